@@ -27,7 +27,12 @@ pub const MAX_MEN: u32 = 7;
 /// The tablebases of one or more folders.
 pub struct Tablebases {
     tables: Tablebase<Chess>,
-    count: usize,
+    /// Files of results, `.rtbw`.
+    wdl_count: usize,
+    /// Files of distances, `.rtbz`, which are of no use without those of results.
+    dtz_count: usize,
+    /// The most men of a file of results.
+    max_men: u32,
     /// The error of the first damaged file.
     damage: OnceLock<String>,
     /// The error was returned.
@@ -53,7 +58,9 @@ impl Tablebases {
     pub fn open(folders: &str) -> (Tablebases, Vec<TablebaseError>) {
         let mut tables = Tablebases {
             tables: Tablebase::new(),
-            count: 0,
+            wdl_count: 0,
+            dtz_count: 0,
+            max_men: 0,
             damage: OnceLock::new(),
             damage_reported: AtomicBool::new(false),
         };
@@ -76,7 +83,7 @@ impl Tablebases {
                 Err(source) => return errors.push(failed(source)),
             };
             match self.tables.add_file(&path) {
-                Ok(()) => self.count += 1,
+                Ok(()) => self.count_file(&path),
                 // Not the name of a tablebase.
                 Err(source) if source.kind() == io::ErrorKind::InvalidInput => {}
                 Err(source) => errors.push(TablebaseError::File(path, source)),
@@ -84,14 +91,46 @@ impl Tablebases {
         }
     }
 
-    /// The number of files.
-    pub fn count(&self) -> usize {
-        self.count
+    fn count_file(&mut self, path: &Path) {
+        if path.extension().is_some_and(|ending| ending == "rtbz") {
+            self.dtz_count += 1;
+            return;
+        }
+        self.wdl_count += 1;
+        // `KQvKR.rtbw`: a capital letter a man.
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let men = name.bytes().filter(u8::is_ascii_uppercase).count() as u32;
+        self.max_men = self.max_men.max(men);
     }
 
-    /// The most men of a tablebase here; 0 without one.
+    /// The number of files with results (WDL, `.rtbw`), without which nothing is known.
+    pub fn count(&self) -> usize {
+        self.wdl_count
+    }
+
+    /// The number of files with distances (DTZ, `.rtbz`).
+    pub fn dtz_count(&self) -> usize {
+        self.dtz_count
+    }
+
+    /// The most men of a tablebase with results here; 0 without one.
     pub fn max_men(&self) -> u32 {
-        self.tables.max_pieces() as u32
+        self.max_men
+    }
+
+    /// What is missing among the files: half of them are of little use without the other half.
+    pub fn missing(&self) -> Option<&'static str> {
+        match (self.wdl_count, self.dtz_count) {
+            (0, 1..) => Some(
+                "the files of results (WDL, *.rtbw) are missing; those of distances \
+                              (DTZ, *.rtbz) are of no use without them",
+            ),
+            (1.., 0) => Some(
+                "the files of distances (DTZ, *.rtbz) are missing: results are known, \
+                              and not the way to them",
+            ),
+            _ => None,
+        }
     }
 
     /// The error of the first damaged file, returned once.

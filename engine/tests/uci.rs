@@ -69,6 +69,32 @@ fn a_result_that_cannot_be_written_is_a_failure_but_a_closed_pipe_is_not() {
     assert_eq!(status.code(), Some(2));
 }
 
+#[cfg(unix)]
+#[test]
+fn words_and_names_that_are_not_utf8_are_wrong_usage_and_no_panic() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let strange = OsStr::from_bytes(b"b\xffnch");
+    let folder = std::env::temp_dir().join(OsStr::from_bytes(b"tench \xe9"));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let program = folder.join(OsStr::from_bytes(b"t\xff"));
+    std::fs::copy(env!("CARGO_BIN_EXE_tench"), &program).expect("a copy");
+    for (words, status) in [
+        (&[strange][..], 2),
+        (&["bench".as_ref(), strange], 2),
+        (&["perft".as_ref(), "1".as_ref(), strange], 2),
+        (&["--version".as_ref()], 0),
+    ] {
+        let mut command = Command::new(&program);
+        command.args(words).env("VAR", strange).current_dir(&folder);
+        let output = command.output().expect("the engine starts");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{words:?}: {stderr}");
+        assert!(!stderr.contains("panicked"), "{words:?}: {stderr}");
+    }
+    std::fs::remove_dir_all(folder).expect("removed");
+}
+
 #[test]
 fn the_handshake_offers_the_standard_options_and_no_search_parameter() {
     let text = session("uci\nquit\n");

@@ -15,6 +15,7 @@ mod data;
 mod ledger;
 mod network;
 mod packed;
+mod pgn;
 pub mod scratch;
 mod session;
 mod suites;
@@ -28,6 +29,7 @@ pub use data::{binpack, bullet, hdf5, leela, lines, pgn, viri};
 pub use ledger::ledger;
 pub use network::network;
 pub use packed::packed;
+pub use pgn::pgn_events;
 pub use session::session;
 pub use suites::epd;
 pub use tables::syzygy;
@@ -37,13 +39,14 @@ pub use text::{replies, uci};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 18] = [
+pub const TARGETS: [Target; 19] = [
     ("fen", fen),
     ("uci", uci),
     ("session", session),
     ("replies", replies),
     ("epd", epd),
     ("pgn", pgn),
+    ("pgn_events", pgn_events),
     ("bullet", bullet),
     ("lines", lines),
     ("hdf5", hdf5),

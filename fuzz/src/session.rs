@@ -178,5 +178,6 @@ fn check_info(line: &str) {
     let is_text = line.starts_with("info string");
     let wanted = !is_text && line.contains(" score ") && !line.contains("bound");
     let read = read_info(text, &mut Info::default(), &mut Info::default());
-    assert_eq!(read.is_some(), wanted, "{line}");
+    assert_eq!(read.is_best.is_some(), wanted, "{line}");
+    assert_eq!(read.odd, None, "{line}");
 }

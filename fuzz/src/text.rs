@@ -64,13 +64,20 @@ pub fn replies(data: &[u8]) {
         match parse_message(line) {
             Message::Info(text) => {
                 let before = best.clone();
-                match read_info(text, &mut best, &mut further) {
-                    Some(true) => info(&best),
-                    Some(false) => info(&further),
+                let read = read_info(text, &mut best, &mut further);
+                match read.is_best {
+                    Some(true) => best.pv.iter().for_each(same_move),
+                    Some(false) => further.pv.iter().for_each(same_move),
                     None => {}
                 }
                 if before != best {
-                    assert!(best.score.is_some() && best.line == 1);
+                    assert!(best.line == 1);
+                }
+                if read
+                    .is_best
+                    .is_some_and(|is_best| [&further, &best][usize::from(is_best)].score.is_none())
+                {
+                    assert!(read.odd.is_some(), "a score is left out without a word");
                 }
             }
             Message::BestMove(word, reply) => {
@@ -88,11 +95,6 @@ pub fn replies(data: &[u8]) {
         }
         limits(text);
     }
-}
-
-fn info(info: &Info) {
-    assert!(info.score.is_some());
-    info.pv.iter().for_each(same_move);
 }
 
 fn same_move(m: &UciMove) {

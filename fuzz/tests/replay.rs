@@ -109,6 +109,6 @@ macro_rules! replayed {
 }
 
 replayed!(
-    fen, uci, session, replies, epd, pgn, bullet, lines, hdf5, viri, binpack, leela, packed, yaml,
-    network, ledger, syzygy, polyglot,
+    fen, uci, session, replies, epd, pgn, pgn_events, bullet, lines, hdf5, viri, binpack, leela,
+    packed, yaml, network, ledger, syzygy, polyglot,
 );

@@ -13,6 +13,8 @@
 //!   binary: src/engine
 //! ```
 
+mod definition;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,6 +23,8 @@ use miette::{Diagnostic, Report};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
+
+pub use definition::{Definition, ParseDefinitionError};
 
 use crate::failure::Failure;
 use crate::session::server_url;
@@ -38,11 +42,12 @@ const KIND: yaml::Kind = yaml::Kind {
         ("init", "[\"debug on\"]"),
         ("options", "{ Hash: 16, Threads: 1 }"),
         ("build", "{ command: make, binary: ./engine }"),
+        ("files", "[nets]"),
         ("on", "nats://HOST"),
     ],
     keys: &[],
     help: "it holds `engines: { NAME: { cmd, args, dir, proto, init, options } }`, `build: { command, \
-           binary }` and `on: nats://HOST`",
+           binary, files }` and `on: nats://HOST`",
 };
 
 /// Content of `harness.yaml`; empty without one.
@@ -59,25 +64,25 @@ pub struct Config {
 }
 
 /// One engine of `harness.yaml`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EngineEntry {
     /// A program on PATH, a path seen from the file's folder, or `builtin`.
     pub cmd: String,
     /// Arguments.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
     /// `uci` or `xboard`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Protocol::is_uci")]
     pub proto: Protocol,
     /// Lines that are sent before anything else.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub init: Vec<String>,
     /// Working folder, seen from the file's folder.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
     /// UCI options by name.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
 }
 
@@ -103,10 +108,15 @@ impl Protocol {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Build {
-    /// A shell command, run at the root of a checkout of the revision.
+    /// A shell command, run at the root of a checkout of the revision; none for a script.
+    #[serde(default)]
     pub command: String,
-    /// The engine that the command leaves, seen from the root of the checkout.
+    /// The engine that the command leaves, or the script, seen from the root of the checkout.
     pub binary: PathBuf,
+    /// Files and folders that the engine needs beside it, seen from there: it is started in a copy of
+    /// them. `.` is the whole checkout.
+    #[serde(default)]
+    pub files: Vec<PathBuf>,
 }
 
 #[derive(Default, Deserialize)]

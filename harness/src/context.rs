@@ -3,7 +3,6 @@
 use std::ops::Deref;
 
 use serde::Serialize;
-use serde_json::json;
 
 use crate::failure::{Exit, Failure, OrFail};
 use crate::output;
@@ -49,7 +48,13 @@ impl Context {
         value: &impl Serialize,
         text: impl FnOnce() -> String,
     ) -> Result<Exit, Failure> {
-        self.print(&if self.json { format!("{}\n", json!(value)) } else { text() })
+        if !self.json {
+            return self.print(&text());
+        }
+        let value = serde_json::to_value(value).map_err(|error| {
+            Failure::Failed(miette::miette!("the result cannot be written as JSON: {error}"))
+        })?;
+        self.print(&format!("{value}\n"))
     }
 
     /// Writes a warning to standard error, unless `--quiet`.

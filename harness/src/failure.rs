@@ -3,6 +3,7 @@
 use std::fmt;
 
 use miette::{Diagnostic, LabeledSpan, Report, Severity, SourceCode};
+use serde::Serialize;
 
 /// Outcome of a command that ran to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +72,57 @@ impl Failure {
             Failure::Failed(report) => Failure::Failed(reworded(report)),
             Failure::Interrupted(text) => Failure::Interrupted(hint(&text)),
         }
+    }
+}
+
+/// The one object that `--json` prints where there is no result, under the key `error`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ErrorObject {
+    /// What is wrong, and where.
+    pub message: String,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+    /// The errors that it sums up.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub related: Vec<String>,
+    /// The exit status.
+    pub status: u8,
+}
+
+impl ErrorObject {
+    /// A message and the exit status.
+    pub fn new(message: String, status: u8) -> ErrorObject {
+        ErrorObject { message, help: None, related: Vec::new(), status }
+    }
+
+    /// Of a command that ended without a result.
+    pub fn of(failure: &Failure) -> ErrorObject {
+        let status = failure.code();
+        match failure {
+            Failure::Usage(report) | Failure::Failed(report) => ErrorObject {
+                help: report.help().map(|help| help.to_string()),
+                related: report.related().into_iter().flatten().map(ToString::to_string).collect(),
+                ..ErrorObject::new(report.to_string(), status)
+            },
+            Failure::Interrupted(text) => ErrorObject {
+                help: Some(text.clone()),
+                ..ErrorObject::new("interrupted".to_owned(), status)
+            },
+        }
+    }
+
+    /// Of a command line that is not understood: its first paragraph says what is wrong.
+    pub fn of_usage(text: &str, status: u8) -> ErrorObject {
+        let text = text.trim().strip_prefix("error: ").unwrap_or(text.trim());
+        let (message, help) = text.split_once("\n\n").unwrap_or((text, ""));
+        let help = Some(help.trim().to_owned()).filter(|help| !help.is_empty());
+        ErrorObject { help, ..ErrorObject::new(message.trim().to_owned(), status) }
+    }
+
+    /// As JSON: `{"error": {...}}`.
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::json!({ "error": self })
     }
 }
 

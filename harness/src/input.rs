@@ -9,6 +9,8 @@ use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
+use crate::text;
+
 /// Extensions of compressed files.
 pub const ENDINGS: [&str; 3] = ["zst", "gz", "bz2"];
 
@@ -53,6 +55,15 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path).map(|file| unpacked(path, file))?.read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// The text of a file, decompressed by its extension, whatever its encoding; see
+/// [`decode_file`](text::decode_file).
+///
+/// # Errors
+/// When it cannot be read or is damaged.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    read(path).map(|bytes| text::decode_file(&bytes).into_owned())
 }
 
 /// A source, decompressed by the extension of its file.

@@ -13,7 +13,7 @@
 //! | [`gate`] | CI regression gating: the checks of a change, as a run |
 //! | [`runs`] | matches, suites, books, tuning, data, training, loops: planned, executed, resumed |
 //! | [`cluster`] | many machines: coordinator, workers, server, on NATS JetStream |
-//! | [`suite`] | EPD test suites: reading, solving, scoring |
+//! | [`suite`] | EPD test suites: solving, scoring |
 //! | [`tuning`] | ask/tell tuners, and landscapes to measure them on |
 //! | [`data`], [`training`] | training data and its formats; training of networks |
 //! | [`speed`] | nodes a second and the time to a depth, side by side |
@@ -27,7 +27,7 @@
 //! | [`ledger`] | the embedded store |
 //! | [`outcome`] | results of games, matches, suites and tuning runs |
 //! | [`session`], [`context`], [`config`], [`failure`] | what a run needs, `harness.yaml`, exit statuses |
-//! | [`stats`], [`random`], [`text`], [`yaml`], [`input`], [`output`], [`secret`], [`system`], [`build`] | leaves |
+//! | [`stats`], [`random`], [`text`], [`pgn`], [`epd`], [`yaml`], [`input`], [`output`], [`secret`], [`system`], [`build`] | leaves |
 
 pub mod arena;
 pub mod assistant;
@@ -41,6 +41,7 @@ pub mod compat;
 pub mod config;
 pub mod context;
 pub mod data;
+pub mod epd;
 pub mod failure;
 pub mod gate;
 pub mod http;
@@ -51,6 +52,7 @@ pub mod lichess;
 pub mod live;
 pub mod outcome;
 pub mod output;
+pub mod pgn;
 pub mod platform;
 pub mod player;
 pub mod practice;

@@ -3,7 +3,7 @@ use std::process::ExitCode;
 
 use harness::cli::Cli;
 use harness::context::{Context, Interrupt, Session};
-use harness::failure::Failure;
+use harness::failure::{ErrorObject, Failure};
 use harness::output;
 use miette::{IntoDiagnostic, MietteHandlerOpts, WrapErr};
 use tracing_subscriber::Layer;
@@ -21,6 +21,9 @@ fn main() -> ExitCode {
     miette::set_hook(Box::new(move |_| handler())).expect("it is set once");
     // Whatever was in use when it panicked is not used again.
     ExitCode::from(catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+        if asks_for_json() {
+            print_error(&ErrorObject::new("a fault of the harness".to_owned(), FAILED));
+        }
         output::message(
             "this is a fault of the harness: please report it with the lines above; what was \
              finished is kept, and `harness runs` shows what can be resumed",
@@ -35,6 +38,7 @@ fn run() -> u8 {
         Ok(cli) => cli,
         Err(asked) => return usage(&asked),
     };
+    let json = cli.json;
     log_to_stderr(cli.verbose, cli.quiet);
     let installed = Interrupt::install()
         .into_diagnostic()
@@ -57,6 +61,9 @@ fn run() -> u8 {
     match ended {
         Ok(exit) => exit.code(),
         Err(failure) => {
+            if json {
+                print_error(&ErrorObject::of(&failure));
+            }
             match &failure {
                 Failure::Usage(report) | Failure::Failed(report) => {
                     output::styled_message(&format!("{report:?}"));
@@ -74,6 +81,9 @@ fn run() -> u8 {
 fn usage(asked: &clap::Error) -> u8 {
     let status = u8::try_from(asked.exit_code()).unwrap_or(FAILED);
     if asked.use_stderr() {
+        if asks_for_json() {
+            print_error(&ErrorObject::of_usage(&asked.render().to_string(), status));
+        }
         // It quotes the command line.
         output::styled_message(asked.render().ansi().to_string().trim_end());
         return status;
@@ -84,6 +94,20 @@ fn usage(asked: &clap::Error) -> u8 {
             FAILED
         }
         _ => status,
+    }
+}
+
+/// Whether the command line, which may not be understood, has `--json`.
+fn asks_for_json() -> bool {
+    let mut words = std::env::args_os().skip(1).take_while(|word| word != "--");
+    words.any(|word| word == "--json")
+}
+
+/// Prints the one object of `--json`, unless the command has printed its own before.
+fn print_error(error: &ErrorObject) {
+    if !output::has_results() {
+        // The error itself is on standard error; what cannot be written there is not reported again.
+        let _ = output::result(&format!("{}\n", error.json()));
     }
 }
 

@@ -10,9 +10,13 @@
 
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use miette::Diagnostic;
 use thiserror::Error;
+
+/// Whether anything was written to standard output.
+static HAS_RESULTS: AtomicBool = AtomicBool::new(false);
 
 /// A result that could not be written.
 #[derive(Debug, Error, Diagnostic)]
@@ -49,6 +53,11 @@ pub fn clear_results() -> Result<(), OutputError> {
     }
     let mut terminal = data();
     terminal.write_all(b"\x1b[2J\x1b[H").and_then(|()| terminal.flush()).map_err(OutputError)
+}
+
+/// Whether anything was written to standard output.
+pub fn has_results() -> bool {
+    HAS_RESULTS.load(Ordering::Relaxed)
 }
 
 /// Waits until all of standard output is written.
@@ -143,7 +152,10 @@ impl<W: Write> Write for Read<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.0.write(bytes) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(bytes.len()),
-            written => written,
+            written => {
+                HAS_RESULTS.store(true, Ordering::Relaxed);
+                written
+            }
         }
     }
 

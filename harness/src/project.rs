@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use crate::config::FILE_NAME;
 use crate::ledger::{Unwritable, write_file};
+use crate::platform::{self, is_program};
 use crate::player;
 
 /// Why there is no `harness.yaml`.
@@ -24,6 +25,7 @@ pub enum ProjectError {
     #[error("cannot see how the engine in {} is built: {}", .0.display(), .1)]
     #[diagnostic(help(
         "write {FILE_NAME} by hand:\n  build: {{ command: \"make EXE=engine\", binary: engine }}\n\
+         or, for a script:\n  build: {{ binary: uci.py, files: [.] }}\n\
          or, for a program that is there already:\n  engines: {{ mine: {{ cmd: ./engine }} }}"
     ))]
     NoRecipe(PathBuf, String),
@@ -49,6 +51,8 @@ pub struct Project {
     pub file: PathBuf,
     /// A name for the engine.
     name: String,
+    /// The content of the file as it was found.
+    before: Option<String>,
     start: Start,
 }
 
@@ -57,7 +61,7 @@ pub struct Project {
 enum Start {
     /// Built by this command, which the harness finds by itself.
     Built(String),
-    /// A Python script of this path, seen from the root.
+    /// A script of this path, seen from the root.
     Script(PathBuf),
 }
 
@@ -70,15 +74,16 @@ impl Project {
     pub fn find(replace: bool) -> Result<Project, ProjectError> {
         let root = repository()?;
         let file = root.join(FILE_NAME);
+        let before = fs::read_to_string(&file).ok();
         if file.exists() && !replace {
             return Err(ProjectError::Exists(file));
         }
-        let start = match (player::detected_build(&root), python_engine(&root)) {
+        let start = match (player::detected_build(&root), script_engine(&root)) {
             (Ok(command), _) => Start::Built(command),
             (Err(_), Some(path)) => Start::Script(path),
             (Err(reason), None) => return Err(ProjectError::NoRecipe(root, reason.to_string())),
         };
-        Ok(Project { file, name: name_of(&root), start })
+        Ok(Project { file, name: name_of(&root), before, start })
     }
 
     /// The commented `harness.yaml`.
@@ -94,11 +99,19 @@ impl Project {
         write_file(&self.file, self.yaml(), None)
     }
 
-    /// The engine as commands take it: the working tree, or the name in `harness.yaml`.
-    pub fn engine(&self) -> &str {
-        match self.start {
-            Start::Built(_) => ".",
-            Start::Script(_) => &self.name,
+    /// Puts the `harness.yaml` back that was there before, or none: one that does not work is in the
+    /// way of the next try.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn put_back(&self) -> Result<(), Unwritable> {
+        match &self.before {
+            Some(text) => write_file(&self.file, text, None),
+            None => {
+                // Where it cannot be removed, `--force` replaces it.
+                let _ = fs::remove_file(&self.file);
+                Ok(())
+            }
         }
     }
 }
@@ -109,22 +122,24 @@ fn repository() -> Result<PathBuf, ProjectError> {
     let mut git = Command::new("git");
     git.args(["rev-parse", "--show-toplevel"]).stdin(Stdio::null());
     let output = git.output().map_err(ProjectError::NoGit)?;
-    match String::from_utf8(output.stdout) {
-        Ok(root) if output.status.success() => Ok(PathBuf::from(root.trim_end())),
-        _ => Err(ProjectError::NoRepository(here)),
+    match output.status.success() {
+        true => Ok(platform::path_of_bytes(output.stdout.trim_ascii_end().to_vec())),
+        false => Err(ProjectError::NoRepository(here)),
     }
 }
 
-/// The Python script at the root that answers `uci`: the one named like the repository, else the
-/// first by name.
-fn python_engine(root: &Path) -> Option<PathBuf> {
+/// The script at the root that answers `uci`, in Python or started by its first line: the one named like
+/// the repository, else the first by name.
+fn script_engine(root: &Path) -> Option<PathBuf> {
     let answers_uci = |path: &PathBuf| {
-        path.extension().is_some_and(|extension| extension == "py")
-            && fs::read_to_string(path).is_ok_and(|text| text.contains("uciok"))
+        let is_python = path.extension().is_some_and(|extension| extension == "py");
+        crate::input::read_text(path).is_ok_and(|text| {
+            text.contains("uciok") && (is_python || text.starts_with("#!") && is_program(path))
+        })
     };
     let entries = fs::read_dir(root).ok()?;
-    let mut scripts: Vec<PathBuf> =
-        entries.filter_map(Result::ok).map(|entry| entry.path()).filter(answers_uci).collect();
+    let files = entries.filter_map(Result::ok).filter(|entry| is_small_file(entry));
+    let mut scripts: Vec<PathBuf> = files.map(|entry| entry.path()).filter(answers_uci).collect();
     scripts.sort();
     let name = name_of(root);
     let named = |path: &&PathBuf| {
@@ -132,6 +147,11 @@ fn python_engine(root: &Path) -> Option<PathBuf> {
     };
     let chosen = scripts.iter().find(named).or(scripts.first())?;
     chosen.file_name().map(PathBuf::from)
+}
+
+/// Whether a file may be a script: others, such as networks, are not read.
+fn is_small_file(entry: &fs::DirEntry) -> bool {
+    entry.metadata().is_ok_and(|facts| facts.is_file() && facts.len() < 1 << 20)
 }
 
 /// A name for the engine: that of its repository, as a plain YAML word.
@@ -174,19 +194,32 @@ engines: {{}}
 #     options: {{ Hash: 64, Threads: 1 }}
 "
         ),
-        Start::Script(path) => format!(
-            "{HEAD}
-# Engines by name: any UCI program. A script is not built, so that revisions cannot be compared by
-# name; `git worktree add ../old main` puts another version beside this one.
+        Start::Script(path) => {
+            let script = path.display();
+            let is_python = path.extension().is_some_and(|extension| extension == "py");
+            let (cmd, args) = match is_python {
+                true => ("python3".to_owned(), script.to_string()),
+                false => (format!("./{script}"), String::new()),
+            };
+            format!(
+                "{HEAD}
+# A git revision (`HEAD`, `main`, a tag, a hash; `.` is the working tree) of a script is not built:
+# its files are kept, and the script is started among them.
+build:
+  command: \"\"                   # what has to be run first, by sh at the root of a checkout
+  binary: {script}
+  files: [.]                    # all; or the script's own modules and data
+
+# Engines by name, for `harness match . NAME`: any UCI program.
 engines:
   {name}:
-    cmd: python3
-    args: [{}]
+    cmd: {cmd}
+    args: [{args}]
     dir: .
     options: {{}}
-",
-            path.display()
-        ),
+"
+            )
+        }
     }
 }
 
@@ -206,10 +239,15 @@ mod tests {
     fn what_is_written_can_be_read_again() {
         let built = parsed(&yaml("mine", &Start::Built("make EXE=engine".to_owned())));
         assert!(built.engines.is_empty() && built.build.is_none());
-        let script = Start::Script(PathBuf::from("uci.py"));
-        let script = parsed(&yaml("mine", &script));
-        assert_eq!(script.engines["mine"].cmd, "python3");
-        assert_eq!(script.engines["mine"].args, ["uci.py"]);
+        for (file, cmd, args) in [("uci.py", "python3", &["uci.py"][..]), ("go.sh", "./go.sh", &[])]
+        {
+            let script = parsed(&yaml("mine", &Start::Script(PathBuf::from(file))));
+            assert_eq!(script.engines["mine"].cmd, cmd);
+            assert_eq!(script.engines["mine"].args, args);
+            let build = script.build.expect("revisions of it can be had");
+            assert_eq!((build.command.as_str(), build.binary.as_path()), ("", Path::new(file)));
+            assert_eq!(build.files, [Path::new(".")]);
+        }
     }
 
     #[test]
@@ -229,9 +267,9 @@ mod tests {
     fn of_several_scripts_the_one_that_answers_uci_is_taken() {
         let folder = tempfile::tempdir().expect("a folder");
         let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect(name);
-        assert_eq!(python_engine(folder.path()), None);
+        assert_eq!(script_engine(folder.path()), None);
         write("tools.py", "print('readyok')");
         write("zoo.py", "print('uciok')");
-        assert_eq!(python_engine(folder.path()), Some(PathBuf::from("zoo.py")));
+        assert_eq!(script_engine(folder.path()), Some(PathBuf::from("zoo.py")));
     }
 }

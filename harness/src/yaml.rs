@@ -7,6 +7,7 @@ use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode, SourceOffset};
 use serde::de::DeserializeOwned;
 use serde_yaml::{Error, Location, Options};
 
+use crate::input;
 use crate::text::nearest;
 
 /// A kind of YAML file, for its error messages.
@@ -74,7 +75,7 @@ pub fn read<T: DeserializeOwned>(path: &Path, kind: Kind) -> Result<T, YamlError
 /// # Errors
 /// When it cannot be read.
 pub fn read_text(path: &Path, kind: Kind) -> Result<String, YamlError> {
-    std::fs::read_to_string(path).map_err(|reason| {
+    input::read_text(path).map_err(|reason| {
         YamlError(Box::new(Explained {
             path: path.to_owned(),
             at: None,

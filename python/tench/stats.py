@@ -24,6 +24,8 @@ class Estimate:
     high95: float | None = None
     method: str | None = None
     """`normal` with many observations, `dirichlet` (a posterior) with few, `student`."""
+    plain: float | None = None
+    """Of a normalized Elo: the value that other runners print, without a regularised spread."""
 
     def __str__(self) -> str:
         if self.value is None:

@@ -286,6 +286,9 @@ impl<P: Tunable> Session<P> {
         }
         let (count, men) = (tablebases.count(), tablebases.max_men());
         self.output.info(&format!("{count} tablebases found, of up to {men} men"));
+        if let Some(missing) = tablebases.missing() {
+            self.output.info(missing);
+        }
         let tablebases = (count > 0).then(|| Arc::new(tablebases));
         self.set_tablebases(|options| options.tablebases = tablebases);
     }

@@ -15,9 +15,9 @@
 )]
 
 mod leela;
+mod random_games;
 
 use std::collections::HashMap;
-use std::fmt::Write;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -30,8 +30,6 @@ use harness::data::filter::{Filters, Keep};
 use harness::data::flaws::Flaws;
 use harness::data::formats::bullet::{self, Packed};
 use harness::data::pgn;
-use shakmaty::san::SanPlus;
-use shakmaty::{Chess, Position as _};
 
 /// Games that are written where none are given.
 const GAMES: usize = 5_000;
@@ -54,7 +52,8 @@ fn main() -> ExitCode {
 
 fn measure(files: &mut Vec<PathBuf>, own: &Path) -> Result<(), String> {
     if files.is_empty() {
-        fs::write(own, games(GAMES)).map_err(|error| format!("{}: {error}", own.display()))?;
+        fs::write(own, random_games::games(GAMES))
+            .map_err(|error| format!("{}: {error}", own.display()))?;
         files.push(own.to_owned());
     }
     leela::measure()?;
@@ -78,7 +77,7 @@ fn row(files: &[PathBuf], jobs: usize) -> Result<(), String> {
         let name = path.display().to_string();
         let file = fs::File::open(path).map_err(|error| format!("{name}: {error}"))?;
         bytes += file.metadata().map_or(0, |file| file.len());
-        let work = |chunk: &[u8]| packed(&name, chunk, &filters);
+        let work = |chunk: chunks::Chunk<'_>| packed(&name, chunk.text, &filters);
         chunks::each(file, jobs, work, |chunk: Result<_, String>| {
             let (some, packed) = chunk.map_err(io::Error::other)?;
             counts.add(&some);
@@ -132,43 +131,4 @@ fn cpu_seconds() -> Result<f64, String> {
     let fields: Vec<f64> =
         behind.split_whitespace().skip(11).take(2).filter_map(|text| text.parse().ok()).collect();
     Ok(fields.iter().sum::<f64>() / 100.0)
-}
-
-/// Games of random moves with comments as the harness writes them.
-fn games(count: usize) -> String {
-    let mut text = String::new();
-    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
-    for number in 0..count {
-        let mut position = Chess::default();
-        text += &format!("[Event \"bench\"]\n[White \"a\"]\n[Black \"b\"]\n[Round \"{number}\"]\n");
-        text += "[Result \"1/2-1/2\"]\n[Termination \"normal\"]\n\n";
-        for ply in 0..120 {
-            let moves = position.legal_moves();
-            if moves.is_empty() {
-                break;
-            }
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            let played = moves[random as usize % moves.len()];
-            let san = SanPlus::from_move_and_play_unchecked(&mut position, played);
-            let score = (random >> 20) % 300;
-            // Writing to a `String` cannot fail.
-            let _ = match ply % 2 {
-                0 => write!(
-                    text,
-                    "{}. {san} {{+{}.{:02}/9 0.050s}} ",
-                    ply / 2 + 1,
-                    score / 100,
-                    score % 100
-                ),
-                _ => write!(text, "{san} {{-{}.{:02}/9 0.050s}} ", score / 100, score % 100),
-            };
-            if ply % 4 == 3 {
-                text.push('\n');
-            }
-        }
-        text += "1/2-1/2\n\n";
-    }
-    text
 }

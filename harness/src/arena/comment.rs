@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::position::GamePosition;
-use crate::player::Reply;
+use crate::player::{Reply, Score};
 
 /// Something in a move's comment that is written only if it is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
@@ -27,6 +27,10 @@ pub enum CommentPart {
     Latency,
     /// The principal variation: `pv="e4 e5 Nf3"`.
     Pv,
+    /// The score for White, as Lichess and python-chess read it: `[%eval 0.26]`, `[%eval #-3]`.
+    Eval,
+    /// Time left on the clock, as they read it: `[%clk 0:00:12.345]`.
+    Clk,
 }
 
 /// The parts of a comment, each after a comma; empty if none is known.
@@ -40,8 +44,13 @@ pub fn write(
 ) -> String {
     let info = &reply.info;
     let mut text = String::new();
-    let mut push = |name: &str, value: Option<String>| {
-        if let Some(value) = value {
+    let mut push = |name: &str, value: Option<String>| match (name, value) {
+        (_, None) => {}
+        // Commands end in a bracket.
+        ("eval" | "clk", Some(value)) => {
+            let _ = write!(text, ", [%{name} {value}]");
+        }
+        (name, Some(value)) => {
             let _ = write!(text, ", {name}={value}");
         }
     };
@@ -58,9 +67,29 @@ pub fn write(
                 push("latency", latency.map(seconds));
             }
             CommentPart::Pv => push("pv", variation(reply, position)),
+            CommentPart::Eval => {
+                let score = info.score.map(|score| score.for_white(position.turn()));
+                push("eval", score.and_then(eval));
+            }
+            CommentPart::Clk => push("clk", time_left.map(clock)),
         }
     }
     text
+}
+
+/// A score in pawns, or the moves to mate: `0.26`, `#-3`. `None` where it is mate already.
+fn eval(score: Score) -> Option<String> {
+    match score {
+        Score::Centipawns(value) => Some(format!("{:.2}", f64::from(value) / 100.0)),
+        Score::Mate(0) => None,
+        Score::Mate(moves) => Some(format!("#{moves}")),
+    }
+}
+
+/// `0:00:12.345`
+fn clock(time: Duration) -> String {
+    let (hours, minutes) = (time.as_secs() / 3600, time.as_secs() / 60 % 60);
+    format!("{hours}:{minutes:02}:{:02}.{:03}", time.as_secs() % 60, time.subsec_millis())
 }
 
 /// The legal beginning of the principal variation, in quotes; `None` without one.
@@ -78,6 +107,8 @@ fn variation(reply: &Reply, position: &GamePosition) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use shakmaty::uci::UciMove;
+
     use super::*;
     use crate::arena::variant::Rules;
     use crate::player::Info;
@@ -100,10 +131,43 @@ mod tests {
         let left = Some(Duration::from_millis(12_345));
         assert_eq!(
             write(all, &reply, &start, left),
-            ", sd=24, nps=1234567, hashfull=312, tl=12.345s, latency=0.002s, pv=\"e4 e5 Nf3\""
+            ", sd=24, nps=1234567, hashfull=312, tl=12.345s, latency=0.002s, pv=\"e4 e5 Nf3\", \
+             [%clk 0:00:12.345]"
         );
         let some = [CommentPart::Pv, CommentPart::Seldepth, CommentPart::Tbhits];
         assert_eq!(write(&some, &reply, &start, None), ", pv=\"e4 e5 Nf3\", sd=24");
         assert_eq!(write(&[], &reply, &start, left), "");
+    }
+
+    #[test]
+    fn scores_are_for_white_and_clocks_have_hours() {
+        let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+        let best_move: UciMove = "e7e5".parse().unwrap();
+        let written = |score, fen, left: Option<u64>| {
+            let info = Info { score: Some(score), ..Info::default() };
+            let elapsed = Duration::from_millis(50);
+            let reply = Reply { best_move, ponder: None, info, elapsed };
+            let position = Rules::Chess.position(fen).unwrap();
+            let left = left.map(Duration::from_millis);
+            write(&[CommentPart::Eval, CommentPart::Clk], &reply, &position, left)
+        };
+        let cases = [
+            (Score::Centipawns(26), None, Some(12_345), ", [%eval 0.26], [%clk 0:00:12.345]"),
+            (
+                Score::Centipawns(-5),
+                Some(fen),
+                Some(7_384_000),
+                ", [%eval 0.05], [%clk 2:03:04.000]",
+            ),
+            (Score::Centipawns(0), Some(fen), None, ", [%eval 0.00]"),
+            (Score::Centipawns(-31_000), None, None, ", [%eval -310.00]"),
+            (Score::Mate(3), None, None, ", [%eval #3]"),
+            (Score::Mate(3), Some(fen), None, ", [%eval #-3]"),
+            (Score::Mate(-1), Some(fen), None, ", [%eval #1]"),
+            (Score::Mate(0), None, Some(0), ", [%clk 0:00:00.000]"),
+        ];
+        for (score, fen, left, wanted) in cases {
+            assert_eq!(written(score, fen, left), wanted, "{score:?} {fen:?}");
+        }
     }
 }

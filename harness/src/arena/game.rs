@@ -248,7 +248,11 @@ impl<'a> Game<'a> {
             let side = self.referee.turn();
             let before = self.moves.len();
             let (ending, ponder) = match self.search(*players.get_mut(side)) {
-                Ok(reply) => (self.take(side, &reply), reply.ponder),
+                Ok(reply) => {
+                    let taken = (self.take(side, &reply), reply.ponder);
+                    players.get_mut(side).reuse(reply);
+                    taken
+                }
                 Err(fault) => return loss_by_fault(side, fault),
             };
             // A late or illegal move was not made.
@@ -273,8 +277,7 @@ impl<'a> Game<'a> {
         player: &mut dyn Player,
         expected: UciMove,
     ) -> Result<(), Fault> {
-        let Some(legal) = self.referee.legal(expected) else { return Ok(()) };
-        let expected = self.referee.written(legal);
+        let Some(expected) = self.referee.ponder_move(expected) else { return Ok(()) };
         let go = clock::go(&self.clocks[side], &self.clocks[!side], side);
         self.line.push(expected);
         let line = Line { fen: self.setup.opening.fen.as_deref(), moves: &self.line };

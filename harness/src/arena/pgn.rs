@@ -136,7 +136,7 @@ fn write_moves(text: &mut String, setup: &Setup<'_>, game: &PlayedGame) {
             lines.word(&word);
         }
         word.clear();
-        push(&mut word, format_args!("{}", played.san));
+        played.san.append_to_string(&mut word);
         lines.word(&word);
         word.clear();
         let further = game.further.get(index).map_or("", String::as_str);
@@ -176,16 +176,20 @@ fn write_comment(word: &mut String, played: &PlayedMove, further: &str, reason: 
 fn write_thought(word: &mut String, thought: &Thought) {
     match thought.score {
         None => {}
-        Some(Score::Centipawns(0)) => word.push_str("0.00"),
         Some(Score::Centipawns(value)) => {
-            push(word, format_args!("{:+.2}", f64::from(value) / 100.0));
+            let sign = ["-", "", "+"][(value.signum() + 1) as usize];
+            let size = value.unsigned_abs();
+            push(word, format_args!("{sign}{}.{:02}", size / 100, size % 100));
         }
         Some(Score::Mate(moves)) => push_mate(word, moves),
     }
     if thought.score.is_some() {
         push(word, format_args!("/{} ", thought.depth.unwrap_or(0)));
     }
-    push(word, format_args!("{:.3}s", thought.elapsed.as_secs_f64()));
+    // Whole milliseconds: numbers with a point take ten times as long to write.
+    let thousandths = u64::from((thought.elapsed.subsec_nanos() + 500_000) / 1_000_000);
+    let milliseconds = thought.elapsed.as_secs() * 1_000 + thousandths;
+    push(word, format_args!("{}.{:03}s", milliseconds / 1_000, milliseconds % 1_000));
     if let Some(nodes) = thought.nodes {
         push(word, format_args!(" {nodes}n"));
     }

@@ -7,6 +7,7 @@ use shakmaty::variant::VariantPosition;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, Color, EnPassantMode, KnownOutcome, Move, MoveList, Outcome, Position};
 
+use crate::pgn::find_shakmaty_move;
 use crate::stats::GameScore;
 
 /// A position of chess or of a variant.
@@ -95,9 +96,9 @@ impl GamePosition {
         on!(self, position => uci.to_move(position).ok())
     }
 
-    /// The legal move of a SAN.
-    pub fn of_san(&self, san: &San) -> Option<Move> {
-        on!(self, position => san.to_move(position).ok())
+    /// The legal move that a word of a PGN names.
+    pub fn of_word(&self, word: &[u8]) -> Option<Move> {
+        on!(self, position => find_shakmaty_move(position, word).map(|(legal, _)| legal))
     }
 
     /// The SAN of a legal move.

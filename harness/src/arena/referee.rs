@@ -1,9 +1,9 @@
 //! The rules of chess and its variants, from shakmaty, with the history of the game.
 
-use shakmaty::san::{SanPlus, Suffix};
+use shakmaty::san::{San, SanPlus, Suffix};
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{CastlingMode, Color, Move};
+use shakmaty::{CastlingMode, Color, Move, MoveList, Role};
 use thiserror::Error;
 
 use super::position::GamePosition;
@@ -55,7 +55,8 @@ pub struct Referee {
     /// pawn move, where captured pieces cannot be dropped.
     keys: Vec<Zobrist64>,
     in_check: bool,
-    has_moves: bool,
+    /// The legal moves: one generation serves the check of a move, its SAN and the end of the game.
+    moves: Vec<Move>,
     /// The result where the rules of the variant alone end the game.
     variant_result: Option<GameScore>,
 }
@@ -84,7 +85,7 @@ impl Referee {
             castling: rules.castling(),
             keys: Vec::with_capacity(128),
             in_check: false,
-            has_moves: true,
+            moves: Vec::with_capacity(64),
             variant_result: None,
         };
         referee.look();
@@ -142,7 +143,9 @@ impl Referee {
 
     /// The legal move of a UCI move.
     pub fn legal(&self, uci: UciMove) -> Option<Move> {
-        self.position.of_uci(uci)
+        let found = self.moves.iter().copied().find(|&legal| is_normal(legal, uci));
+        // Castling has two notations.
+        found.or_else(|| self.position.of_uci(uci))
     }
 
     /// A legal move in the notation of the game's castling mode.
@@ -153,14 +156,14 @@ impl Referee {
     /// Makes a legal move.
     pub fn make(&mut self, legal: Move) -> Made {
         let uci = legal.to_uci(self.castling);
-        let san = self.position.san(legal);
+        let san = self.san(legal);
         let irreversible = legal.is_capture() || legal.role() == shakmaty::Role::Pawn;
         self.position.play(legal);
         if irreversible && !self.position.has_drops() {
             self.keys.clear();
         }
         self.look();
-        let suffix = match (self.in_check, self.has_moves) {
+        let suffix = match (self.in_check, !self.moves.is_empty()) {
             // Who wins by the rules of a variant has mated, in the spelling of other programs.
             _ if self.variant_result.is_some_and(|result| result != GameScore::Draw) => {
                 Some(Suffix::Checkmate)
@@ -172,10 +175,23 @@ impl Referee {
         Made { uci, san: SanPlus { san, suffix }, irreversible }
     }
 
+    /// The SAN of a legal move, without check or mate.
+    fn san(&self, legal: Move) -> San {
+        let mut rivals = MoveList::new();
+        if let Move::Normal { role, to, .. } = legal
+            && role != Role::Pawn
+        {
+            let goes_there = |other: &&Move| other.role() == role && other.to() == to;
+            rivals.extend(self.moves.iter().filter(goes_there).copied());
+        }
+        San::disambiguate(legal, &rivals)
+    }
+
     /// Notes what follows from the position.
     fn look(&mut self) {
         self.keys.push(self.position.key());
-        self.has_moves = !self.position.legal_moves().is_empty();
+        self.moves.clear();
+        self.moves.extend_from_slice(&self.position.legal_moves());
         self.in_check = self.position.is_check();
         self.variant_result = self.position.variant_result();
     }
@@ -185,7 +201,7 @@ impl Referee {
         if let Some(result) = self.variant_result {
             return Some((result, Termination::VariantEnd));
         }
-        if !self.has_moves {
+        if self.moves.is_empty() {
             return Some(if self.in_check {
                 (GameScore::won_by(!self.turn()), Termination::Checkmate)
             } else {
@@ -204,11 +220,32 @@ impl Referee {
         Some((GameScore::Draw, termination))
     }
 
+    /// The move on which the player that has just moved may ponder: the reply that it expects, in the
+    /// notation of the game's castling mode. `None` where that reply is illegal, or ends the game:
+    /// then there is nothing to search, and engines stop or crash there.
+    pub fn ponder_move(&self, expected: UciMove) -> Option<UciMove> {
+        let legal = self.legal(expected)?;
+        let mut after = self.clone();
+        let made = after.make(legal);
+        after.ending().is_none().then_some(made.uci)
+    }
+
     /// How often the position occurred, this time included.
     fn repetitions(&self) -> usize {
         let Some((&now, _)) = self.keys.split_last() else { return 0 };
         // Positions with the same side to move are two plies apart.
         self.keys.iter().rev().step_by(2).filter(|&&key| key == now).count()
+    }
+}
+
+/// Whether a legal move is this one of UCI, castling and captures en passant left aside.
+fn is_normal(legal: Move, uci: UciMove) -> bool {
+    match (legal, uci) {
+        (
+            Move::Normal { from, to, promotion, .. },
+            UciMove::Normal { from: uci_from, to: uci_to, promotion: uci_promotion },
+        ) => from == uci_from && to == uci_to && promotion == uci_promotion,
+        _ => false,
     }
 }
 
@@ -285,6 +322,46 @@ mod tests {
             (v(Crazyhouse), exchange, cycle.trim(), Draw, Repetition),
             (v(Crazyhouse), None, "f2f3 e7e5 g2g4 d8h4", Loss, Checkmate),
         ]);
+    }
+
+    #[test]
+    fn nobody_ponders_after_a_reply_that_is_illegal_or_ends_the_game() {
+        use Variant::{Antichess, Atomic, Horde, KingOfTheHill, ThreeCheck};
+        let v = Rules::Variant;
+        let stalemate = Some("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1");
+        let late = Some("4k3/8/8/8/8/8/R7/4K3 w - - 99 80");
+        let last_pawn = Some("4k3/8/8/8/8/8/4p3/4K2B w - - 0 1");
+        let castling = Some("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
+        let queen = Some("rnbqkbnr/pppppppp/8/7Q/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1");
+        let first_check = Some("rnbqkbnr/ppp2ppp/8/3pp3/8/4P3/PPPP1PPP/RNBQKBNR w KQkq - 1+3 0 1");
+        let king = Some("8/8/8/8/8/4K3/8/k7 w - - 0 1");
+        let forced = Some("8/8/8/8/8/1p6/P7/8 b - - 0 1");
+        let last_piece = Some("4k3/8/8/8/8/8/3q4/3P4 b - - 0 1");
+        for (rules, fen, moves, expected, ponders) in [
+            (Rules::Chess, None, "e2e4", "e7e5", Some("e7e5")),
+            (Rules::Chess, None, "e2e4", "e2e4", None),
+            (Rules::Chess, None, "e2e4", "e7e5q", None),
+            (Rules::Chess, None, "e2e4", "0000", None),
+            (Rules::Chess, None, "f2f3 e7e5 g2g4", "d8h4", None),
+            (Rules::Chess, None, "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1", "f6g8", None),
+            (Rules::Chess, None, "g1f3 g8f6 f3g1", "f6g8", Some("f6g8")),
+            (Rules::Chess, stalemate, "", "f1f7", None),
+            (Rules::Chess, late, "", "a2b2", None),
+            (Rules::Chess, last_pawn, "", "e1e2", None),
+            (Rules::Chess, castling, "", "e1h1", Some("e1g1")),
+            (Rules::Chess960, castling, "", "e1g1", Some("e1h1")),
+            (v(Atomic), queen, "", "h5f7", None),
+            (v(ThreeCheck), first_check, "", "f1b5", None),
+            (v(KingOfTheHill), king, "", "e3e4", None),
+            (Rules::Chess, king, "", "e3e4", None),
+            (v(KingOfTheHill), king, "", "e3f3", Some("e3f3")),
+            (v(Antichess), forced, "", "b3a2", None),
+            (v(Horde), last_piece, "", "d2d1", None),
+        ] {
+            let found = after(rules, fen, moves).ponder_move(expected.parse().unwrap());
+            let found = found.map(|uci| uci.to_string());
+            assert_eq!(found.as_deref(), ponders, "{rules:?} {fen:?} {moves}, then {expected}");
+        }
     }
 
     #[test]

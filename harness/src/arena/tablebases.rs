@@ -57,6 +57,13 @@ pub enum AdjudicationError {
         "Syzygy tables are files such as KQvK.rtbw; see https://syzygy-tables.info"
     ))]
     None(String),
+    /// Files of distances alone.
+    #[error("there are no tablebases with results in {0}, only those with distances (*.rtbz)")]
+    #[diagnostic(help(
+        "games are adjudicated by the files of results (WDL, *.rtbw), which go with them: name their \
+         folder too, with `:` between folders"
+    ))]
+    OnlyDistances(String),
     /// A probe found a damaged file.
     #[error("a tablebase is damaged: {0}")]
     #[diagnostic(help(
@@ -73,8 +80,11 @@ pub fn open(folders: &str) -> Result<Tablebases, AdjudicationError> {
     let (tablebases, errors) = Tablebases::open(folders);
     match errors.into_iter().next() {
         Some(error) => Err(error.into()),
-        None if tablebases.count() == 0 => Err(AdjudicationError::None(folders.to_owned())),
-        None => Ok(tablebases),
+        None if tablebases.count() > 0 => Ok(tablebases),
+        None if tablebases.dtz_count() > 0 => {
+            Err(AdjudicationError::OnlyDistances(folders.to_owned()))
+        }
+        None => Err(AdjudicationError::None(folders.to_owned())),
     }
 }
 
@@ -207,7 +217,14 @@ mod tests {
             TablebaseAdjudicator::open(&nowhere),
             Err(AdjudicationError::Unusable(_))
         ));
+        fs::write(folder.path().join("KQvK.rtbz"), [0; 16]).expect("writable");
+        let error = TablebaseAdjudicator::open(&rule).err().expect("nothing to adjudicate by");
+        assert!(matches!(error, AdjudicationError::OnlyDistances(_)));
+        assert!(error.to_string().contains(".rtbz"), "{error}");
         fs::write(folder.path().join("KQvK.rtbw"), [0; 16]).expect("writable");
+        fs::write(folder.path().join("KRPvKR.rtbz"), [0; 16]).expect("writable");
+        let tables = open(&rule.folders).expect("one of results");
+        assert_eq!((tables.count(), tables.dtz_count(), tables.max_men()), (1, 2, 3));
         let tablebases = TablebaseAdjudicator::open(&rule).expect("it looks like a table");
         assert_eq!(tablebases.probe(&position("8/8/8/4k3/8/8/8/KQ6 w - - 0 1")), None);
         assert!(matches!(tablebases.check(), Err(AdjudicationError::Damaged(_))));

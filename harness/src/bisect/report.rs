@@ -28,6 +28,12 @@ pub struct BisectReport {
     pub loss: Option<Loss>,
     /// Games played.
     pub games: u64,
+    /// Commits whose tests contradict each other: the test has no answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flaky: Vec<Commit>,
+    /// The tests of the good commit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub good_tests: Option<Tests>,
     /// What was tested, oldest first.
     pub tested: Vec<Tested>,
 }
@@ -53,6 +59,31 @@ pub struct Loss {
     pub interval: [f64; 2],
 }
 
+/// How often a commit was tested, and how often the test failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tests {
+    /// Tests that ended with good or bad.
+    pub run: usize,
+    /// Those that said bad.
+    pub failed: usize,
+}
+
+impl Tests {
+    /// Of the answers of tests: whether the commit is bad.
+    pub fn of(bad: &[bool]) -> Tests {
+        Tests { run: bad.len(), failed: bad.iter().filter(|&&bad| bad).count() }
+    }
+
+    fn text(self) -> String {
+        let Tests { run, failed } = self;
+        match failed {
+            0 => format!("good, {run} of {run} tests"),
+            _ if failed == run => format!("bad, {run} of {run} tests"),
+            _ => format!("flaky: {failed} of {run} tests failed"),
+        }
+    }
+}
+
 /// What was seen of a commit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tested {
@@ -64,6 +95,9 @@ pub struct Tested {
     /// The result of a test without noise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bad: Option<bool>,
+    /// Its tests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<Tests>,
     /// Why it was skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
@@ -73,6 +107,9 @@ pub struct Tested {
 
 /// The result as text.
 pub fn bisect_text(report: &BisectReport) -> String {
+    if let Some(good) = report.good_tests {
+        return text_of_tests(report, good);
+    }
     let rows = report.tested.iter().map(|tested| {
         let games = tested.pentanomial.games();
         let seen = match (&tested.skipped, tested.bad) {
@@ -129,6 +166,48 @@ pub fn bisect_text(report: &BisectReport) -> String {
     if report.games > 0 {
         let _ = writeln!(text, "{} games, run {}", grouped(report.games), report.run);
     }
+    text
+}
+
+/// The result of a bisection by a test.
+fn text_of_tests(report: &BisectReport, good: Tests) -> String {
+    let row = |commit: &Commit, seen: String| {
+        vec![commit.short().to_owned(), first_words(&commit.subject, 34), seen]
+    };
+    let tested = report.tested.iter().map(|tested| {
+        let seen = match (&tested.skipped, tested.tests) {
+            (Some(reason), _) => format!("skipped: {}", first_words(reason, 30)),
+            (None, Some(tests)) => tests.text(),
+            (None, None) => "not tested".to_owned(),
+        };
+        row(&tested.commit, seen)
+    });
+    let rows = std::iter::once(row(&report.good, good.text())).chain(tested);
+    let mut text = table(["Commit", "Subject", "Test"], rows, 2);
+    let list = |commits: &[Commit]| -> String {
+        let line = |commit: &Commit| format!("\n  {} {}", commit.short(), commit.subject);
+        commits.iter().map(line).collect()
+    };
+    text += &match (report.verdict, &report.found[..]) {
+        (Verdict::Found, [commit]) => {
+            format!("\n{} is the first bad commit:\n  {}\n", commit.hash, commit.subject)
+        }
+        (Verdict::Found, commits) => format!(
+            "\none of these is the first bad commit; those between could not be tested:{}\n",
+            list(commits)
+        ),
+        (Verdict::NoLoss, _) => {
+            "\nthe test passes at the last commit too: none broke it\n".to_owned()
+        }
+        (Verdict::Undecided, _) if !report.flaky.is_empty() => format!(
+            "\nundecided: the test is flaky; it passed and failed at{}\na test that runs its check \
+             several times and counts can be bisected\n",
+            list(&report.flaky)
+        ),
+        (Verdict::Undecided, _) => {
+            "\nundecided: the commits that are left cannot be tested\n".to_owned()
+        }
+    };
     text
 }
 

@@ -1,27 +1,24 @@
 //! A bisection as a run: planned, executed with events, resumed.
 
-use std::fs::File;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::command::is_good;
 use super::posterior::{Answer, Posterior, Question};
-use super::report::{BisectReport, Loss, Tested, Verdict};
+use super::report::{BisectReport, Loss, Tested, Tests, Verdict};
 use super::steps::{Step, StepResult, Steps};
 use crate::arena::{OpeningsSpec, Plan};
 use crate::config::Config;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Resumed, Run, Status};
 use crate::outcome::MatchSummary;
-use crate::player::{self, Commit, EngineSpec, Program};
+use crate::player::{self, Commit, EngineSpec};
 use crate::runs::games::{self, GamesRun, Starting, interruption, of_whole};
 use crate::runs::read_plan;
-use crate::secret;
 use crate::session::Session;
 use crate::stats::Pentanomial;
-use crate::text::shell_words;
 
 /// How a commit is found good or bad.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -37,7 +34,7 @@ pub enum Measure {
         max_games: u64,
     },
     /// By a shell command, `{}` in it is the program: exit status 0 is good, 125 skips the commit,
-    /// another one below 128 is bad, as for `git bisect run`.
+    /// another one below 126 is bad.
     Test(String),
 }
 
@@ -45,6 +42,7 @@ pub enum Measure {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BisectRun {
     /// The root of the repository.
+    #[serde(with = "crate::text::path")]
     pub repository: PathBuf,
     /// The good commit.
     pub good: Commit,
@@ -81,6 +79,13 @@ pub enum Event<'a> {
         probability: f64,
         /// The probability that none is.
         no_loss: f64,
+    },
+    /// A commit is about to be built, and the command run.
+    Test {
+        /// The commit.
+        commit: &'a Commit,
+        /// How often it was tested before.
+        before: usize,
     },
     /// A commit cannot be tested.
     Skipped {
@@ -122,24 +127,13 @@ impl BisectRun {
         let steps = Steps::open(run).or_failed()?;
         let mut part = Part { bisect: self, ledger, run, session, sink, steps };
         sink(&Event::Started { run: run.id(), commits: self.commits.len() });
-        part.finish_begun()?;
-        while part.posterior().answer().is_none() && part.games() < self.most_games() {
-            if session.interrupt.is_finishing() {
-                return Err(interruption(run, session));
-            }
-            let Some(commit) = part.next() else { break };
-            part.step(commit).map_err(|failure| of_whole(failure, run, session))?;
+        match &self.measure {
+            Measure::Games { max_games, .. } => part.play_all(*max_games)?,
+            Measure::Test(command) => part.test_all(command)?,
         }
         let report = part.report();
         ledger.finish(run, &json!(report)).or_failed()?;
         Ok(report)
-    }
-
-    fn most_games(&self) -> u64 {
-        match &self.measure {
-            Measure::Games { max_games, .. } => *max_games,
-            Measure::Test(_) => u64::MAX,
-        }
     }
 }
 
@@ -171,8 +165,13 @@ impl BisectRun {
     fn report(&self, run: &str, steps: &Steps) -> BisectReport {
         let evidence = steps.evidence(self.commits.len());
         let posterior = Posterior::new(self.question(), &evidence);
-        let answer = posterior.answer();
+        let last = self.commits.len().checked_sub(1);
+        let is_games = matches!(self.measure, Measure::Games { .. });
+        let flaky = self.flaky(steps);
+        // A test that says now one thing and now the other has no answer.
+        let answer = if flaky.is_empty() { posterior.answer() } else { None };
         let (verdict, found, probability) = match answer {
+            _ if !is_games && is_good(steps, last) => (Verdict::NoLoss, Vec::new(), 1.0),
             Some(Answer::Found { first, last, probability }) => {
                 (Verdict::Found, self.commits[first..=last].to_vec(), probability)
             }
@@ -182,13 +181,13 @@ impl BisectRun {
                 (Verdict::Undecided, Vec::new(), best)
             }
         };
-        let is_games = matches!(self.measure, Measure::Games { .. });
         let (elo, interval) = posterior.loss();
         let tested = (0..self.commits.len()).filter(|&commit| {
             let known = &evidence[commit];
             let is_found = posterior.first_bad()[commit] > 0.01;
             known.pairs.pairs() > 0 || known.is_bad.is_some() || known.skipped || is_found
         });
+        let good = steps.tests(None);
         BisectReport {
             run: run.to_owned(),
             good: self.good.clone(),
@@ -197,11 +196,14 @@ impl BisectRun {
             probability,
             loss: is_games.then_some(Loss { elo, interval }),
             games: evidence.iter().map(|known| known.pairs.games()).sum(),
+            flaky,
+            good_tests: (!good.is_empty()).then(|| Tests::of(&good)),
             tested: tested
                 .map(|commit| Tested {
                     commit: self.commits[commit].clone(),
                     pentanomial: evidence[commit].pairs,
                     bad: evidence[commit].is_bad,
+                    tests: evidence[commit].is_bad.map(|_| Tests::of(&steps.tests(Some(commit)))),
                     skipped: steps.skipped(commit).map(str::to_owned),
                     probability: posterior.first_bad()[commit],
                 })
@@ -211,17 +213,36 @@ impl BisectRun {
 }
 
 /// A run in progress.
-struct Part<'a> {
-    bisect: &'a BisectRun,
+pub(super) struct Part<'a> {
+    pub(super) bisect: &'a BisectRun,
     ledger: &'a Ledger,
-    run: &'a Run,
-    session: &'a Session,
-    sink: &'a Sink<'a>,
-    steps: Steps,
+    pub(super) run: &'a Run,
+    pub(super) session: &'a Session,
+    pub(super) sink: &'a Sink<'a>,
+    pub(super) steps: Steps,
 }
 
 impl Part<'_> {
-    fn posterior(&self) -> Posterior {
+    /// Plays until the answer is sure, no commit is left, or the games run out.
+    fn play_all(&mut self, max_games: u64) -> Result<(), Failure> {
+        self.finish_begun()?;
+        while self.posterior().answer().is_none() && self.games() < max_games {
+            self.check_interrupt()?;
+            let Some(commit) = self.posterior().next() else { break };
+            let (run, session) = (self.run, self.session);
+            self.step(commit).map_err(|failure| of_whole(failure, run, session))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_interrupt(&self) -> Result<(), Failure> {
+        match self.session.interrupt.is_finishing() {
+            true => Err(interruption(self.run, self.session)),
+            false => Ok(()),
+        }
+    }
+
+    pub(super) fn posterior(&self) -> Posterior {
         let count = self.bisect.commits.len();
         let mut evidence = self.steps.evidence(count);
         // The plan has built it.
@@ -234,11 +255,6 @@ impl Part<'_> {
     fn games(&self) -> u64 {
         let evidence = self.steps.evidence(self.bisect.commits.len());
         evidence.iter().map(|known| known.pairs.games()).sum()
-    }
-
-    /// The commit to test; of a test without noise none is tested twice.
-    fn next(&self) -> Option<usize> {
-        self.posterior().next()
     }
 
     fn report(&self) -> BisectReport {
@@ -260,32 +276,41 @@ impl Part<'_> {
             probability: *probability,
             no_loss: posterior.no_loss(),
         });
+        let Measure::Games { plan, starting, .. } = &self.bisect.measure else { return Ok(()) };
+        let Some(mut engine) = self.build(commit)? else { return Ok(()) };
+        let [bad, good] = [0, 1].map(|side| (&plan.engines[side], plan.limits[side]));
+        engine.options = bad.0.options.clone();
+        // Most commits of many histories do not touch the program: the same games.
+        if engine.is_same_player(good.0) && bad.1 == good.1 {
+            return self.keep(Some(number), StepResult::Tested { bad: false });
+        }
+        self.play(number, engine, plan, *starting)
+    }
+
+    /// The engine of a commit; one that does not build is skipped.
+    pub(super) fn build(&mut self, commit: &Commit) -> Result<Option<EngineSpec>, Failure> {
         let config = Config::find().or_usage()?;
-        let mut engine = match player::resolve(&commit.hash, &config, self.session) {
-            Ok(engine) => engine,
-            Err(error) if error.is_failed_build() => {
-                return self.skip(number, error.to_string());
+        match player::resolve(&commit.hash, &config, self.session) {
+            Ok(engine) => Ok(Some(engine)),
+            Err(error) if error.is_failed_build() && *commit != self.bisect.good => {
+                self.skip(commit, error.to_string()).map(|()| None)
             }
-            Err(error) => return Err(error.into()),
-        };
-        match &self.bisect.measure {
-            Measure::Games { plan, starting, .. } => {
-                let [bad, good] = [0, 1].map(|side| (&plan.engines[side], plan.limits[side]));
-                engine.options = bad.0.options.clone();
-                // Most commits of many histories do not touch the program: the same games.
-                if engine.is_same_player(good.0) && bad.1 == good.1 {
-                    let result = StepResult::Tested { bad: false };
-                    return self.steps.keep(Step { commit: number, result }).or_failed();
-                }
-                self.play(number, engine, plan, *starting)
-            }
-            Measure::Test(command) => self.test(number, &engine, command),
+            Err(error) => Err(error.into()),
         }
     }
 
-    fn skip(&mut self, number: usize, reason: String) -> Result<(), Failure> {
-        (self.sink)(&Event::Skipped { commit: &self.bisect.commits[number], reason: &reason });
-        self.steps.keep(Step { commit: number, result: StepResult::Skipped { reason } }).or_failed()
+    pub(super) fn skip(&mut self, commit: &Commit, reason: String) -> Result<(), Failure> {
+        (self.sink)(&Event::Skipped { commit, reason: &reason });
+        let number = self.bisect.commits.iter().position(|other| other == commit);
+        self.keep(number, StepResult::Skipped { reason })
+    }
+
+    pub(super) fn keep(
+        &mut self,
+        commit: Option<usize>,
+        result: StepResult,
+    ) -> Result<(), Failure> {
+        self.steps.keep(Step { commit, result }).or_failed()
     }
 
     /// Plays a batch of a commit against the good one.
@@ -309,7 +334,7 @@ impl Part<'_> {
         let steps = &mut self.steps;
         let begun = &mut |run: &Run| {
             let result = StepResult::Begun { run: run.id().to_owned() };
-            steps.keep(Step { commit: number, result }).or_failed()
+            steps.keep(Step { commit: Some(number), result }).or_failed()
         };
         let watch = |event: &games::Event<'_>| sink(&Event::Games(event));
         let finished = batch.start_in(ledger, session, &watch, begun)?;
@@ -321,7 +346,7 @@ impl Part<'_> {
             run: summary.run.clone(),
             pentanomial: Pentanomial(summary.pentanomial),
         };
-        self.steps.keep(Step { commit: number, result }).or_failed()
+        self.keep(Some(number), result)
     }
 
     /// Finishes the games that had begun when the run ended.
@@ -341,50 +366,5 @@ impl Part<'_> {
                 .summary
         };
         self.keep_pairs(number, &summary)
-    }
-
-    /// Runs a test without noise.
-    fn test(&mut self, number: usize, engine: &EngineSpec, command: &str) -> Result<(), Failure> {
-        let Program::Executable { path, .. } = &engine.program else {
-            return Err(Failure::Usage(miette::miette!("a commit is a program of its own")));
-        };
-        let program = shell_words([path.display().to_string()]);
-        let line = command.replace("{}", &program);
-        let commit = &self.bisect.commits[number];
-        let log = self.run.folder().join(format!("test-{}.log", commit.short()));
-        let output = File::create(&log).and_then(|file| Ok((file.try_clone()?, file)));
-        let (out, err) = output.map_err(|error| {
-            Failure::Failed(miette::miette!("cannot write {}: {error}", log.display()))
-        })?;
-        let mut test = Command::new("sh");
-        secret::remove_from(&mut test);
-        let status = test
-            .args(["-c", &line])
-            .current_dir(&self.bisect.repository)
-            .stdin(Stdio::null())
-            .stdout(out)
-            .stderr(err)
-            .status();
-        if self.session.interrupt.is_set() {
-            return Err(interruption(self.run, self.session));
-        }
-        let result = match status.map(|status| status.code()) {
-            Ok(Some(0)) => StepResult::Tested { bad: false },
-            Ok(Some(125)) => return self.skip(number, "the test skips it".to_owned()),
-            Ok(Some(1..=127)) => StepResult::Tested { bad: true },
-            Ok(code) => {
-                let ended = code.map_or("a signal".to_owned(), |code| format!("status {code}"));
-                return Err(Failure::Failed(miette::miette!(
-                    help = "0 is good, 125 skips the commit, another below 128 is bad",
-                    "the test of {} ended with {ended}; its output is in {}",
-                    commit.short(),
-                    log.display()
-                )));
-            }
-            Err(error) => {
-                return Err(Failure::Failed(miette::miette!("cannot start `{line}`: {error}")));
-            }
-        };
-        self.steps.keep(Step { commit: number, result }).or_failed()
     }
 }

@@ -15,8 +15,8 @@ const FILE: &str = "steps.json";
 /// What was done with a commit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
-    /// Number of the commit, from 0.
-    pub commit: usize,
+    /// Number of the commit, from 0; `None`: the good one.
+    pub commit: Option<usize>,
     /// What came of it.
     pub result: StepResult,
 }
@@ -76,7 +76,9 @@ impl Steps {
     /// The games that have begun and did not come to their end.
     pub fn begun(&self) -> Option<(usize, &str)> {
         match self.list.last() {
-            Some(Step { commit, result: StepResult::Begun { run } }) => Some((*commit, run)),
+            Some(Step { commit: Some(commit), result: StepResult::Begun { run } }) => {
+                Some((*commit, run))
+            }
             _ => None,
         }
     }
@@ -96,7 +98,7 @@ impl Steps {
     pub fn evidence(&self, count: usize) -> Vec<Evidence> {
         let mut evidence = vec![Evidence::default(); count];
         for Step { commit, result } in &self.list {
-            let Some(known) = evidence.get_mut(*commit) else { continue };
+            let Some(known) = commit.and_then(|commit| evidence.get_mut(commit)) else { continue };
             match result {
                 StepResult::Begun { .. } => known.built = true,
                 StepResult::Pairs { pentanomial, .. } => {
@@ -113,8 +115,18 @@ impl Steps {
     /// Why a commit was skipped.
     pub fn skipped(&self, commit: usize) -> Option<&str> {
         self.list.iter().find_map(|step| match &step.result {
-            StepResult::Skipped { reason } if step.commit == commit => Some(reason.as_str()),
+            StepResult::Skipped { reason } if step.commit == Some(commit) => Some(reason.as_str()),
             _ => None,
         })
+    }
+
+    /// What the tests of a commit said, in their order: whether it is bad. `None` is the good commit.
+    pub fn tests(&self, commit: Option<usize>) -> Vec<bool> {
+        let of_commit = self.list.iter().filter(|step| step.commit == commit);
+        let bad = of_commit.filter_map(|step| match step.result {
+            StepResult::Tested { bad } => Some(bad),
+            _ => None,
+        });
+        bad.collect()
     }
 }

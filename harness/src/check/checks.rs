@@ -35,7 +35,7 @@ const fn of_process(name: &'static str, run: fn(&mut Checkup<'_>) -> Found) -> C
 }
 
 /// All checks; the first is the start.
-pub(super) const CHECKS: [Check; 42] = [
+pub(super) const CHECKS: [Check; 43] = [
     of_all("starts, answers `uci`", handshake::start),
     of_process("`id name`, `id author`", handshake::identity),
     of_all("options are declared as UCI has it", handshake::options),
@@ -69,6 +69,7 @@ pub(super) const CHECKS: [Check; 42] = [
     of_process("control characters, a long line", talk::garbage),
     of_process("white space as UCI allows it", talk::white_space),
     of_process("broken positions are survived", talk::broken_positions),
+    of_process("`go infinite` until `stop`", talk::infinite),
     of_process("`isready` during a search", talk::ready_during_search),
     of_process("`stop` ends a search", talk::stop),
     of_process("`go` and `stop` in one breath", talk::stop_at_once),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::evidence::Evidence;
+use super::limits::Ender;
 use super::search::{MIDDLE_GAME, Search, TOO_LATE, Wrong, search};
 use crate::player::transcript::Transcript;
 use crate::player::{
@@ -46,6 +47,7 @@ pub(super) struct Checkup<'a> {
     author: Option<String>,
     declared: Vec<DeclaredOption>,
     unreadable: Vec<String>,
+    option_flaws: Vec<String>,
     started_once: bool,
     wrong_setting: Option<Fault>,
     /// The conversation with the process, and its length before this check.
@@ -55,6 +57,12 @@ pub(super) struct Checkup<'a> {
     used_before: bool,
     /// Whether it respects `go nodes`; assumed until it was seen not to.
     pub(super) counts_nodes: bool,
+    /// What ends its searches.
+    pub(super) ender: Ender,
+    /// Whether `go infinite` searches on; assumed until it was seen not to.
+    pub(super) searches_on: bool,
+    /// Waits for an answer that did not come.
+    hangs: u32,
     pace: Pace,
 }
 
@@ -68,6 +76,12 @@ struct Pace {
 
 /// A depth that takes longer is the last one measured.
 const SLOW_DEPTH: Duration = Duration::from_millis(200);
+/// Patience for the first search, to depth 1.
+const FIRST: Duration = Duration::from_secs(5);
+/// Waits in vain after which patience falls: two checks, each made twice.
+const MANY_HANGS: u32 = 4;
+/// Patience then, at least.
+const SHORT_PATIENCE: Duration = Duration::from_secs(3);
 /// The deepest search of a check.
 const DEEPEST: u8 = 7;
 /// Time of a search of a check.
@@ -94,12 +108,16 @@ impl<'a> Checkup<'a> {
             author: None,
             declared: Vec::new(),
             unreadable: Vec::new(),
+            option_flaws: Vec::new(),
             started_once: false,
             wrong_setting: None,
             transcript: None,
             mark: 0,
             used_before: false,
             counts_nodes: true,
+            ender: Ender::default(),
+            searches_on: true,
+            hangs: 0,
             pace: Pace::default(),
         }
     }
@@ -161,11 +179,14 @@ impl<'a> Checkup<'a> {
             return;
         }
         let patience = self.patience();
+        let mut has_ended = false;
         let searched = self.with(|checkup| {
             let (mut depths, mut speed) = (Vec::new(), None);
             for depth in 1..=DEEPEST {
                 let go = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo depth {depth}\n");
+                let patience = if depth == 1 { patience.min(FIRST) } else { patience };
                 let found = search(checkup.process()?, &go, patience)?;
+                has_ended = true;
                 depths.push(found.elapsed);
                 if found.elapsed > SLOW_DEPTH {
                     let nodes = found.last_number("nodes");
@@ -175,9 +196,11 @@ impl<'a> Checkup<'a> {
             }
             Ok((depths, speed))
         });
-        // The checks will report what is wrong.
-        if let Ok((depths, nodes_per_second)) = searched {
-            self.pace = Pace { depths, nodes_per_second };
+        match searched {
+            Ok((depths, nodes_per_second)) => self.pace = Pace { depths, nodes_per_second },
+            // The checks will report what is wrong.
+            Err(_) if has_ended => {}
+            Err(_) => self.find_ender(),
         }
     }
 
@@ -210,6 +233,11 @@ impl<'a> Checkup<'a> {
         &self.unreadable
     }
 
+    /// What is not as UCI has it in the others.
+    pub(super) fn option_flaws(&self) -> &[String] {
+        &self.option_flaws
+    }
+
     /// Whether it ever started; if not, no further check makes sense.
     pub(super) fn can_start(&self) -> bool {
         self.started_once
@@ -220,9 +248,32 @@ impl<'a> Checkup<'a> {
         self.wrong_setting.take()
     }
 
-    /// Patience for a reply.
+    /// Patience for a reply; less of it with an engine that was waited for in vain several times.
     pub(super) fn patience(&self) -> Duration {
-        self.settings.ready
+        match self.hangs {
+            0..MANY_HANGS => self.settings.ready,
+            _ => (self.settings.ready / 4).max(SHORT_PATIENCE).min(self.settings.ready),
+        }
+    }
+
+    /// The engine is known to leave commands without an answer.
+    pub(super) fn expect_hangs(&mut self) {
+        self.hangs = MANY_HANGS;
+    }
+
+    /// The engine.
+    pub(super) fn spec(&self) -> &EngineSpec {
+        self.spec
+    }
+
+    /// With which it is started.
+    pub(super) fn settings(&self) -> &StartSettings {
+        &self.settings
+    }
+
+    /// Ends a wait.
+    pub(super) fn interrupt(&self) -> &Interrupt {
+        self.interrupt
     }
 
     /// Starts it anew.
@@ -238,12 +289,15 @@ impl<'a> Checkup<'a> {
                 let transcript = Arc::new(Transcript::default());
                 self.transcript = Some(Arc::clone(&transcript));
                 self.mark = 0;
-                let (settings, noted) = (&self.settings, Some(transcript));
-                let process = UciProcess::start_noting(self.spec, settings, self.interrupt, noted)?;
+                let settings = StartSettings { ready: self.patience(), ..self.settings.clone() };
+                let noted = Some(transcript);
+                let process =
+                    UciProcess::start_noting(self.spec, &settings, self.interrupt, noted)?;
                 self.id = process.id_name().map(str::to_owned);
                 self.author = process.id_author().map(str::to_owned);
                 self.declared = process.declared().to_vec();
                 self.unreadable = process.unreadable_options().to_vec();
+                self.option_flaws = process.option_flaws().to_vec();
                 Subject::Process(Box::new(process))
             }
         });
@@ -289,6 +343,7 @@ impl<'a> Checkup<'a> {
         what: impl FnOnce(&mut Self) -> Result<T, Fault>,
     ) -> Result<T, Wrong> {
         what(self).map_err(|fault| {
+            self.hangs += u32::from(fault.kind == FaultKind::Hang);
             if let Some(Subject::Process(process)) = self.subject.take() {
                 // It does not reply to `quit` either.
                 process.kill();
@@ -310,13 +365,13 @@ impl<'a> Checkup<'a> {
         go: &Go,
         chess960: bool,
     ) -> Result<(Reply, bool), Wrong> {
-        let patience = self.settings.ready;
+        let patience = self.patience();
         self.with(|checkup| {
             let player = checkup.player()?;
             player.new_game(chess960)?;
             let mut scored = false;
-            let reply = player.go(line, go, patience, &mut |_: &Info| {
-                scored = true;
+            let reply = player.go(line, go, patience, &mut |info: &Info| {
+                scored |= info.score.is_some();
                 ControlFlow::Continue(())
             })?;
             Ok((reply, scored))

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use super::checkup::{Checkup, Finding, Found, passed, saw};
+use super::limits::Ender;
 use super::search::{MIDDLE_GAME, search};
+use super::talk::NOT_ENDLESS;
 use crate::platform::used_by;
 use crate::player::{Fault, OptionKind, UciProcess};
 
@@ -24,14 +26,20 @@ pub(super) fn growth(checkup: &mut Checkup<'_>) -> Found {
         _ => (String::new(), 0.0),
     };
     let patience = checkup.patience();
-    let depth = checkup.depth_within(4, SHORT);
+    let (limit, searches) = match checkup.ender {
+        Ender::Depth => (format!("depth {}", checkup.depth_within(4, SHORT)), SEARCHES),
+        Ender::Nodes => ("nodes 200".to_owned(), SEARCHES),
+        Ender::MoveTime => (format!("movetime {}", SHORT.as_millis()), SEARCHES),
+        // Some take a good part of a short clock.
+        Ender::Clock => ("wtime 200 btime 200".to_owned(), SEARCHES / 4),
+    };
     let seen = checkup.with(|checkup| {
         let process = checkup.process()?;
         process.synchronise(&set)?;
         let mut early = None;
-        for number in 0..SEARCHES {
-            short_search(process, number, depth, patience)?;
-            if number == SEARCHES / 3 {
+        for number in 0..searches {
+            short_search(process, number, &limit, patience)?;
+            if number == searches / 3 {
                 early = used_by(process.pid());
             }
         }
@@ -42,7 +50,7 @@ pub(super) fn growth(checkup: &mut Checkup<'_>) -> Found {
     };
     let text = format!("{:.1} MiB, then {:.1} MiB", early.mebibytes, late.mebibytes);
     if late.mebibytes - early.mebibytes > TOLERATED_MIB + tolerated {
-        return Err(format!("memory grows with {SEARCHES} short searches: {text}").into());
+        return Err(format!("memory grows with {searches} short searches: {text}").into());
     }
     if late.threads > early.threads + 1 {
         return Err(format!("threads grow from {} to {}", early.threads, late.threads).into());
@@ -50,18 +58,18 @@ pub(super) fn growth(checkup: &mut Checkup<'_>) -> Found {
     if late.files > early.files + 1 {
         return Err(format!("open files grow from {} to {}", early.files, late.files).into());
     }
-    saw(format!("{text} after {SEARCHES} searches"))
+    saw(format!("{text} after {searches} searches"))
 }
 
 fn short_search(
     process: &mut UciProcess,
     number: usize,
-    depth: u8,
+    limit: &str,
     patience: Duration,
 ) -> Result<(), Fault> {
     let new_game = if number.is_multiple_of(10) { "ucinewgame\n" } else { "" };
     let first = ["b2b3", "g2g3", "h2h3", "a2a4", "e2e4"][number % 5];
-    let commands = format!("{new_game}position startpos moves {first}\ngo depth {depth}\n");
+    let commands = format!("{new_game}position startpos moves {first}\ngo {limit}\n");
     search(process, &commands, patience).map(drop)
 }
 
@@ -73,6 +81,9 @@ pub(super) fn quit(checkup: &mut Checkup<'_>) -> Found {
 
 /// `quit` ends the process while it searches.
 pub(super) fn quit_in_search(checkup: &mut Checkup<'_>) -> Found {
+    if !checkup.searches_on {
+        return Ok(Finding::Skipped(NOT_ENDLESS));
+    }
     let process = checkup.with(|checkup| {
         let search = format!("position fen {MIDDLE_GAME}\ngo infinite\n");
         checkup.process()?.send(&search)?;

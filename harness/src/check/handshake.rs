@@ -36,6 +36,9 @@ pub(super) fn options(checkup: &mut Checkup<'_>) -> Found {
         }
         contradiction(option).map_or(Ok(()), |what| Err(Wrong::from(what)))?;
     }
+    if let [flaw, ..] = checkup.option_flaws() {
+        return Ok(Finding::Warned(flaw.clone()));
+    }
     match declared.len() {
         0 => Ok(Finding::Skipped("it has none")),
         options => saw(format!("{options}")),
@@ -78,8 +81,9 @@ pub(super) fn option_values(checkup: &mut Checkup<'_>) -> Found {
     if tried == 0 {
         return Ok(Finding::Skipped("it has none that can be set without harm"));
     }
-    let fen = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo depth 2\n");
-    let search = checkup.search(&fen)?;
+    let limit = checkup.go_words(2);
+    let search =
+        checkup.search(&format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo {limit}\n"))?;
     legal(&position(MIDDLE_GAME, false), search.best_move)?;
     saw(format!("{tried} set to their ends and back"))
 }
@@ -101,7 +105,11 @@ fn values_to_try(option: &DeclaredOption) -> Vec<String> {
         {
             vec![min.to_string(), default.to_string()]
         }
-        OptionKind::Spin { default, min, max } => [min, max, default].map(i64::to_string).to_vec(),
+        // An end that is not declared is that of 64-bit numbers.
+        OptionKind::Spin { default, min, max } => {
+            let is_declared = |value: &&&i64| !matches!(**value, &i64::MIN | &i64::MAX);
+            [min, max, default].iter().filter(is_declared).map(ToString::to_string).collect()
+        }
         OptionKind::Combo { default, choices } => {
             choices.iter().chain([default]).cloned().collect()
         }

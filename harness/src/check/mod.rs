@@ -2,7 +2,8 @@
 //!
 //! [`check`] makes the checks one after the other and returns a [`Report`]; an observer sees each
 //! result as it comes. Start reading at `checks.rs`, the list of all checks in their order;
-//! `checkup.rs` is the engine under examination, `evidence.rs` the conversation with it. Knows the
+//! `checkup.rs` is the engine under examination, `limits.rs` what ends its searches, `evidence.rs` the
+//! conversation with it. Knows the
 //! players, and of [`report`](crate::report) the JUnit format.
 
 use std::time::{Duration, Instant};
@@ -19,6 +20,7 @@ mod checkup;
 mod endings;
 mod evidence;
 mod handshake;
+mod limits;
 mod search;
 mod searches;
 mod talk;

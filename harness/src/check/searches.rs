@@ -6,13 +6,15 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use super::checkup::{Checkup, Finding, Found, saw};
-use super::search::{
-    MIDDLE_GAME, Scores, Search, TOO_LATE, Wrong, after, legal, number_behind, of_fen, position,
-};
-use crate::player::{FaultKind, Go, Line, respects, unobserved};
+use super::limits::Ender;
+use super::search::{MIDDLE_GAME, Scores, Search, TOO_LATE, Wrong, after, legal, of_fen, position};
+use crate::player::uci::read_info;
+use crate::player::{FaultKind, Go, Info, Limit, Line, respects, unobserved};
 
 /// [`MIDDLE_GAME`] with White to move.
 const WHITE_TO_MOVE: &str = "r1bqk2r/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w kq - 1 6";
+/// Why a limit is not checked that is known not to end a search.
+const TOLD: &str = "it ends no search, as `go depth` above";
 const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
 const CHESS960: &str = "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1";
 /// 100 plies without a capture or pawn move: a draw by the fifty-move rule.
@@ -20,9 +22,26 @@ const FIFTY_MOVES: &str = "8/5k2/8/3R4/8/8/5K2/8 w - - 100 120";
 
 /// `go depth` gives a legal move with a score before it.
 pub(super) fn depth(checkup: &mut Checkup<'_>) -> Found {
+    if checkup.ender != Ender::Depth {
+        return checkup.does_not_end_by_depth();
+    }
     let depth = checkup.depth(4);
     let answer = scored(checkup, &Go::Depth(depth))?;
-    Ok(answer.finding())
+    if checkup.is_linked() || depth == 1 {
+        return Ok(answer.finding());
+    }
+    // The first search of a process is the one that shows whether it heeds the limit.
+    let search = fresh(checkup, &format!("depth {depth}"))?;
+    match checkup.heeds(Limit::Depth(depth), &search)? {
+        None => Ok(answer.finding()),
+        Some(ignored) => Ok(ignored),
+    }
+}
+
+/// A search of a fresh process.
+fn fresh(checkup: &mut Checkup<'_>, limit: &str) -> Result<Search, Wrong> {
+    checkup.with(Checkup::start)?;
+    checkup.search(&format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo {limit}\n"))
 }
 
 /// A reply in the middle game.
@@ -90,18 +109,18 @@ fn raw(checkup: &mut Checkup<'_>, limit: &str) -> Result<Answer, Wrong> {
 
 /// A legal move in a position.
 pub(super) fn plays(checkup: &mut Checkup<'_>, fen: &str, chess960: bool) -> Found {
-    let (reply, _) = checkup.play(of_fen(fen), &Go::Depth(2), chess960)?;
+    let (reply, _) = checkup.play(of_fen(fen), &checkup.go(2), chess960)?;
     legal(&position(fen, chess960), reply.best_move)?;
     saw(reply.best_move.to_string())
 }
 
 /// A reply without a move where there is none; the engine runs on.
 pub(super) fn has_no_move(checkup: &mut Checkup<'_>, fen: &str) -> Found {
-    let patience = checkup.patience();
+    let (patience, go) = (checkup.patience(), checkup.go(1));
     checkup.with(|checkup| {
         let player = checkup.player()?;
         player.new_game(false)?;
-        let answer = player.go(of_fen(fen), &Go::Depth(1), patience, &mut unobserved);
+        let answer = player.go(of_fen(fen), &go, patience, &mut unobserved);
         player.new_game(false)?;
         match answer {
             Err(fault) if fault.kind == FaultKind::NoMove => Ok(saw(fault.detail)),
@@ -123,7 +142,7 @@ pub(super) fn fifty_moves(checkup: &mut Checkup<'_>) -> Found {
 pub(super) fn moves(checkup: &mut Checkup<'_>) -> Found {
     let text = "e2e4 a7a6 e4e5 g7g6 g1f3 b8c6 f1e2 d7d5 e5d6 f7f6 e1g1 f6f5 d6c7 e7e6 c7d8q e8f7";
     let (reached, moves) = after(Chess::default(), text);
-    let (reply, _) = checkup.play(Line { fen: None, moves: &moves }, &Go::Depth(3), false)?;
+    let (reply, _) = checkup.play(Line { fen: None, moves: &moves }, &checkup.go(3), false)?;
     legal(&reached, reply.best_move)?;
     saw(reply.best_move.to_string())
 }
@@ -137,15 +156,20 @@ pub(super) fn chess960(checkup: &mut Checkup<'_>) -> Found {
     // Both castle, Black with a king that stays where it is.
     let (reached, moves) = after(start, "c1g1 c8b8");
     let line = Line { fen: Some(CHESS960), moves: &moves };
-    let (reply, _) = checkup.play(line, &Go::Depth(3), true)?;
+    let (reply, _) = checkup.play(line, &checkup.go(3), true)?;
     legal(&reached, reply.best_move)?;
     saw(reply.best_move.to_string())
 }
 
 /// A fixed time a move.
 pub(super) fn move_time(checkup: &mut Checkup<'_>) -> Found {
+    if checkup.never_ends_by(Ender::MoveTime) {
+        return Ok(Finding::Skipped(TOLD));
+    }
     let time = Duration::from_millis(100);
-    in_time(checkup, time, "movetime 100", MIDDLE_GAME)
+    let found = in_time(checkup, time, "movetime 100", MIDDLE_GAME)?;
+    let search = fresh(checkup, "movetime 100")?;
+    Ok(checkup.heeds(Limit::MoveTime(time), &search)?.unwrap_or(found))
 }
 
 /// Clocks in every form that runners send.
@@ -190,6 +214,9 @@ fn in_time(checkup: &mut Checkup<'_>, time: Duration, go: &str, fen: &str) -> Fo
 
 /// Several limits at once: the first that is reached ends the search.
 pub(super) fn several_limits(checkup: &mut Checkup<'_>) -> Found {
+    if checkup.ender != Ender::Depth {
+        return Ok(Finding::Skipped(TOLD));
+    }
     for go in ["depth 3 movetime 60000", "nodes 2000 depth 60", "depth 60 movetime 50"] {
         if let Err(error) = in_time(checkup, TOO_LATE, go, MIDDLE_GAME) {
             return Ok(Finding::Warned(error.to_string()));
@@ -200,8 +227,8 @@ pub(super) fn several_limits(checkup: &mut Checkup<'_>) -> Found {
 
 /// `searchmoves` restricts the search.
 pub(super) fn search_moves(checkup: &mut Checkup<'_>) -> Found {
-    let depth = checkup.depth(4);
-    let go = format!("go depth {depth} searchmoves a7a6 h7h6\n");
+    let limit = checkup.go_words(checkup.depth(4));
+    let go = format!("go {limit} searchmoves a7a6 h7h6\n");
     let search = checkup.search(&format!("position fen {MIDDLE_GAME}\n{go}"))?;
     let best = search.best_move.to_string();
     match best.as_str() {
@@ -212,22 +239,23 @@ pub(super) fn search_moves(checkup: &mut Checkup<'_>) -> Found {
 
 /// `searchmoves` restricts one search only.
 pub(super) fn search_moves_end(checkup: &mut Checkup<'_>) -> Found {
-    let go = "go depth 2 searchmoves a7a6 h7h6";
+    let limit = checkup.go_words(2);
+    let go = format!("go {limit} searchmoves a7a6 h7h6");
     checkup.search(&format!("position fen {MIDDLE_GAME}\n{go}\n"))?;
     // None of them is legal here.
-    let next = format!("position fen {WHITE_TO_MOVE}\ngo depth 2\n");
+    let next = format!("position fen {WHITE_TO_MOVE}\ngo {limit}\n");
     let search = checkup.search(&next).and_then(|search| {
         legal(&position(WHITE_TO_MOVE, false), search.best_move)?;
         Ok(search)
     });
-    let search = search.map_err(|error| format!("`go depth 2` after `{go}`: {error}"))?;
+    let search = search.map_err(|error| format!("`go {limit}` after `{go}`: {error}"))?;
     saw(search.best_move.to_string())
 }
 
 /// A mate is found and reported.
 pub(super) fn mate(checkup: &mut Checkup<'_>) -> Found {
-    let depth = checkup.depth(4);
-    let go = format!("position fen {MATE_IN_ONE}\ngo depth {depth}\n");
+    let limit = checkup.go_words(checkup.depth(4));
+    let go = format!("position fen {MATE_IN_ONE}\ngo {limit}\n");
     let search = checkup.search(&go)?;
     let best = search.best_move;
     legal(&position(MATE_IN_ONE, false), best)?;
@@ -245,24 +273,42 @@ pub(super) fn infos(checkup: &mut Checkup<'_>) -> Found {
     if search.scores() == Scores::None {
         return Err("no `info ... score` came".into());
     }
-    let mut count = 0;
+    let (mut count, mut odd) = (0, Vec::new());
     for line in search.lines.iter().filter(|line| line.starts_with("info ")) {
-        let text = line.split(" string ").next().unwrap_or_default();
-        // The moves of the PV may look like keys.
-        let text = text.split(" pv ").next().unwrap_or_default();
-        let mut words = text.split_whitespace();
-        if words.nth(1) == Some("string") {
+        let text = &line["info ".len()..];
+        if text.trim_start().starts_with("string") {
             continue;
         }
         count += 1;
-        for key in ["depth", "seldepth", "nodes", "time", "nps", "hashfull", "tbhits", "multipv"] {
-            let has = text.split_whitespace().any(|word| word == key);
-            if has && number_behind(text, key).is_none_or(|number| number < 0) {
-                return Err(format!("`{key}` has no number in `{line}`").into());
-            }
-        }
+        without_number(text)
+            .map_or(Ok(()), |key| Err(Wrong::from(format!("`{key}` has no number in `{line}`"))))?;
+        let read = read_info(text.as_bytes(), &mut Info::default(), &mut Info::default());
+        odd.extend(read.odd.map(|part| String::from_utf8_lossy(part).into_owned()));
     }
-    saw(format!("{count} lines"))
+    match odd.first() {
+        None => saw(format!("{count} lines")),
+        Some(first) => Ok(Finding::Warned(format!(
+            "`{first}` is not as UCI has it, {} of {count} lines have such a part: read as far as \
+             it makes sense",
+            odd.len()
+        ))),
+    }
+}
+
+/// A key of an `info` line behind which there is no number from 0 on.
+fn without_number(text: &str) -> Option<&'static str> {
+    let text = text.split(" string ").next().unwrap_or_default();
+    // The moves of the PV may look like keys.
+    let text = text.split(" pv ").next().unwrap_or_default();
+    let is_number = |word: &str| {
+        // Some put both depths into one word.
+        word.split('/').all(|part| part.parse().is_ok_and(|number: f64| number >= 0.0))
+    };
+    let keys = ["depth", "seldepth", "nodes", "time", "nps", "hashfull", "tbhits", "multipv"];
+    keys.into_iter().find(|&key| {
+        let mut words = text.split_whitespace().skip_while(|&word| word != key);
+        words.next().is_some() && !words.next().is_some_and(is_number)
+    })
 }
 
 /// Every PV is a legal line.
@@ -309,7 +355,15 @@ pub(super) fn ponder_move(checkup: &mut Checkup<'_>) -> Found {
 
 /// A fixed number of nodes.
 pub(super) fn nodes(checkup: &mut Checkup<'_>) -> Found {
+    if checkup.never_ends_by(Ender::Nodes) {
+        checkup.counts_nodes = false;
+        return Ok(Finding::Skipped(TOLD));
+    }
     let asked = checkup.nodes(2_000);
+    if !checkup.is_linked() {
+        // A few engines heed it in all searches of a process but the first.
+        checkup.with(Checkup::start)?;
+    }
     let answer = scored(checkup, &Go::Nodes(asked));
     checkup.counts_nodes = answer.is_ok();
     let answer = answer?;
@@ -320,7 +374,13 @@ pub(super) fn nodes(checkup: &mut Checkup<'_>) -> Found {
         let what = format!("it visits {nodes} nodes of {asked}: matches at fixed nodes are void");
         return Ok(Finding::Warned(what));
     }
-    Ok(answer.finding())
+    if checkup.is_linked() {
+        return Ok(answer.finding());
+    }
+    let search = fresh(checkup, &format!("nodes {asked}"))?;
+    let ignored = checkup.heeds(Limit::Nodes(asked), &search)?;
+    checkup.counts_nodes = ignored.is_none();
+    Ok(ignored.unwrap_or_else(|| answer.finding()))
 }
 
 /// The same search repeats, after `ucinewgame` and in a new process.
@@ -352,6 +412,6 @@ pub(super) fn determinism(checkup: &mut Checkup<'_>) -> Found {
 }
 
 fn deep(checkup: &mut Checkup<'_>) -> Result<Search, Wrong> {
-    let depth = checkup.depth(7);
-    checkup.search(&format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo depth {depth}\n"))
+    let limit = checkup.go_words(checkup.depth(7));
+    checkup.search(&format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo {limit}\n"))
 }

@@ -4,11 +4,18 @@ use std::time::{Duration, Instant};
 
 use super::checkup::{Checkup, Finding, Found, passed, saw};
 use super::handshake::survives;
+use super::limits::Ender;
 use super::search::{MIDDLE_GAME, TOO_LATE, Wrong, is_best_move, legal, position, search};
 use crate::player::{Fault, FaultKind, Player, UciProcess};
 
 /// Time that an endless search runs undisturbed.
 const MEANWHILE: Duration = Duration::from_millis(100);
+
+/// Why nothing is checked that needs a search without an end.
+pub(super) const NOT_ENDLESS: &str = "`go infinite` does not search on until `stop`";
+
+/// Why `go infinite` is not checked.
+const BY_THE_CLOCK: &str = "it plays by the clock only, as told at `go depth`";
 
 /// Searches that are stopped; the slowest reply counts.
 const STOPS: u32 = 5;
@@ -47,7 +54,8 @@ pub(super) fn garbage(checkup: &mut Checkup<'_>) -> Found {
 
 /// Any white space between words, and lines as other systems end them.
 pub(super) fn white_space(checkup: &mut Checkup<'_>) -> Found {
-    let go = format!("  ucinewgame\r\nposition \t fen   {MIDDLE_GAME}\r\n go  depth 2 \r\n");
+    let limit = checkup.go_words(2);
+    let go = format!("  ucinewgame\r\nposition \t fen   {MIDDLE_GAME}\r\n go  {limit} \r\n");
     match checkup.search(&go) {
         Ok(answer) => {
             legal(&position(MIDDLE_GAME, false), answer.best_move)?;
@@ -104,8 +112,25 @@ fn during_search<T>(
     })
 }
 
+/// `go infinite` searches until `stop`, and not by itself to an end.
+pub(super) fn infinite(checkup: &mut Checkup<'_>) -> Found {
+    let patience = checkup.patience();
+    let answer =
+        during_search(checkup, "go infinite", |process| search(process, "stop\n", patience));
+    checkup.searches_on = answer.is_ok();
+    match answer {
+        Ok(answer) => saw(answer.best_move.to_string()),
+        // Neither a depth, nodes nor a time a move: it is the same fault.
+        Err(_) if checkup.ender == Ender::Clock => Ok(Finding::Skipped(BY_THE_CLOCK)),
+        Err(error) => Err(error),
+    }
+}
+
 /// `isready` during a search gets `readyok` at once.
 pub(super) fn ready_during_search(checkup: &mut Checkup<'_>) -> Found {
+    if !checkup.searches_on {
+        return Ok(Finding::Skipped(NOT_ENDLESS));
+    }
     let patience = checkup.patience();
     let took = during_search(checkup, "go infinite", |process| {
         let sent = Instant::now();
@@ -119,6 +144,9 @@ pub(super) fn ready_during_search(checkup: &mut Checkup<'_>) -> Found {
 
 /// `stop` ends a search at once.
 pub(super) fn stop(checkup: &mut Checkup<'_>) -> Found {
+    if !checkup.searches_on {
+        return Ok(Finding::Skipped(NOT_ENDLESS));
+    }
     let patience = checkup.patience();
     let mut slowest = Duration::ZERO;
     for _ in 0..STOPS {
@@ -132,6 +160,9 @@ pub(super) fn stop(checkup: &mut Checkup<'_>) -> Found {
 
 /// `go` and `stop` in one write still give a move.
 pub(super) fn stop_at_once(checkup: &mut Checkup<'_>) -> Found {
+    if !checkup.searches_on {
+        return Ok(Finding::Skipped(NOT_ENDLESS));
+    }
     let go = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo infinite\nstop\n");
     let answer = checkup.search(&go)?;
     legal(&position(MIDDLE_GAME, false), answer.best_move)?;
@@ -141,7 +172,8 @@ pub(super) fn stop_at_once(checkup: &mut Checkup<'_>) -> Found {
 /// One `bestmove` a search, and none for `stop` without a search.
 pub(super) fn one_answer(checkup: &mut Checkup<'_>) -> Found {
     let patience = checkup.patience();
-    checkup.search(&format!("position fen {MIDDLE_GAME}\ngo depth 3\n"))?;
+    let limit = checkup.go_words(3);
+    checkup.search(&format!("position fen {MIDDLE_GAME}\ngo {limit}\n"))?;
     let answer = checkup.with(|checkup| {
         let process = checkup.process()?;
         process.send("stop\nstop\nponderhit\nisready\n")?;

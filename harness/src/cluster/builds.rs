@@ -98,6 +98,13 @@ impl Builds {
         folder: &Path,
         interrupt: &Interrupt,
     ) -> Result<PathBuf, NotBuilt> {
+        if !sources.recipe.files().is_empty() {
+            return Err(NotBuilt::Failed(
+                "its build keeps files beside the program (`files` in harness.yaml), and workers keep \
+                 the program alone: play it in one process, with `--on here`"
+                    .to_owned(),
+            ));
+        }
         let tree = folder.join("tree");
         folders::unpack(&fs::read(packed)?, &tree)?;
         share(&tree)?;

@@ -100,7 +100,7 @@ pub fn unpack(packed: &[u8], folder: &Path) -> io::Result<()> {
 }
 
 /// SHA-256 of the names and sizes of the Syzygy tables in folders that are separated as in PATH;
-/// `None` if there are none.
+/// `None` if there are none with results (WDL).
 pub fn tables_hash(folders: &str) -> Option<String> {
     let mut tables = BTreeMap::new();
     for folder in std::env::split_paths(folders) {
@@ -112,7 +112,7 @@ pub fn tables_hash(folders: &str) -> Option<String> {
             }
         }
     }
-    if tables.is_empty() {
+    if !tables.keys().any(|name| name.ends_with(".rtbw")) {
         return None;
     }
     let list: String = tables.iter().map(|(name, size)| format!("{name} {size}\n")).collect();

@@ -33,7 +33,9 @@ SPRT at each step, with the same error, that takes 0.8 of the games if the loss 
 for, and 0.1 to 0.5 if it is two to four times as large (`harness docs bisect`).
 
 With --test no game is played: the shell command, in which {} is the program, says good by exit
-status 0, bad by another below 128, and 125 skips, as for `git bisect run`.
+status 0, bad by another below 126, and 125 skips the commit. A test that cannot be run (126, 127) or
+that a signal ends is an error. GOOD and BAD are tested first; they and the neighbours of the answer are
+tested twice, and a test that contradicts itself is reported as flaky (exit status 3).
 
 Exit status: 0 found, 1 no loss, 3 undecided after --max-games. `harness resume` goes on.")]
 pub struct BisectArgs {

@@ -7,14 +7,15 @@ use clap::builder::RangedU64ValueParser;
 use engine::search::KNOTS;
 use serde_json::json;
 
+use super::play::say_rounded;
 use super::print;
 use super::watch::watched;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::kinds::Event;
-use crate::ledger::{Ledger, write_file};
-use crate::player::{self, Limit, OptionArg, Program};
+use crate::ledger::{Ledger, try_to_write, write_file};
+use crate::player::{self, EngineSpec, Limit, OptionArg, Program};
 use crate::runs::calibrate::{Anchor, CalibrationRequest, rate};
 
 /// The fixed opponents: what Debian installs as `stockfish` (15.1). Its `UCI_Elo` goes from 1350; with
@@ -58,7 +59,7 @@ pub struct CalibrateArgs {
     /// A fixed opponent with its strength and limit [default: stockfish at 1350 to 2100].
     #[arg(long = "anchor", value_name = "ENGINE@ELO:LIMIT")]
     anchors: Vec<Anchor>,
-    /// Games of each two players that meet; rounded up to pairs.
+    /// Games of each two players that meet, in pairs: an odd number is rounded up, with a note.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = RangedU64ValueParser::<u64>::new().range(2..=1_000_000))]
     games: u64,
     /// The engine's limit besides that of its strength.
@@ -92,6 +93,7 @@ pub struct CalibrateArgs {
 /// # Errors
 /// When an engine is missing or does not start, or the user interrupts.
 pub fn run(args: &CalibrateArgs, context: &Context) -> Result<Exit, Failure> {
+    args.output.as_deref().map(try_to_write).transpose()?;
     let run = match &args.from {
         Some(run) => run.clone(),
         None => play(args, context)?,
@@ -114,13 +116,8 @@ fn play(args: &CalibrateArgs, context: &Context) -> Result<String, Failure> {
     let names = anchors.iter().map(|anchor| anchor.engine.as_str());
     let names: Vec<&str> = std::iter::once(args.engine.as_str()).chain(names).collect();
     let config = Config::find().or_usage()?;
-    let mut specs = player::resolve_all(&names, &[], &args.options, &config, context).or_usage()?;
-    for (spec, name) in specs.iter_mut().zip(&names) {
-        // Several times the same engine: their Elo tells them apart.
-        if let Some((first, _)) = spec.name.rsplit_once('#').filter(|_| !name.contains('#')) {
-            spec.name = first.to_owned();
-        }
-    }
+    say_rounded("--games", args.games, context);
+    let specs = resolve(&names, &args.options, &config, context)?;
     let mut specs = specs.into_iter();
     let engine = specs.next().expect("the engine was asked for first");
     let levels = match &args.levels[..] {
@@ -149,6 +146,27 @@ fn play(args: &CalibrateArgs, context: &Context) -> Result<String, Failure> {
     let finished =
         watched(context, |sink| run.start(context, &|event| sink(&Event::Games(event))))?;
     Ok(finished.summary.run)
+}
+
+/// The engines of names of which some are the same: their Elo tells these apart, and an option of the
+/// name is for all of them.
+fn resolve(
+    names: &[&str],
+    options: &[OptionArg],
+    config: &Config,
+    context: &Context,
+) -> Result<Vec<EngineSpec>, Failure> {
+    let mut unlike = names.to_vec();
+    unlike.sort_unstable();
+    unlike.dedup();
+    let mut specs = player::resolve_all(&unlike, &[], options, config, context).or_usage()?;
+    for (spec, name) in specs.iter_mut().zip(&unlike) {
+        if let Some((first, _)) = spec.name.rsplit_once('#').filter(|_| !name.contains('#')) {
+            spec.name = first.to_owned();
+        }
+    }
+    let found = |name: &&str| unlike.binary_search(name).ok().map(|index| specs[index].clone());
+    Ok(names.iter().filter_map(found).collect())
 }
 
 #[cfg(test)]

@@ -1,12 +1,14 @@
 //! `harness fastchess`: the command lines of fastchess and cutechess-cli.
 
+use std::path::Path;
+
 use clap::{Args, Parser, Subcommand};
 
 use super::watch::watched;
 use super::{check, match_, print, sprt};
 use crate::compat::{MAPPED, Task, Translation, translate};
 use crate::config::Config;
-use crate::context::Context;
+use crate::context::{Context, DEFAULT_REPORTS};
 use crate::failure::{Exit, Failure, OrFail};
 use crate::kinds::Event;
 use crate::platform::pin_this_thread;
@@ -62,7 +64,7 @@ pub fn run(args: &FastchessArgs, context: &Context) -> Result<Exit, Failure> {
         }
         Task::Check(engine) => {
             let words = ["check".to_owned(), engine];
-            say(&words, &[], context);
+            say(&[command(&words, context)], &[], context);
             let Command::Check(args) = ours_of(&words)? else {
                 unreachable!("the first word is `check`")
             };
@@ -76,10 +78,39 @@ fn help(context: &Context) -> Result<Exit, Failure> {
     context.print(page(PAGE).or_failed()?)
 }
 
-/// Prints the run in our own words, and what was left out.
-fn say(words: &[String], notes: &[String], context: &Context) {
-    context.say(&format!("harness {}", shell_words(words)));
+/// Prints commands that do the same when they are pasted into a shell, and what was left out.
+fn say(commands: &[String], notes: &[String], context: &Context) {
+    context.say("the same in our own words:");
+    commands.iter().for_each(|command| context.say(command));
     notes.iter().for_each(|note| context.say(&format!("note: {note}")));
+}
+
+/// A command of ours with the flags of every command that this one was given.
+fn command(words: &[String], context: &Context) -> String {
+    let mut all = vec!["harness".to_owned()];
+    if context.reports.as_path() != Path::new(DEFAULT_REPORTS) {
+        all.extend(["--reports".to_owned(), context.reports.to_string_lossy().into_owned()]);
+    }
+    all.extend((!context.probe).then(|| "--no-probe".to_owned()));
+    all.extend_from_slice(words);
+    shell_words(all)
+}
+
+/// The commands that play the run and write its files.
+fn commands(translation: &Translation, context: &Context) -> Vec<String> {
+    let Translation { words, outputs, cpus, .. } = translation;
+    let mut run = command(words, context);
+    if !cpus.is_empty() {
+        let cpus: Vec<String> = cpus.iter().map(ToString::to_string).collect();
+        run = format!("taskset -c {} {run}", cpus.join(","));
+    }
+    let writing = outputs.formats().filter_map(|(format, output)| {
+        let file = output.file?.to_string_lossy().into_owned();
+        let words = ["report", "last", "--format", format].map(str::to_owned);
+        let redirect = if output.anew { ">" } else { ">>" };
+        Some(format!("{} {redirect} {}", command(&words, context), shell_words([file])))
+    });
+    std::iter::once(run).chain(writing).collect()
 }
 
 /// Our own words, understood.
@@ -96,10 +127,9 @@ fn play_translated(
     dry_run: bool,
     context: &Context,
 ) -> Result<Exit, Failure> {
-    let Translation { words, engines, outputs, cpus, notes } = translation;
-    say(words, notes, context);
-    let mut config = Config::find().or_usage()?;
-    config.engines.extend(engines.iter().cloned());
+    let Translation { words, outputs, cpus, notes } = translation;
+    say(&commands(translation, context), notes, context);
+    let config = Config::find().or_usage()?;
     let command = ours_of(words)?;
     if !dry_run {
         outputs.try_out().or_usage()?;

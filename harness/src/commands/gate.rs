@@ -14,7 +14,7 @@ use crate::failure::{Exit, Failure};
 use crate::gate::run::{GateRequest, GateRun};
 use crate::gate::{FILE_NAME, markdown};
 use crate::kinds::Event;
-use crate::ledger::write_file;
+use crate::ledger::{try_to_write, write_file};
 
 /// Checks whether a change may go in: bench, speed, conformance, suites, strength.
 #[derive(Debug, Args)]
@@ -67,14 +67,19 @@ pub fn run(args: &GateArgs, context: &Context) -> Result<Exit, Failure> {
     }
     let (file, engine, base) = (args.file.clone(), args.engine.clone(), args.base.clone());
     let gate = GateRun::plan(&GateRequest { file, engine, base }, context)?;
+    for path in args.junit.iter().chain(&args.markdown) {
+        try_to_write(path)?;
+    }
     let report = watched(context, |sink| gate.start(context, &|event| sink(&Event::Gate(event))))?;
+    // What was found is shown first, in case a file cannot be written.
+    let exit = print::gate(&report, context)?;
     if let Some(path) = &args.junit {
         write_file(path, report.junit(), None)?;
     }
     if let Some(path) = &args.markdown {
         write_file(path, markdown(&report, Some(&runs_from(path, context))), None)?;
     }
-    print::gate(&report, context)
+    Ok(exit)
 }
 
 /// The folder of the runs, seen from a file that links to it.

@@ -19,7 +19,10 @@ Examples:
   harness history --json | jq '.commits[] | [.commit, .bench]'
 
 It knows what the ledger knows: gates, and suites, matches and SPRTs of git revisions (`harness
-suite wac HEAD`). A commit that nothing was measured of is left out.")]
+suite wac HEAD`), bisections too. Of a suite the newest result with a limit is shown. Games against the
+same commit with the same limit, options, book and variant are counted together; those at fixed nodes or
+depth that were played again from the same openings are counted once, since their moves are the same.
+Other matches have rows of their own. A commit that nothing was measured of is left out.")]
 pub struct HistoryArgs {
     /// The newest commit to show.
     #[arg(value_name = "REV", default_value = "HEAD")]

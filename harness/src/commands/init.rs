@@ -7,7 +7,7 @@ use crate::check::{self, CheckResult, Report, Settings, Status};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::player;
+use crate::player::{self, EngineSpec};
 use crate::project::Project;
 
 /// Looks at an engine's repository, writes harness.yaml, and tries the engine.
@@ -18,7 +18,7 @@ Examples:
   harness init --force          # writes harness.yaml anew
   harness init --dry-run        # prints it, builds nothing
 
-Finds out how the engine is built (cargo, make, cmake, a Python script), writes a commented
+Finds out how the engine is built (cargo, go, make, cmake, or a script that is not), writes a commented
 harness.yaml, builds the working tree, runs `harness check` on it and prints what to do next.
 The exit status is 1 when the engine fails a check.")]
 pub struct InitArgs {
@@ -41,18 +41,34 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
     }
     project.write()?;
     context.say(&format!("{} is written", project.file.display()));
-    let engine = project.engine();
-    // Builds the working tree, with the messages of any other build.
-    let spec = player::resolve(engine, &Config::read(&project.file)?, context)?;
-    context.say("checking whether it speaks UCI");
-    let report = check::check(&spec, Settings::default(), &context.interrupt, |_| Ok(()))?;
+    let engine = ".";
+    let tried = tried(engine, &project, context);
+    // The first check is the start: an engine that fails it gets no further one.
+    let works = tried.as_ref().is_ok_and(|(_, report)| report.checks.len() > 1);
+    if !works {
+        project.put_back()?;
+        context.say(&format!("{} is taken back, as it does not work", project.file.display()));
+    }
+    let (spec, report) = tried?;
     let failed: Vec<&str> = failures(&report).map(|check| check.name).collect();
     let object = json!({
-        "engine": engine, "name": spec.name, "written": project.file,
+        "engine": engine, "name": spec.name, "written": works.then_some(&project.file),
         "passed": report.passed, "checks": report.checks.len(), "failed": failed,
     });
     context.show(&object, || summary(engine, &report))?;
     Ok(if report.passed { Exit::Good } else { Exit::Bad })
+}
+
+/// Builds the working tree, with the messages of any other build, and checks the engine.
+fn tried(
+    engine: &str,
+    project: &Project,
+    context: &Context,
+) -> Result<(EngineSpec, Report), Failure> {
+    let spec = player::resolve(engine, &Config::read(&project.file)?, context)?;
+    context.say("checking whether it speaks UCI");
+    let report = check::check(&spec, Settings::default(), &context.interrupt, |_| Ok(()))?;
+    Ok((spec, report))
 }
 
 fn failures(report: &Report) -> impl Iterator<Item = &CheckResult> {
@@ -80,14 +96,10 @@ fn summary(engine: &str, report: &Report) -> String {
         text +=
             "A failed check is a fault of the engine; what does not use it works all the same.\n";
     }
-    let (opponent, plays) = match engine {
-        "." => ("sprt . HEAD".to_owned(), "is the working tree better?"),
-        engine => (format!("match {engine} builtin"), "plays games"),
-    };
     let rows = [
         (format!("harness check {engine}"), "every check, with what was seen"),
         (format!("harness suite wac {engine} --movetime 100ms"), "solves 300 positions"),
-        (format!("harness {opponent} --tc 2+0.02"), plays),
+        ("harness sprt . HEAD --tc 2+0.02".to_owned(), "is the working tree better?"),
         (format!("harness tune init {engine} -o tune.yaml"), "an experiment of its options"),
         ("harness gate init".to_owned(), "what a commit must pass"),
     ];

@@ -43,7 +43,7 @@ pub struct MatchArgs {
     /// Who plays: two engines or more.
     #[arg(value_name = "ENGINE", required = true, num_args = 2..)]
     engines: Vec<String>,
-    /// Games that each two engines play; rounded up to pairs.
+    /// Games that each two engines play, in pairs: an odd number is rounded up, with a note.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = RangedU64ValueParser::<u64>::new().range(1..=1_000_000_000))]
     games: u64,
     /// With three engines or more: who meets whom.
@@ -106,6 +106,7 @@ pub fn plan_with(
     config: &Config,
     context: &Context,
 ) -> Result<GamesRun, Failure> {
+    play::say_rounded("--games", args.games, context);
     let mut request = args.play.request(&args.engines, &[], config, context)?;
     let (engines, seeds) = (args.engines.len(), args.seeds.map_or(1, usize::from));
     if seeds >= engines {

@@ -14,7 +14,7 @@ use super::plies::plies;
 use crate::arena::generate::Recipe;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::ledger::write_file;
+use crate::ledger::{try_to_write, write_file};
 use crate::player::OptionArg;
 use crate::report::bar;
 use crate::runs::Event;
@@ -88,6 +88,8 @@ pub fn run(args: &OpeningsArgs, context: &Context) -> Result<Exit, Failure> {
 
 fn generate(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
     let GenerateArgs { count, seed, nodes, max_score, .. } = *args;
+    let file = Some(&args.output).filter(|path| path.as_os_str() != "-");
+    file.map(|path| try_to_write(path)).transpose()?;
     let run = BookRun {
         recipe: Recipe { count, plies: args.plies.clone(), seed, nodes, max_score },
         engine: engine(&args.engine, &args.options, context)?,
@@ -105,7 +107,6 @@ fn generate(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
     });
     bar.finish_and_clear();
     let Book { openings, candidates, epd } = book?;
-    let file = Some(&args.output).filter(|path| path.as_os_str() != "-");
     if let Some(path) = file {
         write_file(path, &epd, Some("name another file with --output"))?;
     }

@@ -61,7 +61,7 @@ pub struct SprtArgs {
     /// What kind of Elo --elo0 and --elo1 are.
     #[arg(long, value_enum, default_value_t)]
     model: Model,
-    /// Give up after this many games.
+    /// Give up after this many games; an odd number is rounded up, with a note.
     #[arg(long, value_name = "N", default_value_t = 40_000, value_parser = RangedU64ValueParser::<u64>::new().range(1..=1_000_000_000))]
     max_games: u64,
     #[command(flatten)]
@@ -93,6 +93,7 @@ pub fn plan_with(args: &SprtArgs, config: &Config, context: &Context) -> Result<
     let sprt = test(args)?;
     // Clap requires both without --plan.
     let engines: Vec<String> = [&args.new, &args.old].into_iter().flatten().cloned().collect();
+    play::say_rounded("--max-games", args.max_games, context);
     let mut request = args.play.request(&engines, &["new", "old"], config, context)?;
     (request.games, request.sprt) = (args.max_games, Some(sprt));
     GamesRun::plan(request)

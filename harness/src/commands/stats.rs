@@ -6,11 +6,13 @@ use clap::{ArgGroup, Args};
 use serde::Serialize;
 
 use crate::context::Context;
+use crate::data::head_to_head::HeadToHead;
 use crate::data::ratings::{self, Rated};
 use crate::failure::{Exit, Failure, OrFail};
 use crate::report::{standings_text, summary_text};
 use crate::runs::games::cores;
 use crate::stats::{Model, Pentanomial, Sprt, Summary, Wdl};
+use crate::text::grouped;
 
 /// Elo, normalized Elo, LOS and LLR from counts, ratings from a PGN: a calculator.
 #[derive(Debug, Args)]
@@ -26,7 +28,8 @@ opening and are not independent. With --wdl every game counts as independent.
 
 Below 200 pairs (or games, with --wdl) the interval is that of a Dirichlet posterior of the score,
 which holds the truth in 93 of 100 matches or more from two pairs on; from 200 on it is the normal one
-of fishtest. LOS comes from the same distribution. `Visible` is the difference that as many games
+of fishtest. nElo is regularised in the same way; the plain value, which other runners print, stands
+beside it (`nelo.plain`). LOS comes from the same distribution. `Visible` is the difference that as many games
 show in four of five matches. `harness docs statistics` has the formulas and how often intervals
 hold the truth.
 
@@ -39,7 +42,10 @@ are those of Wald's identity at the Elo seen.
 With --pgn all players of a file are rated at once, by the model of Bradley and Terry on the Elo
 scale, a draw being half a win and half a loss; errors are those of the Fisher information, less
 what draws take off the spread. 0 is the average of all who have a rating. Players who only won
-or only lost have none.
+or only lost have none. Where colours separate the results (White won every game) the worth of the
+white pieces has no end, and a weak prior takes its place. Of two players the numbers are those of a
+match, from the pairs of games that share an opening (FEN, Round) with colours swapped. Games without
+moves count; games without a result do not.
 
 The exit status is 0 whatever the counts say; the verdict is in the output.")]
 #[command(group = ArgGroup::new("counts").required(true).args(["pentanomial", "wdl", "pgn"]))]
@@ -104,16 +110,72 @@ pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
 }
 
 fn ratings_text(rated: &Rated) -> String {
-    let Rated { games, unfinished, white, players, .. } = rated;
-    let mut text = standings_text(players);
-    let each = if *games == 1 { "game" } else { "games, each taken as independent of the others" };
-    text += &format!("\n{games} {each}");
-    if *unfinished > 0 {
-        text += &format!("; {unfinished} without a result or names are left out");
+    let mut text = match &rated.head_to_head {
+        Some(duel) => head_to_head_text(duel),
+        None => standings_text(&rated.players) + &rated_games_text(rated),
+    };
+    if rated.without_moves > 0 {
+        let games = grouped(rated.without_moves);
+        text += &format!("Of these, {games} have no moves: their results count.\n");
     }
-    text.push('\n');
-    if white.value.is_some() {
-        text += &format!("The white pieces are worth {white:.1} Elo (95%).\n");
+    text += &left_out_text(rated);
+    if rated.white.value.is_some() {
+        text += &format!("The white pieces are worth {:.1} Elo (95%).\n", rated.white);
+    }
+    if let Some(reason) = &rated.white_undefined {
+        text += &format!("White pieces: {reason}.\n");
+        if rated.head_to_head.is_none() {
+            text += PRIOR_NOTE;
+        }
+    }
+    text
+}
+
+/// How ratings are found where the advantage of the white pieces is not.
+const PRIOR_NOTE: &str = "\
+The ratings count three games more won and three lost by White against an equal, as if the white
+pieces were worth 0 +- 280 Elo; their intervals allow for it.
+";
+
+fn rated_games_text(rated: &Rated) -> String {
+    match rated.games {
+        1 => "\n1 game\n".to_owned(),
+        games => format!("\n{games} games, each taken as independent of the others\n"),
+    }
+}
+
+fn left_out_text(rated: &Rated) -> String {
+    let Rated { unfinished, unnamed, .. } = *rated;
+    let unresolved = unfinished - unnamed;
+    let reasons = [(unresolved, "without a result (`*`)"), (unnamed, "without names")];
+    let reasons: Vec<String> = reasons
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, reason)| format!("{} {reason}", grouped(count)))
+        .collect();
+    match reasons.is_empty() {
+        true => String::new(),
+        false => format!("Left out: {}\n", reasons.join(", ")),
+    }
+}
+
+fn head_to_head_text(duel: &HeadToHead) -> String {
+    let HeadToHead { first, second, wdl, unpaired, summary } = duel;
+    let mut text = format!("{first} against {second}, seen from {first}:\n");
+    text += &summary_text(Some(wdl), summary, None);
+    text += match (&summary.pentanomial, unpaired) {
+        (None, _) => {
+            "Too few games are pairs (one opening, colours swapped): each counts as independent.\n"
+        }
+        (Some(_), 0) => "Pairs are two games of one opening (FEN, round) with colours swapped.\n",
+        (Some(_), _) => "",
+    };
+    if *unpaired > 0 {
+        text += &format!(
+            "{unpaired} of {} games have no partner with the same opening (FEN, round) and colours \
+             swapped:\nthey count in the results, not in Elo, nElo and LOS.\n",
+            wdl.games()
+        );
     }
     text
 }

@@ -13,7 +13,7 @@ use crate::outcome::loop_summary::generation_name;
 use crate::output::{self, OutputError};
 use crate::report::terminal::match_text;
 use crate::report::text::{duration, grouped};
-use crate::report::{MatchProgress, Progress, SuiteProgress, generation_line};
+use crate::report::{Machine, MatchProgress, Progress, SuiteProgress, generation_line};
 use crate::runs::games::{self, crowding, stream};
 use crate::runs::{generate, loop_, suite, train, tune};
 use crate::tuning::progress;
@@ -73,12 +73,27 @@ struct State {
     line: Option<Progress>,
     names: Vec<String>,
     streams: bool,
+    stream: stream::Pace,
     report_every: Option<u64>,
     /// Games of the latest report.
     reported: u64,
     /// Why a line of the stream could not be written. Games go on then: the run keeps its
     /// results elsewhere.
     unwritten: Option<OutputError>,
+}
+
+impl State {
+    /// Prints the lines of an event, if they are asked for.
+    fn stream(&mut self, event: &games::Event<'_>) {
+        if !self.streams {
+            return;
+        }
+        for line in self.stream.lines(event, &self.names) {
+            if self.unwritten.is_none() {
+                self.unwritten = output::result(&format!("{line}\n")).err();
+            }
+        }
+    }
 }
 
 impl Watcher<'_> {
@@ -98,16 +113,13 @@ impl Watcher<'_> {
             state.streams = showing.json_stream;
             state.names = plan.engines.iter().map(|engine| engine.name.clone()).collect();
         }
-        if state.streams
-            && state.unwritten.is_none()
-            && let Some(line) = stream::line(event, &state.names)
-        {
-            state.unwritten = output::result(&format!("{line}\n")).err();
-        }
+        state.stream(event);
         match event {
             Event::Started { facts, plan, done, showing, .. } => {
-                let crowding = crowding(plan.jobs, &plan.engines, plan.conduct.ponder);
-                let progress = MatchProgress::start(facts, *done, crowding, self.context.quiet);
+                let crowding =
+                    crowding(plan.jobs, &plan.engines, &plan.limits, plan.conduct.ponder);
+                let machine = self.context.on.is_none().then(|| Machine::new(crowding));
+                let progress = MatchProgress::start(facts, *done, machine, self.context.quiet);
                 state.progress = Some(progress);
                 state.report_every = showing.report_every;
                 state.reported = *done;
@@ -137,7 +149,9 @@ impl Watcher<'_> {
             suite::Event::Started { plan, positions, done, .. } => {
                 let engines = plan.engines.iter().map(|engine| engine.name.clone()).collect();
                 let (suite, quiet) = (plan.facts.suite.clone(), self.context.quiet);
-                let progress = SuiteProgress::start(suite, engines, *positions, done, quiet);
+                let machine = self.context.on.is_none().then(|| Machine::new(None));
+                let progress =
+                    SuiteProgress::start(suite, engines, *positions, done, machine, quiet);
                 state.suite = Some(progress);
             }
             suite::Event::Searched(done) => state.suite.iter_mut().for_each(|line| line.show(done)),
@@ -158,6 +172,10 @@ impl Watcher<'_> {
                     100.0 * probability,
                     100.0 * no_loss
                 ));
+            }
+            Event::Test { commit, before } => {
+                let again = if *before > 0 { ", again" } else { "" };
+                self.context.say(&format!("{}{again}: {}", commit.short(), commit.subject));
             }
             Event::Skipped { commit, reason } => {
                 self.context.warn(&format!("{} is skipped: {reason}", commit.short()));

@@ -109,7 +109,7 @@ pub fn run(args: &WorkArgs, context: &Context) -> Result<Exit, Failure> {
         && folders::tables_hash(folders).is_none()
     {
         return Err(Failure::Usage(miette::miette!(
-            help = "Syzygy tables are files such as KQvK.rtbw",
+            help = "Syzygy tables are files such as KQvK.rtbw; *.rtbz alone are of no use",
             "there are no tablebases in {folders}"
         )));
     }

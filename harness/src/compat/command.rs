@@ -4,7 +4,7 @@ use super::engine::Said;
 use super::error::TranslationError;
 use super::flags::Gathered;
 use super::translate::Translation;
-use crate::config::EngineEntry;
+use crate::config::{Definition, EngineEntry};
 
 impl Gathered {
     /// The words of our command line, its engines and files.
@@ -57,6 +57,7 @@ impl Gathered {
                 self.said.notes.push("without a file, games stay in the run's folder".to_owned());
             }
         }
+        let definitions = std::mem::take(&mut self.definitions);
         for (flag, value) in self.ours {
             match value {
                 // A number below zero would be taken for a flag.
@@ -66,6 +67,10 @@ impl Gathered {
                 Some(value) => self.said.words.extend([flag.to_owned(), value]),
                 None => self.said.words.push(flag.to_owned()),
             }
+        }
+        // The longest words come last.
+        for definition in definitions {
+            self.said.words.extend(["--define".to_owned(), definition.to_string()]);
         }
         Ok(self.said)
     }
@@ -143,7 +148,7 @@ impl Gathered {
         Ok(())
     }
 
-    /// One engine as an entry of `harness.yaml`, or its options beside the entry that is there.
+    /// One engine as a definition, or its options beside the entry that is there.
     fn engine(&mut self, name: &str, engine: &Said) {
         let Some(cmd) = engine.program() else {
             for (option, value) in &engine.options {
@@ -163,7 +168,7 @@ impl Gathered {
                 .map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.clone())),
             options: engine.options.clone(),
         };
-        self.said.engines.push((name.to_owned(), entry));
+        self.definitions.push(Definition { name: name.to_owned(), entry });
     }
 
     /// A Polyglot book that all engines play from is a book of openings.
@@ -272,6 +277,7 @@ fn name(engine: &Said, others: &[String]) -> Result<String, TranslationError> {
     // These words mean something else than a name.
     let name = match name.as_str() {
         "builtin" | "." => format!("{name}_1"),
+        flag if flag.starts_with('-') => format!("_{name}"),
         _ => name,
     };
     let numbered = (2..).map(|number| format!("{name}_{number}"));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::error::TranslationError;
 use super::lex::Given;
 use super::table::Meaning;
-use crate::player::Protocol;
+use crate::player::{Protocol, TimeControl, parse_movetime};
 
 /// Settings of an engine, or of each (`-each`).
 #[derive(Clone, Debug, Default)]
@@ -64,10 +64,8 @@ impl Said {
                 let option = given.name.strip_prefix("option.").unwrap_or(given.name);
                 self.options.insert(option.to_owned(), value.to_owned());
             }
-            Meaning::Clock => self.limits.clock = Some(clock(value)),
-            Meaning::MoveTime => {
-                self.limits.move_time = Some(value.trim_end_matches('s').to_owned());
-            }
+            Meaning::Clock => self.limits.clock = Some(clock(given)?),
+            Meaning::MoveTime => self.limits.move_time = move_time(given)?,
             Meaning::Nodes => self.limits.nodes = Some(given.count()?),
             Meaning::Depth => self.limits.depth = Some(given.count()?),
             Meaning::Protocol if value == "xboard" => self.protocol = Protocol::Xboard,
@@ -137,15 +135,44 @@ impl Said {
 }
 
 /// A clock in the form that we read; `None`: no clock.
-fn clock(value: &str) -> Option<String> {
-    if matches!(value, "inf" | "infinite") {
-        return None;
-    }
-    // An infinite number of moves for the time is the whole game; seconds may have their unit.
-    let clock = value.split_once('/').filter(|(moves, _)| matches!(*moves, "inf" | "infinite"));
-    let clock = clock.map_or(value, |(_, clock)| clock);
+///
+/// # Errors
+/// When it is none: what is handed on is not refused later, in other words.
+fn clock(given: Given<'_>) -> Result<Option<String>, TranslationError> {
+    let value = given.value().trim();
+    // The time of all moves, of none and of infinitely many is that of the whole game.
+    let is_whole = |moves: &str| is_infinite(moves) || moves.parse() == Ok(0);
+    let whole = value.split_once('/').filter(|(moves, _)| is_whole(moves));
+    let clock = whole.map_or(value, |(_, clock)| clock);
+    // Seconds may have their unit.
     let parts: Vec<&str> = clock.split('+').map(|part| part.trim_end_matches('s')).collect();
-    Some(parts.join("+"))
+    let is_zero = |part: &&str| part.parse() == Ok(0.0);
+    if is_infinite(clock) || parts.iter().all(is_zero) {
+        return Ok(None);
+    }
+    let clock = parts.join("+");
+    let read = clock.parse::<TimeControl>();
+    read.map(|_| Some(clock)).map_err(|error| TranslationError::Value {
+        argument: given.text(),
+        takes: format!("a clock such as 8+0.08, 40/60 and 1:30+1: {}", error.reason),
+    })
+}
+
+fn is_infinite(text: &str) -> bool {
+    matches!(text, "inf" | "infinite")
+}
+
+/// Seconds a move; `None`: no limit.
+fn move_time(given: Given<'_>) -> Result<Option<String>, TranslationError> {
+    let seconds = given.value().trim().trim_end_matches('s');
+    if seconds.parse() == Ok(0.0) {
+        return Ok(None);
+    }
+    parse_movetime(&format!("{seconds}s")).map_err(|_| TranslationError::Value {
+        argument: given.text(),
+        takes: "seconds a move, such as 0.5".to_owned(),
+    })?;
+    Ok(Some(seconds.to_owned()))
 }
 
 impl Limits {

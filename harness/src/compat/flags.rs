@@ -9,6 +9,7 @@ use super::outputs::Output;
 use super::table::{Fate, Meaning};
 use super::translate::Translation;
 use super::values::{processors, sprt_model, tablebase_results, variant};
+use crate::config::Definition;
 
 /// The translation so far.
 #[derive(Default)]
@@ -38,6 +39,8 @@ pub(super) struct Gathered {
     pub config: (Option<String>, bool),
     /// Flags of ours that `match` and `sprt` share, with their values.
     pub ours: Vec<(&'static str, Option<String>)>,
+    /// The engines that are programs.
+    pub definitions: Vec<Definition>,
     pub said: Translation,
 }
 

@@ -59,6 +59,15 @@ impl Outputs {
         self.pgn.clone().into_iter().chain(self.epd.clone())
     }
 
+    /// The same, each with the format of `harness report`.
+    pub fn formats(&self) -> impl Iterator<Item = (&'static str, Output)> + use<> {
+        let pgn = self
+            .pgn
+            .clone()
+            .map(|output| (if output.minimal { "pgn-moves" } else { "pgn" }, output));
+        pgn.into_iter().chain(self.epd.clone().map(|output| ("epd", output)))
+    }
+
     /// Checks before the first game that the files can be written.
     ///
     /// # Errors

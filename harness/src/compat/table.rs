@@ -297,10 +297,14 @@ pub const FLAGS: &[Entry] = &[
 const ENGINE: &[Entry] = &[
     entry("cmd", One(Text("PROGRAM")), Mapped(Meaning::Command, "a path, or a program on PATH")),
     entry("conf", One(Text("NAME")), Mapped(Meaning::Configured, "a name in `harness.yaml`")),
-    entry("name", One(Text("NAME")), Mapped(Meaning::Name, "its name in results")),
-    entry("dir", One(Text("FOLDER")), Mapped(Meaning::Folder, "`dir:` in `harness.yaml`")),
-    entry("args", One(Text("\"A B\"")), Mapped(Meaning::Arguments, "`args:` in `harness.yaml`")),
-    entry("arg", One(Text("A")), Mapped(Meaning::Argument, "one of `args:`")),
+    entry(
+        "name",
+        One(Text("NAME")),
+        Mapped(Meaning::Name, "its name in results; `--define NAME={cmd: ...}`"),
+    ),
+    entry("dir", One(Text("FOLDER")), Mapped(Meaning::Folder, "`dir` of `--define`")),
+    entry("args", One(Text("\"A B\"")), Mapped(Meaning::Arguments, "`args` of `--define`")),
+    entry("arg", One(Text("A")), Mapped(Meaning::Argument, "one of `args`")),
     entry(OPTION, One(Text("VALUE")), Mapped(Meaning::UciOption, "`--option [ENGINE.]NAME=VALUE`")),
     entry(
         "tc",
@@ -331,7 +335,7 @@ const ENGINE: &[Entry] = &[
     entry(
         "proto",
         One(OneOf(&["uci", "xboard"])),
-        Mapped(Meaning::Protocol, "`proto:` in `harness.yaml`"),
+        Mapped(Meaning::Protocol, "`proto` of `--define`"),
     ),
     entry(
         "ponder",
@@ -341,7 +345,7 @@ const ENGINE: &[Entry] = &[
     entry(
         "initstr",
         One(Text("TEXT")),
-        Mapped(Meaning::InitString, "`init:` in `harness.yaml`; a backslash and n end a line"),
+        Mapped(Meaning::InitString, "`init` of `--define`; a backslash and n end a line"),
     ),
     entry(
         "book",

@@ -5,7 +5,6 @@ use super::flags::Gathered;
 use super::lex::{Flag, flags};
 use super::outputs::Outputs;
 use super::table::{Fate, Meaning};
-use crate::config::EngineEntry;
 
 /// The task of a command line.
 #[derive(Debug)]
@@ -25,10 +24,8 @@ pub enum Task {
 /// A match or a test as our command line.
 #[derive(Debug, Default)]
 pub struct Translation {
-    /// `match` or `sprt`, engines and flags.
+    /// `match` or `sprt`, engines and flags: the whole run, but for the files.
     pub words: Vec<String>,
-    /// The engines that the words name, unless `harness.yaml` has them.
-    pub engines: Vec<(String, EngineEntry)>,
     /// Files to write when all games are played.
     pub outputs: Outputs,
     /// The only processors to use; empty: any.

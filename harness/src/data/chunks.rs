@@ -3,12 +3,14 @@
 use std::io::{self, Read};
 use std::sync::mpsc::sync_channel;
 
+use memchr::{memchr, memrchr, memrchr_iter, memrchr2};
 use rayon::ThreadPoolBuilder;
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
 use super::formats::FormatError;
 use super::game::Game;
 use super::pgn::Reader;
+use crate::pgn::{line_ends, tag};
 use crate::player::pool::InOrder;
 
 /// Bytes of a chunk, about.
@@ -16,6 +18,17 @@ const SIZE: usize = 1 << 20;
 
 /// Most bytes of a game: what is longer is no PGN.
 const LONGEST: usize = 64 << 20;
+
+/// Games of a PGN, whole.
+#[derive(Clone, Copy, Debug)]
+pub struct Chunk<'a> {
+    /// Their text.
+    pub text: &'a [u8],
+    /// The byte of the file where it begins.
+    pub offset: u64,
+    /// Lines before it.
+    pub lines: u64,
+}
 
 /// Works on each chunk of a PGN in one of `jobs` threads, and gives what comes out to `take`, in
 /// order; an error of `take` ends it.
@@ -25,7 +38,7 @@ const LONGEST: usize = 64 << 20;
 pub fn each<T: Send, E: From<io::Error>>(
     source: impl Read + Send,
     jobs: usize,
-    work: impl Fn(&[u8]) -> T + Sync,
+    work: impl Fn(Chunk<'_>) -> T + Sync,
     mut take: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
     let jobs = jobs.max(1);
@@ -34,12 +47,12 @@ pub fn each<T: Send, E: From<io::Error>>(
     threads.in_place_scope(|scope| {
         // Owned here, and gone when an error ends it: then no thread waits to hand over.
         let results = results;
-        let chunks = Chunks { source, left: Vec::new(), ended: false };
+        let chunks = Chunks::of(source);
         scope.spawn(|_| {
             // What cannot be handed over is not wanted any more.
             let _ = (0..).zip(chunks).par_bridge().try_for_each_with(sender, |sender, one| {
-                let (number, chunk): (u64, io::Result<Vec<u8>>) = one;
-                sender.send((number, chunk.map(|chunk| work(&chunk))))
+                let (number, chunk): (u64, io::Result<Owned>) = one;
+                sender.send((number, chunk.map(|chunk| work(chunk.borrowed()))))
             });
         });
         let mut order = InOrder::from(0);
@@ -61,10 +74,10 @@ pub fn each<T: Send, E: From<io::Error>>(
 pub fn games<E: From<io::Error> + From<FormatError>>(
     source: impl Read + Send,
     jobs: usize,
-    reader: impl for<'c> Fn(&'c [u8]) -> Reader<&'c [u8]> + Sync,
+    reader: impl for<'c> Fn(Chunk<'c>) -> Reader<&'c [u8]> + Sync,
     mut take: impl FnMut(Game) -> Result<(), E>,
 ) -> Result<(), E> {
-    let work = |chunk: &[u8]| {
+    let work = |chunk: Chunk<'_>| {
         let mut reader = reader(chunk);
         let games: Vec<Result<Game, FormatError>> = reader.by_ref().collect();
         (games, reader.number())
@@ -80,17 +93,40 @@ pub fn games<E: From<io::Error> + From<FormatError>>(
     })
 }
 
+struct Owned {
+    text: Vec<u8>,
+    offset: u64,
+    lines: u64,
+}
+
+impl Owned {
+    fn borrowed(&self) -> Chunk<'_> {
+        Chunk { text: &self.text, offset: self.offset, lines: self.lines }
+    }
+}
+
 struct Chunks<R> {
     source: R,
+    /// Bytes of a chunk, about.
+    size: usize,
     /// Begin of a game that is not whole yet.
     left: Vec<u8>,
+    /// Where it begins.
+    offset: u64,
+    lines: u64,
     ended: bool,
 }
 
-impl<R: Read> Iterator for Chunks<R> {
-    type Item = io::Result<Vec<u8>>;
+impl<R> Chunks<R> {
+    fn of(source: R) -> Chunks<R> {
+        Chunks { source, size: SIZE, left: Vec::new(), offset: 0, lines: 0, ended: false }
+    }
+}
 
-    fn next(&mut self) -> Option<io::Result<Vec<u8>>> {
+impl<R: Read> Iterator for Chunks<R> {
+    type Item = io::Result<Owned>;
+
+    fn next(&mut self) -> Option<io::Result<Owned>> {
         let chunk = self.read().transpose();
         // Nothing is read behind an error.
         self.ended |= matches!(chunk, Some(Err(_)));
@@ -100,34 +136,66 @@ impl<R: Read> Iterator for Chunks<R> {
 
 impl<R: Read> Chunks<R> {
     /// The next games; `None` at the end.
-    fn read(&mut self) -> io::Result<Option<Vec<u8>>> {
-        let mut chunk = std::mem::take(&mut self.left);
+    fn read(&mut self) -> io::Result<Option<Owned>> {
+        let mut text = std::mem::take(&mut self.left);
         while !self.ended {
-            let wanted = (SIZE.max(2 * chunk.len()) - chunk.len()) as u64;
-            let read = self.source.by_ref().take(wanted).read_to_end(&mut chunk)?;
+            let wanted = (self.size.max(2 * text.len()) - text.len()) as u64;
+            let read = self.source.by_ref().take(wanted).read_to_end(&mut text)?;
             self.ended = (read as u64) < wanted;
             if self.ended {
                 break;
             }
-            if let Some(end) = last_begin(&chunk) {
-                self.left = chunk.split_off(end);
-                return Ok(Some(chunk));
+            if let Some(end) = last_begin(&text) {
+                self.left = text.split_off(end);
+                break;
             }
-            if chunk.len() > LONGEST {
+            if text.len() > LONGEST {
                 let what = format!("no game begins within {} MiB", LONGEST >> 20);
                 return Err(io::Error::new(io::ErrorKind::InvalidData, what));
             }
         }
-        Ok((!chunk.is_empty()).then_some(chunk))
+        let (offset, lines) = (self.offset, self.lines);
+        self.offset += text.len() as u64;
+        self.lines += line_ends(&text, self.left.first());
+        Ok((!text.is_empty()).then_some(Owned { text, offset, lines }))
     }
 }
 
-/// Where the last game begins, but the first: at a tag behind an empty line.
+/// Where the last game begins, but the first: at a tag at the start of a line, behind something else
+/// than a tag. Where it cannot be told without reading from the beginning whether a place is inside
+/// a comment, it is none.
 fn last_begin(text: &[u8]) -> Option<usize> {
-    let begins = |at: &usize| {
-        text[*at] == b'[' && (text[..*at].ends_with(b"\n\n") || text[..*at].ends_with(b"\n\r\n"))
+    memrchr_iter(b'[', text).filter(|&at| at > 0).find(|&at| {
+        let before = &text[..at];
+        matches!(before.last(), Some(b'\n' | b'\r'))
+            && tag::begins(&text[at..])
+            && is_outside(before)
+            && ends_game(before.trim_ascii_end())
+    })
+}
+
+/// Whether the end of a text is in no comment. The last brace tells: behind a closing one nothing is
+/// open, and an opening one may be text of a tag or of an escaped line.
+fn is_outside(text: &[u8]) -> bool {
+    memrchr2(b'{', b'}', text).is_none_or(|at| text[at] == b'}')
+}
+
+/// Whether tags behind a text are those of another game: its last line is neither a tag nor a line
+/// that may stand between tags, nor a comment that may belong to them.
+fn ends_game(text: &[u8]) -> bool {
+    let line = &text[memrchr2(b'\n', b'\r', text).map_or(0, |end| end + 1)..];
+    let is_moves = |line: &[u8]| {
+        let line = line.trim_ascii();
+        !matches!(line.first(), None | Some(b'[' | b'%')) && memchr(b';', line).is_none()
     };
-    (1..text.len()).rev().find(begins)
+    if !is_moves(line) || !text.ends_with(b"}") {
+        return is_moves(line);
+    }
+    // A comment may have lines that look like moves.
+    let closed = memrchr(b'}', &text[..text.len() - 1]).map_or(0, |end| end + 1);
+    let Some(opened) = memchr(b'{', &text[closed..]).map(|at| closed + at) else { return false };
+    let begin = memrchr2(b'\n', b'\r', &text[..opened]).map_or(0, |end| end + 1);
+    is_moves(&text[begin..opened])
 }
 
 #[cfg(test)]
@@ -150,8 +218,8 @@ mod tests {
         assert!(text.len() > 3 * SIZE);
         for jobs in [1, 3] {
             let mut names: Vec<String> = Vec::new();
-            let work = |chunk: &[u8]| {
-                let games = pgn::Reader::new("x", chunk, &Flaws::default());
+            let work = |chunk: Chunk<'_>| {
+                let games = pgn::Reader::of_chunk("x", chunk, &Flaws::default());
                 games.map(|game| game.expect("whole").names[0].clone()).collect::<Vec<String>>()
             };
             each(text.as_bytes(), jobs, work, |mut some| {
@@ -167,10 +235,52 @@ mod tests {
     fn an_error_of_the_consumer_ends_it() {
         let text = games(3_000);
         let mut taken = 0;
-        let ended = each(text.as_bytes(), 2, <[u8]>::len, |_| {
-            taken += 1;
-            Err(io::Error::other("enough"))
-        });
+        let ended = each(
+            text.as_bytes(),
+            2,
+            |chunk| chunk.text.len(),
+            |_| {
+                taken += 1;
+                Err(io::Error::other("enough"))
+            },
+        );
         assert_eq!((ended.map_err(|error| error.to_string()), taken), (Err("enough".into()), 1));
+    }
+
+    #[test]
+    fn chunks_end_where_the_reader_ends_a_game() {
+        let game = "[White \"a\"]\n\n[Black \"{\"]\n\n1. e4 {x\n\n[White \"b\"]\n} e5 1-0\n";
+        let text = [
+            game,
+            "[White \"c\"]\n; between {\n[Black \"d\"]\n1. d4 1-0\n",
+            "[White \"e\"]\n%between {\n[Black \"f\"]\n1. d4 {no result}\n",
+            "\r\n{ of the\n1. e4 next 1-0 }\n[White \"g\"]\n\n*\n",
+            "[White \"h\"]\n\n{late}\n\n0-1 {so}\n[White \"i\"]\n\n1. e4 (1. d4\n",
+            "[White \"j\"]\n\n1. d4 *\n",
+        ]
+        .concat()
+        .repeat(3);
+        let all = |chunk: Chunk<'_>| {
+            let flaws = Flaws::default();
+            let reader = Reader::of_chunk("x", chunk, &flaws);
+            let games: Vec<String> =
+                reader.map(|game| format!("{:?}", game.expect("read"))).collect();
+            (games, flaws.to_string())
+        };
+        let whole = all(Chunk { text: text.as_bytes(), offset: 0, lines: 0 });
+        assert_eq!(whole.0.len(), 21, "{whole:?}");
+        for size in [1, 7, 50, 120, 200, 400] {
+            let chunks = Chunks { size, ..Chunks::of(text.as_bytes()) };
+            let (mut games, mut offset, mut parts) = (Vec::new(), 0, 0);
+            for chunk in chunks {
+                let chunk = chunk.expect("read");
+                assert_eq!(chunk.offset, offset);
+                assert_eq!(chunk.lines, line_ends(&text.as_bytes()[..offset as usize], None));
+                (offset, parts) = (offset + chunk.text.len() as u64, parts + 1);
+                games.extend(all(chunk.borrowed()).0);
+            }
+            assert_eq!(games, whole.0, "{size}");
+            assert!(parts > 2, "{size}: {parts}");
+        }
     }
 }

@@ -32,12 +32,16 @@ pub struct Dropped {
     pub no_result: u64,
 }
 
-/// Writes what several files hold into one.
+/// Writes what several files hold into one; `flaws` counts games of PGN that are dropped.
 ///
 /// # Errors
 /// When a file cannot be read or written.
-pub fn convert(inputs: &[PathBuf], mut writer: Writer<'_>) -> Result<Converted, FormatError> {
-    let mut converted = Converted::default();
+pub fn convert(
+    inputs: &[PathBuf],
+    mut writer: Writer<'_>,
+    flaws: Flaws,
+) -> Result<Converted, FormatError> {
+    let mut converted = Converted { flaws, ..Converted::default() };
     for input in inputs {
         if writer.format().has_games() {
             converted.games(input, &mut writer, &mut |game| game)?;

@@ -135,12 +135,36 @@ impl StateError {
     }
 }
 
+impl From<StateError> for Failure {
+    fn from(error: StateError) -> Failure {
+        match error {
+            StateError::Format(error) => error.into(),
+            error => Failure::Failed(Report::new(error)),
+        }
+    }
+}
+
+impl From<FormatError> for Failure {
+    /// A file that is not there is named wrongly; one that is damaged fails.
+    fn from(error: FormatError) -> Failure {
+        match error {
+            FormatError::Unreadable { .. } | FormatError::Unfit { .. } => {
+                Failure::Usage(Report::new(error))
+            }
+            error => Failure::Failed(Report::new(error)),
+        }
+    }
+}
+
 impl From<DataError> for Failure {
     fn from(error: DataError) -> Failure {
         match error {
             DataError::Stopped => Failure::Interrupted("nothing was written".to_owned()),
             DataError::Ledger(error) => error.into(),
-            DataError::NoSource { .. } => Failure::Usage(Report::new(error)),
+            DataError::NoSource { .. } | DataError::Unreadable { .. } => {
+                Failure::Usage(Report::new(error))
+            }
+            DataError::Format(error) => error.into(),
             error => Failure::Failed(Report::new(error)),
         }
     }

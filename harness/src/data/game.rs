@@ -21,6 +21,8 @@ pub struct Game {
     pub round: String,
     /// Its moves.
     pub turns: Vec<Turn>,
+    /// Whether it has moves: these are not kept where results alone are read.
+    pub has_moves: bool,
 }
 
 /// A move, and its player's evaluation.
@@ -49,6 +51,7 @@ impl Default for Game {
             names: Default::default(),
             round: String::new(),
             turns: Vec::new(),
+            has_moves: false,
         }
     }
 }

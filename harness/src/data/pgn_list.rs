@@ -5,17 +5,16 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
+
+use crate::pgn::{Event, Lexer, Tag};
 
 /// Tags that are kept of each game.
 pub const TAGS: [&str; 7] = ["White", "Black", "Result", "Event", "Date", "ECO", "Opening"];
 
-/// Bytes of a value that are kept.
+/// Characters of a value that are kept.
 const LONGEST: usize = 200;
-
-/// Bytes read at a time.
-const BUFFER: usize = 1 << 20;
 
 /// A game of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,19 +41,20 @@ impl PgnList {
     /// # Errors
     /// When it cannot be read.
     pub fn read(path: &Path) -> io::Result<PgnList> {
-        let mut lines = BufReader::with_capacity(BUFFER, File::open(path)?);
+        let mut lexer = Lexer::new(File::open(path)?).main_line();
         let mut scan = Scan::default();
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            let read = lines.read_until(b'\n', &mut line)?;
-            if read == 0 {
-                break;
+        let mut begin = 0;
+        while let Some(event) = lexer.next_event()? {
+            match event {
+                Event::Begin => (begin, scan.is_listed) = (lexer.offset(), false),
+                Event::Tag(tag) => scan.tag(begin, tag),
+                // Behind it the next game begins.
+                Event::End { .. } => scan.list.end = lexer.offset(),
+                Event::Comment(_) => {}
+                // Moves without tags are a game as well.
+                _ => scan.game(begin),
             }
-            scan.take(&line);
-            scan.at += read as u64;
         }
-        scan.list.end = scan.at;
         Ok(scan.list)
     }
 
@@ -112,62 +112,46 @@ impl PgnList {
     }
 }
 
-/// A pass over the lines of a file.
+/// A pass over a file.
 #[derive(Default)]
 struct Scan {
     list: PgnList,
     known: HashMap<Box<str>, u32>,
-    at: u64,
-    in_tags: bool,
-    in_comment: bool,
+    /// The game that is read is in the list.
+    is_listed: bool,
 }
 
 impl Scan {
-    fn take(&mut self, line: &[u8]) {
-        if !self.in_comment
-            && let Some((name, value)) = tag(line)
-        {
-            if !self.in_tags {
-                self.begin();
+    fn tag(&mut self, begin: u64, tag: Tag<'_>) {
+        self.game(begin);
+        if let Some(index) = TAGS.iter().position(|known| known.as_bytes() == tag.name) {
+            let number = self.number(tag);
+            if let Some(game) = self.list.games.last_mut() {
+                game.values[index] = number;
             }
-            self.in_tags = true;
-            if let Some(index) = TAGS.iter().position(|known| known.as_bytes() == name) {
-                let number = self.number(value);
-                if let Some(game) = self.list.games.last_mut() {
-                    game.values[index] = number;
-                }
-            }
-            return;
-        }
-        if line.iter().all(u8::is_ascii_whitespace) {
-            return;
-        }
-        // Moves without tags are a game as well.
-        if self.list.games.is_empty() {
-            self.begin();
-        }
-        self.in_tags = false;
-        let brace = line.iter().rev().find(|byte| matches!(byte, b'{' | b'}'));
-        if let Some(brace) = brace {
-            self.in_comment = *brace == b'{';
         }
     }
 
-    fn begin(&mut self) {
+    /// Lists the game that is read, once.
+    fn game(&mut self, begin: u64) {
+        if std::mem::replace(&mut self.is_listed, true) {
+            return;
+        }
         if self.list.values.is_empty() {
             self.list.values.push("".into());
         }
-        self.list.games.push(Entry { offset: self.at, values: [0; TAGS.len()] });
+        self.list.games.push(Entry { offset: begin, values: [0; TAGS.len()] });
     }
 
     /// The number of a value.
-    fn number(&mut self, value: &[u8]) -> u32 {
-        let text = String::from_utf8_lossy(&value[..value.len().min(LONGEST)]);
-        let text = text.replace("\\\"", "\"").replace("\\\\", "\\");
+    fn number(&mut self, tag: Tag<'_>) -> u32 {
+        let text = tag.text();
+        let end = text.char_indices().nth(LONGEST).map_or(text.len(), |(end, _)| end);
+        let text = &text[..end];
         if text.is_empty() || text == "?" || text == "????.??.??" {
             return 0;
         }
-        if let Some(number) = self.known.get(text.as_str()) {
+        if let Some(number) = self.known.get(text) {
             return *number;
         }
         let number = self.list.values.len() as u32;
@@ -176,17 +160,6 @@ impl Scan {
         self.known.insert(text, number);
         number
     }
-}
-
-/// Name and value of a line `[Name "value"]`.
-fn tag(line: &[u8]) -> Option<(&[u8], &[u8])> {
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-    let rest = line.trim_ascii().strip_prefix(b"[")?.strip_suffix(b"\"]")?;
-    let end = rest.iter().position(|byte| *byte == b' ')?;
-    let (name, value) = (&rest[..end], rest[end..].trim_ascii_start().strip_prefix(b"\"")?);
-    let named =
-        !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    named.then_some((name, value))
 }
 
 #[cfg(test)]

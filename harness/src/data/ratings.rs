@@ -1,4 +1,4 @@
-//! Ratings of the players of a PGN file.
+//! Ratings of the players of a PGN file, and the match of two.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read};
@@ -12,6 +12,7 @@ use super::chunks;
 use super::flaws::{FlawCounts, Flaws};
 use super::formats::FormatError;
 use super::game::Game;
+use super::head_to_head::{Duel, HeadToHead};
 use super::pgn::Reader;
 use crate::input;
 use crate::outcome::{Estimate, PlayerRow, Standings};
@@ -57,12 +58,20 @@ pub struct Rated {
     pub games: u64,
     /// Games without a result or without names.
     pub unfinished: u64,
+    /// Those of them without names.
+    pub unnamed: u64,
+    /// Games that count although their text has no moves.
+    pub without_moves: u64,
     /// Games left out, by what is wrong with them.
     pub games_dropped: FlawCounts,
     /// Games whose final position contradicts the result of the file.
     pub games_corrected: FlawCounts,
     /// The advantage of the white pieces, in Elo.
     pub white: Estimate,
+    /// Why there is none, although there are games with both colours.
+    pub white_undefined: Option<String>,
+    /// The match of the players of a file that has two.
+    pub head_to_head: Option<HeadToHead>,
     /// The players, best first.
     pub players: Vec<PlayerRow>,
 }
@@ -100,6 +109,10 @@ struct Games {
     /// By the numbers of White and Black, seen from White.
     meetings: BTreeMap<(usize, usize), Wdl>,
     unfinished: u64,
+    unnamed: u64,
+    without_moves: u64,
+    /// The games of two players, as long as there are no more.
+    duel: Duel,
     flaws: Flaws,
 }
 
@@ -114,7 +127,7 @@ impl Games {
         let read = chunks::games(
             source,
             threads,
-            |chunk| Reader::new(path, chunk, &flaws).results_only(),
+            |chunk| Reader::of_chunk(path, chunk, &flaws).results_only(),
             add,
         );
         match read {
@@ -131,8 +144,10 @@ impl Games {
         let known = names.iter().all(|name| !name.is_empty() && name != "?");
         let Some(score) = game.result.filter(|_| known) else {
             self.unfinished += 1;
+            self.unnamed += u64::from(!known);
             return;
         };
+        self.without_moves += u64::from(!game.has_moves);
         let [white, black] = names.map(|name| {
             *self.numbers.entry(name).or_insert_with_key(|name| {
                 self.names.push(name.clone());
@@ -140,6 +155,7 @@ impl Games {
             })
         });
         self.meetings.entry((white, black)).or_default().add_game(score);
+        self.duel.add([white, black], &game.start, &game.round, score);
     }
 
     /// Games of each player.
@@ -169,7 +185,11 @@ impl Games {
         let games = self.by_player();
         let mut numbers = vec![None; self.names.len()];
         let mut players = Vec::new();
-        for (player, games) in games.into_iter().enumerate().filter(|(_, all)| all.games() > 0) {
+        // By name, so that the order of the games does not matter.
+        let mut known: Vec<(usize, Wdl)> =
+            games.into_iter().enumerate().filter(|(_, all)| all.games() > 0).collect();
+        known.sort_by(|(a, _), (b, _)| self.names[*a].cmp(&self.names[*b]));
+        for (player, games) in known {
             numbers[player] = Some(players.len());
             players.push((self.names[player].clone(), games));
         }
@@ -181,14 +201,18 @@ impl Games {
             Some(Meeting { first, second, results: Results::White(*games) })
         };
         let meetings: Vec<Meeting> = self.meetings.iter().filter_map(meeting).collect();
-        let Standings { rows, white } =
+        let Standings { rows, white, white_undefined } =
             Standings::of(&players, &meetings, WhiteAdvantage::Estimated);
         Ok(Rated {
             games: self.meetings.values().map(Wdl::games).sum(),
             unfinished: self.unfinished,
+            unnamed: self.unnamed,
+            without_moves: self.without_moves,
             games_dropped: self.flaws.dropped(),
             games_corrected: self.flaws.corrected(),
             white,
+            white_undefined,
+            head_to_head: self.duel.result(&self.names),
             players: rows,
         })
     }

@@ -11,7 +11,7 @@ use super::formats::{self, Format};
 use super::pgn;
 use super::record::Record;
 use crate::failure::{Failure, OrFail};
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, LedgerError};
 
 /// Receives positions; an error ends the reading.
 pub type Take<'a> = dyn FnMut(Record) -> Result<(), DataError> + 'a;
@@ -48,8 +48,22 @@ impl Source {
                 .map_err(|reason| DataError::NoSource { path: path.to_owned(), reason })?;
             return Ok(Source::File(word.to_owned()));
         }
-        let ledger = Ledger::open_to_read(reports)?;
-        let run = ledger.facts(word)?.id;
+        let missing = |error: LedgerError| {
+            if path.exists() || word.contains('/') {
+                let reason = std::fs::metadata(path).err();
+                let reason = reason.unwrap_or_else(|| std::io::Error::other("it is a folder"));
+                return DataError::NoSource { path: path.to_owned(), reason }.into();
+            }
+            if !error.is_usage() {
+                return error.into();
+            }
+            Failure::Usage(miette::miette!(
+                help = "`harness runs` lists all runs; `last` names the newest",
+                "there is no file `{word}`, and {error}"
+            ))
+        };
+        let ledger = Ledger::open_to_read(reports).map_err(missing)?;
+        let run = ledger.facts(word).map_err(missing)?.id;
         Ok(Source::Run(ledger, run))
     }
 
@@ -119,7 +133,7 @@ fn of_pgn(
     chunks::games(
         source,
         threads,
-        |chunk| pgn::Reader::new(path, chunk, flaws),
+        |chunk| pgn::Reader::of_chunk(path, chunk, flaws),
         |game| {
             *games += 1;
             game.records(*games).try_for_each(&mut *take)

@@ -23,7 +23,7 @@ pub const TEMPLATE: &str = "\
 
 # `ENGINE bench` prints a node count: the signature of its search. It is the same as before, or
 # the one that the newest commit message with a line `Bench: 1234567` declares.
-# Another command: bench: { command: '$ENGINE bench 12', nodes: 'Total (\\d+)', nps: 'NPS (\\d+)' }
+# Another command: bench: { command: '\"$ENGINE\" bench 12', nodes: 'Total (\\d+)' }
 bench: {}
 
 # Nodes a second beside the base, in turns. Fails when the ratio is shown (at 1 %) to be below. While
@@ -61,7 +61,8 @@ const KIND: yaml::Kind = yaml::Kind {
         ("sprt", "{ nodes: 5000, elo0: -10, elo1: 0 }"),
     ],
     keys: &[],
-    help: "`harness gate init` writes one; with `--output -` it shows all that one may hold",
+    help: "`harness gate init` writes one that suits the engine; `harness gate init --template --output \
+           -` shows all that one may hold",
 };
 
 /// What is checked.
@@ -137,7 +138,7 @@ pub struct Suite {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u8>,
     /// The earlier result, seen from the file; without one the base is run on the suite, too.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, with = "crate::text::path", skip_serializing_if = "Option::is_none")]
     pub baseline: Option<PathBuf>,
     /// Start the engine anew for each position.
     #[serde(default)]
@@ -168,6 +169,7 @@ pub struct SameBench {
     /// A shell command, run where the file is.
     pub build: String,
     /// The engine that it leaves, seen from the file.
+    #[serde(with = "crate::text::path")]
     pub binary: PathBuf,
 }
 

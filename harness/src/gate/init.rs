@@ -9,16 +9,20 @@ use super::conformance::Faults;
 use super::error::CheckError;
 use super::trial::{Repeats, Searched, Trial};
 use crate::player::bench::{self, Bench, BenchError};
-use crate::player::{EngineSpec, Fault, FaultKind, Go, Program};
+use crate::player::{EngineSpec, Fault, FaultKind, Limit, Program};
 use crate::session::{Interrupt, Session};
 
-/// The longest bench.
-const PATIENCE: Duration = Duration::from_secs(300);
+/// The longest bench, unless the user says otherwise.
+pub const BENCH_PATIENCE: Duration = Duration::from_secs(60);
+/// Between two lines about a bench that runs.
+const TELL_EVERY: Duration = Duration::from_secs(10);
 
 /// Nodes of a trial search.
 const NODES: u64 = 10_000;
 /// Depth of a trial search.
 const DEPTH: u8 = 8;
+/// Time a move of an SPRT whose engines do not stop at nodes.
+const MOVE_TIME: Duration = Duration::from_millis(20);
 
 /// For an engine that takes `bench` as a command only.
 const BY_INPUT: &str = "printf 'bench\\nquit\\n' | \"$ENGINE\"";
@@ -43,6 +47,8 @@ pub struct Tried {
     pub at_nodes: Searched,
     /// Searches to a fixed depth, where those at fixed nodes are not exact or do not repeat.
     pub at_depth: Option<Searched>,
+    /// Whether a time a move ends a search; tried where nodes do not.
+    pub at_move_time: bool,
     /// What `harness check` found; or why it cannot run.
     pub conformance: Result<Faults, CheckError>,
     /// Games played at the same time.
@@ -70,6 +76,7 @@ pub fn try_out(
     engine: &EngineSpec,
     shown: &str,
     folder: &Path,
+    bench_patience: Duration,
     session: &Session,
     tell: &mut dyn FnMut(&str),
 ) -> Result<Option<Tried>, Fault> {
@@ -77,17 +84,18 @@ pub fn try_out(
     let interrupt = &session.interrupt;
     tell("trying whether it respects `go nodes`, and repeats itself");
     let trial = Trial { engine, interrupt };
-    let searched = trial.run(&Go::Nodes(NODES)).and_then(|at_nodes| {
+    let searched = trial.run(Limit::Nodes(NODES)).and_then(|at_nodes| {
         let will_do = at_nodes.respects && at_nodes.repeats != Repeats::Never;
-        let at_depth = if will_do { None } else { Some(trial.run(&Go::Depth(DEPTH))?) };
-        Ok((at_nodes, at_depth))
+        let at_depth = if will_do { None } else { Some(trial.run(Limit::Depth(DEPTH))?) };
+        let at_move_time = at_nodes.respects || trial.heeds(Limit::MoveTime(MOVE_TIME))?;
+        Ok((at_nodes, at_depth, at_move_time))
     });
-    let (at_nodes, at_depth) = match searched {
+    let (at_nodes, at_depth, at_move_time) = match searched {
         Err(fault) if fault.kind == FaultKind::Interrupted => return Ok(None),
         searched => searched?,
     };
-    tell("trying its bench");
-    let bench = try_bench(path, folder, interrupt);
+    tell(&format!("trying its bench, for at most {} s each way", bench_patience.as_secs()));
+    let bench = try_bench(path, folder, bench_patience, interrupt, tell);
     if interrupt.is_set() {
         return Ok(None);
     }
@@ -104,19 +112,34 @@ pub fn try_out(
         bench,
         at_nodes,
         at_depth,
+        at_move_time,
         conformance,
         jobs: std::thread::available_parallelism().map_or(1, usize::from),
     }))
 }
 
 /// The first way to run the bench that gives a node count, run twice.
-fn try_bench(path: &Path, folder: &Path, interrupt: &Interrupt) -> Result<TriedBench, BenchError> {
+fn try_bench(
+    path: &Path,
+    folder: &Path,
+    patience: Duration,
+    interrupt: &Interrupt,
+    tell: &mut dyn FnMut(&str),
+) -> Result<TriedBench, BenchError> {
     let by_input = config::Bench { command: Some(BY_INPUT.to_owned()), ..config::Bench::default() };
     let mut first = None;
     for how in [config::Bench::default(), by_input] {
-        let run = || {
+        let mut run = || {
             let begun = Instant::now();
-            let bench = bench::run(path, &how, folder, PATIENCE, interrupt);
+            let mut next = TELL_EVERY;
+            let mut running = |elapsed: Duration| {
+                if elapsed >= next {
+                    let way = how.command.as_deref().unwrap_or("ENGINE bench");
+                    tell(&format!("`{way}` has run for {} s", elapsed.as_secs()));
+                    next += TELL_EVERY;
+                }
+            };
+            let bench = bench::run_telling(path, &how, folder, patience, interrupt, &mut running);
             bench.map(|Bench { nodes, .. }| (nodes, begun.elapsed().as_secs_f64()))
         };
         match run() {
@@ -149,8 +172,9 @@ impl Tried {
         format!(
             "\
 # What `harness gate` checks before a change goes in; found out by trying {}. Take out what you do
-# not want. `harness gate init --template` shows all that it may hold, `harness docs gate` what it
-# means. How a revision is built stands in harness.yaml (`build:`), unless cargo, make or cmake do.
+# not want. `harness gate init --template --output -` shows all that it may hold, `harness docs gate`
+# what it means. How a revision is built stands in harness.yaml (`build:`), unless cargo, make or
+# cmake do.
 
 # What the change is compared with; default: where it left main, or the commit before.
 # base: main
@@ -168,7 +192,7 @@ impl Tried {
                     "\
 # No bench was found, so neither the signature nor the speed is checked:
 {why}
-# bench: {{ command: '$ENGINE bench', nodes: 'Nodes: (\\d+)', nps: 'NPS: (\\d+)' }}
+# bench: {{ command: '\"$ENGINE\" bench', nodes: 'Nodes: (\\d+)', nps: 'NPS: (\\d+)' }}
 # speed: {{ at_least: 0.97, runs: 10 }}
 "
                 );
@@ -231,6 +255,14 @@ conformance: {{}}
     }
 
     fn suites_part(&self) -> String {
+        if self.at_depth.is_some_and(|at_depth| !at_depth.respects) && !self.at_nodes.respects {
+            return "\
+# No suite: neither `go nodes` nor `go depth` ends its searches where it is asked to, and results by a
+# clock differ from run to run. `harness suite wac ENGINE --movetime 100ms` shows what it solves.
+# suites: [{ suite: wac, nodes: 20000 }]
+"
+            .to_owned();
+        }
         let (suite, limit) = self.suite();
         let at = self.suite_searches();
         let note = match (self.at_nodes.respects, self.at_nodes.repeats) {
@@ -311,8 +343,12 @@ sprt: {{ {limit}{restart}, elo0: -40, elo1: 0, max_games: {games}, undecided: pa
         let games = |game: f64| even(BUDGET * jobs / game).clamp(FEWEST, MOST);
         let minutes = |games: u64, game: f64| games as f64 * game / jobs / 60.0;
         if !self.at_nodes.respects {
-            let game = PLIES * 0.02;
-            return ("movetime: 20ms".to_owned(), games(game), minutes(games(game), game));
+            let (limit, game) = match self.at_move_time {
+                true => ("movetime: 20ms", PLIES * MOVE_TIME.as_secs_f64()),
+                // The base and all increments of both sides.
+                false => ("tc: 1+0.01", 2.0 + PLIES * 0.01),
+            };
+            return (limit.to_owned(), games(game), minutes(games(game), game));
         }
         let game = |nodes| PLIES * self.seconds(nodes) + starting;
         let fits = |nodes: &u64| MOST as f64 * game(*nodes) / jobs <= BUDGET;
@@ -367,6 +403,7 @@ mod tests {
             }),
             at_nodes: Searched { respects: true, repeats: Repeats::Restarted, seconds: 0.006 },
             at_depth: None,
+            at_move_time: true,
             conformance: Ok(Faults {
                 checks: 38,
                 failed: vec![("unknown options".to_owned(), "died\n: of\u{1b}it".to_owned())],
@@ -428,6 +465,23 @@ mod tests {
         assert_eq!((suite.nodes, suite.depth, suite.restart), (None, Some(DEPTH), false));
         let sprt = config.sprt.expect("sprt");
         assert_eq!((sprt.nodes, sprt.restart), (Some(2_000), false));
+    }
+
+    #[test]
+    fn an_engine_that_heeds_only_a_clock_gets_no_suite_and_an_sprt_by_the_clock() {
+        let fails = Searched { respects: false, repeats: Repeats::Never, seconds: 10.0 };
+        let tried = |at_move_time| Tried {
+            at_nodes: fails,
+            at_depth: Some(fails),
+            at_move_time,
+            ..weiss()
+        };
+        let config = read(&tried(false));
+        assert_eq!(config.suites, []);
+        let sprt = config.sprt.expect("sprt");
+        assert_eq!((sprt.tc.as_deref(), sprt.movetime), (Some("1+0.01"), None));
+        let sprt = read(&tried(true)).sprt.expect("sprt");
+        assert_eq!((sprt.tc, sprt.movetime.as_deref()), (None, Some("20ms")));
     }
 
     #[test]

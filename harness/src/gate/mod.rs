@@ -27,7 +27,7 @@ pub use config::{Config, ConfigError, FILE_NAME, TEMPLATE, Undecided};
 pub use conformance::Faults;
 pub use error::CheckError;
 pub use history::{HistoryError, history};
-pub use init::{Tried, TriedBench, try_out};
+pub use init::{BENCH_PATIENCE, Tried, TriedBench, try_out};
 pub use page::gate_page;
 pub use report::{Measured, Report, Result as CheckResult, Verdict};
 pub use text::{annotations, markdown, table, verdict};

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use miette::Diagnostic as _;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -19,6 +21,7 @@ use crate::player::bench;
 use crate::player::{self, EngineSpec, NamedFiles, Program};
 use crate::runs::{games, read_plan, write_page};
 use crate::session::Session;
+use crate::text::decode;
 
 /// What is checked, in plain data.
 #[derive(Clone, Debug)]
@@ -79,6 +82,7 @@ pub struct GateRun {
     /// The node count that the change declares.
     declared: Option<u64>,
     /// Folder of the configuration.
+    #[serde(with = "crate::text::path")]
     folder: PathBuf,
     /// The checks.
     checks: Config,
@@ -291,28 +295,27 @@ pub fn short(revision: &str) -> String {
 /// Where a revision left main; on main itself, the commit before it.
 ///
 /// # Errors
-/// When there is no commit before it.
+/// When there is no commit before it, or it is no revision.
 pub fn left_main(revision: &str) -> Result<String, Failure> {
     let revision = if revision == "." { "HEAD" } else { revision };
-    let head = git(&["rev-parse", "--verify", revision]);
+    let head = player::commit_of(revision).map_err(|error| {
+        let help = error.help().map(|help| format!("; {help}")).unwrap_or_default();
+        Failure::Usage(miette::miette!(
+            help = format!("name it by --base REV{help}"),
+            "it is not known what to compare `{revision}` with: {error}"
+        ))
+    })?;
     for main in ["origin/main", "main", "origin/master", "master"] {
-        if let Some(base) = git(&["merge-base", revision, main])
-            && Some(&base) != head.as_ref()
+        if let Some(base) = git(&["merge-base", &head.hash, main])
+            && base != head.hash
         {
             return Ok(base);
         }
     }
-    git(&["rev-parse", "--verify", &format!("{revision}~1")]).ok_or_else(|| {
-        Failure::Usage(miette::miette!(
-            help = "name the revision to compare with: --base REV (a shallow clone has only one: \
-                    fetch-depth: 0)",
-            "`{revision}` has no commit before it"
-        ))
-    })
+    Ok(player::commit_before(revision).or_usage()?.hash)
 }
 
 fn git(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").args(arguments).output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    output.status.success().then(|| text.trim().to_owned())
+    output.status.success().then(|| decode(&output.stdout).trim().to_owned())
 }

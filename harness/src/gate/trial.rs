@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use shakmaty::uci::UciMove;
 
+use crate::player::probe::respected;
 use crate::player::{
-    EngineSpec, Fault, FaultKind, Go, Info, Line, Player, StartSettings, respects, start,
+    EngineSpec, Fault, FaultKind, Go, Info, Limit, Line, Player, StartSettings, respects, start,
 };
 use crate::session::Interrupt;
 
@@ -63,9 +64,13 @@ impl Trial<'_> {
     ///
     /// # Errors
     /// When the engine cannot be started, or the user interrupts.
-    pub fn run(&self, go: &Go) -> Result<Searched, Fault> {
+    pub fn run(&self, limit: Limit) -> Result<Searched, Fault> {
+        let go = &limit.single_search().0;
         let fails =
             Searched { respects: false, repeats: Repeats::Never, seconds: SEARCH.as_secs_f64() };
+        if !self.heeds(limit)? {
+            return Ok(fails);
+        }
         let mut player = self.start()?;
         let first = match self.round(go, Some(player.as_mut())) {
             Ok(round) if round.iter().all(|done| done.respects) => round,
@@ -82,6 +87,14 @@ impl Trial<'_> {
         }
         let restarted = same(&self.round(go, None)?, &self.round(go, None)?);
         searched(if restarted { Repeats::Restarted } else { Repeats::Never })
+    }
+
+    /// Whether the limit ends a search, and another value of it gives another one.
+    ///
+    /// # Errors
+    /// When the engine cannot be started, or the user interrupts.
+    pub fn heeds(&self, limit: Limit) -> Result<bool, Fault> {
+        Ok(!respected(&[limit], false, &|| self.start())?.is_empty())
     }
 
     /// All positions, in one process or each in its own.

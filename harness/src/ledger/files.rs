@@ -35,9 +35,29 @@ pub fn write_file(
     help: Option<&str>,
 ) -> Result<(), Unwritable> {
     write_atomically(path, content.as_ref()).map_err(|source| {
-        let (path, help) = (path.to_owned(), help.map(str::to_owned));
+        let help = help.unwrap_or("name a file in a folder that can be written and has room");
+        let (path, help) = (path.to_owned(), Some(help.to_owned()));
         Unwritable { path, source, help }
     })
+}
+
+/// Checks that a file can be written, before there is something to write; one that is there stays.
+///
+/// # Errors
+/// When the folder is missing, or it or the file cannot be written.
+pub fn try_to_write(path: &Path) -> Result<(), Unwritable> {
+    let was_there = path.exists();
+    let opened = File::options().create(true).append(true).open(path);
+    opened.map_err(|source| Unwritable {
+        path: path.to_owned(),
+        source,
+        help: Some("nothing was done: name a file in a folder that can be written".to_owned()),
+    })?;
+    if !was_there {
+        // Another program may have removed it.
+        let _ = fs::remove_file(path);
+    }
+    Ok(())
 }
 
 /// Writes a file atomically: a reader sees the old content or the new one.

@@ -30,7 +30,7 @@ mod schema;
 mod solutions;
 
 pub use error::LedgerError;
-pub use files::{Unwritable, write_atomically, write_file};
+pub use files::{Unwritable, try_to_write, write_atomically, write_file};
 pub use games::StoredGame;
 pub use games_file::{GamesFile, GamesFileError};
 pub use list::{ListedRun, RunList, RunQuery};

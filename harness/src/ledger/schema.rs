@@ -94,13 +94,22 @@ pub struct Ledger {
     pub(super) reports: PathBuf,
 }
 
+/// What git passes over in a folder that the harness made: all but baselines, which are committed.
+const IGNORED: &str =
+    "# Results of the harness; baselines are there to be committed.\n/*\n!/baseline/\n";
+
 impl Ledger {
     /// Opens `ledger.db` in the folder `reports`; makes both if they are missing.
     ///
     /// # Errors
     /// When the folder cannot be written, the file is not a ledger, or a newer harness wrote it.
     pub fn open(reports: &Path) -> Result<Ledger, LedgerError> {
+        let is_new = !reports.exists();
         fs::create_dir_all(reports).map_err(|error| LedgerError::write(reports, error))?;
+        if is_new {
+            // Without it git shows the folder as untracked, which harms nothing.
+            let _ = fs::write(reports.join(".gitignore"), IGNORED);
+        }
         let path = reports.join("ledger.db");
         let connection =
             Connection::open(&path).map_err(|error| LedgerError::sqlite(&path, error))?;

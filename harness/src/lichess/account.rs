@@ -147,8 +147,10 @@ pub fn check(
     }
     if let Some(tables) = &settings.tablebases {
         let opened = open_tablebases(&tables.folders).map_err(|error| error.to_string());
-        let found = opened
-            .map(|tables| format!("{} files, of at most {} men", tables.count(), tables.max_men()));
+        let found = opened.map(|tables| {
+            let missing = tables.missing().map_or_else(String::new, |it| format!("; {it}"));
+            format!("{} files, of at most {} men{missing}", tables.count(), tables.max_men())
+        });
         checks.push(check("tablebases", found));
     }
     checks

@@ -43,6 +43,9 @@ pub fn start<T: Send + 'static>(
     thread::spawn(move || {
         for (id, reason) in waiting {
             let error = send(&client, &cancel, &id, reason).err();
+            if reason.is_none() && matches!(error, Some(CallError::Quota(_))) {
+                decline(&client, &cancel, &id);
+            }
             let answered = Answered { id, accepts: reason.is_none(), error };
             if sender.send(wrap(answered)).is_err() {
                 return;
@@ -50,6 +53,13 @@ pub fn start<T: Send + 'static>(
         }
     });
     answers
+}
+
+/// Declines a challenge that the server did not let be accepted.
+fn decline(client: &Client, cancel: &Cancel, id: &str) {
+    if let Err(error) = send(client, cancel, id, Some(Reason::Later)) {
+        tracing::warn!("challenge {id}: it is not declined: {error}");
+    }
 }
 
 fn send(
@@ -65,6 +75,8 @@ fn send(
     for attempt in 1.. {
         let body = fields.as_ref().map_or(Body::Empty, |fields| Body::Form(fields));
         match client.post(&path, body, Priority::Background, &|| !cancel.is_cancelled()) {
+            // A quota that is used up is not waited for.
+            Err(error @ CallError::Quota(_)) => return Err(error),
             Err(error) if error.may_pass() && attempt < ATTEMPTS => {
                 tracing::debug!("challenge {id}: {action}: {error}");
                 // After a 429 the queue of requests keeps the pause.

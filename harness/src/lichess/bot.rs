@@ -16,7 +16,7 @@ use super::answers::{self, Answer, Answered};
 use super::book::open_book;
 use super::challenges::{Load, Reason, objection};
 use super::chat::{self, ChatLine};
-use super::client::Client;
+use super::client::{CallError, Client, Quota};
 use super::game::{self, Task};
 use super::keys::Variant;
 use super::messages::{Challenge, Incoming, incoming, is_id};
@@ -130,7 +130,9 @@ pub fn run(
         slots: Slots::default(),
         answered: HashSet::new(),
         over: HashSet::new(),
+        quota: None,
         is_ending: false,
+        ending: Cancel::default(),
         failure: None,
         summary,
     };
@@ -179,6 +181,13 @@ impl Kept<'_> {
     }
 }
 
+/// A quota of games that is used up: challenges are declined as long as it lasts.
+struct UsedUp {
+    until: Instant,
+    /// Only games with bots count.
+    bots_only: bool,
+}
+
 struct Bot<'a> {
     plan: &'a Plan,
     client: &'a Arc<Client>,
@@ -194,7 +203,11 @@ struct Bot<'a> {
     answered: HashSet<String>,
     /// Games that are over.
     over: HashSet<String>,
+    /// The quota of games that is used up, and until when.
+    quota: Option<UsedUp>,
     is_ending: bool,
+    /// Cancelled when no further game is begun.
+    ending: Cancel,
     failure: Option<Failure>,
     summary: Summary,
 }
@@ -213,6 +226,7 @@ impl Bot<'_> {
             let enough = self.plan.total.is_some_and(|total| played >= total);
             let ends = session.interrupt.is_finishing() || enough || self.failure.is_some();
             if ends && !std::mem::replace(&mut self.is_ending, true) {
+                self.ending.cancel();
                 sink(&Event::Ending { left: self.left() });
             }
             let waits = !enough && self.failure.is_none() && self.slots.awaits_games();
@@ -285,12 +299,16 @@ impl Bot<'_> {
     }
 
     fn objection(&self, challenge: &Challenge) -> Option<Reason> {
+        let counts = |quota: &&UsedUp| !quota.bots_only || challenge.challenger.is_bot();
+        let used_up = self.quota.as_ref().filter(counts);
         let games = self.slots.used();
         let played = self.summary.games + self.summary.without_result + games as u64;
         let load = Load {
             games,
             with_challenger: self.slots.used_with(challenge.challenger.id.as_deref()),
-            is_ending: self.is_ending || self.plan.total.is_some_and(|total| played >= total),
+            is_ending: self.is_ending
+                || self.plan.total.is_some_and(|total| played >= total)
+                || used_up.is_some_and(|quota| Instant::now() < quota.until),
         };
         objection(&self.settings.challenges, self.settings.games, challenge, load)
     }
@@ -304,11 +322,29 @@ impl Bot<'_> {
             return;
         };
         self.slots.release(&answered.id);
+        if let (CallError::Quota(quota), true) = (&error, answered.accepts) {
+            self.note_quota(quota, &answered.id, sink);
+            return;
+        }
         if error.may_pass() {
             // If it is told again, it may be answered again.
             self.answered.remove(&answered.id);
         }
         sink(&Event::Note(&format!("challenge {}: {error}", answered.id)));
+    }
+
+    /// A challenge could not be accepted: as long as the quota is used up, none like it is.
+    fn note_quota(&mut self, quota: &Quota, id: &str, sink: &mut Sink<'_>) {
+        // It was declined instead.
+        self.summary.challenges.declined += 1;
+        let until = Instant::now() + quota.wait;
+        let bots_only = quota.is_of_bots();
+        let lasts = |old: &UsedUp| old.until > until && (bots_only || !old.bots_only);
+        if !self.quota.as_ref().is_some_and(lasts) {
+            self.quota = Some(UsedUp { until, bots_only });
+        }
+        let whose = if bots_only { "challenges of bots are" } else { "challenges are" };
+        sink(&Event::Note(&format!("challenge {id}: {quota}; {whose} declined until then")));
     }
 
     fn begin_game(&mut self, id: String, opponent: Option<String>, sink: &mut Sink<'_>) {
@@ -327,6 +363,7 @@ impl Bot<'_> {
             id,
             chat: self.chat.clone(),
             finish,
+            ending: self.ending.clone(),
             note: Arc::new(move |text| {
                 // The loop may have ended.
                 let _ = notes.send(BotMessage::Note(text));
@@ -342,8 +379,11 @@ impl Bot<'_> {
     fn end_game(&mut self, id: &str, game: Option<&Finished>, sink: &mut Sink<'_>) {
         self.slots.end(id);
         let Some(game) = game else {
-            // If it is told again, it is tried again.
+            // If it is told again, it is tried again, unless the bot is ending.
             self.summary.without_result += 1;
+            if self.is_ending {
+                self.over.insert(id.to_owned());
+            }
             return;
         };
         self.over.insert(id.to_owned());

@@ -1,5 +1,6 @@
 //! Requests and streams over HTTP.
 
+use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use super::rate_limit::{Priority, RequestQueue};
 use super::settings::Settings;
 use crate::http::{self, Timeouts};
 use crate::secret::Key;
+use crate::text::duration;
 
 /// Longest time of a request that is no stream, and of the head of a stream.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -26,6 +28,9 @@ const LONGEST_TEXT: usize = 200;
 
 /// Longest pause that a server may ask for.
 const LONGEST_PAUSE: u64 = 3600;
+
+/// Longest time until a named quota is full again, in seconds: those of Lichess last a day.
+const LONGEST_QUOTA: u64 = 7 * 24 * 3600;
 
 /// Longest part of a stream's line in a log, in characters.
 const EXCERPT: usize = 80;
@@ -49,6 +54,9 @@ pub enum CallError {
     /// Too many requests; nothing was done.
     #[error("the server asks for a pause (status 429)")]
     Limited,
+    /// A quota of this kind of request is used up; nothing was done. Other requests go on.
+    #[error("{0}")]
+    Quota(Quota),
     /// The connection failed, or the server did: it may have been done or not.
     #[error("{0}")]
     #[diagnostic(help("is the network up? https://lichess.org/api says where the server is"))]
@@ -61,13 +69,39 @@ pub enum CallError {
 impl CallError {
     /// Whether it may succeed if it is sent again.
     pub fn may_pass(&self) -> bool {
-        matches!(self, CallError::Limited | CallError::Unclear(_))
+        matches!(self, CallError::Limited | CallError::Quota(_) | CallError::Unclear(_))
     }
 
     /// Whether the watcher of a game's stream gives up: the token is invalid, or the server has no such
     /// game. Other refusals may come from a proxy or a server that is being restarted.
     pub fn ends_stream(&self) -> bool {
         matches!(self, CallError::Token | CallError::Refused(404, _))
+    }
+}
+
+/// A quota that is used up, as the body of an answer 429 names it (`ratelimit`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quota {
+    /// Its name: `bot.vsBot.day`.
+    pub key: String,
+    /// Time until it is full again.
+    pub wait: Duration,
+    /// The server's sentence.
+    pub text: String,
+}
+
+impl Quota {
+    /// Whether it is one of games between bots: games with people have none.
+    pub fn is_of_bots(&self) -> bool {
+        self.key.to_ascii_lowercase().contains("vsbot")
+    }
+}
+
+impl fmt::Display for Quota {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Quota { key, wait, text } = self;
+        let wait = duration(wait.as_secs_f64());
+        write!(f, "the quota `{key}` is used up for {wait} (status 429): {text}")
     }
 }
 
@@ -207,7 +241,7 @@ impl Client {
         format!("Bearer {}", self.key.secret())
     }
 
-    /// An answer of success; after one of 429 nothing more is sent for a while.
+    /// An answer of success; after one of 429 that names no quota nothing more is sent for a while.
     fn checked(
         &self,
         answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
@@ -219,8 +253,13 @@ impl Client {
             401 => Err(CallError::Token),
             429 => {
                 let header = answer.headers().get("Retry-After");
-                let asked = header.and_then(|text| text.to_str().ok()?.parse().ok()).unwrap_or(0);
-                let asked = Duration::from_secs(u64::min(asked, LONGEST_PAUSE));
+                let asked = header.and_then(|text| text.to_str().ok()?.parse().ok());
+                // A text that cannot be read names no quota.
+                let text = self.text(answer).unwrap_or_default();
+                if let Some(quota) = self.quota(&text, asked) {
+                    return Err(CallError::Quota(quota));
+                }
+                let asked = Duration::from_secs(u64::min(asked.unwrap_or(0), LONGEST_PAUSE));
                 self.queue.pause(self.rate_limit_wait.max(asked));
                 Err(CallError::Limited)
             }
@@ -232,6 +271,18 @@ impl Client {
                 Err(CallError::Refused(status, self.shown(said)))
             }
         }
+    }
+
+    /// The quota that the body of an answer 429 names, `asked` being its `Retry-After`.
+    fn quota(&self, text: &str, asked: Option<u64>) -> Option<Quota> {
+        let said: Value = serde_json::from_str(text).ok()?;
+        let key = said["ratelimit"]["key"].as_str().filter(|key| !key.is_empty())?;
+        let seconds = said["ratelimit"]["seconds"].as_u64().or(asked);
+        let wait = seconds.map_or(self.rate_limit_wait, |seconds| {
+            Duration::from_secs(seconds.min(LONGEST_QUOTA))
+        });
+        let text = self.shown(said["error"].as_str().unwrap_or("no reason is given"));
+        Some(Quota { key: self.shown(key), wait, text })
     }
 
     fn text(&self, mut answer: ureq::http::Response<ureq::Body>) -> Result<String, CallError> {

@@ -24,8 +24,17 @@ use crate::session::{Interrupt, InterruptSetter};
 /// Longest wait for a line before deadlines are looked at.
 const TICK: Duration = Duration::from_secs(1);
 
-/// Pause before something is asked for again that the server refused.
+/// Pause before something is asked for again that the server refused; it doubles.
 const AGAIN: Duration = Duration::from_secs(10);
+
+/// The same for a game that the bot itself gives up.
+const SOON: Duration = Duration::from_secs(1);
+
+/// An abort, a resignation and a claim are asked for so often.
+const TRIES: u32 = 3;
+
+/// Once the bot is ending, a game whose server has been silent for so long is left.
+const LONGEST_CUT: Duration = Duration::from_secs(60);
 
 /// A game that could not be followed so often is left.
 const ATTEMPTS: u32 = 5;
@@ -52,6 +61,8 @@ pub struct Task {
     pub chat: SyncSender<ChatLine>,
     /// Cancelled once the stream of events has the game's end: nothing more is sent then.
     pub finish: Cancel,
+    /// Cancelled once no further game is begun: a game that may last for days is left.
+    pub ending: Cancel,
     /// Shows a text to the user.
     pub note: Arc<dyn Fn(String) + Send + Sync>,
 }
@@ -69,6 +80,11 @@ impl Lost {
         Lost { why: why.into(), is_final: false }
     }
 
+    /// For good.
+    fn finally(why: impl Into<String>) -> Lost {
+        Lost { why: why.into(), is_final: true }
+    }
+
     /// By an answer of the server.
     pub(super) fn by(error: &CallError) -> Lost {
         Lost { why: error.to_string(), is_final: matches!(error, CallError::Token) }
@@ -82,6 +98,38 @@ pub(super) struct Sent {
     pub plies: usize,
     /// When the server's answer came.
     pub at: Instant,
+}
+
+/// A game that is to end before its time.
+#[derive(Clone, Copy, Debug)]
+struct Exit {
+    /// When the server is asked next.
+    at: Instant,
+    /// How often it was asked.
+    tries: u32,
+    /// The bot gives it up; otherwise the opponent does not begin, and may still do so.
+    is_own: bool,
+}
+
+impl Exit {
+    /// What is asked next of a game of so many plies: it is aborted where it has not begun. A server
+    /// that does not allow that (the rule `noAbort` of a challenge, a tournament) is asked to resign
+    /// it. `None`: it took neither.
+    fn action(&self, plies: usize) -> Option<&'static str> {
+        let aborts = if plies < 2 { TRIES } else { 0 };
+        match self.tries {
+            tries if tries < aborts => Some("abort"),
+            tries if tries < aborts + TRIES => Some("resign"),
+            _ => None,
+        }
+    }
+
+    /// The same once the server was asked.
+    fn again(self) -> Exit {
+        let pause = if self.is_own { SOON } else { AGAIN };
+        let at = Instant::now() + pause * (1 << (self.tries % TRIES));
+        Exit { at, tries: self.tries + 1, ..self }
+    }
 }
 
 /// A game under way.
@@ -100,12 +148,14 @@ pub(super) struct Game<'a> {
     is_unsure: bool,
     /// The opponent is still to be greeted.
     greets: bool,
-    /// The opponent does not begin: the game is aborted then.
-    abort_at: Option<Instant>,
+    /// It ends before its time: the bot gives it up, or the opponent does not begin.
+    exit: Option<Exit>,
     /// The opponent has left: the game can be claimed then.
     claim_at: Option<Instant>,
-    /// The game was resigned or aborted.
-    is_given_up: bool,
+    /// How often it was claimed.
+    claims: u32,
+    /// Since when the stream has been cut.
+    cut_at: Option<Instant>,
     /// It is not followed any more.
     pub(super) lost: Option<Lost>,
     begun: Instant,
@@ -149,9 +199,10 @@ fn play(task: &Task) -> Result<Finished, Lost> {
         comments: Vec::new(),
         is_unsure: false,
         greets: false,
-        abort_at: None,
+        exit: None,
         claim_at: None,
-        is_given_up: false,
+        claims: 0,
+        cut_at: None,
         lost: None,
         begun: Instant::now(),
     };
@@ -221,7 +272,7 @@ impl Game<'_> {
 
     fn patience(&self) -> Duration {
         let now = Instant::now();
-        let deadlines = [self.abort_at, self.claim_at].into_iter().flatten();
+        let deadlines = [self.exit.map(|exit| exit.at), self.claim_at].into_iter().flatten();
         let next = deadlines.map(|at| at.saturating_duration_since(now)).min();
         next.unwrap_or(TICK).min(TICK)
     }
@@ -231,12 +282,33 @@ impl Game<'_> {
         while let Ok(event) = self.lines.try_recv() {
             self.take(event);
         }
+        self.leave();
+    }
+
+    /// Leaves a game that may last for days once the bot is ending: it goes on without the bot.
+    fn leave(&mut self) {
+        if !self.task.ending.is_cancelled() || self.is_over() {
+            return;
+        }
+        let has_no_clock = self.position.as_ref().is_some_and(|now| now.full.clock.is_none());
+        let why = if self.cut_at.is_some_and(|at| at.elapsed() >= LONGEST_CUT) {
+            "the server does not show it any more"
+        } else if has_no_clock && !self.is_my_turn() {
+            "it has no clock, and goes on without the bot"
+        } else {
+            return;
+        };
+        self.lost = Some(Lost::finally(why));
     }
 
     fn take(&mut self, event: StreamEvent) {
         match event {
-            StreamEvent::Line(line) => self.take_line(&line),
+            StreamEvent::Line(line) => {
+                self.cut_at = None;
+                self.take_line(&line);
+            }
             StreamEvent::Cut(why) => {
+                self.cut_at.get_or_insert_with(Instant::now);
                 (self.task.note)(format!("game {}: {why}; it is opened again", self.task.id));
             }
             StreamEvent::Refused(error) => self.lost = Some(Lost::by(&error)),
@@ -260,7 +332,10 @@ impl Game<'_> {
                 }
             }
             Ok(GameLine::OpponentGone(seconds)) => {
-                self.claim_at = seconds.map(|seconds| line.read_at + Duration::from_secs(seconds));
+                let at = seconds.map(|seconds| line.read_at + Duration::from_secs(seconds));
+                // One that came back and leaves again can be claimed anew.
+                self.claims = if at.is_some() { self.claims } else { 0 };
+                self.claim_at = at.filter(|_| self.claims < TRIES);
             }
             Ok(GameLine::Other(kind)) => {
                 tracing::debug!("game {id}: a line of type `{kind}` is ignored");
@@ -295,8 +370,10 @@ impl Game<'_> {
     fn begin(&mut self, full: GameFull, read_at: Instant) -> Result<(), String> {
         if full.variant.known().is_none() {
             let why = format!("`{}` is not played here", full.variant.key);
-            self.give_up(&why, full.state.plies());
-            self.lost = Some(Lost { why, is_final: true });
+            let action = if full.state.plies() >= 2 { "resign" } else { "abort" };
+            (self.task.note)(format!("game {}: {action}, as {why}", self.task.id));
+            self.insist(action, |_| true);
+            self.lost = Some(Lost::finally(why));
             return Ok(());
         }
         let position = Position::new(full, read_at)?;
@@ -320,7 +397,7 @@ impl Game<'_> {
             && position.referee.turn() == self.me
             // A draw that the server does not see yet is played on.
             && position.referee.ending().is_none_or(|(_, by)| !ENDS.contains(&by))
-            && !self.is_given_up
+            && !self.is_given_up()
             && !sent
     }
 
@@ -339,9 +416,9 @@ impl Game<'_> {
                 self.deliver(&position, &chosen);
                 self.ponder(&position, &chosen);
             }
-            Ok(Decision::Resign(why)) => self.give_up(why, position.plies()),
+            Ok(Decision::Resign(why)) => self.give_up(why),
             Err(NoMove::Interrupted) => {}
-            Err(NoMove::Failed(why)) => self.give_up(&why, position.plies()),
+            Err(NoMove::Failed(why)) => self.give_up(&why),
         }
     }
 
@@ -352,40 +429,69 @@ impl Game<'_> {
         }
     }
 
-    /// Resigns a game of so many plies, or aborts one that has not begun.
-    fn give_up(&mut self, why: &str, plies: usize) {
-        let action = if plies >= 2 { "resign" } else { "abort" };
-        (self.task.note)(format!("game {}: {action}, as {why}", self.task.id));
-        self.is_given_up = true;
-        self.insist(action, |_| true);
+    /// Resigns the game, or aborts one that has not begun.
+    fn give_up(&mut self, why: &str) {
+        (self.task.note)(format!("game {}: it is given up, as {why}", self.task.id));
+        self.exit = Some(Exit { at: Instant::now(), tries: 0, is_own: true });
+        self.keep_deadlines();
+    }
+
+    fn is_given_up(&self) -> bool {
+        self.exit.is_some_and(|exit| exit.is_own)
     }
 
     fn note_deadlines(&mut self) {
         let Some(position) = &self.position else { return };
         let not_begun = position.plies() < 2 && position.full.clock.is_some();
         let theirs = position.referee.turn() != self.me || self.sent.is_some();
+        if self.is_given_up() {
+            return;
+        }
         if !not_begun || !theirs {
-            self.abort_at = None;
-        } else if self.abort_at.is_none() {
-            self.abort_at = Some(Instant::now() + self.task.settings.abort_after);
+            self.exit = None;
+        } else if let Some(exit) = &mut self.exit {
+            // A bot that is ending gives the opponent no further time.
+            if self.task.ending.is_cancelled() && exit.tries > 0 {
+                exit.at = exit.at.min(Instant::now() + SOON);
+            }
+        } else {
+            let at = Instant::now() + self.task.settings.abort_after;
+            self.exit = Some(Exit { at, tries: 0, is_own: false });
         }
     }
 
     fn keep_deadlines(&mut self) {
         self.note_deadlines();
         let now = Instant::now();
-        if self.abort_at.is_some_and(|at| at <= now) {
-            let seconds = self.task.settings.abort_after.as_secs_f64();
-            let id = &self.task.id;
-            (self.task.note)(format!("game {id}: no first move for {seconds} s: it is aborted"));
-            self.insist("abort", |game| game.abort_at.is_some());
-            self.abort_at = self.abort_at.map(|_| Instant::now() + AGAIN);
+        if let Some(exit) = self.exit.filter(|exit| exit.at <= now) {
+            self.end_early(exit);
         }
         if self.claim_at.is_some_and(|at| at <= now) {
+            self.claims += 1;
             (self.task.note)(format!("game {}: the opponent has left: claimed", self.task.id));
             self.insist("claim-victory", |game| game.claim_at.is_some());
-            self.claim_at = self.claim_at.map(|_| Instant::now() + AGAIN);
+            let again = Instant::now() + AGAIN * (1 << self.claims);
+            self.claim_at = self.claim_at.map(|_| again).filter(|_| self.claims < TRIES);
         }
+    }
+
+    /// Asks the server to end the game; one that it does not end is left.
+    fn end_early(&mut self, exit: Exit) {
+        let plies = self.position.as_ref().map_or(0, Position::plies);
+        let Some(action) = exit.action(plies) else {
+            self.lost = Some(Lost::finally("the server takes neither an abort nor a resignation"));
+            return;
+        };
+        let id = &self.task.id;
+        if !exit.is_own && exit.tries == 0 {
+            let seconds = self.task.settings.abort_after.as_secs_f64();
+            (self.task.note)(format!("game {id}: no first move for {seconds} s: it is aborted"));
+        } else if action == "resign" && exit.tries == TRIES && plies < 2 {
+            (self.task.note)(format!("game {id}: it cannot be aborted: it is resigned"));
+        }
+        self.insist(action, |game| game.exit.is_some());
+        // The opponent may have begun meanwhile.
+        self.exit = self.exit.map(Exit::again);
     }
 
     /// Greets once.
@@ -408,5 +514,31 @@ impl Game<'_> {
             self.say(text);
         }
         Ok(Finished { position, me: self.me, comments: self.comments, took: self.begun.elapsed() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_is_aborted_then_resigned_and_then_left_within_minutes() {
+        for (plies, is_own, expected, longest) in [
+            (0, false, vec!["abort", "abort", "abort", "resign", "resign", "resign"], 200),
+            (1, true, vec!["abort", "abort", "abort", "resign", "resign", "resign"], 20),
+            (2, true, vec!["resign", "resign", "resign"], 10),
+        ] {
+            let begun = Instant::now();
+            let mut exit = Exit { at: begun, tries: 0, is_own };
+            let (mut asked, mut waited) = (Vec::new(), Duration::ZERO);
+            while let Some(action) = exit.action(plies) {
+                asked.push(action);
+                let now = Instant::now();
+                exit = exit.again();
+                waited += exit.at - now;
+            }
+            assert_eq!(asked, expected);
+            assert!(waited < Duration::from_secs(longest), "{waited:?}");
+        }
     }
 }

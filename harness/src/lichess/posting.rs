@@ -15,6 +15,12 @@ use super::thinking::Chosen;
 /// How often a request that waits for the end of a pause looks whether its reason still holds.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
+/// Longest wait for a quota before a move is sent again: a clock runs.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+/// A request without a clear answer is sent so often.
+const ATTEMPTS: u32 = 6;
+
 impl Game<'_> {
     /// Sends a move until the server has it. An answer that was lost leaves open whether it has: the
     /// game's state is asked for then, and the move is sent again only where that state lacks it.
@@ -37,6 +43,14 @@ impl Game<'_> {
                 // The server did nothing: the move is sent again after the pause.
                 Err(error @ CallError::Limited) => {
                     (self.task.note)(format!("game {id}: {}: {error}", chosen.uci));
+                    self.take_all();
+                    continue;
+                }
+                // This game alone waits.
+                Err(CallError::Quota(quota)) => {
+                    (self.task.note)(format!("game {id}: {}: {quota}", chosen.uci));
+                    let pause = quota.wait.clamp(POLL_INTERVAL, LONGEST_WAIT);
+                    self.task.finish.sleep(pause);
                     self.take_all();
                     continue;
                 }
@@ -85,17 +99,20 @@ impl Game<'_> {
         }
     }
 
-    /// Sends a request until the server takes or refuses it, the game is over, or its reason is gone.
+    /// Sends a request until the server takes or refuses it, the game is over, or its reason is gone;
+    /// one without a clear answer some times.
     pub(super) fn insist(&mut self, action: &str, has_reason: impl Fn(&Self) -> bool) {
         let path = format!("/api/bot/game/{}/{action}", self.task.id);
         let mut backoff = Backoff::default();
+        let mut unclear = 0;
         while self.goes_on() && has_reason(self) {
             let (finish, client) = (self.task.finish.clone(), &self.task.client);
             let wanted = || !finish.is_cancelled() && !client.is_paused();
             let pause = match client.post(&path, Body::Empty, Priority::Move, &wanted) {
                 Ok(()) => return,
                 Err(CallError::Cancelled | CallError::Limited) => POLL_INTERVAL,
-                Err(error) if error.may_pass() => {
+                Err(error @ CallError::Unclear(_)) if unclear < ATTEMPTS => {
+                    unclear += 1;
                     tracing::warn!("game {}: {action}: {error}", self.task.id);
                     backoff.pause()
                 }

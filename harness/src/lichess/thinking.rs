@@ -17,7 +17,7 @@ use super::keys::Choice;
 use super::position::Position;
 use super::settings::Settings;
 use super::tablebase::{self, ProbeResult};
-use crate::arena::{Adjudication, Adjudicator, Seen};
+use crate::arena::{Adjudication, Adjudicator, Referee, Seen};
 use crate::player::{
     self, Clocks, EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Reply, Score,
     StartSettings, Timed, unobserved,
@@ -297,10 +297,7 @@ impl<'a> Thinker<'a> {
         let (Some(player), mut referee) = (&mut self.player, position.referee.clone()) else {
             return;
         };
-        let Some(legal) = referee.legal(chosen.uci) else { return };
-        referee.make(legal);
-        let Some(reply) = referee.legal(expected) else { return };
-        let expected = referee.written(reply);
+        let Some(expected) = reply_to_ponder(&mut referee, chosen.uci, expected) else { return };
         let moves: Vec<UciMove> =
             position.moves.iter().copied().chain([chosen.uci, expected]).collect();
         let line = Line { fen: position.start.fen.as_deref(), moves: &moves };
@@ -358,6 +355,16 @@ fn started(
     Ok(player)
 }
 
+/// The expected reply after a move, in the notation of the game; `None` where it is illegal, or the game
+/// is over by mate, stalemate or a draw after one of them: there is nothing to think about then.
+fn reply_to_ponder(referee: &mut Referee, chosen: UciMove, expected: UciMove) -> Option<UciMove> {
+    let legal = referee.legal(chosen)?;
+    referee.make(legal);
+    let reply = referee.legal(expected).filter(|_| referee.ending().is_none())?;
+    let made = referee.make(reply);
+    referee.ending().is_none().then_some(made.uci)
+}
+
 /// Whether the last move was a capture or pawn move, and its number as in PGN.
 fn last_move(position: &Position) -> Option<(bool, u32)> {
     position.moves.last()?;
@@ -385,4 +392,54 @@ fn board_of(position: &Position) -> Option<(board::Position, HashMap<u64, u32>)>
         *earlier.entry(board.key()).or_insert(0) += 1;
     }
     Some((board, earlier))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_thought_about_after_a_move_that_ends_the_game() {
+        for (fen, moves, chosen, expected, ponders) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "", "e2e4", "e7e5", true),
+            // Mate by the reply.
+            (
+                "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2",
+                "",
+                "g2g4",
+                "d8h4",
+                false,
+            ),
+            // Stalemate by the reply.
+            ("7K/8/8/6q1/8/8/5k2/8 w - - 0 1", "", "h8h7", "g5g1", true),
+            ("7K/8/8/5kq1/8/8/8/8 w - - 0 1", "", "h8h7", "f5f6", true),
+            ("7K/8/5k2/8/6q1/8/8/8 w - - 0 1", "", "h8h7", "g4g5", true),
+            ("8/7K/5k2/8/6q1/8/8/8 w - - 0 1", "", "h7h8", "g4g6", false),
+            // Nothing is left to mate with.
+            ("8/8/8/8/8/k7/1Q6/2K5 w - - 0 1", "", "c1d1", "a3b2", false),
+            // The hundredth half-move without a capture or a pawn's move.
+            ("k7/8/8/8/8/8/7R/K7 w - - 98 80", "", "h2h3", "a8b8", false),
+            ("k7/8/8/8/8/8/7R/K7 w - - 97 80", "", "h2h3", "a8b8", true),
+            // The third time.
+            (
+                "k7/8/8/8/8/8/7R/K7 w - - 0 1",
+                "a1b1 a8b8 b1a1 b8a8 a1b1 a8b8",
+                "b1a1",
+                "b8a8",
+                false,
+            ),
+            // The game is over by the move itself.
+            ("k7/8/8/8/8/8/7R/K7 w - - 99 80", "", "h2h3", "a8b8", false),
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "", "e2e4", "e2e4", false),
+        ] {
+            let mut referee = Referee::new(Some(fen), false).expect("a position");
+            for uci in moves.split_whitespace() {
+                let legal = referee.legal(uci.parse().expect("a move")).expect("legal");
+                referee.make(legal);
+            }
+            let [chosen, reply] = [chosen, expected].map(|uci| uci.parse().expect("a move"));
+            let found = reply_to_ponder(&mut referee, chosen, reply);
+            assert_eq!(found.is_some(), ponders, "{fen} {moves} {chosen} {expected}");
+        }
+    }
 }

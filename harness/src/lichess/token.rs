@@ -75,7 +75,7 @@ impl Token {
         if is_open_to_others(file) {
             return Err(TokenError::Readable(file.to_owned()));
         }
-        let text = std::fs::read_to_string(file)
+        let text = crate::input::read_text(file)
             .map_err(|error| TokenError::Unreadable(file.to_owned(), error))?;
         token(&text, file.display().to_string())
     }

@@ -74,6 +74,7 @@ pub fn watch<T: Send + 'static>(
         let mut backoff = Backoff::default();
         while !cancel.is_cancelled() {
             backoff.begin();
+            let mut pause = Duration::ZERO;
             let why = match read(&client, &path, &cancel, &send) {
                 Ok(Some(why)) => why,
                 Ok(None) | Err(CallError::Cancelled) => return,
@@ -81,12 +82,16 @@ pub fn watch<T: Send + 'static>(
                     send(StreamEvent::Refused(error));
                     return;
                 }
+                Err(CallError::Quota(quota)) => {
+                    pause = quota.wait;
+                    quota.to_string()
+                }
                 Err(error) => error.to_string(),
             };
             if !send(StreamEvent::Cut(why)) {
                 return;
             }
-            cancel.sleep(backoff.pause());
+            cancel.sleep(backoff.pause().max(pause));
         }
     });
 }

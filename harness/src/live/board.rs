@@ -109,9 +109,9 @@ impl Game {
         if let Some(score) = played.thought.and_then(|thought| thought.score) {
             self.scores[side as usize] = Some(score);
         }
-        self.board.at = now();
-        self.fast = self.moved.elapsed() < INTERVAL;
-        self.moved = Instant::now();
+        let moved = Instant::now();
+        self.fast = moved.saturating_duration_since(self.moved) < INTERVAL;
+        self.moved = moved;
         self.changed = true;
     }
 
@@ -166,6 +166,9 @@ impl Game {
             by_white: side == Color::White,
             depth: played.thought.and_then(|thought| thought.depth),
         });
+        if self.last.is_some() {
+            self.board.at = now() - self.moved.elapsed().as_secs_f64() * 1e3;
+        }
         let [black, white] = self.scores;
         self.board.scores = [
             white.map(|score| shown(score, Color::White)),

@@ -122,16 +122,16 @@ impl Runs {
             (begun.names, begun.rules) = (names, plan.conduct.rules);
             self.playing = Some(self.runs.len() - 1);
         }
-        let now = Instant::now();
-        let may_compute = heard && self.next_result.is_none_or(|next| now >= next);
+        let may_compute = heard && self.next_result.is_none_or(|next| Instant::now() >= next);
         let Some(run) = self.playing.and_then(|playing| self.runs.get_mut(playing)) else { return };
         match event {
             Event::Game(event) => self.urgent = run.game(event, heard),
             Event::Counted(tally) => run.has_done(tally.games()),
             Event::Statistics { summary, .. } if may_compute => {
+                let begun = Instant::now();
                 run.summary = Some(Box::new(summary()));
                 run.news.summary = true;
-                self.next_result = Some(now + SHARE * now.elapsed());
+                self.next_result = Some(begun + SHARE * begun.elapsed());
             }
             Event::Finished(summary) => {
                 run.summary = Some(Box::new((*summary).clone()));
@@ -216,6 +216,9 @@ impl Runs {
             }
             Event::Step { commit, number, of, .. } => {
                 self.say(&format!("{} ({number} of {of}): {}", commit.short(), commit.subject));
+            }
+            Event::Test { commit, .. } => {
+                self.say(&format!("{}: {}", commit.short(), commit.subject));
             }
             Event::Skipped { .. } => {}
             Event::Games(event) => self.games(event, heard),

@@ -19,6 +19,8 @@ pub struct Counter {
     next: u64,
     /// Finished games of a test whose turn has not come.
     waiting: BTreeMap<u64, Vec<Outcome>>,
+    /// The test is decided. Looked at once a pair, as the LLR takes a solver.
+    is_decided: bool,
 }
 
 impl Counter {
@@ -30,11 +32,9 @@ impl Counter {
 
     /// Counts a game, or keeps it until its turn comes.
     pub fn add(&mut self, game: Outcome) {
-        if self.sprt.is_none() {
-            return self.tally.add(&game);
-        }
+        let Some(sprt) = self.sprt else { return self.tally.add(&game) };
         self.waiting.entry(game.pair).or_default().push(game);
-        while !self.is_decided()
+        while !self.is_decided
             && let Some(first) = self.waiting.first_entry()
             && *first.key() == self.next
             && first.get().len() == 2
@@ -43,6 +43,7 @@ impl Counter {
                 self.tally.add(&game);
             }
             self.next += 1;
+            self.is_decided = sprt.decide(&self.tally.pairs()).is_some();
         }
     }
 
@@ -53,12 +54,12 @@ impl Counter {
 
     /// Whether the test, if it is one, is decided.
     pub fn is_decided(&self) -> bool {
-        self.sprt.is_some_and(|sprt| sprt.decide(&self.tally.pairs()).is_some())
+        self.is_decided
     }
 
     /// The first pair that does not count, once the test is decided.
     pub fn end(&self) -> Option<u64> {
-        self.is_decided().then_some(self.next)
+        self.is_decided.then_some(self.next)
     }
 }
 

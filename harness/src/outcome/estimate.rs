@@ -23,6 +23,10 @@ pub struct Estimate {
     /// How the interval was computed, where it is one of the statistics of counts.
     #[serde(default)]
     pub method: Option<Method>,
+    /// Of a normalized Elo: the value that other runners print, with the spread of the counts
+    /// themselves, where `value` is from a regularised spread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plain: Option<f64>,
 }
 
 impl Estimate {
@@ -36,7 +40,7 @@ impl Estimate {
         let exact = |number: f64| if number.abs() < 1e-9 { 0.0 } else { number };
         let finite = |number: f64| number.is_finite().then_some(exact(number));
         let [value, error95, low95, high95] = numbers.map(finite);
-        Estimate { value, error95, low95, high95, method }
+        Estimate { value, error95, low95, high95, method, plain: None }
     }
 
     /// Both ends of the 95 % interval.
@@ -44,6 +48,11 @@ impl Estimate {
         let value = self.value?;
         let ends = self.low95.zip(self.high95).map(|(low, high)| [low, high]);
         ends.or_else(|| self.error95.map(|error| [value - error, value + error]))
+    }
+
+    /// The value that other runners print, where it is another one.
+    pub fn plain_beside(&self) -> Option<f64> {
+        self.plain.filter(|_| self.method == Some(Method::Dirichlet))
     }
 
     /// Whether the interval is asymmetric, as after few games, and shown by its two ends.
@@ -64,8 +73,9 @@ impl From<Option<Elo>> for Estimate {
 impl From<Option<NormalizedElo>> for Estimate {
     fn from(nelo: Option<NormalizedElo>) -> Estimate {
         nelo.map_or_else(Estimate::default, |nelo| {
-            let NormalizedElo { value, error95, low95, high95, method } = nelo;
-            Estimate::with_ends([value, error95, low95, high95], Some(method))
+            let NormalizedElo { value, error95, low95, high95, method, plain } = nelo;
+            let plain = Some(plain).filter(|plain| plain.is_finite());
+            Estimate { plain, ..Estimate::with_ends([value, error95, low95, high95], Some(method)) }
         })
     }
 }

@@ -165,14 +165,24 @@ pub enum Flaw {
     TwoResults,
     /// It has more plies than can be numbered.
     TooLong,
+    /// A move is not legal, is ambiguous, or cannot be read.
+    IllegalMove,
+    /// Its `FEN` tag holds no legal position.
+    IllegalPosition,
+    /// Text without tags that begins with no move.
+    NoGame,
     /// The last position is checkmate or stalemate, and the file has another result or none.
     BoardDecides,
+    /// A comment or a variation is not closed: what follows it was read as a part of it.
+    Unclosed,
+    /// A tag or comment is longer than is kept.
+    Cut,
 }
 
 impl Flaw {
-    /// Whether the game is used, with the result of its last position.
+    /// Whether the game is used, with what is wrong put right or left aside.
     pub fn is_corrected(self) -> bool {
-        self == Flaw::BoardDecides
+        matches!(self, Flaw::BoardDecides | Flaw::Unclosed | Flaw::Cut)
     }
 }
 
@@ -182,6 +192,11 @@ impl fmt::Display for Flaw {
             Flaw::OtherVariant => "the Variant tag names no kind of chess that is known here",
             Flaw::TwoResults => "the Result tag and the end of the moves contradict each other",
             Flaw::TooLong => "more than 65,535 plies",
+            Flaw::IllegalMove => "a move is not legal, ambiguous, or cannot be read",
+            Flaw::IllegalPosition => "the FEN tag holds no legal position",
+            Flaw::NoGame => "neither tags nor moves",
+            Flaw::Unclosed => "a comment or a variation is not closed at the end of the game",
+            Flaw::Cut => "a tag of more than 64 KiB or a comment of more than 1 MiB, read in part",
             Flaw::BoardDecides => {
                 "checkmate or stalemate on the board, and another result in the file"
             }

@@ -42,6 +42,8 @@ pub struct Standings {
     pub rows: Vec<PlayerRow>,
     /// Advantage of the white pieces, if it was estimated.
     pub white: Estimate,
+    /// Why it was not, although it was asked for.
+    pub white_undefined: Option<String>,
 }
 
 impl PlayerRow {
@@ -84,7 +86,11 @@ impl Standings {
                 ..PlayerRow::new(name, rating.ok(), undefined, games)
             }
         };
-        Standings { rows: order.iter().map(row).collect(), white: ratings.white.into() }
+        Standings {
+            rows: order.iter().map(row).collect(),
+            white: ratings.white.into(),
+            white_undefined: ratings.white_undefined.map(|why| why.to_string()),
+        }
     }
 }
 
@@ -92,7 +98,7 @@ impl Standings {
 fn place(rating: &Result<Elo, Unrated>) -> f64 {
     match rating {
         Ok(elo) => elo.value,
-        Err(Unrated::AllWon) => f64::INFINITY,
-        Err(Unrated::AllLost | Unrated::Apart | Unrated::NoGames) => f64::NEG_INFINITY,
+        Err(Unrated::AllWon { .. }) => f64::INFINITY,
+        Err(Unrated::AllLost { .. } | Unrated::Apart | Unrated::NoGames) => f64::NEG_INFINITY,
     }
 }

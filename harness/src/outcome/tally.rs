@@ -11,8 +11,8 @@ use crate::stats::{
     Elo, GameScore, Meeting, Pentanomial, Results, Sprt, Summary, Wdl, WhiteAdvantage,
 };
 
-/// Most points of a curve.
-const POINTS: usize = 500;
+/// Most points of a curve: each has an interval, which is the costly part of a page.
+const POINTS: usize = 200;
 
 /// Why there is no Elo after the first games of a match.
 const NO_PAIR: &str = "no pair is complete";

@@ -2,7 +2,7 @@
 
 use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Whether a file can be started. A system without such a permission goes by the ending of the name.
 pub fn is_program(path: &Path) -> bool {
@@ -90,6 +90,31 @@ pub fn is_private(facts: &Metadata) -> bool {
     }
 }
 
+/// Which file it is and in which state: it differs after every change of the content, as no program
+/// sets the last two numbers, those of the change time. `None` where the system has no such numbers, and
+/// for a file that was changed just now: clocks of file systems tick, and it may change again within a
+/// tick.
+pub fn file_state(facts: &Metadata) -> Option<[u64; 5]> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        use std::time::{Duration, SystemTime};
+
+        /// Some file systems count in two seconds.
+        const SETTLED: Duration = Duration::from_secs(3);
+        let (seconds, nanoseconds) = (facts.ctime(), facts.ctime_nsec());
+        let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(u64::try_from(seconds).ok()?);
+        let is_settled = SystemTime::now().duration_since(changed).is_ok_and(|age| age > SETTLED);
+        let numbers = [seconds, nanoseconds].map(i64::cast_unsigned);
+        is_settled.then_some([facts.dev(), facts.ino(), facts.size(), numbers[0], numbers[1]])
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = facts;
+        None
+    }
+}
+
 /// Reads at a position. Threads may read the same file at the same time.
 ///
 /// # Errors
@@ -120,6 +145,15 @@ pub fn read_exact_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> io:
     Ok(())
 }
 
+/// The path of these bytes; where paths are not bytes, of their text.
+pub fn path_of_bytes(bytes: Vec<u8>) -> PathBuf {
+    #[cfg(unix)]
+    let path: std::ffi::OsString = std::os::unix::ffi::OsStringExt::from_vec(bytes);
+    #[cfg(not(unix))]
+    let path = std::ffi::OsString::from(String::from_utf8_lossy(&bytes).into_owned());
+    PathBuf::from(path)
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::Write;
@@ -135,6 +169,14 @@ mod tests {
         assert_eq!(&part, b"5678");
         assert_eq!(read_at(&file, &mut part, 8).expect("read"), 2);
         assert!(read_exact_at(&file, &mut part, 8).is_err());
+    }
+
+    #[test]
+    fn a_file_has_a_state_once_it_is_settled_and_another_one_after_a_change() {
+        let settled = file_state(&std::fs::metadata(std::env::current_exe().unwrap()).unwrap());
+        assert_eq!(settled.is_some(), cfg!(unix));
+        let fresh = tempfile::tempfile().expect("a file");
+        assert_eq!(file_state(&fresh.metadata().expect("facts")), None);
     }
 
     #[test]

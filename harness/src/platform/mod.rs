@@ -25,13 +25,13 @@ use portable as system;
 
 pub use features::processor_features;
 pub use files::{
-    is_private, is_program, make_program, make_readable, make_writable, private_file,
-    private_folder, read_at, read_exact_at,
+    file_state, is_private, is_program, make_program, make_readable, make_writable, path_of_bytes,
+    private_file, private_folder, read_at, read_exact_at,
 };
 pub use group::{Group, Pipes};
 pub use system::machine::{
     Used, end_process, host_name, is_root, keep_in_background, load_average, memory_mib,
-    operating_system, processor, processor_time, reload_process, used_by, words_of,
+    operating_system, process_times, processor, processor_time, reload_process, used_by, words_of,
 };
 pub use system::processors::{physical_cores, pin_this_thread, share_a_core, usable};
 pub use system::scratch::scratch_file;
@@ -41,6 +41,19 @@ pub use system::wakeup::{Wakeup, on_end_signals};
 pub use system::warden;
 
 use std::time::Duration;
+
+/// A process with its processor time, that of its children not counted.
+#[derive(Clone, Debug)]
+pub struct ProcessTime {
+    /// Its number.
+    pub id: u32,
+    /// The process that started it.
+    pub parent: u32,
+    /// The name of its program.
+    pub name: String,
+    /// Processor time that it has used.
+    pub time: Duration,
+}
 
 /// What can be done with the streams of a child after a wait.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,5 +81,5 @@ pub enum Moved {
     Closed,
 }
 
-/// A longer wait could overflow.
-const LONGEST_WAIT: Duration = Duration::from_secs(365 * 24 * 3600);
+/// Longest wait of one call: in milliseconds it has to fit in an `int` for Linux before 5.11.
+const LONGEST_WAIT: Duration = Duration::from_secs(24 * 3600);

@@ -14,7 +14,7 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::capture::{CaptureError, capture};
+use super::capture::{CaptureError, Captured, capture, capture_telling};
 use crate::session::Interrupt;
 
 /// A bench that takes longer counts as hung.
@@ -96,9 +96,25 @@ pub fn run(
     patience: Duration,
     interrupt: &Interrupt,
 ) -> Result<Bench, BenchError> {
+    run_telling(program, how, folder, patience, interrupt, &mut |_| ())
+}
+
+/// As [`run`]; `tell` gets the time since the start, some times a second.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_telling(
+    program: &Path,
+    how: &BenchCommand,
+    folder: &Path,
+    patience: Duration,
+    interrupt: &Interrupt,
+    tell: &mut dyn FnMut(Duration),
+) -> Result<Bench, BenchError> {
     let (mut command, shown) = command(program, how);
     command.current_dir(folder);
-    measure(command, shown, how, patience, interrupt)
+    let done = capture_telling(command, patience, interrupt, tell);
+    read(done, shown, how)
 }
 
 /// Runs a command that prints what a bench prints; `shown` names it in errors.
@@ -112,8 +128,15 @@ pub fn measure(
     patience: Duration,
     interrupt: &Interrupt,
 ) -> Result<Bench, BenchError> {
-    let done = capture(command, patience, interrupt)
-        .map_err(|error| BenchError::NotRun(shown.clone(), error))?;
+    read(capture(command, patience, interrupt), shown, how)
+}
+
+fn read(
+    done: Result<Captured, CaptureError>,
+    shown: String,
+    how: &BenchCommand,
+) -> Result<Bench, BenchError> {
+    let done = done.map_err(|error| BenchError::NotRun(shown.clone(), error))?;
     if !done.status.success() {
         let last = last_line(&format!("{}\n{}", done.stdout, done.stderr));
         return Err(BenchError::Failed(shown, done.status.to_string(), last));
@@ -138,7 +161,7 @@ pub fn measure(
 fn command(program: &Path, how: &BenchCommand) -> (Command, String) {
     if let Some(text) = &how.command {
         let mut command = Command::new("sh");
-        command.args(["-c", text]).env("ENGINE", program);
+        command.args(["-c", &with_quotes(text)]).env("ENGINE", program);
         return (command, text.clone());
     }
     let mut command = Command::new(program);
@@ -146,6 +169,42 @@ fn command(program: &Path, how: &BenchCommand) -> (Command, String) {
     let name = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy();
     let words = ["bench"].into_iter().chain(how.args.iter().map(String::as_str));
     (command, format!("{name} {}", words.collect::<Vec<_>>().join(" ")))
+}
+
+/// A shell command in which `$ENGINE` and `${ENGINE}` are one word each, whatever is in the path: quotes
+/// are put around those that stand outside of quotes.
+fn with_quotes(command: &str) -> String {
+    let mut text = String::new();
+    let (mut rest, mut quote) = (command, None);
+    while let Some(letter) = rest.chars().next() {
+        let name = ["${ENGINE}", "$ENGINE"].into_iter().find(|name| {
+            let behind = rest.strip_prefix(name).map(|behind| behind.chars().next());
+            behind.is_some_and(|next| {
+                name.ends_with('}')
+                    || !next.is_some_and(|next| next.is_alphanumeric() || next == '_')
+            })
+        });
+        let taken = match (letter, name) {
+            (_, Some(name)) if quote.is_none() => {
+                text.push_str(&format!("\"{name}\""));
+                rest = &rest[name.len()..];
+                continue;
+            }
+            // The letter behind it stands for itself.
+            ('\\', _) if quote != Some('\'') => rest.chars().take(2).map(char::len_utf8).sum(),
+            _ => letter.len_utf8(),
+        };
+        if matches!(letter, '\'' | '"') {
+            quote = match quote {
+                None => Some(letter),
+                Some(open) if open == letter => None,
+                other => other,
+            };
+        }
+        text.push_str(&rest[..taken]);
+        rest = &rest[taken..];
+    }
+    text
 }
 
 fn last_line(text: &str) -> String {
@@ -417,6 +476,23 @@ mod tests {
         // The path reaches the command as one word.
         let bench = run_shell("set -- \"$ENGINE\"; echo $# nodes 7 nps", None, None).expect("read");
         assert_eq!(bench, Bench { nodes: 1, nps: 7.0 });
+    }
+
+    #[test]
+    fn the_engine_is_one_word_of_a_command_whatever_its_path_has() {
+        for (command, quoted) in [
+            ("$ENGINE bench 12", "\"$ENGINE\" bench 12"),
+            ("printf 'bench\nquit\n' | $ENGINE", "printf 'bench\nquit\n' | \"$ENGINE\""),
+            ("\"$ENGINE\" bench", "\"$ENGINE\" bench"),
+            ("\"${ENGINE}\" bench; ${ENGINE}", "\"${ENGINE}\" bench; \"${ENGINE}\""),
+            ("echo '$ENGINE' \\$ENGINE", "echo '$ENGINE' \\$ENGINE"),
+            ("$ENGINES $ENGINE_2 $ENGINE/x", "$ENGINES $ENGINE_2 \"$ENGINE\"/x"),
+            ("echo \"it's\" $ENGINE", "echo \"it's\" \"$ENGINE\""),
+            ("echo \"\\\"\" $ENGINE é", "echo \"\\\"\" \"$ENGINE\" é"),
+            ("", ""),
+        ] {
+            assert_eq!(with_quotes(command), quoted, "{command}");
+        }
     }
 
     #[test]

@@ -6,11 +6,13 @@
 //! |---|---|
 //! | `COMMIT-RECIPE/bin/ENGINE` | a finished build; it appears by one rename |
 //! | `tree-HASH/bin/ENGINE` | a build of the working tree, by the hash of the program |
+//! | `trees/STATE` | which of them the state of a working tree gave (`tree_state.rs`) |
 //! | `checkout/` | the worktree of a build that runs |
 //! | `target/` | cargo's target folder, shared so that dependencies are built once |
 //! | `logs/` | output of the compilers |
 //! | `lock` | held by the harness that builds |
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,7 +24,9 @@ use thiserror::Error;
 
 use super::git::GIT_VARIABLES;
 use super::hash::{sha256, short_hash};
+use super::kept;
 use super::recipe::{self, Recipe, RecipeError};
+use super::tree_state::{self, TreeState};
 use crate::config::Build;
 use crate::output;
 use crate::platform::{self, Group};
@@ -41,7 +45,8 @@ pub enum BuildError {
     /// It is not known how to build it.
     #[error("cannot build {revision}: {reason}")]
     #[diagnostic(help(
-        "say how in harness.yaml: `build: {{command: \"make EXE=engine\", binary: engine}}`"
+        "say how in harness.yaml: `build: {{command: \"make EXE=engine\", binary: engine}}`, or for a \
+         script `build: {{binary: uci.py, files: [.]}}`"
     ))]
     NoRecipe {
         /// As the user wrote it.
@@ -66,7 +71,7 @@ pub enum BuildError {
     },
     /// The build command succeeded but left no program where it should.
     #[error("building {revision}: `{command}` left no program {}", binary.display())]
-    #[diagnostic(help("`build.binary` in harness.yaml is seen from the root of the repository"))]
+    #[diagnostic(help("{}", instead(made, *is_configured, command)))]
     NoBinary {
         /// As the user wrote it.
         revision: String,
@@ -74,6 +79,24 @@ pub enum BuildError {
         command: String,
         /// Where the program should be.
         binary: PathBuf,
+        /// Programs that it left elsewhere, seen from the root of the sources.
+        made: Vec<PathBuf>,
+        /// The command is that of harness.yaml.
+        is_configured: bool,
+    },
+    /// A file of the build that cannot be kept.
+    #[error("building {revision}: cannot keep {}: {source}", path.display())]
+    #[diagnostic(help(
+        "`files` under `build` in harness.yaml are seen from the root of the repository, as they are \
+         when the command has run"
+    ))]
+    NotKept {
+        /// As the user wrote it.
+        revision: String,
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
     },
     /// Git would not check the revision out.
     #[error("git cannot check {revision} out: {reason}")]
@@ -84,8 +107,11 @@ pub enum BuildError {
         reason: String,
     },
     /// The cache folder cannot be used.
-    #[error("cannot {what} {}", path.display())]
-    #[diagnostic(help("builds are kept in TENCH_CACHE, else in the user's cache folder"))]
+    #[error("cannot {what} {}: {source}", path.display())]
+    #[diagnostic(help(
+        "builds are kept in the folder TENCH_CACHE, else in the user's cache folder; set it to one \
+         that can be written: `export TENCH_CACHE=/var/tmp/tench`"
+    ))]
     Files {
         /// What was to be done.
         what: &'static str,
@@ -96,11 +122,33 @@ pub enum BuildError {
     },
     /// There is no folder to keep builds in.
     #[error("there is no folder to keep builds in: HOME is not set")]
-    #[diagnostic(help("set TENCH_CACHE to a folder"))]
+    #[diagnostic(help("set TENCH_CACHE to a folder: `export TENCH_CACHE=/var/tmp/tench`"))]
     NoCache,
     /// The user asked to stop.
     #[error("interrupted while building")]
     Interrupted,
+}
+
+/// What to do about a build that left no program where it should.
+fn instead(made: &[PathBuf], is_configured: bool, command: &str) -> String {
+    let names: Vec<String> = made.iter().map(|path| path.display().to_string()).collect();
+    let left = match names.is_empty() {
+        true => "it left no other program either".to_owned(),
+        false => format!("it left {}", names.join(", ")),
+    };
+    if is_configured {
+        return format!(
+            "{left}; `binary` under `build` in harness.yaml is seen from the root of the repository"
+        );
+    }
+    let ignores =
+        if command.contains(" EXE=") { "; the Makefile does not heed `EXE=`" } else { "" };
+    let command = command.split(" EXE=").next().unwrap_or(command);
+    let binary = names.first().map_or("PROGRAM", String::as_str);
+    format!(
+        "{left}{ignores}. Say which one in harness.yaml:\n  build: {{ command: \"{command}\", \
+         binary: {binary} }}"
+    )
 }
 
 /// What to build.
@@ -119,24 +167,30 @@ pub(super) struct Order<'a> {
 
 /// Builds the engine unless it was built before; returns the path of the program.
 pub(super) fn build(order: &Order<'_>, context: &Session) -> Result<PathBuf, BuildError> {
+    let recipe = match order.recipe {
+        // The text of builds without files is that of older builds, which are found again.
+        Some(build) if build.files.is_empty() => {
+            format!("{}\n{}", build.command, build.binary.display())
+        }
+        Some(build) => format!("{}\n{}\n{:?}", build.command, build.binary.display(), build.files),
+        None => "detected".to_owned(),
+    };
     let done = order.commit.map(|commit| {
-        let recipe = match order.recipe {
-            Some(build) => format!("{}\n{}", build.command, build.binary.display()),
-            None => "detected".to_owned(),
-        };
         order.home.join(format!(
             "{}-{}",
             &commit[..16.min(commit.len())],
             short_hash(recipe.as_bytes())
         ))
     });
-    if let Some(program) = done.as_deref().and_then(finished) {
+    let before =
+        || done.as_deref().and_then(finished).or_else(|| unchanged(order, &recipe, context));
+    if let Some(program) = before() {
         return Ok(program);
     }
     let logs = order.home.join("logs");
     fs::create_dir_all(&logs).map_err(files("create", &logs))?;
     let _lock = lock(order, context.quiet, &context.interrupt)?;
-    if let Some(program) = done.as_deref().and_then(finished) {
+    if let Some(program) = before() {
         return Ok(program);
     }
     let label =
@@ -146,19 +200,73 @@ pub(super) fn build(order: &Order<'_>, context: &Session) -> Result<PathBuf, Bui
     let log = logs.join(format!("{label}.log"));
     let checkout = order.home.join("checkout");
     let program = match order.commit {
-        None => compile(order, order.root, &log, context),
+        None => build_tree(order, &recipe, &log, context),
         Some(commit) => {
             remove_checkout(order, &checkout);
             let program = check_out(order, commit, &checkout)
                 .and_then(|()| compile(order, &checkout, &log, context))
-                .and_then(|program| keep(order, &program, done.as_deref()));
+                .and_then(|made| keep(order, &checkout, &made, done.as_deref()));
             remove_checkout(order, &checkout);
-            return program.inspect(|_| report_built(context, order, started));
+            program
         }
     }?;
-    let program = keep(order, &program, None)?;
     report_built(context, order, started);
     Ok(program)
+}
+
+/// Where it is noted which build the state of a working tree gave.
+fn note_of(order: &Order<'_>, recipe: &str, state: &TreeState) -> PathBuf {
+    order.home.join("trees").join(state.key(order.root, recipe))
+}
+
+/// The program of the working tree, if it was built and nothing has changed since.
+fn unchanged(order: &Order<'_>, recipe: &str, context: &Session) -> Option<PathBuf> {
+    if order.commit.is_some() {
+        return None;
+    }
+    let state = TreeState::of(order.root, &context.reports)?;
+    let kept = fs::read_to_string(note_of(order, recipe, &state)).ok()?;
+    finished(&order.home.join(kept.trim()))
+}
+
+/// Builds the working tree, and notes the state in which it is left.
+fn build_tree(
+    order: &Order<'_>,
+    recipe: &str,
+    log: &Path,
+    context: &Session,
+) -> Result<PathBuf, BuildError> {
+    let state = || TreeState::of(order.root, &context.reports);
+    let before = state();
+    let made = compile(order, order.root, log, context)?;
+    let left = made.program.strip_prefix(order.root).unwrap_or(&made.program);
+    if let Some(name) = made.recipe.leaves(left) {
+        tree_state::let_git_ignore(order.root, name);
+    }
+    let program = keep(order, order.root, &made, None)?;
+    let after = state();
+    if let (Some(before), Some(after)) = (before, after) {
+        note_state(order, recipe, [&before, &after], &program);
+    }
+    Ok(program)
+}
+
+/// Notes which program the state after a build has, if the sources stayed as they were. Without the
+/// note the next command builds again.
+fn note_state(order: &Order<'_>, recipe: &str, [before, after]: [&TreeState; 2], program: &Path) {
+    let note = note_of(order, recipe, after);
+    let products = order.home.join("trees").join("products");
+    let known = fs::read_to_string(&products).unwrap_or_default();
+    let known: BTreeSet<String> = known.lines().map(str::to_owned).collect();
+    let _ = note.parent().map(fs::create_dir_all);
+    let has_unchanged_sources = after.has_sources_of(before, &known);
+    if has_unchanged_sources
+        && let Some(kept) = program.ancestors().nth(2).and_then(Path::file_name)
+    {
+        let _ = fs::write(note, kept.as_encoded_bytes());
+    }
+    let all: Vec<String> = known.into_iter().chain(after.products_since(before)).collect();
+    let _ = fs::write(products, all.join("\n"));
 }
 
 fn report_built(context: &Session, order: &Order<'_>, started: Instant) {
@@ -259,13 +367,19 @@ fn recipe(order: &Order<'_>, folder: &Path) -> Result<Recipe, BuildError> {
     }
 }
 
-/// Runs the recipe in a folder; returns the program it left.
+/// What a recipe left.
+struct Made {
+    program: PathBuf,
+    recipe: Recipe,
+}
+
+/// Runs the recipe in a folder.
 fn compile(
     order: &Order<'_>,
     folder: &Path,
     log: &Path,
     context: &Session,
-) -> Result<PathBuf, BuildError> {
+) -> Result<Made, BuildError> {
     let recipe = recipe(order, folder)?;
     let messages = log.with_extension("messages");
     let mut command = recipe.command(folder);
@@ -304,11 +418,18 @@ fn compile(
         return Err(failed(status.to_string()));
     }
     let binary = recipe.binary(folder, &messages);
-    if platform::is_program(&binary) {
-        return Ok(binary);
+    let is_script = !recipe.files().is_empty() && kept::is_program(&binary);
+    if is_script || platform::is_program(&binary) {
+        return Ok(Made { program: binary, recipe });
     }
-    let revision = order.asked.to_owned();
-    Err(BuildError::NoBinary { revision, command: recipe.to_string(), binary })
+    Err(BuildError::NoBinary {
+        revision: order.asked.to_owned(),
+        command: recipe.to_string(),
+        // A checkout is removed again.
+        binary: binary.strip_prefix(folder).unwrap_or(&binary).to_owned(),
+        made: kept::made_programs(folder),
+        is_configured: order.recipe.is_some(),
+    })
 }
 
 fn end_of(log: &Path) -> String {
@@ -316,25 +437,39 @@ fn end_of(log: &Path) -> String {
     text::last_lines(&String::from_utf8_lossy(&text), LOG_LINES)
 }
 
-/// Copies a program to where it stays, by one rename, so that a half copied one is never used.
-fn keep(order: &Order<'_>, program: &Path, done: Option<&Path>) -> Result<PathBuf, BuildError> {
-    let done = match done {
-        Some(done) => done.to_owned(),
-        None => {
-            let hash = sha256(program).map_err(files("read", program))?;
-            order.home.join(format!("tree-{}", &hash[..16]))
-        }
-    };
-    let name = program.file_name().unwrap_or("engine".as_ref());
+/// Copies what a build left to where it stays, by one rename, so that a half copied one is never used.
+fn keep(
+    order: &Order<'_>,
+    folder: &Path,
+    made: &Made,
+    done: Option<&Path>,
+) -> Result<PathBuf, BuildError> {
+    let program = &made.program;
     let new = order.home.join("new");
     let _ = fs::remove_dir_all(&new);
     fs::create_dir_all(new.join("bin")).map_err(files("create", &new))?;
-    let copy = new.join("bin").join(name);
-    fs::copy(program, &copy).map_err(files("write", &copy))?;
+    let (copy, hash) = match made.recipe.files() {
+        [] => {
+            let copy = new.join("bin").join(program.file_name().unwrap_or("engine".as_ref()));
+            fs::copy(program, &copy).map_err(files("write", &copy))?;
+            let hash = sha256(&copy).map_err(files("read", &copy))?;
+            (copy, hash)
+        }
+        entries => {
+            let not_kept = |(path, source)| {
+                let revision = order.asked.to_owned();
+                BuildError::NotKept { revision, path, source }
+            };
+            kept::keep(folder, program, entries, &new).map_err(not_kept)?
+        }
+    };
     File::open(&copy).and_then(|file| file.sync_all()).map_err(files("write", &copy))?;
+    let done =
+        done.map_or_else(|| order.home.join(format!("tree-{}", &hash[..16])), Path::to_owned);
     if !done.exists() {
         fs::rename(&new, &done).map_err(files("create", &done))?;
     }
+    let name = copy.file_name().unwrap_or("engine".as_ref());
     Ok(done.join("bin").join(name))
 }
 

@@ -47,9 +47,22 @@ pub enum CaptureError {
 /// # Errors
 /// When it cannot be started, takes longer than `patience`, or is killed because of an interrupt.
 pub fn capture(
+    command: Command,
+    patience: Duration,
+    interrupt: &Interrupt,
+) -> Result<Captured, CaptureError> {
+    capture_telling(command, patience, interrupt, &mut |_| ())
+}
+
+/// As [`capture`]; `tell` gets the time since the start, some times a second.
+///
+/// # Errors
+/// As [`capture`].
+pub fn capture_telling(
     mut command: Command,
     patience: Duration,
     interrupt: &Interrupt,
+    tell: &mut dyn FnMut(Duration),
 ) -> Result<Captured, CaptureError> {
     secret::remove_from(&mut command);
     // Files: a pipe that is not read would block the program.
@@ -68,6 +81,7 @@ pub fn capture(
         if interrupt.is_set() {
             return Err(CaptureError::Interrupted);
         }
+        tell(started.elapsed());
     };
     let elapsed = started.elapsed();
     let (stdout, stderr) = (content(&mut stdout)?, content(&mut stderr)?);

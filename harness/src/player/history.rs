@@ -6,7 +6,7 @@ use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::git::{git, repository};
+use super::git::{GitTrouble, UNSHALLOW, find_repository, git, is_shallow, missing_revision};
 
 /// A commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,21 +28,42 @@ impl Commit {
 #[derive(Debug, Error, Diagnostic)]
 pub enum HistoryError {
     /// Not in a repository.
-    #[error("this folder is in no git repository")]
-    #[diagnostic(help("run it in the repository of the engine"))]
-    NoRepository,
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    NoRepository(GitTrouble),
     /// No such revision.
-    #[error("the repository has no revision `{0}`")]
-    #[diagnostic(help("a branch, a tag, HEAD~20 or a hash: `git log --oneline` lists commits"))]
-    NoRevision(String),
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    NoRevision(GitTrouble),
     /// The good one does not come before the bad one.
     #[error("`{good}` is no ancestor of `{bad}`")]
-    #[diagnostic(help("the good revision comes first: `harness bisect GOOD BAD`"))]
+    #[diagnostic(help(
+        "the good revision comes first: `harness bisect GOOD BAD`{}",
+        shallow_help(*is_shallow)
+    ))]
     NotBefore {
         /// The good revision.
         good: String,
         /// The bad one.
         bad: String,
+        /// Whether the clone lacks commits.
+        is_shallow: bool,
+    },
+    /// It is the first one.
+    #[error("`{revision}` {}", if *is_shallow {
+        "has no commit before it in this shallow clone"
+    } else {
+        "is the first commit: none comes before it"
+    })]
+    #[diagnostic(help(
+        "name the revision to compare with: --base REV{}",
+        shallow_help(*is_shallow)
+    ))]
+    NoCommitBefore {
+        /// The revision.
+        revision: String,
+        /// Whether the clone lacks commits.
+        is_shallow: bool,
     },
     /// Nothing to look at.
     #[error("there is no commit between `{good}` and `{bad}`")]
@@ -54,28 +75,26 @@ pub enum HistoryError {
     },
 }
 
+fn shallow_help(is_shallow: bool) -> String {
+    if is_shallow { format!("; this clone is shallow: {UNSHALLOW}") } else { String::new() }
+}
+
 /// The good commit, and those after it up to the bad one, oldest first. Of a merge the first parent is
 /// followed, as `git bisect --first-parent` does: a merged branch counts as one change.
 ///
 /// # Errors
 /// When there is no repository, no such revision, or no commit between them.
 pub fn commits_between(good: &str, bad: &str) -> Result<(Commit, Vec<Commit>), HistoryError> {
-    let root = repository().ok_or(HistoryError::NoRepository)?;
+    let root = root()?;
     commits_in(&root, good, bad)
 }
 
 fn commits_in(root: &Path, good: &str, bad: &str) -> Result<(Commit, Vec<Commit>), HistoryError> {
-    let commit = |text: &str| {
-        let revision = format!("{text}^{{commit}}");
-        let format = "--format=%H%x09%s";
-        let line = git(root, &["show", "-s", format, "--end-of-options", &revision]);
-        line.as_deref().and_then(parse).ok_or_else(|| HistoryError::NoRevision(text.to_owned()))
-    };
-    let (first, last) = (commit(good)?, commit(bad)?);
+    let (first, last) = (commit_in(root, good)?, commit_in(root, bad)?);
     let both = || (good.to_owned(), bad.to_owned());
     if git(root, &["merge-base", "--is-ancestor", &first.hash, &last.hash]).is_none() {
         let (good, bad) = both();
-        return Err(HistoryError::NotBefore { good, bad });
+        return Err(HistoryError::NotBefore { good, bad, is_shallow: is_shallow(root) });
     }
     let range = format!("{}..{}", first.hash, last.hash);
     let arguments = ["log", "--first-parent", "--reverse", "--format=%H%x09%s", &range];
@@ -93,11 +112,11 @@ fn commits_in(root: &Path, good: &str, bad: &str) -> Result<(Commit, Vec<Commit>
 /// # Errors
 /// When there is no repository or no such branch.
 pub fn last_commits(branch: &str, most: u32) -> Result<Vec<Commit>, HistoryError> {
-    let root = repository().ok_or(HistoryError::NoRepository)?;
+    let root = root()?;
     let most = format!("--max-count={most}");
     let arguments =
         ["log", "--first-parent", &most, "--format=%H%x09%s", "--end-of-options", branch];
-    let log = git(&root, &arguments).ok_or_else(|| HistoryError::NoRevision(branch.to_owned()))?;
+    let log = git(&root, &arguments).ok_or_else(|| no_revision(&root, branch))?;
     let mut commits: Vec<Commit> = log.lines().filter_map(parse).collect();
     commits.reverse();
     Ok(commits)
@@ -115,9 +134,41 @@ pub fn fetch() -> Result<(), String> {
     if output.status.success() { Ok(()) } else { Err(said()) }
 }
 
+fn commit_in(root: &Path, text: &str) -> Result<Commit, HistoryError> {
+    let revision = format!("{text}^{{commit}}");
+    let format = "--format=%H%x09%s";
+    let line = git(root, &["show", "-s", format, "--end-of-options", &revision]);
+    line.as_deref().and_then(parse).ok_or_else(|| no_revision(root, text))
+}
+
+fn no_revision(root: &Path, text: &str) -> HistoryError {
+    HistoryError::NoRevision(missing_revision(root, text))
+}
+
 fn parse(line: &str) -> Option<Commit> {
     let (hash, subject) = line.split_once('\t')?;
     Some(Commit { hash: hash.to_owned(), subject: subject.to_owned() })
+}
+
+/// The commit with the hash of a revision.
+///
+/// # Errors
+/// When there is no repository or no such revision.
+pub fn commit_of(text: &str) -> Result<Commit, HistoryError> {
+    commit_in(&root()?, text)
+}
+
+/// The commit before a revision.
+///
+/// # Errors
+/// As [`commit_of`]; and when it is the first one.
+pub fn commit_before(text: &str) -> Result<Commit, HistoryError> {
+    let root = root()?;
+    let commit = commit_in(&root, text)?;
+    commit_in(&root, &format!("{}~1", commit.hash)).map_err(|_| {
+        let is_shallow = is_shallow(&root);
+        HistoryError::NoCommitBefore { revision: text.to_owned(), is_shallow }
+    })
 }
 
 /// The root of the repository of the current folder.
@@ -125,7 +176,7 @@ fn parse(line: &str) -> Option<Commit> {
 /// # Errors
 /// When there is none.
 pub fn root() -> Result<PathBuf, HistoryError> {
-    repository().ok_or(HistoryError::NoRepository)
+    find_repository().map_err(HistoryError::NoRepository)
 }
 
 #[cfg(test)]

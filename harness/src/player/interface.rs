@@ -96,6 +96,9 @@ pub trait Player {
         Ok(())
     }
 
+    /// Takes back the memory of a reply that is no longer needed, for the next one.
+    fn reuse(&mut self, _reply: Reply) {}
+
     /// The game is over: a search in the opponent's time ends. `result` is that of PGN, `reason`
     /// how it came.
     fn end_game(&mut self, _result: &str, _reason: &str) {}

@@ -223,7 +223,9 @@ impl FromStr for TimeControl {
                 let moves: u32 =
                     moves.parse().map_err(|_| error("the moves before `/` are not a number"))?;
                 if moves == 0 {
-                    return Err(error("the moves before `/` must be at least 1"));
+                    return Err(error(
+                        "the moves before `/` must be at least 1; without them the time is for the whole game",
+                    ));
                 }
                 (Some(moves), clock)
             }

@@ -5,21 +5,26 @@
 //! players at the same time. Knows `harness.yaml` and the interrupt, and nothing of games; processes
 //! and their pipes are those of [`platform`](crate::platform).
 
+mod addresses;
 pub mod bench;
 mod build;
 mod builtin;
 mod capture;
 mod child;
 mod cmake;
+mod executable;
 mod git;
 mod hash;
 mod history;
+mod info;
 mod interface;
+mod kept;
 mod limit;
 mod lock;
 mod log;
 #[cfg(test)]
 pub(crate) mod mock;
+mod option_line;
 mod options;
 pub mod pool;
 mod printed;
@@ -32,18 +37,22 @@ mod revision;
 mod spec;
 mod start;
 pub mod transcript;
+mod tree_state;
 pub mod uci;
 mod unchanged;
 mod wire;
 mod xboard;
 
+pub use addresses::Addresses;
 pub use build::BuildError;
 pub use builtin::Builtin;
 pub use capture::{CaptureError, Captured, capture};
 pub use child::StartSettings;
+pub use git::GitTrouble;
 pub use hash::sha256;
 pub use history::{
-    Commit, HistoryError, commits_between, fetch, last_commits, root as repository_root,
+    Commit, HistoryError, commit_before, commit_of, commits_between, fetch, last_commits,
+    root as repository_root,
 };
 pub use interface::{Line, Observer, Player, unobserved};
 pub use limit::{Clocks, Go, Limit, ParseLimitError, TimeControl, Timed, parse_movetime, respects};

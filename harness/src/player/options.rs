@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 use thiserror::Error;
 
+use super::option_line;
 use crate::text::nearest;
 
 /// One `option` line of the handshake.
@@ -55,13 +56,7 @@ pub enum OptionKind {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OptionError {
     /// There is none of this name.
-    #[error(
-        "it offers no option `{name}`; {}",
-        .near.as_ref().map_or_else(
-            || format!("`harness check ENGINE --options` lists its {declared}"),
-            |near| format!("did you mean `{near}`?"),
-        )
-    )]
+    #[error("it offers no option `{name}`; {}", unknown_help(name, near.as_deref(), *declared))]
     Unknown {
         /// The name given.
         name: String,
@@ -90,6 +85,18 @@ pub enum OptionError {
     SeveralLines(String),
 }
 
+/// What to do about an option that an engine does not declare.
+fn unknown_help(name: &str, near: Option<&str>, declared: usize) -> String {
+    if let Some(near) = near {
+        return format!("did you mean `{near}`?");
+    }
+    let list = format!("`harness check ENGINE --options` lists its {declared}");
+    match name.rsplit_once('.') {
+        Some((engine, _)) => format!("no engine of this run is called `{engine}`; {list}"),
+        None => list,
+    }
+}
+
 /// The default of a spin option, whatever the case of its name.
 pub(super) fn default_of(declared: &[DeclaredOption], name: &str) -> Option<i64> {
     let option = declared.iter().find(|option| option.name.eq_ignore_ascii_case(name))?;
@@ -102,50 +109,7 @@ pub(super) fn default_of(declared: &[DeclaredOption], name: &str) -> Option<i64>
 impl DeclaredOption {
     /// Parses what follows `option ` in the handshake; `None` if it is not UCI.
     pub fn parse(text: &str) -> Option<DeclaredOption> {
-        let (mut name, mut kind, mut default) = (String::new(), "", String::new());
-        let (mut min, mut max) = (i64::MIN, i64::MAX);
-        let mut choices: Vec<String> = Vec::new();
-        let mut key = "";
-        for token in text.split_whitespace() {
-            let is_key = match token {
-                // Within the name only `type` ends it: a name may hold any other token.
-                "type" => key == "name",
-                "name" => key.is_empty(),
-                "default" | "min" | "max" | "var" => !kind.is_empty(),
-                _ => false,
-            };
-            if is_key {
-                key = token;
-                if token == "var" {
-                    choices.push(String::new());
-                }
-                continue;
-            }
-            match key {
-                "name" => append(&mut name, token),
-                "type" => kind = token,
-                "default" => append(&mut default, token),
-                "min" => min = token.parse().ok()?,
-                "max" => max = token.parse().ok()?,
-                "var" => append(choices.last_mut()?, token),
-                _ => return None,
-            }
-        }
-        if name.is_empty() {
-            return None;
-        }
-        let kind = match kind {
-            "check" => OptionKind::Check { default: default == "true" },
-            "spin" => OptionKind::Spin { default: default.parse().unwrap_or(min), min, max },
-            "combo" => OptionKind::Combo { default, choices },
-            "button" => OptionKind::Button,
-            "string" => {
-                let default = if default == "<empty>" { String::new() } else { default };
-                OptionKind::String { default }
-            }
-            _ => return None,
-        };
-        Some(DeclaredOption { name, kind })
+        option_line::read(text).map(|line| line.option)
     }
 
     /// The value as the engine wants it; `None` for a button.
@@ -159,11 +123,15 @@ impl DeclaredOption {
                 value @ ("true" | "false") => Ok(Some(value.to_owned())),
                 _ => Err(OptionError::NoCheck(name, given)),
             },
-            &OptionKind::Spin { min, max, .. } => match value.parse::<i64>() {
-                Ok(number) if (min..=max).contains(&number) => Ok(Some(number.to_string())),
-                Ok(_) => Err(OptionError::OutOfRange(name, min..=max, given)),
-                Err(_) => Err(OptionError::NoNumber(name, min..=max, given)),
-            },
+            &OptionKind::Spin { min: one, max: other, .. } => {
+                // A few engines declare the ends the wrong way round.
+                let (min, max) = (one.min(other), one.max(other));
+                match value.parse::<i64>() {
+                    Ok(number) if (min..=max).contains(&number) => Ok(Some(number.to_string())),
+                    Ok(_) => Err(OptionError::OutOfRange(name, min..=max, given)),
+                    Err(_) => Err(OptionError::NoNumber(name, min..=max, given)),
+                }
+            }
             OptionKind::Combo { choices, .. } => choices
                 .iter()
                 .find(|choice| choice.eq_ignore_ascii_case(value))
@@ -178,13 +146,6 @@ impl DeclaredOption {
             OptionKind::String { .. } => Ok(Some(value.to_owned())),
         }
     }
-}
-
-fn append(text: &mut String, token: &str) {
-    if !text.is_empty() {
-        text.push(' ');
-    }
-    text.push_str(token);
 }
 
 /// The option of that name and the value as the engine wants it, if both fit.
@@ -234,6 +195,8 @@ mod tests {
             "name Clear Hash type button",
             "name Debug Log File type string default <empty>",
             "name SyzygyPath type string default",
+            "name Profile type combo default default var default var min var max",
+            "name Reversed type spin default 3 min 9 max 1",
         ]
         .iter()
         .map(|line| DeclaredOption::parse(line).unwrap())
@@ -256,19 +219,15 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_option_line_is_no_option() {
-        for line in ["", "name", "type spin", "name X", "name X type", "name X type wheel", "X"] {
-            assert_eq!(DeclaredOption::parse(line), None, "{line}");
-        }
-    }
-
-    #[test]
     fn fitting_values_become_commands() {
         for (name, value, command) in [
             ("hash", "64", "setoption name Hash value 64\n"),
             ("Ponder", "True", "setoption name Ponder value true\n"),
             ("Style", "very risky", "setoption name Style value Very Risky\n"),
             ("Clear Hash", "", "setoption name Clear Hash\n"),
+            ("Profile", "max", "setoption name Profile value max\n"),
+            ("Profile", "default", "setoption name Profile value default\n"),
+            ("Reversed", "5", "setoption name Reversed value 5\n"),
             ("SyzygyPath", "/a b", "setoption name SyzygyPath value /a b\n"),
             ("Debug Log File", "", "setoption name Debug Log File value <empty>\n"),
         ] {
@@ -280,7 +239,7 @@ mod tests {
     fn unfitting_values_are_refused_with_what_would_fit() {
         for (name, value, hint) in [
             ("Hsah", "64", "did you mean `Hash`?"),
-            ("Contempt", "0", "lists its 7"),
+            ("Contempt", "0", "lists its 9"),
             ("Hash", "0", "from 1 to 1024"),
             ("Hash", "big", "whole number"),
             ("Ponder", "yes", "`true` or `false`"),

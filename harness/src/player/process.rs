@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use shakmaty::uci::UciMove;
 
 use super::child::{Child, StartSettings};
+use super::info::OddInfos;
 use super::options::{self, DeclaredOption};
 use super::transcript::Transcript;
 use super::uci::{self, Message, PositionCommand};
@@ -24,6 +25,10 @@ pub struct UciProcess {
     declared: Vec<DeclaredOption>,
     /// `option` lines that cannot be parsed.
     unreadable: Vec<String>,
+    /// What is not as UCI has it in the others.
+    option_flaws: Vec<String>,
+    /// Parts of `info` lines that are not as UCI has it.
+    odd_infos: OddInfos,
     chess960: bool,
     /// The value of `UCI_Variant`.
     variant: &'static str,
@@ -74,6 +79,8 @@ impl UciProcess {
             id_author: None,
             declared: Vec::new(),
             unreadable: Vec::new(),
+            option_flaws: Vec::new(),
+            odd_infos: OddInfos::default(),
             chess960: false,
             variant: "chess",
             searching: false,
@@ -102,6 +109,11 @@ impl UciProcess {
     /// `option` lines that cannot be parsed.
     pub(crate) fn unreadable_options(&self) -> &[String] {
         &self.unreadable
+    }
+
+    /// What is not as UCI has it in the `option` lines that are read.
+    pub(crate) fn option_flaws(&self) -> &[String] {
+        &self.option_flaws
     }
 
     /// The id of the process.
@@ -203,10 +215,12 @@ impl UciProcess {
             };
             match uci::parse_message(line) {
                 Message::Info(text) => {
-                    let Some(seen) = uci::read_info(text, &mut info, &mut further) else {
-                        continue;
-                    };
-                    let seen = if seen { &info } else { &further };
+                    let read = uci::read_info(text, &mut info, &mut further);
+                    if let Some(odd) = read.odd {
+                        self.odd_infos.note(odd);
+                    }
+                    let Some(is_best) = read.is_best else { continue };
+                    let seen = if is_best { &info } else { &further };
                     if observe(seen).is_break() && !broken_off {
                         broken_off = true;
                         let mut soon = Deadline::after(self.child.settings.ready);
@@ -222,6 +236,7 @@ impl UciProcess {
                     };
                     let ponder = uci::best_move(ponder);
                     let elapsed = self.child.read_at().saturating_duration_since(written);
+                    self.odd_infos.tell(self.child.name());
                     return Ok(Reply { best_move, ponder, info, elapsed });
                 }
                 Message::Other => {}
@@ -335,6 +350,10 @@ impl Player for UciProcess {
 
     fn end_ponder(&mut self) -> Result<(), Fault> {
         self.end_search()
+    }
+
+    fn reuse(&mut self, reply: Reply) {
+        self.info = reply.info;
     }
 
     fn end_game(&mut self, _result: &str, _reason: &str) {

@@ -25,6 +25,9 @@ pub enum Recipe {
         command: String,
         /// The program, seen from there.
         binary: PathBuf,
+        /// Files and folders that it needs beside it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        files: Vec<PathBuf>,
     },
     /// A binary of a Cargo package.
     Cargo {
@@ -50,7 +53,11 @@ pub enum Recipe {
 impl Recipe {
     /// The command of `harness.yaml`.
     pub(super) fn of_config(build: &Build) -> Recipe {
-        Recipe::Shell { command: build.command.clone(), binary: build.binary.clone() }
+        Recipe::Shell {
+            command: build.command.clone(),
+            binary: build.binary.clone(),
+            files: build.files.clone(),
+        }
     }
 
     /// The command, to be run at the root of the sources.
@@ -83,6 +90,22 @@ impl Recipe {
         command
     }
 
+    /// Files and folders that are kept beside the program, seen from the root of the sources.
+    pub fn files(&self) -> &[PathBuf] {
+        match self {
+            Recipe::Shell { files, .. } => files,
+            _ => &[],
+        }
+    }
+
+    /// What it leaves under a name of ours, `program` being the program: git need not see it.
+    pub(super) fn leaves<'a>(&self, program: &'a Path) -> Option<&'a Path> {
+        match self {
+            Recipe::CMake { .. } => Some(Path::new(cmake::FOLDER)),
+            _ => Some(program).filter(|program| program.ends_with(EXE)),
+        }
+    }
+
     /// Whether standard output carries cargo's messages.
     pub fn is_cargo(&self) -> bool {
         matches!(self, Recipe::Cargo { .. })
@@ -92,7 +115,8 @@ impl Recipe {
     /// standard output.
     pub fn binary(&self, root: &Path, messages: &Path) -> PathBuf {
         match self {
-            Recipe::Shell { binary, .. } => root.join(binary),
+            // Joining drops the `./` before a name.
+            Recipe::Shell { binary, .. } => root.join(binary.components().as_path()),
             Recipe::Cargo { binary, .. } => {
                 let messages = std::fs::read_to_string(messages).unwrap_or_default();
                 let named = |path: &PathBuf| path.file_stem() == Some(OsStr::new(binary));
@@ -116,6 +140,7 @@ impl Recipe {
 impl fmt::Display for Recipe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Recipe::Shell { command, .. } if command.is_empty() => f.write_str("no command"),
             Recipe::Shell { command, .. } => f.write_str(command),
             Recipe::Cargo { package, binary } => {
                 write!(f, "cargo build --release -p {package} --bin {binary}")
@@ -152,7 +177,9 @@ struct Target {
 #[derive(Debug, Error)]
 pub enum RecipeError {
     /// No build file.
-    #[error("there is no Cargo.toml, Makefile or CMakeLists.txt, neither at the root nor in src")]
+    #[error(
+        "there is no Cargo.toml, go.mod, Makefile or CMakeLists.txt, neither at the root nor in src"
+    )]
     Nothing,
     /// Cargo is missing.
     #[error("cargo cannot be run: {0}")]
@@ -169,6 +196,16 @@ pub enum RecipeError {
     /// None of the binaries is obviously the engine.
     #[error("the Cargo workspace has several binaries: {}", .0.join(", "))]
     SeveralBinaries(Vec<String>),
+    /// A Go module without a program, or none that is obviously the engine.
+    #[error("the Go module has {}", programs(.0))]
+    GoPrograms(Vec<String>),
+}
+
+fn programs(folders: &[String]) -> String {
+    match folders {
+        [] => "no folder with `package main`".to_owned(),
+        several => format!("several programs: {}", several.join(", ")),
+    }
 }
 
 /// The command that builds the engine of a repository, for people.
@@ -186,6 +223,10 @@ pub fn detected_build(repository: &Path) -> Result<String, RecipeError> {
 pub(super) fn detect(folder: &Path, repository: &Path) -> Result<Recipe, RecipeError> {
     if folder.join("Cargo.toml").exists() {
         return cargo(folder, repository);
+    }
+    // A Makefile beside it often makes programs for several systems, under names of its own.
+    if folder.join("go.mod").exists() {
+        return go(folder, repository);
     }
     let makefile = |sub: &Path| {
         ["Makefile", "makefile", "GNUmakefile"]
@@ -245,9 +286,98 @@ fn cargo(folder: &Path, repository: &Path) -> Result<Recipe, RecipeError> {
     Ok(Recipe::Cargo { package: package.to_owned(), binary: binary.to_owned() })
 }
 
+/// The program of a Go module: the one at the root, or the only one, or the one in a folder named like
+/// the repository or its module.
+fn go(folder: &Path, repository: &Path) -> Result<Recipe, RecipeError> {
+    let mut folders = Vec::new();
+    go_programs(folder, Path::new(""), 3, &mut folders);
+    folders.sort();
+    let module = std::fs::read_to_string(folder.join("go.mod")).unwrap_or_default();
+    let module = module.lines().find_map(|line| line.trim().strip_prefix("module "));
+    let module = module.and_then(|path| path.trim().rsplit('/').next().map(str::to_owned));
+    let names = [repository.file_name().map(|name| name.to_string_lossy().into_owned()), module];
+    let is_named = |folder: &&PathBuf| {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        names.iter().flatten().any(|known| known.eq_ignore_ascii_case(&name))
+    };
+    let chosen = match &folders[..] {
+        [only] => Some(only),
+        several => several
+            .iter()
+            .find(|folder| folder.as_os_str().is_empty())
+            .or_else(|| several.iter().find(is_named)),
+    };
+    let chosen = chosen.ok_or_else(|| {
+        let shown = folders.iter().map(|folder| folder.display().to_string());
+        RecipeError::GoPrograms(shown.collect())
+    })?;
+    let package = crate::text::shell_words([format!("./{}", chosen.display())]);
+    let command = format!("go build -o {EXE} {package}");
+    Ok(Recipe::Shell { command, binary: PathBuf::from(EXE), files: Vec::new() })
+}
+
+/// Folders with a Go program, at most `depth` below this one.
+fn go_programs(root: &Path, folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    let entries = std::fs::read_dir(root.join(folder)).into_iter().flatten().flatten();
+    let mut is_program = false;
+    for entry in entries {
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        // Go passes over these, too.
+        if name.starts_with(['.', '_']) || matches!(name.as_str(), "testdata" | "vendor") {
+            continue;
+        }
+        if path.is_dir() && depth > 0 {
+            go_programs(root, &folder.join(&name), depth - 1, found);
+        }
+        is_program |= name.ends_with(".go")
+            && !name.ends_with("_test.go")
+            && std::fs::read_to_string(&path)
+                .is_ok_and(|text| text.lines().any(|line| line.trim_end() == "package main"));
+    }
+    if is_program {
+        found.push(folder.to_owned());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_program_of_a_go_module_is_found() {
+        let main = "package main\n\nfunc main() {}\n";
+        for (files, built) in [
+            (&["main.go"][..], "go build -o engine-to-test ./"),
+            (&["blunder/main.go", "engine/search.go"], "go build -o engine-to-test ./blunder"),
+            (
+                &["cmd/blunder/main.go", "cmd/tuner/main.go"],
+                "go build -o engine-to-test ./cmd/blunder",
+            ),
+            (
+                &["cmd/MyModule/main.go", "tuner/main.go"],
+                "go build -o engine-to-test ./cmd/MyModule",
+            ),
+            (&["main.go", "tuner/main.go", "Makefile"], "go build -o engine-to-test ./"),
+            (&["one/main.go", "two/main.go"], "the Go module has several programs: one, two"),
+            (
+                &["engine/search.go", "main_test.go"],
+                "the Go module has no folder with `package main`",
+            ),
+        ] {
+            let folder = tempfile::tempdir().expect("a folder");
+            std::fs::write(folder.path().join("go.mod"), "module example.org/x/mymodule\n")
+                .expect("go.mod");
+            for file in files {
+                let path = folder.path().join(file);
+                std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+                let text = if file.ends_with("search.go") { "package engine\n" } else { main };
+                std::fs::write(path, text).expect("written");
+            }
+            let found = detect(folder.path(), Path::new("/somewhere/Blunder"));
+            let shown = found.map_or_else(|error| error.to_string(), |recipe| recipe.to_string());
+            assert_eq!(shown, built, "{files:?}");
+        }
+    }
 
     #[test]
     fn of_several_binaries_the_engine_is_chosen() {

@@ -1,6 +1,6 @@
 //! Resolves what the user wrote to an engine that can be started.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -8,13 +8,16 @@ use std::str::FromStr;
 use miette::{Diagnostic, Report};
 use thiserror::Error;
 
+use super::addresses::{Addresses, distinct};
 use super::build::BuildError;
-use super::git;
+use super::executable;
+use super::git::{self, GitTrouble};
 use super::hash::sha256;
 use super::revision;
 use super::spec::{EngineSpec, Program, Protocol};
 use crate::config::{Config, EngineEntry};
 use crate::failure::Failure;
+use crate::output;
 use crate::platform::is_program;
 use crate::session::Session;
 use crate::system;
@@ -67,13 +70,22 @@ pub enum ResolveError {
         /// A name that may have been meant.
         near: Option<String>,
     },
+    /// A name without a letter.
+    #[error("the name of an engine is empty")]
+    #[diagnostic(help("is a variable of the shell not set? `builtin` is the linked engine"))]
+    NoName,
     /// A file that is no program.
     #[error("{} is no program: {}", .0.display(), .1)]
-    #[diagnostic(help("an engine is an executable file; `chmod +x` makes a built one so"))]
-    NotExecutable(PathBuf, &'static str),
+    #[diagnostic(help(
+        "an engine is an executable file for this machine; `chmod +x` makes a built one executable"
+    ))]
+    NotExecutable(PathBuf, String),
     /// An engine of `harness.yaml` whose program is missing.
     #[error("engine `{name}`{}: there is no program `{cmd}`", of_file(file))]
-    #[diagnostic(help("`cmd` is a program on PATH or a path seen from that file's folder"))]
+    #[diagnostic(help(
+        "`cmd` is a program on PATH, or a path seen from {}",
+        if file.as_os_str().is_empty() { "this folder" } else { "the folder of that file" }
+    ))]
     NoProgram {
         /// The engine's name.
         name: String,
@@ -93,8 +105,18 @@ pub enum ResolveError {
         /// The `harness.yaml`.
         file: PathBuf,
     },
+    /// A git revision that cannot be had.
+    #[error("there is no engine `{text}`: {}", trouble.reason)]
+    #[diagnostic(help("{}", trouble.help))]
+    NoRevision {
+        /// What the user wrote.
+        text: String,
+        /// Why not.
+        trouble: GitTrouble,
+    },
     /// The program is there but cannot be read.
-    #[error("cannot read {}", .0.display())]
+    #[error("cannot read {}: {}", .0.display(), .1)]
+    #[diagnostic(help("it must be readable, too: what plays is known by the hash of the file"))]
     Unreadable(PathBuf, #[source] io::Error),
     /// A revision that does not build.
     #[error(transparent)]
@@ -117,7 +139,9 @@ impl From<ResolveError> for Failure {
                 Failure::Interrupted("nothing was kept of the unfinished build".to_owned())
             }
             ResolveError::Build(BuildError::NoRecipe { .. } | BuildError::NoCache)
+            | ResolveError::NoName
             | ResolveError::NotFound { .. }
+            | ResolveError::NoRevision { .. }
             | ResolveError::NotExecutable(..)
             | ResolveError::NoProgram { .. }
             | ResolveError::NoChild { .. } => Failure::Usage(Report::new(error)),
@@ -149,7 +173,9 @@ fn suggestion(near: &Option<String>) -> String {
 /// # Errors
 /// When it cannot be found, read or built.
 pub fn resolve(text: &str, config: &Config, context: &Session) -> Result<EngineSpec, ResolveError> {
-    Ok(find(text, config)?.engine(config, context)?)
+    let found = find(text, config)?;
+    say_uncommitted(std::iter::once(&found), context);
+    Ok(found.engine(config, context)?)
 }
 
 /// An engine that was found, if not built yet.
@@ -167,7 +193,25 @@ impl Found {
     }
 }
 
+/// Says which changes a run leaves out that plays the commit of the working tree, unless it plays the
+/// working tree, too.
+fn say_uncommitted<'a>(engines: impl Iterator<Item = &'a Found> + Clone, context: &Session) {
+    let revisions = engines.filter_map(|found| match found {
+        Found::Revision(revision) => Some(revision),
+        Found::Ready(_) => None,
+    });
+    if context.quiet || revisions.clone().any(revision::Found::is_working_tree) {
+        return;
+    }
+    if let Some(note) = revisions.into_iter().find_map(revision::Found::uncommitted) {
+        output::message(&note);
+    }
+}
+
 fn find(text: &str, config: &Config) -> Result<Found, ResolveError> {
+    if text.trim().is_empty() {
+        return Err(ResolveError::NoName);
+    }
     let mut tried = vec![format!("`{BUILTIN}`, the linked engine")];
     if text == BUILTIN {
         return Ok(Found::Ready(EngineSpec::builtin(text)));
@@ -177,14 +221,30 @@ fn find(text: &str, config: &Config) -> Result<Found, ResolveError> {
     {
         return Ok(Found::Ready(spec));
     }
-    if let Some(found) = revision::find(text) {
-        return Ok(Found::Revision(found));
-    }
-    tried.push(match git::repository() {
-        Some(root) => format!("a revision of the git repository {}", root.display()),
-        None => "a git revision (this folder is in no repository)".to_owned(),
+    let near = || near(text, config);
+    let no_revision = |trouble| ResolveError::NoRevision { text: text.to_owned(), trouble };
+    tried.push(match git::find_repository() {
+        Ok(root) => match revision::find_in(&root, text) {
+            Some(found) => return Ok(Found::Revision(found)),
+            None if revision::is_like_one(text) && near().is_none() => {
+                return Err(no_revision(git::missing_revision(&root, text)));
+            }
+            None if git::is_shallow(&root) => format!(
+                "a revision of the git repository {}, a shallow clone: {}",
+                root.display(),
+                git::UNSHALLOW
+            ),
+            None => format!("a revision of the git repository {}", root.display()),
+        },
+        Err(trouble) if revision::is_like_one(text) => return Err(no_revision(trouble)),
+        Err(trouble) => format!("a git revision ({})", trouble.reason),
     });
-    Err(ResolveError::NotFound { text: text.to_owned(), tried, near: near(text, config) })
+    // Nothing else is meant, and it is said why it cannot be used.
+    let path = Path::new(text);
+    if path.exists() {
+        return executable(stem(path), path).map(Found::Ready);
+    }
+    Err(ResolveError::NotFound { text: text.to_owned(), tried, near: near() })
 }
 
 /// An engine that need not be built; `None` also where a name is better taken as a revision.
@@ -205,10 +265,13 @@ fn ready_made(
         tried.push("a file of that path".to_owned());
         return path.exists().then(|| executable(stem(path), path)).transpose();
     }
+    // libwww-perl installs a program HEAD, which is no engine.
+    if text == "HEAD" {
+        return Ok(None);
+    }
     let program = on_path(text);
     if revision::is_named(text) {
-        // libwww-perl installs a program HEAD, which is no engine.
-        if let Some(path) = program.filter(|_| text != "HEAD") {
+        if let Some(path) = program {
             let path = path.display();
             tracing::warn!("`{text}` is taken as the git revision; for the program say {path}");
         }
@@ -249,6 +312,7 @@ pub fn resolve_all<S: AsRef<str>>(
             None => Ok(find(text.as_ref(), config)?),
         });
     }
+    say_uncommitted(found.iter().flatten(), context);
     let mut specs: Vec<EngineSpec> = Vec::with_capacity(texts.len());
     for found in found {
         specs.push(match found {
@@ -257,49 +321,21 @@ pub fn resolve_all<S: AsRef<str>>(
         });
     }
     make_names_distinct(&mut specs);
-    let addresses: Vec<Vec<String>> = (specs.iter().zip(texts).enumerate())
-        .map(|(index, (spec, text))| {
-            let role = roles.get(index).map(|role| (*role).to_owned());
-            [Some(spec.name.clone()), Some(text.as_ref().to_owned()), role]
-                .into_iter()
-                .flatten()
-                .collect()
-        })
-        .collect();
+    let addresses = Addresses::new(&specs, texts, roles);
     // General ones first: in `--option new.Hash=1 --option Hash=2` the first one wins for `new`.
-    let (general, particular): (Vec<_>, Vec<_>) =
-        options.iter().partition(|option| addressed(&option.name, &addresses).is_empty());
+    let (particular, general): (Vec<_>, Vec<_>) =
+        options.iter().partition(|option| addresses.split(&option.name).is_some());
     for option in general {
         for spec in &mut specs {
             set(spec, &option.name, &option.value);
         }
     }
     for option in particular {
-        for (index, name) in addressed(&option.name, &addresses) {
+        if let Some((index, name)) = addresses.split(&option.name) {
             set(&mut specs[index], name, &option.value);
         }
     }
     Ok(specs)
-}
-
-/// The engines that `ENGINE.NAME` addresses, and the NAME: the longest ENGINE that fits counts.
-fn addressed<'a>(option: &'a str, addresses: &[Vec<String>]) -> Vec<(usize, &'a str)> {
-    let hits: Vec<(usize, usize, &str)> = addresses
-        .iter()
-        .enumerate()
-        .flat_map(|(index, names)| names.iter().map(move |name| (index, name)))
-        .filter_map(|(index, name)| {
-            let rest = option.strip_prefix(name.as_str())?.strip_prefix('.')?;
-            (!rest.is_empty()).then_some((index, name.len(), rest))
-        })
-        .collect();
-    let longest = hits.iter().map(|hit| hit.1).max();
-    let fitting: BTreeSet<_> = hits
-        .into_iter()
-        .filter(|hit| Some(hit.1) == longest)
-        .map(|(index, _, rest)| (index, rest))
-        .collect();
-    fitting.into_iter().collect()
 }
 
 /// Sets an option; names are compared without case, as UCI has it.
@@ -308,16 +344,10 @@ fn set(spec: &mut EngineSpec, name: &str, value: &str) {
     spec.options.insert(name.to_owned(), value.to_owned());
 }
 
-/// `stockfish`, `stockfish` become `stockfish`, `stockfish#2`.
-pub(super) fn make_names_distinct(specs: &mut [EngineSpec]) {
-    let mut taken: BTreeSet<String> = BTreeSet::new();
-    for spec in specs {
-        let mut name = spec.name.clone();
-        let mut count = 1;
-        while !taken.insert(name.clone()) {
-            count += 1;
-            name = format!("{}#{count}", spec.name);
-        }
+/// Gives engines names that are unlike.
+fn make_names_distinct(specs: &mut [EngineSpec]) {
+    let names: Vec<String> = specs.iter().map(|spec| spec.name.clone()).collect();
+    for (spec, name) in specs.iter_mut().zip(distinct(names)) {
         spec.name = name;
     }
 }
@@ -365,13 +395,18 @@ fn configured(
 
 fn executable(name: String, path: &Path) -> Result<EngineSpec, ResolveError> {
     let unreadable = |source| ResolveError::Unreadable(path.to_owned(), source);
+    let unfit = |reason: String| ResolveError::NotExecutable(path.to_owned(), reason);
+    if path.is_dir() {
+        return Err(unfit("it is a folder; name the program in it".to_owned()));
+    }
     if !path.is_file() {
-        let reason = "it is not a file";
-        return Err(ResolveError::NotExecutable(path.to_owned(), reason));
+        return Err(unfit("it is not a file".to_owned()));
     }
     if !is_program(path) {
-        let reason = "it lacks the permission to be executed";
-        return Err(ResolveError::NotExecutable(path.to_owned(), reason));
+        return Err(unfit("it lacks the permission to be executed".to_owned()));
+    }
+    if let Some(reason) = executable::unfit(path).map_err(unreadable)? {
+        return Err(unfit(reason));
     }
     let path = std::path::absolute(path).map_err(unreadable)?;
     let sha256 = sha256(&path).map_err(unreadable)?;

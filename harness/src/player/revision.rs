@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::build::{self, BuildError, Order};
-use super::git::{git, names, repository};
+use super::git::{
+    find_repository, git, git_path, is_checked_out, names, repository, uncommitted_files,
+};
 use super::hash::{sha256, short_hash};
 use super::recipe::Recipe;
 use super::spec::{EngineSpec, Program, Revision};
@@ -29,14 +31,31 @@ pub(super) struct Found {
     commit: Option<String>,
 }
 
-/// The commit that a text names now, or the working tree for `.`.
-///
-/// `None` if there is no repository or it has no such revision.
-pub(super) fn find(text: &str) -> Option<Found> {
-    find_in(&repository()?, text)
+/// Whether a text is more like a revision than like the name of a program: what git writes so
+/// (`HEAD~1`, `main^`), a hash, a version's tag, the usual branches.
+pub(super) fn is_like_one(text: &str) -> bool {
+    let is_version = |text: &str| {
+        let numbers = text.strip_prefix('v').unwrap_or_default();
+        numbers.starts_with(|first: char| first.is_ascii_digit())
+            && numbers.chars().all(|letter| letter.is_ascii_digit() || letter == '.')
+    };
+    let is_hash = |text: &str| {
+        (7..=40).contains(&text.len())
+            && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    };
+    let base = text.split(['~', '^']).next().unwrap_or_default();
+    let base = base.split("@{").next().unwrap_or_default();
+    matches!(base, "." | "@" | "HEAD" | "FETCH_HEAD" | "ORIG_HEAD" | "MERGE_HEAD")
+        || matches!(base, "main" | "master")
+        || base.starts_with("origin/")
+        || base.len() < text.len()
+        || is_hash(base)
+        || is_version(base)
 }
 
-fn find_in(root: &Path, text: &str) -> Option<Found> {
+/// The commit that a text names now, or the working tree for `.`; `None` if the repository has no
+/// such revision.
+pub(super) fn find_in(root: &Path, text: &str) -> Option<Found> {
     let commit = if text == "." {
         None
     } else {
@@ -47,6 +66,28 @@ fn find_in(root: &Path, text: &str) -> Option<Found> {
 }
 
 impl Found {
+    /// Whether it is the working tree with all its changes.
+    pub(super) fn is_working_tree(&self) -> bool {
+        self.commit.is_none()
+    }
+
+    /// What it leaves out, for people: changes of the working tree that are in no commit, if it is
+    /// the commit that is checked out.
+    pub(super) fn uncommitted(&self) -> Option<String> {
+        if self.is_working_tree() || !is_checked_out(&self.root, &self.asked) {
+            return None;
+        }
+        let files = uncommitted_files(&self.root);
+        let noun = if files == 1 { "file" } else { "files" };
+        let asked = &self.asked;
+        (files > 0).then(|| {
+            format!(
+                "note: {asked} is built without the uncommitted changes of {files} {noun}; `.` is \
+                 the working tree with them"
+            )
+        })
+    }
+
     /// The engine, built if it was not before.
     pub(super) fn engine(
         self,
@@ -95,9 +136,9 @@ pub fn with_sources<T>(
     interrupt: &Interrupt,
     take: impl FnOnce(&Path, Recipe) -> T,
 ) -> Result<T, BuildError> {
-    let root = repository().ok_or_else(|| BuildError::Checkout {
+    let root = find_repository().map_err(|trouble| BuildError::Checkout {
         revision: asked.to_owned(),
-        reason: "this folder is in no git repository".to_owned(),
+        reason: trouble.reason,
     })?;
     let home = home(&root, &cache()?);
     let recipe = config.build.as_ref();
@@ -118,8 +159,8 @@ fn cache() -> Result<PathBuf, BuildError> {
 
 /// The repository's folder in the cache: worktrees of one repository share it.
 fn home(root: &Path, cache: &Path) -> PathBuf {
-    let shared = git(root, &["rev-parse", "--path-format=absolute", "--git-common-dir"]);
-    let identity = shared.map_or_else(|| root.to_owned(), PathBuf::from);
+    let shared = git_path(root, &["rev-parse", "--path-format=absolute", "--git-common-dir"]);
+    let identity = shared.unwrap_or_else(|| root.to_owned());
     let identity = identity.canonicalize().unwrap_or(identity);
     let folder = if identity.ends_with(".git") { identity.parent() } else { Some(&*identity) };
     let name = folder.and_then(Path::file_name).unwrap_or_default().to_string_lossy();
@@ -185,15 +226,27 @@ mod tests {
             text: &str,
             build: Option<&str>,
         ) -> Result<Option<EngineSpec>, BuildError> {
-            let build = build.map(|command| Build {
-                command: command.to_owned(),
-                binary: PathBuf::from("engine"),
-            });
+            self.resolve_build(text, build.map(|command| build_of(command, "engine", &[])))
+        }
+
+        fn resolve_build(
+            &self,
+            text: &str,
+            build: Option<Build>,
+        ) -> Result<Option<EngineSpec>, BuildError> {
             let config = Config { build, ..Config::default() };
             let cache = self.folder.path().join("cache");
             find_in(&self.root(), text)
                 .map(|found| found.engine_in(&cache, &config, &self.context))
                 .transpose()
+        }
+    }
+
+    fn build_of(command: &str, binary: &str, files: &[&str]) -> Build {
+        Build {
+            command: command.to_owned(),
+            binary: PathBuf::from(binary),
+            files: files.iter().map(PathBuf::from).collect(),
         }
     }
 
@@ -227,7 +280,7 @@ mod tests {
         repo.commit(&[("source.sh", "#!/bin/sh\necho one\n")]);
         let found = find_in(&repo.root(), "HEAD").unwrap();
         repo.commit(&[("source.sh", "#!/bin/sh\necho two\n")]);
-        let build = Build { command: COPY.to_owned(), binary: PathBuf::from("engine") };
+        let build = build_of(COPY, "engine", &[]);
         let config = Config { build: Some(build), ..Config::default() };
         let spec = found.engine_in(&repo.folder.path().join("cache"), &config, &repo.context);
         assert_eq!(output(&spec.unwrap()), "one\n");
@@ -253,6 +306,98 @@ mod tests {
         let rule = "EXE = wrong\n$(EXE): source.sh\n\tcp source.sh $(EXE) && chmod +x $(EXE)\n";
         repo.commit(&[("Makefile", rule), ("source.sh", "#!/bin/sh\necho made\n")]);
         assert_eq!(output(&repo.resolve("HEAD", None).unwrap().unwrap()), "made\n");
+    }
+
+    #[test]
+    fn the_working_tree_is_built_again_when_it_has_changed_and_only_then() {
+        let repo = Fixture::new();
+        repo.commit(&[("source.sh", "#!/bin/sh\necho one\n")]);
+        let log = repo.folder.path().join("log");
+        let command = format!("echo x >> {}; echo made > product; {COPY}", log.display());
+        let builds = || std::fs::read_to_string(&log).unwrap().lines().count();
+        let built = || output(&repo.resolve(".", Some(&command)).unwrap().unwrap());
+        assert_eq!(
+            (built(), built(), built(), builds()),
+            ("one\n".into(), "one\n".into(), "one\n".into(), 1)
+        );
+        std::fs::write(repo.root().join("source.sh"), "#!/bin/sh\necho two\n").unwrap();
+        assert_eq!((built(), built(), builds()), ("two\n".into(), "two\n".into(), 2));
+        // Back to what was built before, and a new file.
+        repo.git(&["checkout", "-q", "source.sh"]);
+        assert_eq!(built(), "one\n");
+        let before = builds();
+        std::fs::write(repo.root().join("new.sh"), "echo new").unwrap();
+        assert_eq!((built(), builds()), ("one\n".into(), before + 1));
+        // Another command is another build.
+        let other = format!("{command}; true");
+        repo.resolve(".", Some(&other)).unwrap();
+        assert_eq!(builds(), before + 2);
+        assert_eq!((built(), builds()), ("one\n".into(), before + 2));
+    }
+
+    #[test]
+    fn a_build_keeps_the_files_that_it_names_where_they_were() {
+        let repo = Fixture::new();
+        let source = "#!/bin/sh\ncat data/name ../outside 2>/dev/null; cat src/net; echo \"$@\"\n";
+        std::fs::create_dir_all(repo.root().join("data/deep")).unwrap();
+        repo.commit(&[("source.sh", source), ("data/name", "one "), ("data/deep/x", "x")]);
+        repo.commit(&[("data/name", "two ")]);
+        let command =
+            "mkdir -p src; printf 'net ' > src/net; cp source.sh src/engine; chmod +x src/engine";
+        let build = || Some(build_of(command, "src/engine", &["data", "src/net"]));
+        let spec = |text| repo.resolve_build(text, build()).unwrap().unwrap();
+        let (old, new) = (spec("HEAD~1"), spec("HEAD"));
+        assert_eq!((output(&old), output(&new)), ("one net \n".into(), "two net \n".into()));
+        // The program is the same, and the engine is not.
+        assert!(!old.is_same_player(&new));
+        assert!(new.is_same_player(&spec(".")));
+        let kept = new.program_path().unwrap().ancestors().nth(2).unwrap().to_owned();
+        assert!(kept.join("tree/data/deep/x").is_file() && !kept.join("tree/source.sh").exists());
+        for wrong in ["nowhere", "../cache", "/etc/passwd"] {
+            let error = repo.resolve_build("HEAD", Some(build_of(command, "src/engine", &[wrong])));
+            let BuildError::NotKept { path, .. } = error.unwrap_err() else { panic!("{wrong}") };
+            assert!(path.ends_with(wrong.trim_start_matches('/')), "{}", path.display());
+        }
+    }
+
+    #[test]
+    fn a_revision_of_a_script_is_a_checkout_kept_whole() {
+        let repo = Fixture::new();
+        repo.commit(&[
+            ("uci.sh", ". ./lib.sh; say \"$@\"\n"),
+            ("lib.sh", "say() { echo one \"$@\"; }\n"),
+        ]);
+        repo.commit(&[("lib.sh", "say() { echo two \"$@\"; }\n")]);
+        std::fs::write(repo.root().join("lib.sh"), "say() { echo three; }\n").unwrap();
+        let spec =
+            |text| repo.resolve_build(text, Some(build_of("", "uci.sh", &["."]))).unwrap().unwrap();
+        let specs = ["HEAD~1", "HEAD", "."].map(spec);
+        assert_eq!(specs.each_ref().map(output), ["one\n", "two\n", "three\n"]);
+        // Without the files a script that cannot be started by itself is no program.
+        let alone = repo.resolve_build("HEAD", Some(build_of("", "uci.sh", &[])));
+        assert!(
+            matches!(alone, Err(BuildError::NoBinary { is_configured: true, .. })),
+            "{alone:?}"
+        );
+    }
+
+    #[test]
+    fn a_makefile_that_does_not_heed_exe_is_told_so_with_the_programs_that_it_made() {
+        let repo = Fixture::new();
+        let rule = "all: source.sh\n\tmkdir -p bin && cp source.sh bin/mine && chmod +x bin/mine\n\
+                    \tcp source.sh mine-avx2 && chmod +x mine-avx2\n";
+        repo.commit(&[("Makefile", rule), ("source.sh", "#!/bin/sh\necho made\n")]);
+        let error = repo.resolve("HEAD", None).unwrap_err();
+        let help = miette::Diagnostic::help(&error).expect("a help").to_string();
+        for part in [
+            "bin/mine, mine-avx2",
+            "does not heed `EXE=`",
+            "command: \"make -C .\", binary: bin/mine",
+        ] {
+            assert!(help.contains(part), "{part} is not in {help}");
+        }
+        let build = build_of("make", "bin/mine", &[]);
+        assert_eq!(output(&repo.resolve_build("HEAD", Some(build)).unwrap().unwrap()), "made\n");
     }
 
     #[test]

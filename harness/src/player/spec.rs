@@ -71,6 +71,7 @@ pub enum Program {
     /// An engine as a child process.
     Executable {
         /// Absolute path.
+        #[serde(with = "crate::text::path")]
         path: PathBuf,
         /// Arguments.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -82,7 +83,7 @@ pub enum Program {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         init: Vec<String>,
         /// Working folder; `None`: the harness's own.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(default, with = "crate::text::path", skip_serializing_if = "Option::is_none")]
         dir: Option<PathBuf>,
         /// SHA-256 of the file, in hex.
         sha256: String,

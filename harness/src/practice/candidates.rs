@@ -6,10 +6,10 @@ use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess};
 
 use crate::data::viewed::view;
+use crate::epd::{self, EpdPosition};
 use crate::ledger::{Ledger, LedgerError, StoredGame};
 use crate::outcome::ViewedGame;
 use crate::suite::Suite;
-use crate::suite::epd::{self, EpdPosition};
 
 /// Suites whose positions are asked, by their names in the catalogue.
 const SUITES: [&str; 3] = ["wac", "bk", "eret"];

@@ -1,8 +1,10 @@
 //! What `harness stats` and `harness sprt --plan` compute, as text.
 
 use super::terminal::table;
-use super::text::{plus, remaining_text, sequential_text, two_digits, verdict_word};
-use crate::stats::{Model, Sprt, SprtPlan, SprtSpread, Summary, Verdict, Wdl, signed};
+use super::text::{
+    plain_nelo_text, plus, remaining_text, sequential_text, two_digits, verdict_word,
+};
+use crate::stats::{Method, Model, Sprt, SprtPlan, SprtSpread, Summary, Verdict, Wdl, signed};
 
 /// The pass probability and the expected games of a test over a range of true differences.
 pub fn sprt_plan_text(plan: &SprtPlan) -> String {
@@ -37,6 +39,8 @@ pub fn summary_text(wdl: Option<&Wdl>, summary: &Summary, sprt: Option<&Sprt>) -
     lines.extend(summary.score.map(|score| ("Score", percent(score))));
     lines.push(("Elo", or_reason(summary.elo.map(|elo| format!("{elo}  (95 %)")))));
     lines.push(("nElo", or_reason(summary.nelo.map(|nelo| format!("{nelo}  (95 %)")))));
+    let regularised = summary.nelo.filter(|nelo| nelo.method == Method::Dirichlet);
+    lines.extend(regularised.map(|nelo| ("Plain nElo", plain_text(summary, nelo.plain))));
     lines.extend(summary.los.map(|los| ("LOS", percent(los))));
     let effect = summary.visible_effect.map(|elo| {
         format!(
@@ -60,6 +64,13 @@ pub fn summary_text(wdl: Option<&Wdl>, summary: &Summary, sprt: Option<&Sprt>) -
     let remaining = summary.remaining.as_ref().and_then(remaining_text);
     lines.extend(remaining.map(|text| ("Left", format!("{text}, at the Elo so far"))));
     lines.iter().map(|(name, value)| format!("{name:<13}{value}\n")).collect()
+}
+
+fn plain_text(summary: &Summary, plain: f64) -> String {
+    match &summary.pentanomial {
+        Some(pairs) => plain_nelo_text(plain, pairs.pairs(), "pairs"),
+        None => plain_nelo_text(plain, summary.games, "games"),
+    }
 }
 
 fn unit(model: Model) -> &'static str {

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::table::table;
-use super::text::plus;
+use super::text::{grouped, plus};
+use crate::stats::{Elo, Pentanomial};
 
 /// Measurements, the oldest commit first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -12,7 +13,7 @@ pub struct History {
     pub commits: Vec<CommitRow>,
 }
 
-/// A commit with the newest measurement of each kind.
+/// A commit with what was measured of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CommitRow {
     /// Full hash.
@@ -25,9 +26,9 @@ pub struct CommitRow {
     pub bench: Option<u64>,
     /// Nodes a second over those of the gate's base.
     pub speed: Option<f64>,
-    /// Suites that it was run on.
+    /// Suites that it was run on, the newest result of each.
     pub suites: Vec<SuitePoint>,
-    /// Matches against another commit.
+    /// Matches against another engine: all games that can be compared in one row.
     pub elo: Vec<EloPoint>,
     /// The runs that measured it, oldest first.
     #[serde(default)]
@@ -45,38 +46,124 @@ pub struct SuitePoint {
     pub solved: u64,
     /// Positions of the suite.
     pub positions: u64,
+    /// UCI options that were set, `Hash=64`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub options: String,
 }
 
-/// Strength beside another commit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Strength beside another engine.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EloPoint {
-    /// The other commit, or the gate's base as given.
+    /// The other commit, or the name of another engine.
     pub against: String,
-    /// Elo.
-    pub value: f64,
+    /// What ended each search.
+    #[serde(default)]
+    pub limit: String,
+    /// Options, book and variant, where they are not the usual ones.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub conditions: String,
+    /// Elo; unknown where all games have one result.
+    pub value: Option<f64>,
     /// Half its 95 % interval.
     pub error95: Option<f64>,
     /// Games.
     pub games: u64,
+    /// Games that were played again with the same moves, and are not counted.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub repeated: u64,
+    /// Pairs of games by score, where they are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pentanomial: Option<[u64; 5]>,
+    /// The runs that played the games.
+    #[serde(default)]
+    pub runs: Vec<String>,
+    /// What tells the opponent from others of its name.
+    #[serde(skip)]
+    pub identity: String,
+    /// What was played, by the openings and their order.
+    #[serde(skip)]
+    pub series: Vec<Series>,
+}
+
+/// Games that follow each other in the order of the openings: of two of one name the shorter one is the
+/// beginning of the other, move by move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// The openings and all else that decides the moves; `None`: they are never the same, as by the
+    /// clock.
+    pub name: Option<String>,
+    /// Pairs of games by score.
+    pub pairs: Pentanomial,
+    /// Games, those without their pair too.
+    pub games: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl SuitePoint {
     /// `wac, nodes=20000`: results under one name can be compared.
     pub fn name(&self) -> String {
-        format!("{}, {}", self.suite, self.limit)
+        let options = if self.options.is_empty() { "" } else { ", " };
+        format!("{}, {}{options}{}", self.suite, self.limit, self.options)
     }
 }
 
 impl EloPoint {
     /// `+4.2 ± 3.1`
-    fn short(&self) -> String {
+    pub fn elo(&self) -> String {
         let error = self.error95.map_or_else(String::new, |error| format!(" ± {error:.1}"));
-        format!("{}{error}", plus(self.value, 1))
+        self.value.map_or_else(|| "–".to_owned(), |value| format!("{}{error}", plus(value, 1)))
     }
 
-    /// `+4.2 ± 3.1 (1234 games)`
-    pub fn text(&self) -> String {
-        format!("{} ({} games)", self.short(), self.games)
+    /// `1,234`, or `1,234 (60 repeated)`
+    pub fn games(&self) -> String {
+        match self.repeated {
+            0 => grouped(self.games),
+            repeated => format!("{} ({} repeated)", grouped(self.games), grouped(repeated)),
+        }
+    }
+
+    /// The opponent, a commit by its first digits.
+    pub fn opponent(&self) -> &str {
+        let is_hash =
+            self.against.len() == 40 && self.against.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if is_hash { &self.against[..8] } else { &self.against }
+    }
+
+    /// Whether the games of another row can be counted together with these.
+    fn is_comparable(&self, other: &EloPoint) -> bool {
+        let key = |point: &EloPoint| {
+            let EloPoint { against, limit, conditions, identity, .. } = point.clone();
+            (against, limit, conditions, identity)
+        };
+        !self.series.is_empty() && !other.series.is_empty() && key(self) == key(other)
+    }
+
+    /// Counts the games of a comparable row too.
+    fn add(&mut self, other: EloPoint) {
+        for series in other.series {
+            let same = |known: &&mut Series| known.name.is_some() && known.name == series.name;
+            match self.series.iter_mut().find(same) {
+                Some(known) => {
+                    self.repeated += known.games.min(series.games);
+                    if series.games > known.games {
+                        *known = series;
+                    }
+                }
+                None => self.series.push(series),
+            }
+        }
+        self.repeated += other.repeated;
+        self.runs.extend(other.runs);
+        let mut pairs = Pentanomial::default();
+        self.series.iter().for_each(|series| pairs += series.pairs);
+        self.games = self.series.iter().map(|series| series.games).sum();
+        self.pentanomial = Some(pairs.0);
+        let elo = Elo::of(&pairs).ok();
+        (self.value, self.error95) =
+            elo.map_or((None, None), |elo| (Some(elo.value), Some(elo.error95)));
     }
 }
 
@@ -87,10 +174,12 @@ impl CommitRow {
         self.suites.push(point);
     }
 
-    /// Adds a match; it replaces an older one against the same commit.
+    /// Adds a match: to the games that it can be compared with, otherwise as a row of its own.
     pub fn note_elo(&mut self, point: EloPoint) {
-        self.elo.retain(|known| known.against != point.against);
-        self.elo.push(point);
+        match self.elo.iter_mut().find(|known| known.is_comparable(&point)) {
+            Some(known) => known.add(point),
+            None => self.elo.push(point),
+        }
     }
 
     /// Whether it has no measurement.
@@ -124,14 +213,13 @@ fn shortened(subject: &str) -> String {
     format!("{}…", start.trim_end())
 }
 
-/// For the terminal.
+/// For the terminal: the commits, and the matches of each.
 pub fn history_text(history: &History) -> String {
     let dash = || "–".to_owned();
     let rows = history.commits.iter().map(|row| {
         let suites: Vec<String> = (row.suites.iter())
             .map(|point| format!("{} {}/{}", point.name(), point.solved, point.positions))
             .collect();
-        let elo: Vec<String> = row.elo.iter().map(EloPoint::short).collect();
         vec![
             row.commit.chars().take(8).collect(),
             row.date.clone(),
@@ -139,35 +227,95 @@ pub fn history_text(history: &History) -> String {
             row.bench.map_or_else(dash, |bench| bench.to_string()),
             row.speed.map_or_else(dash, |speed| format!("{speed:.3}")),
             if suites.is_empty() { dash() } else { suites.join("\n") },
-            if elo.is_empty() { dash() } else { elo.join("\n") },
         ]
     });
-    table(["Commit", "Date", "Subject", "Bench", "Speed", "Suites", "Elo"], rows, 7)
+    let commits = table(["Commit", "Date", "Subject", "Bench", "Speed", "Suites"], rows, 6);
+    let matches = history.commits.iter().flat_map(|row| {
+        row.elo.iter().map(|point| {
+            let conditions = if point.conditions.is_empty() { "" } else { "\n" };
+            vec![
+                row.commit.chars().take(8).collect(),
+                point.opponent().to_owned(),
+                format!("{}{conditions}{}", point.limit, point.conditions),
+                point.games(),
+                point.elo(),
+            ]
+        })
+    });
+    let matches: Vec<Vec<String>> = matches.collect();
+    if matches.is_empty() {
+        return commits;
+    }
+    let matches = table(["Commit", "Against", "Limit", "Games", "Elo"], matches.into_iter(), 3);
+    format!("{commits}\n{matches}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn row(solved: u64) -> CommitRow {
-        let mut row = CommitRow { commit: "ab".repeat(20), ..CommitRow::default() };
-        assert!(row.is_empty());
-        for solved in [1, solved] {
-            let (suite, limit) = ("wac".to_owned(), "nodes=20000".to_owned());
-            row.note_suite(SuitePoint { suite, limit, solved, positions: 300 });
-        }
-        row.note_elo(EloPoint { against: "x".into(), value: 1.0, error95: None, games: 2 });
-        row.note_elo(EloPoint { against: "x".into(), value: -4.0, error95: Some(3.0), games: 9 });
-        row
+    fn suite(solved: u64) -> SuitePoint {
+        let (suite, limit) = ("wac".to_owned(), "nodes=20000".to_owned());
+        SuitePoint { suite, limit, solved, positions: 300, options: String::new() }
+    }
+
+    /// A match of so many drawn and won pairs.
+    fn played(against: &str, limit: &str, series: Option<&str>, drawn: u64, won: u64) -> EloPoint {
+        let mut point = EloPoint {
+            against: against.to_owned(),
+            limit: limit.to_owned(),
+            runs: vec![format!("{against} {limit} {drawn}")],
+            ..EloPoint::default()
+        };
+        let pairs = Pentanomial([0, 1, drawn, won, 0]);
+        let series = Series { name: series.map(str::to_owned), pairs, games: pairs.games() };
+        point.add(EloPoint { series: vec![series], ..EloPoint::default() });
+        point
     }
 
     #[test]
-    fn the_newest_measurement_of_a_kind_counts() {
-        let history = History { commits: vec![row(196), row(197)] };
-        assert_eq!(history.suites(), ["wac, nodes=20000"]);
+    fn the_newest_result_of_a_suite_counts() {
+        let mut row = CommitRow { commit: "ab".repeat(20), ..CommitRow::default() };
+        assert!(row.is_empty());
+        row.note_suite(suite(1));
+        row.note_suite(suite(196));
+        row.note_suite(SuitePoint { options: "Hash=1".to_owned(), ..suite(195) });
+        let history = History { commits: vec![row] };
+        assert_eq!(history.suites(), ["wac, nodes=20000", "wac, nodes=20000, Hash=1"]);
         let text = history_text(&history);
-        assert!(text.contains("-4.0 ± 3.0") && !text.contains("+1.0"), "{text}");
         assert!(text.contains("196/300") && !text.contains(" 1/300"), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    }
+
+    #[test]
+    fn games_that_can_be_compared_are_one_row_and_the_others_are_not_lost() {
+        let base = "cd".repeat(20);
+        let mut row = CommitRow { commit: "ab".repeat(20), ..CommitRow::default() };
+        for point in [
+            played(&base, "tc=1+0.01", None, 20, 9),
+            played(&base, "tc=1+0.01", None, 1, 2),
+            played(&base, "nodes=5000", Some("seed 1"), 20, 9),
+            // The same games again, fewer and then more of them, and others.
+            played(&base, "nodes=5000", Some("seed 1"), 1, 2),
+            played(&base, "nodes=5000", Some("seed 1"), 30, 9),
+            played(&base, "nodes=5000", Some("seed 2"), 20, 9),
+            played("stash", "nodes=5000", Some("seed 1"), 5, 0),
+            EloPoint { identity: "other".into(), ..played("stash", "nodes=5000", None, 5, 1) },
+            EloPoint { conditions: "Hash=1".into(), ..played(&base, "tc=1+0.01", None, 7, 0) },
+        ] {
+            row.note_elo(point);
+        }
+        let games: Vec<(u64, u64)> =
+            row.elo.iter().map(|point| (point.games, point.repeated)).collect();
+        assert_eq!(games, [(68, 0), (140, 68), (12, 0), (14, 0), (16, 0)]);
+        assert_eq!(row.elo[0].pentanomial, Some([0, 2, 21, 11, 0]));
+        assert_eq!(row.elo[1].runs.len(), 4);
+        let text = history_text(&History { commits: vec![row] });
+        for shown in
+            ["abababab", "cdcdcdcd", "tc=1+0.01", "nodes=5000", "140 (68 repeated)", "stash"]
+        {
+            assert!(text.contains(shown), "{shown}: {text}");
+        }
         assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     }
 }

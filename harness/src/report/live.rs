@@ -1,6 +1,6 @@
 //! The progress of a match on a terminal: a line, and a table of the players.
 
-use super::load;
+use super::load::Machine;
 use super::progress::{Pace, Progress, clock};
 use super::text::{grouped, plus, rounded};
 use crate::outcome::Forfeits;
@@ -23,28 +23,27 @@ const WIDTH: usize = 98;
 pub struct MatchProgress {
     progress: Progress,
     facts: MatchFacts,
-    /// More threads than processors, in words.
-    crowding: Option<String>,
+    machine: Option<Machine>,
 }
 
 impl MatchProgress {
-    /// `already`: games of a resumed run, played by another process; `crowding`: a warning if more
-    /// threads search than there are processors.
+    /// `already`: games of a resumed run, played by another process; `machine`: that of the games, if
+    /// it is this one.
     pub fn start(
         facts: &MatchFacts,
         already: u64,
-        crowding: Option<String>,
+        machine: Option<Machine>,
         quiet: bool,
     ) -> MatchProgress {
         let progress = Progress::start(facts.games_asked, already, quiet);
-        MatchProgress { progress, facts: facts.clone(), crowding }
+        MatchProgress { progress, facts: facts.clone(), machine }
     }
 
     /// Shows the games so far, if an update is due.
     pub fn show(&mut self, tally: &Tally) {
-        let MatchProgress { progress, facts, crowding } = self;
+        let MatchProgress { progress, facts, machine } = self;
         progress.show(tally.games(), |pace| {
-            let warning = crowding.clone().or_else(load::overload);
+            let warning = machine.as_mut().and_then(Machine::warning);
             lines(facts, tally, pace, warning.as_deref())
         });
     }

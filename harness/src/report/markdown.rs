@@ -1,8 +1,8 @@
 //! Results in Markdown, for pull requests and notes.
 
 use super::text::{
-    duration, grouped, headline, percent, points, remaining_text, scaled_limit, sequential_text,
-    sprt_text, verdict_word,
+    duration, grouped, headline, percent, plain_nelo, points, remaining_text, scaled_limit,
+    sequential_text, sprt_text, verdict_word,
 };
 use crate::outcome::{Estimate, MatchSummary, SuiteReport, openbench_block};
 use crate::stats::signed;
@@ -28,6 +28,9 @@ pub fn match_markdown(summary: &MatchSummary) -> String {
         None => {
             row("Elo (95 %)", &estimate(summary.elo));
             row("Normalized Elo (95 %)", &estimate(summary.nelo));
+            if let Some(plain) = plain_nelo(summary) {
+                row("Normalized Elo, plain", &plain);
+            }
         }
     }
     if let Some(sequential) = &summary.sequential {

@@ -29,7 +29,7 @@ mod win_rate;
 pub use calculator::{sprt_plan_text, summary_text};
 pub use calibration::calibration_text;
 pub use live::MatchProgress;
-pub use load::overload;
+pub use load::Machine;
 pub use loop_text::{generation_line, loop_text};
 pub use markdown::{match_markdown, suite_markdown};
 pub use positions::{counts_text, shape_text};

@@ -24,6 +24,9 @@ pub fn standings_text(rows: &[PlayerRow]) -> String {
         ]
     });
     let mut text = table(header, lines, 2);
+    if rows.iter().any(|row| row.elo.value.is_some()) {
+        text += "Elo: 0 is the average of the players who have one.\n";
+    }
     for row in rows {
         if let Some(reason) = &row.elo_undefined {
             text += &format!("{} has no Elo: {reason}\n", row.name);
@@ -81,7 +84,8 @@ mod tests {
             ("best".to_owned(), wdl(8, 0, 0)),
             ("worst".to_owned(), wdl(0, 0, 8)),
         ];
-        let Standings { rows, white } = Standings::of(&players, &meetings, WhiteAdvantage::Ignored);
+        let Standings { rows, white, .. } =
+            Standings::of(&players, &meetings, WhiteAdvantage::Ignored);
         assert_eq!(white, Estimate::default());
         let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
         assert_eq!((names[0], names[3]), ("best", "worst"));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::load::overload;
+use super::load::Machine;
 use super::progress::{Pace, Progress, clock};
 use super::text::grouped;
 use crate::outcome::SuiteResult;
@@ -19,27 +19,30 @@ pub struct SuiteProgress {
     suite: String,
     engines: Vec<String>,
     positions: usize,
+    machine: Option<Machine>,
 }
 
 impl SuiteProgress {
-    /// `done`: results of a resumed run.
+    /// `done`: results of a resumed run; `machine`: that of the searches, if it is this one.
     pub fn start(
         suite: String,
         engines: Vec<String>,
         positions: usize,
         done: &Done,
+        machine: Option<Machine>,
         quiet: bool,
     ) -> SuiteProgress {
         let total = (engines.len() * positions) as u64;
         let progress = Progress::start(Some(total), done.len() as u64, quiet);
-        SuiteProgress { progress, suite, engines, positions }
+        SuiteProgress { progress, suite, engines, positions, machine }
     }
 
     /// Shows the results so far, if it is time to.
     pub fn show(&mut self, done: &Done) {
-        let SuiteProgress { progress, suite, engines, positions } = self;
+        let SuiteProgress { progress, suite, engines, positions, machine } = self;
         progress.show(done.len() as u64, |pace| {
-            lines(suite, engines, *positions, done, pace, overload().as_deref())
+            let warning = machine.as_mut().and_then(Machine::warning);
+            lines(suite, engines, *positions, done, pace, warning.as_deref())
         });
     }
 }

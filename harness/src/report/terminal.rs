@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::ratings::standings_text;
 pub use super::table::{WIDTH, table};
 use super::text::{
-    duration, grouped, headline, percent, remaining_text, scaled_limit, sequential_text,
-    verdict_word,
+    duration, grouped, headline, percent, plain_nelo, remaining_text, scaled_limit,
+    sequential_text, verdict_word,
 };
 use crate::outcome::MatchSummary;
 use crate::outcome::{elo_text, openbench_block};
@@ -29,6 +29,9 @@ pub fn match_text(summary: &MatchSummary) -> String {
         let _ = writeln!(text, "{label:<5} | {value}");
     };
     line("nElo", &elo_text(summary.nelo, summary));
+    if let Some(plain) = plain_nelo(summary) {
+        line("Plain", &format!("nElo {plain}"));
+    }
     if let Some(sequential) = &summary.sequential {
         line("Seq", &format!("{} (Elo, unbiased by the stop)", sequential_text(sequential)));
     }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::outcome::MatchSummary;
-use crate::stats::{Model, Remaining, Sequential, SequentialElo, Sprt, Verdict, signed};
+use crate::stats::{
+    Model, NORMAL_FROM, Pentanomial, Remaining, Sequential, SequentialElo, Sprt, Verdict, signed,
+};
 pub use crate::text::{duration, grouped, percent, two_digits};
 
 /// `271` or `270.5`.
@@ -30,6 +32,23 @@ pub fn scaled_limit(limit: &str, reference_nps: Option<f64>) -> String {
 pub fn sprt_text(sprt: &Sprt) -> String {
     let Sprt { model, elo0, elo1, alpha, beta } = sprt;
     format!("SPRT of [{elo0}, {elo1}] {} Elo, alpha {alpha}, beta {beta}", model_word(*model))
+}
+
+/// `-346.15, as other runners print it: below 200 pairs the spread of results is regularised`; of a
+/// normalized Elo from `observations` pairs (or games, as `unit` says).
+pub fn plain_nelo_text(plain: f64, observations: u64, unit: &str) -> String {
+    let plain = signed(plain, 2);
+    if (observations as f64) < NORMAL_FROM {
+        let reason = format!("below {NORMAL_FROM} {unit} the spread of results is regularised");
+        return format!("{plain}, as other runners print it: {reason}");
+    }
+    format!("{plain}, as other runners print it: the spread of nearly equal {unit} is regularised")
+}
+
+/// See [`plain_nelo_text`]; `None` where the normalized Elo of a match is the plain one.
+pub fn plain_nelo(summary: &MatchSummary) -> Option<String> {
+    let pairs = Pentanomial(summary.pentanomial).pairs();
+    Some(plain_nelo_text(summary.nelo.plain_beside()?, pairs, "pairs"))
 }
 
 /// `8.33, 95% in [1.71, 15.05]`: the median-unbiased estimate, corrected for overshoot.

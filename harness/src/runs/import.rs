@@ -42,6 +42,8 @@ pub struct ImportRun {
     pub jobs: Option<usize>,
     /// Go on with the answers of an earlier run.
     pub resume: bool,
+    /// Counts games of PGN that are dropped or corrected.
+    pub flaws: Flaws,
 }
 
 /// Something that happened in an import.
@@ -113,7 +115,7 @@ impl ImportRun {
         let Asking { journal, answers, .. } = asking;
         let mut labels = Labels::new(answers);
         let Converted { games, positions, dropped, flaws } =
-            self.write(&mut labels, writes_games).or_failed()?;
+            self.write(&mut labels, writes_games)?;
         journal.remove().or_failed()?;
         let no_result = dropped.no_result;
         let dropped = Dropped { no_result, engine_failed: labels.failed, over: labels.over };
@@ -123,7 +125,7 @@ impl ImportRun {
 
     fn write(&self, labels: &mut Labels, games: bool) -> Result<Converted, FormatError> {
         let mut writer = Writer::create(&self.output)?;
-        let mut converted = Converted::default();
+        let mut converted = Converted { flaws: self.flaws.clone(), ..Converted::default() };
         for input in &self.inputs {
             if games {
                 converted.games(input, &mut writer, &mut |game| labels.game(&game))?;
@@ -196,7 +198,7 @@ impl Asking<'_> {
             sink(&Event::Answered(known + asked));
             Ok(session.interrupt.flow())
         };
-        let positions = inputs.iter().flat_map(|input| positions(input));
+        let positions = inputs.iter().flat_map(|input| positions(input, &self.run.flaws));
         let done = match (analysts, &session.on) {
             (Some(mut analysts), _) => {
                 analysts.ask(positions, &mut wanted, &mut keep).map_err(Unasked::Here)
@@ -221,9 +223,9 @@ impl Asking<'_> {
     /// Keys of the positions to search: each once, no checkmates and stalemates.
     fn wanted(&self) -> Result<HashSet<u64>, Failure> {
         let mut wanted = HashSet::new();
-        let positions = self.run.inputs.iter().flat_map(|input| positions(input));
+        let positions = self.run.inputs.iter().flat_map(|input| positions(input, &self.run.flaws));
         for (read, position) in (1..).zip(positions) {
-            let position = position.or_failed()?;
+            let position = position?;
             (self.sink)(&Event::Read(read));
             if self.session.interrupt.is_set() {
                 return Err(Failure::Interrupted(self.kept()));
@@ -355,9 +357,13 @@ fn keep_all(
 }
 
 /// The positions of a file.
-fn positions(input: &Path) -> Box<dyn Iterator<Item = Result<Position, StateError>> + Send> {
+fn positions(
+    input: &Path,
+    flaws: &Flaws,
+) -> Box<dyn Iterator<Item = Result<Position, StateError>> + Send> {
     // Flaws are counted when the output is written.
-    match formats::records(input, &Flaws::default()) {
+    let flaws = if flaws.are_errors() { Flaws::strict() } else { Flaws::default() };
+    match formats::records(input, &flaws) {
         Ok(records) => Box::new(records.map(|record| Ok(record.map(|record| record.position)?))),
         Err(error) => Box::new(std::iter::once(Err(error.into()))),
     }

@@ -16,7 +16,7 @@ use crate::player::pool::start_with;
 use crate::player::{EngineSpec, Limit, Score, StartSettings};
 use crate::suite::make::{Candidates, Found, MakeError, Naming, Recipe, Tally, make, to_epd};
 use crate::suite::table;
-use crate::text::shell_words;
+use crate::text::{self, shell_words};
 
 /// A suite to be made.
 #[derive(Debug)]
@@ -48,6 +48,7 @@ struct NothingFound {
 #[derive(Debug, Serialize)]
 pub struct SuiteMade {
     /// The file.
+    #[serde(with = "crate::text::path")]
     pub file: PathBuf,
     /// Where the games are from.
     pub from: String,
@@ -133,7 +134,7 @@ impl MakeRun {
 
     fn naming(&self) -> Naming {
         let stem = self.output.file_stem().unwrap_or(OsStr::new("suite"));
-        let words = std::iter::once("harness".to_owned()).chain(std::env::args().skip(1));
+        let words = std::iter::once("harness".to_owned()).chain(text::arguments().skip(1));
         let header = format!(
             "One move is better than all others by {} centipawns at least.\n\
              Made by harness {} with: {}",

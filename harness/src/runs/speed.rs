@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use miette::Diagnostic;
 use thiserror::Error;
 
+use crate::epd::{self, EpdPosition};
 use crate::failure::{Failure, OrFail};
 use crate::player::probe::Probe;
 use crate::player::{self, EngineSpec, Limit, StartSettings};
 use crate::runs::preflight;
 use crate::session::Session;
 use crate::speed::{Search, Speed, Task, search, speeds};
-use crate::suite::epd::{self, EpdPosition};
 
 /// Ten positions, from the opening to a pawn ending.
 const POSITIONS: &str = include_str!("../../../suites/speed.epd");

@@ -2,8 +2,8 @@
 //! and the shares of its workers.
 
 use crate::arena::Termination;
-use crate::data::viewed::{falls, view};
-use crate::ledger::{Ledger, LedgerError};
+use crate::data::viewed::{largest_fall, view};
+use crate::ledger::{Ledger, LedgerError, StoredGame};
 use crate::outcome::{ViewedGame, WorkerShare, WorkerTally};
 
 /// What each worker contributed to a run; empty of a run of one process.
@@ -27,6 +27,9 @@ pub fn worker_shares(ledger: &Ledger, run: &str) -> Result<Vec<WorkerShare>, Led
 /// Games of which those with the largest swings are on a page.
 const LOOKED_AT: usize = 200;
 
+/// Games that are in memory at the same time.
+const AT_ONCE: usize = 25;
+
 /// Games on a page.
 const SHOWN: usize = 6;
 
@@ -36,10 +39,18 @@ const SHOWN: usize = 6;
 /// # Errors
 /// When there is no such run or the ledger cannot be read.
 pub fn shown_games(ledger: &Ledger, run: &str) -> Result<Vec<ViewedGame>, LedgerError> {
-    let games = ledger.games_after(run, 0, LOOKED_AT)?;
-    let viewed = games.iter().filter_map(|(_, game)| view(game).ok());
-    let mut swings: Vec<(i32, ViewedGame)> =
-        viewed.filter_map(|game| Some((falls(&game, 0).first()?.size, game))).collect();
-    swings.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
-    Ok(swings.into_iter().take(SHOWN).map(|(_, game)| game).collect())
+    let mut swings: Vec<(i32, StoredGame)> = Vec::new();
+    let (mut last, mut left) = (0, LOOKED_AT);
+    while left > 0 {
+        let games = ledger.games_after(run, last, left.min(AT_ONCE))?;
+        let Some((newest, _)) = games.last() else { break };
+        (last, left) = (*newest, left.saturating_sub(games.len()));
+        let swing = |(_, game)| Some((largest_fall(&game)?, game));
+        swings.extend(games.into_iter().filter_map(swing));
+        // Stable: of equal ones the earlier comes first.
+        swings.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
+        // More than are shown, as some may be damaged.
+        swings.truncate(2 * SHOWN);
+    }
+    Ok(swings.iter().filter_map(|(_, game)| view(game).ok()).take(SHOWN).collect())
 }

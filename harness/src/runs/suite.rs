@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::cluster::coordinator::{Done, Unfinished};
 use crate::cluster::message::{Outcome, Rules, Task};
 use crate::cluster::{Common, Coordinator};
+use crate::epd::EpdPosition;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError, Run, StoredSolution};
 use crate::outcome::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary};
@@ -20,12 +21,11 @@ use crate::report::html::suite_page;
 use crate::runs::games::most_threads;
 use crate::runs::{executor, preflight, read_plan, write_page};
 use crate::session::{Interrupt, Remote, Session};
-use crate::suite::epd::EpdPosition;
 use crate::suite::{
     self, Comparison, Effort, Plan, Searched, Suite, SuiteStopped, check_baseline, compare,
     machine, search_all,
 };
-use crate::text::{grouped, shell_words};
+use crate::text::{self, grouped, shell_words};
 
 /// A suite and its engines, in plain data.
 #[derive(Clone, Debug)]
@@ -90,6 +90,7 @@ pub struct SuiteOutcome {
     pub comparison: Option<Comparison>,
     /// The page in the run's folder.
     #[serde(skip)]
+    #[serde(with = "crate::text::path")]
     pub page: PathBuf,
 }
 
@@ -132,7 +133,7 @@ impl SuiteRun {
             suite_sha256: Some(suite.sha256()),
             machine_nps: matches!(limit, Limit::MoveTime(_)).then(|| machine::nodes_a_second(jobs)),
             positions: suite.positions.len() as u64,
-            command_line: request.command_line.or_else(|| Some(shell_words(std::env::args()))),
+            command_line: request.command_line.or_else(|| Some(shell_words(text::arguments()))),
         };
         let (scoring, epd) = (suite.scoring, suite.text.clone());
         if let Some(baseline) = &baseline {

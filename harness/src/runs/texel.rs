@@ -75,6 +75,7 @@ pub struct TexelOutcome {
     start: Map<String, Value>,
     best: Map<String, Value>,
     /// The files with the weights.
+    #[serde(with = "crate::text::path")]
     pub files: Vec<PathBuf>,
     /// What makes the weights worth less.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use crate::epd::EpdPosition;
 use crate::player::{Fault, Go, Info, Line, Player};
 use crate::stats::{PairedRatio, paired_ratio};
-use crate::suite::epd::EpdPosition;
 
 /// Time after the limit until the engine counts as hung.
 const GRACE: Duration = Duration::from_secs(10);
@@ -142,9 +142,9 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::epd;
     use crate::player::{EngineSpec, Program, StartSettings, start};
     use crate::session::Interrupt;
-    use crate::suite::epd;
 
     fn came(nodes: u64, seconds: f64) -> Search {
         Search { nodes, seconds, reached: true }

@@ -64,6 +64,10 @@ pub struct NormalizedElo {
     pub high95: f64,
     /// How the interval was computed.
     pub method: Method,
+    /// The value that fishtest and fastchess print: with the spread of the counts themselves. It is
+    /// another one than `value` where that is from the spread of a posterior, after few observations.
+    #[serde(default)]
+    pub plain: f64,
 }
 
 /// Why counts have no Elo.
@@ -159,14 +163,16 @@ impl NormalizedElo {
     pub fn of(counts: impl Into<Sample>) -> Result<NormalizedElo, Undefined> {
         let sample = counts.into();
         let elo = Elo::of(sample)?;
+        let normal = NormalizedElo::normal(sample)?;
         if elo.method == Method::Normal {
-            return NormalizedElo::normal(sample);
+            return Ok(normal);
         }
         let sigma = (Posterior::of(&sample).spread() * sample.games_each()).sqrt();
         let [value, low95, high95] = [elo.value, elo.low95, elo.high95]
             .map(|elo| (score_of_elo(elo) - 0.5) / sigma * NELO_PER_T);
         let error95 = (high95 - low95) / 2.0;
-        Ok(NormalizedElo { value, error95, low95, high95, method: elo.method })
+        let (method, plain) = (elo.method, normal.plain);
+        Ok(NormalizedElo { value, error95, low95, high95, method, plain })
     }
 
     /// The estimate that fishtest and fastchess print: (mean - ½) / σ · 800 / ln 10, where σ is
@@ -184,7 +190,7 @@ impl NormalizedElo {
         let (value, error95) =
             ((mean - 0.5) / sigma * NELO_PER_T, Z975 / games.sqrt() * NELO_PER_T);
         let (low95, high95) = (value - error95, value + error95);
-        Ok(NormalizedElo { value, error95, low95, high95, method: Method::Normal })
+        Ok(NormalizedElo { value, error95, low95, high95, method: Method::Normal, plain: value })
     }
 }
 
@@ -279,7 +285,7 @@ impl fmt::Display for Elo {
 
 impl fmt::Display for NormalizedElo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let NormalizedElo { value, error95, low95, high95, method } = *self;
+        let NormalizedElo { value, error95, low95, high95, method, .. } = *self;
         interval_text(f, [value, error95, low95, high95], method)
     }
 }
@@ -301,6 +307,21 @@ mod tests {
             let nelo = NormalizedElo::of(&Pentanomial(counts)).expect("defined");
             assert!((nelo.value - value).abs() < 1e-4, "{counts:?}: {nelo}");
             assert!((nelo.error95 - error95).abs() < 1e-4, "{counts:?}: {nelo}");
+        }
+    }
+
+    #[test]
+    fn below_200_pairs_the_plain_normalized_elo_stands_beside_the_regularised_one() {
+        for (counts, differs) in [
+            ([8, 10, 6, 1, 0], true),
+            ([0, 0, 2, 0, 0], false),
+            ([34, 54, 63, 64, 75], false),
+            ([0, 4, 1_000, 5, 0], true),
+        ] {
+            let nelo = NormalizedElo::of(&Pentanomial(counts)).expect("defined");
+            let plain = NormalizedElo::normal(&Pentanomial(counts)).expect("defined").value;
+            assert_eq!(nelo.plain, plain, "{counts:?}");
+            assert_eq!((nelo.plain - nelo.value).abs() > 0.1, differs, "{counts:?}: {nelo:?}");
         }
     }
 

@@ -37,8 +37,10 @@ pub use plan::{
     DRAW_RATIOS, Expectation, Remaining, SprtPlan, SprtSpread, sigma_of_draws, smallest_effect,
     visible_effect,
 };
-pub use posterior::Posterior;
-pub use ratings::{Anchored, Meeting, Ratings, Results, Unrated, WhiteAdvantage};
+pub use posterior::{NORMAL_FROM, Posterior};
+pub use ratings::{
+    Anchored, Favoured, Meeting, Ratings, Results, Unrated, WhiteAdvantage, WhiteUndefined,
+};
 pub use sequential::{Sequential, SequentialElo};
 pub use sprt::{Decision, Model, Sprt, SprtError};
 pub use summary::{Summary, Verdict};

@@ -8,7 +8,9 @@
 //! Statistics 1, 1973. `cargo bench -p harness --bench coverage` measures the coverage of its
 //! intervals, and chooses the weight of the prior.
 
-use std::f64::consts::PI;
+use std::f64::consts::{PI, SQRT_2};
+
+use statrs::function::erf::erfc_inv;
 
 use super::counts::Sample;
 
@@ -16,7 +18,7 @@ use super::counts::Sample;
 const PRIOR: f64 = 1.0;
 
 /// Number of observations from which the normal approximation holds; see `benches/coverage.rs`.
-const NORMAL_FROM: f64 = 200.0;
+pub const NORMAL_FROM: f64 = 200.0;
 
 /// Number of observations off the mode that a variance estimate needs.
 const MIN_OFF_MODE: f64 = 10.0;
@@ -27,6 +29,15 @@ const MAX_WITHOUT_VARIANCE: f64 = 2_000.0;
 
 /// Integration step over the logarithm of the frequency, unless the integrand needs a finer one.
 const STEP: f64 = 0.125;
+
+/// Where the integrand is linear to twelve digits: a frequency times the size of the sum.
+const LINEAR_BELOW: f64 = 1e-5;
+
+/// Where the modulus of the characteristic function is negligible: -2 ln 1e-13.
+const NEGLIGIBLE_DECAY: f64 = 60.0;
+
+/// Ratio of the frequencies at which the fastest turn of the argument is looked for.
+const SEARCH_RATIO: f64 = 1.648_721_270_700_128;
 
 /// Posterior distribution of the mean score.
 ///
@@ -103,53 +114,33 @@ impl Posterior {
         if score <= 0.0 || score >= 1.0 {
             return if score <= 0.0 { 0.0 } else { 1.0 };
         }
-        let terms = self.weights.into_iter().zip(self.scores);
-        let terms = terms.map(|(weight, cell)| (weight, cell - score));
-        let size: f64 = terms.clone().map(|(weight, distance)| weight * distance.abs()).sum();
-        // Modulus, argument and derivative of the argument of the characteristic function.
-        let at = |place: f64| {
-            let frequency = place.exp();
-            let (mut angle, mut decay, mut turning) = (0.0, 0.0, 0.0);
-            for (weight, distance) in terms.clone() {
-                let turn = distance * frequency;
-                angle += weight * turn.atan();
-                decay += weight * (turn * turn).ln_1p();
-                turning += weight * turn / (1.0 + turn * turn);
-            }
-            ((-0.5 * decay).exp(), angle, f64::abs(turning))
-        };
-        let first = (1e-10 / size).ln();
-        let mut fastest: f64 = 0.0;
-        let mut last = first;
-        loop {
-            let (modulus, _, turning) = at(last);
-            if modulus < 1e-13 {
-                break;
-            }
-            fastest = fastest.max(turning);
-            last += STEP;
-        }
+        let terms = GammaSum::of(self, score);
+        let first = LINEAR_BELOW / terms.size();
         // At most one radian a step.
-        let step = STEP / (STEP * fastest).max(1.0);
-        let steps = ((last - first) / step) as u64;
-        let sum: f64 = (0..=steps)
-            .map(|number| {
-                let (modulus, angle, _) = at(first + number as f64 * step);
-                modulus * angle.sin()
-            })
-            .sum();
-        (0.5 - sum * step / PI).clamp(0.0, 1.0)
+        let step = STEP / (STEP * terms.fastest_turn_from(first)).max(1.0);
+        let ratio = step.exp();
+        // Below the first frequency the integrand is the frequency's multiple: a geometric series.
+        let mut sum = terms.drift() * first / (ratio - 1.0);
+        let mut frequency = first;
+        loop {
+            let (decay, angle) = terms.at(frequency);
+            sum += (-0.5 * decay).exp() * angle.sin();
+            if decay > NEGLIGIBLE_DECAY {
+                return (0.5 - sum * step / PI).clamp(0.0, 1.0);
+            }
+            frequency *= ratio;
+        }
     }
 
     /// The score below which the mean lies with this probability.
     pub fn quantile(&self, probability: f64) -> f64 {
+        let distance = |score: f64| self.below(score) - probability;
+        let ([mut low, mut high], [mut at_low, mut at_high]) = self.bracket(probability, &distance);
         // Regula falsi in the form of M. Dowell and P. Jarratt ("Illinois", 1971).
-        let (mut low, mut high) = (0.0, 1.0);
-        let (mut at_low, mut at_high) = (-probability, 1.0 - probability);
         let mut side = 0;
         for _ in 0..100 {
             let middle = (low * at_high - high * at_low) / (at_high - at_low);
-            let at_middle = self.below(middle) - probability;
+            let at_middle = distance(middle);
             if at_middle.abs() < 1e-11 || high - low < 1e-12 {
                 return middle;
             }
@@ -168,6 +159,87 @@ impl Posterior {
             }
         }
         (low + high) / 2.0
+    }
+
+    /// Two scores with the quantile between them, around that of a normal distribution, and the
+    /// distances there.
+    fn bracket(&self, probability: f64, distance: &dyn Fn(f64) -> f64) -> ([f64; 2], [f64; 2]) {
+        let normal = -SQRT_2 * erfc_inv(2.0 * probability.clamp(1e-6, 1.0 - 1e-6));
+        let guess = (self.mean() + normal * self.deviation()).clamp(0.0, 1.0);
+        let at_guess = distance(guess);
+        let (mut near, mut at_near, mut width) = (guess, at_guess, self.deviation() / 4.0);
+        loop {
+            let far = (near - width * at_guess.signum()).clamp(0.0, 1.0);
+            let at_far = distance(far);
+            // At the ends of the scale the distance has the sign it must have.
+            if at_far.signum() != at_guess.signum() || at_far == 0.0 {
+                return match near < far {
+                    true => ([near, far], [at_near, at_far]),
+                    false => ([far, near], [at_far, at_near]),
+                };
+            }
+            (near, at_near, width) = (far, at_far, 2.0 * width);
+        }
+    }
+}
+
+/// A sum of gamma variables, each times its distance: weights that are not zero, and distances.
+struct GammaSum {
+    terms: [(f64, f64); 5],
+    count: usize,
+}
+
+impl GammaSum {
+    /// Of the shares of a posterior, by the distances of their scores from `score`.
+    fn of(posterior: &Posterior, score: f64) -> GammaSum {
+        let mut sum = GammaSum { terms: [(0.0, 0.0); 5], count: 0 };
+        for (&weight, &cell) in posterior.weights.iter().zip(&posterior.scores) {
+            if weight > 0.0 {
+                sum.terms[sum.count] = (weight, cell - score);
+                sum.count += 1;
+            }
+        }
+        sum
+    }
+
+    fn terms(&self) -> &[(f64, f64)] {
+        &self.terms[..self.count]
+    }
+
+    fn size(&self) -> f64 {
+        self.terms().iter().map(|(weight, distance)| weight * distance.abs()).sum()
+    }
+
+    fn drift(&self) -> f64 {
+        self.terms().iter().map(|(weight, distance)| weight * distance).sum()
+    }
+
+    /// Of the characteristic function at a frequency: -2 times the logarithm of the modulus, and the
+    /// argument.
+    fn at(&self, frequency: f64) -> (f64, f64) {
+        self.terms().iter().fold((0.0, 0.0), |(decay, angle), &(weight, distance)| {
+            let turn = distance * frequency;
+            (decay + weight * (turn * turn).ln_1p(), angle + weight * turn.atan())
+        })
+    }
+
+    /// The largest derivative of the argument by the logarithm of the frequency, from a frequency on
+    /// to where the modulus is negligible.
+    fn fastest_turn_from(&self, first: f64) -> f64 {
+        let (mut frequency, mut fastest) = (first, 0.0f64);
+        loop {
+            let (decay, turning) =
+                self.terms().iter().fold((0.0, 0.0), |(decay, turning), &(weight, distance)| {
+                    let turn = distance * frequency;
+                    let square = turn * turn;
+                    (decay + weight * square.ln_1p(), turning + weight * turn / (1.0 + square))
+                });
+            if decay > NEGLIGIBLE_DECAY {
+                return fastest;
+            }
+            fastest = fastest.max(turning.abs());
+            frequency *= SEARCH_RATIO;
+        }
     }
 }
 

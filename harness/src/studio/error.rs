@@ -60,6 +60,10 @@ pub enum StudioError {
     #[error(transparent)]
     #[diagnostic(help("--tb wants folders of Syzygy tables (*.rtbw), with `:` between them"))]
     Tablebases(#[from] TablebaseError),
+    /// The folders of tablebases have one half of the files.
+    #[error("{0}")]
+    #[diagnostic(help("--tb wants folders of Syzygy tables (*.rtbw), with `:` between them"))]
+    HalfTablebases(&'static str),
     /// The ledger cannot be read.
     #[error(transparent)]
     #[diagnostic(transparent)]

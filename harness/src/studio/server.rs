@@ -104,6 +104,9 @@ impl Studio {
         if let Some(error) = errors.into_iter().next() {
             return Err(StudioError::Tablebases(error));
         }
+        if let (0, Some(missing)) = (tablebases.count(), tablebases.missing()) {
+            return Err(StudioError::HalfTablebases(missing));
+        }
         let wanted = SocketAddr::new(host, port);
         let failed = |error| StudioError::Listen(wanted, error);
         let runtime = Runtime::new().map_err(failed)?;

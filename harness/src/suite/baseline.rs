@@ -1,7 +1,6 @@
 //! Comparing with an earlier result.
 
 use std::collections::HashMap;
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -10,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::machine::{TOLERANCE, are_alike};
+use crate::input;
 use crate::outcome::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary};
 use crate::stats::{log_ratios, mcnemar, paired_ratio, wilcoxon};
 
@@ -61,6 +61,7 @@ pub struct EffortRatio {
 pub enum BaselineError {
     /// It cannot be read.
     #[error("cannot read the baseline {0}: {1}")]
+    #[diagnostic(help("make one with `harness suite NAME ENGINE --json > baseline.json`"))]
     Unreadable(String, #[source] io::Error),
     /// It is no result of a suite.
     #[error("the baseline {0} is no result of a suite: {1}")]
@@ -107,9 +108,10 @@ pub enum BaselineError {
 /// When it cannot be read or is something else.
 pub fn read_baseline(path: &Path) -> Result<SuiteSummary, BaselineError> {
     let shown = || path.display().to_string();
-    let text = fs::read(path).map_err(|source| BaselineError::Unreadable(shown(), source))?;
+    let text =
+        input::read_text(path).map_err(|source| BaselineError::Unreadable(shown(), source))?;
     let report: SuiteReport =
-        serde_json::from_slice(&text).map_err(|source| BaselineError::NoResult(shown(), source))?;
+        serde_json::from_str(&text).map_err(|source| BaselineError::NoResult(shown(), source))?;
     Ok(report.first)
 }
 

@@ -86,8 +86,8 @@ impl Entry {
 
 #[cfg(test)]
 mod tests {
-    use super::super::epd;
     use super::*;
+    use crate::epd;
 
     #[test]
     fn every_suite_of_the_catalogue_is_there_and_legal() {

@@ -11,9 +11,10 @@ use shakmaty::uci::UciMove;
 use thiserror::Error;
 
 use super::catalog::{Catalog, Entry, Scoring};
-use super::epd::{self, EpdErrors, EpdPosition};
+use crate::epd::{self, EpdErrors, EpdPosition};
 use crate::input;
 use crate::player::Limit;
+use crate::text;
 
 /// A suite, read and checked.
 #[derive(Clone, Debug)]
@@ -112,7 +113,7 @@ impl SuiteFile {
         };
         let path = Path::new(query);
         let looks_like_a_path = query.contains('/') || path.extension().is_some();
-        if !looks_like_a_path && !path.is_file() {
+        if !looks_like_a_path && !path.exists() {
             return Err(SuiteError::Unknown(query.to_owned(), known()));
         }
         let bytes = input::read(path).map_err(|source| SuiteError::Unreadable {
@@ -169,7 +170,7 @@ impl Suite {
             limit: DEFAULT_LIMIT,
             scoring: if scored { Scoring::ScoredMoves } else { Scoring::BestMove },
             faults: Vec::new(),
-            text: String::from_utf8_lossy(bytes).into_owned(),
+            text: text::decode_file(bytes).into_owned(),
             positions,
         })
     }

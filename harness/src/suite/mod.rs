@@ -1,13 +1,12 @@
-//! EPD test suites: reading, solving, scoring, comparing, auditing, making.
+//! EPD test suites: solving, scoring, comparing, auditing, making.
 //!
-//! A [`Suite`] is read from EPD; [`search_all`] searches its positions with a pool of players;
+//! A [`Suite`] is read from [EPD](crate::epd); [`search_all`] searches its positions with a pool of players;
 //! [`compare`] tests a result against an earlier one. Knows the players and the results; a run of a
 //! suite is in [`runs`](crate::runs::suite).
 
 pub mod audit;
 mod baseline;
 mod catalog;
-pub mod epd;
 mod load;
 pub mod machine;
 pub mod make;

@@ -12,13 +12,19 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::context::Interrupt;
+use crate::epd::{self, Line, LineError, Operation};
 use crate::failure::Failure;
+use crate::text::decode_file;
 
 /// The suites that are built in.
 const BUILT_IN: [(&str, &str); 2] = [
     ("perft", include_str!("../../../suites/perft.epd")),
     ("perft960", include_str!("../../../suites/perft960.epd")),
 ];
+
+/// Operations that files of counts have beside them.
+const OTHER_OPERATIONS: [&str; 14] =
+    ["id", "hmvc", "fmvn", "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9", "noop"];
 
 /// A count of the engine beside the known one.
 #[derive(Clone, Debug, Serialize)]
@@ -194,51 +200,56 @@ fn read_suite(name: &str) -> Result<Vec<Count>, PerftError> {
     if let Some((_, text)) = BUILT_IN.iter().find(|(built_in, _)| *built_in == name) {
         return read_counts(name, text);
     }
-    let text = crate::input::read(Path::new(name))
-        .and_then(|bytes| String::from_utf8(bytes).map_err(std::io::Error::other))
+    let bytes = crate::input::read(Path::new(name))
         .map_err(|error| PerftError::Read(PathBuf::from(name), error))?;
-    read_counts(name, &text)
+    read_counts(name, &decode_file(&bytes))
 }
 
 /// All counts of a suite, with errors by line and column.
 fn read_counts(suite: &str, text: &str) -> Result<Vec<Count>, PerftError> {
     let mut counts = Vec::new();
-    let mut line_start = 0;
-    for (index, line) in text.split('\n').enumerate() {
-        let error = |what: String, offset: usize, length: usize| PerftError::Syntax {
+    for (number, start, line) in epd::lines(text) {
+        let error = |LineError { span, what, .. }: LineError| PerftError::Syntax {
             what,
             suite: suite.to_owned(),
-            line: index + 1,
-            column: line[..offset].chars().count() + 1,
+            line: number,
+            column: line[..span.start].chars().count() + 1,
             source_code: Arc::new(NamedSource::new(suite, text.to_owned())),
-            span: (line_start + offset, length).into(),
+            span: (start + span.start, span.len()).into(),
         };
-        let content = line.trim();
-        if !content.is_empty() && !content.starts_with('#') {
-            let mut fields = line.split(';');
-            let fen = fields.next().unwrap_or_default();
-            let position = Position::from_fen(fen)
-                .map_err(|wrong: FenError| error(wrong.to_string(), 0, fen.len()))?;
-            let mut offset = fen.len();
-            for field in fields {
-                offset += 1;
-                let (depth, expected) = read_count(field)
-                    .ok_or_else(|| error(format!("`{field}` is no count"), offset, field.len()))?;
-                offset += field.len();
-                let (suite, fen) = (suite.to_owned(), fen.trim().to_owned());
-                let (line, found) = (index + 1, 0);
-                counts.push(Count { suite, line, position, fen, depth, expected, found });
+        let read = Line::parse(line).map_err(error)?;
+        let fen = read.fen().map_err(error)?;
+        let position = Position::from_fen(&fen)
+            .map_err(|wrong: FenError| error(LineError::at(read.board(), wrong.to_string())))?;
+        for operation in &read.operations {
+            if let Some((depth, expected)) = read_count(operation).map_err(error)? {
+                let (suite, fen) = (suite.to_owned(), fen.clone());
+                counts.push(Count {
+                    suite,
+                    line: number,
+                    position,
+                    fen,
+                    depth,
+                    expected,
+                    found: 0,
+                });
             }
         }
-        line_start += line.len() + 1;
     }
     Ok(counts)
 }
 
-/// Depth and nodes of a field like `D4 197281`.
-fn read_count(field: &str) -> Option<(u32, u64)> {
-    let (depth, nodes) = field.trim().split_once(' ')?;
-    Some((depth.strip_prefix('D')?.parse().ok()?, nodes.trim().parse().ok()?))
+/// Depth and nodes of an operation like `D4 197281`; `None` for the other operations of EPD.
+fn read_count(operation: &Operation) -> Result<Option<(u32, u64)>, LineError> {
+    let Operation { opcode, span, .. } = operation;
+    let text = operation.text();
+    let nodes = text.parse().ok();
+    let depth = opcode.strip_prefix(['D', 'd']).and_then(|depth| depth.parse().ok());
+    match (depth, nodes) {
+        (Some(depth), Some(nodes)) => Ok(Some((depth, nodes))),
+        (None, _) if OTHER_OPERATIONS.contains(&&**opcode) => Ok(None),
+        _ => Err(LineError::at(span.clone(), format!("`{opcode} {text}` is no count"))),
+    }
 }
 
 #[cfg(test)]
@@ -284,7 +295,10 @@ mod tests {
     #[test]
     fn errors_have_line_and_column() {
         let cases = [
-            (format!("{START} ;D1 20\nrubbish ;D1 20\n"), "line 2, column 1"),
+            (
+                format!("{START} ;D1 20\nrubbish ;D1 20\n"),
+                "the side to move is missing in line 2, column 9",
+            ),
             (format!("{START} ;D1 20 ;D2\n"), "line 1, column 66"),
             (format!("{START} ;D1 20 ;2 400\n"), "line 1, column 66"),
             (format!("{START} ;D1 twenty\n"), "line 1, column 59"),

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::catalog::Scoring;
-use super::epd::EpdPosition;
 use super::solve::{Effort, solve};
+use crate::epd::EpdPosition;
 use crate::ledger::LedgerError;
 use crate::outcome::{SuiteFacts, SuiteResult};
 use crate::player::pool::{Ended, GivenUp, Pool, Seats, Start};

@@ -3,7 +3,7 @@
 use shakmaty::Move;
 
 use super::catalog::Scoring;
-use super::epd::EpdPosition;
+use crate::epd::EpdPosition;
 
 /// Score of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,8 +46,8 @@ fn is_solution(position: &EpdPosition, played: Move) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::epd;
     use super::*;
+    use crate::epd;
 
     fn position(operations: &str) -> EpdPosition {
         let board = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";

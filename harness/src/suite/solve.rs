@@ -10,8 +10,8 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Move};
 
 use super::catalog::Scoring;
-use super::epd::EpdPosition;
 use super::score::score_move;
+use crate::epd::EpdPosition;
 use crate::outcome::{SuiteLine, SuiteResult};
 use crate::player::{Fault, FaultKind, Info, Limit, Line, Player, Reply, Score};
 
@@ -223,8 +223,8 @@ fn milliseconds(time: Duration) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::epd;
     use super::*;
+    use crate::epd;
     use crate::player::Observer;
     use crate::player::mock::Mock;
 

@@ -1,13 +1,21 @@
-//! Text for people that every room writes: numbers, command lines, and names that were meant.
+//! Text of files and for people: decoding, numbers, command lines, and names that were meant.
 
+mod decode;
 pub mod docs;
 mod near;
 mod number;
+pub mod path;
 mod shell;
 
+pub use decode::{TextSource, decode, decode_file, is_utf16, without_mark};
 pub(crate) use near::nearest;
 pub use number::{duration, grouped, percent, two_digits};
 pub use shell::{shell_split, shell_words};
+
+/// The command line of this process; what is not UTF-8 in it has U+FFFD in its place.
+pub fn arguments() -> impl Iterator<Item = String> {
+    std::env::args_os().map(|word| word.to_string_lossy().into_owned())
+}
 
 /// The last lines of a text that are not empty, at most `count`.
 pub fn last_lines(text: &str, count: usize) -> String {

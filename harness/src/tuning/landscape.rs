@@ -182,7 +182,7 @@ impl Landscapes {
     /// # Errors
     /// When the file cannot be read or is invalid.
     pub fn read(path: &std::path::Path) -> Result<Landscapes, LandscapeError> {
-        let text = std::fs::read_to_string(path)
+        let text = crate::input::read_text(path)
             .map_err(|source| LandscapeError::Read(path.to_owned(), source))?;
         Landscapes::parse(&text, &path.display().to_string())
     }

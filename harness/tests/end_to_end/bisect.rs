@@ -47,6 +47,16 @@ impl Repository {
     }
 }
 
+impl Repository {
+    /// A bisection of all commits by a test.
+    fn test(&self, test: &str) -> std::process::Output {
+        harness(&self.root(), ["bisect", "c0", "main", "--json", "--test", test])
+            .env("TENCH_CACHE", self.folder.path().join("cache"))
+            .output()
+            .unwrap()
+    }
+}
+
 /// Short games of many points.
 const GAMES: &str = "--elo 100 --batch 4 --nodes 1 --max-moves 30 --json";
 
@@ -105,20 +115,55 @@ fn without_a_loss_the_status_is_1_and_with_too_few_games_3() {
 #[test]
 fn a_test_without_games_takes_a_commit_each_time_the_half() {
     let repository = Repository::new(9, 7, 3);
-    let root = repository.root();
-    std::fs::write(root.join("test.sh"), "if grep -q crash \"$1\"; then exit 1; fi\n").unwrap();
-    let output = harness(&root, ["bisect", "c0", "main", "--json", "--test", "sh test.sh {}"])
-        .env("TENCH_CACHE", repository.folder.path().join("cache"))
-        .output()
-        .unwrap();
+    let output = repository.test("if grep -q crash {}; then exit 1; fi");
     let report = json(&output);
     assert_eq!(report["found"][0]["subject"], "commit 7", "{}", shown(&output));
     assert_eq!(report["games"], 0);
-    let failing = ["bisect", "c0", "main", "--test", "exit 200"];
-    let output = harness(&root, failing)
-        .env("TENCH_CACHE", repository.folder.path().join("cache"))
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(4), "{}", shown(&output));
-    assert!(shown(&output).contains("status 200"), "{}", shown(&output));
+    // The ends and the neighbours of the answer are tested twice.
+    assert_eq!(report["good_tests"], serde_json::json!({ "run": 2, "failed": 0 }));
+    for (subject, failed) in [("commit 6", 0), ("commit 7", 2), ("commit 9", 2)] {
+        let tested = report["tested"].as_array().unwrap();
+        let row = tested.iter().find(|row| row["subject"] == subject).expect(subject);
+        assert_eq!(row["tests"], serde_json::json!({ "run": 2, "failed": failed }), "{subject}");
+    }
+}
+
+#[test]
+fn nothing_is_taken_for_granted_by_a_test() {
+    let repository = Repository::new(5, 3, 9);
+    let count = repository.folder.path().join("count");
+    let flaky = format!("echo x >> {0}; test $(($(wc -l < {0}) % 2)) = 1", count.display());
+    let crash = "grep -q crash {} && exit 1; exit 0";
+    for (test, status, says) in [
+        ("exit 200", 4, "ended with status 200"),
+        ("kill -9 $$", 4, "was ended by a signal"),
+        ("nosuchprogram {}", 4, "(status 127)"),
+        ("./build.sh", 4, "(status 126)"),
+        ("exit 125", 4, "skips it (status 125), which is said to be good"),
+        ("exit 1", 2, "fails at"),
+        ("grep -q crash {} && exit 125; exit 0", 2, "which is said to be bad: the test skips it"),
+        ("exit 0", 1, "\"verdict\":\"no_loss\""),
+        (&*flaky, 3, "\"flaky\":[{"),
+        // Two commits in the middle cannot be tested.
+        ("grep -Eq '^# [23]' {} && exit 125; grep -q crash {} && exit 1; exit 0", 0, "commit 4"),
+        (crash, 0, "commit 3"),
+    ] {
+        let output = repository.test(test);
+        assert_eq!(output.status.code(), Some(status), "{test}: {}", shown(&output));
+        assert!(shown(&output).contains(says), "{test}: {}", shown(&output));
+    }
+}
+
+#[test]
+fn a_shallow_clone_is_named_as_such() {
+    let repository = Repository::new(3, 9, 9);
+    let source = format!("file://{}", repository.root().display());
+    git(repository.folder.path(), &["clone", "-q", "--depth", "2", &source, "shallow"]);
+    for good in ["c0", "HEAD~3"] {
+        let shallow = repository.folder.path().join("shallow");
+        let output =
+            harness(&shallow, ["bisect", good, "HEAD", "--test", "true"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
+        assert!(shown(&output).contains("shallow clone"), "{}", shown(&output));
+    }
 }

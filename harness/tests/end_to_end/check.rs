@@ -70,6 +70,13 @@ fn each_defect_is_found_by_the_check_for_it() {
         ("--answer none", "30", "failed", "promotion"),
         ("--crash newgame", "30", "failed", "new game, `isready`"),
         ("--ignore-nodes", "30", "warning", "`go nodes`"),
+        ("--ignore-depth --infos 4", "30", "warning", "`go depth`"),
+        ("--instant --infos 5", "30", "warning", "`go depth`"),
+        ("--instant --infos 5", "30", "warning", "`go nodes`"),
+        ("--instant --infos 5", "30", "warning", "`go movetime`"),
+        ("--instant --infos 5", "30", "skipped", "`stop` ends a search"),
+        ("--first-nodes 45", "30", "warning", "`go nodes`"),
+        ("--odd-infos", "30", "warning", "`info` lines"),
         ("--infos 0", "30", "failed", "`info` lines"),
         ("--endless movetime", "3", "failed", "`go movetime`"),
         ("--slow-start 3000", "1", "failed", "starts, answers `uci`"),
@@ -93,10 +100,47 @@ fn one_fault_is_one_failure() {
         ("--keep-searchmoves", "`searchmoves` ends with its search"),
         ("--die-of unknown-option", "`setoption` of an unknown option"),
         ("--touchy", "unknown commands are passed over"),
+        ("--endless all-but-clock", "`go depth`"),
+        ("--instant --infos 5", "`go infinite` until `stop`"),
     ] {
         let (json, _) = json(flags, "30");
         assert_eq!(names(&json, "failed"), [name], "{json:#}");
         assert_eq!(names(&json, "order_dependent"), Vec::<&str>::new(), "{json:#}");
+    }
+}
+
+#[test]
+fn an_engine_that_plays_by_the_clock_only_is_checked_by_the_clock_and_told_once() {
+    let begun = std::time::Instant::now();
+    let (json, _) = json("--endless all-but-clock --infos 5", "10");
+    assert!(begun.elapsed() < std::time::Duration::from_secs(60), "{:?}", begun.elapsed());
+    let checks = json["checks"].as_array().expect("a list of checks");
+    let failed = checks.iter().find(|check| check["status"] == "failed").expect("one");
+    let detail = failed["detail"].as_str().expect("a detail");
+    assert!(detail.contains("by the clock only") && detail.contains("--tc 8+0.08"), "{detail}");
+    assert!(names(&json, "passed").len() > 25, "{json:#}");
+}
+
+#[test]
+fn options_with_keywords_for_values_are_listed_and_can_be_set() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = folder.path().join("engine.sh");
+    let options = "option name Profile type combo default default var default var white_killer \
+                   var min var max\noption name About type string default by Max max min\n\
+                   option name Threads type spin default 1 min 1 max 18446744073709551615\n";
+    let text = format!(
+        "#!/bin/sh\nwhile read -r word rest; do case $word in\nuci) printf '{options}uciok\\n';;\n\
+         isready) echo readyok;;\nquit) exit;;\nesac; done\n"
+    );
+    crate::common::write_program(&engine, &text);
+    for option in ["Profile=max", "Profile=default", "About=max 3", "Threads=70"] {
+        let line = ["check", "./engine.sh", "--options", "--option", option];
+        let output = harness(folder.path(), line).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{option}: {}", String::from_utf8_lossy(&output.stderr));
+        for part in ["default, white_killer, min, max", "by Max max min", "1 to 92233720368"] {
+            assert!(text.contains(part), "{part} is not in\n{text}");
+        }
     }
 }
 

@@ -101,6 +101,31 @@ fn detail(check: &Value) -> &str {
 }
 
 #[test]
+fn a_bench_that_does_not_repeat_is_told_to() {
+    let repository = Repository::new();
+    repository.commit(GOOD, "one");
+    let random = Version { bench: "echo $$ nodes 5678 nps", ..GOOD };
+    repository.commit(random, "two");
+    let (status, report) = repository.gate("bench: {}\n");
+    assert_eq!(status, 1);
+    let bench = check(&report, "bench");
+    assert!(detail(bench).contains("does not repeat"), "{report:#}");
+}
+
+#[test]
+fn a_bench_that_does_not_end_is_left_and_an_engine_that_heeds_only_a_clock_gets_an_sprt_by_it() {
+    let repository = Repository::new();
+    let flags = "--instant --infos 5";
+    repository.commit(Version { bench: "sleep 1000", flags, ..GOOD }, "one");
+    let line = ["gate", "init", "--bench-timeout", "1", "--output", "-"];
+    let output = repository.run(&line);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    for part in ["no end within 1 s", "# No suite: ", "sprt: { tc: 1+0.01"] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+}
+
+#[test]
 fn what_init_finds_passes_an_unchanged_engine_and_fails_planted_faults() {
     let repository = Repository::new();
     repository.commit(GOOD, "one");

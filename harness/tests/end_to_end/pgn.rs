@@ -22,3 +22,26 @@ fn annotated_games_are_equal_as_trees_after_they_were_read_and_written() {
     assert!(told.starts_with("200 games, "), "{told}");
     assert!(told.trim_end().ends_with("positions: equal as trees"), "{told}");
 }
+
+#[allow(dead_code)]
+#[path = "../../examples/pgn_games.rs"]
+mod pgn_games;
+
+#[test]
+fn games_in_all_spellings_are_read_as_they_were_meant_and_as_python_chess_reads_them() {
+    // With more than 20,000 games.
+    const TEXTS: &str = "12500";
+    const SEED: &str = "46";
+    let Some(python) = common::python_with_chess() else { return };
+    let program = |arguments: &[&OsStr]| common::python(&python, "pgn_against_chess.py", arguments);
+    let texts = program(&["write".as_ref(), TEXTS.as_ref(), SEED.as_ref()]);
+    let read = texts.lines().map(|line| pgn_games::games(&pgn_games::bytes(line)));
+    let read: String = read.map(|games| format!("{games}\n")).collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("read");
+    fs::write(&file, read).expect("written");
+    let told = program(&["compare".as_ref(), TEXTS.as_ref(), SEED.as_ref(), file.as_ref()]);
+    // With --nocapture: how many differences are explained, and by what.
+    println!("{told}");
+    assert!(told.contains(", 0 wrong"), "{told}");
+}

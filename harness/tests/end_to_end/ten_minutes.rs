@@ -124,4 +124,33 @@ fn init_takes_a_python_script_as_it_is() {
     let said = String::from_utf8_lossy(&init.stderr).into_owned();
     assert!(init.status.success(), "{said}");
     assert!(repository.run("harness suite bk mine --nodes 100").status.success());
+    // A revision of it is its checkout.
+    repository.git(&["add", "-A"]);
+    repository.git(&["commit", "-q", "-m", "a script"]);
+    let status = repository.run("git status --porcelain").stdout;
+    assert_eq!(String::from_utf8_lossy(&status), "");
+    let suite = repository.run("harness suite bk HEAD --nodes 100");
+    assert!(suite.status.success(), "{}", String::from_utf8_lossy(&suite.stderr));
+}
+
+#[test]
+fn a_harness_yaml_that_does_not_work_is_not_in_the_way_of_the_next_init() {
+    let repository = Repository::new();
+    let makefile = repository.root().join("Makefile");
+    let sound = std::fs::read_to_string(&makefile).expect("read");
+    let silent = "all:\n\tprintf '#!/bin/sh\\n' > $(EXE)\n\tchmod +x $(EXE)\n";
+    for wrong in ["all:\n\texit 1\n", "all:\n\ttrue\n", silent] {
+        std::fs::write(&makefile, wrong).expect("written");
+        let init = repository.run("harness init");
+        let said = String::from_utf8_lossy(&init.stderr).into_owned();
+        assert!(!init.status.success() && said.contains("is taken back"), "{said}");
+        assert!(!repository.root().join("harness.yaml").exists(), "{said}");
+    }
+    // One that was there is there again.
+    std::fs::write(repository.root().join("harness.yaml"), "# mine\n").expect("written");
+    assert!(!repository.run("harness init --force").status.success());
+    let kept = std::fs::read_to_string(repository.root().join("harness.yaml")).expect("read");
+    assert_eq!(kept, "# mine\n");
+    std::fs::write(&makefile, sound).expect("written");
+    assert!(repository.run("harness init --force").status.success());
 }

@@ -39,6 +39,15 @@ struct Flags {
     /// Report a hundred nodes a depth, whatever the node limit.
     #[arg(long)]
     ignore_nodes: bool,
+    /// Search to as many plies as there are info lines, whatever the depth limit.
+    #[arg(long)]
+    ignore_depth: bool,
+    /// End every search at once, `go infinite` too, after as many nodes and plies.
+    #[arg(long)]
+    instant: bool,
+    /// Report this many nodes in the first search of the process, whatever the node limit.
+    #[arg(long)]
+    first_nodes: Option<u64>,
     /// Report this many times the node limit.
     #[arg(long, default_value_t = 1)]
     overshoot: u64,
@@ -63,6 +72,9 @@ struct Flags {
     /// Nodes a second; a depth costs 30 nodes, and four times as many a ply.
     #[arg(long)]
     nps: Option<u64>,
+    /// Print numbers and keys that UCI does not know.
+    #[arg(long)]
+    odd_infos: bool,
     /// Report scores as lower bounds only.
     #[arg(long)]
     bounds: bool,
@@ -166,6 +178,8 @@ struct Mock {
     nodes: Option<u64>,
     /// The number behind `go depth`.
     depth: Option<u32>,
+    /// The number behind `go movetime`, in milliseconds.
+    move_time: Option<u64>,
     /// The moves of `go searchmoves`.
     among: Vec<String>,
     /// There was a position without a legal move.
@@ -202,6 +216,7 @@ fn main() {
         searches: 0,
         nodes: None,
         depth: None,
+        move_time: None,
         among: Vec::new(),
         saw_the_end: false,
         mood,
@@ -293,6 +308,10 @@ impl Mock {
         };
         self.nodes = number("nodes ");
         self.depth = number("depth ").and_then(|depth| u32::try_from(depth).ok());
+        self.move_time = number("movetime ");
+        if self.flags.instant {
+            (self.nodes, self.depth, self.move_time) = (None, None, None);
+        }
         if !self.flags.keep_searchmoves {
             self.among.clear();
         }
@@ -325,9 +344,13 @@ impl Mock {
             self.misbehave_at(Place::Go);
             std::thread::sleep(Duration::from_millis(self.flags.delay));
         }
-        if rest.starts_with("infinite") || rest.starts_with("ponder") {
+        let is_endless = rest.starts_with("infinite") && !self.flags.instant;
+        if is_endless || rest.starts_with("ponder") {
             self.pending = true;
             return;
+        }
+        if let Some(time) = self.move_time.filter(|_| self.flags.delay == 0) {
+            std::thread::sleep(Duration::from_millis(time));
         }
         self.answer();
     }
@@ -377,11 +400,17 @@ impl Mock {
         let score = flags.score;
         let bound = if flags.bounds { " lowerbound" } else { "" };
         let remembered = if flags.remember { 7 * (self.searches - 1) } else { 0 };
-        for depth in 1..=flags.infos {
+        let depths = match self.depth {
+            Some(depth) if flags.infos > 0 && !flags.ignore_depth => depth.min(64),
+            _ => flags.infos,
+        };
+        let first_nodes = flags.first_nodes.filter(|_| self.searches == 1);
+        for depth in 1..=depths {
             // Two processes may pick the same move by chance, but hardly after as many nodes.
             let nodes = self.mood % 7919
                 + remembered
                 + match self.nodes {
+                    Some(_) if first_nodes.is_some() => first_nodes.unwrap_or_default(),
                     Some(nodes) if !flags.ignore_nodes => nodes * flags.overshoot,
                     _ => u64::from(depth) * 100,
                 };
@@ -390,8 +419,9 @@ impl Mock {
                 _ if flags.bad_pv => "a1a1",
                 best => best,
             };
+            let odd = if flags.odd_infos { ".5 ebf 1.8" } else { "" };
             self.send(&format!(
-                "info depth {depth} score cp {score}{bound} nodes {nodes} time 1 pv {pv}"
+                "info depth {depth} score cp {score}{odd}{bound} nodes {nodes} time 1 pv {pv}"
             ));
         }
         let answer = match flags.answer {

@@ -49,6 +49,8 @@ pub enum Endless {
     Nodes,
     Depth,
     Movetime,
+    /// Every one but a clock.
+    AllButClock,
     /// Every one.
     Any,
 }
@@ -61,6 +63,11 @@ impl Endless {
             Endless::Nodes => first == "nodes",
             Endless::Depth => first == "depth",
             Endless::Movetime => first == "movetime",
+            Endless::AllButClock => {
+                !matches!(first, "infinite" | "ponder")
+                    && !go.contains("wtime")
+                    && !go.contains("btime")
+            }
             Endless::Any => !matches!(first, "infinite" | "ponder"),
         }
     }

@@ -137,3 +137,90 @@ fn book_moves_are_part_of_the_game_but_not_asked_for() {
     assert!(game.moves[1].thought.is_none() && game.moves[2].thought.is_some());
     assert_eq!((white.asked.len(), black.asked.len()), (1, 1));
 }
+
+/// Plays from a list of moves, each with the reply that it expects, and notes where it ponders.
+struct Ponderer {
+    moves: std::vec::IntoIter<(&'static str, &'static str)>,
+    pondered: Vec<String>,
+}
+
+impl Ponderer {
+    fn of(moves: &[(&'static str, &'static str)]) -> Ponderer {
+        Ponderer { moves: moves.to_vec().into_iter(), pondered: Vec::new() }
+    }
+
+    fn next(&mut self) -> Reply {
+        let (best_move, ponder) = self.moves.next().expect("a move in the script");
+        Reply {
+            best_move: best_move.parse().expect("a move in the script"),
+            ponder: ponder.parse().ok(),
+            info: crate::player::Info::default(),
+            elapsed: Duration::ZERO,
+        }
+    }
+}
+
+impl Player for Ponderer {
+    fn name(&self) -> &str {
+        "ponderer"
+    }
+
+    fn new_game(&mut self, _chess960: bool) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn set_options(
+        &mut self,
+        _options: &std::collections::BTreeMap<String, String>,
+    ) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn ponder(&mut self, line: Line<'_>, _go: &Go) -> Result<bool, Fault> {
+        self.pondered.push(line.moves.last().expect("a move").to_string());
+        Ok(true)
+    }
+
+    fn ponder_hit(&mut self, _patience: Duration) -> Result<Reply, Fault> {
+        Ok(self.next())
+    }
+
+    fn go_among(
+        &mut self,
+        _line: Line<'_>,
+        _moves: &[UciMove],
+        _go: &Go,
+        _patience: Duration,
+        _observe: &mut crate::player::Observer<'_>,
+    ) -> Result<Reply, Fault> {
+        Ok(self.next())
+    }
+}
+
+#[test]
+fn nobody_ponders_on_a_reply_that_ends_the_game_or_is_illegal() {
+    let white = [("f2f3", "e7e5"), ("g2g4", "d8h4"), ("a2a3", "a7a6")];
+    for (black, of_black) in [
+        ([("e7e5", "g2g4"), ("d8h4", "e2e4")], &["g2g4"][..]),
+        ([("e7e5", "e7e5"), ("d8h4", "")], &[]),
+        ([("e7e5", "g4"), ("d8h4", "0000")], &[]),
+    ] {
+        let conduct = Conduct { ponder: true, ..CONDUCT };
+        let (mut white, mut black) = (Ponderer::of(&white), Ponderer::of(&black));
+        let limit = Limit::Clock("1+0.1".parse().unwrap());
+        let game = play(
+            Setup {
+                opening: &Opening::default(),
+                limits: ByColor { white: limit, black: limit },
+                conduct: &conduct,
+                tablebases: None,
+            },
+            ByColor { white: &mut white, black: &mut black },
+            &mut |_, _, _| {},
+        )
+        .unwrap();
+        assert_eq!(game.reason, "Black mates");
+        assert_eq!(white.pondered, ["e7e5"]);
+        assert_eq!(black.pondered, of_black);
+    }
+}

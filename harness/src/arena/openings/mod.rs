@@ -33,7 +33,7 @@ const EMBEDDED: &str = include_str!("../../../../suites/openings.epd");
 pub struct OpeningsSpec {
     /// EPD, FEN or PGN; `None`: the book that comes with the harness, for Chess960 the 960 start
     /// positions, for a variant random moves.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, with = "crate::text::path", skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
     /// SHA-256 of the book, in hex: a resumed run refuses another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

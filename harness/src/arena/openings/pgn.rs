@@ -1,48 +1,31 @@
 //! Openings as the beginnings of PGN games.
 
-use std::io;
-use std::ops::ControlFlow;
-
-use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
+use std::io::{self, Read};
 
 use super::super::record::Opening;
 use super::super::referee::{OpeningError, Referee};
 use super::super::variant::Rules;
 use super::text::{Span, Text};
+use crate::pgn::{Event, Lexer, Tag};
+use crate::text::decode;
 
-/// The places of all games: each begins with the first of its tags.
+/// The places of all games. Comments alone are none.
 pub fn index(text: &Text) -> io::Result<Vec<Span>> {
-    let mut starts: Vec<(u64, u64)> = Vec::new();
-    let mut end = 0;
-    let mut in_tags = false;
-    let mut in_comment = false;
-    text.each_line(|line, offset, number| {
-        end = offset + line.len() as u64;
-        let is_tag = !in_comment && line.starts_with(b"[");
-        if is_tag && !in_tags {
-            starts.push((offset, number));
+    let mut lexer = Lexer::new(text.reader()).main_line();
+    let mut spans = Vec::new();
+    let (mut offset, mut line, mut is_game) = (0, 0, false);
+    loop {
+        let Some(event) = lexer.next_event()? else { return Ok(spans) };
+        match event {
+            Event::Begin => (offset, line, is_game) = (lexer.offset(), lexer.line(), false),
+            Event::End { .. } if is_game => {
+                let length = u32::try_from(lexer.offset() - offset).unwrap_or(u32::MAX);
+                spans.push(Span { offset, length, line });
+            }
+            Event::Comment(_) | Event::End { .. } => {}
+            _ => is_game = true,
         }
-        if !is_tag {
-            in_comment = ends_in_comment(line, in_comment);
-        }
-        // Empty lines between tags do not begin a new game; moves do end the tags.
-        in_tags = is_tag || (in_tags && line.is_empty());
-    })?;
-    let ends = starts.iter().skip(1).map(|start| start.0).chain([end]);
-    let spans = starts.iter().zip(ends).map(|(&(offset, line), end)| Span {
-        offset,
-        length: u32::try_from(end - offset).unwrap_or(u32::MAX),
-        line,
-    });
-    Ok(spans.collect())
-}
-
-fn ends_in_comment(line: &[u8], begins_in_comment: bool) -> bool {
-    line.iter().fold(begins_in_comment, |inside, byte| match byte {
-        b'{' => true,
-        b'}' => false,
-        _ => inside,
-    })
+    }
 }
 
 /// The first `plies` plies of a game that is not over then.
@@ -54,85 +37,88 @@ pub fn opening(game: &[u8], plies: Option<u32>, rules: Rules) -> Result<Opening,
 
 /// The first `plies` plies of a game, which may be over then.
 pub fn moves(game: &[u8], plies: Option<u32>, rules: Rules) -> Result<Opening, OpeningError> {
-    let mut visitor = FirstPlies { plies: plies.unwrap_or(u32::MAX) as usize, rules };
-    let read = Reader::new(io::Cursor::new(game)).read_game(&mut visitor);
+    let plies = plies.unwrap_or(u32::MAX) as usize;
     let not_read = |reason: String| OpeningError::NotFen { fen: "game".to_owned(), reason };
-    read.map_err(|error| not_read(error.to_string()))?
+    read(Lexer::new(game).main_line(), plies, rules)
+        .map_err(|error| not_read(error.to_string()))?
         .ok_or_else(|| not_read("there is no game".to_owned()))?
 }
 
-struct FirstPlies {
+/// What the opening of a game is read into.
+struct Draft {
     plies: usize,
     rules: Rules,
+    fen: Option<String>,
+    /// Once the start position is set.
+    referee: Option<Referee>,
+    moves: Vec<shakmaty::uci::UciMove>,
 }
 
-struct Moves {
-    referee: Referee,
-    opening: Opening,
+/// The opening of the first game; `None` if there is none.
+fn read(
+    mut lexer: Lexer<impl Read>,
+    plies: usize,
+    rules: Rules,
+) -> io::Result<Option<Result<Opening, OpeningError>>> {
+    let mut draft = Draft { plies, rules, fen: None, referee: None, moves: Vec::new() };
+    while let Some(event) = lexer.next_event()? {
+        let taken = match event {
+            Event::Tag(tag) => draft.tag(tag),
+            Event::Move(word) | Event::Unknown(word) if draft.wants_more() => draft.play(word),
+            Event::Move(_) | Event::End { .. } => return Ok(Some(draft.finish())),
+            _ => Ok(()),
+        };
+        if let Err(error) = taken {
+            return Ok(Some(Err(error)));
+        }
+    }
+    Ok(None)
 }
 
-impl FirstPlies {
+impl Draft {
+    fn wants_more(&self) -> bool {
+        self.moves.len() < self.plies
+    }
+
+    fn tag(&mut self, tag: Tag<'_>) -> Result<(), OpeningError> {
+        match tag.name {
+            b"FEN" => self.fen = Some(tag.text().trim().to_owned()),
+            b"Variant" if !self.fits(&tag.text()) => {
+                return Err(OpeningError::OtherVariant(tag.text().into_owned()));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
     /// Whether a `Variant` tag names what is played; games of Chess960 may not say so.
     fn fits(&self, tag: &str) -> bool {
         Rules::of_tag(tag)
             .is_some_and(|rules| rules == self.rules || rules.is_chess() && self.rules.is_chess())
     }
-}
 
-impl Visitor for FirstPlies {
-    type Tags = Option<String>;
-    type Movetext = Moves;
-    type Output = Result<Opening, OpeningError>;
-
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Self::Tags> {
-        ControlFlow::Continue(None)
-    }
-
-    fn tag(
-        &mut self,
-        fen: &mut Self::Tags,
-        name: &[u8],
-        value: RawTag<'_>,
-    ) -> ControlFlow<Self::Output> {
-        let text = || value.decode_utf8_lossy().into_owned();
-        match name {
-            b"FEN" => *fen = Some(text()),
-            b"Variant" if !self.fits(&text()) => {
-                return ControlFlow::Break(Err(OpeningError::OtherVariant(text())));
-            }
-            _ => {}
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, fen: Self::Tags) -> ControlFlow<Self::Output, Moves> {
-        match Referee::new(fen.as_deref(), self.rules) {
-            Ok(referee) => ControlFlow::Continue(Moves {
-                referee,
-                opening: Opening { fen, moves: Vec::new() },
-            }),
-            Err(error) => ControlFlow::Break(Err(error)),
-        }
-    }
-
-    fn san(&mut self, moves: &mut Moves, san: SanPlus) -> ControlFlow<Self::Output> {
-        let done = &mut moves.opening.moves;
-        if done.len() >= self.plies {
-            return ControlFlow::Break(Ok(std::mem::take(&mut moves.opening)));
-        }
-        let Some(legal) = moves.referee.position().of_san(&san.san) else {
-            let (number, text) = (done.len() + 1, san.to_string());
-            return ControlFlow::Break(Err(OpeningError::Move { number, text }));
+    /// At the start position, if nothing was played yet.
+    fn referee(&mut self) -> Result<&mut Referee, OpeningError> {
+        let referee = match self.referee.take() {
+            Some(referee) => referee,
+            None => Referee::new(self.fen.as_deref(), self.rules)?,
         };
-        done.push(moves.referee.make(legal).uci);
-        ControlFlow::Continue(())
+        Ok(self.referee.insert(referee))
     }
 
-    fn begin_variation(&mut self, _: &mut Moves) -> ControlFlow<Self::Output, Skip> {
-        ControlFlow::Continue(Skip(true))
+    fn play(&mut self, word: &[u8]) -> Result<(), OpeningError> {
+        let number = self.moves.len() + 1;
+        let referee = self.referee()?;
+        let Some(legal) = referee.position().of_word(word) else {
+            return Err(OpeningError::Move { number, text: decode(word).into_owned() });
+        };
+        let made = referee.make(legal);
+        self.moves.push(made.uci);
+        Ok(())
     }
 
-    fn end_game(&mut self, moves: Moves) -> Self::Output {
-        Ok(moves.opening)
+    fn finish(mut self) -> Result<Opening, OpeningError> {
+        self.referee()?;
+        Ok(Opening { fen: self.fen, moves: self.moves })
     }
 }

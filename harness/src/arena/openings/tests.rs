@@ -96,6 +96,51 @@ fn pgn_games_give_their_first_plies() {
 }
 
 #[test]
+fn books_of_games_are_read_as_other_programs_write_them() {
+    let fen = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n";
+    for (text, wanted) in [
+        (
+            "1. d4 d5 ; a { brace\n2. c4 *\n\n[A \"b\"]\n\n1. e4 *".to_owned(),
+            &["d2d4 d7d5 c2c4", "e2e4"][..],
+        ),
+        ("%by { x\n[A \"b\"]\n\n1. d4\n% 9. Qh9 {\nd5 *\n".to_owned(), &["d2d4 d7d5"]),
+        ("  [A \"b\"]\n\n1. d4 *\n\t[A \"b\"]\n1. e4 *".to_owned(), &["d2d4", "e2e4"]),
+        ("1. d4 d5 1/2-1/2\n\n1. e4 *\n".to_owned(), &["d2d4 d7d5", "e2e4"]),
+        ("[A \"b\"]\n\n{ so }\n\n1. d4 *\n[A \"c\"]\n\n*".to_owned(), &["d2d4", ""]),
+        (
+            "{ made by x }\n\n1. d4= (1. e4) 1... d7-d5 *\n\n{ the end }\n".to_owned(),
+            &["d2d4 d7d5"],
+        ),
+        (format!("\u{feff}{fen}\n1. e3 *"), &["e2e3"]),
+        (format!("{fen}\n1. e3 *\n").replace('\n', "\r\n"), &["e2e3"]),
+        (format!("{fen}\n1. e3 *\n").replace('\n', "\r"), &["e2e3"]),
+        (format!("1. e4{}", "[A \"b\"]\n*"), &["e2e4", ""]),
+    ] {
+        let (_folder, spec) = file("book.pgn", &text);
+        let book = Openings::load(&spec).unwrap_or_else(|error| panic!("{error}: {text}"));
+        let moves = |round| {
+            let moves = book.get(round).unwrap().moves;
+            moves.iter().map(ToString::to_string).collect::<Vec<String>>().join(" ")
+        };
+        let read: Vec<String> = (0..book.len() as u64).map(moves).collect();
+        assert_eq!(read, wanted, "{text}");
+        let has_fen = text.contains("FEN");
+        assert_eq!(book.get(0).unwrap().fen.is_some(), has_fen, "{text}");
+    }
+    for (text, says) in [
+        ("just words", "just"),
+        ("[A \"b\"]\n\n1. e4 e5 2. Nf4 *", "Nf4"),
+        ("{ a comment }\n", "no opening"),
+        ("", "no opening"),
+        ("1. e4 ] e5 *", "]"),
+    ] {
+        let (_folder, spec) = file("book.pgn", text);
+        let error = Openings::load(&spec).unwrap_err().to_string();
+        assert!(error.contains(says), "{text}: {error}");
+    }
+}
+
+#[test]
 fn an_illegal_move_in_a_pgn_is_named_with_the_line_of_its_game() {
     let (_folder, spec) = file("book.pgn", &GAMES.replace("Ke7", "Ke4"));
     let error = Openings::load(&spec).unwrap_err().to_string();

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::input;
 use crate::platform;
+use crate::text::{decode_file, is_utf16};
 
 /// Place of an opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,17 +39,22 @@ impl Text {
         Text::Embedded(text)
     }
 
-    /// A file; a compressed one (.zst, .gz, .bz2) is unpacked in memory.
+    /// A file; a compressed one (.zst, .gz, .bz2) is unpacked in memory, and UTF-16 decoded there.
     ///
     /// # Errors
     /// When it cannot be opened, is no file, or is damaged.
     pub fn open(path: &Path) -> io::Result<Text> {
         if input::is_compressed(path) {
-            return input::read(path).map(Text::Unpacked);
+            return input::read(path).map(|bytes| Text::Unpacked(as_utf8(bytes)));
         }
         let file = File::open(path)?;
         if file.metadata()?.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
+        }
+        let mut begin = [0; 2];
+        let length = platform::read_at(&file, &mut begin, 0)?;
+        if is_utf16(&begin[..length]) {
+            return input::read(path).map(|bytes| Text::Unpacked(as_utf8(bytes)));
         }
         Ok(Text::File(file))
     }
@@ -98,13 +104,18 @@ impl Text {
         }
     }
 
-    fn reader(&self) -> Box<dyn Read + '_> {
+    /// Reads it from its beginning.
+    pub fn reader(&self) -> Box<dyn Read + '_> {
         match self {
             Text::Embedded(text) => Box::new(text.as_bytes()),
             Text::Unpacked(bytes) => Box::new(bytes.as_slice()),
             Text::File(file) => Box::new(FromStart { file, offset: 0 }),
         }
     }
+}
+
+fn as_utf8(bytes: Vec<u8>) -> Vec<u8> {
+    if is_utf16(&bytes) { decode_file(&bytes).into_owned().into_bytes() } else { bytes }
 }
 
 fn within(bytes: &[u8], span: Span) -> io::Result<&[u8]> {

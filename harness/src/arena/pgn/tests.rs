@@ -1,8 +1,5 @@
-use std::io;
-use std::ops::ControlFlow;
 use std::time::Duration;
 
-use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 use proptest::prelude::*;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
@@ -13,6 +10,7 @@ use super::super::game::{Conduct, play};
 use super::super::record::{Opening, Termination};
 use super::super::scripted::{Answer, Scripted};
 use super::*;
+use crate::pgn::{Event, Lexer};
 use crate::player::FaultKind;
 use crate::stats::GameScore;
 
@@ -26,7 +24,7 @@ const CONDUCT: Conduct = Conduct {
     comments: Vec::new(),
 };
 
-/// What an independent reader makes of a PGN.
+/// What is read back.
 #[derive(Default)]
 struct Read {
     tags: Vec<(String, String)>,
@@ -36,62 +34,34 @@ struct Read {
     outcome: String,
 }
 
-struct ReadBack;
-
-impl Visitor for ReadBack {
-    type Tags = Read;
-    type Movetext = Read;
-    type Output = Read;
-
-    fn begin_tags(&mut self) -> ControlFlow<Read, Read> {
-        ControlFlow::Continue(Read::default())
-    }
-
-    fn tag(&mut self, read: &mut Read, name: &[u8], value: RawTag<'_>) -> ControlFlow<Read> {
-        let value = value.decode_utf8().unwrap().into_owned();
-        if name == b"FEN" {
-            let chess960 = read.tags.iter().any(|(name, _)| name == "Variant");
-            let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
-            read.last = value.parse::<Fen>().unwrap().into_position(mode).unwrap();
-        }
-        read.tags.push((String::from_utf8(name.to_vec()).unwrap(), value));
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, read: Read) -> ControlFlow<Read, Read> {
-        ControlFlow::Continue(read)
-    }
-
-    fn san(&mut self, read: &mut Read, san: SanPlus) -> ControlFlow<Read> {
-        let legal = san.san.to_move(&read.last).expect("legal when read back");
-        read.last.play_unchecked(legal);
-        read.plies += 1;
-        ControlFlow::Continue(())
-    }
-
-    fn comment(&mut self, read: &mut Read, comment: RawComment<'_>) -> ControlFlow<Read> {
-        read.comments.push(String::from_utf8_lossy(comment.as_bytes()).into_owned());
-        ControlFlow::Continue(())
-    }
-
-    fn begin_variation(&mut self, _: &mut Read) -> ControlFlow<Read, Skip> {
-        panic!("there are no variations")
-    }
-
-    fn outcome(&mut self, read: &mut Read, outcome: pgn_reader::Outcome) -> ControlFlow<Read> {
-        read.outcome = outcome.to_string();
-        ControlFlow::Continue(())
-    }
-
-    fn end_game(&mut self, read: Read) -> Read {
-        read
-    }
-}
-
 fn read_back(text: &str) -> Read {
-    let mut reader = Reader::new(io::Cursor::new(text));
-    let read = reader.read_game(&mut ReadBack).unwrap().expect("a game");
-    assert!(!reader.has_more().unwrap(), "one game only");
+    let mut lexer = Lexer::new(text.as_bytes());
+    let mut read = Read::default();
+    while let Some(event) = lexer.next_event().expect("memory can be read") {
+        match event {
+            Event::Begin | Event::End { unclosed: false } => {}
+            Event::Tag(tag) => {
+                let (name, value) = (String::from_utf8(tag.name.to_vec()).unwrap(), tag.text());
+                if name == "FEN" {
+                    let chess960 = read.tag("Variant").is_some();
+                    let mode = CastlingMode::from_chess960(chess960);
+                    read.last = value.parse::<Fen>().unwrap().into_position(mode).unwrap();
+                }
+                read.tags.push((name, value.into_owned()));
+            }
+            Event::Move(word) => {
+                // What is written is plain SAN.
+                let san: shakmaty::san::San = std::str::from_utf8(word).unwrap().parse().unwrap();
+                let legal = san.to_move(&read.last).expect("legal when read back");
+                read.last.play_unchecked(legal);
+                read.plies += 1;
+            }
+            Event::Comment(comment) => read.comments.push(comment.text().into_owned()),
+            Event::Result(outcome) => read.outcome = outcome.to_string(),
+            other => panic!("{other:?} is not written"),
+        }
+    }
+    assert_eq!(lexer.number(), 1, "one game only");
     read
 }
 

@@ -7,9 +7,10 @@ use super::super::message::{Outcome, Rules, Shared, Task, WrongBench};
 use super::super::{ClusterError, scores, self_play};
 use crate::arena::{Executor, LocalExecutor, Unplayed};
 use crate::data::generate::play_with;
+use crate::epd;
 use crate::player::pool::{Ended, Pool, Seats, Start};
 use crate::session::Interrupt;
-use crate::suite::{self, epd};
+use crate::suite;
 
 /// Why there is no outcome.
 #[derive(Clone, Debug)]

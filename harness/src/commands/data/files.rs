@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::data::bulk::Workspace;
+use crate::data::flaws::Flaws;
 use crate::data::formats::{Format, Writer};
 use crate::failure::{Failure, OrFail};
 
@@ -17,6 +18,10 @@ pub struct Files {
     /// What to write; `-` is CSV on standard output.
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
+    /// End at the first game of a PGN that cannot be read; without it such games are left out and
+    /// counted.
+    #[arg(long)]
+    pub strict: bool,
 }
 
 impl Files {
@@ -24,6 +29,11 @@ impl Files {
     pub fn open<'a>(&self) -> Result<Writer<'a>, Failure> {
         check(&self.inputs)?;
         Writer::create(&self.output).or_usage()
+    }
+
+    /// Counts the games with flaws.
+    pub fn flaws(&self) -> Flaws {
+        if self.strict { Flaws::strict() } else { Flaws::default() }
     }
 
     /// Whether the result goes to standard output, so that nothing else may.

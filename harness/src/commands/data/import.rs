@@ -80,6 +80,7 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<Exit, Failure> {
         limit: limit(args)?,
         jobs: args.jobs.map(usize::from),
         resume: args.resume,
+        flaws: args.files.flaws(),
     };
     let imported = shown(&run, context)?;
     let text = || {

@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::data::bulk::{self, Rule, Stage, Tally};
 use crate::data::convert;
 use crate::data::flaws::Flaws;
-use crate::failure::{Exit, Failure, OrFail};
+use crate::failure::{Exit, Failure};
 use crate::report::Progress;
 use crate::report::text::grouped;
 
@@ -77,8 +77,10 @@ pub struct DedupArgs {
 
 /// Runs `convert`.
 pub fn convert(files: &Files, context: &Context) -> Result<Exit, Failure> {
-    let converted = convert::convert(&files.inputs, files.open()?).or_failed()?;
+    let converted = convert::convert(&files.inputs, files.open()?, files.flaws())?;
     if files.prints() {
+        // The standard output holds the data.
+        tell(&converted.flaws, context);
         return Ok(Exit::Good);
     }
     let text = || {
@@ -98,6 +100,14 @@ pub fn convert(files: &Files, context: &Context) -> Result<Exit, Failure> {
     context.show(&converted, text)
 }
 
+/// Tells on standard error which games were left out or corrected.
+fn tell(flaws: &Flaws, context: &Context) {
+    let text = flaws.to_string();
+    if !text.is_empty() {
+        context.warn(text.trim_end());
+    }
+}
+
 /// Runs `shuffle`.
 pub fn shuffle(args: &ShuffleArgs, context: &Context) -> Result<Exit, Failure> {
     apply(Rule::Shuffle(args.seed), &args.files, &args.workspace, context)
@@ -115,7 +125,7 @@ fn apply(
     context: &Context,
 ) -> Result<Exit, Failure> {
     let started = Instant::now();
-    let (writer, flaws) = (files.open()?, Flaws::default());
+    let (writer, flaws) = (files.open()?, files.flaws());
     let mut progress = Progress::start(None, 0, context.quiet);
     let mut show = |stage: Stage, rows: u64| {
         let done = if stage == Stage::Read { "read" } else { "written" };
@@ -125,6 +135,7 @@ fn apply(
     let tally = bulk::apply(rule, &files.inputs, writer, workspace, &flaws, &mut show)?;
     drop(progress);
     if files.prints() {
+        tell(&flaws, context);
         return Ok(Exit::Good);
     }
     let Tally { read, unlabelled, repeated, written } = tally;

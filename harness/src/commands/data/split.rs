@@ -20,9 +20,12 @@ Examples:
   harness data split train.games -o learn.games judge.games
   harness data split quiet.csv -o learn.bin judge.bin --share 0.05
 
-Positions of one game stay together, because they are much alike: split before shuffling. Formats that
-do not tell games apart are split in blocks of 64 neighbours. Games stay games where both files can
-hold them.")]
+Positions of one game stay together, because they are much alike: split before shuffling. Its moves
+decide into which file a game comes, so that copies of it, in one input or in several, come into the
+same. In formats that hold positions alone, a game is a row of positions of which each follows from the
+one before by a move (up to three may be missing in between where plies are known); a position that
+follows from none, as after shuffling, comes where its copies come. Games stay games where both files
+can hold them.")]
 pub struct SplitArgs {
     /// What to read.
     #[arg(value_name = "IN", required = true)]

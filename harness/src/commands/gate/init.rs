@@ -1,6 +1,7 @@
 //! `harness gate init`: a gate.yaml of what works with the engine at hand.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
@@ -9,7 +10,7 @@ use crate::commands::engines;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::gate::run::{left_main, program, short};
-use crate::gate::{FILE_NAME, TEMPLATE, try_out};
+use crate::gate::{BENCH_PATIENCE, FILE_NAME, TEMPLATE, try_out};
 use crate::ledger::write_file;
 
 /// Builds the engine, tries what a gate needs, and writes a gate.yaml of what works.
@@ -31,6 +32,9 @@ pub struct InitArgs {
     /// The revision or program that is tried; `.` is the working tree.
     #[arg(long, value_name = "REV", default_value = "HEAD")]
     engine: String,
+    /// How long a bench may take, in seconds; one that takes longer is left out.
+    #[arg(long, value_name = "SECONDS", default_value_t = BENCH_PATIENCE.as_secs())]
+    bench_timeout: u64,
     /// Write every check with a word on each; build and try nothing.
     #[arg(long)]
     template: bool,
@@ -70,8 +74,9 @@ fn tried(args: &InitArgs, context: &Context) -> Result<String, Failure> {
     program(&engine, &args.engine)?;
     let absolute = std::path::absolute(&args.output).unwrap_or_else(|_| args.output.clone());
     let folder = absolute.parent().unwrap_or(Path::new("."));
+    let patience = Duration::from_secs(args.bench_timeout);
     let mut tell = |text: &str| context.say(text);
-    let tried = try_out(&engine, &args.engine, folder, context, &mut tell)?;
+    let tried = try_out(&engine, &args.engine, folder, patience, context, &mut tell)?;
     let tried = tried.ok_or_else(|| Failure::Interrupted("nothing was written".to_owned()))?;
     Ok(tried.yaml())
 }

@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::data::book::{BookMade, Recipe, make};
 use crate::data::flaws::Flaws;
 use crate::failure::{Exit, Failure};
-use crate::ledger::write_file;
+use crate::ledger::{try_to_write, write_file};
 
 /// Makes a Polyglot book from games.
 #[derive(Debug, Args)]
@@ -41,6 +41,7 @@ pub struct PolyglotArgs {
 /// # Errors
 /// When games cannot be read, nothing is left of them, or the file cannot be written.
 pub fn run(args: &PolyglotArgs, context: &Context) -> Result<Exit, Failure> {
+    try_to_write(&args.output)?;
     let recipe = Recipe { plies: args.max_ply as usize, min_games: args.min_games };
     let flaws = Flaws::default();
     let made = make(recipe, &args.games, &flaws, &context.interrupt)?;

@@ -13,12 +13,12 @@ use crate::arena::{
     Adjudication, CommentPart, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Rules, Shard,
     Strictness, TablebaseResults, TablebaseRule, Variant, absolute,
 };
-use crate::config::Config;
+use crate::config::{Config, Definition};
 use crate::context::Context;
 use crate::data::filter::Keep;
 use crate::failure::{Failure, OrFail};
 use crate::player::{
-    self, EngineSpec, Limit, OptionArg, ParseLimitError, TimeControl, parse_movetime,
+    self, Addresses, EngineSpec, Limit, OptionArg, ParseLimitError, TimeControl, parse_movetime,
 };
 use crate::runs::games::{Request, Showing, Starting};
 
@@ -44,9 +44,14 @@ pub struct PlayArgs {
     /// Play one of several equal parts of the pairs, such as 3/8; `harness pool` joins them.
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    /// A UCI option for all engines, or for one.
+    /// A UCI option for all engines, or for one: by its name, as results show it (`fish#2` is the
+    /// second engine named `fish`), or as it is written on the command line.
     #[arg(long = "option", value_name = "[ENGINE.]NAME=VALUE", help_heading = "Engines")]
     options: Vec<OptionArg>,
+    /// An engine of this run alone, as under `engines:` in harness.yaml: its name, then `{cmd,
+    /// args, dir, proto, init, options}`, as in 'new={cmd: ./fish, args: [-x]}'.
+    #[arg(long, value_name = "NAME={cmd: PROGRAM, ...}", help_heading = "Engines")]
+    define: Vec<Definition>,
     /// Let engines that can think in their opponent's time; games then take two cores.
     #[arg(long, help_heading = "Limits")]
     ponder: bool,
@@ -86,8 +91,8 @@ struct LimitArgs {
     /// Depth a move, in plies.
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..), group = "limit")]
     depth: Option<u8>,
-    /// A limit of its own for one engine: `stockfish:nodes=5000`, `old:tc=10+0.1`; several end a
-    /// search together: `old:tc=10+0.1,nodes=5000`.
+    /// A limit of its own for one engine, named as in --option: `stockfish:nodes=5000`,
+    /// `old:tc=10+0.1`; several end a search together: `old:tc=10+0.1,nodes=5000`.
     #[arg(long = "limit", value_name = "ENGINE:LIMIT")]
     own: Vec<OwnLimit>,
     /// Allowed overrun of the clock in milliseconds [default: 0; 100 with --movetime].
@@ -216,6 +221,7 @@ impl PlayArgs {
         config: &Config,
         context: &Context,
     ) -> Result<Request, Failure> {
+        let config = &config.with(&self.define);
         let engines = player::resolve_all(texts, roles, &self.options, config, context);
         let engines = engines.or_usage()?;
         Ok(Request {
@@ -240,18 +246,14 @@ impl PlayArgs {
         roles: &[&str],
     ) -> Result<Vec<Limit>, UnknownEngine> {
         let mut limits = vec![self.limits.common(); engines.len()];
-        for OwnLimit { engine, limit: own } in &self.limits.own {
-            let mut is_known = false;
-            for (index, limit) in limits.iter_mut().enumerate() {
-                let names = [Some(&engines[index].name), texts.get(index)];
-                if names.contains(&Some(engine)) || roles.get(index) == Some(&engine.as_str()) {
-                    (*limit, is_known) = (*own, true);
+        let addresses = Addresses::new(engines, texts, roles);
+        for OwnLimit { engine, limit } in &self.limits.own {
+            match addresses.find(engine) {
+                Some(index) => limits[index] = *limit,
+                None => {
+                    let (engine, known) = (engine.clone(), addresses.list());
+                    return Err(UnknownEngine { engine, known });
                 }
-            }
-            if !is_known {
-                let names = engines.iter().map(|engine| engine.name.as_str());
-                let known: Vec<&str> = names.chain(roles.iter().copied()).collect();
-                return Err(UnknownEngine { engine: engine.clone(), known: known.join(", ") });
             }
         }
         Ok(limits)

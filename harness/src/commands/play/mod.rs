@@ -10,6 +10,16 @@ use crate::failure::{Exit, Failure};
 use crate::kinds::{Event, Outcome};
 use crate::runs::games::GamesRun;
 
+/// Says that an odd number of games is rounded up: each opening is played twice.
+pub fn say_rounded(flag: &str, games: u64, context: &Context) {
+    if games % 2 == 1 {
+        context.say(&format!(
+            "note: {flag} {games} becomes {}: each opening is played twice, with colours swapped",
+            games + 1
+        ));
+    }
+}
+
 /// Plays a planned run, shows how it goes, and prints the result.
 ///
 /// # Errors

@@ -7,6 +7,7 @@ use clap::Args;
 use crate::commands::engines::engine;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::ledger::try_to_write;
 use crate::player::OptionArg;
 use crate::report::bar;
 use crate::runs::Event;
@@ -71,6 +72,7 @@ pub struct SuiteMakeArgs {
 /// # Errors
 /// When there are no games, the engine fails, nothing is found, or the file cannot be written.
 pub fn run(args: &SuiteMakeArgs, context: &Context) -> Result<Exit, Failure> {
+    try_to_write(&args.output)?;
     let SuiteMakeArgs { nodes, verify_nodes, margin, positions, .. } = *args;
     let run = MakeRun {
         engine: engine(&args.engine, &args.options, context)?,

@@ -5,6 +5,7 @@ use clap::Parser;
 use super::super::table::{FLAGS, Takes, Value};
 use super::*;
 use crate::commands::fastchess::Ours;
+use crate::config::{Definition, EngineEntry};
 
 const ENGINES: &str = "-engine cmd=a -engine cmd=b -each nodes=5";
 
@@ -26,6 +27,18 @@ fn translated(line: &str) -> Result<Translation, TranslationError> {
     }
 }
 
+/// The words before the definitions of engines, in one line.
+fn flags_of(said: &Translation) -> String {
+    let words = said.words.split(|word| word == "--define").next().unwrap_or_default();
+    words.join(" ")
+}
+
+/// The engines that the words define.
+fn definitions(said: &Translation) -> Vec<Definition> {
+    let pairs = said.words.windows(2).filter(|pair| pair[0] == "--define");
+    pairs.map(|pair| pair[1].parse().expect("a definition")).collect()
+}
+
 #[test]
 fn a_usual_test_is_said_in_our_words() {
     let said = translated(
@@ -38,15 +51,15 @@ fn a_usual_test_is_said_in_our_words() {
     )
     .expect("understood");
     assert_eq!(
-        said.words.join(" "),
+        flags_of(&said),
         "sprt new old --tc 8+0.08 --max-games 1000 --order random --openings b.epd --elo0=-5 \
          --elo1 0 --alpha 0.05 --beta 0.05 --model normalized --resign-moves 3 --resign-score 600 \
          --draw-from 40 --draw-moves 8 --draw-score 10 --tb /tables:/more --tb-pieces 5 \
          --tb-ignore-50 --tb-results wins --time-margin 20 --jobs 4"
     );
-    assert_eq!(said.outputs.pgn.expect("asked for").file, Some(PathBuf::from("out.pgn")));
+    assert_eq!(said.outputs.pgn.as_ref().expect("asked for").file, Some(PathBuf::from("out.pgn")));
     assert_eq!(said.notes, [""; 0]);
-    let (name, new) = &said.engines[0];
+    let Definition { name, entry: new } = &definitions(&said)[0];
     assert_eq!((name.as_str(), new.cmd.as_str()), ("new", "/bin/new"));
     let options: Vec<String> =
         new.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -83,7 +96,8 @@ fn tournaments_colours_protocols_and_logs_are_said_in_our_words() {
     }
     let line = "-each proto=xboard initstr=easy\\nhard -engine cmd=c nodes=1 initstr=x";
     let said = translated(&format!("{ENGINES} {line}")).expect(line);
-    let entries: Vec<&EngineEntry> = said.engines.iter().map(|(_, entry)| entry).collect();
+    let entries: Vec<EngineEntry> =
+        definitions(&said).into_iter().map(|definition| definition.entry).collect();
     assert!(entries.iter().all(|entry| entry.proto == crate::player::Protocol::Xboard));
     assert_eq!(entries[0].init, ["easy", "hard"]);
     assert_eq!(entries[2].init, ["x", "easy", "hard"]);
@@ -99,6 +113,15 @@ fn limits_are_combined_and_each_wins_as_there() {
         ("-engine cmd=a -engine cmd=b -each plies=9", "--depth 9"),
         ("-engine cmd=a -engine cmd=b -each tc=0+1 depth=0", "--tc 0+1"),
         ("-each tc=3+1 -engine cmd=a tc=9+9 -engine cmd=b", "--tc 3+1"),
+        ("-engine cmd=a -engine cmd=b -each tc=0/600+0.1", "--tc 600+0.1"),
+        ("-engine cmd=a -engine cmd=b -each tc=0/5:00+3", "--tc 5:00+3"),
+        ("-engine cmd=a -engine cmd=b -each tc=00/10s", "--tc 10"),
+        ("-engine cmd=a -engine cmd=b -each tc=1:30+0.5", "--tc 1:30+0.5"),
+        ("-engine cmd=a -engine cmd=b -each tc=40/1:30", "--tc 40/1:30"),
+        ("-engine cmd=a -engine cmd=b -each tc=10", "--tc 10"),
+        ("-engine cmd=a -engine cmd=b -each tc=0/inf st=2s", "--movetime 2s"),
+        ("-engine cmd=a -engine cmd=b -each tc=0 st=0.25", "--movetime 0.25s"),
+        ("-engine cmd=a -engine cmd=b -each tc=0/0+0 st=0 nodes=7", "--nodes 7"),
         (
             "-engine cmd=a nodes=20 -engine cmd=b nodes=10 -each tc=300+5",
             "--limit a:tc=300+5,nodes=20 --limit b:tc=300+5,nodes=10",
@@ -111,6 +134,13 @@ fn limits_are_combined_and_each_wins_as_there() {
     ] {
         let said = translated(engines).expect(engines).words.join(" ");
         assert!(said.starts_with(&format!("match a b {ours} --games 4 --jobs 1")), "{said}");
+    }
+    for value in
+        ["tc=x", "tc=1:00:00", "tc=-5", "tc=40/", "tc=x/60", "tc=8+y", "st=x", "st=-1", "st=1e-9"]
+    {
+        let engines = format!("-engine cmd=a -engine cmd=b -each {value}");
+        let error = translated(&engines).expect_err(value).to_string();
+        assert!(error.starts_with(&format!("`{value}` takes ")), "{error}");
     }
     for engines in ["-engine cmd=a -engine cmd=b", "-engine cmd=a -engine cmd=b nodes=0 tc=inf"] {
         let error = translated(engines).expect_err(engines);
@@ -238,14 +268,15 @@ fn engines_have_distinct_names_and_their_own_programs() {
          -engine conf=sf option.Hash=8 -engine cmd=x name=n -each nodes=5"
     ))
     .expect("understood");
-    let names: Vec<&str> = said.engines.iter().map(|(name, _)| name.as_str()).collect();
+    let defined = definitions(&said);
+    let names: Vec<&str> = defined.iter().map(|definition| definition.name.as_str()).collect();
     assert_eq!(names, ["engine", "engine_2", "builtin_1", "n"]);
     assert!(said.words.join(" ").starts_with("match engine engine_2 builtin_1 sf n --nodes 5"));
     assert!(said.words.join(" ").contains("--option sf.Hash=8"));
-    assert_eq!(said.engines[0].1.cmd, folder.path().join("engine").display().to_string());
-    assert_eq!(said.engines[1].1.args, ["-a"]);
-    assert!(said.engines[1].1.cmd.starts_with('/'), "{}", said.engines[1].1.cmd);
-    assert_eq!(said.engines[2].1.cmd, "builtin");
+    assert_eq!(defined[0].entry.cmd, folder.path().join("engine").display().to_string());
+    assert_eq!(defined[1].entry.args, ["-a"]);
+    assert!(defined[1].entry.cmd.starts_with('/'), "{}", defined[1].entry.cmd);
+    assert_eq!(defined[2].entry.cmd, "builtin");
 }
 
 #[test]

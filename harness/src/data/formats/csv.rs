@@ -1,9 +1,14 @@
 //! CSV: one position a line, with all its fields. Score and result are for White.
 //!
+//! Moves are in UCI's notation: castling is the king's two steps, and where it is not from the usual
+//! squares of chess the king takes its rook, as in Chess960.
+//!
 //! The columns `fen` and `result` are required, the others optional; unknown ones are ignored.
 
 use std::io::{self, Write};
 use std::sync::Arc;
+
+use engine::board::{File, Move, Square};
 
 use super::error::RecordError;
 use super::format::{Format, Reads, Sink, Spec, Writes};
@@ -104,6 +109,13 @@ fn parse(line: &str, columns: &Columns, game: u64) -> Result<Record, RecordError
     Ok(record)
 }
 
+/// Whether a move is other than castling from squares that chess does not castle from: the king's
+/// destination would then be that of another move, or the square on which it stands.
+fn castles_as_in_chess(played: Move) -> bool {
+    let squares = [played.from(), played.to()].map(Square::file);
+    !played.is_castling() || matches!(squares, [File::E, File::A | File::H])
+}
+
 fn write_head(sink: &mut Sink<'_>) -> io::Result<()> {
     writeln!(sink, "{}", COLUMNS.join(","))
 }
@@ -123,7 +135,7 @@ fn write(record: &Record, sink: &mut Sink<'_>) -> io::Result<()> {
     }
     sink.write_all(b",")?;
     if let Some(played) = record.played {
-        write!(sink, "{}", record.position.uci(played, false))?;
+        write!(sink, "{}", record.position.uci(played, !castles_as_in_chess(played)))?;
     }
     write!(sink, ",{}", record.depth)?;
     let none = Source::default();

@@ -6,18 +6,19 @@
 
 use std::io::{self, Write};
 
-use shakmaty::san::SanPlus;
-
 use super::error::RecordError;
 use super::format::{Format, Reads, Sink, Spec, Writes};
 use super::lines::{self, labelled, unreadable, with_bars};
 use crate::data::record::{Record, number_of};
-use crate::data::san;
+use crate::epd::{Line, LineError, Operation};
+use crate::pgn::{find_move, san};
 
 /// Reads lines of EPD and of `FEN | score | result`.
 pub(super) const READS: Reads = Reads::Records(|path, source| {
     lines::records(path, source, |line, game| {
-        if line.contains('|') { with_bars(line, game) } else { parse(line, game) }.map(Some)
+        // Bars within the operations of EPD are text.
+        let position = line.split([';', '"']).next().unwrap_or(line);
+        if position.contains('|') { with_bars(line, game) } else { parse(line, game) }.map(Some)
     })
 });
 
@@ -25,35 +26,27 @@ pub(super) const READS: Reads = Reads::Records(|path, source| {
 pub const FORMAT: Format = Format(&Spec::new("EPD", &["epd"], READS, Writes::records(write)));
 
 /// Parses a line; unknown operations are ignored.
-fn parse(line: &str, game: u64) -> Result<Record, RecordError> {
-    let mut words = line.split_ascii_whitespace();
-    let board: Vec<&str> = words.by_ref().take(4).collect();
-    let rest: Vec<&str> = words.collect();
-    // The counters of a full FEN may precede the first operation.
-    let is_number = |word: &&&str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let counters = rest.iter().take(2).take_while(is_number).count();
-    let operations = rest[counters..].join(" ");
-    let operand = |wanted: &str| {
-        let operations = operations.split(';').filter_map(|one| one.trim().split_once(' '));
-        operations.into_iter().find(|(opcode, _)| *opcode == wanted).map(|(_, text)| text.trim())
+fn parse(text: &str, game: u64) -> Result<Record, RecordError> {
+    let wrong = |error: LineError| RecordError::Line {
+        column: 1 + text[..error.span.start].chars().count(),
+        what: error.what,
     };
-    let counter = |place: usize, opcode: &str, usual: &'static str| {
-        let given = rest[..counters].get(place).map(|text| (*text).to_owned());
-        given.or_else(|| operand(opcode).map(str::to_owned)).unwrap_or_else(|| usual.to_owned())
-    };
-    let (halfmoves, fullmoves) = (counter(0, "hmvc", "0"), counter(1, "fmvn", "1"));
-    let fen = format!("{} {halfmoves} {fullmoves}", board.join(" "));
-    let score = operand("ce").unwrap_or("");
-    let mut record = labelled(&fen, score, operand("c9").unwrap_or(""), game)?;
+    let line = Line::parse(text).map_err(wrong)?;
+    line.has_no_checks().map_err(wrong)?;
+    let operand = |opcode| line.operation(opcode).map(Operation::text).unwrap_or_default();
+    let fen = line.fen().map_err(wrong)?;
+    let mut record = labelled(&fen, &operand("ce"), &operand("c9"), game)?;
     record.score = record.score.map(|score| score.for_white(record.position.side()));
-    if let Some(text) = operand("acd") {
-        let depth: u32 = text.parse().map_err(|_| unreadable(text, "depth"))?;
-        record.depth = depth.min(255) as u8;
+    let depth = operand("acd");
+    if !depth.is_empty() {
+        let number: u32 = depth.parse().map_err(|_| unreadable(&depth, "depth"))?;
+        record.depth = number.min(255) as u8;
     }
-    if let Some(text) = operand("sm") {
-        let read: SanPlus = text.parse().map_err(|_| unreadable(text, "move"))?;
-        let illegal = || RecordError::Move(format!("`{text}` is illegal here"));
-        record.played = Some(san::resolve(&record.position, &read.san).ok_or_else(illegal)?);
+    let played = operand("sm");
+    if !played.is_empty() {
+        let illegal = || RecordError::Move(format!("`{played}` is no legal move here"));
+        let (legal, _) = find_move(&record.position, played.as_bytes()).ok_or_else(illegal)?;
+        record.played = Some(legal);
     }
     Ok(record)
 }

@@ -55,6 +55,9 @@ pub enum RecordError {
     /// An illegal move, as it is written, and where.
     #[error("{0}")]
     Move(String),
+    /// A line that is no EPD.
+    #[error("column {column}: {what}")]
+    Line { column: usize, what: String },
     /// Not the fields of a line between bars.
     #[error("{0} fields between bars instead of 3")]
     Fields(usize),

@@ -8,8 +8,10 @@ use super::bytes::BLOCK;
 use super::error::{FormatError, Place, RecordError};
 use super::format::{Records, fused};
 use crate::data::record::{Record, counted_ply, score_of};
+use crate::epd;
 use crate::player::Score;
 use crate::stats::GameScore;
+use crate::text::{TextSource, decode};
 
 /// Longest line that can be one.
 const LONGEST: u64 = 1 << 16;
@@ -24,7 +26,7 @@ pub fn records<'a>(
     source: impl Read + Send + 'a,
     parse: impl FnMut(&str, u64) -> Result<Option<Record>, RecordError> + Send + 'a,
 ) -> Records<'a> {
-    let source = BufReader::with_capacity(1 << 16, source);
+    let source = BufReader::with_capacity(1 << 16, TextSource::new(source));
     let (path, parse) = (path.to_owned(), Box::new(parse));
     let mut reader = Reader { path, source, parse, line: 0, records: 0, text: Vec::new() };
     fused(std::iter::from_fn(move || reader.record().transpose()))
@@ -32,7 +34,7 @@ pub fn records<'a>(
 
 struct Reader<'a, R> {
     path: String,
-    source: BufReader<R>,
+    source: BufReader<TextSource<R>>,
     parse: Box<Parse<'a>>,
     line: u64,
     records: u64,
@@ -57,12 +59,12 @@ impl<R: Read> Reader<'_, R> {
             if read as u64 == LONGEST {
                 return Err(self.bad(format!("a line of more than {LONGEST} bytes")));
             }
-            let content = std::str::from_utf8(&self.text);
-            let content = content.map_err(|_| self.bad("this is no text".to_owned()))?.trim();
-            if content.is_empty() || content.starts_with('#') {
-                continue;
+            if self.text.contains(&0) {
+                return Err(self.bad("this is no text".to_owned()));
             }
-            let parsed = (self.parse)(content, 1 + self.records / BLOCK);
+            let line = decode(&self.text);
+            let Some(content) = epd::content(&line) else { continue };
+            let parsed = (self.parse)(content.trim(), 1 + self.records / BLOCK);
             if let Some(record) = parsed.map_err(|error| self.bad(error.to_string()))? {
                 self.records += 1;
                 return Ok(Some(record));

@@ -5,6 +5,7 @@ use std::path::Path;
 use engine::board::Position;
 
 use super::*;
+use crate::arena::chess960;
 use crate::data::flaws::Flaws;
 use crate::data::game::{Game, MoveEval, Turn};
 use crate::data::record::Record;
@@ -112,8 +113,9 @@ fn games_come_back_with_their_scores_and_depths() {
     }
 }
 
-/// Games of random moves, with scores, mates and moves without a score.
-fn random_games(count: u64) -> Vec<Game> {
+/// Games of random moves from random ones of these positions, with scores, mates and moves without
+/// a score. Who can castle often does.
+fn random_games(count: u64, starts: &[Position]) -> Vec<Game> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut below = move |limit: usize| {
         state ^= state << 13;
@@ -121,16 +123,18 @@ fn random_games(count: u64) -> Vec<Game> {
         state ^= state << 17;
         (state >> 11) as usize % limit.max(1)
     };
-    let starts = [&FENS[..], &["n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 3 9"]].concat();
     (0..count)
         .map(|_| {
-            let start = Position::from_fen(starts[below(starts.len())]).expect("legal");
+            let start = starts[below(starts.len())];
             let result = Some(GameScore::ALL[below(3)]);
             let mut game = Game { start, result, ..Game::default() };
             let mut position = start;
             for _ in 0..1 + below(120) {
                 let legal = position.legal_moves();
-                let Some(&played) = legal.get(below(legal.len())) else { break };
+                let castling = legal.iter().find(|m| m.is_castling()).filter(|_| below(3) > 0);
+                let Some(&played) = castling.or_else(|| legal.get(below(legal.len()))) else {
+                    break;
+                };
                 let score = match below(8) {
                     0 => None,
                     1 => Some(Score::Mate(below(40) as i32 - 60)),
@@ -150,7 +154,10 @@ fn random_games(count: u64) -> Vec<Game> {
 
 #[test]
 fn thousands_of_games_come_back_from_binpack() {
-    let games = random_games(6_000);
+    let fens = [&FENS[..], &["n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 3 9"]].concat();
+    let starts: Vec<Position> =
+        fens.iter().map(|fen| Position::from_fen(fen).expect("legal")).collect();
+    let games = random_games(6_000, &starts);
     let bytes = written(binpack::FORMAT, |writer| {
         games.iter().for_each(|game| writer.game(game).expect("written"));
     });
@@ -163,6 +170,89 @@ fn thousands_of_games_come_back_from_binpack() {
         assert_eq!(&back, game, "game {number}");
     }
     assert!(back.next().is_none());
+}
+
+/// Start positions of chess, of Chess960, and of Chess960 with an array of its own for each side, and
+/// some in which castling and a king's step look alike.
+fn shuffled_starts() -> Vec<Position> {
+    let array = |index| {
+        let fen = chess960::opening(index).fen.expect("a FEN");
+        fen.split('/').next().expect("a rank").to_owned()
+    };
+    let start = |black: usize, white: usize| {
+        let (black, white) = (array(black), array(white).to_uppercase());
+        format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{white} w KQkq - 0 1")
+    };
+    let shuffled = (0..960).step_by(7).flat_map(|index| {
+        [start(518, 518), start(index, index), start(index, (index * 37 + 11) % 960)]
+    });
+    let bare = [
+        "2kr4/8/8/8/8/8/8/R1K4R w HAd - 0 1",
+        "rkr5/8/8/8/8/8/8/RKR5 w CAca - 0 1",
+        "5krr/8/8/8/8/8/8/1R3KR1 w GBg - 0 1",
+        "r3k2r/8/8/8/8/8/8/4RKR1 w GEkq - 0 1",
+        "1r2k1r1/8/8/8/8/8/8/2R1KR2 w FCgb - 0 1",
+    ];
+    let all = shuffled.chain(bare.map(str::to_owned));
+    all.map(|fen| Position::from_fen(&fen).expect("legal")).collect()
+}
+
+#[test]
+fn castling_of_chess960_comes_back_from_every_format_that_keeps_moves() {
+    let games = random_games(1_500, &shuffled_starts());
+    let castlings =
+        games.iter().flat_map(|game| &game.turns).filter(|turn| turn.played.is_castling());
+    assert!(castlings.count() > 500);
+    for &format in FORMATS {
+        let is_written = !matches!(format.0.writes, format::Writes::Nothing(_));
+        if is_written && format.has_games() {
+            // Binpack refuses the others with a message.
+            let holds =
+                |game: &&Game| format != binpack::FORMAT || game.start.castles_as_in_chess();
+            let games: Vec<&Game> = games.iter().filter(holds).collect();
+            let bytes = written(format, |writer| {
+                games.iter().for_each(|game| writer.game(game).expect("written"));
+            });
+            let back = games_from(format, "x", bytes.as_slice(), &Flaws::default());
+            let back: Result<Vec<Game>, _> = back.expect("games").collect();
+            assert!(back.expect("sound").iter().eq(games), "{format:?}");
+        } else if [csv::FORMAT, epd::FORMAT].contains(&format) {
+            let records: Vec<Record> = games.iter().flat_map(|game| game.records(1)).collect();
+            let bytes = written(format, |writer| {
+                records.iter().for_each(|record| writer.record(record).expect("written"));
+            });
+            for (back, wanted) in read(format, &bytes).expect("sound").iter().zip(&records) {
+                let text = |record: &Record| {
+                    (record.position.fen(true), record.played.map(|m| record.position.uci(m, true)))
+                };
+                assert_eq!(text(back), text(wanted), "{format:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn castling_in_csv_is_written_as_the_king_takes_its_rook_where_chess_has_no_such_castling() {
+    let cases = [
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", ["e1g1", "e1c1"]),
+        ("8/4k3/8/8/8/8/8/R1K4R w HA - 0 1", ["c1h1", "c1a1"]),
+        ("8/4k3/8/8/8/8/8/1R2K1R1 w GB - 0 1", ["e1g1", "e1b1"]),
+    ];
+    for (fen, wanted) in cases {
+        let position = Position::from_fen(fen).expect("legal");
+        let legal = position.legal_moves();
+        let castling = legal.iter().copied().filter(|m| m.is_castling());
+        let mut found: Vec<String> = castling
+            .map(|m| {
+                let record = Record { played: Some(m), ..Record::bare(position, 1) };
+                let bytes = written(csv::FORMAT, |writer| writer.record(&record).expect("written"));
+                let text = String::from_utf8(bytes).expect("text");
+                text.lines().nth(1).expect("a row").split(',').nth(4).expect("a move").to_owned()
+            })
+            .collect();
+        found.sort_by(|a, b| b.cmp(a));
+        assert_eq!(found, wanted, "{fen}");
+    }
 }
 
 #[test]

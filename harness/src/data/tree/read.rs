@@ -1,9 +1,7 @@
 //! Games from PGN, with all that is written about them.
 
-use std::io::Read;
-use std::ops::ControlFlow;
+use std::io::{self, Read};
 
-use pgn_reader::{Nag, Outcome, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::Position;
 
 use super::error::TreeError;
@@ -11,9 +9,8 @@ use super::marks::take;
 use super::node::NodeId;
 use super::{GameTree, marks};
 use crate::arena::Rules;
-
-/// Longest comment that is read in one piece.
-const LONGEST_COMMENT: usize = 64 * 1024;
+use crate::pgn::{Comment, Event, Lexer, Tag, find_shakmaty_move};
+use crate::text::decode;
 
 /// The first game of a text.
 ///
@@ -25,21 +22,20 @@ pub fn read_game(pgn: &[u8]) -> Result<GameTree, TreeError> {
 
 /// The games of a source one after the other. One that cannot be read does not end the others.
 pub fn read_games<R: Read>(source: R) -> impl Iterator<Item = Result<GameTree, TreeError>> {
-    let builder = Reader::build(source).set_supported_comment_length(LONGEST_COMMENT);
-    let mut reader = builder.finish();
-    let mut number = 0;
+    let mut lexer = Lexer::new(source);
     let mut over = false;
     std::iter::from_fn(move || {
         if over {
             return None;
         }
-        number += 1;
-        let wrong = |reason: String| TreeError::Game { game: number, reason };
-        match reader.read_game(&mut TreeReader) {
+        let read = next_game(&mut lexer);
+        let game = lexer.number() as usize;
+        let wrong = |reason: String| TreeError::Game { game, reason };
+        match read {
             Ok(None) => None,
             Ok(Some(read)) => Some(read.map_err(|error| wrong(error.to_string()))),
             Err(error) => {
-                // What follows an unreadable part cannot be told apart from it.
+                // Of a source that cannot be read there is no more.
                 over = true;
                 Some(Err(wrong(error.to_string())))
             }
@@ -47,7 +43,42 @@ pub fn read_games<R: Read>(source: R) -> impl Iterator<Item = Result<GameTree, T
     })
 }
 
-struct TreeReader;
+/// The next game that is more than a comment.
+fn next_game(lexer: &mut Lexer<impl Read>) -> io::Result<Option<Result<GameTree, TreeError>>> {
+    let mut reading = Reading::Tags(Vec::new());
+    let (mut is_game, mut first) = (false, String::new());
+    while let Some(event) = lexer.next_event()? {
+        is_game |= !matches!(event, Event::Begin | Event::Comment(_) | Event::End { .. });
+        let taken = match event {
+            Event::Begin => {
+                (reading, first) = (Reading::Tags(Vec::new()), String::new());
+                Ok(())
+            }
+            Event::Tag(tag) => reading.tag(tag),
+            // It stands before the tags, or in their midst.
+            Event::Comment(comment) if reading.has_no_moves() && !is_game => {
+                first = joined(&first, &comment.text());
+                Ok(())
+            }
+            Event::End { .. } if !is_game => Ok(()),
+            Event::End { .. } => return Ok(Some(reading.finish(&first))),
+            event => reading.moves(&first).and_then(|text| text.take(event)),
+        };
+        if let Err(error) = taken {
+            lexer.skip_game()?;
+            return Ok(Some(Err(error)));
+        }
+    }
+    Ok(None)
+}
+
+/// A game that is read.
+enum Reading {
+    /// The tags that were read.
+    Tags(Vec<(String, String)>),
+    /// Behind the tags.
+    Moves(Box<Movetext>),
+}
 
 struct Movetext {
     tree: GameTree,
@@ -59,134 +90,139 @@ struct Movetext {
     begins: bool,
     /// A comment before that move.
     before: String,
-    /// The part of a comment that is read.
-    partial: String,
+    /// Variations within one that is a variation of no move, that one included.
+    skipped: u32,
 }
 
-type Output = Result<GameTree, TreeError>;
-
-impl Visitor for TreeReader {
-    type Tags = Vec<(String, String)>;
-    type Movetext = Movetext;
-    type Output = Output;
-
-    fn begin_tags(&mut self) -> ControlFlow<Output, Self::Tags> {
-        ControlFlow::Continue(Vec::new())
+impl Reading {
+    fn has_no_moves(&self) -> bool {
+        matches!(self, Reading::Tags(_))
     }
 
-    fn tag(
-        &mut self,
-        tags: &mut Self::Tags,
-        name: &[u8],
-        value: RawTag<'_>,
-    ) -> ControlFlow<Output> {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        tags.push((text(name), text(&value.decode())));
-        ControlFlow::Continue(())
+    fn tag(&mut self, tag: Tag<'_>) -> Result<(), TreeError> {
+        if let Reading::Tags(tags) = self {
+            tags.push((decode(tag.name).into_owned(), tag.text().into_owned()));
+        }
+        Ok(())
     }
 
-    fn begin_movetext(&mut self, tags: Self::Tags) -> ControlFlow<Output, Movetext> {
-        match with_tags(&tags) {
-            Ok(tree) => ControlFlow::Continue(Movetext {
+    /// The moves of the game; `first` is the comment before its tags.
+    fn moves(&mut self, first: &str) -> Result<&mut Movetext, TreeError> {
+        if let Reading::Tags(tags) = self {
+            let tree = with_tags(tags)?;
+            let mut text = Movetext {
                 tree,
                 at: GameTree::ROOT,
                 interrupted: Vec::new(),
                 begins: false,
                 before: String::new(),
-                partial: String::new(),
-            }),
-            Err(error) => ControlFlow::Break(Err(error)),
+                skipped: 0,
+            };
+            text.comment_text(first);
+            *self = Reading::Moves(Box::new(text));
+        }
+        match self {
+            Reading::Moves(text) => Ok(text),
+            Reading::Tags(_) => Err(TreeError::NoGame),
         }
     }
 
-    fn san(&mut self, text: &mut Movetext, san: SanPlus) -> ControlFlow<Output> {
-        let node = &text.tree.nodes[text.at.0 as usize];
-        let Ok(legal) = san.san.to_move(&node.position) else {
+    fn finish(mut self, first: &str) -> Result<GameTree, TreeError> {
+        self.moves(first)?;
+        match self {
+            Reading::Moves(text) => Ok(text.tree),
+            Reading::Tags(_) => Err(TreeError::NoGame),
+        }
+    }
+}
+
+impl Movetext {
+    fn take(&mut self, event: Event<'_>) -> Result<(), TreeError> {
+        match event {
+            Event::VariationBegin => self.begin_variation(),
+            Event::VariationEnd => self.end_variation(),
+            _ if self.skipped > 0 => {}
+            Event::Move(word) | Event::Unknown(word) => return self.play(word),
+            Event::Nag(nag) => self.nags(u8::try_from(nag).ok()),
+            Event::Glyphs(nags) => self.nags(nags.iter()),
+            Event::Comment(comment) => self.comment(comment),
+            Event::Result(outcome) => self.tree.result = outcome.to_string(),
+            Event::Begin | Event::Tag(_) | Event::End { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn play(&mut self, word: &[u8]) -> Result<(), TreeError> {
+        let node = &self.tree.nodes[self.at.0 as usize];
+        let Some((legal, nags)) = find_shakmaty_move(&node.position, word) else {
             let (number, dots) = next_number(&node.position);
-            let written = format!("{number}{dots} {san}");
-            let fen = text.tree.fen(node);
-            return ControlFlow::Break(Err(TreeError::Illegal { text: written, fen }));
+            let text = format!("{number}{dots} {}", decode(word));
+            return Err(TreeError::Illegal { text, fen: self.tree.fen(node) });
         };
-        match text.tree.add(text.at, legal) {
-            Ok(id) => text.at = id,
-            Err(error) => return ControlFlow::Break(Err(error)),
+        self.at = self.tree.add(self.at, legal)?;
+        self.begins = false;
+        self.nags(nags.iter());
+        if !self.before.is_empty() {
+            let before = std::mem::take(&mut self.before);
+            self.tree.nodes[self.at.0 as usize].annotations.before = before;
         }
-        text.begins = false;
-        if !text.before.is_empty() {
-            let before = std::mem::take(&mut text.before);
-            text.tree.nodes[text.at.0 as usize].annotations.before = before;
-        }
-        ControlFlow::Continue(())
+        Ok(())
     }
 
-    fn nag(&mut self, text: &mut Movetext, nag: Nag) -> ControlFlow<Output> {
-        let nags = &mut text.tree.nodes[text.at.0 as usize].annotations.nags;
-        if text.at != GameTree::ROOT && !text.begins && !nags.contains(&nag.0) {
-            nags.push(nag.0);
-            nags.sort_unstable();
+    fn nags(&mut self, nags: impl IntoIterator<Item = u8>) {
+        let known = &mut self.tree.nodes[self.at.0 as usize].annotations.nags;
+        for nag in nags {
+            if self.at != GameTree::ROOT && !self.begins && !known.contains(&nag) {
+                known.push(nag);
+                known.sort_unstable();
+            }
         }
-        ControlFlow::Continue(())
     }
 
-    fn partial_comment(
-        &mut self,
-        text: &mut Movetext,
-        part: RawComment<'_>,
-    ) -> ControlFlow<Output> {
-        text.partial.push_str(&String::from_utf8_lossy(part.as_bytes()));
-        ControlFlow::Continue(())
-    }
-
-    fn comment(&mut self, text: &mut Movetext, comment: RawComment<'_>) -> ControlFlow<Output> {
-        let mut whole = std::mem::take(&mut text.partial);
-        whole.push_str(&String::from_utf8_lossy(comment.as_bytes()));
-        if text.begins {
-            text.before = marks::normal(&format!("{} {whole}", text.before));
-            return ControlFlow::Continue(());
+    fn comment(&mut self, comment: Comment<'_>) {
+        if self.begins {
+            self.before = joined(&self.before, &comment.text());
+        } else {
+            self.comment_text(&comment.text());
         }
-        let annotations = &mut text.tree.nodes[text.at.0 as usize].annotations;
-        let more = take(&whole, annotations);
-        annotations.comment = marks::normal(&format!("{} {more}", annotations.comment));
-        ControlFlow::Continue(())
     }
 
-    fn begin_variation(&mut self, text: &mut Movetext) -> ControlFlow<Output, Skip> {
-        let parent = text.tree.nodes[text.at.0 as usize].parent;
+    fn comment_text(&mut self, text: &str) {
+        let annotations = &mut self.tree.nodes[self.at.0 as usize].annotations;
+        let more = take(text, annotations);
+        annotations.comment = joined(&annotations.comment, &more);
+    }
+
+    fn begin_variation(&mut self) {
+        let parent = self.tree.nodes[self.at.0 as usize].parent;
         match parent {
             // Another way to play the last move.
-            Some(parent) if !text.begins => {
-                text.interrupted.push(text.at);
-                text.at = parent;
-                text.begins = true;
-                ControlFlow::Continue(Skip(false))
+            Some(parent) if !self.begins && self.skipped == 0 => {
+                self.interrupted.push(self.at);
+                self.at = parent;
+                self.begins = true;
             }
             // Without a move before it, it is a variation of nothing.
-            _ => {
-                text.interrupted.push(text.at);
-                ControlFlow::Continue(Skip(true))
-            }
+            _ => self.skipped += 1,
         }
     }
 
-    fn end_variation(&mut self, text: &mut Movetext) -> ControlFlow<Output> {
-        if let Some(at) = text.interrupted.pop() {
-            text.at = at;
+    fn end_variation(&mut self) {
+        if self.skipped > 0 {
+            self.skipped -= 1;
+            return;
         }
-        text.begins = false;
-        text.before.clear();
-        ControlFlow::Continue(())
-    }
-
-    fn outcome(&mut self, text: &mut Movetext, outcome: Outcome) -> ControlFlow<Output> {
-        if text.interrupted.is_empty() {
-            text.tree.result = outcome.to_string();
+        if let Some(at) = self.interrupted.pop() {
+            self.at = at;
         }
-        ControlFlow::Continue(())
+        self.begins = false;
+        self.before.clear();
     }
+}
 
-    fn end_game(&mut self, text: Movetext) -> Output {
-        Ok(text.tree)
-    }
+/// Two comments as one.
+fn joined(one: &str, other: &str) -> String {
+    marks::normal(&format!("{one} {other}"))
 }
 
 fn next_number(position: &shakmaty::Chess) -> (u32, &'static str) {

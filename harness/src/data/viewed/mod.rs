@@ -2,25 +2,27 @@
 
 mod clock;
 pub mod comment;
+mod scan;
 pub(crate) mod swing;
 
 use std::io;
-use std::ops::ControlFlow;
 
 use miette::Diagnostic;
-use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::Color;
 use thiserror::Error;
 
 use clock::GameClock;
 use comment::MoveComment;
+pub use scan::largest_fall;
 pub use swing::Fall;
 use swing::{Falls, larger};
 
 use crate::arena::{OpeningError, Referee, Rules};
 use crate::ledger::StoredGame;
 use crate::outcome::{ViewedGame, ViewedPly};
+use crate::pgn::{Event, Lexer, Tag};
 use crate::stats::GameScore;
+use crate::text::decode;
 
 /// A stored game that cannot be shown.
 #[derive(Debug, Error, Diagnostic)]
@@ -82,9 +84,7 @@ pub(crate) fn white_result(game: &StoredGame) -> Option<GameScore> {
 
 fn viewed(game: &StoredGame, key: &str) -> Result<ViewedGame, GameDamage> {
     let result = white_result(game).ok_or(GameDamage::Result(game.first_half_points))?;
-    let mut reader = Reader::new(io::Cursor::new(game.pgn.as_bytes()));
-    let read = reader.read_game(&mut ViewVisitor).map_err(GameDamage::NotPgn)?;
-    let read = read.ok_or(GameDamage::Empty)??;
+    let read = read(game.pgn.as_bytes())?;
     let mut viewed = ViewedGame {
         key: key.to_owned(),
         white: game.white.clone(),
@@ -141,66 +141,83 @@ struct Read {
     reason: String,
 }
 
-struct ViewVisitor;
-
-impl Visitor for ViewVisitor {
-    type Tags = Tags;
-    type Movetext = Draft;
-    type Output = Result<Read, GameDamage>;
-
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Tags> {
-        ControlFlow::Continue(Tags::default())
-    }
-
-    fn tag(
-        &mut self,
-        tags: &mut Tags,
-        name: &[u8],
-        value: RawTag<'_>,
-    ) -> ControlFlow<Self::Output> {
-        let text = || value.decode_utf8_lossy().into_owned();
-        let [black, white] = &mut tags.clocks;
-        match name {
-            b"FEN" => tags.fen = Some(text()),
-            b"TimeControl" => {
-                (*black, *white) = (GameClock::of_tag(&text()), GameClock::of_tag(&text()))
+/// Reads the game of a text.
+fn read(pgn: &[u8]) -> Result<Read, GameDamage> {
+    let mut lexer = Lexer::new(pgn).main_line();
+    let mut tags = Tags::default();
+    let mut draft: Option<Draft> = None;
+    while let Some(event) = lexer.next_event().map_err(GameDamage::NotPgn)? {
+        match event {
+            Event::Tag(tag) => tags.take(tag)?,
+            Event::Move(word) | Event::Unknown(word) => {
+                started(&mut draft, &mut tags)?.play(word)?
             }
-            b"WhiteTimeControl" => *white = GameClock::of_tag(&text()),
-            b"BlackTimeControl" => *black = GameClock::of_tag(&text()),
-            b"Variant" => match Rules::of_tag(&text()) {
-                Some(rules) => tags.rules = rules,
+            Event::Comment(comment) => {
+                let draft = started(&mut draft, &mut tags)?;
+                draft.comment.push_str(&comment.text());
+                draft.comment.push(' ');
+            }
+            Event::End { .. } => {
+                started(&mut draft, &mut tags)?;
+                break;
+            }
+            _ => {}
+        }
+    }
+    let mut draft = draft.ok_or(GameDamage::Empty)?;
+    let reason = draft.end_move();
+    Ok(Read { reason, ..draft.read })
+}
+
+/// The draft, begun at the start position of the tags.
+fn started<'a>(draft: &'a mut Option<Draft>, tags: &mut Tags) -> Result<&'a mut Draft, GameDamage> {
+    let begun = match draft.take() {
+        Some(draft) => draft,
+        None => {
+            let referee =
+                Referee::new(tags.fen.as_deref(), tags.rules).map_err(GameDamage::Start)?;
+            let read = Read { start: fen(&referee), plies: Vec::new(), reason: String::new() };
+            Draft { referee, clocks: tags.clocks, comment: String::new(), read }
+        }
+    };
+    Ok(draft.insert(begun))
+}
+
+impl Tags {
+    fn take(&mut self, tag: Tag<'_>) -> Result<(), GameDamage> {
+        let text = tag.text();
+        let [black, white] = &mut self.clocks;
+        match tag.name {
+            b"FEN" => self.fen = Some(text.into_owned()),
+            b"TimeControl" => {
+                (*black, *white) = (GameClock::of_tag(&text), GameClock::of_tag(&text))
+            }
+            b"WhiteTimeControl" => *white = GameClock::of_tag(&text),
+            b"BlackTimeControl" => *black = GameClock::of_tag(&text),
+            b"Variant" => match Rules::of_tag(&text) {
+                Some(rules) => self.rules = rules,
                 None => {
-                    let other = OpeningError::OtherVariant(text());
-                    return ControlFlow::Break(Err(GameDamage::Start(other)));
+                    return Err(GameDamage::Start(OpeningError::OtherVariant(text.into_owned())));
                 }
             },
             _ => {}
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
+}
 
-    fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Self::Output, Draft> {
-        match Referee::new(tags.fen.as_deref(), tags.rules) {
-            Ok(referee) => {
-                let read = Read { start: fen(&referee), plies: Vec::new(), reason: String::new() };
-                let (clocks, comment) = (tags.clocks, String::new());
-                ControlFlow::Continue(Draft { referee, clocks, comment, read })
-            }
-            Err(error) => ControlFlow::Break(Err(GameDamage::Start(error))),
-        }
-    }
-
-    fn san(&mut self, draft: &mut Draft, san: SanPlus) -> ControlFlow<Self::Output> {
-        draft.end_move();
-        let Some(legal) = draft.referee.position().of_san(&san.san) else {
-            let (ply, san) = (draft.read.plies.len() + 1, san.to_string());
-            return ControlFlow::Break(Err(GameDamage::Move { ply, san }));
+impl Draft {
+    fn play(&mut self, word: &[u8]) -> Result<(), GameDamage> {
+        self.end_move();
+        let Some(legal) = self.referee.position().of_word(word) else {
+            let (ply, san) = (self.read.plies.len() + 1, decode(word).into_owned());
+            return Err(GameDamage::Move { ply, san });
         };
-        let made = draft.referee.make(legal);
-        draft.read.plies.push(ViewedPly {
+        let made = self.referee.make(legal);
+        self.read.plies.push(ViewedPly {
             san: made.san.to_string(),
             uci: made.uci.to_string(),
-            fen: fen(&draft.referee),
+            fen: fen(&self.referee),
             cp: None,
             score: None,
             depth: None,
@@ -209,35 +226,9 @@ impl Visitor for ViewVisitor {
             clock: None,
             book: false,
         });
-        ControlFlow::Continue(())
+        Ok(())
     }
 
-    fn partial_comment(
-        &mut self,
-        draft: &mut Draft,
-        comment: RawComment<'_>,
-    ) -> ControlFlow<Self::Output> {
-        draft.comment.push_str(&String::from_utf8_lossy(comment.as_bytes()));
-        ControlFlow::Continue(())
-    }
-
-    fn comment(&mut self, draft: &mut Draft, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
-        draft.comment.push_str(&String::from_utf8_lossy(comment.as_bytes()));
-        draft.comment.push(' ');
-        ControlFlow::Continue(())
-    }
-
-    fn begin_variation(&mut self, _: &mut Draft) -> ControlFlow<Self::Output, Skip> {
-        ControlFlow::Continue(Skip(true))
-    }
-
-    fn end_game(&mut self, mut draft: Draft) -> Self::Output {
-        let reason = draft.end_move();
-        Ok(Read { reason, ..draft.read })
-    }
-}
-
-impl Draft {
     /// Takes over the comment on the last move; gives what it says besides numbers.
     fn end_move(&mut self) -> String {
         let text = std::mem::take(&mut self.comment);

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
+use super::super::ProcessTime;
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 
 /// Model of the processor, as it names itself.
@@ -33,6 +34,30 @@ pub fn host_name() -> String {
 /// Programs that run or want to, in the mean of the last minute.
 pub fn load_average() -> Option<f64> {
     read("/proc/loadavg").split_whitespace().next()?.parse().ok()
+}
+
+/// The processes of the machine with their processor time; `None`: unknown.
+pub fn process_times() -> Option<Vec<ProcessTime>> {
+    Some(processes().into_iter().filter_map(process_time).collect())
+}
+
+fn process_time(id: u32) -> Option<ProcessTime> {
+    process_time_of(id, &fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
+}
+
+/// Reads `/proc/ID/stat`; the name may hold blanks and brackets.
+fn process_time_of(id: u32, stat: &str) -> Option<ProcessTime> {
+    /// Ticks a second in what the kernel tells programs.
+    const USER_HZ: u64 = 100;
+    let (name, rest) = stat.split_once('(')?.1.rsplit_once(')')?;
+    let fields: Vec<&str> = rest.split_whitespace().collect();
+    let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
+    Some(ProcessTime {
+        id,
+        parent: u32::try_from(number(1)?).ok()?,
+        name: name.to_owned(),
+        time: Duration::from_millis((number(11)? + number(12)?) * 1000 / USER_HZ),
+    })
 }
 
 /// Processor time of this process.
@@ -120,6 +145,17 @@ fn field(text: &str, key: &str, separator: char) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_are_read_behind_any_name() {
+        let rest = "S 7 1 1 0 -1 4194560 9 0 0 0 150 50 0 0 20 0 1 0 1 1 1";
+        for name in ["fish", "my engine", ") (", "a) R 1"] {
+            let process = process_time_of(9, &format!("9 ({name}) {rest}")).expect(name);
+            assert_eq!((process.parent, process.name.as_str()), (7, name));
+            assert_eq!(process.time, Duration::from_secs(2));
+        }
+        assert!(process_time_of(9, "9 (fish) S 7").is_none());
+    }
 
     #[test]
     fn fields_are_found_by_their_whole_name() {

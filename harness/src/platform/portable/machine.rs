@@ -3,6 +3,7 @@
 use std::process::Command;
 use std::time::Duration;
 
+use super::super::ProcessTime;
 use sysinfo::{Pid, Process, ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
 
 /// Model of the processor, as it names itself.
@@ -35,6 +36,22 @@ pub fn host_name() -> String {
 pub fn load_average() -> Option<f64> {
     // Windows has none.
     if cfg!(unix) { System::load_average().ok().map(|load| load.one) } else { None }
+}
+
+/// The processes of the machine with their processor time; `None`: unknown.
+pub fn process_times() -> Option<Vec<ProcessTime>> {
+    let mut system = System::new().ok()?;
+    let what = ProcessRefreshKind::nothing().with_cpu();
+    system.refresh_processes_specifics(ProcessesToUpdate::All, true, what);
+    let processes = system.processes().values();
+    let times =
+        processes.filter(|process| process.thread_kind().is_none()).map(|process| ProcessTime {
+            id: process.pid().as_u32(),
+            parent: process.parent().map_or(0, Pid::as_u32),
+            name: process.name().to_string_lossy().into_owned(),
+            time: Duration::from_millis(process.accumulated_cpu_time()),
+        });
+    Some(times.collect())
 }
 
 /// Processor time of this process.

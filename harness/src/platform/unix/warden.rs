@@ -53,8 +53,8 @@ const SHORT_RUN: Duration = Duration::from_secs(1);
 /// else makes this program the one that is started as a warden.
 pub fn enter() {
     if std::env::args_os().nth(1).as_deref() == Some(OsStr::new(ARGUMENT)) {
-        let harness = std::env::args().nth(2).unwrap_or_default();
-        serve(&harness);
+        let harness = std::env::args_os().nth(2).unwrap_or_default();
+        serve(&harness.to_string_lossy());
         std::process::exit(0);
     }
     let this_program = if cfg!(target_os = "linux") {

@@ -65,6 +65,8 @@ pub enum Compliance {
     Overshoots,
     /// It ended long before the limit.
     StopsShort,
+    /// Another value of the limit gave the same search.
+    Ignores,
 }
 
 /// Above this, a hundred times the node limit means that the limit is ignored: an engine may check

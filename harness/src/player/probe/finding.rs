@@ -19,7 +19,9 @@ pub enum Finding {
         seen: Seen,
         /// How it ended.
         compliance: Compliance,
-        /// Limits of other kinds that it respects, if it never stops.
+        /// Another value of the limit and its search, if that is the same.
+        other: Option<(Limit, Seen)>,
+        /// Limits of other kinds that it respects, if it does not respect this one at all.
         respects: Vec<Limit>,
     },
     /// A search failed.
@@ -84,7 +86,7 @@ impl Finding {
     /// What to do about it.
     pub fn advice(&self) -> String {
         match self {
-            Finding::Limit { limit, compliance, respects, .. } => match compliance {
+            Finding::Limit { compliance, respects, .. } => match compliance {
                 Compliance::NeverStops if respects.is_empty() => {
                     "it respects no other limit either: `harness check ENGINE` shows what it \
                      answers"
@@ -98,12 +100,18 @@ impl Finding {
                         respects[0]
                     )
                 }
-                Compliance::StopsShort => {
-                    let others = match limit {
-                        Limit::Nodes(_) => "--depth or --movetime",
-                        _ => "--nodes or --movetime",
+                Compliance::StopsShort | Compliance::Ignores => {
+                    let plays = match compliance {
+                        Compliance::Ignores => "results say nothing of this limit",
+                        _ => "it plays with next to no search",
                     };
-                    format!("it plays with next to no search; use {others}")
+                    match respects.is_empty() {
+                        true => format!("{plays}, and it respects no other limit either"),
+                        false => {
+                            let flags: Vec<String> = respects.iter().map(flag).collect();
+                            format!("{plays}; it respects {}", flags.join(" and "))
+                        }
+                    }
                 }
                 Compliance::Overshoots | Compliance::Respects => {
                     "results at this limit are not comparable with those of others; another limit \
@@ -177,7 +185,7 @@ impl Display for Seen {
 impl Display for Finding {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Finding::Limit { player, limit, seen, compliance, .. } => {
+            Finding::Limit { player, limit, seen, compliance, other, .. } => {
                 let (go, after) = (go(limit), seen.elapsed.as_secs_f64());
                 match compliance {
                     Compliance::NeverStops => {
@@ -193,6 +201,11 @@ impl Display for Finding {
                     }
                     Compliance::StopsShort => {
                         write!(f, "{player} stops far short of `{go}`: {seen}")
+                    }
+                    Compliance::Ignores => {
+                        write!(f, "{player} does not heed `{go}`: {seen}")?;
+                        let Some((limit, seen)) = other else { return Ok(()) };
+                        write!(f, "; at `{}` {seen}", self::go(limit))
                     }
                     Compliance::Overshoots | Compliance::Respects => {
                         write!(f, "{player} overshoots `{go}`: {seen}, {after:.2} s")

@@ -6,6 +6,7 @@
 
 mod compliance;
 mod finding;
+mod heeded;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,8 +14,9 @@ use std::time::Duration;
 pub use compliance::{Compliance, Seen};
 use compliance::{MIDDLE_GAME, OTHER_GAME, search, shortened};
 pub use finding::{Finding, Kept};
+pub use heeded::{Pair, unheeded};
 
-use super::{EngineSpec, Fault, FaultKind, Limit, Player, Program, StartSettings};
+use super::{EngineSpec, Fault, FaultKind, Limit, Player, Program, StartSettings, TimeControl};
 use crate::session::Interrupt;
 
 /// What a run requires of an engine.
@@ -42,8 +44,17 @@ impl Probe {
 pub type StartAgain<'a> = dyn Fn() -> Result<Box<dyn Player + Send>, Fault> + 'a;
 
 /// Limits to suggest when another one is not respected, the best ones first.
-pub const ALTERNATIVES: [Limit; 3] =
-    [Limit::Nodes(5_000), Limit::MoveTime(Duration::from_millis(100)), Limit::Depth(8)];
+pub const ALTERNATIVES: [Limit; 4] = [
+    Limit::Nodes(5_000),
+    Limit::MoveTime(Duration::from_millis(100)),
+    Limit::Depth(8),
+    Limit::Clock(TimeControl {
+        moves: None,
+        base: Duration::from_secs(8),
+        increment: Duration::from_millis(80),
+        hourglass: false,
+    }),
+];
 
 /// Searches slower than this are not repeated with as many nodes.
 const SLOW: Duration = Duration::from_millis(500);
@@ -78,39 +89,16 @@ pub fn probe_started(
     let mut findings = Vec::new();
     if !is_builtin {
         let limit = shortened(request.limit);
-        let name = player.name().to_owned();
         let first =
             noted(search(player.as_mut(), MIDDLE_GAME, limit, request.chess960), |fault| {
                 findings.push(Finding::Fails { limit, fault });
             })?;
         if let Some(seen) = first {
-            let compliance = Compliance::of(limit, &seen);
-            match compliance {
-                Compliance::Respects if request.keeps_process => {
-                    let state = state(player.as_mut(), (limit, seen), request, start);
-                    let noted =
-                        noted(state, |fault| findings.push(Finding::Fails { limit, fault }))?;
-                    findings.extend(noted.flatten());
-                }
-                Compliance::Respects => {}
-                compliance => {
-                    let broken = |respects| Finding::Limit {
-                        player: name,
-                        limit,
-                        seen,
-                        compliance,
-                        respects,
-                    };
-                    if compliance == Compliance::NeverStops {
-                        drop(player);
-                        let mut other = ALTERNATIVES.to_vec();
-                        other.retain(|other| !same_kind(*other, limit));
-                        let respects = respected(&other, request.chess960, start)?;
-                        findings.push(broken(respects));
-                        return Ok(findings);
-                    }
-                    findings.push(broken(Vec::new()));
-                }
+            let finding = of_limit(player.as_mut(), (limit, seen), request, start)?;
+            let is_refused = finding.as_ref().is_some_and(Finding::is_refusal);
+            findings.extend(finding);
+            if is_refused {
+                return Ok(findings);
             }
         }
         if !request.ranges.is_empty() {
@@ -121,6 +109,63 @@ pub fn probe_started(
         ranges(player, is_builtin, request, start, &mut findings)?;
     }
     Ok(findings)
+}
+
+/// What is wrong with the limit of the run; `first` is the first search of the player's process.
+fn of_limit(
+    player: &mut dyn Player,
+    first: (Limit, Seen),
+    request: &Probe,
+    start: &StartAgain<'_>,
+) -> Result<Option<Finding>, Fault> {
+    let (limit, seen) = first;
+    let name = player.name().to_owned();
+    let found = limit_or_state(player, first, request, start);
+    let mut fails = None;
+    let found = noted(found, |fault| fails = Some(Finding::Fails { limit, fault }))?;
+    let (compliance, other) = match found {
+        None => return Ok(fails),
+        Some(Held::Finding(finding)) => return Ok(finding),
+        Some(Held::Not(compliance, other)) => (compliance, other),
+    };
+    let mut alternatives = ALTERNATIVES.to_vec();
+    alternatives.retain(|other| !same_kind(*other, limit));
+    let respects = match compliance {
+        Compliance::NeverStops | Compliance::StopsShort | Compliance::Ignores => {
+            respected(&alternatives, request.chess960, start)?
+        }
+        Compliance::Overshoots | Compliance::Respects => Vec::new(),
+    };
+    Ok(Some(Finding::Limit { player: name, limit, seen, compliance, other, respects }))
+}
+
+/// Whether a limit is respected.
+enum Held {
+    /// It is not, and another value of it gave this.
+    Not(Compliance, Option<(Limit, Seen)>),
+    /// It is; what else is wrong.
+    Finding(Option<Finding>),
+}
+
+fn limit_or_state(
+    player: &mut dyn Player,
+    first: (Limit, Seen),
+    request: &Probe,
+    start: &StartAgain<'_>,
+) -> Result<Held, Fault> {
+    let (limit, seen) = first;
+    let compliance = Compliance::of(limit, &seen);
+    if compliance != Compliance::Respects {
+        return Ok(Held::Not(compliance, None));
+    }
+    if let Some(pair) = unheeded(limit, seen, request.chess960, start)? {
+        let other = pair.limits.into_iter().zip(pair.seen).find(|(other, _)| *other != limit);
+        return Ok(Held::Not(Compliance::Ignores, other));
+    }
+    if !request.keeps_process {
+        return Ok(Held::Finding(None));
+    }
+    state(player, first, request, start).map(Held::Finding)
 }
 
 /// Which of these limits an engine respects, in the same order; each is tried in a fresh process,
@@ -138,9 +183,11 @@ pub fn respected(
         let mut player = start()?;
         let short = shortened(limit);
         let seen = search(player.as_mut(), MIDDLE_GAME, short, chess960);
-        if noted(seen, |_| ())?
-            .is_some_and(|seen| Compliance::of(short, &seen) == Compliance::Respects)
-        {
+        let Some(seen) = noted(seen, |_| ())? else { continue };
+        if Compliance::of(short, &seen) != Compliance::Respects {
+            continue;
+        }
+        if let Some(None) = noted(unheeded(short, seen, chess960, start), |_| ())? {
             found.push(limit);
         }
     }

@@ -1,7 +1,7 @@
 //! From a process to an engine that is ready: `uci`, its options.
 
 use super::super::Fault;
-use super::super::options::DeclaredOption;
+use super::super::option_line;
 use super::super::wire::Deadline;
 use super::UciProcess;
 
@@ -17,8 +17,14 @@ impl UciProcess {
                 Err(stop) => return Err(self.child.fault(stop, "uciok", patience)),
             };
             match line.split_once(char::is_whitespace) {
-                Some(("option", rest)) => match DeclaredOption::parse(rest) {
-                    Some(option) => self.declared.push(option),
+                Some(("option", rest)) => match option_line::read(rest) {
+                    Some(line) => {
+                        for flaw in &line.flaws {
+                            tracing::debug!("{}: {flaw}", self.child.name());
+                        }
+                        self.option_flaws.extend(line.flaws);
+                        self.declared.push(line.option);
+                    }
                     None => {
                         tracing::warn!("{}: cannot read `{line}`", self.child.name());
                         self.unreadable.push(line);

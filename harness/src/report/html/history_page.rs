@@ -18,9 +18,9 @@ pub fn history_page(history: &History) -> Page {
                 Some((point.solved as f64, 0.0))
             }))
         }
-        (curve("Elo against the base, 95 %", history, |row| {
-            let point = row.elo.last()?;
-            Some((point.value, point.error95.unwrap_or(0.0)))
+        (curve("Elo against the base, 95 %, of the match with the most games", history, |row| {
+            let point = row.elo.iter().max_by_key(|point| point.games)?;
+            Some((point.value?, point.error95.unwrap_or(0.0)))
         }))
         (curve("Nodes a second over the base's", history, |row| Some((row.speed?, 0.0))))
         (curve("Bench, in thousands of nodes", history, |row| Some((row.bench? as f64 / 1e3, 0.0))))
@@ -70,7 +70,7 @@ fn rows(history: &History) -> Markup {
                                 }
                                 td {
                                     @for point in &row.elo {
-                                        div { (EloPoint::text(point)) " against " (short(&point.against)) }
+                                        div { (elo_line(point)) }
                                     }
                                 }
                                 td {
@@ -87,6 +87,9 @@ fn rows(history: &History) -> Markup {
     }
 }
 
-fn short(revision: &str) -> String {
-    revision.chars().take(10).collect()
+/// `+4.2 ± 3.1 against 1a2b3c4d, nodes=5000, 1,234 games`
+fn elo_line(point: &EloPoint) -> String {
+    let (elo, against, limit, games) = (point.elo(), point.opponent(), &point.limit, point.games());
+    let conditions = if point.conditions.is_empty() { "" } else { ", " };
+    format!("{elo} against {against}, {limit}{conditions}{}, {games} games", point.conditions)
 }

@@ -5,7 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use super::super::chart::{elo_chart, llr_chart};
 use super::super::ratings::rounded_percent;
 use super::super::text::{
-    duration, grouped, headline, options_text, percent, remaining_text, scaled_limit,
+    duration, grouped, headline, options_text, percent, plain_nelo, remaining_text, scaled_limit,
     sequential_text, sprt_text, verdict_word,
 };
 use super::layout::{
@@ -74,6 +74,9 @@ fn numbers(summary: &MatchSummary) -> Markup {
                 }
                 (number("Games", &grouped(summary.games), &format!("in {}", duration(summary.seconds))))
                 (number("Won – drawn – lost", &score, ""))
+            }
+            @if let Some(plain) = plain_nelo(summary) {
+                p.soft { "Normalized Elo, plain: " (plain.replace('-', "−")) "." }
             }
             @if let Some(reason) = &summary.elo_undefined { p.soft { "No Elo: " (reason) "." } }
             @if let Some(sequential) = &summary.sequential {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::thread;
 
 use crate::platform::physical_cores;
-use crate::player::EngineSpec;
+use crate::player::{EngineSpec, Limit};
 
 /// Physical cores that this process may use: two games on one core would disturb each other.
 pub fn cores() -> usize {
@@ -28,12 +28,23 @@ fn thinking(ponders: bool) -> usize {
     if ponders { 2 } else { 1 }
 }
 
-/// A warning when more threads are asked for than the machine has.
-pub fn crowding(jobs: usize, engines: &[EngineSpec], ponders: bool) -> Option<String> {
+/// A warning when more threads are asked for than the machine has, in games by the clock: those at
+/// fixed nodes or depth only take longer.
+pub fn crowding(
+    jobs: usize,
+    engines: &[EngineSpec],
+    limits: &[Limit],
+    ponders: bool,
+) -> Option<String> {
     let threads = jobs.saturating_mul(most_threads(engines)).saturating_mul(thinking(ponders));
     let cores = logical();
-    (threads > cores).then(|| {
-        format!("{threads} threads think at the same time on {cores} cores: clocks are not fair")
+    let is_timed = limits.iter().any(|limit| limit.time().is_some());
+    (is_timed && threads > cores).then(|| {
+        format!(
+            "{threads} threads think at the same time on {cores} cores: clocks are not fair; \
+             --jobs {} is",
+            (cores / most_threads(engines) / thinking(ponders)).max(1)
+        )
     })
 }
 
@@ -62,7 +73,23 @@ mod tests {
         assert_eq!(default_jobs(&[engine("100000")], false), 1);
         assert_eq!(default_jobs(&[engine("1"), engine("nonsense")], false), cores());
         assert_eq!(default_jobs(&[engine("1")], true), (cores() / 2).max(1));
-        assert!(crowding(2, &[engine("1"), engine("100000")], false).is_some());
-        assert_eq!(crowding(1, &[engine("1")], false), None);
+    }
+
+    #[test]
+    fn crowding_is_said_of_games_by_the_clock_alone() {
+        let crowd = [engine("1"), engine("100000")];
+        for (limits, is_said) in [
+            (["tc=8+0.08", "tc=8+0.08"], true),
+            (["movetime=100ms", "movetime=100ms"], true),
+            (["nodes=5000", "tc=8+0.08"], true),
+            (["tc=8,nodes=5000", "nodes=5000"], true),
+            (["nodes=5000", "nodes=5000"], false),
+            (["depth=8", "nodes=5000"], false),
+            (["nodes=5000,depth=8", "depth=8"], false),
+        ] {
+            let limits = limits.map(|limit| limit.parse().expect(limit));
+            assert_eq!(crowding(2, &crowd, &limits, false).is_some(), is_said, "{limits:?}");
+            assert_eq!(crowding(1, &[engine("1")], &limits, false), None);
+        }
     }
 }

@@ -48,7 +48,12 @@ impl Part<'_> {
             sink(&Event::Warning(&warning));
         }
         let mut record = Record::open(ledger, run, plan, facts).or_failed()?;
-        let crowding = cores::crowding(plan.jobs, &plan.engines, plan.conduct.ponder);
+        // Workers elsewhere have cores of their own.
+        let crowding = session
+            .on
+            .is_none()
+            .then(|| cores::crowding(plan.jobs, &plan.engines, &plan.limits, plan.conduct.ponder));
+        let crowding = crowding.flatten();
         let twins = twins(plan);
         let unlogged = (session.on.is_some() && kept.starting.log_uci.is_some())
             .then(|| "workers on other machines write no logs (--log-uci)".to_owned());

@@ -65,6 +65,7 @@ pub struct Config {
     /// Seed of everything random.
     pub seed: u64,
     /// Path of the best network, without extension, relative to the file's folder.
+    #[serde(default, with = "crate::text::path")]
     pub output: Option<PathBuf>,
 }
 
@@ -166,6 +167,7 @@ pub struct Test {
     /// Move limit: moves of each side after which a game is drawn.
     pub max_moves: u32,
     /// A book, relative to the file's folder; `None`: the harness's own.
+    #[serde(default, with = "crate::text::path")]
     pub openings: Option<PathBuf>,
 }
 

@@ -100,6 +100,7 @@ pub struct TrainOutcome {
     #[serde(flatten)]
     pub trained: Trained,
     /// The network, this object and its page.
+    #[serde(with = "crate::text::path")]
     pub files: Vec<PathBuf>,
 }
 

@@ -40,7 +40,7 @@ impl TrainRun {
         let name = path.file_stem().unwrap_or("network".as_ref());
         let usual = || session.reports.join("train").join(name);
         let stem = config.output.clone().unwrap_or_else(usual);
-        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let text = crate::input::read_text(path).unwrap_or_default();
         Ok(TrainRun { config, text, stem, resume })
     }
 

@@ -4,10 +4,9 @@ use super::connected;
 use super::fit::Dispersion;
 use super::games::{ELO, Expected, Games, Meeting};
 use super::matrix::Symmetric;
-use super::newton;
-use super::{Elo, Unrated, reason, with_deviation};
+use super::{Elo, Unrated, newton, one_sided, reason, with_deviation};
 
-/// Standard deviation of the prior of the stretch, whose mean is 1.
+/// Standard deviation of the prior of the logarithm of the stretch, whose mean is 0.
 const STRETCH_DEVIATION: f64 = 0.5;
 
 /// Ratings on the scale of anchors: players whose strength is stated.
@@ -16,8 +15,9 @@ const STRETCH_DEVIATION: f64 = 0.5;
 /// of one engine that differ in their nodes alone are further apart in games with each other than in
 /// games with others. Between two players that are no anchors, d Elo on the scale of the anchors are
 /// worth the stretch times d. It is found where players meet both kinds of opponents, and continues
-/// the scale to players that no anchor is near; a normal prior keeps it near 1 where the games say
-/// little. Fitted by Fisher scoring with a line search.
+/// the scale to players that no anchor is near. A normal prior of its logarithm keeps it near 1
+/// where the games say little, and above 0: a stretch of 0 would explain games between players that
+/// are infinitely far apart. Fitted by Fisher scoring with a line search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Anchored {
     /// Each player's, on the scale of the anchors; those of anchors are as stated, without an error.
@@ -28,7 +28,7 @@ pub struct Anchored {
     /// As in [`Ratings`](super::Ratings).
     pub dispersion: f64,
     design: Design,
-    /// Ratings of the columns in logits, then the stretch.
+    /// Ratings of the columns in logits, then the logarithm of the stretch.
     values: Vec<f64>,
 }
 
@@ -56,7 +56,12 @@ impl Anchored {
         let players = (0..stated.len()).map(|player| match (stated[player], &fit) {
             (Some(elo), _) => Ok(with_deviation(elo, 0.0, None)),
             (None, Some(fit)) if linked[player] => Ok(design.rating(player, fit)),
-            _ => Err(reason(player, &games)),
+            _ => Err(reason(player, &games, |won| {
+                // Games with players that are no anchors may be stretched.
+                let rating = |other: usize| stated[other].map(|_| design.stated[other]);
+                let bound = one_sided::bound(player, won, &games, rating, 0.0)?;
+                Some(design.average + ELO * bound.at)
+            })),
         });
         Anchored {
             players: players.collect(),
@@ -92,7 +97,8 @@ fn linked(stated: &[Option<f64>], games: &[Games]) -> Vec<bool> {
     stated.iter().zip(group).map(|(stated, inside)| inside || stated.is_some()).collect()
 }
 
-/// The columns of the regression: a rating a player that is no anchor, then the stretch.
+/// The columns of the regression: a rating a player that is no anchor, then the logarithm of the
+/// stretch.
 #[derive(Clone, Debug, PartialEq)]
 struct Design {
     /// The column of a player.
@@ -138,7 +144,7 @@ impl Design {
     /// The factor of a difference in rating between two players.
     fn factor(&self, first: usize, second: usize, values: &[f64]) -> f64 {
         match self.stretch {
-            Some(column) if self.are_kin(first, second) => values[column],
+            Some(column) if self.are_kin(first, second) => values[column].exp(),
             _ => 1.0,
         }
     }
@@ -161,12 +167,12 @@ impl Design {
         games.iter().map(of).sum::<f64>() + self.prior(values).0
     }
 
-    /// The logarithm of the prior of the stretch, and its first derivative.
+    /// The logarithm of the prior's density, and its first derivative.
     fn prior(&self, values: &[f64]) -> (f64, f64) {
         let Some(column) = self.stretch else { return (0.0, 0.0) };
-        let off = values[column] - 1.0;
+        let log_stretch = values[column];
         let precision = STRETCH_DEVIATION.powi(-2);
-        (-0.5 * precision * off * off, -precision * off)
+        (-0.5 * precision * log_stretch * log_stretch, -precision * log_stretch)
     }
 
     /// Derivatives of the distance of two players in logits, by column.
@@ -179,7 +185,7 @@ impl Design {
             .filter_map(|(player, effect)| Some((self.columns[player]?, effect)));
         let apart = self.logit(first, values) - self.logit(second, values);
         let stretch = self.stretch.filter(|_| self.are_kin(first, second));
-        ratings.chain(stretch.map(|column| (column, apart))).collect()
+        ratings.chain(stretch.map(|column| (column, factor * apart))).collect()
     }
 
     /// Gradient of the log-likelihood, and the Fisher information; both with the prior.
@@ -230,7 +236,7 @@ impl Design {
     /// undetermined.
     fn start(&self) -> Vec<f64> {
         let mut values: Vec<f64> = (0..self.count).map(|column| 0.1 * column as f64).collect();
-        self.stretch.into_iter().for_each(|column| values[column] = 1.0);
+        self.stretch.into_iter().for_each(|column| values[column] = 0.0);
         values
     }
 
@@ -243,7 +249,10 @@ impl Design {
     fn stretch(&self, fit: &AnchoredFit) -> Option<Elo> {
         let column = self.stretch?;
         let deviation = fit.covariance.at(column, column).max(0.0).sqrt();
-        Some(with_deviation(fit.values[column], deviation, fit.dispersion.degrees))
+        let Elo { value, low95, high95, method, .. } =
+            with_deviation(fit.values[column], deviation, fit.dispersion.degrees);
+        let [value, low95, high95] = [value, low95, high95].map(f64::exp);
+        Some(Elo { value, error95: (high95 - low95) / 2.0, low95, high95, method })
     }
 }
 
@@ -322,13 +331,42 @@ mod tests {
     }
 
     #[test]
+    fn a_stretch_stays_above_zero_where_results_contradict_each_other() {
+        // 1 is even with 0, which is even with the anchor, and wins every game against the anchor;
+        // or is weaker than 0, although it is the stronger one against the anchor.
+        let stated = [None, None, Some(1500.0)];
+        for (wins, others) in [(10, [5, 5]), (40, [20, 20]), (10, [1, 9]), (400, [30, 370])] {
+            let meetings = [
+                games(0, 2, wins, 0, wins),
+                games(1, 2, 2 * wins, 0, 0),
+                games(1, 0, others[0], 0, others[1]),
+            ];
+            let ratings = Anchored::of(&stated, &meetings);
+            let stretch = ratings.stretch.expect("it is determined");
+            assert!(stretch.low95 > 0.0 && stretch.high95 < 1e4, "{wins}: {stretch:?}");
+            for player in [0, 1] {
+                let Elo { value, error95, .. } = ratings.players[player].expect("linked");
+                assert!((value - 1500.0).abs() < 2_000.0, "{wins}, {player}: {value}");
+                assert!(error95 > 10.0 && error95 < 5_000.0, "{wins}, {player}: {error95}");
+            }
+        }
+    }
+
+    #[test]
     fn who_is_not_linked_with_the_anchors_has_no_rating() {
         let stated = [Some(1500.0), None, None, Some(1600.0), None];
         let meetings = [games(0, 1, 5, 2, 5), games(2, 1, 9, 0, 0), games(0, 3, 4, 0, 9)];
         let ratings = Anchored::of(&stated, &meetings);
         assert!(ratings.players[1].is_ok());
-        assert_eq!(ratings.players[2], Err(Unrated::AllWon));
+        assert_eq!(ratings.players[2], Err(Unrated::AllWon { above: None }));
         assert_eq!(ratings.players[4], Err(Unrated::NoGames));
+        // Ten of ten against 1600, and the prior: the 5 % quantile of a beta distribution with
+        // parameters 13 and 3 is 0.6366.
+        let ratings = Anchored::of(&[Some(1600.0), None], &[games(1, 0, 10, 0, 0)]);
+        let Err(Unrated::AllWon { above: Some(above) }) = ratings.players[1] else {
+            panic!("{ratings:?}");
+        };
+        assert!((above - 1600.0 - 97.4).abs() < 4.0, "{above}");
         assert_eq!(Anchored::of(&[None], &[]).players, [Err(Unrated::NoGames)]);
     }
 }

@@ -3,7 +3,8 @@
 use super::games::Games;
 
 /// The players of the strongly connected component with most games: each has a chain of at least
-/// half points against each other one. In the order of their numbers.
+/// half points against each other one. In the order of their numbers; of several components that
+/// with the first player.
 pub(super) fn largest(players: usize, games: &[Games]) -> Vec<usize> {
     let groups = groups_of(players, games);
     let count = groups.iter().copied().max().map_or(0, |most| most + 1);
@@ -11,8 +12,11 @@ pub(super) fn largest(players: usize, games: &[Games]) -> Vec<usize> {
     for games in games.iter().filter(|games| groups[games.first] == groups[games.second]) {
         played[groups[games.first]] += games.count;
     }
-    // The first of the components with most games.
-    let best = (0..count).rev().max_by(|&a, &b| played[a].total_cmp(&played[b]));
+    // Of several that with the first player: components have no order of their own.
+    let best = (0..players)
+        .rev()
+        .map(|player| groups[player])
+        .max_by(|&a, &b| played[a].total_cmp(&played[b]));
     (0..players).filter(|&player| Some(groups[player]) == best).collect()
 }
 

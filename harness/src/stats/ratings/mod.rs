@@ -15,21 +15,24 @@ mod fit;
 mod games;
 mod matrix;
 mod newton;
+mod one_sided;
+mod separation;
 
 pub use anchored::Anchored;
 pub use games::{Meeting, Results};
+pub use separation::Favoured;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use statrs::distribution::ContinuousCDF;
 use thiserror::Error;
 
 use super::counts::Pentanomial;
-use super::elo::{Elo, Method, Z975, los, normal_cdf};
-use fit::Fit;
+use super::elo::{Elo, Method, los, normal_cdf};
+use fit::{Fit, White};
 use games::{ELO, Games};
 use matrix::Symmetric;
+use separation::Colours;
 
 /// Whether the advantage of the white pieces is a parameter of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,22 +44,52 @@ pub enum WhiteAdvantage {
 }
 
 /// Why a player has no rating.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum Unrated {
     /// It did not play.
     #[error("no game was played")]
     NoGames,
     /// It won all of its games.
-    #[error("every game was won: no upper end")]
-    AllWon,
+    #[error("every game was won: no upper end{}", bound_text("above", *above))]
+    AllWon {
+        /// Elo that is exceeded with 95 % confidence, if it met a rated player.
+        above: Option<f64>,
+    },
     /// It lost all of its games.
-    #[error("every game was lost: no lower end")]
-    AllLost,
+    #[error("every game was lost: no lower end{}", bound_text("below", *below))]
+    AllLost {
+        /// Elo that is not reached with 95 % confidence, if it met a rated player.
+        below: Option<f64>,
+    },
     /// It only won, or only lost, against the rated players and those linked with them, or never
     /// met them.
     #[error("no chain of points won and lost links it with the others")]
     Apart,
+}
+
+fn bound_text(side: &str, bound: Option<f64>) -> String {
+    bound.map_or_else(String::new, |elo| format!(" (95 % sure to be {side} {elo:.0})"))
+}
+
+/// Why there is no advantage of the white pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum WhiteUndefined {
+    /// Every result is explained the better, the larger the advantage is.
+    #[error(
+        "colours separate the results: the advantage of {favoured} has no upper end (95 %: above \
+         {beyond:.0} Elo)"
+    )]
+    Separated {
+        /// The colour with the advantage.
+        favoured: Favoured,
+        /// The advantage in Elo that is exceeded with 95 % confidence.
+        beyond: f64,
+    },
+    /// Who had which colour goes with the players.
+    #[error(
+        "colours go with the players: the advantage of White cannot be told from their strength"
+    )]
+    Confounded,
 }
 
 /// Ratings of players; the average of the rated players is 0.
@@ -67,6 +100,9 @@ pub struct Ratings {
     pub players: Vec<Result<Elo, Unrated>>,
     /// Advantage of the white pieces, where it was estimated.
     pub white: Option<Elo>,
+    /// Why it was not, although it was asked for. The ratings then have a prior of three games
+    /// won and three lost by White against an equal.
+    pub white_undefined: Option<WhiteUndefined>,
     /// Variance of scores over that of a Bernoulli variable: below 1 where there are draws.
     pub dispersion: f64,
     /// Row of a player in the covariance.
@@ -100,18 +136,19 @@ impl Ratings {
             .filter_map(|games| games.renumbered(&rows))
             .filter(|games| games.count > 0.0)
             .collect();
-        let fit = match white {
-            // The advantage is not identifiable where colours go with the players.
-            WhiteAdvantage::Estimated => {
-                Fit::of(group.len(), true, &inside).or_else(|| Fit::of(group.len(), false, &inside))
-            }
-            WhiteAdvantage::Ignored => Fit::of(group.len(), false, &inside),
+        let colours = separation::colours(group.len(), &inside);
+        let fitted = match (white, colours) {
+            (WhiteAdvantage::Ignored, _) => White::Ignored,
+            (WhiteAdvantage::Estimated, Colours::Determined) => White::Free,
+            (WhiteAdvantage::Estimated, _) => White::Prior,
         };
-        let unrated = |player| reason(player, &games);
+        let fit = Fit::of(group.len(), fitted, &inside);
         let Some(fit) = fit.filter(|_| group.len() > 1) else {
+            let unrated = |player| Err(reason(player, &games, |_| None));
             return Ratings {
-                players: (0..players).map(|player| Err(unrated(player))).collect(),
+                players: (0..players).map(unrated).collect(),
                 white: None,
+                white_undefined: None,
                 dispersion: 1.0,
                 rows: vec![None; players],
                 covariance: Symmetric::zero(0),
@@ -123,11 +160,15 @@ impl Ratings {
             let deviation = fit.covariance.at(row, row).max(0.0).sqrt();
             with_deviation(ELO * fit.values[row], deviation, fit.degrees)
         };
+        let unrated = |player| {
+            reason(player, &games, |won| Some(ELO * fit.bound(player, won, &games, &rows)?))
+        };
         Ratings {
             players: (0..players)
                 .map(|player| rows[player].map(rating).ok_or_else(|| unrated(player)))
                 .collect(),
-            white: fit.white.then(|| rating(group.len())),
+            white: (fitted == White::Free).then(|| rating(group.len())),
+            white_undefined: (fitted == White::Prior).then(|| undefined(&fit, colours)),
             dispersion: fit.dispersion,
             bridges: bridges(meetings, &rows),
             rows,
@@ -155,7 +196,7 @@ impl Ratings {
             return los(&pairs);
         }
         let (value, deviation) = self.distance(first, second)?;
-        let below = |z: f64| match self.degrees.map(students_t) {
+        let below = |z: f64| match self.degrees.map(fit::students_t) {
             Some(students) => students.cdf(z),
             None => normal_cdf(z),
         };
@@ -178,19 +219,20 @@ impl Ratings {
     }
 }
 
-/// An estimate with a 95 % interval from Student's or the normal distribution.
-fn with_deviation(value: f64, deviation: f64, degrees: Option<f64>) -> Elo {
-    match degrees {
-        None => Elo::symmetric(value, Z975 * deviation, Method::Normal),
-        Some(degrees) => {
-            let width = students_t(degrees).inverse_cdf(0.975);
-            Elo::symmetric(value, width * deviation, Method::Student)
-        }
-    }
+/// Why an advantage that was fitted with a prior is not known.
+fn undefined(fit: &Fit, colours: Colours) -> WhiteUndefined {
+    let Colours::Separating(favoured) = colours else { return WhiteUndefined::Confounded };
+    let row = fit.values.len() - 1;
+    let deviation = fit.covariance.at(row, row).max(0.0).sqrt();
+    let advantage = favoured.sign() * ELO * fit.values[row];
+    let beyond = advantage - fit::quantile(0.95, fit.degrees) * deviation;
+    WhiteUndefined::Separated { favoured, beyond }
 }
 
-fn students_t(degrees: f64) -> StudentsT {
-    StudentsT::new(0.0, 1.0, degrees).expect("a fit has one degree of freedom at least")
+/// An estimate with a 95 % interval from Student's or the normal distribution.
+fn with_deviation(value: f64, deviation: f64, degrees: Option<f64>) -> Elo {
+    let method = if degrees.is_some() { Method::Student } else { Method::Normal };
+    Elo::symmetric(value, fit::quantile(0.975, degrees) * deviation, method)
 }
 
 /// Pairs of each two rated players that are a bridge of the graph of meetings.
@@ -225,8 +267,9 @@ fn bridges(meetings: &[Meeting], rows: &[Option<usize>]) -> BTreeMap<(usize, usi
     known.filter(|(key, _)| is_bridge(key)).collect()
 }
 
-/// Why a player has no rating.
-fn reason(player: usize, games: &[Games]) -> Unrated {
+/// Why a player has no rating; `bound` is that of its rating in Elo where it won (true) or lost every
+/// game.
+fn reason(player: usize, games: &[Games], bound: impl Fn(bool) -> Option<f64>) -> Unrated {
     let (mut count, mut points) = (0.0, 0.0);
     for games in games {
         if games.first == player {
@@ -240,13 +283,15 @@ fn reason(player: usize, games: &[Games]) -> Unrated {
     if count == 0.0 {
         Unrated::NoGames
     } else if points == count {
-        Unrated::AllWon
+        Unrated::AllWon { above: bound(true) }
     } else if points == 0.0 {
-        Unrated::AllLost
+        Unrated::AllLost { below: bound(false) }
     } else {
         Unrated::Apart
     }
 }
 
+#[cfg(test)]
+mod coverage;
 #[cfg(test)]
 mod tests;

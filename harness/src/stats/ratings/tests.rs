@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::super::counts::Wdl;
+use super::super::elo::elo_of_score;
 use super::*;
 
 fn games(first: usize, second: usize, wins: u64, draws: u64, losses: u64) -> Meeting {
@@ -22,14 +23,14 @@ fn three_players_worked_by_hand() {
     // n p (1 - p) is 0.75, 0.75 and 0.9; as conductances these put between 0 and 1 a resistance
     // of 1 / (0.75 + 0.9 * 0.75 / (0.9 + 0.75)), and between 0 and 2 of 1 / (0.9 + 0.75 / 2).
     for (second, resistance) in [(1, 1.0 / (0.75 + 0.9 * 0.75 / 1.65)), (2, 1.0 / (0.9 + 0.375))] {
-        // With one game more that counts as decided, and so one degree of freedom more.
-        let deviation = ELO * (19.0f64 / 17.0 * resistance).sqrt();
-        let error = students_t(17.0).inverse_cdf(0.975) * deviation;
+        // No spread is larger than that of games without draws, so Student's tails are not needed.
+        let deviation = ELO * f64::sqrt(resistance);
+        let error = 1.959_963_984_540_054 * deviation;
         let difference = ratings.difference(0, second).expect("both rated");
         assert!((difference.error95 - error).abs() < 1e-9, "{difference} {error}");
         let z = difference.value / deviation;
         let los = ratings.los(0, second).expect("both rated");
-        assert!((los - students_t(17.0).cdf(z)).abs() < 1e-9, "{los}");
+        assert!((los - normal_cdf(z)).abs() < 1e-9, "{los}");
         assert!((los + ratings.los(second, 0).expect("both rated") - 1.0).abs() < 1e-12);
     }
     // The middle one's distance from the average is -(its distances to the others) / 3.
@@ -142,7 +143,7 @@ fn errors_and_the_worth_of_the_white_pieces_are_those_that_ordo_simulates() {
     let white = ratings.white.expect("both colours for everybody");
     // They print one standard error.
     assert!((white.value - 53.05).abs() < 0.01, "{white}");
-    assert!((white.error95 / (Z975 * 9.25) - 1.0).abs() < 0.02, "{white}");
+    assert!((white.error95 / (1.959_964 * 9.25) - 1.0).abs() < 0.02, "{white}");
 }
 
 #[test]
@@ -157,14 +158,22 @@ fn unrated_players_have_a_reason() {
         games(0, 99, 9, 9, 9),
     ];
     let ratings = Ratings::of(7, &meetings, WhiteAdvantage::Ignored);
-    let reasons: Vec<Option<Unrated>> = ratings.players.iter().map(|rating| rating.err()).collect();
     use Unrated::{AllLost, AllWon, Apart, NoGames};
-    let expected =
-        [None, None, Some(AllWon), Some(AllLost), Some(Apart), Some(Apart), Some(NoGames)];
-    assert_eq!(reasons, expected);
+    let [first, second] = [0, 1].map(|player| ratings.players[player].expect("linked").value);
+    let [Err(AllWon { above: Some(above) }), Err(AllLost { below: Some(below) })] =
+        [ratings.players[2], ratings.players[3]]
+    else {
+        panic!("{ratings:?}");
+    };
+    // With the prior, 5 % quantiles of beta distributions with parameters 6 and 3, and 3 and 5; the
+    // opponents' own errors come on top of that.
+    assert!(above < first + elo_of_score(0.4) && above > first - 400.0, "{above}");
+    assert!(below > second + elo_of_score(0.6) && below < second + 500.0, "{below}");
+    assert_eq!(ratings.players[4..], [Err(Apart), Err(Apart), Err(NoGames)]);
     assert_eq!((ratings.los(0, 2), ratings.los(0, 0), ratings.los(0, 99)), (None, None, None));
     let unrated = Ratings::of(2, &[games(0, 1, 3, 0, 0)], WhiteAdvantage::Estimated);
-    assert_eq!(unrated.players, [Err(AllWon), Err(AllLost)]);
+    let unknown = [Err(AllWon { above: None }), Err(AllLost { below: None })];
+    assert_eq!(unrated.players, unknown);
     assert_eq!(Ratings::of(0, &[], WhiteAdvantage::Estimated).players, []);
 }
 

@@ -2,10 +2,8 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::ops::ControlFlow;
 use std::path::Path;
 
-use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use rayon::prelude::*;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
@@ -14,6 +12,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 use super::explored::{Explored, Played};
 use crate::arena::{Rules, chess_position};
 use crate::data::pgn_list::PgnList;
+use crate::pgn::{Event, Lexer, Tag, find_shakmaty_move};
 
 /// Plies of a game that are kept, from its start position.
 const PLIES: usize = 40;
@@ -139,60 +138,63 @@ fn pack(uci: &UciMove) -> Option<u16> {
 }
 
 fn read(games: &[Numbered<'_>], plies: usize) -> Vec<Entry> {
-    let mut collector = Collector { plies, entries: Vec::new(), game: 0 };
+    let mut entries = Vec::new();
     for (number, text) in games {
-        collector.game = *number;
-        let begun = collector.entries.len();
+        let begun = entries.len();
         // What is damaged in a game ends it.
-        let read = Reader::new(*text).read_game(&mut collector);
-        let result = read.ok().flatten().unwrap_or(1);
-        for entry in &mut collector.entries[begun..] {
+        let result = read_game(text, *number, plies, &mut entries).unwrap_or(1);
+        for entry in &mut entries[begun..] {
             entry.result = result;
         }
     }
-    collector.entries
+    entries
 }
 
-/// Collects the moves of a game.
-struct Collector {
-    plies: usize,
-    entries: Vec<Entry>,
-    game: u32,
+/// Collects the moves of a game; gives its result.
+fn read_game(text: &[u8], game: u32, plies: usize, entries: &mut Vec<Entry>) -> io::Result<u8> {
+    let mut lexer = Lexer::new(text).main_line();
+    let mut tags = Tags { fen: None, rules: Some(Rules::Chess), result: 1 };
+    let mut position: Option<Chess> = None;
+    let (begun, mut left) = (entries.len(), plies);
+    while let Some(event) = lexer.next_event()? {
+        match event {
+            Event::Tag(tag) => tags.take(tag),
+            Event::Move(word) => {
+                let Some(mut at) = position.take().or_else(|| tags.position()) else { break };
+                let Some((legal, _)) = find_shakmaty_move(&at, word) else { break };
+                let key = key(&at);
+                // A position that comes again counts once.
+                let again = entries[begun..].iter().any(|entry| entry.key == key);
+                let played = pack(&legal.to_uci(CastlingMode::Chess960)).filter(|_| !again);
+                entries.extend(played.map(|played| Entry { key, played, result: 1, game }));
+                at.play_unchecked(legal);
+                position = Some(at);
+                left -= 1;
+                if left == 0 {
+                    break;
+                }
+            }
+            Event::Unknown(_) | Event::End { .. } => break,
+            _ => {}
+        }
+    }
+    Ok(tags.result)
 }
 
 struct Tags {
     fen: Option<String>,
-    rules: Rules,
+    /// `None` for other variants: their positions are not those of chess, whatever they look like.
+    rules: Option<Rules>,
     result: u8,
 }
 
-struct Line {
-    position: Chess,
-    left: usize,
-    result: u8,
-    /// Positions of the game so far: one that comes again counts once.
-    begun: usize,
-}
-
-impl Visitor for Collector {
-    type Tags = Tags;
-    type Movetext = Line;
-    type Output = u8;
-
-    fn begin_tags(&mut self) -> ControlFlow<u8, Tags> {
-        ControlFlow::Continue(Tags { fen: None, rules: Rules::Chess, result: 1 })
-    }
-
-    fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<u8> {
-        match name {
-            b"FEN" => tags.fen = Some(value.decode_utf8_lossy().into_owned()),
-            b"Variant" => match Rules::of_tag(&value.decode_utf8_lossy()) {
-                Some(rules) if rules.is_chess() => tags.rules = rules,
-                // Positions of other variants are not those of chess, whatever they look like.
-                _ => return ControlFlow::Break(tags.result),
-            },
+impl Tags {
+    fn take(&mut self, tag: Tag<'_>) {
+        match tag.name {
+            b"FEN" => self.fen = Some(tag.text().into_owned()),
+            b"Variant" => self.rules = Rules::of_tag(&tag.text()).filter(|rules| rules.is_chess()),
             b"Result" => {
-                tags.result = match value.as_bytes() {
+                self.result = match tag.value {
                     b"1-0" => 0,
                     b"0-1" => 2,
                     _ => 1,
@@ -200,41 +202,14 @@ impl Visitor for Collector {
             }
             _ => {}
         }
-        ControlFlow::Continue(())
     }
 
-    fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<u8, Line> {
-        let position = match tags.fen {
-            None => Chess::default(),
-            Some(fen) => match chess_position(&fen, tags.rules.castling()) {
-                Ok(position) => position,
-                Err(_) => return ControlFlow::Break(tags.result),
-            },
-        };
-        let begun = self.entries.len();
-        ControlFlow::Continue(Line { position, left: self.plies, result: tags.result, begun })
-    }
-
-    fn san(&mut self, line: &mut Line, san: SanPlus) -> ControlFlow<u8> {
-        let Ok(legal) = san.san.to_move(&line.position) else {
-            return ControlFlow::Break(line.result);
-        };
-        let key = key(&line.position);
-        let again = self.entries[line.begun..].iter().any(|entry| entry.key == key);
-        if let Some(played) = pack(&legal.to_uci(CastlingMode::Chess960)).filter(|_| !again) {
-            self.entries.push(Entry { key, played, result: 1, game: self.game });
+    fn position(&self) -> Option<Chess> {
+        let rules = self.rules?;
+        match &self.fen {
+            None => Some(Chess::default()),
+            Some(fen) => chess_position(fen, rules.castling()).ok(),
         }
-        line.position.play_unchecked(legal);
-        line.left -= 1;
-        if line.left == 0 { ControlFlow::Break(line.result) } else { ControlFlow::Continue(()) }
-    }
-
-    fn begin_variation(&mut self, _: &mut Line) -> ControlFlow<u8, Skip> {
-        ControlFlow::Continue(Skip(true))
-    }
-
-    fn end_game(&mut self, line: Line) -> u8 {
-        line.result
     }
 }
 

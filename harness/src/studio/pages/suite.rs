@@ -15,12 +15,12 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move};
 
 use super::escaped;
+use crate::epd::{EpdPosition, read};
 use crate::report::html::{Arrow, board};
 use crate::studio::error::StudioError;
 use crate::studio::frame::Framed;
 use crate::studio::security::{Role, Sent};
 use crate::studio::server::{self, App, with_ledger};
-use crate::suite::epd::{EpdPosition, read};
 
 /// The file in the reports folder.
 const FILE: &str = "studio/positions.epd";
@@ -92,7 +92,7 @@ pub async fn add(State(app): State<Arc<App>>, sent: Sent) -> Result<Response, St
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(failed)?;
     }
-    let known = fs::read_to_string(&path).unwrap_or_default();
+    let known = crate::input::read_text(&path).unwrap_or_default();
     if !known.lines().any(|old| old == line) {
         let file = OpenOptions::new().create(true).append(true).open(&path);
         file.and_then(|mut file| writeln!(file, "{line}")).map_err(failed)?;

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use crate::epd::EpdPosition;
 use crate::player::Score;
-use crate::suite::epd::EpdPosition;
 
 /// The audit of a suite.
 #[derive(Clone, Debug, Serialize)]

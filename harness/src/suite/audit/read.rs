@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use shakmaty::{Move, Position};
 
 use super::finding::{Finding, FindingKind};
+use crate::epd::{self, EpdPosition};
 use crate::suite::catalog::Scoring;
-use crate::suite::epd::{self, EpdPosition};
 use crate::suite::load::SuiteFile;
 use crate::suite::score::score_move;
 

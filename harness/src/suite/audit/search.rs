@@ -9,11 +9,11 @@ use shakmaty::{CastlingMode, Move};
 use thiserror::Error;
 
 use super::super::catalog::Scoring;
-use super::super::epd::EpdPosition;
 use super::super::solve::{WATCHDOG, san};
 use super::finding::{Evidence, Finding, FindingKind, Opinion};
 use super::read::{Read, sorted};
 use super::text;
+use crate::epd::EpdPosition;
 use crate::player::pool::{Ended, Pool, Seats, Start};
 use crate::player::{EngineSpec, Fault, FaultKind, Go, Line, Player, Score, unobserved};
 use crate::session::Interrupt;

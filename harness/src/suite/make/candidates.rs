@@ -2,11 +2,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, BufReader, Read};
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use miette::Diagnostic;
-use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::fen::{Epd, Fen};
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position, Square};
@@ -16,6 +14,7 @@ use crate::arena::{Rules, chess_position};
 use crate::failure::{Failure, OrFail};
 use crate::input;
 use crate::ledger::Ledger;
+use crate::pgn::{Event, Lexer, Tag, find_shakmaty_move};
 use crate::random::order::{below, random, shuffled};
 
 /// Why there are no candidates.
@@ -128,8 +127,8 @@ impl Candidates {
     /// # Errors
     /// When it cannot be read.
     pub fn read(&mut self, pgn: impl Read) -> io::Result<()> {
-        let mut reader = Reader::new(pgn);
-        while let Some(game) = reader.read_game(&mut Eligible)? {
+        let mut lexer = Lexer::new(pgn).main_line();
+        while let Some(game) = next_game(&mut lexer)? {
             self.take_in(game);
         }
         Ok(())
@@ -207,6 +206,35 @@ struct Tags {
 }
 
 impl Tags {
+    fn take(&mut self, tag: Tag<'_>) {
+        let place = match tag.name {
+            b"White" => &mut self.white,
+            b"Black" => &mut self.black,
+            b"Round" => &mut self.round,
+            b"FEN" => &mut self.fen,
+            b"Variant" => &mut self.variant,
+            _ => return,
+        };
+        let text = tag.text().trim().to_owned();
+        *place = Some(text).filter(|text| !matches!(text.as_str(), "" | "?" | "-"));
+    }
+
+    /// At the start of the game.
+    fn begin(&self) -> Reading {
+        let castling = self.castling();
+        let position = castling.and_then(|castling| match &self.fen {
+            None => Some(Chess::default()),
+            Some(fen) => chess_position(fen, castling).ok(),
+        });
+        let game = Game {
+            title: self.title(),
+            castling: castling.unwrap_or(CastlingMode::Standard),
+            eligible: Vec::new(),
+            faulty: position.is_none(),
+        };
+        Reading { position, captured_on: None, game }
+    }
+
     fn title(&self) -> String {
         let names = self.white.as_ref().zip(self.black.as_ref());
         let names = names.map(|(white, black)| format!("{white} - {black}"));
@@ -227,20 +255,54 @@ impl Tags {
     }
 }
 
-/// Reads the eligible positions of a game.
-struct Eligible;
+/// Reads the eligible positions of the next game; `None` at the end.
+fn next_game(lexer: &mut Lexer<impl Read>) -> io::Result<Option<Game>> {
+    let mut tags = Tags::default();
+    let mut reading: Option<Reading> = None;
+    // Comments alone are no game.
+    let mut is_game = false;
+    while let Some(event) = lexer.next_event()? {
+        is_game |= !matches!(event, Event::Begin | Event::Comment(_) | Event::End { .. });
+        match event {
+            Event::Tag(tag) => tags.take(tag),
+            Event::Move(word) | Event::Unknown(word) => {
+                let begun = reading.get_or_insert_with(|| tags.begin());
+                if !begun.play(word) {
+                    begun.game.faulty = true;
+                    lexer.skip_game()?;
+                    break;
+                }
+            }
+            Event::End { .. } if is_game => break,
+            _ => {}
+        }
+    }
+    Ok(is_game.then(|| reading.unwrap_or_else(|| tags.begin()).game))
+}
 
 struct Reading {
-    position: Chess,
+    /// `None` if it is not known where the game begins.
+    position: Option<Chess>,
     captured_on: Option<Square>,
     game: Game,
 }
 
 impl Reading {
-    fn look(&mut self) {
-        let ply = ply(&self.position);
-        if ply >= FIRST_PLY && self.position.legal_moves().len() >= FEWEST_MOVES {
-            let (position, captured_on) = (self.position.clone(), self.captured_on);
+    /// Plays a move; `false` if it is not legal.
+    fn play(&mut self, word: &[u8]) -> bool {
+        let Some(mut position) = self.position.take() else { return false };
+        let Some((played, _)) = find_shakmaty_move(&position, word) else { return false };
+        self.captured_on = played.is_capture().then(|| played.to());
+        position.play_unchecked(played);
+        self.look(&position);
+        self.position = Some(position);
+        true
+    }
+
+    fn look(&mut self, position: &Chess) {
+        let ply = ply(position);
+        if ply >= FIRST_PLY && position.legal_moves().len() >= FEWEST_MOVES {
+            let (position, captured_on) = (position.clone(), self.captured_on);
             self.game.eligible.push(Standing { ply, position, captured_on });
         }
     }
@@ -250,71 +312,4 @@ impl Reading {
 fn ply(position: &Chess) -> u32 {
     let moves = position.fullmoves().get() - 1;
     moves.saturating_mul(2).saturating_add(u32::from(position.turn() == Color::Black))
-}
-
-impl Visitor for Eligible {
-    type Tags = Tags;
-    type Movetext = Reading;
-    type Output = Game;
-
-    fn begin_tags(&mut self) -> ControlFlow<Game, Tags> {
-        ControlFlow::Continue(Tags::default())
-    }
-
-    fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Game> {
-        let place = match name {
-            b"White" => &mut tags.white,
-            b"Black" => &mut tags.black,
-            b"Round" => &mut tags.round,
-            b"FEN" => &mut tags.fen,
-            b"Variant" => &mut tags.variant,
-            _ => return ControlFlow::Continue(()),
-        };
-        let text = value.decode_utf8_lossy().trim().to_owned();
-        *place = Some(text).filter(|text| !matches!(text.as_str(), "" | "?" | "-"));
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Game, Reading> {
-        let castling = tags.castling();
-        let game = Game {
-            title: tags.title(),
-            castling: castling.unwrap_or(CastlingMode::Standard),
-            eligible: Vec::new(),
-            faulty: true,
-        };
-        let position = castling.and_then(|castling| match &tags.fen {
-            None => Some(Chess::default()),
-            Some(fen) => chess_position(fen, castling).ok(),
-        });
-        match position {
-            Some(position) => ControlFlow::Continue(Reading {
-                position,
-                captured_on: None,
-                game: Game { faulty: false, ..game },
-            }),
-            None => ControlFlow::Break(game),
-        }
-    }
-
-    fn san(&mut self, reading: &mut Reading, san: SanPlus) -> ControlFlow<Game> {
-        let Ok(played) = san.san.to_move(&reading.position) else {
-            let eligible = std::mem::take(&mut reading.game.eligible);
-            let title = std::mem::take(&mut reading.game.title);
-            let castling = reading.game.castling;
-            return ControlFlow::Break(Game { title, castling, eligible, faulty: true });
-        };
-        reading.captured_on = played.is_capture().then(|| played.to());
-        reading.position.play_unchecked(played);
-        reading.look();
-        ControlFlow::Continue(())
-    }
-
-    fn begin_variation(&mut self, _: &mut Reading) -> ControlFlow<Game, Skip> {
-        ControlFlow::Continue(Skip(true))
-    }
-
-    fn end_game(&mut self, reading: Reading) -> Game {
-        reading.game
-    }
 }

@@ -182,7 +182,7 @@ fn a_suite_depends_neither_on_the_number_of_players_nor_on_the_way_of_searching(
     assert!(
         suite.contains(" bm O-O; id \"x.001\"; c0 \"from game 1, ply 12, margin 300 cp, judge")
     );
-    let read = crate::suite::epd::read("x", suite.as_bytes()).expect("a suite");
+    let read = crate::epd::read("x", suite.as_bytes()).expect("a suite");
     assert_eq!(read.len(), 5);
 }
 

@@ -16,6 +16,7 @@ use thiserror::Error;
 use super::entries::{Entry, Settings};
 use super::space::Scale;
 use crate::arena::{DrawOffer, Resign};
+use crate::input;
 use crate::player::Limit;
 
 /// A tool whose files can be read.
@@ -135,7 +136,7 @@ pub fn read(tool: Tool, path: &Path) -> Result<Imported, ImportError> {
 }
 
 fn text(path: &Path) -> Result<String, ImportError> {
-    std::fs::read_to_string(path).map_err(|source| ImportError::Unreadable(path.to_owned(), source))
+    input::read_text(path).map_err(|source| ImportError::Unreadable(path.to_owned(), source))
 }
 
 /// Place and text of an error.

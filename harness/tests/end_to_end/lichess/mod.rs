@@ -4,6 +4,7 @@ mod board;
 mod challenges;
 mod faults;
 mod games;
+mod limits;
 mod security;
 mod server;
 

@@ -1,10 +1,12 @@
 //! Logs of the conversation with engines, start-up lines, and what comments in the PGN have.
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use harness::player::Limit;
 use jiff::Timestamp;
 
+use crate::common::python_with_chess;
 use crate::matches::bench::Bench;
 
 /// The logs of the newest run.
@@ -89,6 +91,52 @@ fn comments_have_what_is_asked_for_and_are_read_back() {
     bench.json("match a b --nodes 5 --games 2 --max-moves 2");
     assert!(!bench.pgn().contains("pv="), "comments are as short as ever");
     assert_eq!("nodes=5".parse(), Ok(Limit::Nodes(5)));
+}
+
+const READ: &str = "\
+import chess.pgn, json, sys
+games = open(sys.argv[1], encoding='utf-8')
+found = []
+while game := chess.pgn.read_game(games):
+    for node in game.mainline():
+        if node.eval() is not None or node.clock() is not None:
+            score = node.eval() and node.eval().white().score(mate_score=100000)
+            found.append([score, node.clock(), node.turn()])
+print(json.dumps(found))
+";
+
+#[test]
+fn evaluations_and_clocks_are_read_by_python_chess() {
+    let Some(python) = python_with_chess() else { return };
+    let bench = Bench::new(&[("a", "--score 41"), ("b", "--seed 2 --score -30")]);
+    for (limit, has_clock) in [("--tc 60+0.1", true), ("--nodes 5", false)] {
+        bench.json(&format!(
+            "match a b {limit} --games 2 --max-moves 4 --jobs 1 --pgn-comments eval,clk,pv"
+        ));
+        let folder = bench.ledger().facts("last").expect("a run").folder;
+        let games = folder.join("games.pgn");
+        let output =
+            Command::new(&python).args(["-c", READ]).arg(&games).output().expect("started");
+        let found: Vec<(f64, Option<f64>, bool)> =
+            serde_json::from_slice(&output.stdout).expect("a list");
+        assert_eq!(found.len(), 16, "{}", String::from_utf8_lossy(&output.stderr));
+        for (score, clock, _) in &found {
+            // For White: `a` says +41 of its own moves and `b` -30.
+            assert!([41.0, -41.0, 30.0, -30.0].contains(score), "{score}");
+            assert_eq!(clock.is_some_and(|clock| (59.0..=61.0).contains(&clock)), has_clock);
+        }
+        let white = |wanted| found.iter().filter(|(score, ..)| *score == wanted).count();
+        assert_eq!([41.0, -41.0, 30.0, -30.0].map(white), [4; 4]);
+        // Our own readers take the score beside it, of the side to move.
+        let read = bench.run(&format!("data convert {} -o -", games.display()));
+        assert_eq!(read.status, 0, "{}", read.stderr);
+        let scores: Vec<&str> =
+            read.stdout.lines().filter_map(|line| line.split(',').nth(1)).collect();
+        for wanted in ["41", "-41", "30", "-30"] {
+            let count = scores.iter().filter(|score| **score == wanted).count();
+            assert_eq!(count, 4, "{wanted}: {}", read.stdout);
+        }
+    }
 }
 
 #[test]

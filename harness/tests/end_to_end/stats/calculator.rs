@@ -148,9 +148,15 @@ fn players_of_a_pgn_are_rated() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((&object["games"], &object["unfinished"]), (&801.into(), &2.into()));
+    assert_eq!((&object["unnamed"], &object["without_moves"]), (&1.into(), &0.into()));
+    assert_eq!(object["head_to_head"], serde_json::Value::Null);
     assert_eq!(object["players"][0]["name"], "Late");
     assert_eq!(object["players"][0]["elo"]["value"], serde_json::Value::Null);
-    assert_eq!(object["players"][0]["elo_undefined"], "every game was won: no upper end");
+    let reason = object["players"][0]["elo_undefined"].as_str().expect("a reason");
+    assert!(
+        reason.starts_with("every game was won: no upper end (95 % sure to be above -"),
+        "{reason}"
+    );
     // As Ordo has them: see the tests of the ratings.
     for (at, name, elo) in [(1, "Anchovy", 101.98), (6, "Flounder", -145.74)] {
         let player = &object["players"][at];
@@ -163,6 +169,120 @@ fn players_of_a_pgn_are_rated() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("Anchovy") && !text.contains("Late"), "{text}");
     assert!(text.contains("800 games") && text.contains("superiority"), "{text}");
+    assert!(text.contains("Elo: 0 is the average of the players"), "{text}");
+    let left_out = "Left out: 1 without a result (`*`), 1 without names\n";
+    assert!(text.contains(left_out), "{text}");
+}
+
+/// Games without moves: White, Black, the result and other tags.
+fn games(all: &[(&str, &str, &str, &str)]) -> String {
+    let game = |(white, black, result, tags): &(&str, &str, &str, &str)| {
+        format!(
+            "[White \"{white}\"]\n[Black \"{black}\"]\n{tags}[Result \"{result}\"]\n\n{result}\n\n"
+        )
+    };
+    all.iter().map(game).collect()
+}
+
+/// `stats --pgn` of a text, as JSON and as text.
+fn rated(pgn: &str) -> (serde_json::Value, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.pgn");
+    std::fs::write(&path, pgn).expect("written");
+    let path = path.to_str().expect("UTF-8");
+    let [json, text] = [vec!["--json", "--pgn", path], vec!["--pgn", path]].map(|args| {
+        let output = stats(&args);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    });
+    (serde_json::from_str(&json).expect("JSON"), text)
+}
+
+#[test]
+fn where_colours_separate_the_results_no_number_runs_away() {
+    let white = [("a", "b", "1-0", ""), ("b", "a", "1-0", "")];
+    let cycle = [
+        ("a", "b", "1-0", ""),
+        ("b", "c", "1-0", ""),
+        ("c", "a", "1-0", ""),
+        ("b", "a", "0-1", ""),
+    ];
+    let one_colour = [("a", "b", "1-0", ""), ("a", "b", "0-1", ""), ("a", "b", "1/2-1/2", "")];
+    // Only the group of linked players is separated: d won everything.
+    let group = [cycle.as_slice(), &[("d", "a", "1-0", ""), ("b", "d", "0-1", "")]].concat();
+    for (case, reason) in [
+        (games(&white.repeat(5)), "advantage of White has no upper end"),
+        (games(&cycle), "advantage of White has no upper end"),
+        (games(&group), "advantage of White has no upper end"),
+        (games(&cycle).replace("1-0", "x").replace("0-1", "1-0").replace('x', "0-1"), "of Black"),
+        (games(&one_colour.repeat(3)), "colours go with the players"),
+    ] {
+        let (object, text) = rated(&case);
+        assert!(text.contains(reason), "{text}");
+        assert_eq!(object["white"]["value"], serde_json::Value::Null, "{object}");
+        assert!(object["white_undefined"].as_str().is_some_and(|why| why.contains(reason)));
+        let mut ratings = 0;
+        for player in object["players"].as_array().expect("players") {
+            let Some(value) = player["elo"]["value"].as_f64() else { continue };
+            let error = player["elo"]["error95"].as_f64().expect("with the value");
+            assert!(value.abs() < 500.0 && (100.0..1_500.0).contains(&error), "{player}");
+            ratings += 1;
+        }
+        assert!(ratings >= 2, "{object}");
+        assert!(!text.contains("e1") && !text.contains("99"), "{text}");
+    }
+}
+
+#[test]
+fn two_players_get_the_numbers_of_their_match() {
+    let fen = "[FEN \"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\"]\n";
+    let pgn = games(&[
+        ("alpha", "beta", "1-0", "[Round \"1.1\"]\n"),
+        ("alpha", "beta", "1/2-1/2", fen),
+        ("beta", "alpha", "0-1", fen),
+        ("beta", "alpha", "1-0", "[Round \"1.2\"]\n"),
+        ("beta", "alpha", "0-1", fen),
+        ("beta", "alpha", "*", fen),
+    ]);
+    let (object, text) = rated(&pgn);
+    let duel = &object["head_to_head"];
+    assert_eq!(duel["pentanomial"], serde_json::json!([0, 0, 1, 1, 0]), "{object}");
+    assert_eq!((&duel["wins"], &duel["draws"], &duel["losses"]), (&3.into(), &1.into(), &1.into()));
+    assert_eq!((&duel["unpaired"], &object["without_moves"]), (&1.into(), &5.into()));
+    let counts = stats(&["--json", "--pentanomial", "0,0,1,1,0"]);
+    let counts: serde_json::Value = serde_json::from_slice(&counts.stdout).expect("JSON");
+    for key in ["elo", "nelo", "los", "score", "draw_ratio", "pairs_ratio"] {
+        assert_eq!(duel[key], counts[key], "{key}");
+    }
+    for words in [
+        "alpha against beta, seen from alpha",
+        "[0, 0, 1, 1, 0]",
+        "W 3 D 1 L 1",
+        "1 of 5 games have no partner",
+        "5 have no moves",
+        "1 without a result (`*`)",
+        "Plain nElo",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+}
+
+#[test]
+fn the_plain_normalized_elo_stands_beside_the_regularised_one() {
+    for (counts, reason) in [
+        (["--pentanomial", "8,10,6,1,0"], Some("below 200 pairs the spread")),
+        (["--wdl", "5,10,20"], Some("below 200 games the spread")),
+        (["--pentanomial", "0,4,1000,5,0"], Some("nearly equal pairs")),
+        (["--pentanomial", "34,54,63,64,75"], None),
+    ] {
+        let text = String::from_utf8(stats(&counts).stdout).expect("UTF-8");
+        assert_eq!(text.contains("Plain nElo"), reason.is_some(), "{text}");
+        assert!(reason.is_none_or(|reason| text.contains(reason)), "{text}");
+        let object = stats(&[&["--json"], &counts[..]].concat()).stdout;
+        let object: serde_json::Value = serde_json::from_slice(&object).expect("JSON");
+        let [value, plain] = ["value", "plain"].map(|key| object["nelo"][key].as_f64());
+        assert_eq!(value == plain, reason.is_none(), "{object}");
+    }
 }
 
 #[test]

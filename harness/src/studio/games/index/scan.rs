@@ -1,19 +1,17 @@
 //! Opening and swing of a stored game, without building all of its positions.
 
 use std::io;
-use std::ops::ControlFlow;
 
 use engine::board::{Color, Position};
-use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 
 use crate::arena::Rules;
 use crate::data::eco::{self, Openings};
 use crate::data::pgn::engine_eval;
-use crate::data::san;
 use crate::data::viewed::comment::centipawns;
 use crate::data::viewed::swing::{Fall, Falls, larger};
 use crate::data::viewed::white_result;
 use crate::ledger::StoredGame;
+use crate::pgn::{Comment, Event, Lexer, Tag, find_move};
 use crate::stats::GameScore;
 
 /// What the text of a game gives.
@@ -28,14 +26,27 @@ pub struct Scanned {
 /// Scans a game. What is damaged in it has neither opening nor swing.
 pub fn scan(game: &StoredGame) -> Scanned {
     let result = white_result(game).unwrap_or(GameScore::Draw);
-    let mut visitor = ScanVisitor { result, openings: eco::openings() };
-    let read = Reader::new(io::Cursor::new(game.pgn.as_bytes())).read_game(&mut visitor);
-    read.ok().flatten().unwrap_or_default()
+    read(game.pgn.as_bytes(), result).unwrap_or_default()
 }
 
-struct ScanVisitor {
-    result: GameScore,
-    openings: &'static Openings,
+fn read(pgn: &[u8], result: GameScore) -> io::Result<Scanned> {
+    let mut lexer = Lexer::new(pgn).main_line();
+    let mut tags = Tags { fen: None, rules: Some(Rules::Chess) };
+    let mut draft: Option<Draft> = None;
+    while let Some(event) = lexer.next_event()? {
+        match event {
+            Event::Tag(tag) => tags.take(tag),
+            Event::Move(word) => draft.get_or_insert_with(|| tags.begin(result)).play(word),
+            Event::Comment(comment) => {
+                draft.get_or_insert_with(|| tags.begin(result)).comment(comment);
+            }
+            // What is no PGN ends it.
+            Event::End { .. } | Event::Unknown(_) => break,
+            _ => {}
+        }
+    }
+    // Without moves the start position may have an opening.
+    Ok(draft.unwrap_or_else(|| tags.begin(result)).scanned)
 }
 
 struct Tags {
@@ -44,7 +55,37 @@ struct Tags {
     rules: Option<Rules>,
 }
 
+impl Tags {
+    fn take(&mut self, tag: Tag<'_>) {
+        match tag.name {
+            b"FEN" => self.fen = Some(tag.text().into_owned()),
+            b"Variant" => self.rules = Rules::of_tag(&tag.text()),
+            _ => {}
+        }
+    }
+
+    fn begin(&self, result: GameScore) -> Draft {
+        let fen = self.fen.as_deref();
+        let black_begins = fen.is_some_and(|fen| fen.split(' ').nth(1) == Some("b"));
+        // Openings are those of chess.
+        let rules = self.rules.filter(|rules| rules.is_chess());
+        let position = rules.and_then(|rules| eco::first_position(fen, rules == Rules::Chess960));
+        let openings = eco::openings();
+        let opening = position.as_ref().and_then(|position| openings.at(position));
+        Draft {
+            openings,
+            scanned: Scanned { opening, swing: None },
+            position,
+            falls: Falls::new(result),
+            plies: 0,
+            side: Color::from_white(!black_begins),
+            commented: true,
+        }
+    }
+}
+
 struct Draft {
+    openings: &'static Openings,
     scanned: Scanned,
     /// The position while the opening is looked for.
     position: Option<Position>,
@@ -55,71 +96,27 @@ struct Draft {
     commented: bool,
 }
 
-impl Visitor for ScanVisitor {
-    type Tags = Tags;
-    type Movetext = Draft;
-    type Output = Scanned;
-
-    fn begin_tags(&mut self) -> ControlFlow<Scanned, Tags> {
-        ControlFlow::Continue(Tags { fen: None, rules: Some(Rules::Chess) })
-    }
-
-    fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Scanned> {
-        match name {
-            b"FEN" => tags.fen = Some(value.decode_utf8_lossy().into_owned()),
-            b"Variant" => tags.rules = Rules::of_tag(&value.decode_utf8_lossy()),
-            _ => {}
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Scanned, Draft> {
-        let fen = tags.fen.as_deref();
-        let black_begins = fen.is_some_and(|fen| fen.split(' ').nth(1) == Some("b"));
-        // Openings are those of chess.
-        let rules = tags.rules.filter(|rules| rules.is_chess());
-        let position = rules.and_then(|rules| eco::first_position(fen, rules == Rules::Chess960));
-        let opening = position.as_ref().and_then(|position| self.openings.at(position));
-        ControlFlow::Continue(Draft {
-            scanned: Scanned { opening, swing: None },
-            position,
-            falls: Falls::new(self.result),
-            plies: 0,
-            side: Color::from_white(!black_begins),
-            commented: true,
-        })
-    }
-
-    fn san(&mut self, draft: &mut Draft, san: SanPlus) -> ControlFlow<Scanned> {
-        draft.plies += 1;
-        draft.side = !draft.side;
-        draft.commented = false;
-        let position = draft.position.take().filter(|_| draft.plies <= eco::PLIES);
+impl Draft {
+    fn play(&mut self, word: &[u8]) {
+        self.plies += 1;
+        self.side = !self.side;
+        self.commented = false;
+        let position = self.position.take().filter(|_| self.plies <= eco::PLIES);
         if let Some(mut position) = position
-            && let Some(played) = san::resolve(&position, &san.san)
+            && let Some((played, _)) = find_move(&position, word)
         {
             position.play(played);
-            draft.scanned.opening = self.openings.at(&position).or(draft.scanned.opening);
-            draft.position = Some(position);
+            self.scanned.opening = self.openings.at(&position).or(self.scanned.opening);
+            self.position = Some(position);
         }
-        ControlFlow::Continue(())
     }
 
-    fn comment(&mut self, draft: &mut Draft, comment: RawComment<'_>) -> ControlFlow<Scanned> {
-        let is_first = !std::mem::replace(&mut draft.commented, true);
-        if is_first && let Some(eval) = engine_eval(comment.as_bytes()) {
+    fn comment(&mut self, comment: Comment<'_>) {
+        let is_first = !std::mem::replace(&mut self.commented, true);
+        if is_first && let Some(eval) = engine_eval(comment.bytes) {
             let score = centipawns(eval.score);
-            let fall = draft.falls.add(draft.plies - 1, !draft.side, score);
-            draft.scanned.swing = larger(draft.scanned.swing, fall);
+            let fall = self.falls.add(self.plies - 1, !self.side, score);
+            self.scanned.swing = larger(self.scanned.swing, fall);
         }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_variation(&mut self, _: &mut Draft) -> ControlFlow<Scanned, Skip> {
-        ControlFlow::Continue(Skip(true))
-    }
-
-    fn end_game(&mut self, draft: Draft) -> Scanned {
-        draft.scanned
     }
 }

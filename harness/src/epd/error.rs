@@ -58,26 +58,29 @@ pub struct EpdError {
 }
 
 /// Something wrong with one line; the reader adds file and line.
-#[derive(Debug)]
-pub(super) struct Problem {
-    span: Range<usize>,
-    what: String,
-    help: Option<String>,
+#[derive(Clone, Debug, Error)]
+#[error("{what}")]
+pub struct LineError {
+    /// Bytes of the line.
+    pub span: Range<usize>,
+    /// What is wrong.
+    pub what: String,
+    pub(super) help: Option<String>,
 }
 
-impl Problem {
+impl LineError {
     /// Something wrong with these bytes of the line.
-    pub(super) fn at(span: Range<usize>, what: impl Into<String>) -> Problem {
-        Problem { span, what: what.into(), help: None }
+    pub(crate) fn at(span: Range<usize>, what: impl Into<String>) -> LineError {
+        LineError { span, what: what.into(), help: None }
     }
 
-    pub(super) fn with_help(mut self, help: impl Into<String>) -> Problem {
+    pub(super) fn with_help(mut self, help: impl Into<String>) -> LineError {
         self.help = Some(help.into());
         self
     }
 
     /// The same, with places counted from the start of the file.
-    pub(super) fn shifted(mut self, start: usize) -> Problem {
+    pub(super) fn shifted(mut self, start: usize) -> LineError {
         self.span = self.span.start + start..self.span.end + start;
         self
     }
@@ -98,10 +101,10 @@ impl EpdError {
         file: &NamedSource<Arc<str>>,
         line: usize,
         id: Option<String>,
-        problem: Problem,
+        problem: LineError,
     ) -> EpdError {
         let text = file.inner();
-        let start = text[..problem.span.start].rfind('\n').map_or(0, |at| at + 1);
+        let start = text[..problem.span.start].rfind(['\n', '\r']).map_or(0, |at| at + 1);
         let before = text[start..problem.span.start].trim_start_matches('\u{feff}');
         EpdError {
             name: file.name().to_owned(),

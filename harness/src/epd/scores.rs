@@ -2,7 +2,7 @@
 
 use shakmaty::{Chess, Move};
 
-use super::error::Problem;
+use super::error::LineError;
 use super::line::{Operation, operation};
 use super::moves;
 
@@ -13,7 +13,7 @@ use super::moves;
 pub(super) fn of_operations(
     position: &Chess,
     operations: &[Operation],
-) -> Result<Vec<(Move, u32)>, Problem> {
+) -> Result<Vec<(Move, u32)>, LineError> {
     if let Some(c0) = operation(operations, "c0")
         && let Some(points) = pairs(position, c0)?
     {
@@ -26,7 +26,7 @@ pub(super) fn of_operations(
 }
 
 /// `f5=10, Be5+=2`; `None` when it is a comment.
-fn pairs(position: &Chess, c0: &Operation) -> Result<Option<Vec<(Move, u32)>>, Problem> {
+fn pairs(position: &Chess, c0: &Operation) -> Result<Option<Vec<(Move, u32)>>, LineError> {
     let mut points = Vec::new();
     for operand in &c0.operands {
         for (token, start) in moves::tokens(operand) {
@@ -45,7 +45,7 @@ fn columns(
     position: &Chess,
     scores: &Operation,
     named: &Operation,
-) -> Result<Vec<(Move, u32)>, Problem> {
+) -> Result<Vec<(Move, u32)>, LineError> {
     let tokens = scores.operands.iter().flat_map(moves::tokens).map(|(token, _)| token);
     let Ok(points) = tokens.map(str::parse).collect::<Result<Vec<u32>, _>>() else {
         return Ok(Vec::new());
@@ -53,7 +53,7 @@ fn columns(
     let moves = moves::of_operation(position, named)?;
     if moves.len() != points.len() {
         let what = format!("{} scores in c8 for {} moves in c9", points.len(), moves.len());
-        return Err(Problem::at(named.span.clone(), what)
+        return Err(LineError::at(named.span.clone(), what)
             .with_help("c8 gives the points of the moves in c9, one each, in the same order"));
     }
     Ok(moves.into_iter().zip(points).collect())

@@ -1,9 +1,13 @@
 //! Parts of data sets: a split by games, and random samples.
 
+mod content;
+
 use std::path::{Path, PathBuf};
 
 use rand::Rng;
 use serde::Serialize;
+
+use content::Runs;
 
 use super::error::DataError;
 use super::flaws::Flaws;
@@ -26,7 +30,8 @@ pub struct Split {
 }
 
 /// Splits files in two by games, `share` of them into the second. Games stay games where both
-/// files can hold them.
+/// files can hold them. Copies of a game come into the same file, since its content decides where;
+/// in formats without games, positions that follow each other count as one.
 ///
 /// # Errors
 /// When a file cannot be read or written, or the user interrupts.
@@ -38,19 +43,17 @@ pub fn split(
     interrupt: &Interrupt,
 ) -> Result<Split, DataError> {
     let mut split = Split::default();
-    let mut before = 0;
     for input in inputs {
-        let side = |game: u64| {
+        let side = |content: u64| {
             check(interrupt)?;
-            let chance = random::stream("data split", seed, before + game).random::<f64>();
+            let chance = random::stream("data split", seed, content).random::<f64>();
             Ok(usize::from(chance < share))
         };
-        let whole = |writer: &Writer<'_>| writer.format().has_games();
-        before += if Format::of(input)?.has_games() && writers.iter().all(whole) {
-            split.games(input, &mut writers, side)?
+        if Format::of(input)?.has_games() {
+            split.games(input, &mut writers, side)?;
         } else {
-            split.positions(input, &mut writers, side)?
-        };
+            split.runs(input, &mut writers, side)?;
+        }
     }
     writers.into_iter().try_for_each(Writer::finish)?;
     Ok(split)
@@ -61,46 +64,49 @@ fn check(interrupt: &Interrupt) -> Result<(), DataError> {
 }
 
 impl Split {
-    /// Writes whole games; their number.
+    /// Writes games, as their positions where a file cannot hold games.
     fn games(
         &mut self,
         input: &Path,
         writers: &mut [Writer<'_>; 2],
         side: impl Fn(u64) -> Result<usize, DataError>,
-    ) -> Result<u64, DataError> {
-        let mut number = 0;
-        for game in formats::games(input, &self.flaws)? {
+    ) -> Result<(), DataError> {
+        let hold_games = writers.iter().all(|writer| writer.format().has_games());
+        for (number, game) in (1..).zip(formats::games(input, &self.flaws)?) {
             let game = game?;
-            number += 1;
-            let side = side(number)?;
-            if game.result.is_none() {
+            let side = side(content::of_game(&game))?;
+            if hold_games && game.result.is_none() {
                 self.games_without_result += 1;
-                continue;
+            } else if hold_games {
+                self.positions[side] += game.turns.len() as u64;
+                writers[side].game(&game)?;
+            } else {
+                for record in game.records(number) {
+                    self.positions[side] += 1;
+                    writers[side].record(&record)?;
+                }
             }
-            self.positions[side] += game.turns.len() as u64;
-            writers[side].game(&game)?;
         }
-        Ok(number)
+        Ok(())
     }
 
-    /// Writes the positions of games; the number of games.
-    fn positions(
+    /// Writes the positions of runs.
+    fn runs(
         &mut self,
         input: &Path,
         writers: &mut [Writer<'_>; 2],
         side: impl Fn(u64) -> Result<usize, DataError>,
-    ) -> Result<u64, DataError> {
-        let (mut last, mut at) = (0, 0);
-        for record in formats::records(input, &self.flaws)? {
-            let record = record?;
-            if record.game != last {
-                last = record.game;
-                at = side(last)?;
+    ) -> Result<(), DataError> {
+        let mut runs = Runs::new(formats::records(input, &self.flaws)?);
+        loop {
+            let run = runs.next_run()?;
+            if run.is_empty() {
+                return Ok(());
             }
-            self.positions[at] += 1;
-            writers[at].record(&record)?;
+            let side = side(content::of_run(&run))?;
+            self.positions[side] += run.len() as u64;
+            run.iter().try_for_each(|record| writers[side].record(record))?;
         }
-        Ok(last)
     }
 }
 
@@ -171,3 +177,6 @@ pub fn sample(
     writer.finish()?;
     Ok(sampled)
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,9 @@ use proptest::prelude::*;
 use shakmaty::san::San;
 
 use super::*;
+use crate::arena::{Openings, OpeningsSpec};
+use crate::data::flaws::Flaws;
+use crate::data::formats;
 
 const KNIGHT: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -";
 
@@ -45,7 +48,10 @@ fn the_counters_come_from_fields_or_operations() {
         (format!("{KNIGHT} 7 bm d4"), "7 1"),
         (format!("{KNIGHT}; bm d4; hmvc 5; fmvn 9;"), "5 9"),
         (format!("{KNIGHT} 0 1 ;D1 27 ;D2 803"), "0 1"),
-        (format!("{KNIGHT} 99999999999999999999 1 bm d4;"), "0 1"),
+        (format!("{KNIGHT} 4 9; c0 \"x\";"), "4 9"),
+        (format!("{KNIGHT};c0 \"x\""), "0 1"),
+        (format!("{KNIGHT}  4\t9\tc0 \"x 1 2\";"), "4 9"),
+        (format!("{KNIGHT} fmvn 9; c9 \"hmvc 3;\"; hmvc 4;"), "4 9"),
     ];
     for (line, counters) in cases {
         assert!(one(&line).fen.ends_with(counters), "{line}: {}", one(&line).fen);
@@ -114,6 +120,22 @@ fn errors_name_line_column_and_what_is_wrong() {
         (format!("{KNIGHT} bm ; id \"x\";"), (1, at + 2, "`bm` without a move")),
         (format!("{KNIGHT} bm d4; id \"never ends;"), (1, at + 12, "the text never ends")),
         (format!("{KNIGHT} bm d4; \"what\";"), (1, at + 9, "`\"what\"` is no opcode")),
+        (
+            format!("{KNIGHT} 99999999999999999999 1 bm d4;"),
+            (
+                1,
+                at + 2,
+                "the halfmove clock is `99999999999999999999` instead of a number up to 65535",
+            ),
+        ),
+        (
+            format!("{KNIGHT} bm d4; fmvn soon;"),
+            (1, at + 9, "the move number is `soon` instead of a number up to 65535"),
+        ),
+        (
+            format!("{KNIGHT} 3+3 0 1 bm d4;"),
+            (1, at + 2, "`3+3` counts checks, which three-check alone has"),
+        ),
         ("8/8/8/8 w - - bm a4;".into(), (1, 1, "`8/8/8/8` is no board")),
         ("8/8/8/8/8/8/8/8 x - -".into(), (1, 17, "`x` is no side to move")),
         ("4k3/8/8/8/8/8/8/4K3 w X -".into(), (1, 23, "`X` are no castling rights")),
@@ -147,6 +169,103 @@ fn careless_castling_rights_are_forgiven_and_chess960_is_seen() {
     assert!(shuffled.best[0].is_castle());
 }
 
+#[test]
+fn texts_may_hold_semicolons_and_quotes() {
+    let cases = [
+        (r#"id "a; b";"#, "a; b"),
+        (r#"id "say \"x\"; or not""#, r#"say "x"; or not"#),
+        (r#"id "C:\games\"; c0 "x";"#, r"C:\games\"),
+        (r#"id "a\\b";"#, r"a\b"),
+        (r#"id"no blank";"#, "no blank"),
+        ("id two words", "two words"),
+        ("noop; id \"x\"", "x"),
+    ];
+    for (operations, id) in cases {
+        assert_eq!(one(&format!("{KNIGHT} bm d4; {operations}")).id, id, "{operations}");
+    }
+}
+
+#[test]
+fn a_file_is_read_whatever_its_encoding_and_line_ends() {
+    let line = |id: &str| format!("{KNIGHT} bm d4; id \"{id}\";");
+    let ids = |bytes: &[u8]| -> Vec<(usize, String)> {
+        let positions = read("test.epd", bytes).expect("valid").into_iter();
+        positions.map(|position| (position.line, position.id)).collect()
+    };
+    let wanted = [(1, "Zoë".to_owned()), (3, "2".to_owned())];
+    let text = |end: &str| format!("{}{end}# Zoë{end}{}{end}", line("Zoë"), line("2"));
+    for end in ["\n", "\r\n", "\r"] {
+        let latin: Vec<u8> = text(end).chars().map(|c| c as u8).collect();
+        let utf16: Vec<u8> =
+            format!("\u{feff}{}", text(end)).encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for bytes in [text(end).into_bytes(), latin, utf16] {
+            assert_eq!(ids(&bytes), wanted, "{end:?}");
+        }
+    }
+    // Two files with marks, joined.
+    let joined = format!("\u{feff}{}\n\u{feff}# b\n\u{feff}{}", line("1"), line("2"));
+    assert_eq!(ids(joined.as_bytes()), [(1, "1".into()), (3, "2".into())]);
+}
+
+/// The FEN that each reader of such lines makes of a text with one position.
+fn by_every_reader(text: &str) -> [(&'static str, Result<String, String>); 4] {
+    let written = |ending| {
+        let file = tempfile::Builder::new().suffix(ending).tempfile().expect("a file");
+        std::fs::write(file.path(), text).expect("written");
+        file
+    };
+    let suite = read("test.epd", text.as_bytes());
+    let suite = suite.map(|mut all| all.remove(0).fen).map_err(|error| error.errors[0].to_string());
+    let book = written(".epd");
+    let spec = OpeningsSpec { file: Some(book.path().to_owned()), ..OpeningsSpec::default() };
+    let opening = Openings::load(&spec).and_then(|book| book.get(0));
+    let opening = opening.map(|opening| opening.fen.expect("a FEN")).map_err(|it| it.to_string());
+    let data = |format| {
+        let mut records = formats::records_from(format, "test", text.as_bytes(), &Flaws::default());
+        let record = records.next().expect("a position").map_err(|it| it.to_string());
+        record.map(|record| record.position.fen(false))
+    };
+    [
+        ("suite", suite),
+        ("book", opening),
+        ("epd", data(formats::epd::FORMAT)),
+        ("txt", data(formats::text::FORMAT)),
+    ]
+}
+
+#[test]
+fn every_reader_gives_one_answer() {
+    const BOARD: &str = "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR";
+    let cases = [
+        ("w KQkq - 4 9; c0 \"x\";", "4 9"),
+        ("w KQkq - 4 9 c0 \"x\";", "4 9"),
+        ("w KQkq -;c0 \"x\"", "0 1"),
+        ("w KQkq -", "0 1"),
+        ("w KQkq - 4", "4 1"),
+        ("w KQkq - 4 9", "4 9"),
+        ("w KQkq - 4 9;", "4 9"),
+        ("w\tKQkq   -\t4  9 ;\tid \"a; hmvc 5\"", "4 9"),
+        ("w KQkq - hmvc 4; fmvn 9;", "4 9"),
+        ("w KQkq -; fmvn 9; c0 \"hmvc 2;\"; hmvc 4", "4 9"),
+        ("w KQkq - fmvn \"9\"; hmvc \"4\";", "4 9"),
+        ("w KQkq - 4 9; hmvc 5; fmvn 6;", "4 9"),
+        ("w KQkq - bm exd5 e5!; c0 \"a|b|c\"; noop; c1 \"x\"; c2 \"\";", "0 1"),
+    ];
+    for (rest, counters) in cases {
+        let line = format!("{BOARD} {rest}");
+        for text in [line.clone(), format!("\u{feff}# Zoë\r\n\r\n  # x\r\n{line}\r\n")] {
+            for (reader, fen) in by_every_reader(&text) {
+                assert_eq!(fen, Ok(format!("{BOARD} w KQkq - {counters}")), "{reader}: {text}");
+            }
+        }
+    }
+    for rest in ["w KQkq - 70000 1", "w KQkq - fmvn x;", "w KQkq - id \"x;", "w KQkq - 3+3 0 1"] {
+        for (reader, fen) in by_every_reader(&format!("{BOARD} {rest}")) {
+            assert!(fen.is_err(), "{reader}: {rest}: {fen:?}");
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
@@ -161,7 +280,7 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_moves_never_panic(text in "[KQRBNOa-h1-8x0=+#! ,-]{0,12}") {
+    fn arbitrary_moves_never_panic(text in "[KQRBNOa-h1-8x0=+#! ,♘.ep-]{0,12}") {
         let line = format!("{KNIGHT} bm {text}; c0 \"{text}=3\"; c8 \"1 2\"; c9 \"{text}\";");
         let _ = read("test.epd", line.as_bytes());
     }

@@ -4,8 +4,9 @@ use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Move, MoveList, Position};
 
-use super::error::Problem;
+use super::error::LineError;
 use super::line::{Operand, Operation};
+use crate::pgn::find_shakmaty_move;
 
 /// Why a text is not a move of a position.
 pub(super) enum NoMove {
@@ -18,17 +19,24 @@ pub(super) enum NoMove {
 }
 
 /// The moves that an operation such as `bm` names.
-pub(super) fn of_operation(position: &Chess, operation: &Operation) -> Result<Vec<Move>, Problem> {
+pub(super) fn of_operation(
+    position: &Chess,
+    operation: &Operation,
+) -> Result<Vec<Move>, LineError> {
     let mut moves = Vec::new();
     for operand in &operation.operands {
         for (text, start) in tokens(operand) {
             let span = start..start + text.len();
+            // A move number or a glyph on its own.
+            if without_signs(without_number(text)).is_empty() {
+                continue;
+            }
             moves.push(read(position, text).map_err(|why| describe(&why, position, text, span))?);
         }
     }
     if moves.is_empty() {
         let what = format!("`{}` without a move", operation.opcode);
-        return Err(Problem::at(operation.span.clone(), what));
+        return Err(LineError::at(operation.span.clone(), what));
     }
     Ok(moves)
 }
@@ -49,7 +57,7 @@ pub(super) fn describe(
     position: &Chess,
     text: &str,
     span: std::ops::Range<usize>,
-) -> Problem {
+) -> LineError {
     let side = position.turn().fold_wb("White", "Black");
     let legal = position.legal_moves();
     let square = text.trim_end_matches(|c: char| !c.is_ascii_digit());
@@ -65,21 +73,24 @@ pub(super) fn describe(
         format!("legal moves of {side} to that square: {}", near.join(", "))
     };
     match why {
-        NoMove::Unreadable => Problem::at(span, format!("`{text}` is not written as a move"))
+        NoMove::Unreadable => LineError::at(span, format!("`{text}` is not written as a move"))
             .with_help("moves are read in SAN (`Qd1+`, `exd5`, `O-O`, `e8=Q`) and UCI (`e2e4`)"),
         NoMove::Illegal => {
-            Problem::at(span, format!("`{text}` is not legal here")).with_help(choice)
+            LineError::at(span, format!("`{text}` is not legal here")).with_help(choice)
         }
         NoMove::Ambiguous => {
-            Problem::at(span, format!("`{text}` could be more than one move")).with_help(choice)
+            LineError::at(span, format!("`{text}` could be more than one move")).with_help(choice)
         }
     }
 }
 
 /// Parses a move in SAN or UCI notation; tolerates errors that leave it unambiguous.
 pub(super) fn read(position: &Chess, text: &str) -> Result<Move, NoMove> {
-    let text = text.trim_end_matches(['!', '?', '+', '#', '=']);
-    let text = text.strip_suffix("e.p.").or_else(|| text.strip_suffix("ep")).unwrap_or(text);
+    let word = without_number(text);
+    if let Some((legal, _)) = find_shakmaty_move(position, word.as_bytes()) {
+        return Ok(legal);
+    }
+    let text = without_signs(word);
     if is_uci(text) {
         let uci: UciMove = text.to_ascii_lowercase().parse().map_err(|_| NoMove::Unreadable)?;
         return uci.to_move(position).map_err(|_| NoMove::Illegal);
@@ -103,6 +114,18 @@ pub(super) fn read(position: &Chess, text: &str) -> Result<Move, NoMove> {
         [only] => Ok(*only),
         _ => Err(NoMove::Ambiguous),
     }
+}
+
+/// The text without the number of the move.
+fn without_number(text: &str) -> &str {
+    let behind = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    if behind.starts_with('.') { behind.trim_start_matches('.') } else { text }
+}
+
+/// The text without marks of check and mate, and `e.p.`.
+fn without_signs(text: &str) -> &str {
+    let text = text.trim_end_matches(['!', '?', '+', '#', '=']);
+    text.strip_suffix("e.p.").or_else(|| text.strip_suffix("ep")).unwrap_or(text)
 }
 
 fn is_uci(text: &str) -> bool {
@@ -165,9 +188,18 @@ mod tests {
                 "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
                 &["O-O", "0-0", "o-o", "e1g1", "e1h1", "O-O+", "O-O!?"],
             ),
-            ("4k3/8/8/8/8/8/8/1N2K1N1 w - - 0 1", &["Ne2", "Ng1e2", "Ng1-e2", "Nge2", "g1e2"]),
-            ("4k3/8/8/3Pp3/8/8/8/4K3 w - e6 0 1", &["dxe6", "de6", "d5e6", "dxe6e.p.", "dxe6ep"]),
-            ("1k1r4/pp6/8/8/8/8/8/2K5 b - - 0 1", &["Rd1+", "Rd1", "Rd1++", "Rd1#", "d8d1"]),
+            (
+                "4k3/8/8/8/8/8/8/1N2K1N1 w - - 0 1",
+                &["Ne2", "Ng1e2", "Ng1-e2", "Nge2", "g1e2", "♘e2", "♞\u{fe0e}g1e2", "1.Ne2"],
+            ),
+            (
+                "4k3/8/8/3Pp3/8/8/8/4K3 w - e6 0 1",
+                &["dxe6", "de6", "d5e6", "dxe6e.p.", "dxe6ep", "♙dxe6!?", "3.dxe6", "3...dxe6±"],
+            ),
+            (
+                "1k1r4/pp6/8/8/8/8/8/2K5 b - - 0 1",
+                &["Rd1+", "Rd1", "Rd1++", "Rd1#", "d8d1", "Rd1mate", "Rd1#!!", "Rd8:d1+/-"],
+            ),
         ];
         for (fen, texts) in cases {
             let position = position(fen);
@@ -185,7 +217,7 @@ mod tests {
         assert!(matches!(read(&knights, "Nd6"), Err(NoMove::Illegal)));
         assert!(matches!(read(&knights, "O-O"), Err(NoMove::Illegal)));
         assert!(matches!(read(&knights, "a7a8q"), Err(NoMove::Illegal)));
-        for text in ["", "--", "x", "Nj9", "the best", "♘e2"] {
+        for text in ["", "--", "x", "Nj9", "the best", "♘d6"] {
             assert!(read(&knights, text).is_err(), "{text}");
         }
     }

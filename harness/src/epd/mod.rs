@@ -1,12 +1,16 @@
 //! Extended Position Description: one position a line, with operations.
 //!
-//! Accepts the dialects of published suites: four FEN fields or all six; moves in SAN with or without
+//! The one reader of such lines: of suites, books, perft counts and training data. [`Line`] is a line
+//! as it is written; [`read`] checks the moves of whole files too.
+//!
+//! Accepts the dialects of published files: four FEN fields or all six; moves in SAN with or without
 //! `+`, `x`, `=`, with zeros for castling, or in UCI notation; scored moves as `c0 "f5=10, Be5=2"`
 //! or as scores in `c8` for moves in `c9`; comments, blank lines, any line ends, a byte order
-//! mark. Unknown operations are kept.
+//! mark, any encoding that [`decode_file`](crate::text::decode_file) knows. Unknown operations are
+//! kept.
 //!
 //! ```
-//! use harness::suite::epd;
+//! use harness::epd;
 //!
 //! let text = b"1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - bm Qd1+; id \"BK.01\";";
 //! let positions = epd::read("bk.epd", text)?;
@@ -27,11 +31,10 @@ use miette::NamedSource;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move};
 
-pub use error::{EpdError, EpdErrors};
-pub use line::{Operand, Operation};
+pub use error::{EpdError, EpdErrors, LineError};
+pub use line::{Line, Operand, Operation};
 
-use error::Problem;
-use line::Fields;
+use crate::text;
 
 /// A position with its operations.
 #[derive(Clone, Debug)]
@@ -76,31 +79,49 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Vec<EpdPosition>, EpdErrors> {
 
 /// Parses the valid lines of a file, and reports every faulty one.
 pub fn read_all(name: &str, bytes: &[u8]) -> (Vec<EpdPosition>, Vec<EpdError>) {
-    let text: Arc<str> = String::from_utf8_lossy(bytes).into();
+    let text: Arc<str> = text::decode_file(bytes).into();
     let file = NamedSource::new(name, Arc::clone(&text));
     let mut positions = Vec::new();
     let mut errors = Vec::new();
     let mut used = HashMap::new();
-    let mut start = 0;
-    for (number, line) in (1..).zip(text.split('\n')) {
-        let body = line.trim_start_matches('\u{feff}');
-        let first = start + line.len() - body.len();
-        start += line.len() + 1;
-        if body.trim().is_empty() || body.trim_start().starts_with('#') {
-            continue;
-        }
-        match read_line(number, body) {
+    for (number, start, line) in lines(&text) {
+        match read_line(number, line) {
             Ok(mut position) => {
                 make_unique(&mut position.id, &mut used);
                 positions.push(position);
             }
             Err(problem) => {
-                let id = line::split(body).ok().and_then(|(_, operations)| id(&operations));
-                errors.push(EpdError::new(&file, number, id, problem.shifted(first)));
+                let id = Line::parse(line).ok().and_then(|line| id(&line.operations));
+                errors.push(EpdError::new(&file, number, id, problem.shifted(start)));
             }
         }
     }
     (positions, errors)
+}
+
+/// The lines of a text that hold positions, each with its number, from 1, and its offset. A line
+/// ends with LF, CR or both.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, usize, &str)> {
+    let mut start = 0;
+    let all = (1..).map_while(move |number| {
+        let rest = text.get(start..)?;
+        let end = rest.find(['\n', '\r']).unwrap_or(rest.len());
+        let from = start;
+        start += end + if rest[end..].starts_with("\r\n") { 2 } else { 1 };
+        Some((number, from, &rest[..end]))
+    });
+    all.filter_map(|(number, start, line)| {
+        let content = content(line)?;
+        Some((number, start + line.len() - content.len(), content))
+    })
+}
+
+/// A line without the byte order mark that joined files have in their midst; `None` for a blank one
+/// and a comment.
+pub(crate) fn content(line: &str) -> Option<&str> {
+    let content = line.trim_start_matches('\u{feff}');
+    let first = content.trim_start().chars().next()?;
+    (first != '#').then_some(content)
 }
 
 /// Results are compared by id, so that no two positions may share one.
@@ -124,10 +145,11 @@ fn make_unique(id: &mut String, used: &mut HashMap<String, u32>) {
     *id = unused;
 }
 
-fn read_line(number: usize, text: &str) -> Result<EpdPosition, Problem> {
-    let (fields, operations) = line::split(text)?;
-    let (position, castling, forgiven) = set_up(&fields, &operations)?;
-    let moves = |opcode: &str| -> Result<Vec<Move>, Problem> {
+fn read_line(number: usize, text: &str) -> Result<EpdPosition, LineError> {
+    let line = Line::parse(text)?;
+    let (position, castling, forgiven) = set_up(&line)?;
+    let Line { operations, .. } = line;
+    let moves = |opcode: &str| -> Result<Vec<Move>, LineError> {
         let mut found = Vec::new();
         for operation in operations.iter().filter(|operation| operation.opcode == opcode) {
             found.extend(moves::of_operation(&position, operation)?);
@@ -155,37 +177,22 @@ fn id(operations: &[Operation]) -> Option<String> {
 /// The position, its castling mode, and its tolerated errors.
 type SetUp = (Chess, CastlingMode, Option<String>);
 
-fn set_up(fields: &Fields<'_>, operations: &[Operation]) -> Result<SetUp, Problem> {
-    let counter = |field: Option<&str>, opcode: &str, default: u32| {
-        let operation = line::operation(operations, opcode).map(Operation::text);
-        field
-            .and_then(|text| text.parse().ok())
-            .or_else(|| operation.and_then(|text| text.parse().ok()))
-            .unwrap_or(default)
-    };
-    let halfmoves = counter(fields.halfmoves, "hmvc", 0);
-    let fullmoves = counter(fields.fullmoves, "fmvn", 1);
-    let [board, turn, castling, en_passant] = &fields.required;
-    let fen = format!(
-        "{} {} {} {} {halfmoves} {fullmoves}",
-        board.text, turn.text, castling.text, en_passant.text
-    );
-    let setup =
-        Fen::from_ascii(fen.as_bytes()).map_err(|error| fields.problem(&error))?.into_setup();
+fn set_up(line: &Line<'_>) -> Result<SetUp, LineError> {
+    line.has_no_checks()?;
+    let fen = line.fen()?;
+    let setup = Fen::from_ascii(fen.as_bytes()).map_err(|error| line.problem(&error))?.into_setup();
     let mode = CastlingMode::detect(&setup);
     // Published suites have these errors, and engines accept them.
     let mut forgiven = None;
     let position = Fen::try_from_setup(setup)
-        .map_err(|_| Problem::at(board.span.clone(), "the board cannot be written as a FEN"))?
+        .map_err(|_| LineError::at(line.board(), "the board cannot be written as a FEN"))?
         .into_position::<Chess>(mode)
         .inspect_err(|error| forgiven = Some(error.to_string()))
         .or_else(shakmaty::PositionError::ignore_invalid_castling_rights)
         .or_else(shakmaty::PositionError::ignore_invalid_ep_square)
         .or_else(shakmaty::PositionError::ignore_too_much_material)
         .or_else(shakmaty::PositionError::ignore_impossible_check)
-        .map_err(|error| {
-            Problem::at(board.span.clone(), format!("the position cannot be: {error}"))
-        })?;
+        .map_err(|error| LineError::at(line.board(), format!("the position cannot be: {error}")))?;
     Ok((position, mode, forgiven))
 }
 

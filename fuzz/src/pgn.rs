@@ -1,0 +1,118 @@
+//! The events of PGN, and moves as people write them.
+
+use std::io::{self, Read};
+
+use engine::board::Position;
+use harness::pgn::{Event, Lexer, find_move, find_shakmaty_move};
+
+/// Bytes of an input that are read in other steps, too; more only take time.
+const MOST: usize = 4096;
+
+/// Two inputs that are joined are cut at this byte.
+const CUT: &[u8] = b"\xff\xfe";
+
+/// The events of a text: they come in order, whatever the steps in which it is read; games that are
+/// joined are read as each by itself.
+pub fn pgn_events(data: &[u8]) {
+    let all = events(Lexer::new(data));
+    let mut last = 0;
+    let mut open = false;
+    for (offset, event) in &all {
+        assert!(
+            *offset >= last && *offset <= data.len() as u64,
+            "{event} at {offset} after {last}"
+        );
+        last = *offset;
+        match event.as_str() {
+            "Begin" => assert!(!std::mem::replace(&mut open, true)),
+            event if event.starts_with("End") => assert!(std::mem::take(&mut open)),
+            _ => assert!(open, "{event} is in no game"),
+        }
+    }
+    assert!(!open, "every game ends");
+    let main = events(Lexer::new(data).main_line());
+    let mut rest = all.iter();
+    assert!(main.iter().all(|event| rest.any(|other| other == event)), "a part, in order");
+    if data.len() <= MOST {
+        let step = 1 + usize::from(data.first().copied().unwrap_or(0)) % 7;
+        assert_eq!(events(Lexer::new(Steps { data, step })), all, "in steps of {step}");
+    }
+    joined(data);
+    moves(data);
+}
+
+/// Texts that end with a result or within no comment are the same when others follow.
+fn joined(data: &[u8]) {
+    let Some(at) = data.windows(CUT.len()).position(|window| window == CUT) else { return };
+    let (one, other) = (&data[..at], &data[at + CUT.len()..]);
+    let next = [b"\n\n[Event \"next\"]\n\n".as_slice(), other].concat();
+    let mut first = events(Lexer::new(one));
+    // What is open at the end goes on.
+    if one.contains(&b'{') || one.contains(&b'[') || one.contains(&b';') || !ends(&first) {
+        return;
+    }
+    let whole = events(Lexer::new([one, next.as_slice()].concat().as_slice()));
+    let behind = events(Lexer::within(next.as_slice(), one.len() as u64, 0));
+    // The last game ends where the next one begins.
+    if let (Some(last), Some((offset, _))) = (first.last_mut(), behind.first()) {
+        last.0 = *offset;
+    }
+    assert_eq!(whole, [first, behind].concat());
+}
+
+fn ends(events: &[(u64, String)]) -> bool {
+    let before = events.len().checked_sub(2).and_then(|place| events.get(place));
+    before.is_some_and(|(_, event)| event.starts_with("Result"))
+}
+
+/// Both boards find the same moves.
+fn moves(data: &[u8]) {
+    let mut position = Position::startpos();
+    for word in data.split(u8::is_ascii_whitespace).take(64) {
+        let Some(theirs) = position.to_shakmaty() else { return };
+        let one = find_move(&position, word);
+        let other = find_shakmaty_move(&theirs, word);
+        let uci =
+            |legal: shakmaty::Move| legal.to_uci(shakmaty::CastlingMode::Chess960).to_string();
+        assert_eq!(
+            one.map(|(m, nags)| (position.uci(m, true).to_string(), nags)),
+            other.map(|(legal, nags)| (uci(legal), nags)),
+            "{} in {}",
+            word.escape_ascii(),
+            position.fen(true)
+        );
+        if let Some((m, _)) = one {
+            assert!(position.is_legal(m));
+            position.play(m);
+        }
+    }
+}
+
+/// The events with their places.
+fn events(mut lexer: Lexer<impl Read>) -> Vec<(u64, String)> {
+    let mut events = Vec::new();
+    while let Some(event) = lexer.next_event().expect("memory can be read") {
+        let is_known = !matches!(event, Event::Move([]) | Event::Unknown([]));
+        assert!(is_known, "a word has bytes");
+        let text = format!("{event:?}");
+        events.push((lexer.offset(), text));
+    }
+    assert!(lexer.next_event().expect("memory can be read").is_none());
+    events
+}
+
+/// Gives a few bytes at a time.
+struct Steps<'a> {
+    data: &'a [u8],
+    step: usize,
+}
+
+impl Read for Steps<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.step.min(self.data.len()).min(buffer.len());
+        let (now, later) = self.data.split_at(length);
+        buffer[..length].copy_from_slice(now);
+        self.data = later;
+        Ok(length)
+    }
+}

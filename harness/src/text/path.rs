@@ -1,0 +1,138 @@
+//! Paths in JSON: as text, also those that are not UTF-8.
+//!
+//! `#[serde(with = "crate::text::path")]` at a field of paths. Serde refuses paths that are not UTF-8;
+//! here such a one is `percent:` and its bytes, those beyond ASCII and `%` as `%FF`.
+
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::platform;
+
+/// What a path begins with in which bytes are written as `%FF`.
+const MARK: &str = "percent:";
+
+/// A path, or several.
+pub trait Paths: Sized {
+    /// As text.
+    type Text: Serialize + DeserializeOwned;
+
+    /// The text of the paths.
+    fn to_text(&self) -> Self::Text;
+
+    /// The paths of a text.
+    fn of_text(text: Self::Text) -> Self;
+}
+
+impl Paths for PathBuf {
+    type Text = String;
+
+    fn to_text(&self) -> String {
+        text_of(self)
+    }
+
+    fn of_text(text: String) -> PathBuf {
+        path_of(&text)
+    }
+}
+
+impl Paths for Option<PathBuf> {
+    type Text = Option<String>;
+
+    fn to_text(&self) -> Option<String> {
+        self.as_deref().map(text_of)
+    }
+
+    fn of_text(text: Option<String>) -> Option<PathBuf> {
+        text.as_deref().map(path_of)
+    }
+}
+
+impl Paths for Vec<PathBuf> {
+    type Text = Vec<String>;
+
+    fn to_text(&self) -> Vec<String> {
+        self.iter().map(|path| text_of(path)).collect()
+    }
+
+    fn of_text(text: Vec<String>) -> Vec<PathBuf> {
+        text.iter().map(|text| path_of(text)).collect()
+    }
+}
+
+/// Serializes paths.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn serialize<P: Paths, S: Serializer>(paths: &P, serializer: S) -> Result<S::Ok, S::Error> {
+    paths.to_text().serialize(serializer)
+}
+
+/// Reads paths.
+///
+/// # Errors
+/// Those of the deserializer.
+pub fn deserialize<'de, P: Paths, D: Deserializer<'de>>(deserializer: D) -> Result<P, D::Error> {
+    P::Text::deserialize(deserializer).map(P::of_text)
+}
+
+fn text_of(path: &Path) -> String {
+    if let Some(text) = path.to_str() {
+        return text.to_owned();
+    }
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let escaped = bytes.iter().map(|&byte| match byte {
+        b'%' | 0x80.. => format!("%{byte:02X}"),
+        _ => char::from(byte).to_string(),
+    });
+    std::iter::once(MARK.to_owned()).chain(escaped).collect()
+}
+
+fn path_of(text: &str) -> PathBuf {
+    let Some(escaped) = text.strip_prefix(MARK) else { return PathBuf::from(text) };
+    let mut parts = escaped.split('%');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let code = part.get(..2).and_then(|code| u8::from_str_radix(code, 16).ok());
+        match code {
+            Some(byte) => {
+                bytes.push(byte);
+                bytes.extend(&part.as_bytes()[2..]);
+            }
+            // Not written by us.
+            None => return PathBuf::from(text),
+        }
+    }
+    platform::path_of_bytes(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Kept {
+        #[serde(with = "super")]
+        one: PathBuf,
+        #[serde(default, with = "super", skip_serializing_if = "Option::is_none")]
+        other: Option<PathBuf>,
+        #[serde(with = "super")]
+        all: Vec<PathBuf>,
+    }
+
+    #[test]
+    fn every_path_survives_being_text() {
+        let strange = platform::path_of_bytes(b"/a%b/\xff\xc3/x \xe9".to_vec());
+        let paths = [PathBuf::from("/usr/games/a%20b"), PathBuf::from("Zoë"), strange];
+        for path in &paths {
+            let kept = Kept { one: path.clone(), other: Some(path.clone()), all: paths.to_vec() };
+            let value = serde_json::to_value(&kept).expect("paths are text");
+            assert_eq!(serde_json::from_value::<Kept>(value).expect("read"), kept);
+        }
+        let plain: Kept = serde_json::from_str(r#"{"one":"a%b","all":[]}"#).expect("read");
+        let one = PathBuf::from("a%b");
+        assert_eq!(plain, Kept { one, other: None, all: Vec::new() });
+        assert_eq!(path_of("percent:%zz"), PathBuf::from("percent:%zz"));
+    }
+}
