@@ -4,6 +4,8 @@ mod usage;
 
 use std::path::PathBuf;
 
+pub use usage::explain;
+
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::build;

@@ -53,7 +53,7 @@ fn is_negative(word: &OsString) -> bool {
 }
 
 /// The error with what to write instead. `words` are those behind the program's name.
-pub(super) fn explain(error: clap::Error, mut root: Command, words: &[String]) -> clap::Error {
+pub fn explain(error: clap::Error, mut root: Command, words: &[String]) -> clap::Error {
     root.build();
     let command = called(root.clone(), words);
     match error.kind() {

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use super::watch::watched;
 use super::{check, match_, print, sprt};
+use crate::cli::explain;
 use crate::compat::{MAPPED, Task, Translation, translate};
 use crate::config::Config;
 use crate::context::{Context, DEFAULT_REPORTS};
@@ -117,6 +118,7 @@ fn commands(translation: &Translation, context: &Context) -> Vec<String> {
 fn ours_of(words: &[String]) -> Result<Command, Failure> {
     let line = std::iter::once("harness").chain(words.iter().map(String::as_str));
     let ours = Ours::try_parse_from(line).map_err(|error| {
+        let error = explain(error, Ours::command(), words);
         Failure::Usage(miette::miette!(help = MAPPED, "{}", error.to_string().trim_end()))
     })?;
     Ok(ours.command)
