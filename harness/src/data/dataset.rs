@@ -292,15 +292,16 @@ mod tests {
     }
 
     #[test]
-    fn a_line_or_game_that_is_no_label_is_reported_with_its_place() {
+    fn a_line_that_is_no_label_is_reported_with_its_place_and_an_illegal_game_left_out() {
         for (name, text, says) in [
             ("a.txt", format!("# first\n{KINGS} w - - | 100 | 2"), ":2: `2` is no result"),
             ("a.txt", format!("{KINGS} w - - | 1"), ":1: 2 fields"),
-            ("a.pgn", format!("{GAME}{}", GAME.replace("b4", "b5")), "game 2: `b5`"),
         ] {
             let error = read(name, &text, false).err().expect(&text).to_string();
             assert!(error.contains(says), "{error}");
         }
+        let games = |text: &str| read("a.pgn", text, false).expect("games").1.len();
+        assert_eq!(games(&format!("{GAME}{}", GAME.replace("b4", "b5"))), games(GAME));
     }
 
     #[test]
