@@ -129,7 +129,7 @@ impl Game {
         let end = self.ended.as_deref().filter(|end| *end != "*");
         let is_over = self.position.as_ref().is_some_and(|at| at.legal_moves().is_empty());
         let empty = self.tags.is_empty() && self.moves.is_empty();
-        empty || !is_over && tag.is_some() && end.is_some() && tag != end
+        empty || self.start().is_none() || !is_over && tag.is_some() && end.is_some() && tag != end
     }
 
     fn json(self) -> Value {

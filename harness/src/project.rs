@@ -138,7 +138,7 @@ fn script_engine(root: &Path) -> Option<PathBuf> {
         })
     };
     let entries = fs::read_dir(root).ok()?;
-    let files = entries.filter_map(Result::ok).filter(|entry| is_small_file(entry));
+    let files = entries.filter_map(Result::ok).filter(is_small_file);
     let mut scripts: Vec<PathBuf> = files.map(|entry| entry.path()).filter(answers_uci).collect();
     scripts.sort();
     let name = name_of(root);

@@ -107,8 +107,8 @@ pub fn costs() -> Vec<Cost> {
         work: Box::new(work),
     };
     let mut costs = vec![
-        cost("ply", "a ply of a match at a clock, everything that a game takes", [8, 40], play),
-        cost("ply-nodes", "the same at fixed nodes, two games at a time", [8, 40], play_two),
+        cost("ply", "a ply of a match at a clock, everything that a game takes", [10, 90], play),
+        cost("ply-nodes", "the same at fixed nodes, two games at a time", [10, 90], play_two),
         cost("record", "a record of a PGN file that `data view` reads and writes", [40, 200], view),
         cost("position-trained", "a position in a step of a training", [1, 3], train),
         cost("perft-leaf", "a leaf of `tench perft`", [3, 4], perft),

@@ -79,9 +79,8 @@ impl TuneSummary {
         });
         let rejected = self.validation.as_ref().is_some_and(|validation| {
             let elo = validation.elo;
-            let below =
-                elo.value.zip(elo.error95).is_some_and(|(value, error)| value + error < 0.0);
-            validation.verdict == Some(Verdict::Rejected) || below
+            let high = elo.high95.or_else(|| Some(elo.value? + elo.error95?));
+            validation.verdict == Some(Verdict::Rejected) || high.is_some_and(|high| high < 0.0)
         });
         if by_tuner == Finding::Better && rejected { Finding::Worse } else { by_tuner }
     }

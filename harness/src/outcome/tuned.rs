@@ -163,8 +163,6 @@ pub struct Dependence {
     pub curves: Vec<Curve>,
     /// Of pairs of the most important parameters.
     pub maps: Vec<Map>,
-    /// Probability that the best values are better than the start.
-    pub chance: f64,
 }
 
 /// Partial dependence on one parameter.

@@ -72,7 +72,7 @@ const GLYPHS: [(&str, u8); 66] = [
 ];
 
 /// NAGs of a move, at most eight, in the order of their signs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Nags([u8; 8]);
 
 impl Nags {

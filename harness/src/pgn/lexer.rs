@@ -28,7 +28,7 @@ const LONGEST_WORD: usize = 255;
 const AHEAD: usize = 2 * LONGEST_WORD;
 
 /// A comment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Comment<'a> {
     /// What stands between the braces, or behind the semicolon.
     pub bytes: &'a [u8],
@@ -44,7 +44,7 @@ impl<'a> Comment<'a> {
 }
 
 /// What is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Event<'a> {
     /// A game begins.
     Begin,

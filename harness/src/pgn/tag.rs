@@ -8,7 +8,7 @@ use memchr::memchr_iter;
 use crate::text::decode;
 
 /// A tag pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tag<'a> {
     /// Letters, digits and underscores.
     pub name: &'a [u8],

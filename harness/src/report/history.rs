@@ -246,7 +246,7 @@ pub fn history_text(history: &History) -> String {
     if matches.is_empty() {
         return commits;
     }
-    let matches = table(["Commit", "Against", "Limit", "Games", "Elo"], matches.into_iter(), 3);
+    let matches = table(["Commit", "Against", "Limit", "Games", "Elo"], matches, 3);
     format!("{commits}\n{matches}")
 }
 

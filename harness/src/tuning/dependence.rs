@@ -7,7 +7,7 @@
 use super::methods::bayes::{Place, Surrogate};
 use super::space::{Candidate, Space};
 pub use crate::outcome::tuned::{Curve, Dependence, Map};
-use crate::stats::{Pentanomial, normal_cdf};
+use crate::stats::Pentanomial;
 
 /// Bound on the results used; more are subsampled evenly.
 const RESULTS: usize = 1_000;
@@ -53,10 +53,7 @@ pub fn dependence(space: &Space, results: &[Played], best: &[f64]) -> Option<Dep
     let pairs =
         order.iter().enumerate().flat_map(|(i, &b)| order[..i].iter().map(move |&a| [a, b]));
     let maps = pairs.map(|[a, b]| model.map(&axes[a], &axes[b])).collect();
-    let (gain, error) =
-        surrogate.combination(&[(best.clone(), 1.0), (vec![0.0; best.len()], -1.0)]);
-    let chance = if error > 0.0 { normal_cdf(gain / error) } else { 0.5 };
-    Some(Dependence { curves, maps, chance })
+    Some(Dependence { curves, maps })
 }
 
 /// Numbers of the parameters that are not fixed.
@@ -190,7 +187,7 @@ mod tests {
             tuner.tell(trial.id, &result).expect("a pending trial");
             played.push(([trial.first, trial.second], result));
         }
-        let best = tuner.recommend().best;
+        let best = tuner.recommend().candidate;
         let unit = space.to_unit(&best);
         (space, played, unit)
     }
@@ -200,7 +197,6 @@ mod tests {
         let (space, played, best) = results(1_000);
         let found = dependence(&space, &played, &best).expect("many results");
         assert_eq!((found.curves.len(), found.maps.len()), (2, 1));
-        assert!(found.chance > 0.95, "{}", found.chance);
         for (curve, best) in found.curves.iter().zip(&best) {
             let parameter = &space.parameters()[curve.parameter];
             let at = |value: f64| {

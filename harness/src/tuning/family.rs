@@ -71,6 +71,8 @@ impl Shape {
 
 /// Share of the parameters that do not matter, usually.
 pub const IDLE: f64 = 0.125;
+/// Starts that are tried for a curvature below the bound.
+const MOST_STARTS: usize = 1_000;
 /// Bound on the curvature along an axis, in Elo a squared range.
 const STEEPEST: f64 = 3_000.0;
 
@@ -110,7 +112,7 @@ pub fn draw(dimension: usize, seed: u64, idle: f64, shape: Shape) -> (Landscape,
     }
     let further = random.random_bool(0.125);
     let unscaled = landscape.form.clone();
-    loop {
+    for _ in 0..MOST_STARTS {
         scale_to_gap(&mut landscape, gap, &unscaled);
         let steepest = (0..dimension).map(|i| landscape.form[i][i]).fold(0.0, f64::max);
         if steepest < STEEPEST {
@@ -144,7 +146,8 @@ fn one_sided(params: &mut [Axis], random: &mut Pcg64Mcg) {
         }
         let hurts = log_uniform(1.0, 4.0, random);
         let other = if random.random_bool(0.25) { 0.0 } else { log_uniform(0.01, 0.3, random) };
-        let at_bound = random.random();
+        // An optimum beyond the range would leave one side alone, perhaps the flat one.
+        let at_bound = random.random() || axis.opt <= axis.min || axis.opt >= axis.max;
         let below: bool = random.random();
         axis.sides = if below { [hurts, other] } else { [other, hurts] };
         if at_bound {

@@ -81,14 +81,31 @@ fn what_is_no_source_is_said() {
         assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
         assert!(shown(&output).contains(word), "{}", shown(&output));
     }
-    fs::write(folder.path().join("bad.pgn"), "[White \"a\"]\n\n1. e4 e5 2. Ke3 1-0\n").unwrap();
+    fs::write(folder.path().join("bad.pgn"), "just words\n").unwrap();
     let output = harness(folder.path(), &["data", "collect", "bad.pgn", "-o", "x.csv"]);
     assert_eq!(output.status.code(), Some(4), "{}", shown(&output));
-    assert!(
-        shown(&output).contains("game 1") && shown(&output).contains("Ke3"),
-        "{}",
-        shown(&output)
-    );
+    assert!(shown(&output).contains("this is not PGN"), "{}", shown(&output));
+}
+
+#[test]
+fn one_illegal_game_is_left_out_with_its_place_or_ends_a_strict_reading() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let bad = "[White \"a\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Ke3 1-0\n\n";
+    let good = "[White \"b\"]\n[Result \"1-0\"]\n\n1. d2-d4 \u{b1} d5= 1-0\n";
+    fs::write(folder.join("x.pgn"), format!("{bad}{good}")).expect("written");
+    let dropped = serde_json::json!({ "illegal_move": 1 });
+    for line in ["data convert x.pgn -o c.csv", "data view x.pgn --unscored --min-ply 0 -o v.csv"] {
+        assert_eq!(json_of(folder, line)["games_dropped"], dropped, "{line}");
+    }
+    assert_eq!(fs::read_to_string(folder.join("c.csv")).expect("written").lines().count(), 3);
+    let printed = harness(folder, &["data", "convert", "x.pgn", "-o", "-"]);
+    let told = String::from_utf8_lossy(&printed.stderr).into_owned();
+    assert_eq!(printed.status.code(), Some(0), "{told}");
+    assert!(told.contains("x.pgn:4: `Ke3` is no legal move (2.)"), "{told}");
+    let strict = harness(folder, &["data", "convert", "x.pgn", "-o", "c.csv", "--strict"]);
+    assert_eq!(strict.status.code(), Some(4), "{}", shown(&strict));
+    assert!(shown(&strict).contains("game 1: line 4: `Ke3`"), "{}", shown(&strict));
 }
 
 /// Runs it, and gives its one JSON object.

@@ -146,7 +146,7 @@ struct Ponderer {
 
 impl Ponderer {
     fn of(moves: &[(&'static str, &'static str)]) -> Ponderer {
-        Ponderer { moves: moves.to_vec().into_iter(), pondered: Vec::new() }
+        Ponderer { moves: Vec::from(moves).into_iter(), pondered: Vec::new() }
     }
 
     fn next(&mut self) -> Reply {

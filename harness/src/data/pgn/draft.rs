@@ -184,7 +184,8 @@ impl Draft {
     pub fn comment(&mut self, comment: Comment<'_>) {
         self.cut |= comment.cut;
         if let Some(last) = self.game.turns.last_mut() {
-            last.eval = last.eval.or_else(|| engine_eval(comment.bytes));
+            // What the mover says itself goes before an evaluation behind the move before.
+            last.eval = engine_eval(comment.bytes).or(last.eval);
         }
         self.eval = lichess_eval(comment.bytes).or(self.eval);
     }

@@ -87,6 +87,18 @@ fn moves_have_the_evaluations_of_their_comments() {
 }
 
 #[test]
+fn an_engines_own_score_goes_before_the_evaluation_of_the_move_before() {
+    let text = "[Result \"1-0\"]\n[Termination \"normal\"]\n\n\
+        1. e4 {+0.41/9 0.010s 5n, [%eval 0.41] [%clk 0:00:59.5]} e5 {-0.30/8 0.010s, [%eval 0.30]} \
+        2. Nf3 {book} Nc6 {+0.05/7 0.010s, [%eval -0.05]} 1-0\n";
+    let game = games(text).expect("a game").remove(0);
+    let eval: Vec<Option<(Score, u8)>> =
+        game.turns.iter().map(|turn| turn.eval.map(|eval| (eval.score, eval.depth))).collect();
+    let of = |score, depth| Some((Score::Centipawns(score), depth));
+    assert_eq!(eval, [of(41, 9), of(-30, 8), of(30, 0), of(5, 7)]);
+}
+
+#[test]
 fn an_evaluation_of_lichess_belongs_to_the_position_after_the_move() {
     let text = "[Result \"1-0\"]\n[Termination \"Normal\"]\n\n1. e4 { [%eval 0.36,22] [%clk \
         0:10:00] } 1... f6 { [%eval 0.94] } 2. d4 g5 { [%eval #1] [%clk 0:09:00] } 3. Qh5# 1-0\n";

@@ -55,8 +55,8 @@ fn next_game(lexer: &mut Lexer<impl Read>) -> io::Result<Option<Result<GameTree,
                 Ok(())
             }
             Event::Tag(tag) => reading.tag(tag),
-            // It stands before the tags, or in their midst.
-            Event::Comment(comment) if reading.has_no_moves() && !is_game => {
+            // It stands before the tags, in their midst, or behind them.
+            Event::Comment(comment) if reading.has_no_moves() => {
                 first = joined(&first, &comment.text());
                 Ok(())
             }
@@ -106,7 +106,7 @@ impl Reading {
         Ok(())
     }
 
-    /// The moves of the game; `first` is the comment before its tags.
+    /// The moves of the game; `first` is the comment before them.
     fn moves(&mut self, first: &str) -> Result<&mut Movetext, TreeError> {
         if let Reading::Tags(tags) = self {
             let tree = with_tags(tags)?;

@@ -90,6 +90,25 @@ fn a_broken_game_does_not_spoil_the_others() {
 }
 
 #[test]
+fn signs_of_all_kinds_become_numbers_and_text_is_decoded() {
+    let text = b"{ of a program }\n[White \"M\xfcller\"]\n; between\n[Black  \"b \"x\"\"]\n\n{ at first }\n\n\
+        1. e2-e4\xb1 N (1. \xe2\x99\x98f3 = $14) 1... e7e5!? {M\xfcller} 1-0 {ends}\n";
+    let tree = read_game(text).expect("a game");
+    let root = tree.node(GameTree::ROOT).expect("there");
+    assert_eq!(root.annotations.comment, "of a program between at first");
+    assert_eq!((tree.tag("White"), tree.tag("Black")), (Some("M\u{fc}ller"), Some("b \"x\"")));
+    let nags = |id: NodeId| tree.node(id).expect("there").annotations.nags.clone();
+    assert_eq!(
+        root.children.iter().map(|&id| nags(id)).collect::<Vec<_>>(),
+        [vec![16, 146], vec![10, 14]]
+    );
+    let line = tree.main_line();
+    assert_eq!(nags(line[1]), [5]);
+    assert_eq!(tree.node(line[1]).expect("there").annotations.comment, "M\u{fc}ller ends");
+    assert_eq!(tree.result(), "1-0");
+}
+
+#[test]
 fn chess960_keeps_its_start_position_and_castling() {
     let fen = "nrbbknrq/pppppppp/8/8/8/8/PPPPPPPP/NRBBKNRQ w GBgb - 0 1";
     let mut tree = GameTree::new(Some(fen), true).expect("legal");

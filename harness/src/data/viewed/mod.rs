@@ -124,6 +124,8 @@ struct Tags {
     rules: Rules,
     /// Clocks of Black and White.
     clocks: [Option<GameClock>; 2],
+    /// Comments before the first move.
+    comment: String,
 }
 
 struct Draft {
@@ -153,9 +155,9 @@ fn read(pgn: &[u8]) -> Result<Read, GameDamage> {
                 started(&mut draft, &mut tags)?.play(word)?
             }
             Event::Comment(comment) => {
-                let draft = started(&mut draft, &mut tags)?;
-                draft.comment.push_str(&comment.text());
-                draft.comment.push(' ');
+                let said = draft.as_mut().map_or(&mut tags.comment, |draft| &mut draft.comment);
+                said.push_str(&comment.text());
+                said.push(' ');
             }
             Event::End { .. } => {
                 started(&mut draft, &mut tags)?;
@@ -177,7 +179,8 @@ fn started<'a>(draft: &'a mut Option<Draft>, tags: &mut Tags) -> Result<&'a mut 
             let referee =
                 Referee::new(tags.fen.as_deref(), tags.rules).map_err(GameDamage::Start)?;
             let read = Read { start: fen(&referee), plies: Vec::new(), reason: String::new() };
-            Draft { referee, clocks: tags.clocks, comment: String::new(), read }
+            let comment = std::mem::take(&mut tags.comment);
+            Draft { referee, clocks: tags.clocks, comment, read }
         }
     };
     Ok(draft.insert(begun))

@@ -21,10 +21,6 @@ const COMPARE_FROM: f64 = 0.5;
 const COMPARE_EVERY: u64 = 3;
 /// ... and the share after which they do in all.
 const CHECK_FROM: f64 = 0.9;
-/// Trials of that last phase, if each has at least a pair.
-const TRIALS: u64 = 100;
-/// Bound on the pairs of a trial.
-const MOST_PAIRS: u64 = 16;
 /// A one-sided score of fewer pairs than this says nothing.
 const FEWEST_ONE_SIDED: u64 = 8;
 
@@ -38,6 +34,8 @@ pub struct Checked {
     /// Pairs that were asked for, and of these the ones that have a result.
     asked: u64,
     told: u64,
+    /// Pairs of the method's last trial: one against the start has as many.
+    batch: u64,
     against_start: AgainstStart,
     pending: BTreeMap<TrialId, Purpose>,
 }
@@ -66,6 +64,7 @@ impl Checked {
             budget: (games / 2).max(1),
             next_id: 0,
             asked: 0,
+            batch: 1,
             told: 0,
             against_start: AgainstStart::default(),
             pending: BTreeMap::new(),
@@ -85,13 +84,12 @@ impl Checked {
         let found = self.checks().then(|| self.method.recommend().best);
         let (trial, purpose) = match found.filter(|found| *found != self.space.start()) {
             Some(first) => {
-                let phase = (self.budget as f64 * (1.0 - CHECK_FROM)) as u64;
-                let pairs = (phase / TRIALS).clamp(1, MOST_PAIRS);
                 let purpose = Purpose::Check(first.clone());
-                (Trial { id, first, second: self.space.start(), pairs }, purpose)
+                (Trial { id, first, second: self.space.start(), pairs: self.batch }, purpose)
             }
             None => {
                 let trial = self.method.ask(1).pop()?;
+                self.batch = trial.pairs;
                 let purpose = Purpose::Method(trial.id);
                 (Trial { id, ..trial }, purpose)
             }

@@ -73,7 +73,7 @@ fn one_sided_results_give_finite_estimates_within_the_range() {
             }
         }
         let found = tuner.recommend();
-        assert!(found.best[0] < 150.0, "{}: {found:?}", method.name);
+        assert!(found.candidate[0] < 150.0, "{}: {found:?}", method.name);
         let gain = found.gain.into_iter().flat_map(|gain| [gain.low80, gain.value, gain.high80]);
         let numbers = gain.chain(found.parameters[0].error).chain([found.parameters[0].value]);
         assert!(numbers.into_iter().all(f64::is_finite), "{}: {found:?}", method.name);

@@ -38,7 +38,9 @@ fn read(pgn: &[u8], result: GameScore) -> io::Result<Scanned> {
             Event::Tag(tag) => tags.take(tag),
             Event::Move(word) => draft.get_or_insert_with(|| tags.begin(result)).play(word),
             Event::Comment(comment) => {
-                draft.get_or_insert_with(|| tags.begin(result)).comment(comment);
+                if let Some(draft) = &mut draft {
+                    draft.comment(comment);
+                }
             }
             // What is no PGN ends it.
             Event::End { .. } | Event::Unknown(_) => break,
