@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::*;
 use crate::text::shell_split;
@@ -51,7 +51,13 @@ fn commands_that_hints_and_the_manual_name_are_commands() {
             let unknown = [ErrorKind::UnknownArgument, ErrorKind::InvalidSubcommand];
             let parsed = Cli::try_parse_from(std::iter::once("harness").chain(words));
             if let Err(error) = parsed {
-                assert!(!unknown.contains(&error.kind()), "{}: {line}: {error}", path.display());
+                // `tune METHOD FILE` stands for commands.
+                let is_placeholder = matches!(
+                    error.get(ContextKind::InvalidSubcommand),
+                    Some(ContextValue::String(name)) if name.chars().all(char::is_uppercase)
+                );
+                let is_unknown = unknown.contains(&error.kind()) && !is_placeholder;
+                assert!(!is_unknown, "{}: {line}: {error}", path.display());
             }
             seen += 1;
         }

@@ -416,7 +416,7 @@ mod tests {
             ("7K/8/5k2/8/6q1/8/8/8 w - - 0 1", "", "h8h7", "g4g5", true),
             ("8/7K/5k2/8/6q1/8/8/8 w - - 0 1", "", "h7h8", "g4g6", false),
             // Nothing is left to mate with.
-            ("8/8/8/8/8/k7/1Q6/2K5 w - - 0 1", "", "c1d1", "a3b2", false),
+            ("1Q6/8/8/8/8/k7/8/3K4 w - - 0 1", "", "b8b2", "a3b2", false),
             // The hundredth half-move without a capture or a pawn's move.
             ("k7/8/8/8/8/8/7R/K7 w - - 98 80", "", "h2h3", "a8b8", false),
             ("k7/8/8/8/8/8/7R/K7 w - - 97 80", "", "h2h3", "a8b8", true),

@@ -40,12 +40,13 @@ impl Machine {
             return None;
         }
         let is_due = self.seen.as_ref().is_none_or(|(when, _)| when.elapsed() >= INTERVAL);
-        if is_due && let Some(now) = process_times() {
-            if let Some((when, before)) = self.seen.replace((Instant::now(), now)) {
-                let after = self.seen.as_ref().map_or(&[][..], |(_, now)| now);
-                let busy = Busy::between(&before, after, std::process::id(), when.elapsed());
-                self.latest = busy.warning(load, cores);
-            }
+        if is_due
+            && let Some(now) = process_times()
+            && let Some((when, before)) = self.seen.replace((Instant::now(), now))
+        {
+            let after = self.seen.as_ref().map_or(&[][..], |(_, now)| now);
+            let busy = Busy::between(&before, after, std::process::id(), when.elapsed());
+            self.latest = busy.warning(load, cores);
         }
         self.latest.clone()
     }

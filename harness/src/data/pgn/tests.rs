@@ -199,7 +199,7 @@ fn moves_of_all_spellings_are_those_of_one_game() {
     ] {
         let text = format!("[White \"a\"]\n[Result \"1-0\"]\n\n{moves} 1-0");
         let game = games(&text).unwrap_or_else(|error| panic!("{error}: {moves}"));
-        assert_eq!(game, [wanted.clone()], "{moves}");
+        assert_eq!(game, std::slice::from_ref(&wanted), "{moves}");
     }
 }
 

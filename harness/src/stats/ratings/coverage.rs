@@ -236,7 +236,7 @@ fn count_tournament(held: &mut Held, tournament: &Simulated) {
 #[test]
 fn intervals_of_simulated_tournaments_hold_the_truth() {
     let mut held = Held::new();
-    // The weight of the prior was chosen on even seeds.
+    // The weights of the priors were chosen on even seeds.
     for seed in (1..6_000).step_by(2) {
         count_tournament(&mut held, &simulate(seed));
     }

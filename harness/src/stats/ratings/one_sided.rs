@@ -6,8 +6,9 @@ use super::games::Games;
 /// Probability that the rating is beyond its bound.
 const OUTSIDE: f64 = 0.05;
 
-/// Games that the prior counts as won, and as many as lost, against the average opponent.
-const PRIOR_GAMES: f64 = 3.0;
+/// Games that the prior counts as won, and as many as lost, against the average opponent. Chosen on
+/// one half of simulated tournaments; see `coverage.rs`.
+const PRIOR_GAMES: f64 = 5.0;
 
 /// Furthest rating from an opponent that is integrated over, in logits, and the step.
 const FURTHEST: f64 = 40.0;

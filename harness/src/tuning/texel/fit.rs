@@ -112,7 +112,7 @@ pub fn only_label(data: &Labelled<'_>) -> Option<f64> {
 
 /// Whether a scale is an end of the range in which it is searched.
 pub fn is_at_bound(k: f64) -> bool {
-    k < 1.01 * SCALES.start || k > 0.99 * SCALES.end
+    !(1.01 * SCALES.start..=0.99 * SCALES.end).contains(&k)
 }
 
 /// Fits weights, from the start weights.
