@@ -87,7 +87,8 @@ fn assert_as_solved(tables: &Tablebases, role: Role, step: usize) {
 #[test]
 fn probes_agree_with_the_solution() {
     let tables = open(FOLDER.path());
-    assert_eq!((tables.count(), tables.max_men()), (4, 3));
+    assert_eq!((tables.count(), tables.dtz_count(), tables.max_men()), (2, 2, 3));
+    assert_eq!(tables.missing(), None);
     for role in [Role::Queen, Role::Rook] {
         assert_as_solved(&tables, role, 23);
     }
