@@ -102,7 +102,12 @@ impl Game {
         self.tags.get("Variant").and_then(|tag| Rules::of_tag(tag)).unwrap_or_default()
     }
 
+    /// `None` where the position is illegal, or of another variant.
     fn start(&self) -> Option<Chess> {
+        let is_known = self.tags.get("Variant").is_none_or(|tag| Rules::of_tag(tag).is_some());
+        if !is_known {
+            return None;
+        }
         let fen = self.tags.get("FEN").map(|fen| fen.as_str());
         Some(self.rules().position(fen).ok()?.chess()?.clone())
     }

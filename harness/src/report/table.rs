@@ -28,3 +28,23 @@ pub fn table<S: Into<String>>(
     }
     table.trim_fmt() + "\n"
 }
+
+/// Breaks a paragraph between words at [`WIDTH`] columns; ends with a line end.
+pub fn wrap(text: &str) -> String {
+    let mut lines = String::new();
+    let mut column = 0;
+    for word in text.split(' ') {
+        let width = word.chars().count();
+        if column > 0 && column + 1 + width > usize::from(WIDTH) {
+            lines.push('\n');
+            column = 0;
+        } else if column > 0 {
+            lines.push(' ');
+            column += 1;
+        }
+        lines.push_str(word);
+        column += width;
+    }
+    lines.push('\n');
+    lines
+}

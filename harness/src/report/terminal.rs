@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::ratings::standings_text;
-pub use super::table::{WIDTH, table};
+pub use super::table::{WIDTH, table, wrap};
 use super::text::{
     duration, grouped, headline, percent, plain_nelo, remaining_text, scaled_limit,
     sequential_text, verdict_word,
@@ -54,13 +54,13 @@ pub fn match_text(summary: &MatchSummary) -> String {
     }
     line("Run", &summary.run);
     for warning in &summary.warnings {
-        text += &wrapped(&format!("\nwarning: {warning}"));
+        text += &wrap(&format!("\nwarning: {warning}"));
     }
     let verdict = summary.verdict.map_or_else(String::new, |verdict| {
         let word = verdict_word(verdict);
         format!("{}: ", word.to_uppercase())
     });
-    text + &wrapped(&format!("\n{verdict}{}", headline(summary)))
+    text + &wrap(&format!("\n{verdict}{}", headline(summary)))
 }
 
 /// `checkmate 812, repetition 400, time forfeit 2`, the most frequent first.
@@ -78,26 +78,6 @@ fn terminations(summary: &MatchSummary) -> String {
 fn players(summary: &MatchSummary) -> String {
     let name = summary.facts.engines.first().map_or("?", |engine| engine.name.as_str());
     format!("{}\n{name} against all others:\n", standings_text(&summary.players))
-}
-
-/// Breaks a line between words.
-fn wrapped(text: &str) -> String {
-    let mut lines = String::new();
-    let mut column = 0;
-    for word in text.split(' ') {
-        let width = word.chars().count();
-        if column > 0 && column + 1 + width > usize::from(WIDTH) {
-            lines.push('\n');
-            column = 0;
-        } else if column > 0 {
-            lines.push(' ');
-            column += 1;
-        }
-        lines.push_str(word);
-        column += width;
-    }
-    lines.push('\n');
-    lines
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyl
 use super::baseline::Comparison;
 use super::catalog::Catalog;
 use crate::outcome::{SuiteReport, SuiteResult, SuiteSummary};
+use crate::report::terminal::wrap;
 use crate::stats::visible_change;
 use crate::text::two_digits;
 
@@ -23,8 +24,8 @@ pub fn text(report: &SuiteReport, comparison: Option<&Comparison>) -> String {
     let mut text = format!("{title}\n{positions} positions, {limit} each\n\n");
     push(&mut text, &engines(report));
     for warning in report.engines().flat_map(|engine| &engine.warnings) {
-        // Writing to a `String` cannot fail.
-        let _ = writeln!(text, "Warning: {warning}\n");
+        text += &wrap(&format!("Warning: {warning}"));
+        text.push('\n');
     }
     if let Some(themes) = themes(report) {
         push(&mut text, &themes);

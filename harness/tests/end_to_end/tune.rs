@@ -408,10 +408,10 @@ fn what_another_tool_has_is_checked_against_the_engine_and_runs() {
         assert!(text.contains(part), "{part}: {text}");
     }
     let (status, _, stderr) = output(folder.path(), "tune run new.yaml --games 2 --no-validation");
-    assert_eq!(status, 0, "{text}\n{stderr}");
+    assert_played(status, &stderr);
     // Without its book the experiment runs with another, and says so.
     std::fs::remove_file(folder.path().join("book.epd")).expect("removed");
-    let (_, _, stderr) = output(folder.path(), init);
+    let (_, _, stderr) = output(folder.path(), &format!("{init} --force"));
     let text = std::fs::read_to_string(folder.path().join("new.yaml")).expect(&stderr);
     assert!(text.contains("# openings: ") && text.contains("there is no such file"), "{text}");
 }

@@ -18,7 +18,7 @@ mod wire;
 use std::fs::{self, File};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use harness::ledger::Ledger;
 use harness::session::ClusterAddress;
@@ -231,6 +231,12 @@ fn a_test_on_workers_is_that_of_one_process() {
     assert!(played.len() == 2 && played.iter().all(|&games| games > 0), "{workers}");
 }
 
+/// The result of a tuning run of a few games, which rarely shows that what it found is better.
+fn tuned(output: &Output) -> Value {
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", shown(output));
+    serde_json::from_slice(&output.stdout).expect("one JSON object")
+}
+
 #[test]
 fn a_tuning_run_on_workers_finds_the_values_of_one_process() {
     let Some((folder, cluster)) = started(&["one", "two"]) else { return };
@@ -242,10 +248,12 @@ fn a_tuning_run_on_workers_finds_the_values_of_one_process() {
         );
         fs::write(folder.join("t.yaml"), experiment).expect("a file");
         let line = "tune run t.yaml --no-probe --json --jobs 2";
-        let here = json(&run(folder, &format!("{line} --reports here")));
+        let here = tuned(&run(folder, &format!("{line} --reports here")));
         let there = cluster.command(&format!("{line} --reports there")).output();
-        let there = json(&there.expect("it runs"));
-        assert_eq!(here["best"], there["best"], "{method}");
+        let there = tuned(&there.expect("it runs"));
+        for key in ["best", "candidate", "parameters"] {
+            assert_eq!(here[key], there[key], "{method}");
+        }
         assert_eq!(games(&folder.join("here")), games(&folder.join("there")), "{method}");
     }
 }
@@ -264,7 +272,7 @@ fn a_tuning_run_plays_all_again_that_depends_on_a_quarantined_worker() {
     cluster.work("one");
     cluster.work("two");
     let line = "tune run t.yaml --no-probe --json --jobs 2";
-    let here = json(&run(folder, &format!("{line} --reports here")));
+    let here = tuned(&run(folder, &format!("{line} --reports here")));
     let coordinator = cluster.command(line).spawn().expect("it starts");
     until("some games are played", || has_games(folder, 30));
     signal(&coordinator, Signal::INT);
@@ -274,6 +282,6 @@ fn a_tuning_run_plays_all_again_that_depends_on_a_quarantined_worker() {
     let output = cluster.command("resume last --json").output().expect("it runs");
     let text = shown(&output).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("games are played again, all from pair"), "{text}");
-    assert_eq!(json(&output)["best"], here["best"]);
+    assert_eq!(tuned(&output)["candidate"], here["candidate"]);
     assert_eq!(games(&folder.join("here")), games(&folder.join("reports")));
 }

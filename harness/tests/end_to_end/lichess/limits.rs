@@ -23,6 +23,8 @@ fn reason(server: &Server, id: &str) -> Value {
 
 #[test]
 fn a_quota_of_games_declines_challenges_until_it_is_over_and_other_games_go_on() {
+    // Enough for a game beside the other tests.
+    const SECONDS: u64 = 12;
     for (key, challenger) in [("bot.vsBot.day", "fish"), ("challenge.accept.user", "person")] {
         let server = Server::start();
         server.state().opponent = Opponent { sleeps: true, ..Opponent::default() };
@@ -30,7 +32,7 @@ fn a_quota_of_games_declines_challenges_until_it_is_over_and_other_games_go_on()
         let mut bot = Bot::start(&server, "tench", settings, &[MOCK, "--total", "2", "--json"]);
         let first = server.challenge("person", "tench", json!({}));
         until("the game is on", || !server.requests(&format!("stream/{first}")).is_empty());
-        server.fault("/accept", 1, used_up(key, 3));
+        server.fault("/accept", 1, used_up(key, SECONDS));
         let refused_at = Instant::now();
         let refused = server.challenge(challenger, "tench", json!({}));
         until("it is declined", || reason(&server, &refused) == "later");
@@ -42,9 +44,9 @@ fn a_quota_of_games_declines_challenges_until_it_is_over_and_other_games_go_on()
         until("it is over", || !server.state().boards[&first].is_on());
         let second = server.challenge(challenger, "tench", json!({}));
         until("it is declined, too", || reason(&server, &second) == "later");
-        assert!(refused_at.elapsed() < Duration::from_secs(3), "{:?}", refused_at.elapsed());
+        assert!(refused_at.elapsed() < Duration::from_secs(SECONDS), "{:?}", refused_at.elapsed());
         assert!(server.requests(&format!("{second}/accept")).is_empty());
-        while refused_at.elapsed() < Duration::from_millis(3_200) {
+        while refused_at.elapsed() < Duration::from_secs(SECONDS) + Duration::from_millis(200) {
             std::thread::sleep(Duration::from_millis(50));
         }
         server.challenge("person", "tench", json!({}));

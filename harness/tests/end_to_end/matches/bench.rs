@@ -206,6 +206,9 @@ impl Ended {
         for text in says {
             assert!(stderr.contains(text), "`{text}` is missing in:\n{}", self.stderr);
         }
-        assert_eq!(self.stdout, "");
+        // With --json, standard output has the error, too.
+        let object = serde_json::from_str::<serde_json::Value>(&self.stdout);
+        let is_error = object.is_ok_and(|object| object["error"]["status"] == status);
+        assert!(self.stdout.is_empty() || is_error, "{}", self.stdout);
     }
 }

@@ -56,7 +56,7 @@ fn messages_that_cannot_be_written_change_nothing() {
         ("match builtin builtin --nodes 20 --max-moves 4 --games 2", 0, "Games"),
         ("-vv match builtin a --nodes 20 --max-moves 4 --games 2", 0, "Games"),
         ("data generate --games 2 --nodes 20 -o some.games", 0, "2 games"),
-        ("tune run try.yaml", 0, "rfp_margin"),
+        ("tune run try.yaml", 3, "rfp_margin"),
         ("suite mate.epd --nodes 100", 0, "1"),
         ("suite no-such.epd", 2, ""),
         ("no-such-command", 2, ""),

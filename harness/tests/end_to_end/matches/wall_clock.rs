@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// The only files that may ask for the date, and what for.
-const ALLOWED: [&str; 7] = [
+const ALLOWED: [&str; 8] = [
     // GameStartTime in the PGN.
     "arena/game.rs",
     // The id of a run, and when it started and finished.
@@ -12,6 +12,8 @@ const ALLOWED: [&str; 7] = [
     "live/board.rs",
     // When a line was sent or came, in the logs of engines.
     "player/log.rs",
+    // Whether a file may still change unseen since it was hashed.
+    "platform/files.rs",
     // A number unlike those of earlier processes.
     "platform/unix/escaped.rs",
     // The Date of a game's PGN.
