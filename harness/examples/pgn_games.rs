@@ -53,6 +53,11 @@ pub fn games(text: &[u8]) -> Value {
 
 /// The reader of data finds the same moves with a board of its own.
 fn compare(text: &[u8], games: &[Game]) {
+    // The two boards differ in the start positions that they take: Chess960 in a game that does not
+    // say so, or a FEN that is cut.
+    if !games.iter().all(Game::starts_on_both_boards) {
+        return;
+    }
     let read = Reader::new("text", text, &Flaws::default()).filter_map(Result::ok);
     let read: Vec<Vec<String>> = read
         .map(|game| {
@@ -112,6 +117,11 @@ impl Game {
         Some(self.rules().position(fen).ok()?.chess()?.clone())
     }
 
+    fn starts_on_both_boards(&self) -> bool {
+        let fen = self.tags.get("FEN").map(|fen| engine::board::Position::from_fen(fen.trim()));
+        self.start().is_some() && fen.is_none_or(|position| position.is_ok())
+    }
+
     fn play(&mut self, word: &[u8]) {
         self.words += 1;
         if self.is_refused {
@@ -134,7 +144,7 @@ impl Game {
         let end = self.ended.as_deref().filter(|end| *end != "*");
         let is_over = self.position.as_ref().is_some_and(|at| at.legal_moves().is_empty());
         let empty = self.tags.is_empty() && self.moves.is_empty();
-        empty || self.start().is_none() || !is_over && tag.is_some() && end.is_some() && tag != end
+        empty || !is_over && tag.is_some() && end.is_some() && tag != end
     }
 
     fn json(self) -> Value {

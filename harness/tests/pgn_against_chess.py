@@ -245,7 +245,9 @@ def text(number, bases, seed):
         meant.append({"tags": dict(tags), "moves": [ply[0] for ply in plies], "result": result})
     joint = "\n\n"
     if len(parts) > 1 and out.maybe(0.05, "joined"):
-        joint = rng.choice(["\n", " ", ""]) if all(part[-1] in "01*2" for part in parts) else "\n"
+        # Lines that begin with % need the line end before them.
+        on_one_line = all(part[-1] in "01*2" and part[0] != "%" for part in parts)
+        joint = rng.choice(["\n", " ", ""]) if on_one_line else "\n"
     whole = joint.join(parts) + rng.choice(["\n", "\n", "", "\n\n\n"])
     if rng.random() < 0.1:
         whole = "\ufeff" + whole

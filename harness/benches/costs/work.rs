@@ -178,7 +178,7 @@ fn train(workshop: &Workshop, epochs: u64) -> Result<Done, Failure> {
         "net.yaml",
         &format!(
             "data: [positions.txt]\nnetwork: {{ hidden: 32 }}\nepochs: {epochs}\nbatch: 512\n\
-             validation: 0\njobs: 1\noutput: net\n"
+             validation: 0.01\njobs: 1\noutput: net\n"
         ),
     )?;
     let (instructions, trained) = workshop.count_json("train net.yaml")?;
