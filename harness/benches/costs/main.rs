@@ -30,7 +30,6 @@ mod budgets;
 mod callgrind;
 #[path = "../data/random_games.rs"]
 mod random_games;
-mod studio;
 mod work;
 
 use std::process::ExitCode;
@@ -105,7 +104,7 @@ fn run(arguments: &Arguments) -> Result<bool, Failure> {
         let mut verdict = Verdict::of(budget, now);
         let is_off = matches!(verdict, Verdict::Over | Verdict::Under);
         if !arguments.update && foreign.is_none() && is_off {
-            // Threads of a server may have been scheduled unluckily.
+            // Threads may have been scheduled unluckily.
             now = now.min(cost.measure(&workshop)?);
             verdict = Verdict::of(budget, now);
         }

@@ -1,20 +1,15 @@
 //! What is measured: work of two amounts, and how much of it was done.
 
-use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use engine::board::{Move, Position};
 use harness::tuning::methods::METHODS;
-use rand::seq::IndexedRandom;
-use rand::{Rng, SeedableRng};
-use rand_pcg::Pcg64Mcg;
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::callgrind::{count, counting};
-use crate::{Failure, random_games, studio};
+use crate::{Failure, random_games};
 
 const HARNESS: &str = env!("CARGO_BIN_EXE_harness");
 const MOCK: &str = env!("CARGO_BIN_EXE_mock-engine");
@@ -110,15 +105,8 @@ pub fn costs() -> Vec<Cost> {
         cost("ply", "a ply of a match at a clock, everything that a game takes", [10, 90], play),
         cost("ply-nodes", "the same at fixed nodes, two games at a time", [10, 90], play_two),
         cost("record", "a record of a PGN file that `data view` reads and writes", [40, 200], view),
-        cost("position-trained", "a position in a step of a training", [1, 3], train),
         cost("perft-leaf", "a leaf of `tench perft`", [3, 4], perft),
         cost("bench-node", "a node of `tench bench`", [3, 6], bench),
-        cost("page-runs", "the studio's list of runs", [10, 40], |workshop, pages| {
-            studio::pages(workshop, pages, "/")
-        }),
-        cost("page-run", "the studio's page of a match", [10, 40], |workshop, pages| {
-            studio::pages(workshop, pages, "/run/last/")
-        }),
     ];
     costs.extend(METHODS.iter().map(|method| Cost {
         name: Box::leak(format!("tuner-{}", method.name).into_boxed_str()),
@@ -165,46 +153,6 @@ fn view(workshop: &Workshop, games: u64) -> Result<Done, Failure> {
     let (instructions, counts) = workshop.count_json(&line)?;
     let records = counts["positions"].as_u64().ok_or("it counts what it has read")?;
     Ok((instructions, records))
-}
-
-/// A unit is a position in one epoch.
-fn train(workshop: &Workshop, epochs: u64) -> Result<Done, Failure> {
-    workshop.write("positions.txt", &positions(6_000))?;
-    for name in ["net.nnue", "net.json", "net.html", "net.checkpoint"] {
-        // Those of the training before.
-        let _ = fs::remove_file(workshop.path(name));
-    }
-    workshop.write(
-        "net.yaml",
-        &format!(
-            "data: [positions.txt]\nnetwork: {{ hidden: 32 }}\nepochs: {epochs}\nbatch: 512\n\
-             validation: 0.01\njobs: 1\noutput: net\n"
-        ),
-    )?;
-    let (instructions, trained) = workshop.count_json("train net.yaml")?;
-    let positions = trained["positions"]["train"].as_u64().ok_or("it counts its positions")?;
-    Ok((instructions, positions * epochs))
-}
-
-/// Lines of `FEN | score | result` from games of random moves.
-fn positions(count: usize) -> String {
-    let mut chance = Pcg64Mcg::seed_from_u64(1);
-    let (mut text, mut written) = (String::new(), 0);
-    while written < count {
-        let mut position = Position::startpos();
-        for ply in 0..100 {
-            let moves: Vec<Move> = position.legal_moves().iter().copied().collect();
-            let Some(&played) = moves.choose(&mut chance) else { break };
-            position.play(played);
-            if ply > 16 && written < count {
-                let score = chance.random_range(-300..300);
-                // Writing to a `String` cannot fail.
-                let _ = writeln!(text, "{} | {score} | 0.5", position.fen(false));
-                written += 1;
-            }
-        }
-    }
-    text
 }
 
 /// A unit is a leaf of the usual start position.
