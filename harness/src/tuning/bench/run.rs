@@ -162,7 +162,7 @@ fn run_method(
     let mut clock = Duration::ZERO;
     let mut order = random::stream("order", seed, schedule.games);
     let mut timed = Instant::now();
-    let mut tuner = method.start(space, schedule.games, seed);
+    let mut tuner = method.start_in_bench(space, schedule.games, seed);
     let (mut left, mut count, mut pending) = (schedule.games / 2, 0, Vec::new());
     let mut stop_below = schedule.stop_below;
     loop {
