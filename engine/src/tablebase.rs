@@ -118,7 +118,7 @@ impl Tablebases {
         self.max_men
     }
 
-    /// What is missing among the files: half of them are of little use without the other half.
+    /// Files that are missing: half of them are of little use without the other half.
     pub fn missing(&self) -> Option<&'static str> {
         match (self.wdl_count, self.dtz_count) {
             (0, 1..) => Some(

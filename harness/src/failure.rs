@@ -78,9 +78,9 @@ impl Failure {
 /// The one object that `--json` prints where there is no result, under the key `error`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ErrorObject {
-    /// What is wrong, and where.
+    /// The error and its place.
     pub message: String,
-    /// What to do.
+    /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
     /// The errors that it sums up.

@@ -85,7 +85,7 @@ impl Budgets {
         serde_yaml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()).into())
     }
 
-    /// What is to be said of budgets that another compiler made, which bind nobody; `None` of this one's.
+    /// Note that the budgets are those of another compiler and are not compared; `None` if they are this one's.
     /// With `update` they are given up.
     pub fn check_compiler(&mut self, update: bool) -> Result<Option<String>, Failure> {
         let compiler = compiler()?;

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use crate::Failure;
 
-/// What makes the C library choose the same functions everywhere: without AVX, and with the same sizes
+/// Settings that make the C library choose the same functions everywhere: without AVX, and with the same sizes
 /// of the caches, by which it copies.
 const TUNABLES: &str = "glibc.cpu.hwcaps=-AVX2,-AVX512F,-AVX512VL,-ERMS,-FSRM:\
     glibc.cpu.x86_data_cache_size=32768:glibc.cpu.x86_shared_cache_size=1048576:\

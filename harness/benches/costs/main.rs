@@ -1,4 +1,4 @@
-//! What things cost, in instructions, against committed budgets.
+//! Costs in instructions, compared with committed budgets.
 //!
 //! ```text
 //! cargo test -p harness --bench costs                     as CI does: fails at more than 3 % off
@@ -14,10 +14,10 @@
 //! that the next one cannot give it away again.
 //!
 //! Instructions do not depend on what else the machine does, and little on the machine: Valgrind offers
-//! programs no more than AVX2, which every machine has to have that compares; the C library is told to
+//! programs no more than AVX2, which every machine has to have that compares; the C library is set to
 //! use neither AVX nor its own ideas of the caches. They depend on the compiler and the profile: there are
 //! budgets for each profile, and the file names the compiler that they were made with; with another one
-//! nothing fails, and they are to be written anew.
+//! nothing fails, and they have to be written again.
 
 #![allow(
     clippy::disallowed_methods,
@@ -39,7 +39,7 @@ use work::{Cost, Workshop};
 
 type Failure = Box<dyn std::error::Error>;
 
-/// What is asked for.
+/// Command line.
 #[derive(Default)]
 struct Arguments {
     only: Vec<String>,
@@ -120,7 +120,7 @@ fn run(arguments: &Arguments) -> Result<bool, Failure> {
         return Ok(true);
     }
     if let Some(note) = foreign {
-        println!("{note}; `--update` writes them anew");
+        println!("{note}; `--update` writes them again");
         return Ok(true);
     }
     if !all_within {

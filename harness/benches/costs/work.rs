@@ -1,4 +1,4 @@
-//! What is measured: work of two amounts, and how much of it was done.
+//! Workloads: work of two amounts, and how much of it was done.
 
 use std::fs;
 use std::path::{Path, PathBuf};

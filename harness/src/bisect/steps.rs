@@ -120,7 +120,7 @@ impl Steps {
         })
     }
 
-    /// What the tests of a commit said, in their order: whether it is bad. `None` is the good commit.
+    /// Test results of a commit in their order: whether it is bad. `None` is the good commit.
     pub fn tests(&self, commit: Option<usize>) -> Vec<bool> {
         let of_commit = self.list.iter().filter(|step| step.commit == commit);
         let bad = of_commit.filter_map(|step| match step.result {

@@ -57,7 +57,7 @@ pub(super) struct Checkup<'a> {
     used_before: bool,
     /// Whether it respects `go nodes`; assumed until it was seen not to.
     pub(super) counts_nodes: bool,
-    /// What ends its searches.
+    /// Limit of its searches.
     pub(super) ender: Ender,
     /// Whether `go infinite` searches on; assumed until it was seen not to.
     pub(super) searches_on: bool,
@@ -233,7 +233,7 @@ impl<'a> Checkup<'a> {
         &self.unreadable
     }
 
-    /// What is not as UCI has it in the others.
+    /// Deviations from UCI in the other lines.
     pub(super) fn option_flaws(&self) -> &[String] {
         &self.option_flaws
     }

@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// Of a clock that stands in for a depth.
 const CLOCK: Duration = Duration::from_secs(2);
 
-/// What ends the searches of checks that need one to end.
+/// Limit of the searches of checks that need one to end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Ender {
     /// A depth.
@@ -30,7 +30,7 @@ pub(super) enum Ender {
     Clock,
 }
 
-/// What stands in for a depth, the best first, with a trial of it.
+/// Limits to use instead of a depth, the best first, each with its trial.
 const STAND_INS: [(Ender, &str); 3] = [
     (Ender::Nodes, "nodes 100"),
     (Ender::MoveTime, "movetime 100"),
@@ -119,7 +119,7 @@ impl Checkup<'_> {
     }
 }
 
-/// What two values of a limit showed, as a warning.
+/// Warning about two values of a limit that were compared.
 fn ignored(pair: &Pair) -> Finding {
     let [small, large] = pair.limits;
     let [of_small, of_large] = pair.seen;

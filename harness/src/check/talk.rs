@@ -15,7 +15,7 @@ const MEANWHILE: Duration = Duration::from_millis(100);
 pub(super) const NOT_ENDLESS: &str = "`go infinite` does not search on until `stop`";
 
 /// Why `go infinite` is not checked.
-const BY_THE_CLOCK: &str = "it plays by the clock only, as told at `go depth`";
+const BY_THE_CLOCK: &str = "it plays by the clock only, see `go depth`";
 
 /// Searches that are stopped; the slowest reply counts.
 const STOPS: u32 = 5;

@@ -149,7 +149,7 @@ fn styled(tips: Vec<String>) -> ContextValue {
     ContextValue::StyledStrs(tips.into_iter().map(StyledStr::from).collect())
 }
 
-/// What may have been meant by a flag that a command does not have.
+/// Suggestions for a flag that a command does not have.
 fn flag_tips(word: &str, command: &Command) -> Vec<String> {
     let flag = word.split('=').next().unwrap_or(word);
     let Some(name) = flag.strip_prefix('-').map(|name| name.trim_start_matches('-')) else {
@@ -183,7 +183,7 @@ fn flag_tips(word: &str, command: &Command) -> Vec<String> {
 
 /// The other commands that have a flag.
 fn elsewhere(word: &str, root: &Command) -> Option<String> {
-    /// Names that are told.
+    /// Names that are listed.
     const MOST: usize = 3;
     let flag = word.split('=').next()?;
     let name = flag.strip_prefix("--")?;

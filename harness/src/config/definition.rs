@@ -33,7 +33,7 @@ pub enum ParseDefinitionError {
     /// No name, or nothing in braces.
     #[error("write NAME={{cmd: PROGRAM}}, such as 'new={{cmd: ./new, options: {{Hash: 64}}}}'")]
     Form,
-    /// What stands in the braces is not an engine.
+    /// The text in the braces is not an engine.
     #[error(
         "{0}; keys are those of `engines:` in harness.yaml: cmd, args, dir, proto, init, options"
     )]

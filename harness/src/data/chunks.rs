@@ -162,7 +162,7 @@ impl<R: Read> Chunks<R> {
 }
 
 /// Where the last game begins, but the first: at a tag at the start of a line, behind something else
-/// than a tag. Where it cannot be told without reading from the beginning whether a place is inside
+/// than a tag. Where only reading from the beginning shows whether a place is inside
 /// a comment, it is none.
 fn last_begin(text: &[u8]) -> Option<usize> {
     memrchr_iter(b'[', text).filter(|&at| at > 0).find(|&at| {

@@ -12,7 +12,7 @@ use serde_json::Value;
 pub use crate::outcome::positions::{Flaw, FlawCounts};
 use crate::text::grouped;
 
-/// Places of a flaw that are told.
+/// Number of places listed per flaw.
 const EXAMPLES: usize = 3;
 
 /// Counts the games with flaws while files are read; clones count together.
@@ -36,7 +36,7 @@ pub struct Example {
     pub path: String,
     /// The line, from 1.
     pub line: u64,
-    /// What was read there; empty where it is the game as a whole.
+    /// The text there; empty if the flaw is of the whole game.
     pub text: String,
 }
 

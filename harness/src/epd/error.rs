@@ -47,7 +47,7 @@ pub struct EpdError {
     pub column: usize,
     /// The line's `id` operation, if that much can be read.
     pub id: Option<String>,
-    /// What is wrong.
+    /// The reason.
     pub what: String,
     #[source_code]
     file: NamedSource<Arc<str>>,
@@ -63,7 +63,7 @@ pub struct EpdError {
 pub struct LineError {
     /// Bytes of the line.
     pub span: Range<usize>,
-    /// What is wrong.
+    /// The reason.
     pub what: String,
     pub(super) help: Option<String>,
 }

@@ -141,7 +141,7 @@ impl Gate<'_> {
         Ok(seen.with(Measured::Bench { nodes: now }))
     }
 
-    /// What is wrong with a node count of the engine, unless a second run gives yet another one.
+    /// The fault of a node count of the engine, unless a second run gives yet another one.
     fn unless_it_varies(&self, now: u64, text: String) -> std::result::Result<String, CheckError> {
         let again = self.measure(&self.engine.0)?.nodes;
         Ok(match again == now {

@@ -299,7 +299,7 @@ fn conditions(own: &Engine, other: &Engine, plan: &Plan) -> String {
     all.join(", ")
 }
 
-/// What decides the moves of a run's games beside the engines and their limits; `None` where they are
+/// Conditions that decide the moves of a run's games beside the engines and their limits; `None` where they are
 /// never the same again.
 fn series(plan: &Plan) -> Option<String> {
     let repeats = |limit: &Limit| matches!(limit, Limit::Nodes(_) | Limit::Depth(_));

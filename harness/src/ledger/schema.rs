@@ -94,7 +94,7 @@ pub struct Ledger {
     pub(super) reports: PathBuf,
 }
 
-/// What git passes over in a folder that the harness made: all but baselines, which are committed.
+/// The .gitignore of a folder that the harness made: all but baselines, which are committed.
 const IGNORED: &str =
     "# Results of the harness; baselines are there to be committed.\n/*\n!/baseline/\n";
 

@@ -379,7 +379,7 @@ impl Bot<'_> {
     fn end_game(&mut self, id: &str, game: Option<&Finished>, sink: &mut Sink<'_>) {
         self.slots.end(id);
         let Some(game) = game else {
-            // If it is told again, it is tried again, unless the bot is ending.
+            // If the event comes again, it is retried, unless the bot is ending.
             self.summary.without_result += 1;
             if self.is_ending {
                 self.over.insert(id.to_owned());

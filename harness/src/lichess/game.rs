@@ -112,7 +112,7 @@ struct Exit {
 }
 
 impl Exit {
-    /// What is asked next of a game of so many plies: it is aborted where it has not begun. A server
+    /// The next request for a game of that number of plies: it is aborted where it has not begun. A server
     /// that does not allow that (the rule `noAbort` of a challenge, a tournament) is asked to resign
     /// it. `None`: it took neither.
     fn action(&self, plies: usize) -> Option<&'static str> {
@@ -333,7 +333,7 @@ impl Game<'_> {
             }
             Ok(GameLine::OpponentGone(seconds)) => {
                 let at = seconds.map(|seconds| line.read_at + Duration::from_secs(seconds));
-                // One that came back and leaves again can be claimed anew.
+                // One that came back and leaves again can be claimed again.
                 self.claims = if at.is_some() { self.claims } else { 0 };
                 self.claim_at = at.filter(|_| self.claims < TRIES);
             }

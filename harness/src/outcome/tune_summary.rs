@@ -36,7 +36,7 @@ pub struct TuneSummary {
     /// The values found, as UCI options; empty in a run of an earlier version, where they are `best`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub candidate: BTreeMap<String, String>,
-    /// What is known of the values found; `None` in a run of an earlier version.
+    /// Evidence for the values found; `None` in a run of an earlier version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Finding>,
     /// Expected gain of the values found on the start, by games against it.
@@ -69,7 +69,7 @@ pub struct TuneSummary {
 }
 
 impl TuneSummary {
-    /// What is known of the values found, by the tuner's games and by the validation.
+    /// Evidence for the values found, by the tuner's games and by the validation.
     pub fn finding(&self) -> Finding {
         let by_tuner = self.verdict.unwrap_or_else(|| match self.gain {
             _ if self.start == self.best => Finding::Start,
@@ -116,7 +116,7 @@ impl TuneSummary {
         })
     }
 
-    /// What was found of the values in a sentence.
+    /// The finding as a sentence.
     pub fn conclusion(&self) -> &'static str {
         match self.finding() {
             Finding::Better => "the values found are better than the start",

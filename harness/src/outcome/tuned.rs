@@ -23,7 +23,7 @@ pub struct Recommendation {
     /// The values found.
     #[serde(default)]
     pub candidate: Candidate,
-    /// What is known of them.
+    /// Evidence for them.
     #[serde(default)]
     pub finding: Finding,
     /// Estimates of all parameters, fixed ones included, in the order of the space.
@@ -41,7 +41,7 @@ pub struct Recommendation {
 }
 
 impl Recommendation {
-    /// What a method found, without an estimate of the gain.
+    /// Values that a method found, without an estimate of the gain.
     pub fn of_method(best: Candidate, parameters: Vec<Estimate>) -> Recommendation {
         Recommendation {
             candidate: best.clone(),
@@ -55,7 +55,7 @@ impl Recommendation {
     }
 }
 
-/// What is known of the values found.
+/// Evidence for the values found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Finding {

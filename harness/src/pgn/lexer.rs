@@ -30,7 +30,7 @@ const AHEAD: usize = 2 * LONGEST_WORD;
 /// A comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Comment<'a> {
-    /// What stands between the braces, or behind the semicolon.
+    /// The text between the braces, or behind the semicolon.
     pub bytes: &'a [u8],
     /// It is longer than [`LONGEST_COMMENT`] bytes: only its beginning is here.
     pub cut: bool,
@@ -43,7 +43,7 @@ impl<'a> Comment<'a> {
     }
 }
 
-/// What is read.
+/// An event of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Event<'a> {
     /// A game begins.
@@ -64,7 +64,7 @@ pub enum Event<'a> {
     VariationEnd,
     /// The result at the end of the moves.
     Result(Outcome),
-    /// What is no PGN: the game cannot be read on.
+    /// Text that is no PGN: the game cannot be read on.
     Unknown(&'a [u8]),
     /// The game ends.
     End {
@@ -87,7 +87,7 @@ pub struct Lexer<R> {
     line_ends: u8,
 }
 
-/// What is known of the game that is being read.
+/// State of the game that is being read.
 #[derive(Clone, Copy, Debug, Default)]
 struct Game {
     tagged: bool,
@@ -126,7 +126,7 @@ impl<R: Read> Lexer<R> {
         Lexer::within(source, 0, 0)
     }
 
-    /// Of a part of a source that begins at a byte, with so many lines before it.
+    /// Of a part of a source that begins at a byte, with that number of lines before it.
     pub fn within(source: R, offset: u64, lines: u64) -> Lexer<R> {
         Lexer {
             window: Window::new(source, offset, lines),
@@ -309,7 +309,7 @@ impl<R: Read> Lexer<R> {
         self.line_ends > 1 || !matches!(first, b'{' | b';' | b'$' | b'(' | b')')
     }
 
-    /// What is looked at together.
+    /// The text of the event.
     fn ahead(&self) -> &[u8] {
         let rest = self.window.rest();
         &rest[..rest.len().min(AHEAD)]

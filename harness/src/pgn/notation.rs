@@ -17,7 +17,7 @@ pub struct Reading {
     pub nags: Nags,
 }
 
-/// What a word says of a move.
+/// A move as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A piece goes to a square.
@@ -30,7 +30,7 @@ pub enum Shape {
         rank: Option<Rank>,
         /// To this square.
         to: Square,
-        /// What it becomes.
+        /// Promotion.
         promotion: Option<Role>,
     },
     /// Castling.
@@ -46,7 +46,7 @@ pub struct Step {
     pub from: Square,
     /// To; of castling, the rook's square.
     pub to: Square,
-    /// What a pawn becomes.
+    /// Promotion of a pawn.
     pub promotion: Option<Role>,
     /// The side on which it castles.
     pub castles: Option<CastlingSide>,

@@ -7,7 +7,7 @@ use shakmaty::{Color, KnownOutcome, Outcome};
 use super::glyphs::{self, Nags};
 use crate::text::decode;
 
-/// What a word is.
+/// Kind of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token {
     /// A move number; what is behind its dots begins here.
@@ -81,7 +81,7 @@ fn promoted(word: &[u8], rest: &[u8]) -> usize {
     if parenthesised && matches!(word.last(), Some(b'1' | b'8')) { 3 } else { 0 }
 }
 
-/// What a word is.
+/// Kind of a word.
 #[inline]
 pub fn classify(word: &[u8]) -> Token {
     match word {

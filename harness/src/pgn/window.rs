@@ -41,7 +41,7 @@ impl<R: Read> Window<R> {
         }
     }
 
-    /// What is read and not consumed.
+    /// Bytes read and not consumed.
     #[inline]
     pub fn rest(&self) -> &[u8] {
         &self.buffer[self.begin..self.end]
@@ -79,7 +79,7 @@ impl<R: Read> Window<R> {
         self.ended
     }
 
-    /// Reads on until the rest has so many bytes, or the source ends.
+    /// Reads on until the rest has that number of bytes, or the source ends.
     #[inline]
     pub fn ensure(&mut self, bytes: usize) -> io::Result<()> {
         while self.end - self.begin < bytes && !self.ended {

@@ -129,7 +129,7 @@ pub enum BuildError {
     Interrupted,
 }
 
-/// What to do about a build that left no program where it should.
+/// Help for a build that left no program where it should.
 fn instead(made: &[PathBuf], is_configured: bool, command: &str) -> String {
     let names: Vec<String> = made.iter().map(|path| path.display().to_string()).collect();
     let left = match names.is_empty() {
@@ -367,7 +367,7 @@ fn recipe(order: &Order<'_>, folder: &Path) -> Result<Recipe, BuildError> {
     }
 }
 
-/// What a recipe left.
+/// Products of a recipe.
 struct Made {
     program: PathBuf,
     recipe: Recipe,

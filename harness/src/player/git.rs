@@ -18,9 +18,9 @@ pub(super) const GIT_VARIABLES: [&str; 4] =
 #[error("{reason}")]
 #[diagnostic(help("{help}"))]
 pub struct GitTrouble {
-    /// What is wrong, as a sentence.
+    /// The trouble, as a sentence.
     pub reason: String,
-    /// What to do.
+    /// How to fix it.
     pub help: String,
 }
 
@@ -117,7 +117,7 @@ pub(super) fn names() -> Vec<String> {
     names.unwrap_or_default().lines().map(str::to_owned).collect()
 }
 
-/// What a git command prints; `None` if it fails. Messages of commits may be in any encoding.
+/// Output of a git command; `None` if it fails. Messages of commits may be in any encoding.
 pub(super) fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
     let output = output(folder, arguments)?;
     Some(decode(&output).trim_end().to_owned())

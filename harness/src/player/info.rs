@@ -1,4 +1,4 @@
-//! What an engine tells about its search: the `info` lines.
+//! Reports of a search: the `info` lines.
 //!
 //! Engines differ in what they print. What is not as UCI has it is read as far as it makes sense, is
 //! named in the result, and costs nothing else of its line.
@@ -12,7 +12,7 @@ use shakmaty::uci::UciMove;
 
 use super::{Info, Score};
 
-/// What a line has.
+/// Fields of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InfoLine<'a> {
     /// Whether it is of the best line; `None` without a score: then nothing was taken of it.

@@ -12,7 +12,7 @@ use super::options::{DeclaredOption, OptionKind};
 pub(crate) struct OptionLine {
     /// The option.
     pub(crate) option: DeclaredOption,
-    /// What is not as UCI has it, and how it is read.
+    /// Deviations from UCI, and how they are read.
     pub(crate) flaws: Vec<String>,
 }
 

@@ -85,7 +85,7 @@ pub enum OptionError {
     SeveralLines(String),
 }
 
-/// What to do about an option that an engine does not declare.
+/// Help for an option that an engine does not declare.
 fn unknown_help(name: &str, near: Option<&str>, declared: usize) -> String {
     if let Some(near) = near {
         return format!("did you mean `{near}`?");

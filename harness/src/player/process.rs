@@ -25,7 +25,7 @@ pub struct UciProcess {
     declared: Vec<DeclaredOption>,
     /// `option` lines that cannot be parsed.
     unreadable: Vec<String>,
-    /// What is not as UCI has it in the others.
+    /// Deviations from UCI in the other lines.
     option_flaws: Vec<String>,
     /// Parts of `info` lines that are not as UCI has it.
     odd_infos: OddInfos,
@@ -111,7 +111,7 @@ impl UciProcess {
         &self.unreadable
     }
 
-    /// What is not as UCI has it in the `option` lines that are read.
+    /// Deviations from UCI in the `option` lines that are read.
     pub(crate) fn option_flaws(&self) -> &[String] {
         &self.option_flaws
     }

@@ -98,7 +98,7 @@ impl Recipe {
         }
     }
 
-    /// What it leaves under a name of ours, `program` being the program: git need not see it.
+    /// Its products under a name of ours, `program` being the program: git need not see it.
     pub(super) fn leaves<'a>(&self, program: &'a Path) -> Option<&'a Path> {
         match self {
             Recipe::CMake { .. } => Some(Path::new(cmake::FOLDER)),

@@ -63,7 +63,7 @@ pub enum ResolveError {
     #[error("there is no engine `{text}`")]
     #[diagnostic(help("tried{}{}", bullets(tried), suggestion(near)))]
     NotFound {
-        /// What the user wrote.
+        /// The text as written.
         text: String,
         /// Where it was looked for, in order.
         tried: Vec<String>,
@@ -109,7 +109,7 @@ pub enum ResolveError {
     #[error("there is no engine `{text}`: {}", trouble.reason)]
     #[diagnostic(help("{}", trouble.help))]
     NoRevision {
-        /// What the user wrote.
+        /// The text as written.
         text: String,
         /// Why not.
         trouble: GitTrouble,

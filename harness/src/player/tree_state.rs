@@ -192,7 +192,7 @@ mod tests {
         assert!(state().has_sources_of(&before, &none));
         let products = state().products_since(&before);
         assert_eq!(products.iter().collect::<Vec<_>>(), ["engine"]);
-        // The next build makes its product anew.
+        // The next build makes its product again.
         let second = state();
         fs::write(root.join("engine"), "y").expect("written");
         assert!(!state().has_sources_of(&second, &none));

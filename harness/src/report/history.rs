@@ -40,7 +40,7 @@ pub struct CommitRow {
 pub struct SuitePoint {
     /// Its name.
     pub suite: String,
-    /// What ended each search.
+    /// Limit of each search.
     pub limit: String,
     /// Solved.
     pub solved: u64,
@@ -56,7 +56,7 @@ pub struct SuitePoint {
 pub struct EloPoint {
     /// The other commit, or the name of another engine.
     pub against: String,
-    /// What ended each search.
+    /// Limit of each search.
     #[serde(default)]
     pub limit: String,
     /// Options, book and variant, where they are not the usual ones.
@@ -77,10 +77,10 @@ pub struct EloPoint {
     /// The runs that played the games.
     #[serde(default)]
     pub runs: Vec<String>,
-    /// What tells the opponent from others of its name.
+    /// Distinguishes the opponent from others of its name.
     #[serde(skip)]
     pub identity: String,
-    /// What was played, by the openings and their order.
+    /// Openings and their order.
     #[serde(skip)]
     pub series: Vec<Series>,
 }
@@ -259,7 +259,7 @@ mod tests {
         SuitePoint { suite, limit, solved, positions: 300, options: String::new() }
     }
 
-    /// A match of so many drawn and won pairs.
+    /// A match with that number of drawn and won pairs.
     fn played(against: &str, limit: &str, series: Option<&str>, drawn: u64, won: u64) -> EloPoint {
         let mut point = EloPoint {
             against: against.to_owned(),

@@ -9,7 +9,7 @@ use crate::platform::{ProcessTime, load_average, process_times};
 /// Tolerated load above the number of processors: the harness itself is not idle.
 const SLACK: f64 = 0.5;
 
-/// Processors in use by others that disturb nobody.
+/// Processors in use by others that disturb no game.
 const TOLERATED: f64 = 0.25;
 
 /// The shortest time between two looks at the processes.

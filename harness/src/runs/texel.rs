@@ -77,7 +77,7 @@ pub struct TexelOutcome {
     /// The files with the weights.
     #[serde(with = "crate::text::path")]
     pub files: Vec<PathBuf>,
-    /// What makes the weights worth less.
+    /// Warnings that limit the value of the weights.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// All weights by number, before the fit.

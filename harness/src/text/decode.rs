@@ -85,7 +85,7 @@ impl Utf16 {
         }
     }
 
-    /// What is no character becomes U+FFFD, a last byte without its other half too.
+    /// An unpaired surrogate or an odd last byte becomes U+FFFD.
     fn decode(self, bytes: &[u8]) -> String {
         let (pairs, odd) = bytes.as_chunks::<2>();
         let units = pairs.iter().map(|&pair| self.unit(pair));

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::platform;
 
-/// What a path begins with in which bytes are written as `%FF`.
+/// Prefix of a path in which bytes are written as `%FF`.
 const MARK: &str = "percent:";
 
 /// A path, or several.

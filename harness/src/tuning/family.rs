@@ -27,7 +27,7 @@ use super::landscape::{Axis, Cliff, DrawModel, Landscape, Optimum};
 use super::space::Kind;
 use crate::random;
 
-/// What the landscapes look like.
+/// Shape of the landscapes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Shape {
     /// Hills with the start on a slope.
@@ -44,7 +44,7 @@ pub enum Shape {
     Mixed,
 }
 
-/// What a [`Shape`] makes of one landscape.
+/// Modification of one landscape by its [`Shape`].
 #[derive(Clone, Copy, Debug, Default)]
 struct Traits {
     saturates: bool,

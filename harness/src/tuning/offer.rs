@@ -11,7 +11,7 @@ use crate::text::nearest;
 /// Why an option is one of play, which is not tunable between two settings of one engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayOption {
-    /// What an engine may use: memory, threads, tablebases.
+    /// Resources: memory, threads, tablebases.
     Resource,
     /// How time becomes moves; it does nothing in games by nodes or depth.
     Time,
@@ -19,7 +19,7 @@ pub enum PlayOption {
     Strength,
     /// Opening books, learning.
     Book,
-    /// What is printed, and how the engine is run.
+    /// Output, and how the engine is run.
     Interface,
 }
 

@@ -23,7 +23,7 @@ fn annotated_games_are_equal_as_trees_after_they_were_read_and_written() {
     assert!(told.trim_end().ends_with("positions: equal as trees"), "{told}");
 }
 
-#[allow(dead_code)]
+#[expect(dead_code, reason = "its `main`")]
 #[path = "../../examples/pgn_games.rs"]
 mod pgn_games;
 

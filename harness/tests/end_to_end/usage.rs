@@ -1,4 +1,4 @@
-//! Wrong usage, and what people are told of it.
+//! Wrong usage and its messages.
 
 use std::path::Path;
 use std::process::Command;
@@ -28,7 +28,7 @@ fn repository(folder: &Path, commits: usize) {
     }
 }
 
-/// What a command says that is refused.
+/// Message of a command that is refused.
 fn refusal(mut command: Command) -> String {
     let output = command.output().expect("it starts");
     let (status, _, said) = texts(&output);
@@ -236,7 +236,7 @@ fn an_option_or_a_limit_of_a_name_is_for_the_player_of_that_name() {
     assert_ne!(limits[0], limits[1], "{limits}");
 }
 
-/// What decides the games of a run.
+/// Settings that decide the games of a run.
 fn plan(folder: &Path, run: &str) -> serde_json::Value {
     let ledger = harness::ledger::Ledger::open_existing(&folder.join("reports")).expect("a ledger");
     ledger.facts(run).expect("a run").plan

@@ -44,7 +44,7 @@ pub fn moves(game: &[u8], plies: Option<u32>, rules: Rules) -> Result<Opening, O
         .ok_or_else(|| not_read("there is no game".to_owned()))?
 }
 
-/// What the opening of a game is read into.
+/// Start position and moves of an opening that is being read.
 struct Draft {
     plies: usize,
     rules: Rules,

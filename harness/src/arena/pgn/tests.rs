@@ -24,7 +24,7 @@ const CONDUCT: Conduct = Conduct {
     comments: Vec::new(),
 };
 
-/// What is read back.
+/// A game as read back.
 #[derive(Default)]
 struct Read {
     tags: Vec<(String, String)>,

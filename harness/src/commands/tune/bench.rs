@@ -58,7 +58,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "SHARE", default_value_t = IDLE, requires = "random",
           value_parser = share)]
     idle: f64,
-    /// What the random landscapes look like.
+    /// Shape of the random landscapes.
     #[arg(long, value_enum, default_value_t = Shape::Hill, requires = "random")]
     shape: Shape,
     /// Games of a run.

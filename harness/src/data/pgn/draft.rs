@@ -23,7 +23,7 @@ const SHOWN: usize = 40;
 #[derive(Debug)]
 pub(super) struct Rejected {
     pub flaw: Flaw,
-    /// What was read there.
+    /// The text there.
     pub text: String,
     /// Where, if it is one place.
     pub line: Option<u64>,
@@ -163,7 +163,7 @@ impl Draft {
         Ok(())
     }
 
-    /// What is no move here.
+    /// Handles a word that is no move here.
     pub fn unknown(&mut self, word: &[u8]) -> Result<(), Rejected> {
         self.start()?;
         let word = decode(word);

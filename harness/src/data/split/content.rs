@@ -1,4 +1,4 @@
-//! What belongs together in a split: games by their moves, positions by the run they are in.
+//! Groups that a split keeps together: games by their moves, positions by the run they are in.
 
 use std::iter::Peekable;
 

@@ -18,7 +18,7 @@ use crate::platform::{Group, LONGEST_WAIT, Moved, Pipes, Ready};
 /// Bytes of the pipe of an engine that thinks while nobody reads it.
 const LARGE_PIPE: usize = 1 << 20;
 
-/// What an event is of.
+/// Source of an event.
 const STDOUT: u64 = 0;
 const STDERR: u64 = 1;
 const WOKEN: u64 = 2;

@@ -58,7 +58,7 @@ pub fn unheeded(
     if pair.differs() {
         return Ok(None);
     }
-    // An engine may look at its counter only every so many thousand nodes.
+    // An engine may look at its counter only every few thousand nodes.
     let [_, Limit::Nodes(larger)] = pair.limits else { return Ok(Some(pair)) };
     let visited = pair.seen[1].nodes.unwrap_or(0);
     let further = Limit::Nodes(larger.max(visited).saturating_mul(TIMES).min(MOST_NODES));

@@ -111,7 +111,7 @@ pub fn probe_started(
     Ok(findings)
 }
 
-/// What is wrong with the limit of the run; `first` is the first search of the player's process.
+/// Finding about the limit of the run; `first` is the first search of the player's process.
 fn of_limit(
     player: &mut dyn Player,
     first: (Limit, Seen),

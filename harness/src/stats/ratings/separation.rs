@@ -11,7 +11,7 @@ use std::fmt;
 
 use super::games::Games;
 
-/// What games say about the advantage of the white pieces.
+/// Evidence of games for the advantage of the white pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Colours {
     /// They determine it.

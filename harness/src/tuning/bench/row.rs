@@ -19,7 +19,7 @@ pub struct Family {
     pub first: u64,
     /// Share of the parameters that do not matter.
     pub idle: f64,
-    /// What they look like.
+    /// Their shape.
     pub shape: family::Shape,
 }
 

@@ -1,4 +1,4 @@
-//! What a method found plays the start, and is recommended once it is shown to be better.
+//! The values that a method found play the start, and are recommended once they are shown to be better.
 //!
 //! A method compares candidates on either side of a place, which shows slopes there and nothing of
 //! the height in between: where strength saturates, or a parameter only hurts, the slopes add up to
@@ -33,7 +33,7 @@ pub struct Checked {
     next_id: u64,
     /// Pairs that were asked for, and of these the ones that have a result.
     asked: u64,
-    told: u64,
+    played: u64,
     /// Pairs of the method's last trial: one against the start has as many.
     batch: u64,
     against_start: AgainstStart,
@@ -65,7 +65,7 @@ impl Checked {
             next_id: 0,
             asked: 0,
             batch: 1,
-            told: 0,
+            played: 0,
             against_start: AgainstStart::default(),
             pending: BTreeMap::new(),
         }
@@ -74,7 +74,7 @@ impl Checked {
     /// Whether the values found play the start in the next trial.
     fn checks(&self) -> bool {
         // A crash has no result, and that of a numeric objective stands for more pairs than asked.
-        let over = self.asked.max(self.told) as f64 / self.budget as f64;
+        let over = self.asked.max(self.played) as f64 / self.budget as f64;
         let compares = self.next_id.is_multiple_of(COMPARE_EVERY);
         over >= CHECK_FROM || (over >= COMPARE_FROM && compares)
     }
@@ -100,7 +100,7 @@ impl Checked {
         Some(trial)
     }
 
-    /// What is known of the values found.
+    /// Evidence for the values found.
     fn finding(&self, found: &Recommendation, gain: Option<Gain>) -> Finding {
         if found.best == self.space.start() {
             return Finding::Start;
@@ -129,7 +129,7 @@ impl Tuner for Checked {
 
     fn tell(&mut self, id: TrialId, result: &Pentanomial) -> Result<(), UnknownTrial> {
         let purpose = self.pending.remove(&id).ok_or(UnknownTrial(id))?;
-        self.told += result.pairs();
+        self.played += result.pairs();
         match purpose {
             Purpose::Check(first) => {
                 self.against_start.add(result);
@@ -164,7 +164,7 @@ impl Tuner for Checked {
 
     fn shorten(&mut self) -> Option<u64> {
         // Rounded down, so that the last phase has begun.
-        let pairs = (self.told as f64 / CHECK_FROM) as u64;
+        let pairs = (self.played as f64 / CHECK_FROM) as u64;
         self.budget = self.budget.min(pairs.max(1));
         Some(2 * self.budget)
     }
