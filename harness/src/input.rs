@@ -66,6 +66,38 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     read(path).map(|bytes| text::decode_file(&bytes).into_owned())
 }
 
+/// Appends a line with its end, LF, CR or both, to `line`, at most about `limit` bytes; the number of
+/// bytes, 0 at the end of the source.
+///
+/// # Errors
+/// When the source cannot be read.
+pub fn read_line(source: &mut impl BufRead, line: &mut Vec<u8>, limit: usize) -> io::Result<usize> {
+    let mut read = 0;
+    while read < limit {
+        let available = match source.fill_buf() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            available => available?,
+        };
+        let within = &available[..available.len().min(limit - read)];
+        let end = memchr::memchr2(b'\n', b'\r', within);
+        let length = end.map_or(within.len(), |end| end + 1);
+        let is_return = end.is_some_and(|end| within[end] == b'\r');
+        line.extend(&within[..length]);
+        let is_over = end.is_some() || length == 0;
+        source.consume(length);
+        read += length;
+        if is_return && source.fill_buf()?.first() == Some(&b'\n') {
+            line.push(b'\n');
+            source.consume(1);
+            read += 1;
+        }
+        if is_over {
+            break;
+        }
+    }
+    Ok(read)
+}
+
 /// A source, decompressed by the extension of its file.
 pub fn unpacked<'a>(path: &Path, source: impl Read + Send + 'a) -> Box<dyn Read + Send + 'a> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
@@ -141,5 +173,32 @@ impl<R: Read> Read for Zstandard<R> {
             }
         }
         Ok(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_ends_with_any_line_end() {
+        for (text, wanted) in [
+            ("a\nb\r\nc\rd", vec!["a\n", "b\r\n", "c\r", "d"]),
+            ("\r\r\n\n", vec!["\r", "\r\n", "\n"]),
+            ("", vec![]),
+        ] {
+            // However few bytes come at a time.
+            for capacity in [1, 2, 64] {
+                let mut source = BufReader::with_capacity(capacity, text.as_bytes());
+                let lines = std::iter::from_fn(|| {
+                    let mut line = Vec::new();
+                    let read = read_line(&mut source, &mut line, 100).expect("memory");
+                    (read > 0).then(|| String::from_utf8(line).expect("text"))
+                });
+                assert_eq!(lines.collect::<Vec<_>>(), wanted, "{text:?} {capacity}");
+            }
+        }
+        let mut line = Vec::new();
+        assert_eq!(read_line(&mut &b"abcdef"[..], &mut line, 4).expect("memory"), 4);
     }
 }

@@ -52,7 +52,7 @@ pub struct Project {
     /// A name for the engine.
     name: String,
     /// The content of the file as it was found.
-    before: Option<String>,
+    before: Option<Vec<u8>>,
     start: Start,
 }
 
@@ -74,7 +74,7 @@ impl Project {
     pub fn find(replace: bool) -> Result<Project, ProjectError> {
         let root = repository()?;
         let file = root.join(FILE_NAME);
-        let before = fs::read_to_string(&file).ok();
+        let before = fs::read(&file).ok();
         if file.exists() && !replace {
             return Err(ProjectError::Exists(file));
         }

@@ -41,6 +41,15 @@ pub enum OpeningError {
     /// A game of another variant.
     #[error("the Variant tag names `{0}`, whose openings are not those of chess")]
     OtherVariant(String),
+    /// There is none.
+    #[error("there is no game")]
+    NoGame,
+    /// What is behind its beginning may belong to another game.
+    #[error("a comment or a variation of the game is not closed")]
+    Unclosed,
+    /// The text cannot be read.
+    #[error("the game cannot be read: {0}")]
+    NotRead(String),
     /// The game is over.
     #[error("the game is over at the end of the opening ({0})")]
     Over(&'static str),

@@ -47,7 +47,11 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
     let works = tried.as_ref().is_ok_and(|(_, report)| report.checks.len() > 1);
     if !works {
         project.put_back()?;
-        context.say(&format!("{} is taken back, as it does not work", project.file.display()));
+        let why = match &tried {
+            Err(Failure::Interrupted(_)) => "it was not tried to the end",
+            _ => "it does not work",
+        };
+        context.say(&format!("{} is taken back, as {why}", project.file.display()));
     }
     let (spec, report) = tried?;
     let failed: Vec<&str> = failures(&report).map(|check| check.name).collect();

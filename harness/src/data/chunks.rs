@@ -165,19 +165,20 @@ impl<R: Read> Chunks<R> {
 /// than a tag. Where only reading from the beginning shows whether a place is inside
 /// a comment, it is none.
 fn last_begin(text: &[u8]) -> Option<usize> {
+    // The last brace before a place shows whether it is in a comment: behind a closing one nothing is
+    // open, and an opening one may be text of a tag or of an escaped line.
+    let mut brace = memrchr2(b'{', b'}', text);
     memrchr_iter(b'[', text).filter(|&at| at > 0).find(|&at| {
         let before = &text[..at];
+        if brace.is_some_and(|place| place > at) {
+            brace = memrchr2(b'{', b'}', before);
+        }
+        let is_outside = brace.is_none_or(|place| text[place] == b'}');
         matches!(before.last(), Some(b'\n' | b'\r'))
+            && is_outside
             && tag::begins(&text[at..])
-            && is_outside(before)
             && ends_game(before.trim_ascii_end())
     })
-}
-
-/// Whether the end of a text is in no comment. The last brace tells: behind a closing one nothing is
-/// open, and an opening one may be text of a tag or of an escaped line.
-fn is_outside(text: &[u8]) -> bool {
-    memrchr2(b'{', b'}', text).is_none_or(|at| text[at] == b'}')
 }
 
 /// Whether tags behind a text are those of another game: its last line is neither a tag nor a line

@@ -382,6 +382,19 @@ impl<R: Read> Lexer<R> {
             return Ok(self.unknown());
         }
         let line_end = |text: &[u8]| memchr2(b'\n', b'\r', text);
+        self.window.ensure(tag::LONGEST)?;
+        self.at = self.window.begin();
+        let rest = self.window.rest();
+        let part = &rest[..rest.len().min(tag::LONGEST)];
+        // A line of many games may be longer than any tag.
+        if line_end(part).is_none()
+            && let Some(pair) = tag::parse(part).filter(|pair| pair.length < part.len())
+        {
+            self.window.consume(pair.length);
+            self.game().tagged = true;
+            let place = |part: Range<usize>| self.at + part.start..self.at + part.end;
+            return Ok(Found::Tag { name: place(pair.name), value: place(pair.value), cut: false });
+        }
         let (end, close, cut) = self.until(0, tag::LONGEST, line_end)?;
         self.at = self.window.begin();
         let whole = close.unwrap_or(usize::MAX >> 1);

@@ -40,6 +40,12 @@ fn events(text: &[u8]) -> String {
 }
 
 #[test]
+fn a_line_of_many_games_is_longer_than_any_tag() {
+    let text = "[A \"x\"] [B \"y\"] 1. e4 * ".repeat(4_000);
+    assert_eq!(events(text.as_bytes()), ["B A=x B=y e4 =* E"; 4_000].join(" "));
+}
+
+#[test]
 fn a_game_ends_at_its_result_or_where_tags_begin() {
     for (text, wanted) in [
         ("", ""),

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::git::GIT_VARIABLES;
+use super::git::{self, GIT_VARIABLES};
 use super::hash::{sha256, short_hash};
 use super::kept;
 use super::recipe::{self, Recipe, RecipeError};
@@ -33,6 +33,7 @@ use crate::platform::{self, Group};
 use crate::secret;
 use crate::session::{Interrupt, Session};
 use crate::text;
+use crate::text::path::{decode_path, encode_path};
 
 /// Interval at which a build checks the interrupt.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -257,7 +258,7 @@ fn note_state(order: &Order<'_>, recipe: &str, [before, after]: [&TreeState; 2],
     let note = note_of(order, recipe, after);
     let products = order.home.join("trees").join("products");
     let known = fs::read_to_string(&products).unwrap_or_default();
-    let known: BTreeSet<String> = known.lines().map(str::to_owned).collect();
+    let known: BTreeSet<PathBuf> = known.lines().map(decode_path).collect();
     let _ = note.parent().map(fs::create_dir_all);
     let has_unchanged_sources = after.has_sources_of(before, &known);
     if has_unchanged_sources
@@ -265,7 +266,8 @@ fn note_state(order: &Order<'_>, recipe: &str, [before, after]: [&TreeState; 2],
     {
         let _ = fs::write(note, kept.as_encoded_bytes());
     }
-    let all: Vec<String> = known.into_iter().chain(after.products_since(before)).collect();
+    let all = known.into_iter().chain(after.products_since(before));
+    let all: Vec<String> = all.map(|path| encode_path(&path)).collect();
     let _ = fs::write(products, all.join("\n"));
 }
 
@@ -319,11 +321,11 @@ fn lock(order: &Order<'_>, quiet: bool, interrupt: &Interrupt) -> Result<File, B
 
 fn check_out(order: &Order<'_>, commit: &str, checkout: &Path) -> Result<(), BuildError> {
     // A build runs no hooks of the repository.
-    let mut git = git(order.root);
+    let mut git = git::command(order.root);
     git.args(["-c", "core.hooksPath=/dev/null", "worktree", "add", "--detach", "--force"]);
     run_git(order, git.arg(checkout).arg(commit))?;
     if checkout.join(".gitmodules").exists() {
-        let mut git = self::git(checkout);
+        let mut git = git::command(checkout);
         run_git(order, git.args(["submodule", "update", "--init", "--recursive"]))?;
     }
     Ok(())
@@ -332,21 +334,11 @@ fn check_out(order: &Order<'_>, commit: &str, checkout: &Path) -> Result<(), Bui
 /// Removes the worktree, also one that a killed build left; what is not there is no error.
 fn remove_checkout(order: &Order<'_>, checkout: &Path) {
     if checkout.exists() {
-        let mut git = git(order.root);
+        let mut git = git::command(order.root);
         let _ = run_git(order, git.args(["worktree", "remove", "--force"]).arg(checkout));
         let _ = fs::remove_dir_all(checkout);
-        let _ = run_git(order, self::git(order.root).args(["worktree", "prune"]));
+        let _ = run_git(order, git::command(order.root).args(["worktree", "prune"]));
     }
-}
-
-fn git(folder: &Path) -> Command {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(folder).stdin(Stdio::null());
-    for variable in GIT_VARIABLES {
-        command.env_remove(variable);
-    }
-    secret::remove_from(&mut command);
-    command
 }
 
 fn run_git(order: &Order<'_>, command: &mut Command) -> Result<(), BuildError> {
@@ -460,7 +452,7 @@ fn keep(
                 let revision = order.asked.to_owned();
                 BuildError::NotKept { revision, path, source }
             };
-            kept::keep(folder, program, entries, &new).map_err(not_kept)?
+            kept::keep(folder, program, entries, order.commit.is_none(), &new).map_err(not_kept)?
         }
     };
     File::open(&copy).and_then(|file| file.sync_all()).map_err(files("write", &copy))?;

@@ -34,6 +34,9 @@ fn unfit_head(head: &[u8]) -> Option<String> {
     if head.is_empty() {
         return Some("the file is empty".to_owned());
     }
+    if !head.starts_with(b"#!") && has_handlers() {
+        return None;
+    }
     if cfg!(target_os = "linux") && head.starts_with(b"\x7fELF") {
         return other_machine(head);
     }
@@ -44,6 +47,12 @@ fn unfit_head(head: &[u8]) -> Option<String> {
         return Some("it is built for Windows".to_owned());
     }
     if cfg!(unix) { missing_interpreter(head) } else { None }
+}
+
+/// Whether Linux starts programs of other systems here, by binfmt_misc: qemu-user, Wine.
+fn has_handlers() -> bool {
+    let entries = std::fs::read_dir("/proc/sys/fs/binfmt_misc").into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name()).any(|name| name != "register" && name != "status")
 }
 
 /// The machine of an ELF file, if it is not this one.

@@ -7,6 +7,7 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use crate::platform;
+use crate::secret;
 use crate::text::decode;
 
 /// Variables that git sets for hooks; in a build they would point into another repository.
@@ -129,9 +130,29 @@ pub(super) fn git_path(folder: &Path, arguments: &[&str]) -> Option<PathBuf> {
     Some(platform::path_of_bytes(output.trim_ascii_end().to_vec()))
 }
 
-fn output(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(folder).args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
+/// The paths that a git command prints with `-z`, whatever their encoding; `None` if it fails.
+pub(super) fn git_paths(folder: &Path, arguments: &[&str]) -> Option<Vec<PathBuf>> {
+    let output = output(folder, arguments)?;
+    let paths = output.split(|&byte| byte == 0).filter(|path| !path.is_empty());
+    Some(paths.map(|path| platform::path_of_bytes(path.to_vec())).collect())
+}
+
+/// Standard output of a git command; `None` if it fails.
+pub(super) fn output(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
+    let mut command = command(folder);
+    // Others may work in the repository at the same time.
+    command.arg("--no-optional-locks").args(arguments).stderr(Stdio::null());
     let output = command.output().ok().filter(|output| output.status.success())?;
     Some(output.stdout)
+}
+
+/// Git in a folder, whatever repository a hook has named in the environment.
+pub(super) fn command(folder: &Path) -> Command {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(folder).stdin(Stdio::null());
+    for variable in GIT_VARIABLES {
+        command.env_remove(variable);
+    }
+    secret::remove_from(&mut command);
+    command
 }

@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::git::git;
+use super::git::git_paths;
 use super::hash::sha256;
 use crate::platform;
 use crate::text::shell_words;
@@ -50,12 +50,13 @@ pub(super) fn keep(
     from: &Path,
     program: &Path,
     files: &[PathBuf],
+    is_working_tree: bool,
     to: &Path,
 ) -> Result<(PathBuf, String), (PathBuf, io::Error)> {
     let program = program.strip_prefix(from).unwrap_or(program);
     let mut all = BTreeSet::from([program.to_owned()]);
     for file in files {
-        all.extend(listed(from, file).map_err(|error| (from.join(file), error))?);
+        all.extend(listed(from, file, is_working_tree).map_err(|error| (from.join(file), error))?);
     }
     let mut hasher = Sha256::new();
     for file in &all {
@@ -103,8 +104,8 @@ fn script(starts: &str, hash: &str) -> String {
 }
 
 /// The files of an entry of `files:`, seen from the sources: a file, or all in a folder. Of the whole
-/// tree those that git knows or would take.
-fn listed(from: &Path, entry: &Path) -> io::Result<Vec<PathBuf>> {
+/// working tree those that git knows or would take; a checkout is kept with all that its build made.
+fn listed(from: &Path, entry: &Path, is_working_tree: bool) -> io::Result<Vec<PathBuf>> {
     let is_inside =
         entry.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
     if !is_inside {
@@ -114,10 +115,10 @@ fn listed(from: &Path, entry: &Path) -> io::Result<Vec<PathBuf>> {
     let entry: PathBuf =
         entry.components().filter(|part| matches!(part, Component::Normal(_))).collect();
     if entry.as_os_str().is_empty()
-        && let Some(known) = git(from, &["ls-files", "-z", "-co", "--exclude-standard"])
+        && is_working_tree
+        && let Some(known) = git_paths(from, &["ls-files", "-z", "-co", "--exclude-standard"])
     {
-        let files = known.split('\0').filter(|file| !file.is_empty()).map(PathBuf::from);
-        return Ok(files.filter(|file| from.join(file).is_file()).collect());
+        return Ok(known.into_iter().filter(|file| from.join(file).is_file()).collect());
     }
     let mut files = Vec::new();
     walk(from, &entry, &mut files)?;
@@ -146,11 +147,8 @@ fn walk(from: &Path, entry: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
 pub(super) fn made_programs(folder: &Path) -> Vec<PathBuf> {
     /// Deeper folders hold what a build system keeps for itself.
     const DEPTH: usize = 3;
-    let known: BTreeSet<PathBuf> = git(folder, &["ls-files", "-z"])
-        .unwrap_or_default()
-        .split('\0')
-        .map(PathBuf::from)
-        .collect();
+    let known = git_paths(folder, &["ls-files", "-z"]).unwrap_or_default();
+    let known: BTreeSet<PathBuf> = known.into_iter().collect();
     let mut files = Vec::new();
     let mut folders = vec![PathBuf::new()];
     for _ in 0..DEPTH {

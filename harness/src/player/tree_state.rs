@@ -6,11 +6,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Component, Path};
+use std::io::Write;
+use std::path::{Component, Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::git::git;
+use super::git::{git, git_path, output};
 use super::hash::{sha256, short_hash};
+use crate::platform;
+use crate::text::decode;
+use crate::text::path::encode_path;
 
 /// Content of larger files is not read: size and time stand for it.
 const LARGE: u64 = 1 << 20;
@@ -24,7 +28,7 @@ const VARIABLES: [&str; 9] =
 pub(super) struct TreeState {
     head: String,
     /// By path: what stands for the content.
-    files: BTreeMap<String, String>,
+    files: BTreeMap<PathBuf, String>,
 }
 
 impl TreeState {
@@ -42,9 +46,10 @@ impl TreeState {
             "--no-renames",
         ];
         let mut files = BTreeMap::new();
-        for entry in git(root, &status)?.split('\0').filter(|entry| entry.len() > 3) {
-            let (how, path) = entry.split_at(3);
-            let file = root.join(path);
+        for entry in output(root, &status)?.split(|&byte| byte == 0) {
+            let Some((how, path)) = entry.split_at_checked(3) else { continue };
+            let (how, path) = (decode(how), platform::path_of_bytes(path.to_vec()));
+            let file = root.join(&path);
             if file.starts_with(&reports) {
                 continue;
             }
@@ -55,21 +60,21 @@ impl TreeState {
                 Ok(facts) if how.starts_with("!!") || facts.len() > LARGE => facts_of(&facts),
                 Ok(_) => sha256(&file).ok()?,
             };
-            files.insert(path.to_owned(), format!("{how}{content}"));
+            files.insert(path, format!("{how}{content}"));
         }
         Some(TreeState { head, files })
     }
 
     /// Whether a build that began in the state `before` and left this one had unchanged sources: all
     /// that differed or was unknown then is as it was, but for what builds are known to make.
-    pub(super) fn has_sources_of(&self, before: &TreeState, products: &BTreeSet<String>) -> bool {
-        let is_same = |(path, content): (&String, &String)| {
+    pub(super) fn has_sources_of(&self, before: &TreeState, products: &BTreeSet<PathBuf>) -> bool {
+        let is_same = |(path, content): (&PathBuf, &String)| {
             // What git ignores may be what the build made.
             content.starts_with("!!")
                 || products.contains(path)
                 || self.files.get(path) == Some(content)
         };
-        let is_product = |path: &String, content: &String| {
+        let is_product = |path: &PathBuf, content: &String| {
             before.files.contains_key(path)
                 || content.starts_with("??")
                 || content.starts_with("!!")
@@ -80,8 +85,8 @@ impl TreeState {
     }
 
     /// Files unknown to git that were not there in the state `before`: what a build made.
-    pub(super) fn products_since(&self, before: &TreeState) -> BTreeSet<String> {
-        let is_new = |(path, content): &(&String, &String)| {
+    pub(super) fn products_since(&self, before: &TreeState) -> BTreeSet<PathBuf> {
+        let is_new = |(path, content): &(&PathBuf, &String)| {
             content.starts_with("??") && !before.files.contains_key(*path)
         };
         self.files.iter().filter(is_new).map(|(path, _)| path.clone()).collect()
@@ -95,7 +100,7 @@ impl TreeState {
             text += &format!("{variable}={}\n", value.display());
         }
         for (path, content) in &self.files {
-            text += &format!("{path}\0{content}\n");
+            text += &format!("{}\0{content}\n", encode_path(path));
         }
         short_hash(text.as_bytes())
     }
@@ -117,15 +122,16 @@ pub(super) fn let_git_ignore(root: &Path, left: &Path) {
     let name = names.collect::<Vec<_>>().join("/");
     let is_ignored = git(root, &["check-ignore", "-q", &name]).is_some();
     let is_known = git(root, &["ls-files", "--error-unmatch", &name]).is_some();
-    let exclude = git(root, &["rev-parse", "--path-format=absolute", "--git-path", "info/exclude"]);
+    let exclude =
+        git_path(root, &["rev-parse", "--path-format=absolute", "--git-path", "info/exclude"]);
     let Some(exclude) = exclude.filter(|_| !is_ignored && !is_known) else { return };
-    let exclude = Path::new(&exclude);
-    let before = fs::read_to_string(exclude).unwrap_or_default();
-    let end = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
-    let text = format!("{before}{end}# What the harness builds of the working tree.\n/{name}\n");
+    let before = fs::read(&exclude).unwrap_or_default();
+    let end = if before.is_empty() || before.ends_with(b"\n") { "" } else { "\n" };
+    let text = format!("{end}# Built by the harness from the working tree.\n/{name}\n");
     // Without it the file shows up as untracked, which harms nothing.
     let _ = exclude.parent().map(fs::create_dir_all);
-    let _ = fs::write(exclude, text);
+    let file = fs::OpenOptions::new().create(true).append(true).open(&exclude);
+    let _ = file.and_then(|mut file| file.write_all(text.as_bytes()));
 }
 
 #[cfg(test)]

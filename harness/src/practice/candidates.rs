@@ -9,6 +9,7 @@ use crate::data::viewed::view;
 use crate::epd::{self, EpdPosition};
 use crate::ledger::{Ledger, LedgerError, StoredGame};
 use crate::outcome::ViewedGame;
+use crate::pgn::white_begins;
 use crate::suite::Suite;
 
 /// Suites whose positions are asked, by their names in the catalogue.
@@ -93,7 +94,7 @@ fn of_game(run: &str, game: &StoredGame) -> Vec<Candidate> {
 
 /// The plies at which the mover's score is much higher than it was two plies before.
 fn rises(game: &ViewedGame) -> Vec<usize> {
-    let white_begins = game.start.split(' ').nth(1) != Some("b");
+    let white_begins = white_begins(&game.start);
     let own = |ply: usize| {
         let white = ply.is_multiple_of(2) == white_begins;
         game.plies[ply].cp.map(|cp| if white { cp } else { -cp })

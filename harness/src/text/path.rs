@@ -29,11 +29,11 @@ impl Paths for PathBuf {
     type Text = String;
 
     fn to_text(&self) -> String {
-        text_of(self)
+        encode_path(self)
     }
 
     fn of_text(text: String) -> PathBuf {
-        path_of(&text)
+        decode_path(&text)
     }
 }
 
@@ -41,11 +41,11 @@ impl Paths for Option<PathBuf> {
     type Text = Option<String>;
 
     fn to_text(&self) -> Option<String> {
-        self.as_deref().map(text_of)
+        self.as_deref().map(encode_path)
     }
 
     fn of_text(text: Option<String>) -> Option<PathBuf> {
-        text.as_deref().map(path_of)
+        text.as_deref().map(decode_path)
     }
 }
 
@@ -53,11 +53,11 @@ impl Paths for Vec<PathBuf> {
     type Text = Vec<String>;
 
     fn to_text(&self) -> Vec<String> {
-        self.iter().map(|path| text_of(path)).collect()
+        self.iter().map(|path| encode_path(path)).collect()
     }
 
     fn of_text(text: Vec<String>) -> Vec<PathBuf> {
-        text.iter().map(|text| path_of(text)).collect()
+        text.iter().map(|text| decode_path(text)).collect()
     }
 }
 
@@ -77,8 +77,9 @@ pub fn deserialize<'de, P: Paths, D: Deserializer<'de>>(deserializer: D) -> Resu
     P::Text::deserialize(deserializer).map(P::of_text)
 }
 
-fn text_of(path: &Path) -> String {
-    if let Some(text) = path.to_str() {
+/// A path as text: as it is, or behind a mark with escaped bytes.
+pub fn encode_path(path: &Path) -> String {
+    if let Some(text) = path.to_str().filter(|text| !text.starts_with(MARK)) {
         return text.to_owned();
     }
     let bytes = path.as_os_str().as_encoded_bytes();
@@ -89,7 +90,8 @@ fn text_of(path: &Path) -> String {
     std::iter::once(MARK.to_owned()).chain(escaped).collect()
 }
 
-fn path_of(text: &str) -> PathBuf {
+/// The path of a text of [`encode_path`].
+pub fn decode_path(text: &str) -> PathBuf {
     let Some(escaped) = text.strip_prefix(MARK) else { return PathBuf::from(text) };
     let mut parts = escaped.split('%');
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
@@ -124,15 +126,16 @@ mod tests {
     #[test]
     fn every_path_survives_being_text() {
         let strange = platform::path_of_bytes(b"/a%b/\xff\xc3/x \xe9".to_vec());
-        let paths = [PathBuf::from("/usr/games/a%20b"), PathBuf::from("Zoë"), strange];
+        let paths = ["/usr/games/a%20b", "Zoë", "percent:%41"].map(PathBuf::from);
+        let paths: Vec<PathBuf> = paths.into_iter().chain([strange]).collect();
         for path in &paths {
-            let kept = Kept { one: path.clone(), other: Some(path.clone()), all: paths.to_vec() };
+            let kept = Kept { one: path.clone(), other: Some(path.clone()), all: paths.clone() };
             let value = serde_json::to_value(&kept).expect("paths are text");
             assert_eq!(serde_json::from_value::<Kept>(value).expect("read"), kept);
         }
         let plain: Kept = serde_json::from_str(r#"{"one":"a%b","all":[]}"#).expect("read");
         let one = PathBuf::from("a%b");
         assert_eq!(plain, Kept { one, other: None, all: Vec::new() });
-        assert_eq!(path_of("percent:%zz"), PathBuf::from("percent:%zz"));
+        assert_eq!(decode_path("percent:%zz"), PathBuf::from("percent:%zz"));
     }
 }

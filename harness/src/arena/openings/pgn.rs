@@ -38,10 +38,9 @@ pub fn opening(game: &[u8], plies: Option<u32>, rules: Rules) -> Result<Opening,
 /// The first `plies` plies of a game, which may be over then.
 pub fn moves(game: &[u8], plies: Option<u32>, rules: Rules) -> Result<Opening, OpeningError> {
     let plies = plies.unwrap_or(u32::MAX) as usize;
-    let not_read = |reason: String| OpeningError::NotFen { fen: "game".to_owned(), reason };
     read(Lexer::new(game).main_line(), plies, rules)
-        .map_err(|error| not_read(error.to_string()))?
-        .ok_or_else(|| not_read("there is no game".to_owned()))?
+        .map_err(|error| OpeningError::NotRead(error.to_string()))?
+        .ok_or(OpeningError::NoGame)?
 }
 
 /// Start position and moves of an opening that is being read.
@@ -65,6 +64,7 @@ fn read(
         let taken = match event {
             Event::Tag(tag) => draft.tag(tag),
             Event::Move(word) | Event::Unknown(word) if draft.wants_more() => draft.play(word),
+            Event::End { unclosed: true } if draft.wants_more() => Err(OpeningError::Unclosed),
             Event::Move(_) | Event::End { .. } => return Ok(Some(draft.finish())),
             _ => Ok(()),
         };

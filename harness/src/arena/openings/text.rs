@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
@@ -94,7 +94,7 @@ impl Text {
         let (mut line, mut offset, mut number) = (Vec::new(), 0, 0);
         loop {
             line.clear();
-            let length = reader.read_until(b'\n', &mut line)?;
+            let length = input::read_line(&mut reader, &mut line, usize::MAX)?;
             if length == 0 {
                 return Ok(());
             }

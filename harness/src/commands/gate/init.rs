@@ -33,7 +33,8 @@ pub struct InitArgs {
     #[arg(long, value_name = "REV", default_value = "HEAD")]
     engine: String,
     /// How long a bench may take, in seconds; one that takes longer is left out.
-    #[arg(long, value_name = "SECONDS", default_value_t = BENCH_PATIENCE.as_secs())]
+    #[arg(long, value_name = "SECONDS", default_value_t = BENCH_PATIENCE.as_secs(),
+        value_parser = clap::value_parser!(u64).range(1..=86_400))]
     bench_timeout: u64,
     /// Write every check with a word on each; build and try nothing.
     #[arg(long)]

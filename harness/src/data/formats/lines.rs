@@ -1,6 +1,6 @@
 //! Files with a position a line: the reader, and the fields that their formats share.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufReader, Read};
 
 use engine::board::Position;
 
@@ -9,12 +9,13 @@ use super::error::{FormatError, Place, RecordError};
 use super::format::{Records, fused};
 use crate::data::record::{Record, counted_ply, score_of};
 use crate::epd;
+use crate::input::read_line;
 use crate::player::Score;
 use crate::stats::GameScore;
 use crate::text::{TextSource, decode};
 
 /// Longest line that can be one.
-const LONGEST: u64 = 1 << 16;
+const LONGEST: usize = 1 << 16;
 
 /// Parses a line with the number of its game; `None` for a header.
 type Parse<'a> = dyn FnMut(&str, u64) -> Result<Option<Record>, RecordError> + Send + 'a;
@@ -50,13 +51,12 @@ impl<R: Read> Reader<'_, R> {
         loop {
             self.text.clear();
             self.line += 1;
-            let mut limited = self.source.by_ref().take(LONGEST);
-            let read = limited.read_until(b'\n', &mut self.text);
+            let read = read_line(&mut self.source, &mut self.text, LONGEST);
             let read = read.map_err(|error| self.bad(error.to_string()))?;
             if read == 0 {
                 return Ok(None);
             }
-            if read as u64 == LONGEST {
+            if read >= LONGEST {
                 return Err(self.bad(format!("a line of more than {LONGEST} bytes")));
             }
             if self.text.contains(&0) {

@@ -34,6 +34,8 @@ pub struct Reader<R> {
     flaws: Flaws,
     /// Something was read that is PGN.
     any: bool,
+    /// The line on which the game begins.
+    begun: u64,
 }
 
 impl<'a> Reader<&'a [u8]> {
@@ -57,6 +59,7 @@ impl<R: Read> Reader<R> {
             results_only: false,
             flaws: flaws.clone(),
             any: false,
+            begun: 1,
         }
     }
 
@@ -95,11 +98,13 @@ impl<R: Read> Reader<R> {
                     self.any |= draft.is_pgn();
                     return Ok(Some(draft.finish()));
                 }
-                Event::Begin
-                | Event::Nag(_)
-                | Event::Glyphs(_)
-                | Event::VariationBegin
-                | Event::VariationEnd => Ok(()),
+                Event::Begin => {
+                    self.begun = self.lexer.line();
+                    Ok(())
+                }
+                Event::Nag(_) | Event::Glyphs(_) | Event::VariationBegin | Event::VariationEnd => {
+                    Ok(())
+                }
             };
             if let Err(rejected) = taken {
                 let line = self.lexer.line();
@@ -124,7 +129,7 @@ impl<R: Read> Reader<R> {
             let text = if text.is_empty() { flaw.to_string() } else { text };
             return Err(self.bad(format!("{place}{text}")));
         }
-        let line = line.unwrap_or_else(|| self.lexer.line());
+        let line = line.unwrap_or(self.begun);
         self.flaws.add(flaw, Example { path: self.path.clone(), line, text });
         Ok(())
     }
@@ -138,7 +143,7 @@ impl<R: Read> Reader<R> {
     }
 
     fn example(&self) -> Example {
-        Example { path: self.path.clone(), line: self.lexer.line(), text: String::new() }
+        Example { path: self.path.clone(), line: self.begun, text: String::new() }
     }
 }
 

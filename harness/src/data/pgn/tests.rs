@@ -44,6 +44,9 @@ fn a_game_that_contradicts_itself_is_dropped_or_corrected_with_the_reason() {
         let found: Vec<Flaw> =
             flaws.dropped().into_keys().chain(flaws.corrected().into_keys()).collect();
         assert_eq!(found, flaw.into_iter().collect::<Vec<_>>(), "{text}");
+        // The place of a game as a whole is its first line.
+        let lines = flaw.iter().flat_map(|&flaw| flaws.examples(flaw));
+        assert!(lines.map(|example| example.line).all(|line| line == 1), "{text}");
     }
 }
 

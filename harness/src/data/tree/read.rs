@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use shakmaty::Position;
+use shakmaty::{Outcome, Position};
 
 use super::error::TreeError;
 use super::marks::take;
@@ -146,7 +146,9 @@ impl Movetext {
             Event::Nag(nag) => self.nags(u8::try_from(nag).ok()),
             Event::Glyphs(nags) => self.nags(nags.iter()),
             Event::Comment(comment) => self.comment(comment),
-            Event::Result(outcome) => self.tree.result = outcome.to_string(),
+            // A game that goes on may have a result by its tag.
+            Event::Result(Outcome::Known(outcome)) => self.tree.result = outcome.to_string(),
+            Event::Result(Outcome::Unknown) => {}
             Event::Begin | Event::Tag(_) | Event::End { .. } => {}
         }
         Ok(())
@@ -247,7 +249,7 @@ fn with_tags(tags: &[(String, String)]) -> Result<GameTree, TreeError> {
         }
     }
     if let Some(fen) = value("FEN") {
-        tree.set_start(fen)?;
+        tree.set_start(fen.trim())?;
     }
     for (name, value) in tags {
         if name == "Result" {

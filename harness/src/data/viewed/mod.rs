@@ -20,7 +20,7 @@ use swing::{Falls, larger};
 use crate::arena::{OpeningError, Referee, Rules};
 use crate::ledger::StoredGame;
 use crate::outcome::{ViewedGame, ViewedPly};
-use crate::pgn::{Event, Lexer, Tag};
+use crate::pgn::{Event, Lexer, Tag, white_begins};
 use crate::stats::GameScore;
 use crate::text::decode;
 
@@ -110,7 +110,7 @@ pub fn falls(game: &ViewedGame, at_least: i32) -> Vec<Fall> {
 
 fn all_falls(game: &ViewedGame) -> impl Iterator<Item = Fall> + '_ {
     let result = GameScore::of_text(game.result).unwrap_or(GameScore::Draw);
-    let white_begins = game.start.split(' ').nth(1) != Some("b");
+    let white_begins = white_begins(&game.start);
     let mut falls = Falls::new(result);
     game.plies.iter().enumerate().filter_map(move |(ply, played)| {
         let mover = Color::from_white((ply % 2 == 0) == white_begins);
@@ -191,7 +191,7 @@ impl Tags {
         let text = tag.text();
         let [black, white] = &mut self.clocks;
         match tag.name {
-            b"FEN" => self.fen = Some(text.into_owned()),
+            b"FEN" => self.fen = Some(text.trim().to_owned()),
             b"TimeControl" => {
                 (*black, *white) = (GameClock::of_tag(&text), GameClock::of_tag(&text))
             }

@@ -8,35 +8,31 @@ use super::swing::Falls;
 use super::white_result;
 use crate::data::pgn::engine_eval;
 use crate::ledger::StoredGame;
+use crate::pgn::{Event, Lexer, white_begins};
 
 /// The size of the largest fall, as [`falls`](super::falls) has it of the whole game; `None` without one.
 pub fn largest_fall(game: &StoredGame) -> Option<i32> {
-    let (tags, moves) = game.pgn.split_once("\n\n")?;
-    let fen = tags.split_once("[FEN \"").map(|(_, fen)| fen);
-    let white_begins = fen.and_then(|fen| fen.split(' ').nth(1)) != Some("b");
     let mut falls = Falls::new(white_result(game)?);
-    let mut largest = None;
-    let mut plies = 0usize;
-    let mut rest = moves;
-    loop {
-        let (words, behind) = rest.split_once('{').unwrap_or((rest, ""));
-        plies += words.split_ascii_whitespace().filter(|word| is_move(word)).count();
-        let Some((comment, behind)) = behind.split_once('}') else { return largest };
-        rest = behind;
-        let (Some(ply), Some(eval)) = (plies.checked_sub(1), engine_eval(comment.as_bytes()))
-        else {
-            continue;
-        };
-        let mover = Color::from_white(ply.is_multiple_of(2) == white_begins);
-        let fall = falls.add(ply, mover, centipawns(eval.score)).map(|fall| fall.size);
-        largest = largest.max(fall);
+    let mut lexer = Lexer::new(game.pgn.as_bytes()).main_line();
+    let (mut plies, mut is_white_first, mut largest) = (0usize, true, None);
+    while let Ok(Some(event)) = lexer.next_event() {
+        match event {
+            Event::Tag(tag) if tag.name == b"FEN" => is_white_first = white_begins(&tag.text()),
+            Event::Move(_) => plies += 1,
+            Event::Comment(comment) => {
+                let (Some(ply), Some(eval)) = (plies.checked_sub(1), engine_eval(comment.bytes))
+                else {
+                    continue;
+                };
+                let mover = Color::from_white(ply.is_multiple_of(2) == is_white_first);
+                let fall = falls.add(ply, mover, centipawns(eval.score)).map(|fall| fall.size);
+                largest = largest.max(fall);
+            }
+            Event::End { .. } => break,
+            _ => {}
+        }
     }
-}
-
-/// Whether a word is a move, and no number or result.
-fn is_move(word: &str) -> bool {
-    // `@e4` is the drop of a pawn.
-    word.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '@')
+    largest
 }
 
 #[cfg(test)]

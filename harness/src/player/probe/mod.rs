@@ -94,16 +94,17 @@ pub fn probe_started(
                 findings.push(Finding::Fails { limit, fault });
             })?;
         if let Some(seen) = first {
-            let finding = of_limit(player.as_mut(), (limit, seen), request, start)?;
+            let finding = of_limit(player, (limit, seen), request, start)?;
             let is_refused = finding.as_ref().is_some_and(Finding::is_refusal);
             findings.extend(finding);
             if is_refused {
                 return Ok(findings);
             }
         }
-        if !request.ranges.is_empty() {
-            player = start()?;
+        if request.ranges.is_empty() {
+            return Ok(findings);
         }
+        player = start()?;
     }
     if !request.ranges.is_empty() {
         ranges(player, is_builtin, request, start, &mut findings)?;
@@ -111,16 +112,18 @@ pub fn probe_started(
     Ok(findings)
 }
 
-/// Finding about the limit of the run; `first` is the first search of the player's process.
+/// Finding about the limit of the run; `first` is the first search of the player's process, which is
+/// ended before other limits are tried: it may still search.
 fn of_limit(
-    player: &mut dyn Player,
+    mut player: Box<dyn Player + Send>,
     first: (Limit, Seen),
     request: &Probe,
     start: &StartAgain<'_>,
 ) -> Result<Option<Finding>, Fault> {
     let (limit, seen) = first;
     let name = player.name().to_owned();
-    let found = limit_or_state(player, first, request, start);
+    let found = limit_or_state(player.as_mut(), first, request, start);
+    drop(player);
     let mut fails = None;
     let found = noted(found, |fault| fails = Some(Finding::Fails { limit, fault }))?;
     let (compliance, other) = match found {

@@ -13,6 +13,7 @@ use super::explored::{Explored, Played};
 use crate::arena::{Rules, chess_position};
 use crate::data::pgn_list::PgnList;
 use crate::pgn::{Event, Lexer, Tag, find_shakmaty_move};
+use crate::stats::GameScore;
 
 /// Plies of a game that are kept, from its start position.
 const PLIES: usize = 40;
@@ -153,7 +154,7 @@ fn read(games: &[Numbered<'_>], plies: usize) -> Vec<Entry> {
 /// Collects the moves of a game; gives its result.
 fn read_game(text: &[u8], game: u32, plies: usize, entries: &mut Vec<Entry>) -> io::Result<u8> {
     let mut lexer = Lexer::new(text).main_line();
-    let mut tags = Tags { fen: None, rules: Some(Rules::Chess), result: 1 };
+    let mut tags = Tags { fen: None, rules: Some(Rules::Chess), result: None };
     let mut position: Option<Chess> = None;
     let (begun, mut left) = (entries.len(), plies);
     while let Some(event) = lexer.next_event()? {
@@ -174,31 +175,41 @@ fn read_game(text: &[u8], game: u32, plies: usize, entries: &mut Vec<Entry>) -> 
                     break;
                 }
             }
+            Event::Result(outcome) => {
+                tags.result = tags.result.or_else(|| GameScore::of_text(&outcome.to_string()));
+            }
             Event::Unknown(_) | Event::End { .. } => break,
             _ => {}
         }
     }
-    Ok(tags.result)
+    // Behind the moves that are taken.
+    while tags.result.is_none()
+        && let Some(event) = lexer.next_event()?
+    {
+        match event {
+            Event::Result(outcome) => tags.result = GameScore::of_text(&outcome.to_string()),
+            Event::End { .. } => break,
+            _ => {}
+        }
+    }
+    // Black's points, in halves.
+    Ok(tags.result.map_or(1, |result| 2 - result.half_points() as u8))
 }
 
 struct Tags {
     fen: Option<String>,
     /// `None` for other variants: their positions are not those of chess, whatever they look like.
     rules: Option<Rules>,
-    result: u8,
+    result: Option<GameScore>,
 }
 
 impl Tags {
     fn take(&mut self, tag: Tag<'_>) {
         match tag.name {
-            b"FEN" => self.fen = Some(tag.text().into_owned()),
+            b"FEN" => self.fen = Some(tag.text().trim().to_owned()),
             b"Variant" => self.rules = Rules::of_tag(&tag.text()).filter(|rules| rules.is_chess()),
             b"Result" => {
-                self.result = match tag.value {
-                    b"1-0" => 0,
-                    b"0-1" => 2,
-                    _ => 1,
-                }
+                self.result = GameScore::of_text(tag.text().trim());
             }
             _ => {}
         }

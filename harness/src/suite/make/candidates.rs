@@ -273,7 +273,11 @@ fn next_game(lexer: &mut Lexer<impl Read>) -> io::Result<Option<Game>> {
                     break;
                 }
             }
-            Event::End { .. } if is_game => break,
+            Event::End { unclosed } if is_game => {
+                // What is behind its end may belong to another game.
+                reading.get_or_insert_with(|| tags.begin()).game.faulty |= unclosed;
+                break;
+            }
             _ => {}
         }
     }

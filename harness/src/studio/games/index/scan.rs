@@ -11,7 +11,7 @@ use crate::data::viewed::comment::centipawns;
 use crate::data::viewed::swing::{Fall, Falls, larger};
 use crate::data::viewed::white_result;
 use crate::ledger::StoredGame;
-use crate::pgn::{Comment, Event, Lexer, Tag, find_move};
+use crate::pgn::{Comment, Event, Lexer, Tag, find_move, white_begins};
 use crate::stats::GameScore;
 
 /// What the text of a game gives.
@@ -60,7 +60,7 @@ struct Tags {
 impl Tags {
     fn take(&mut self, tag: Tag<'_>) {
         match tag.name {
-            b"FEN" => self.fen = Some(tag.text().into_owned()),
+            b"FEN" => self.fen = Some(tag.text().trim().to_owned()),
             b"Variant" => self.rules = Rules::of_tag(&tag.text()),
             _ => {}
         }
@@ -68,7 +68,7 @@ impl Tags {
 
     fn begin(&self, result: GameScore) -> Draft {
         let fen = self.fen.as_deref();
-        let black_begins = fen.is_some_and(|fen| fen.split(' ').nth(1) == Some("b"));
+        let black_begins = fen.is_some_and(|fen| !white_begins(fen));
         // Openings are those of chess.
         let rules = self.rules.filter(|rules| rules.is_chess());
         let position = rules.and_then(|rules| eco::first_position(fen, rules == Rules::Chess960));
