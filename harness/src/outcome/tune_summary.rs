@@ -71,24 +71,39 @@ pub struct TuneSummary {
 impl TuneSummary {
     /// Evidence for the values found, by the tuner's games and by the validation.
     pub fn finding(&self) -> Finding {
+        // An earlier version offered whatever it found.
         let by_tuner = self.verdict.unwrap_or_else(|| match self.gain {
             _ if self.start == self.best => Finding::Start,
-            // An earlier version offered whatever it found.
-            Some(gain) if gain.high80 < 0.0 => Finding::Worse,
-            _ => Finding::Better,
+            Some(gain) => Finding::of(gain),
+            None => Finding::TooFew,
         });
-        let rejected = self.validation.as_ref().is_some_and(|validation| {
-            let elo = validation.elo;
-            let high = elo.high95.or_else(|| Some(elo.value? + elo.error95?));
-            validation.verdict == Some(Verdict::Rejected) || high.is_some_and(|high| high < 0.0)
-        });
-        if by_tuner == Finding::Better && rejected { Finding::Worse } else { by_tuner }
+        match &self.validation {
+            Some(validation) if by_tuner == Finding::Better => validated(validation),
+            Some(validation)
+                if by_tuner != Finding::Start && validation.verdict == Some(Verdict::Accepted) =>
+            {
+                Finding::Better
+            }
+            _ => by_tuner,
+        }
     }
 
     /// Recommends the start where the validation rejects the values found.
     pub fn decide(&mut self) {
+        // A screening recommends nothing.
+        if self.effects.is_some() {
+            self.verdict = None;
+            return;
+        }
         let finding = self.finding();
         self.verdict = Some(finding);
+        // An earlier version had the values found as the best ones.
+        if self.candidate.is_empty() {
+            self.candidate = self.best.clone();
+        }
+        for parameter in &mut self.parameters {
+            parameter.candidate.get_or_insert(parameter.best);
+        }
         if finding != Finding::Better {
             self.best = self.start.clone();
             for parameter in &mut self.parameters {
@@ -131,6 +146,20 @@ impl TuneSummary {
             }
             Finding::Start => "the start values are the best ones that were found",
         }
+    }
+}
+
+/// The finding of values that the tuner's games show to be better, by their validation.
+fn validated(validation: &MatchSummary) -> Finding {
+    let elo = validation.elo;
+    let high = elo.high95.or_else(|| Some(elo.value? + elo.error95?));
+    match validation.verdict {
+        Some(Verdict::Rejected) => Finding::Worse,
+        _ if high.is_some_and(|high| high < 0.0) => Finding::Worse,
+        Some(Verdict::Accepted) => Finding::Better,
+        // The games of both decide where the test does not.
+        _ if elo.value.is_some_and(|elo| elo <= 0.0) => Finding::Undecided,
+        _ => Finding::Better,
     }
 }
 

@@ -36,6 +36,9 @@ pub struct TuneRequest {
     pub validate: bool,
 }
 
+/// The order of trials: 1 since the values found play the start. A run continues in its own only.
+pub(super) const PROTOCOL: u32 = 1;
+
 /// Everything that decides a run: with it and the games in the ledger, the run is resumed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Plan {
@@ -70,6 +73,9 @@ pub struct Plan {
     /// Filters of the training data to keep of the games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collect: Option<Filters>,
+    /// [`PROTOCOL`] of the version that began the run; 0 of those before it was noted.
+    #[serde(default)]
+    pub protocol: u32,
     /// The command that starts this run again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command_line: Option<String>,
@@ -111,6 +117,7 @@ impl Plan {
             space,
             validation,
             collect: experiment.collect,
+            protocol: PROTOCOL,
             files: NamedFiles::of([&engine]),
             command_line: Some(shell_words(
                 std::env::args_os().map(|word| word.to_string_lossy().into_owned()),

@@ -10,6 +10,7 @@ use std::time::Instant;
 use miette::Diagnostic;
 use thiserror::Error;
 
+use super::plan::PROTOCOL;
 use super::state::{IncompletePair, Scores, StoredPairs, TrialResult, TunerState};
 use super::{Event, Plan, Sink};
 use crate::arena::{Executor, GameRecord, Leg, Openings, Stopped, Unplayed, play_all};
@@ -38,6 +39,11 @@ enum TuneError {
          ranges, then `harness resume last` goes on"
     ))]
     Broken(u64, String),
+    #[error("an earlier version of the harness began this run")]
+    #[diagnostic(help(
+        "its tuner had other trials, and cannot continue here: start the run again"
+    ))]
+    OtherTrials,
     #[error("cannot write {}: {source}", path.display())]
     #[diagnostic(help("what was played is kept; `harness resume last` goes on"))]
     Unwritable { path: PathBuf, source: std::io::Error },
@@ -89,6 +95,9 @@ pub fn play(
     session: &Session,
     sink: &Sink<'_>,
 ) -> Result<TuneSummary, Failure> {
+    if plan.protocol != PROTOCOL {
+        return Err(TuneError::OtherTrials).or_usage();
+    }
     let openings = Openings::load(&plan.openings).or_usage()?;
     for warning in executor::take_out_from_quarantined(ledger, run, session)? {
         sink(&Event::Warning(&warning));

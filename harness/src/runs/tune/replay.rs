@@ -8,6 +8,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::Plan;
+use super::plan::PROTOCOL;
 use super::state::{IncompletePair, StoredPairs, TunerState};
 use crate::ledger::{Ledger, LedgerError, RunFacts};
 use crate::outcome::tuned::Finding;
@@ -33,6 +34,12 @@ pub enum ReplayError {
         "another version of the harness wrote it; `--format json` shows a finished run as it is"
     ))]
     Unreadable(&'static str, serde_json::Error),
+    /// The trials of an unfinished run are not those of this version.
+    #[error("an earlier version of the harness began this run, which is not finished")]
+    #[diagnostic(help(
+        "its tuner had other trials, and cannot continue here: start the run again"
+    ))]
+    OtherTrials,
     /// A game of a pair is missing.
     #[error("pair {0} lacks a game")]
     #[diagnostic(help("the ledger was changed by another program"))]
@@ -63,8 +70,10 @@ impl From<IncompletePair> for ReplayError {
 /// When the ledger does not have what this version writes.
 pub fn replay(ledger: &Ledger, run: &RunFacts) -> Result<TuneReport, ReplayError> {
     let plan: Plan = read("plan", &run.plan)?;
-    let finished: Option<TuneSummary> =
-        run.summary.as_ref().map(|summary| read("summary", summary)).transpose()?;
+    let finished: Option<TuneSummary> = run.summary.as_ref().map(read_summary).transpose()?;
+    if finished.is_none() && plan.protocol != PROTOCOL {
+        return Err(ReplayError::OtherTrials);
+    }
     let stored = StoredPairs::read::<ReplayError>(ledger, &run.id)?;
     let mut state = TunerState::new(&plan)?;
     let (path, results) = walk(&mut state, &plan, &stored)?;
@@ -119,6 +128,12 @@ pub fn running(
         dependence,
         warnings,
     }))
+}
+
+fn read_summary(value: &Value) -> Result<TuneSummary, ReplayError> {
+    let mut summary: TuneSummary = read("summary", value)?;
+    summary.decide();
+    Ok(summary)
 }
 
 fn read<T: DeserializeOwned>(what: &'static str, value: &Value) -> Result<T, ReplayError> {
@@ -198,7 +213,7 @@ pub fn found(ledger: &Ledger, run: &RunFacts) -> Result<Option<Found>, ReplayErr
     }
     let Some(summary) = &run.summary else { return Ok(None) };
     if run.command == "tune" {
-        return Ok(Some(Found::of(read("summary", summary)?, Vec::new())));
+        return Ok(Some(Found::of(read_summary(summary)?, Vec::new())));
     }
     let best = summary.get("best").and_then(Value::as_object);
     let text = |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));

@@ -155,6 +155,8 @@ impl Tuner for Checked {
         let found = self.method.recommend();
         let gain = self.against_start.gain();
         let finding = self.finding(&found, gain);
+        // Earlier candidates' games say nothing of the start.
+        let gain = gain.filter(|_| finding != Finding::Start);
         let best = match finding {
             Finding::Better => found.best.clone(),
             _ => self.space.start(),
