@@ -130,7 +130,7 @@ pub fn run(
         slots: Slots::default(),
         answered: HashSet::new(),
         over: HashSet::new(),
-        quota: None,
+        quotas: UsedUp::default(),
         is_ending: false,
         ending: Cancel::default(),
         failure: None,
@@ -181,11 +181,20 @@ impl Kept<'_> {
     }
 }
 
-/// A quota of games that is used up: challenges are declined as long as it lasts.
+/// Until when quotas of games are used up: challenges are declined until then.
+#[derive(Default)]
 struct UsedUp {
-    until: Instant,
-    /// Only games with bots count.
-    bots_only: bool,
+    /// Of all games.
+    all: Option<Instant>,
+    /// Of games with bots.
+    bots: Option<Instant>,
+}
+
+impl UsedUp {
+    fn is_in_force(&self, challenger_is_bot: bool) -> bool {
+        let bots = self.bots.filter(|_| challenger_is_bot);
+        self.all.max(bots).is_some_and(|until| Instant::now() < until)
+    }
 }
 
 struct Bot<'a> {
@@ -203,8 +212,8 @@ struct Bot<'a> {
     answered: HashSet<String>,
     /// Games that are over.
     over: HashSet<String>,
-    /// The quota of games that is used up, and until when.
-    quota: Option<UsedUp>,
+    /// Quotas of games that are used up.
+    quotas: UsedUp,
     is_ending: bool,
     /// Cancelled when no further game is begun.
     ending: Cancel,
@@ -299,8 +308,6 @@ impl Bot<'_> {
     }
 
     fn objection(&self, challenge: &Challenge) -> Option<Reason> {
-        let counts = |quota: &&UsedUp| !quota.bots_only || challenge.challenger.is_bot();
-        let used_up = self.quota.as_ref().filter(counts);
         let games = self.slots.used();
         let played = self.summary.games + self.summary.without_result + games as u64;
         let load = Load {
@@ -308,7 +315,7 @@ impl Bot<'_> {
             with_challenger: self.slots.used_with(challenge.challenger.id.as_deref()),
             is_ending: self.is_ending
                 || self.plan.total.is_some_and(|total| played >= total)
-                || used_up.is_some_and(|quota| Instant::now() < quota.until),
+                || self.quotas.is_in_force(challenge.challenger.is_bot()),
         };
         objection(&self.settings.challenges, self.settings.games, challenge, load)
     }
@@ -339,10 +346,8 @@ impl Bot<'_> {
         self.summary.challenges.declined += 1;
         let until = Instant::now() + quota.wait;
         let bots_only = quota.is_of_bots();
-        let lasts = |old: &UsedUp| old.until > until && (bots_only || !old.bots_only);
-        if !self.quota.as_ref().is_some_and(lasts) {
-            self.quota = Some(UsedUp { until, bots_only });
-        }
+        let quota_until = if bots_only { &mut self.quotas.bots } else { &mut self.quotas.all };
+        *quota_until = (*quota_until).max(Some(until));
         let whose = if bots_only { "challenges of bots are" } else { "challenges are" };
         sink(&Event::Note(&format!("challenge {id}: {quota}; {whose} declined until then")));
     }

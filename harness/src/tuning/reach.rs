@@ -1,6 +1,7 @@
 //! Expected movement of parameters in a run, before the first game.
 
 use super::landscape::Landscapes;
+use super::methods::checked::SHARE;
 use super::methods::{Method, SCREEN, screen};
 use super::space::Space;
 use crate::random;
@@ -63,10 +64,11 @@ pub fn detectable(method: &Method, space: &Space, games: u64) -> String {
             ),
         };
     }
-    match visible(games) {
+    // Only these games are between two sets of values.
+    match visible((games as f64 * SHARE) as u64) {
         Some(elo) => format!(
-            "{count} games can show a difference of about {0} Elo between two sets of values; a \
-             parameter whose effect is below {0} Elo will not be seen",
+            "{count} games can show a difference of about {0} Elo between the values found and the \
+             start; a smaller one will not be seen",
             two_digits(elo)
         ),
         None => format!("{count} games are too few to show a difference of any size"),

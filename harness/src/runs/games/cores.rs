@@ -40,10 +40,12 @@ pub fn crowding(
     let cores = logical();
     let is_timed = limits.iter().any(|limit| limit.time().is_some());
     (is_timed && threads > cores).then(|| {
+        let advice = match cores / most_threads(engines) / thinking(ponders) {
+            0 => "even one game at a time has more threads than there are cores".to_owned(),
+            fair => format!("they are with --jobs {fair}"),
+        };
         format!(
-            "{threads} threads think at the same time on {cores} cores: clocks are not fair; \
-             --jobs {} is",
-            (cores / most_threads(engines) / thinking(ponders)).max(1)
+            "{threads} threads think at the same time on {cores} cores: clocks are not fair; {advice}"
         )
     })
 }

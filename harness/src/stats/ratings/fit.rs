@@ -3,7 +3,7 @@
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use super::super::counts::{Pentanomial, Sample};
-use super::super::posterior::is_few;
+use super::super::posterior::{NORMAL_FROM, is_few};
 use super::games::{ELO, Expected, Games};
 use super::matrix::Symmetric;
 use super::{newton, one_sided};
@@ -46,9 +46,6 @@ pub(super) struct Fit {
     /// Degrees of freedom of the errors' Student distribution; `None` for the normal one.
     pub degrees: Option<f64>,
 }
-
-/// Degrees of freedom from which the dispersion is taken as known.
-const NORMAL_FROM: f64 = 200.0;
 
 impl Fit {
     /// `None` where the games do not determine the ratings.
@@ -112,10 +109,12 @@ fn log_likelihood(values: &[f64], white: White, games: &[Games]) -> f64 {
         let expected = games.expected(values, white.is_fitted());
         games.points * expected.score().ln() + (games.count - games.points) * expected.loss().ln()
     };
-    let advantage = Expected::at(values[values.len() - 1]);
     let prior = match white {
         White::Ignored | White::Free => 0.0,
-        White::Prior => white.prior() * (advantage.score().ln() + advantage.loss().ln()),
+        White::Prior => {
+            let advantage = Expected::at(values[values.len() - 1]);
+            white.prior() * (advantage.score().ln() + advantage.loss().ln())
+        }
     };
     games.iter().map(of).sum::<f64>() + prior
 }

@@ -21,6 +21,8 @@ const COMPARE_FROM: f64 = 0.5;
 const COMPARE_EVERY: u64 = 3;
 /// ... and the share after which they do in all.
 const CHECK_FROM: f64 = 0.9;
+/// Share of a run's games that are between the values found and the start.
+pub const SHARE: f64 = 1.0 - CHECK_FROM + (CHECK_FROM - COMPARE_FROM) / COMPARE_EVERY as f64;
 /// A one-sided score of fewer pairs than this says nothing.
 const FEWEST_ONE_SIDED: u64 = 8;
 
@@ -56,8 +58,7 @@ impl Checked {
         games: u64,
         start: impl FnOnce(Space, u64) -> Box<dyn Tuner + Send>,
     ) -> Checked {
-        let compared = (CHECK_FROM - COMPARE_FROM) / COMPARE_EVERY as f64;
-        let of_method = ((games as f64 * (CHECK_FROM - compared)) as u64).max(2);
+        let of_method = ((games as f64 * (1.0 - SHARE)) as u64).max(2);
         Checked {
             method: start(space.clone(), of_method),
             space,

@@ -36,6 +36,17 @@ pub struct Method {
     /// Description in one line.
     pub about: &'static str,
     make: fn(Space, u64, u64) -> Box<dyn Tuner + Send>,
+    check: Check,
+}
+
+/// When the values that a method found have to be shown to be better than the start.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Check {
+    Always,
+    /// In runs. Benchmarks have the rules of another tool as that runs them.
+    InRuns,
+    /// It finds no values.
+    Never,
 }
 
 /// All methods, the default one first.
@@ -44,41 +55,49 @@ pub const METHODS: &[Method] = &[
         name: "auto",
         about: "regression on all pairs, which chooses the next ones; the default",
         make: |space, games, seed| Box::new(Auto::new(space, games, seed)),
+        check: Check::Always,
     },
     Method {
         name: "screened",
         about: "auto, which after a fifth of the games keeps parameters that do not matter",
         make: |space, games, seed| Box::new(Auto::new(space, games, seed).with_screening()),
+        check: Check::Always,
     },
     Method {
         name: "spsa",
         about: "SPSA with hyperparameters from the number of games: for hundreds of parameters",
         make: |space, games, seed| Box::new(Spsa::new(space, games, seed)),
+        check: Check::Always,
     },
     Method {
         name: "cmaes",
         about: "CMA-ES with mirrored samples that play each other: a second opinion",
         make: |space, games, seed| Box::new(CmaEs::new(space, games, seed)),
+        check: Check::Always,
     },
     Method {
         name: "bayes",
         about: "Gaussian process of differences: one to three parameters, a few hundred games",
         make: |space, games, seed| Box::new(Bayes::new(space, games, seed)),
+        check: Check::Always,
     },
     Method {
         name: "pso",
         about: "particle swarm optimisation on a Gaussian process surrogate of all matches",
         make: |space, games, seed| Box::new(DirectSearch::<Swarm>::new(space, games, seed)),
+        check: Check::Always,
     },
     Method {
         name: "nelder-mead",
         about: "the Nelder-Mead simplex on the same surrogate",
         make: |space, games, seed| Box::new(DirectSearch::<Simplex>::new(space, games, seed)),
+        check: Check::Always,
     },
     Method {
         name: "annealing",
         about: "simulated annealing on the same surrogate",
         make: |space, games, seed| Box::new(DirectSearch::<Annealing>::new(space, games, seed)),
+        check: Check::Always,
     },
     Method {
         name: "fishtest",
@@ -86,6 +105,7 @@ pub const METHODS: &[Method] = &[
         make: |space, games, seed| {
             Box::new(Fishtest::new(space, fishtest::Settings::usual(games), seed))
         },
+        check: Check::InRuns,
     },
     Method {
         name: "openbench",
@@ -93,17 +113,16 @@ pub const METHODS: &[Method] = &[
         make: |space, games, seed| {
             Box::new(OpenBench::new(space, openbench::Settings::usual(games), seed))
         },
+        check: Check::InRuns,
     },
 ];
-
-/// Methods that are the rules of other tools.
-const REFERENCES: [&str; 2] = ["fishtest", "openbench"];
 
 /// The method that estimates effects and tunes nothing.
 pub const SCREEN: Method = Method {
     name: "screen",
     about: "finds which parameters matter, and tunes none: `harness tune screen`",
     make: |space, _, seed| Box::new(Screen::new(space, seed)),
+    check: Check::Never,
 };
 
 /// An unknown name of a method.
@@ -130,17 +149,19 @@ impl Method {
     /// A tuner for a benchmark: the rules of other tools as these run them, without the check against
     /// the start.
     pub fn start_in_bench(&self, space: Space, games: u64, seed: u64) -> Box<dyn Tuner + Send> {
-        if REFERENCES.contains(&self.name) {
-            return (self.make)(space, games, seed);
+        match self.check {
+            Check::InRuns => (self.make)(space, games, seed),
+            Check::Always | Check::Never => self.start(space, games, seed),
         }
-        self.start(space, games, seed)
     }
 
     /// A tuner for a run of `games` games, whose values are [`checked`] against the start.
     pub fn start(&self, space: Space, games: u64, seed: u64) -> Box<dyn Tuner + Send> {
-        if self.name == SCREEN.name {
-            return (self.make)(space, games, seed);
+        match self.check {
+            Check::Never => (self.make)(space, games, seed),
+            Check::Always | Check::InRuns => {
+                Box::new(Checked::new(space, games, |space, games| (self.make)(space, games, seed)))
+            }
         }
-        Box::new(Checked::new(space, games, |space, games| (self.make)(space, games, seed)))
     }
 }
