@@ -11,6 +11,7 @@ use crate::config::FILE_NAME;
 use crate::ledger::{Unwritable, write_file};
 use crate::platform::{self, is_program};
 use crate::player;
+use crate::yaml::quoted;
 
 /// Why there is no `harness.yaml`.
 #[derive(Debug, Error, Diagnostic)]
@@ -195,12 +196,13 @@ engines: {{}}
 "
         ),
         Start::Script(path) => {
-            let script = path.display();
+            let script = path.to_string_lossy();
             let is_python = path.extension().is_some_and(|extension| extension == "py");
             let (cmd, args) = match is_python {
-                true => ("python3".to_owned(), script.to_string()),
-                false => (format!("./{script}"), String::new()),
+                true => ("python3".to_owned(), quoted(&script)),
+                false => (quoted(&format!("./{script}")), String::new()),
             };
+            let script = quoted(&script);
             format!(
                 "{HEAD}
 # A git revision (`HEAD`, `main`, a tag, a hash; `.` is the working tree) of a script is not built:

@@ -343,6 +343,21 @@ fn unquoted(name: &str) -> String {
     name.trim().trim_matches(['"', '\'']).to_owned()
 }
 
+/// A text for YAML and shells: in double quotes, unless it is a plain word.
+pub fn quoted(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_./+".contains(c);
+    let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '.');
+    // Reserved words of YAML.
+    let is_taken = ["true", "false", "null", "yes", "no", "on", "off", "y", "n", ".inf", ".nan"]
+        .contains(&text.to_lowercase().as_str());
+    let is_number = text.parse::<f64>().is_ok();
+    match (is_word && text.chars().all(is_plain) && !is_taken) && !is_number {
+        true => text.to_owned(),
+        // Strings of JSON are strings of YAML.
+        false => serde_json::Value::from(text).to_string(),
+    }
+}
+
 /// What `read` makes of a file of this name with this text.
 #[cfg(test)]
 pub fn read_written<T, E>(

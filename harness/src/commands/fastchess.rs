@@ -83,10 +83,14 @@ fn help(context: &Context) -> Result<Exit, Failure> {
 fn say(commands: &[String], notes: &[String], context: &Context) {
     context.say("the same in our own words:");
     commands.iter().for_each(|command| context.say(command));
+    if context.on.is_some() {
+        context.say("note: `--on` and its flags are to be added, or the copy plays here");
+    }
     notes.iter().for_each(|note| context.say(&format!("note: {note}")));
 }
 
-/// A command of ours with the flags of every command that this one was given.
+/// A command of ours with the flags of every command that this one was given, but for those of
+/// `--on`: [`say`] tells of it.
 fn command(words: &[String], context: &Context) -> String {
     let mut all = vec!["harness".to_owned()];
     if context.reports.as_path() != Path::new(DEFAULT_REPORTS) {

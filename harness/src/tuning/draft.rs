@@ -11,6 +11,7 @@ use super::parameters::Chosen;
 use super::space::{Parameter, Scale};
 use crate::arena::{DrawOffer, Resign};
 use crate::player::{Limit, OptionKind};
+use crate::yaml::quoted;
 
 /// Default hash size in MiB: the games are short.
 const HASH: i64 = 16;
@@ -205,21 +206,6 @@ fn path_line(text: &mut String, key: &str, kind: &str, path: &str, exists: bool)
             false => format!("# {key}: {path}   (there is no such {kind})"),
         },
     );
-}
-
-/// A text for YAML and shells: in double quotes, unless it is a plain word.
-pub fn quoted(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_./+".contains(c);
-    let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '.');
-    // Reserved words of YAML.
-    let is_taken = ["true", "false", "null", "yes", "no", "on", "off", "y", "n", ".inf", ".nan"]
-        .contains(&text.to_lowercase().as_str());
-    let is_number = text.parse::<f64>().is_ok();
-    match (is_word && text.chars().all(is_plain) && !is_taken) && !is_number {
-        true => text.to_owned(),
-        // Strings of JSON are strings of YAML.
-        false => serde_json::Value::from(text).to_string(),
-    }
 }
 
 #[cfg(test)]

@@ -113,7 +113,8 @@ fn games_text(summary: &TuneSummary) -> String {
 
 /// Parameters whose changes have changed no game, and what to check.
 fn without_effect_text(summary: &TuneSummary) -> String {
-    summary.effect_warning().map_or_else(String::new, |warning| format!("warning: {warning}\n"))
+    let warning = summary.effect_warning();
+    warning.map_or_else(String::new, |warning| terminal::wrap(&format!("warning: {warning}")))
 }
 
 /// The parameters, and the source of each step.

@@ -9,12 +9,13 @@ use crate::failure::{Failure, OrFail};
 use crate::player::probe::respected;
 use crate::player::{self, EngineSpec, FaultKind, Limit, StartSettings};
 use crate::text::nearest;
-use crate::tuning::draft::{Draft, quoted};
+use crate::tuning::draft::Draft;
 use crate::tuning::entries::{Entry, Settings};
 use crate::tuning::import::Imported;
 use crate::tuning::offer::Offer;
 use crate::tuning::parameters::{ParametersError, Problem, choose};
 use crate::tuning::space::Space;
+use crate::yaml::quoted;
 
 /// Limits of an experiment, the best ones first: few nodes, so that there are many games.
 const LIMITS: [Limit; 3] =
