@@ -95,6 +95,8 @@ struct Game {
     in_moves: bool,
     /// Behind a tag: a comment in braces.
     commented: bool,
+    /// Before the tags: a bracket that begins none.
+    rubbish: bool,
     /// A move was read, or what may be one.
     moved: bool,
     /// Its result was read.
@@ -308,8 +310,11 @@ impl<R: Read> Lexer<R> {
         let Some(game) = self.game else { return false };
         if first == b'[' {
             // Tags belong to the comments before them, but to no other game.
-            let behind_moves = game.moved || game.finished || game.tagged && game.in_moves;
-            return (behind_moves || game.tagged && self.other_tags(game)) && self.is_tag();
+            let ends = match game.tagged {
+                true => game.in_moves || self.other_tags(game),
+                false => game.rubbish,
+            };
+            return (game.moved || game.finished || ends) && self.is_tag();
         }
         if !game.finished || game.depth > 0 {
             return false;
@@ -419,7 +424,7 @@ impl<R: Read> Lexer<R> {
             self.window.consume(whole);
             // Before the tags it is no part of their game.
             let game = self.game();
-            game.moved |= !game.tagged;
+            game.rubbish |= !game.tagged;
             return Ok(Found::Unknown(self.at..self.at + shown));
         };
         let usual = tag::usual_name(&self.window.rest()[..end]);

@@ -41,11 +41,13 @@ pub fn row(record: &Record) -> Result<[u64; COLUMNS], RecordError> {
     Ok(row)
 }
 
-/// Where the moving piece goes: castling is the king's move of two squares. `None` for castling of
-/// Chess960 by another number of squares, which would be read as a step of the king, or as no move.
+/// Where the moving piece goes: castling is the king's move of two squares. `None` for what would be
+/// read as another move, or as none: castling of Chess960 by another number of squares, and promotion
+/// to another piece than a queen.
 fn target(played: Move) -> Option<Square> {
     if !played.is_castling() {
-        return Some(played.to());
+        let is_named = played.promotion().is_none_or(|role| role == Role::Queen);
+        return is_named.then(|| played.to());
     }
     let file = if played.to() > played.from() { File::G } else { File::C };
     let squares = (file as i32 - played.from().file() as i32).abs();
