@@ -68,7 +68,7 @@ pub fn castling_of(fen: &str) -> CastlingMode {
 mod tests {
     use super::*;
 
-    const DOUBLE: &str = "1rk1r3/8/8/8/8/8/8/1RK2R2 w FBeb - 0 1";
+    const DOUBLE: &str = "1rk4r/8/8/8/8/8/8/1RK2R2 w FBhb - 0 1";
 
     fn tags(pairs: &[(&str, &str)]) -> StartTags {
         let mut tags = StartTags::default();

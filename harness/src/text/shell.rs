@@ -175,28 +175,47 @@ struct Place<'a> {
 /// The pieces of a command, each with the place behind it; `length` tells how long a place is that a
 /// text begins with. What stands behind a backslash stands for itself.
 fn pieces(command: &str, length: impl Fn(&str) -> Option<usize>) -> Vec<(&str, Option<Place<'_>>)> {
-    let (mut all, mut begin, mut at, mut quote) = (Vec::new(), 0, 0, None);
-    while let Some(letter) = command[at..].chars().next() {
+    let (mut all, mut begin, mut at, mut open) = (Vec::new(), 0, 0, Vec::new());
+    while at < command.len() {
         let rest = &command[at..];
-        if let Some(length) = length(rest) {
-            all.push((&command[begin..at], Some(Place { text: &rest[..length], quote })));
-            at += length;
-            begin = at;
-            continue;
+        match length(rest) {
+            Some(length) => {
+                let quote = open.last().copied().filter(|quote| matches!(quote, '\'' | '"'));
+                all.push((&command[begin..at], Some(Place { text: &rest[..length], quote })));
+                at += length;
+                begin = at;
+            }
+            None => at += step(rest, &mut open),
         }
-        let is_escape = letter == '\\' && quote != Some('\'');
-        let taken: usize = rest.chars().take(1 + usize::from(is_escape)).map(char::len_utf8).sum();
-        if matches!(letter, '\'' | '"') {
-            quote = match quote {
-                None => Some(letter),
-                Some(open) if open == letter => None,
-                other => other,
-            };
-        }
-        at += taken;
     }
     all.push((&command[begin..], None));
     all
+}
+
+/// Bytes of what stands for itself at the beginning of a command's rest; `open` are the quotes and
+/// the substitutions, `$(...)` and `` `...` ``, within which it stands: in those words are quoted as
+/// outside of the quotes around them.
+fn step(rest: &str, open: &mut Vec<char>) -> usize {
+    let mut letters = rest.chars();
+    let Some(letter) = letters.next() else { return 0 };
+    let next = letters.next();
+    let both = letter.len_utf8() + next.map_or(0, char::len_utf8);
+    match (open.last(), letter) {
+        (Some('\''), '\'') | (Some('"'), '"') | (Some('('), ')') | (Some('`'), '`') => {
+            open.pop();
+        }
+        (Some('\''), _) => {}
+        (_, '\\') => return both,
+        (Some('"'), '$') if next == Some('(') => {
+            open.push('(');
+            return both;
+        }
+        (_, '`') => open.push('`'),
+        (Some('"'), _) => {}
+        (_, '\'' | '"' | '(') => open.push(letter),
+        _ => {}
+    }
+    letter.len_utf8()
 }
 
 #[cfg(test)]
@@ -214,6 +233,11 @@ mod tests {
             ("$ENGINES $ENGINE_2 $ENGINE/x", "$ENGINES $ENGINE_2 \"$ENGINE\"/x"),
             ("echo \"it's\" $ENGINE", "echo \"it's\" \"$ENGINE\""),
             ("echo \"\\\"\" $ENGINE é", "echo \"\\\"\" \"$ENGINE\" é"),
+            (
+                "x=\"$($ENGINE bench | head -1)\" $ENGINE",
+                "x=\"$(\"$ENGINE\" bench | head -1)\" \"$ENGINE\"",
+            ),
+            ("\"`$ENGINE`\" ($ENGINE) \"$ENGINE\"", "\"`\"$ENGINE\"`\" (\"$ENGINE\") \"$ENGINE\""),
             ("", ""),
         ] {
             assert_eq!(quote_variable(command, "ENGINE"), quoted, "{command}");

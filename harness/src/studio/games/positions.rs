@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn the_castling_of_a_fen_is_understood_without_a_variant() {
-        let fen = "1rk1r3/8/8/8/8/8/8/1RK2R2 w FBeb - 0 1";
+        let fen = "1rk4r/8/8/8/8/8/8/1RK2R2 w FBhb - 0 1";
         let positions = positions(&[&format!("[FEN \"{fen}\"]\n\n1. O-O *")]);
         let fen: shakmaty::fen::Fen = fen.parse().expect("a FEN");
         let position: Chess = fen.into_position(CastlingMode::Chess960).expect("legal");
