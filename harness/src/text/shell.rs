@@ -253,9 +253,14 @@ mod tests {
                 let output = std::process::Command::new("sh").arg("-c").arg(&line).output();
                 String::from_utf8(output.expect("a shell").stdout).expect("text")
             };
-            for command in
-                ["printf %s {}", "printf %s \"{}\"", "printf %s '{}'", "printf %s x\"\"{}"]
-            {
+            for command in [
+                "printf %s {}",
+                "printf %s \"{}\"",
+                "printf %s '{}'",
+                "printf %s x\"\"{}",
+                "x=\"$(printf %s {} | cat)\"; printf %s \"$x\"",
+                "(printf %s \"$(printf %s \"{}\")\")",
+            ] {
                 assert!(argument(command).ends_with(word), "{command}: {}", argument(command));
             }
             assert_eq!(argument("printf %s \\{}"), "{}");
