@@ -5,6 +5,7 @@ use std::io::{self, Read};
 
 use engine::board::Position;
 use harness::pgn::{Event, Lexer, find_move, find_shakmaty_move};
+use harness::text::{decode_file, is_utf16};
 
 /// Bytes of an input that are read in other steps, too; more only take time.
 const MOST: usize = 4096;
@@ -15,7 +16,9 @@ const CUT: &[u8] = b"\xff\xfe";
 /// The events of a text: they come in order, whatever the steps in which it is read; games that are
 /// joined are read as each by itself.
 pub fn pgn_events(data: &[u8]) {
-    let all = events(Lexer::new(data));
+    utf16(data);
+    let plain = |data| Lexer::within(data, 0, 0);
+    let all = events(plain(data));
     let mut last = 0;
     let mut open = false;
     for Seen { offset, kind, .. } in &all {
@@ -28,15 +31,22 @@ pub fn pgn_events(data: &[u8]) {
         }
     }
     assert!(!open, "every game ends");
-    let main = events(Lexer::new(data).main_line());
+    let main = events(plain(data).main_line());
     let mut rest = all.iter();
     assert!(main.iter().all(|event| rest.any(|other| other == event)), "a part, in order");
     if data.len() <= MOST {
         let step = 1 + usize::from(data.first().copied().unwrap_or(0)) % 7;
-        assert_eq!(events(Lexer::new(Steps { data, step })), all, "in steps of {step}");
+        assert_eq!(events(Lexer::within(Steps { data, step }, 0, 0)), all, "in steps of {step}");
     }
     joined(data);
     moves(data);
+}
+
+/// UTF-16 is decoded, and all else is read as it is.
+fn utf16(data: &[u8]) {
+    let text = decode_file(data);
+    let text = if is_utf16(data) { text.as_bytes() } else { data };
+    assert_eq!(events(Lexer::new(data)), events(Lexer::within(text, 0, 0)));
 }
 
 /// Texts that end with a result or within no comment are the same when others follow.
@@ -44,12 +54,12 @@ fn joined(data: &[u8]) {
     let Some(at) = data.windows(CUT.len()).position(|window| window == CUT) else { return };
     let (one, other) = (&data[..at], &data[at + CUT.len()..]);
     let next = [b"\n\n[Event \"next\"]\n\n".as_slice(), other].concat();
-    let mut first = events(Lexer::new(one));
+    let mut first = events(Lexer::within(one, 0, 0));
     // What is open at the end goes on.
     if one.contains(&b'{') || one.contains(&b'[') || one.contains(&b';') || !ends(&first) {
         return;
     }
-    let whole = events(Lexer::new([one, next.as_slice()].concat().as_slice()));
+    let whole = events(Lexer::within([one, next.as_slice()].concat().as_slice(), 0, 0));
     let behind = events(Lexer::within(next.as_slice(), one.len() as u64, 0));
     // The last game ends where the next one begins.
     if let (Some(last), Some(next)) = (first.last_mut(), behind.first()) {
