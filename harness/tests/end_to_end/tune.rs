@@ -282,9 +282,16 @@ fn an_option_without_effect_is_said_to_have_none() {
 fn an_option_without_effect_among_others_is_named_before_the_first_game() {
     let warns = |flags: &[&str], experiment: &str| {
         let folder = folder_with_mock(experiment, flags);
-        let (status, _, stderr) = output(folder.path(), "tune run try.yaml --games 2");
+        let (status, text, stderr) = output(folder.path(), "tune run try.yaml --games 2");
         assert_played(status, &stderr);
         let told = flat(&stderr);
+        // The result says it again, and so does its page.
+        let page = run_folder(folder.path()).expect("a run").join("report.html");
+        let page = std::fs::read_to_string(page).expect("a page");
+        for shown in [flat(&text), page] {
+            let again = shown.contains("no search before the first game changed");
+            assert_eq!(again, told.contains("to have no effect"), "{shown}");
+        }
         let at = told.find("to have no effect");
         assert!(at.is_none_or(|at| at < told.find("2/2").unwrap_or(told.len())), "{told}");
         let (_, without, stderr) = output(folder.path(), "tune run try.yaml --games 2 --no-probe");

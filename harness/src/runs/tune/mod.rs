@@ -23,7 +23,7 @@ use crate::data::view::Collected;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Run};
 use crate::outcome::{PathPoint, TuneSummary};
-use crate::player::probe::{Probe, TunedOption, effects};
+use crate::player::probe::{Effects, Probe, TunedOption, effects};
 use crate::player::{self, FaultKind, StartSettings};
 use crate::report::html::tune_page;
 use crate::runs::stored::shown_games;
@@ -94,15 +94,11 @@ impl TuneRun {
     /// When the engine fails, a result cannot be kept, or the user interrupts.
     pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<TuneOutcome, Failure> {
         probe(&self.plan, session, sink)?;
-        if session.probe
-            && self.plan.engine.is_uci()
-            && let Some(warning) = effect_warning(&self.plan, session)?
-        {
-            sink(&Event::Warning(&warning));
-        }
+        let without_effect = without_effect(&self.plan, session, sink)?;
+        let plan = Plan { without_effect, ..self.plan.clone() };
         let ledger = Ledger::open(&session.reports).or_failed()?;
-        let run = ledger.start_run("tune", &json!(self.plan)).or_failed()?;
-        go_on(&ledger, &run, &self.plan, session, sink)
+        let run = ledger.start_run("tune", &json!(plan)).or_failed()?;
+        go_on(&ledger, &run, &plan, session, sink)
     }
 }
 
@@ -136,8 +132,11 @@ fn probe(plan: &Plan, session: &Session, sink: &Sink<'_>) -> Result<(), Failure>
     preflight::probe_all([(&plan.engine, asked)], session, &warn).map(drop)
 }
 
-/// Warning about parameters whose value changes no search.
-fn effect_warning(plan: &Plan, session: &Session) -> Result<Option<String>, Failure> {
+/// Warns of parameters whose value changes no search, and returns them.
+fn without_effect(plan: &Plan, session: &Session, sink: &Sink<'_>) -> Result<Vec<String>, Failure> {
+    if !session.probe || !plan.engine.is_uci() {
+        return Ok(Vec::new());
+    }
     let mut options = options(&plan.space);
     options.retain(|option| option.ends[0] != option.ends[1]);
     let is_960 = plan.conduct.rules == Rules::Chess960;
@@ -147,7 +146,13 @@ fn effect_warning(plan: &Plan, session: &Session) -> Result<Option<String>, Fail
         FaultKind::Interrupted => Failure::Interrupted("nothing was played".to_owned()),
         _ => engine::cannot_start(&fault),
     })?;
-    Ok(effects.warning(plan.limit))
+    if let Some(warning) = effects.warning(plan.limit) {
+        sink(&Event::Warning(&warning));
+    }
+    Ok(match effects {
+        Effects::Compared { without, .. } => without,
+        Effects::Unknown(_) => Vec::new(),
+    })
 }
 
 /// The options of a space with the ends of their ranges; of a fixed parameter both are its start.
