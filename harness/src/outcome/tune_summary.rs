@@ -115,6 +115,12 @@ impl TuneSummary {
         }
     }
 
+    /// Expected Elo that the best values in the ranges are above the values found; `None` where these lose
+    /// to the start, which the estimate did not expect.
+    pub fn left_to_gain(&self) -> Option<f64> {
+        self.left.filter(|_| self.finding() != Finding::Worse)
+    }
+
     /// Warning about parameters, or all of them, that had no effect, and what to check.
     pub fn effect_warning(&self) -> Option<String> {
         let searched = (!self.without_effect.is_empty()).then(|| {

@@ -288,13 +288,14 @@ impl Effects {
             [one] => format!("{one} seems to have no effect"),
             _ => format!("{} seem to have no effect", names.join(", ")),
         };
-        let only = match limit == of_run {
-            true => String::new(),
-            false => format!(" (what matters only at {of_run} does not show)"),
+        let only = match of_run.time() {
+            Some(_) => " (what matters only by the clock does not show)".to_owned(),
+            None if limit == of_run => String::new(),
+            None => format!(" (what matters only at {of_run} does not show)"),
         };
         Some(format!(
-            "{which}: no change of {what} in {positions} positions at {limit}{only}, with its least and \
-             its greatest value. {ADVICE}"
+            "{which}: no change of {what} in {positions} positions at {limit}{only}, with the least \
+             and the greatest value. {ADVICE}"
         ))
     }
 }
@@ -429,8 +430,16 @@ mod tests {
             );
             let warning = found.warning(limit.parse().expect(limit)).expect("an option is dead");
             assert!(warning.starts_with("`dead` seems to have no effect: "), "{warning}");
-            let beside = warning.contains(&format!("only at {limit} does not show"));
-            assert_eq!(beside, limit != used, "{warning}");
+            let of_run: Limit = limit.parse().expect(limit);
+            for (words, expected) in [
+                (
+                    format!("only at {limit} does not show"),
+                    of_run.time().is_none() && limit != used,
+                ),
+                ("only by the clock does not show".to_owned(), of_run.time().is_some()),
+            ] {
+                assert_eq!(warning.contains(&words), expected, "{warning}");
+            }
         }
     }
 

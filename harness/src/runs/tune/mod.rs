@@ -150,8 +150,9 @@ fn without_effect(plan: &Plan, session: &Session, sink: &Sink<'_>) -> Result<Vec
         sink(&Event::Warning(&warning));
     }
     Ok(match effects {
-        Effects::Compared { without, .. } => without,
-        Effects::Unknown(_) => Vec::new(),
+        // By the clock, other searches are played than were compared.
+        Effects::Compared { without, .. } if plan.limit.time().is_none() => without,
+        Effects::Compared { .. } | Effects::Unknown(_) => Vec::new(),
     })
 }
 
