@@ -8,12 +8,14 @@
 
 #![allow(clippy::disallowed_methods, reason = "here they are looked after")]
 
-use std::fmt::Write as _;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use miette::Diagnostic;
 use thiserror::Error;
+
+use crate::text::push_visible;
+pub use crate::text::visible;
 
 /// Whether anything was written to standard output.
 static HAS_RESULTS: AtomicBool = AtomicBool::new(false);
@@ -86,27 +88,6 @@ pub fn log() -> impl Write {
 /// Whether standard error is a terminal.
 pub fn messages_are_seen() -> bool {
     io::stderr().is_terminal()
-}
-
-/// The text with its control characters, but for line ends and tabs, written as `\u001b`.
-///
-/// Terminals obey them, and names in files and of engines may contain any. The form is that of
-/// JSON, so that a JSON text stays the same value.
-pub fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for letter in text.chars() {
-        push_visible(&mut shown, letter);
-    }
-    shown
-}
-
-fn push_visible(shown: &mut String, letter: char) {
-    if letter.is_control() && letter != '\n' && letter != '\t' {
-        // Writing to a string cannot fail.
-        let _ = write!(shown, "\\u{:04x}", u32::from(letter));
-    } else {
-        shown.push(letter);
-    }
 }
 
 /// As [`visible`], but sequences that set colours and weights stay where a terminal shows them,

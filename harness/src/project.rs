@@ -2,14 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use miette::Diagnostic;
 use thiserror::Error;
 
 use crate::config::FILE_NAME;
 use crate::ledger::{Unwritable, write_file};
-use crate::platform::{self, is_program};
+use crate::platform::is_program;
 use crate::player;
 use crate::yaml::quoted;
 
@@ -31,18 +30,12 @@ pub enum ProjectError {
     ))]
     NoRecipe(PathBuf, String),
     /// There is no repository.
-    #[error("{} is not in a git repository", .0.display())]
+    #[error("{0}")]
     #[diagnostic(help(
         "revisions are built from git: `git init && git add -A && git commit -m start`; a program \
          needs no repository: `harness check ./my-engine`"
     ))]
-    NoRepository(PathBuf),
-    /// The current folder is gone.
-    #[error("cannot see the current folder: {0}")]
-    NoFolder(std::io::Error),
-    /// Git does not start.
-    #[error("cannot run git: {0}")]
-    NoGit(std::io::Error),
+    NoRepository(player::HistoryError),
 }
 
 /// The repository of an engine.
@@ -73,7 +66,7 @@ impl Project {
     /// When the current folder is in no repository; when there is a `harness.yaml`, unless
     /// `replace`; when it is not clear how the engine is built.
     pub fn find(replace: bool) -> Result<Project, ProjectError> {
-        let root = repository()?;
+        let root = player::repository_root().map_err(ProjectError::NoRepository)?;
         let file = root.join(FILE_NAME);
         let before = fs::read(&file).ok();
         if file.exists() && !replace {
@@ -114,18 +107,6 @@ impl Project {
                 Ok(())
             }
         }
-    }
-}
-
-/// The root of the git repository of the current folder.
-fn repository() -> Result<PathBuf, ProjectError> {
-    let here = std::env::current_dir().map_err(ProjectError::NoFolder)?;
-    let mut git = Command::new("git");
-    git.args(["rev-parse", "--show-toplevel"]).stdin(Stdio::null());
-    let output = git.output().map_err(ProjectError::NoGit)?;
-    match output.status.success() {
-        true => Ok(platform::path_of_bytes(output.stdout.trim_ascii_end().to_vec())),
-        false => Err(ProjectError::NoRepository(here)),
     }
 }
 

@@ -21,6 +21,7 @@ mod schedule;
 mod scripted;
 mod shard;
 mod stage;
+mod start_tags;
 pub(crate) mod tablebases;
 mod tournament;
 mod variant;
@@ -41,6 +42,7 @@ pub use referee::{OpeningError, Referee};
 pub use schedule::{Format, Pairing, Plan, Schedule};
 pub use shard::Shard;
 pub use stage::{Encounter, Stage};
+pub use start_tags::{StartTags, castling_of};
 pub use tablebases::{
     AdjudicationError, TablebaseAdjudicator, TablebaseResults, TablebaseRule, absolute,
     open as open_tablebases,

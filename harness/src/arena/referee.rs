@@ -263,6 +263,12 @@ mod tests {
     use super::super::variant::Variant;
     use super::*;
 
+    const FIRST_CHECK: Option<&str> =
+        Some("rnbqkbnr/ppp2ppp/8/3pp3/8/4P3/PPPP1PPP/RNBQKBNR w KQkq - 1+3 0 1");
+    const QUEEN: Option<&str> = Some("rnbqkbnr/pppppppp/8/7Q/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1");
+    const FORCED: Option<&str> = Some("8/8/8/8/8/1p6/P7/8 b - - 0 1");
+    const LAST_PIECE: Option<&str> = Some("4k3/8/8/8/8/8/3q4/3P4 b - - 0 1");
+
     fn after(rules: impl Into<Rules>, fen: Option<&str>, moves: &str) -> Referee {
         let mut referee = Referee::new(fen, rules).unwrap();
         for text in moves.split_whitespace() {
@@ -312,21 +318,18 @@ mod tests {
         let v = Rules::Variant;
         // Captures and drops lead back to the same position, with nothing in hand.
         let cycle = "a1a8 b7a8 R@b1 a8b7 b1a1 R@a8 ".repeat(2);
-        let forced = Some("8/8/8/8/8/1p6/P7/8 b - - 0 1");
         let blocked = Some("8/8/p7/8/P7/8/8/8 w - - 0 1");
         let goal = Some("8/5K1k/8/8/8/8/8/8 w - - 0 1");
         let far = Some("8/5K2/8/7k/8/8/8/8 w - - 0 1");
-        let first_check = Some("rnbqkbnr/ppp2ppp/8/3pp3/8/4P3/PPPP1PPP/RNBQKBNR w KQkq - 1+3 0 1");
-        let queen = Some("rnbqkbnr/pppppppp/8/7Q/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1");
         let exchange = Some("r5k1/1b6/8/8/8/8/8/R5K1[] w - - 0 1");
         each_ends_with_its_last_move(&[
-            (v(Antichess), forced, "b3a2", Win, VariantEnd),
+            (v(Antichess), FORCED, "b3a2", Win, VariantEnd),
             (v(Antichess), blocked, "a4a5", Loss, VariantEnd),
             (v(RacingKings), goal, "f7f8 h7h8", Draw, VariantEnd),
             (v(RacingKings), far, "f7f8", Win, VariantEnd),
-            (v(Atomic), queen, "h5f7", Win, VariantEnd),
-            (v(Horde), Some("4k3/8/8/8/8/8/3q4/3P4 b - - 0 1"), "d2d1", Loss, VariantEnd),
-            (v(ThreeCheck), first_check, "f1b5", Win, VariantEnd),
+            (v(Atomic), QUEEN, "h5f7", Win, VariantEnd),
+            (v(Horde), LAST_PIECE, "d2d1", Loss, VariantEnd),
+            (v(ThreeCheck), FIRST_CHECK, "f1b5", Win, VariantEnd),
             (v(KingOfTheHill), Some("4k3/8/8/8/8/4K3/8/8 w - - 0 1"), "e3e4", Win, VariantEnd),
             (v(Crazyhouse), exchange, cycle.trim(), Draw, Repetition),
             (v(Crazyhouse), None, "f2f3 e7e5 g2g4 d8h4", Loss, Checkmate),
@@ -341,11 +344,7 @@ mod tests {
         let late = Some("4k3/8/8/8/8/8/R7/4K3 w - - 99 80");
         let last_pawn = Some("4k3/8/8/8/8/8/4p3/4K2B w - - 0 1");
         let castling = Some("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
-        let queen = Some("rnbqkbnr/pppppppp/8/7Q/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1");
-        let first_check = Some("rnbqkbnr/ppp2ppp/8/3pp3/8/4P3/PPPP1PPP/RNBQKBNR w KQkq - 1+3 0 1");
         let king = Some("8/8/8/8/8/4K3/8/k7 w - - 0 1");
-        let forced = Some("8/8/8/8/8/1p6/P7/8 b - - 0 1");
-        let last_piece = Some("4k3/8/8/8/8/8/3q4/3P4 b - - 0 1");
         for (rules, fen, moves, expected, ponders) in [
             (Rules::Chess, None, "e2e4", "e7e5", Some("e7e5")),
             (Rules::Chess, None, "e2e4", "e2e4", None),
@@ -359,13 +358,13 @@ mod tests {
             (Rules::Chess, last_pawn, "", "e1e2", None),
             (Rules::Chess, castling, "", "e1h1", Some("e1g1")),
             (Rules::Chess960, castling, "", "e1g1", Some("e1h1")),
-            (v(Atomic), queen, "", "h5f7", None),
-            (v(ThreeCheck), first_check, "", "f1b5", None),
+            (v(Atomic), QUEEN, "", "h5f7", None),
+            (v(ThreeCheck), FIRST_CHECK, "", "f1b5", None),
             (v(KingOfTheHill), king, "", "e3e4", None),
             (Rules::Chess, king, "", "e3e4", None),
             (v(KingOfTheHill), king, "", "e3f3", Some("e3f3")),
-            (v(Antichess), forced, "", "b3a2", None),
-            (v(Horde), last_piece, "", "d2d1", None),
+            (v(Antichess), FORCED, "", "b3a2", None),
+            (v(Horde), LAST_PIECE, "", "d2d1", None),
         ] {
             let found = after(rules, fen, moves).ponder_move(expected.parse().unwrap());
             let found = found.map(|uci| uci.to_string());

@@ -3,19 +3,18 @@
 //! Nothing is taken for granted: the ends are tested first, and the ends and the neighbours of the
 //! answer twice, so that a test that says now one thing and now the other is noticed.
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::time::Duration;
 
 use super::posterior::Answer;
 use super::run::{BisectRun, Event, Part};
 use super::steps::{StepResult, Steps};
 use crate::failure::Failure;
-use crate::player::{Commit, EngineSpec, Program};
+use crate::player::{CaptureError, Commit, EngineSpec, Program, run_to_end};
 use crate::runs::games::{interruption, of_whole};
-use crate::secret;
-use crate::text::{decode, last_lines, shell_words};
+use crate::text::{decode, fill_word, last_lines};
 
 /// How often the ends and the neighbours of the answer are tested.
 const TIMES: usize = 2;
@@ -41,7 +40,7 @@ impl BisectRun {
     }
 
     /// A commit by its number; `None` is the good one.
-    fn commit(&self, number: Option<usize>) -> &Commit {
+    pub(super) fn commit(&self, number: Option<usize>) -> &Commit {
         number.map_or(&self.good, |number| &self.commits[number])
     }
 }
@@ -119,16 +118,17 @@ impl Part<'_> {
         let commit = self.bisect.commit(number);
         let before = self.steps.tests(number).len();
         (self.sink)(&Event::Test { commit, before });
-        let Some(engine) = self.build(commit)? else { return Ok(()) };
+        let Some(engine) = self.build(number)? else { return Ok(()) };
         let log = self.log(commit, before);
         let ended = self.execute(&engine, command, &log)?;
+        // The test may have been interrupted by other means.
         if self.session.interrupt.is_set() {
             return Err(interruption(self.run, self.session));
         }
         let bad = match ended {
             Some(0) => false,
             Some(125) if number.is_some() => {
-                return self.skip(commit, "the test skips it".to_owned());
+                return self.skip(number, "the test skips it".to_owned());
             }
             Some(1..=124) => true,
             other => return Err(no_result(other, commit, &log)),
@@ -136,7 +136,8 @@ impl Part<'_> {
         self.keep(number, StepResult::Tested { bad })
     }
 
-    /// The exit status of the command; `None`: a signal ended it.
+    /// The exit status of the command; `None`: a signal ended it. An interrupt ends it, with all that
+    /// it started.
     fn execute(
         &self,
         engine: &EngineSpec,
@@ -146,42 +147,21 @@ impl Part<'_> {
         let Program::Executable { path, .. } = &engine.program else {
             return Err(Failure::Usage(miette::miette!("a commit is a program of its own")));
         };
-        let line = with_program(command, path);
+        let line = fill_word(command, "{}", path.as_os_str());
         let output = File::create(log).and_then(|file| Ok((file.try_clone()?, file)));
         let (out, err) = output.map_err(|error| {
             Failure::Failed(miette::miette!("cannot write {}: {error}", log.display()))
         })?;
         let mut test = Command::new("sh");
-        secret::remove_from(&mut test);
-        let status = test
-            .arg("-c")
-            .arg(&line)
-            .current_dir(&self.bisect.repository)
-            .stdin(Stdio::null())
-            .stdout(out)
-            .stderr(err)
-            .status();
-        status.map(|status| status.code()).map_err(|error| {
-            Failure::Failed(miette::miette!("cannot start `{}`: {error}", line.display()))
-        })
-    }
-}
-
-/// The command with the program in place of each `{}`, for a shell.
-fn with_program(command: &str, program: &Path) -> OsString {
-    let quoted = match program.to_str() {
-        Some(text) => OsString::from(shell_words([text.to_owned()])),
-        // Quotes are no part of the names of our builds.
-        None => ["'".as_ref(), program.as_os_str(), "'".as_ref()].into_iter().collect(),
-    };
-    let mut line = OsString::new();
-    for (number, part) in command.split("{}").enumerate() {
-        if number > 0 {
-            line.push(&quoted);
+        test.arg("-c").arg(&line).current_dir(&self.bisect.repository).stdout(out).stderr(err);
+        match run_to_end(test, Duration::MAX, &self.session.interrupt, &mut |_| ()) {
+            Ok(status) => Ok(status.code()),
+            Err(CaptureError::Interrupted) => Err(interruption(self.run, self.session)),
+            Err(error) => {
+                Err(Failure::Failed(miette::miette!("cannot start `{}`: {error}", line.display())))
+            }
         }
-        line.push(part);
     }
-    line
 }
 
 /// The error of a test that says neither good nor bad.

@@ -277,7 +277,7 @@ impl Part<'_> {
             no_loss: posterior.no_loss(),
         });
         let Measure::Games { plan, starting, .. } = &self.bisect.measure else { return Ok(()) };
-        let Some(mut engine) = self.build(commit)? else { return Ok(()) };
+        let Some(mut engine) = self.build(Some(number))? else { return Ok(()) };
         let [bad, good] = [0, 1].map(|side| (&plan.engines[side], plan.limits[side]));
         engine.options = bad.0.options.clone();
         // Most commits of many histories do not touch the program: the same games.
@@ -287,21 +287,21 @@ impl Part<'_> {
         self.play(number, engine, plan, *starting)
     }
 
-    /// The engine of a commit; one that does not build is skipped.
-    pub(super) fn build(&mut self, commit: &Commit) -> Result<Option<EngineSpec>, Failure> {
+    /// The engine of a commit, `None` is the good one; one that does not build is skipped.
+    pub(super) fn build(&mut self, number: Option<usize>) -> Result<Option<EngineSpec>, Failure> {
         let config = Config::find().or_usage()?;
-        match player::resolve(&commit.hash, &config, self.session) {
+        match player::resolve(&self.bisect.commit(number).hash, &config, self.session) {
             Ok(engine) => Ok(Some(engine)),
-            Err(error) if error.is_failed_build() && *commit != self.bisect.good => {
-                self.skip(commit, error.to_string()).map(|()| None)
+            Err(error) if error.is_failed_build() && number.is_some() => {
+                self.skip(number, error.to_string()).map(|()| None)
             }
             Err(error) => Err(error.into()),
         }
     }
 
-    pub(super) fn skip(&mut self, commit: &Commit, reason: String) -> Result<(), Failure> {
+    pub(super) fn skip(&mut self, number: Option<usize>, reason: String) -> Result<(), Failure> {
+        let commit = self.bisect.commit(number);
         (self.sink)(&Event::Skipped { commit, reason: &reason });
-        let number = self.bisect.commits.iter().position(|other| other == commit);
         self.keep(number, StepResult::Skipped { reason })
     }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::player::transcript::{Entry, Transcript, shell_command};
 use crate::player::{EngineSpec, Program};
-use crate::text::shell_words;
+use crate::text::{brief, shell_words};
 
 /// Characters shown of a line.
 const SHOWN: usize = 160;
@@ -76,18 +76,10 @@ impl Evidence {
 /// A line with its control characters visible, cut where it is long.
 fn shown(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
-    let count = text.chars().count();
-    let mut shown = String::new();
-    for letter in text.chars().take(SHOWN) {
-        match letter.is_control() {
-            true => shown.extend(letter.escape_default()),
-            false => shown.push(letter),
-        }
+    match text.chars().count() {
+        0..=SHOWN => brief(&text, SHOWN),
+        count => format!("{} ({count} characters)", brief(&text, SHOWN)),
     }
-    if count > SHOWN {
-        let _ = write!(shown, "... ({count} characters)");
-    }
-    shown
 }
 
 /// The shell command that starts the engine.

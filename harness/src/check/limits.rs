@@ -8,7 +8,9 @@ use std::time::Duration;
 use super::checkup::{Checkup, Finding, Found};
 use super::search::{MIDDLE_GAME, Search, Wrong, search};
 use crate::player::probe::{Pair, Seen, unheeded};
+use crate::player::uci::write_go;
 use crate::player::{Clocks, Go, Limit, start};
+use crate::text::decode;
 
 /// Patience for a search that an engine ends in milliseconds.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -17,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const CLOCK: Duration = Duration::from_secs(2);
 
 /// Limit of the searches of checks that need one to end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Ender {
     /// A depth.
     #[default]
@@ -30,42 +32,13 @@ pub(super) enum Ender {
     Clock,
 }
 
-/// Limits to use instead of a depth, the best first, each with its trial.
-const STAND_INS: [(Ender, &str); 3] = [
-    (Ender::Nodes, "nodes 100"),
-    (Ender::MoveTime, "movetime 100"),
-    (Ender::Clock, "wtime 1000 btime 1000"),
-];
+/// Limits to use instead of a depth, the best first.
+const STAND_INS: [Ender; 3] = [Ender::Nodes, Ender::MoveTime, Ender::Clock];
 
-impl Checkup<'_> {
-    /// Finds what ends a search, after a search to depth 1 did not end.
-    pub(super) fn find_ender(&mut self) {
-        let found = STAND_INS.into_iter().find(|(_, go)| self.ends(go));
-        // The first search of a process may be a slow one.
-        if let Some((ender, _)) = found.filter(|_| !self.ends("depth 1")) {
-            self.ender = ender;
-            self.expect_hangs();
-        }
-    }
-
-    fn ends(&mut self, go: &str) -> bool {
-        let patience = self.patience().min(PATIENCE);
-        let commands = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo {go}\n");
-        let ended = self.with(|checkup| {
-            checkup.start()?;
-            search(checkup.process()?, &commands, patience).map(drop)
-        });
-        ended.is_ok()
-    }
-
-    /// Whether a limit before the one that works is known not to end a search.
-    pub(super) fn never_ends_by(&self, limit: Ender) -> bool {
-        (limit as u8) < self.ender as u8
-    }
-
+impl Ender {
     /// The limit of a search to this depth, or what stands in for it.
-    pub(super) fn go(&self, depth: u8) -> Go {
-        match self.ender {
+    fn go(self, depth: u8) -> Go {
+        match self {
             Ender::Depth => Go::Depth(depth),
             Ender::Nodes => Go::Nodes(1_000),
             Ender::MoveTime => Go::MoveTime(Duration::from_millis(100)),
@@ -78,15 +51,50 @@ impl Checkup<'_> {
             }),
         }
     }
+}
+
+/// The words behind `go`.
+fn words(go: &Go) -> String {
+    let mut command = Vec::new();
+    write_go(&mut command, go, &[]);
+    decode(&command).trim_start_matches("go ").trim_end().to_owned()
+}
+
+impl Checkup<'_> {
+    /// Finds what ends a search, after a search to depth 1 did not end.
+    pub(super) fn find_ender(&mut self) {
+        let found = STAND_INS.into_iter().find(|&ender| self.ends(ender));
+        // The first search of a process may be a slow one.
+        if let Some(ender) = found.filter(|_| !self.ends(Ender::Depth)) {
+            self.ender = ender;
+            self.expect_hangs();
+        }
+    }
+
+    fn ends(&mut self, ender: Ender) -> bool {
+        let patience = self.patience().min(PATIENCE);
+        let go = ender.go(1);
+        let commands = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo {}\n", words(&go));
+        let ended = self.with(|checkup| {
+            checkup.start()?;
+            search(checkup.process()?, &commands, patience).map(drop)
+        });
+        ended.is_ok()
+    }
+
+    /// Whether a limit before the one that works is known not to end a search.
+    pub(super) fn never_ends_by(&self, limit: Ender) -> bool {
+        limit < self.ender
+    }
+
+    /// The limit of a search to this depth, or what stands in for it.
+    pub(super) fn go(&self, depth: u8) -> Go {
+        self.ender.go(depth)
+    }
 
     /// The same as the words behind `go`.
     pub(super) fn go_words(&self, depth: u8) -> String {
-        match self.ender {
-            Ender::Depth => format!("depth {depth}"),
-            Ender::Nodes => "nodes 1000".to_owned(),
-            Ender::MoveTime => "movetime 100".to_owned(),
-            Ender::Clock => format!("wtime {0} btime {0}", CLOCK.as_millis()),
-        }
+        words(&self.go(depth))
     }
 
     /// A warning if another value of a limit gives the same search, each in a fresh process; `found`

@@ -20,6 +20,17 @@ const OPTIONS: [(&str, &str); 4] = [
     ("multipv", "MultiPV=3"),
 ];
 
+/// Other words for flags of ours.
+const MEANT: [(&str, &str); 7] = [
+    ("book", "openings"),
+    ("opening-book", "openings"),
+    ("syzygy", "tb"),
+    ("syzygy-path", "tb"),
+    ("tablebases", "tb"),
+    ("time-control", "tc"),
+    ("timecontrol", "tc"),
+];
+
 /// Joins a number below zero to the flag before it, as `--games=-4`: clap takes `-4` for a flag.
 pub(super) fn join_numbers(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut joined: Vec<OsString> = Vec::new();
@@ -157,8 +168,10 @@ fn flag_tips(word: &str, command: &Command) -> Vec<String> {
     };
     let name = name.replace('_', "-");
     let flags: Vec<&Arg> = command.get_arguments().filter(|arg| arg.get_long().is_some()).collect();
-    if let Some(near) = near(&name, &flags) {
-        return vec![format!("there is {}", described(near))];
+    let meant = MEANT.iter().find(|(word, _)| *word == name.to_lowercase());
+    let meant = meant.and_then(|(_, ours)| flags.iter().find(|arg| arg.get_long() == Some(*ours)));
+    if let Some(found) = meant.copied().or_else(|| near(&name, &flags)) {
+        return vec![format!("there is {}", described(found))];
     }
     let option = OPTIONS.iter().find(|(flag, _)| *flag == name.to_lowercase());
     let has_options = flags.iter().any(|arg| arg.get_long() == Some("option"));

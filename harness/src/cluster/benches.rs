@@ -24,7 +24,7 @@ const PATIENCE_OF_WORKERS: Duration = Duration::from_secs(600);
 /// Nodes of `PROGRAM bench`; an error if it has none or is interrupted.
 fn nodes(program: &Path, interrupt: &Interrupt) -> Result<u64, BenchError> {
     let here = std::env::temp_dir();
-    bench::run(program, &BenchCommand::default(), &here, PATIENCE, interrupt)
+    bench::run(program, &BenchCommand::default(), &here, PATIENCE, interrupt, &mut |_| ())
         .map(|bench| bench.nodes)
 }
 

@@ -115,7 +115,8 @@ impl Builds {
         }
         let command = sources.recipe.command(&tree);
         let command = self.sandbox.around_build(command, &tree, self.network.then_some(&*crates));
-        let done = capture(command, PATIENCE, interrupt).map_err(|error| match error {
+        let done = capture(command, PATIENCE, interrupt, &mut |_| ());
+        let done = done.map_err(|error| match error {
             CaptureError::Interrupted => NotBuilt::Interrupted,
             error => NotBuilt::Failed(error.to_string()),
         })?;

@@ -58,10 +58,15 @@ pub struct BisectArgs {
     #[arg(long, value_name = "N", default_value_t = 40_000, value_parser = RangedU64ValueParser::<u64>::new().range(1..=1_000_000_000))]
     max_games: u64,
     /// A shell command that says good or bad instead of games; {} is the program.
-    #[arg(long, value_name = "COMMAND")]
+    #[arg(long, value_name = "COMMAND", value_parser = command)]
     test: Option<String>,
     #[command(flatten)]
     play: PlayArgs,
+}
+
+/// A shell command that does something.
+fn command(text: &str) -> Result<String, &'static str> {
+    if text.trim().is_empty() { Err("an empty command passes always") } else { Ok(text.to_owned()) }
 }
 
 /// Runs the command.

@@ -162,7 +162,8 @@ impl Watcher<'_> {
         use bisect::Event;
         match event {
             Event::Started { commits, .. } => {
-                self.context.say(&format!("{commits} commits may have brought the loss"));
+                let noun = if *commits == 1 { "commit" } else { "commits" };
+                self.context.say(&format!("{commits} {noun} may have brought the loss"));
             }
             Event::Step { commit, number, of, suspect, probability, no_loss } => {
                 self.context.say(&format!(

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::sync::mpsc::sync_channel;
 
-use memchr::{memchr, memrchr, memrchr_iter, memrchr2};
+use memchr::{memchr, memchr2, memrchr, memrchr_iter, memrchr2};
 use rayon::ThreadPoolBuilder;
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
@@ -12,6 +12,7 @@ use super::game::Game;
 use super::pgn::Reader;
 use crate::pgn::{line_ends, tag};
 use crate::player::pool::InOrder;
+use crate::text::TextSource;
 
 /// Bytes of a chunk, about.
 const SIZE: usize = 1 << 20;
@@ -106,7 +107,7 @@ impl Owned {
 }
 
 struct Chunks<R> {
-    source: R,
+    source: TextSource<R>,
     /// Bytes of a chunk, about.
     size: usize,
     /// Begin of a game that is not whole yet.
@@ -117,8 +118,9 @@ struct Chunks<R> {
     ended: bool,
 }
 
-impl<R> Chunks<R> {
+impl<R: Read> Chunks<R> {
     fn of(source: R) -> Chunks<R> {
+        let source = TextSource::in_place(source);
         Chunks { source, size: SIZE, left: Vec::new(), offset: 0, lines: 0, ended: false }
     }
 }
@@ -162,7 +164,7 @@ impl<R: Read> Chunks<R> {
 }
 
 /// Where the last game begins, but the first: at a tag at the start of a line, behind something else
-/// than a tag. Where only reading from the beginning shows whether a place is inside
+/// than a tag, or behind tags of another game. Where only reading from the beginning shows whether a place is inside
 /// a comment, it is none.
 fn last_begin(text: &[u8]) -> Option<usize> {
     // The last brace before a place shows whether it is in a comment: behind a closing one nothing is
@@ -177,8 +179,38 @@ fn last_begin(text: &[u8]) -> Option<usize> {
         matches!(before.last(), Some(b'\n' | b'\r'))
             && is_outside
             && tag::begins(&text[at..])
-            && ends_game(before.trim_ascii_end())
+            && (ends_game(before.trim_ascii_end()) || repeats_tags(before, &text[at..]))
     })
+}
+
+/// Whether tags behind tags are those of another game, as [`Lexer`](crate::pgn::Lexer) has it: they
+/// stand behind two blank lines, or behind one and begin again.
+fn repeats_tags(before: &[u8], tags: &[u8]) -> bool {
+    let mut rest = before.trim_ascii_end();
+    let between = line_ends(&before[rest.len()..], None);
+    let name = tag::usual_name(tags);
+    // Lines with braces may be those of a comment.
+    while let Some(line) = last_line(rest).filter(|line| tag::begins(line) && !has_brace(line)) {
+        if between > 2 || between > 1 && name & tag::usual_name(line) != 0 {
+            return true;
+        }
+        rest = &rest[..rest.len() - line.len()];
+        let kept = rest.trim_ascii_end();
+        if line_ends(&rest[kept.len()..], None) != 1 {
+            return false;
+        }
+        rest = kept;
+    }
+    false
+}
+
+fn last_line(text: &[u8]) -> Option<&[u8]> {
+    let begin = memrchr2(b'\n', b'\r', text).map_or(0, |end| end + 1);
+    (begin < text.len()).then(|| &text[begin..])
+}
+
+fn has_brace(line: &[u8]) -> bool {
+    memchr2(b'{', b'}', line).is_some()
 }
 
 /// Whether tags behind a text are those of another game: its last line is neither a tag nor a line
@@ -202,6 +234,7 @@ fn ends_game(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::error::DataError;
     use crate::data::flaws::Flaws;
     use crate::data::pgn;
 
@@ -233,6 +266,39 @@ mod tests {
     }
 
     #[test]
+    fn games_of_tags_alone_may_be_many() {
+        for between in ["\n", "\n\n"] {
+            let text = format!("[White \"a\"]\n[Result \"1-0\"]\n{between}").repeat(4_000);
+            let chunks = Chunks { size: 1_000, ..Chunks::of(text.as_bytes()) };
+            let mut games = 0;
+            for chunk in chunks {
+                let chunk = chunk.expect("read");
+                assert!(chunk.text.len() < 4_000, "{}", chunk.text.len());
+                games += Reader::of_chunk("x", chunk.borrowed(), &Flaws::default()).count();
+            }
+            assert_eq!(games, 4_000);
+        }
+    }
+
+    #[test]
+    fn a_file_in_utf16_is_read_in_chunks() {
+        let text = format!("\u{feff}{}", games(3_000).replace("[White \"", "[White \"Ω♞ "));
+        let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        let mut names = Vec::new();
+        super::games(
+            bytes.as_slice(),
+            2,
+            |chunk| Reader::of_chunk("x", chunk, &Flaws::default()),
+            |game| {
+                names.push(game.names[0].clone());
+                Ok::<(), DataError>(())
+            },
+        )
+        .expect("read");
+        assert_eq!(names, (0..3_000).map(|n| format!("Ω♞ {n}")).collect::<Vec<_>>());
+    }
+
+    #[test]
     fn an_error_of_the_consumer_ends_it() {
         let text = games(3_000);
         let mut taken = 0;
@@ -258,6 +324,10 @@ mod tests {
             "\r\n{ of the\n1. e4 next 1-0 }\n[White \"g\"]\n\n*\n",
             "[White \"h\"]\n\n{late}\n\n0-1 {so}\n[White \"i\"]\n\n1. e4 (1. d4\n",
             "[White \"j\"]\n\n1. d4 *\n",
+            // Tags alone: a game each behind one blank line that begin again, or behind two.
+            "[White \"k\"]\n[Result \"1-0\"]\n\n[White \"l\"]\r\n[Result \"1-0\"]\r\n\r\n",
+            "[White \"m\"]\n[Result \"1-0\"]\n\n[Round \"1\"]\n\n\n[Event \"n\"]\n\n",
+            "[White \"o\"]\n{\n[White \"none\"]}\n\n[White \"p\"]\n\n1. d4 *\n",
         ]
         .concat()
         .repeat(3);
@@ -269,7 +339,7 @@ mod tests {
             (games, flaws.to_string())
         };
         let whole = all(Chunk { text: text.as_bytes(), offset: 0, lines: 0 });
-        assert_eq!(whole.0.len(), 21, "{whole:?}");
+        assert_eq!(whole.0.len(), 36, "{whole:?}");
         for size in [1, 7, 50, 120, 200, 400] {
             let chunks = Chunks { size, ..Chunks::of(text.as_bytes()) };
             let (mut games, mut offset, mut parts) = (Vec::new(), 0, 0);

@@ -81,7 +81,7 @@ impl Flaws {
         self.of(|flaw| !flaw.is_corrected())
     }
 
-    /// Games whose result was corrected.
+    /// Games that are used although something is wrong with them.
     pub fn corrected(&self) -> FlawCounts {
         self.of(Flaw::is_corrected)
     }

@@ -9,6 +9,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use crate::pgn::{Event, Lexer, Tag};
+use crate::text::{TextSource, is_utf16};
 
 /// Tags that are kept of each game.
 pub const TAGS: [&str; 7] = ["White", "Black", "Result", "Event", "Date", "ECO", "Opening"];
@@ -19,7 +20,7 @@ const LONGEST: usize = 200;
 /// A game of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entry {
-    /// Where it begins, in bytes.
+    /// Where it begins, in bytes of the text; see [`part`].
     offset: u64,
     /// Numbers of the values of [`TAGS`].
     values: [u32; TAGS.len()],
@@ -43,6 +44,8 @@ impl PgnList {
     pub fn read(path: &Path) -> io::Result<PgnList> {
         let mut lexer = Lexer::new(File::open(path)?).main_line();
         let mut scan = Scan::default();
+        // No value.
+        scan.list.values.push("".into());
         let mut begin = 0;
         while let Some(event) = lexer.next_event()? {
             match event {
@@ -74,7 +77,7 @@ impl PgnList {
         values.map(|value| self.values.get(value as usize).map_or("", |value| value))
     }
 
-    /// From which byte to which a game stands in the file.
+    /// From which byte to which a game stands in the text; see [`part`].
     pub fn place(&self, game: usize) -> Option<(u64, u64)> {
         let begin = self.games.get(game)?.offset;
         Some((begin, self.games.get(game + 1).map_or(self.end, |next| next.offset)))
@@ -104,12 +107,30 @@ impl PgnList {
     pub fn text(&self, path: &Path, game: usize) -> io::Result<Vec<u8>> {
         let missing = || io::Error::new(io::ErrorKind::NotFound, format!("no game {}", game + 1));
         let (begin, end) = self.place(game).ok_or_else(missing)?;
-        let mut file = File::open(path)?;
-        file.seek(SeekFrom::Start(begin))?;
-        let mut text = Vec::new();
-        file.take(end - begin).read_to_end(&mut text)?;
-        Ok(text)
+        part(path, begin, end)
     }
+}
+
+/// A part of a file's text. Of a file in UTF-16 it is that of the text in UTF-8, which is decoded from
+/// its beginning.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn part(path: &Path, begin: u64, end: u64) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let mut first = Vec::new();
+    file.by_ref().take(2).read_to_end(&mut first)?;
+    let decoded = is_utf16(&first);
+    file.seek(SeekFrom::Start(if decoded { 0 } else { begin }))?;
+    let mut text = Vec::new();
+    if decoded {
+        let mut source = TextSource::in_place(file);
+        io::copy(&mut source.by_ref().take(begin), &mut io::sink())?;
+        source.take(end - begin).read_to_end(&mut text)?;
+    } else {
+        file.take(end - begin).read_to_end(&mut text)?;
+    }
+    Ok(text)
 }
 
 /// A pass over a file.
@@ -136,9 +157,6 @@ impl Scan {
     fn game(&mut self, begin: u64) {
         if std::mem::replace(&mut self.is_listed, true) {
             return;
-        }
-        if self.list.values.is_empty() {
-            self.list.values.push("".into());
         }
         self.list.games.push(Entry { offset: begin, values: [0; TAGS.len()] });
     }
@@ -176,8 +194,15 @@ mod tests {
     fn games_are_found_with_their_tags_and_read_from_their_places() {
         let folder = tempfile::tempdir().expect("temporary folder");
         let path = folder.path().join("a.pgn");
-        std::fs::write(&path, TEXT).expect("written");
-        let list = PgnList::read(&path).expect("read");
+        let utf16: Vec<u8> = TEXT.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for bytes in [TEXT.as_bytes(), &utf16] {
+            std::fs::write(&path, bytes).expect("written");
+            check_games(&path);
+        }
+    }
+
+    fn check_games(path: &Path) {
+        let list = PgnList::read(path).expect("read");
         assert_eq!(list.len(), 3);
         assert_eq!(list.tags(0)[..4], ["Müller, \"M\"", "Zuse", "1-0", "Cup"]);
         assert_eq!(list.tags(1)[5], "B12");
@@ -185,11 +210,11 @@ mod tests {
         assert_eq!(list.search("ZUSE b12"), [1]);
         assert_eq!(list.search("nobody"), [0; 0]);
         assert_eq!(list.search("").len(), 3);
-        let game = |number| read_game(&list.text(&path, number).expect("read")).expect("a game");
+        let game = |number| read_game(&list.text(path, number).expect("read")).expect("a game");
         assert_eq!(game(0).main_line().len(), 2);
         assert_eq!(game(1).tag("Black"), Some("Ada"));
         assert_eq!(game(2).main_line().len(), 1);
-        assert!(list.text(&path, 3).is_err());
+        assert!(list.text(path, 3).is_err());
     }
 
     #[test]

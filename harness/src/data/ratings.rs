@@ -64,7 +64,7 @@ pub struct Rated {
     pub without_moves: u64,
     /// Games left out, by what is wrong with them.
     pub games_dropped: FlawCounts,
-    /// Games whose final position contradicts the result of the file.
+    /// Games that count although something is wrong with them, by what.
     pub games_corrected: FlawCounts,
     /// The advantage of the white pieces, in Elo.
     pub white: Estimate,

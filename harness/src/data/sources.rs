@@ -10,6 +10,7 @@ use super::flaws::Flaws;
 use super::formats::{self, Format};
 use super::pgn;
 use super::record::Record;
+use super::viewed;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError};
 
@@ -153,7 +154,8 @@ pub fn of_run(
     take: &mut Take<'_>,
 ) -> Result<(), DataError> {
     ledger.each_game(run, |game| {
-        for read in pgn::Reader::new(run, game.pgn.as_bytes(), flaws) {
+        let path = format!("{run} game {}", viewed::key(game.pair, game.game));
+        for read in pgn::Reader::new(&path, game.pgn.as_bytes(), flaws) {
             let read = read?;
             *games += 1;
             read.records(*games).try_for_each(&mut *take)?;

@@ -226,6 +226,10 @@ impl<'a> Cursor<'a> {
         self.skip(|c| c.is_whitespace() || c == ';');
         let is_quote = self.rest().starts_with('"');
         let Some(opcode) = self.token(if is_quote { &[] } else { &['"'] }) else { return Ok(None) };
+        if opcode.text.contains('/') {
+            return Err(LineError::at(opcode.span, format!("`{}` is no opcode", opcode.text))
+                .with_help("it looks like the board of another position: begin a line with it"));
+        }
         if !opcode.text.starts_with(|c: char| c.is_ascii_alphabetic()) {
             return Err(LineError::at(opcode.span, format!("`{}` is no opcode", opcode.text))
                 .with_help(

@@ -1,22 +1,11 @@
 //! Parsing of moves in SAN and UCI notation.
 
 use shakmaty::san::San;
-use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Move, MoveList, Position};
+use shakmaty::{Chess, Move, Position};
 
 use super::error::LineError;
 use super::line::{Operand, Operation};
-use crate::pgn::find_shakmaty_move;
-
-/// Why a text is not a move of a position.
-pub(super) enum NoMove {
-    /// It is not written as a move.
-    Unreadable,
-    /// It names no legal move.
-    Illegal,
-    /// It names more than one.
-    Ambiguous,
-}
+use crate::pgn::{NoMove, find_shakmaty_move, glyphs, why_no_move};
 
 /// The moves that an operation such as `bm` names.
 pub(super) fn of_operation(
@@ -28,7 +17,7 @@ pub(super) fn of_operation(
         for (text, start) in tokens(operand) {
             let span = start..start + text.len();
             // A move number or a glyph on its own.
-            if without_signs(without_number(text)).is_empty() {
+            if is_sign(without_number(text)) {
                 continue;
             }
             moves.push(read(position, text).map_err(|why| describe(&why, position, text, span))?);
@@ -84,35 +73,12 @@ pub(super) fn describe(
     }
 }
 
-/// Parses a move in SAN or UCI notation; tolerates errors that leave it unambiguous.
+/// Reads a move as in PGN, behind its number or without one.
 pub(super) fn read(position: &Chess, text: &str) -> Result<Move, NoMove> {
-    let word = without_number(text);
-    if let Some((legal, _)) = find_shakmaty_move(position, word.as_bytes()) {
-        return Ok(legal);
-    }
-    let text = without_signs(word);
-    if is_uci(text) {
-        let uci: UciMove = text.to_ascii_lowercase().parse().map_err(|_| NoMove::Unreadable)?;
-        return uci.to_move(position).map_err(|_| NoMove::Illegal);
-    }
-    let san = San::from_ascii(plain_san(text).as_bytes()).map_err(|_| NoMove::Unreadable)?;
-    let San::Normal { role, file, rank, to, promotion, .. } = san else {
-        return san.to_move(position).map_err(|_| NoMove::Illegal);
-    };
-    // A missing `x` is tolerated.
-    let mut meant: MoveList = position.san_candidates(role, to);
-    meant.retain(|m| {
-        !m.is_castle()
-            && m.promotion() == promotion
-            && m.from().is_some_and(|from| {
-                file.is_none_or(|file| file == from.file())
-                    && rank.is_none_or(|rank| rank == from.rank())
-            })
-    });
-    match meant.as_slice() {
-        [] => Err(NoMove::Illegal),
-        [only] => Ok(*only),
-        _ => Err(NoMove::Ambiguous),
+    let word = without_number(text).as_bytes();
+    match find_shakmaty_move(position, word) {
+        Some((legal, _)) => Ok(legal),
+        None => Err(why_no_move(position, word)),
     }
 }
 
@@ -122,42 +88,9 @@ fn without_number(text: &str) -> &str {
     if behind.starts_with('.') { behind.trim_start_matches('.') } else { text }
 }
 
-/// The text without marks of check and mate, and `e.p.`.
-fn without_signs(text: &str) -> &str {
-    let text = text.trim_end_matches(['!', '?', '+', '#', '=']);
-    text.strip_suffix("e.p.").or_else(|| text.strip_suffix("ep")).unwrap_or(text)
-}
-
-fn is_uci(text: &str) -> bool {
-    let square =
-        |file: u8, rank: u8| (b'a'..=b'h').contains(&file) && (b'1'..=b'8').contains(&rank);
-    match text.as_bytes() {
-        [a, b, c, d] => square(*a, *b) && square(*c, *d),
-        [a, b, c, d, promotion] => {
-            square(*a, *b) && square(*c, *d) && b"qrbnQRBN".contains(promotion)
-        }
-        _ => false,
-    }
-}
-
-/// Standard SAN: castling with letters, no dash, promotion with `=`.
-fn plain_san(text: &str) -> String {
-    if text.starts_with("0-0") || text.starts_with("o-o") || text.starts_with("O-O") {
-        return text.replace(['0', 'o'], "O");
-    }
-    if text == "--" {
-        return text.to_owned();
-    }
-    let mut plain = text.replace(['-', '(', ')', '/'], "").replace(':', "x");
-    if let Some(piece) = plain.pop() {
-        let promotes = plain.ends_with(['1', '8']) && "QRBNqrbn".contains(piece);
-        if promotes {
-            plain.push('=');
-        }
-        let upper = promotes || plain.ends_with('=');
-        plain.push(if upper { piece.to_ascii_uppercase() } else { piece });
-    }
-    plain
+/// Whether a text is no move, but signs that stand alone, or nothing.
+fn is_sign(text: &str) -> bool {
+    glyphs::all(text).is_some()
 }
 
 #[cfg(test)]

@@ -121,6 +121,10 @@ fn errors_name_line_column_and_what_is_wrong() {
         (format!("{KNIGHT} bm d4; id \"never ends;"), (1, at + 12, "the text never ends")),
         (format!("{KNIGHT} bm d4; \"what\";"), (1, at + 9, "`\"what\"` is no opcode")),
         (
+            format!("{KNIGHT} bm d4; rnbqkbnr/8/8/8/8/8/8/RNBQKBNR w - -"),
+            (1, at + 9, "`rnbqkbnr/8/8/8/8/8/8/RNBQKBNR` is no opcode"),
+        ),
+        (
             format!("{KNIGHT} 99999999999999999999 1 bm d4;"),
             (
                 1,

@@ -157,7 +157,7 @@ impl Gate<'_> {
     fn same_bench(&self, build: &SameBench) -> std::result::Result<Seen, CheckError> {
         let mut command = Command::new("sh");
         command.args(["-c", &build.build]).current_dir(self.folder);
-        let done = capture(command, LONGEST_BUILD, &self.session.interrupt)
+        let done = capture(command, LONGEST_BUILD, &self.session.interrupt, &mut |_| ())
             .map_err(|error| CheckError::BuildNotRun(build.build.clone(), error))?;
         if !done.status.success() {
             let lines: Vec<&str> = done.stderr.lines().collect();

@@ -136,8 +136,8 @@ impl<'a> Gate<'a> {
     pub(super) fn measure(&self, program: &Path) -> Result<Bench, CheckError> {
         let usual = config::Bench::default();
         let how = self.config.bench.as_ref().unwrap_or(&usual);
-        let bench =
-            bench::run(program, how, self.folder, bench::PATIENCE, &self.session.interrupt)?;
+        let interrupt = &self.session.interrupt;
+        let bench = bench::run(program, how, self.folder, bench::PATIENCE, interrupt, &mut |_| ())?;
         self.benches.borrow_mut().insert(program.to_owned(), bench);
         Ok(bench)
     }

@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::process::Command;
 
 use miette::Diagnostic;
 use serde::Deserialize;
@@ -15,19 +14,14 @@ use crate::arena::Plan;
 use crate::failure::Failure;
 use crate::ledger::{Ledger, LedgerError, RunFacts, RunRow, Status};
 use crate::outcome::{MatchSummary, SuiteReport};
-use crate::player::{self, EngineSpec, Limit, Program};
+use crate::player::{self, Commit, EngineSpec, Limit, Program};
 use crate::report::history::{CommitRow, EloPoint, History, Series, SuitePoint};
 use crate::runs::report::match_so_far;
 use crate::stats::{Elo, Pentanomial};
-use crate::text::decode;
 
 /// Why there is no history.
 #[derive(Debug, Error, Diagnostic)]
 pub enum HistoryError {
-    /// Git does not list them.
-    #[error("cannot list the commits of `{0}`: {1}")]
-    #[diagnostic(help("`git log` in this folder shows why"))]
-    NoCommits(String, String),
     /// There is no repository, or no such revision.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -93,23 +87,14 @@ fn matches_of_gates(runs: &[RunFacts]) -> HashMap<String, String> {
 
 /// The commits of the repository of the current folder, the oldest first.
 fn log(revision: &str, most: u32) -> Result<Vec<CommitRow>, HistoryError> {
-    player::commit_of(revision).map_err(HistoryError::NoRevision)?;
-    let failed = |reason| HistoryError::NoCommits(revision.to_owned(), reason);
-    let output = Command::new("git")
-        .args(["log", "--reverse", "--first-parent", "--date=short", "--format=%H%x09%cd%x09%s"])
-        .args([format!("--max-count={most}"), "--end-of-options".to_owned(), revision.to_owned()])
-        .output()
-        .map_err(|error| failed(error.to_string()))?;
-    if !output.status.success() {
-        return Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
-    }
-    let text = decode(&output.stdout);
-    let rows = text.lines().filter_map(|line| {
-        let mut fields = line.splitn(3, '\t').map(str::to_owned);
-        let [commit, date, subject] = [fields.next()?, fields.next()?, fields.next()?];
-        Some(CommitRow { commit, date, subject, ..CommitRow::default() })
-    });
-    Ok(rows.collect())
+    let commits = player::dated_commits(revision, most).map_err(HistoryError::NoRevision)?;
+    let row = |(commit, date): (Commit, String)| CommitRow {
+        commit: commit.hash,
+        date,
+        subject: commit.subject,
+        ..CommitRow::default()
+    };
+    Ok(commits.into_iter().map(row).collect())
 }
 
 /// Adds the results of a run; one that an older version wrote otherwise is left out.

@@ -139,7 +139,7 @@ fn try_bench(
                     next += TELL_EVERY;
                 }
             };
-            let bench = bench::run_telling(path, &how, folder, patience, interrupt, &mut running);
+            let bench = bench::run(path, &how, folder, patience, interrupt, &mut running);
             bench.map(|Bench { nodes, .. }| (nodes, begun.elapsed().as_secs_f64()))
         };
         match run() {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use miette::Diagnostic as _;
 
@@ -21,7 +20,6 @@ use crate::player::bench;
 use crate::player::{self, EngineSpec, NamedFiles, Program};
 use crate::runs::{games, read_plan, write_page};
 use crate::session::Session;
-use crate::text::decode;
 
 /// What is checked, in plain data.
 #[derive(Clone, Debug)]
@@ -111,7 +109,12 @@ impl GateRun {
         let message = if request.engine == "." {
             None
         } else {
-            git(&["log", "--reverse", "--format=%B", &format!("{base}..{}", request.engine)])
+            player::git_here(&[
+                "log",
+                "--reverse",
+                "--format=%B",
+                &format!("{base}..{}", request.engine),
+            ])
         };
         let absolute = std::path::absolute(&request.file).unwrap_or_else(|_| request.file.clone());
         Ok(GateRun {
@@ -306,16 +309,11 @@ pub fn left_main(revision: &str) -> Result<String, Failure> {
         ))
     })?;
     for main in ["origin/main", "main", "origin/master", "master"] {
-        if let Some(base) = git(&["merge-base", &head.hash, main])
+        if let Some(base) = player::git_here(&["merge-base", &head.hash, main])
             && base != head.hash
         {
             return Ok(base);
         }
     }
     Ok(player::commit_before(revision).or_usage()?.hash)
-}
-
-fn git(arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(arguments).output().ok()?;
-    output.status.success().then(|| decode(&output.stdout).trim().to_owned())
 }

@@ -15,14 +15,20 @@ impl GameScore {
         if color.is_white() { self } else { self.reversed() }
     }
 
-    /// Parses White's result in PGN notation or as a number, also in quotes or brackets.
+    /// Parses White's result in PGN notation or as a number, also in quotes or brackets, with any
+    /// dash and blanks around it.
     pub fn of_text(text: &str) -> Option<GameScore> {
-        match text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '[' | ']')) {
+        let known = |text: &str| match text {
             "1-0" | "1" | "1.0" => Some(GameScore::Win),
             "0-1" | "0" | "0.0" => Some(GameScore::Loss),
             "1/2-1/2" | "1/2" | "0.5" => Some(GameScore::Draw),
             _ => None,
-        }
+        };
+        let text = text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '[' | ']'));
+        known(text).or_else(|| {
+            let plain = text.replace(['–', '—', '‐', '‑', '−'], "-").replace('½', "1/2");
+            known(&plain.split_whitespace().collect::<String>())
+        })
     }
 
     /// White's result as PGN writes it.

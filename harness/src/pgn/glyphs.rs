@@ -1,8 +1,8 @@
 //! Signs that annotate moves, and their numbers (NAGs).
 
 /// Signs, the longest of those that begin alike first, and their NAGs; 0 has none (check, mate, en
-/// passant).
-const GLYPHS: [(&str, u8); 66] = [
+/// passant, punctuation).
+const GLYPHS: [(&str, u8); 69] = [
     ("e.p.", 0),
     ("e.p", 0),
     ("ep.", 0),
@@ -66,8 +66,11 @@ const GLYPHS: [(&str, u8); 66] = [
     ("⨁", 138),
     ("∆", 140),
     ("⌓", 142),
+    ("TN", 146),
     ("N", 146),
     ("D", 220),
+    (",", 0),
+    (".", 0),
     ("\u{fe0e}", 0),
 ];
 
@@ -149,6 +152,9 @@ mod tests {
             ("#!!", &[3]),
             ("!?±", &[5, 16]),
             ("=N", &[10, 146]),
+            ("TN", &[146]),
+            ("!?,", &[5]),
+            (".", &[]),
         ] {
             let read: Vec<u8> = all(text).expect(text).iter().collect();
             assert_eq!(read, wanted, "{text}");

@@ -16,7 +16,7 @@ use super::glyphs::Nags;
 use super::tag::{self, Tag};
 use super::token::{self, Token};
 use super::window::Window;
-use crate::text::decode;
+use crate::text::{TextSource, decode};
 
 /// Most bytes of a comment that are kept.
 pub const LONGEST_COMMENT: usize = 1 << 20;
@@ -91,8 +91,12 @@ pub struct Lexer<R> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Game {
     tagged: bool,
-    /// Behind the tags: a comment in braces, or a word.
+    /// Behind the tags: a word.
     in_moves: bool,
+    /// Behind a tag: a comment in braces.
+    commented: bool,
+    /// Before the tags: a bracket that begins none.
+    rubbish: bool,
     /// A move was read, or what may be one.
     moved: bool,
     /// Its result was read.
@@ -121,13 +125,19 @@ enum Found {
 }
 
 impl<R: Read> Lexer<R> {
-    /// From the beginning of a source.
+    /// From the beginning of a source. One in UTF-16, as its byte order mark says, is decoded;
+    /// offsets are then those of its text in UTF-8.
     pub fn new(source: R) -> Lexer<R> {
-        Lexer::within(source, 0, 0)
+        Lexer::of(TextSource::in_place(source), 0, 0)
     }
 
-    /// Of a part of a source that begins at a byte, with that number of lines before it.
+    /// Of a part of a source that begins at a byte, with that number of lines before it; not in
+    /// UTF-16.
     pub fn within(source: R, offset: u64, lines: u64) -> Lexer<R> {
+        Lexer::of(TextSource::within(source), offset, lines)
+    }
+
+    fn of(source: TextSource<R>, offset: u64, lines: u64) -> Lexer<R> {
         Lexer {
             window: Window::new(source, offset, lines),
             at: 0,
@@ -245,7 +255,8 @@ impl<R: Read> Lexer<R> {
                 [b' ', ..] => self.window.consume(1),
                 [b'\r', b'\n', ..] => self.end_line(2),
                 [b'\n' | b'\r', ..] => self.end_line(1),
-                [b'\t' | b'\0' | b'\x0b' | b'\x0c', ..] => self.window.consume(1),
+                // 0x1a is the end of a file of DOS.
+                [b'\t' | b'\0' | b'\x0b' | b'\x0c' | b'\x1a', ..] => self.window.consume(1),
                 [b'%', ..] if self.is_line_start() => self.skip_line()?,
                 [0x80..=0xff, ..] => match token::wide_blank(rest) {
                     0 => return Ok(()),
@@ -299,8 +310,11 @@ impl<R: Read> Lexer<R> {
         let Some(game) = self.game else { return false };
         if first == b'[' {
             // Tags belong to the comments before them, but to no other game.
-            let behind_moves = game.moved || game.finished || game.tagged && game.in_moves;
-            return (behind_moves || game.tagged && self.repeats_tags(game)) && self.is_tag();
+            let ends = match game.tagged {
+                true => game.in_moves || self.other_tags(game),
+                false => game.rubbish,
+            };
+            return (game.moved || game.finished || ends) && self.is_tag();
         }
         if !game.finished || game.depth > 0 {
             return false;
@@ -321,9 +335,14 @@ impl<R: Read> Lexer<R> {
     }
 
     /// Whether tags behind tags are those of another game, which has no moves: they stand behind
-    /// two blank lines, or behind one and begin again.
-    fn repeats_tags(&self, game: Game) -> bool {
-        self.line_ends > 2 || self.line_ends > 1 && game.names & tag::usual_name(self.ahead()) != 0
+    /// two blank lines, or behind one and begin again; behind a comment one of both is enough.
+    fn other_tags(&self, game: Game) -> bool {
+        let begin_again = || game.names & tag::usual_name(self.ahead()) != 0;
+        match self.line_ends {
+            0 | 1 => game.commented && begin_again(),
+            2 => game.commented || begin_again(),
+            _ => true,
+        }
     }
 
     fn game(&mut self) -> &mut Game {
@@ -358,7 +377,7 @@ impl<R: Read> Lexer<R> {
     fn braces(&mut self) -> io::Result<Found> {
         // One before the tags is followed by them.
         let game = self.game();
-        game.in_moves |= game.tagged;
+        game.commented = game.tagged;
         let (end, close, cut) = self.until(1, LONGEST_COMMENT, |text| memchr(b'}', text))?;
         // What is read on moves the window.
         self.at = self.window.begin();
@@ -390,8 +409,10 @@ impl<R: Read> Lexer<R> {
         if line_end(part).is_none()
             && let Some(pair) = tag::parse(part).filter(|pair| pair.length < part.len())
         {
+            let usual = tag::usual_name(part);
             self.window.consume(pair.length);
-            self.game().tagged = true;
+            let game = self.game();
+            (game.tagged, game.commented, game.names) = (true, false, game.names | usual);
             let place = |part: Range<usize>| self.at + part.start..self.at + part.end;
             return Ok(Found::Tag { name: place(pair.name), value: place(pair.value), cut: false });
         }
@@ -401,13 +422,16 @@ impl<R: Read> Lexer<R> {
         let Some(pair) = tag::parse(&self.window.rest()[..end]) else {
             let shown = self.window.rest()[..end.min(LONGEST_WORD)].trim_ascii_end().len();
             self.window.consume(whole);
+            // Before the tags it is no part of their game.
+            let game = self.game();
+            game.rubbish |= !game.tagged;
             return Ok(Found::Unknown(self.at..self.at + shown));
         };
         let usual = tag::usual_name(&self.window.rest()[..end]);
         // The rest of a line that was cut is gone.
         self.window.consume(if cut { whole } else { pair.length });
         let game = self.game();
-        (game.tagged, game.names) = (true, game.names | usual);
+        (game.tagged, game.commented, game.names) = (true, false, game.names | usual);
         let place = |part: Range<usize>| self.at + part.start..self.at + part.end;
         Ok(Found::Tag { name: place(pair.name), value: place(pair.value), cut })
     }

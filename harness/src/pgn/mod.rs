@@ -29,7 +29,7 @@ mod window;
 
 pub use glyphs::Nags;
 pub use lexer::{Comment, Event, Lexer};
-pub use moves::{find_move, find_shakmaty_move};
+pub use moves::{NoMove, find_move, find_shakmaty_move, why_no_move};
 pub use tag::Tag;
 pub use window::line_ends;
 

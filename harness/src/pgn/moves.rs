@@ -31,6 +31,31 @@ where
     })
 }
 
+/// Why a word names no move of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoMove {
+    /// It is not written as a move.
+    Unreadable,
+    /// It names no legal move.
+    Illegal,
+    /// It names more than one.
+    Ambiguous,
+}
+
+/// Why [`find_shakmaty_move`] finds no move.
+pub fn why_no_move<P: shakmaty::Position>(position: &P, word: &[u8]) -> NoMove {
+    let text = decode(word);
+    let steps: Vec<Step> = position.legal_moves().into_iter().filter_map(shakmaty_step).collect();
+    let fits = |Reading { shape, .. }: Reading| {
+        steps.iter().filter(|step| shape.fits(step) || shape.fits_castling(step)).count()
+    };
+    match readings(&text).map(fits).max() {
+        None => NoMove::Unreadable,
+        Some(0) => NoMove::Illegal,
+        Some(_) => NoMove::Ambiguous,
+    }
+}
+
 /// Standard algebraic notation with `!` and `?` behind it.
 #[inline]
 fn usual(word: &[u8]) -> Option<(San, Nags)> {
@@ -135,7 +160,8 @@ mod tests {
             (PROMOTES, "a8=N a8N a7a8n", "a7a8n"),
             (PROMOTES, "axb8=Q+ ab8Q a7b8q axb8(Q) a:b8Q", "a7b8q"),
             (KNIGHTS, "Nab3 Nab3! Na1b3 a1b3", "a1b3"),
-            (BISHOP, "bxc3 bc3 b2c3 b:c3", "b2c3"),
+            (BISHOP, "bxc3 bc3 b2c3 b:c3 bc bxc b:c bc3: bxc!? bc, bxc3.", "b2c3"),
+            (BISHOP, "Bc3: Bc3x Bd2c3:", "d2c3"),
             (BISHOP, "Bxc3 d2c3 Bd2xc3", "d2c3"),
             (BISHOP, "be3 Be3", "d2e3"),
             (MATES, "Qh4 Qh4# Qh4mate Qh4++ Qh4mate! d8h4 Qd8-h4# Qh4‡", "d8h4"),
@@ -162,11 +188,12 @@ mod tests {
         for (fen, words) in [
             (
                 START,
-                "e5 Nd2 O-O e4e5 e9 x e4x e4.e5 Nf3Nc6 -- Z0 @@@@ 0000 Ke2 rubbish N e2 e4=Q Nf3N4",
+                "e5 Nd2 O-O e4e5 e9 x e4xe5 e4.e5 Nf3Nc6 -- Z0 @@@@ 0000 Ke2 rubbish N e2 e4=Q Nf3N4",
             ),
-            (KNIGHTS, "Nb3 Nxb3"),
+            (KNIGHTS, "Nb3 Nxb3 Nb3:"),
+            (PASSES, "exf ee ex d"),
             (PROMOTES, "a8 a8=K a8=P a7a8 a8=QQ"),
-            (CASTLES, "O-O-O-O O -O-O Kh1x"),
+            (CASTLES, "O-O-O-O O -O-O Kxh1x"),
         ] {
             let position = Position::from_fen(fen).expect(fen);
             let theirs = position.to_shakmaty().expect("legal");

@@ -33,6 +33,13 @@ pub enum Shape {
         /// Promotion.
         promotion: Option<Role>,
     },
+    /// A pawn takes, of which the files alone are written: `exd`.
+    PawnTakes {
+        /// From this file.
+        from: File,
+        /// To this one.
+        to: File,
+    },
     /// Castling.
     Castle(CastlingSide),
 }
@@ -57,7 +64,11 @@ impl Shape {
     pub fn fits(self, step: &Step) -> bool {
         match (self, step.castles) {
             (Shape::Castle(side), castles) => castles == Some(side),
-            (Shape::Piece { .. }, Some(_)) => false,
+            (Shape::Piece { .. } | Shape::PawnTakes { .. }, Some(_)) => false,
+            (Shape::PawnTakes { from, to }, None) => {
+                let files = (step.from.file(), step.to.file());
+                step.role == Role::Pawn && files == (from, to) && step.promotion.is_none()
+            }
             (Shape::Piece { role, file, rank, to, promotion }, None) => {
                 role.is_none_or(|role| role == step.role)
                     && is_from(file, rank, step.from)
@@ -90,8 +101,22 @@ fn is_from(file: Option<File>, rank: Option<Rank>, from: Square) -> bool {
 pub fn readings(word: &str) -> impl Iterator<Item = Reading> {
     let castles = castling(word);
     let pieces = pieces(word).into_iter().flatten();
-    castles.into_iter().chain(pieces.flat_map(|(role, rest)| squares(role, rest)))
+    let usual = castles.into_iter().chain(pieces.flat_map(|(role, rest)| squares(role, rest)));
+    usual.chain(pawn_takes(word))
 }
+
+/// `ed`, `exd`, `e:d`.
+fn pawn_takes(word: &str) -> Option<Reading> {
+    let ((from, None), middle) = origin(word) else { return None };
+    let middle = middle.strip_prefix(TAKES).unwrap_or(middle);
+    let ((to, None), rest) = origin(middle) else { return None };
+    let (from, to) = (from?, to?);
+    let shape = Shape::PawnTakes { from, to };
+    (from != to).then_some(Reading { shape, nags: glyphs::all(rest)? })
+}
+
+/// Signs of a capture.
+const TAKES: [char; 4] = ['x', ':', '×', 'X'];
 
 /// `O-O`, `0-0-0`, `o-o`, `OO`, and signs behind them.
 fn castling(word: &str) -> Option<Reading> {
@@ -146,7 +171,7 @@ fn piece(letter: char) -> Option<Role> {
 /// The ways to read what follows the letter of a piece.
 fn squares(role: Option<Role>, text: &str) -> impl Iterator<Item = Reading> + '_ {
     let (from, middle) = origin(text);
-    let separated = middle.strip_prefix(['x', ':', '×', 'X']).or(middle.strip_prefix(DASHES));
+    let separated = middle.strip_prefix(TAKES).or(middle.strip_prefix(DASHES));
     let target = square(separated.unwrap_or(middle));
     let (file, rank, to, rest) = match (target, from) {
         (Some((to, rest)), (file, rank)) => (file, rank, Some(to), rest),
@@ -159,6 +184,9 @@ fn squares(role: Option<Role>, text: &str) -> impl Iterator<Item = Reading> + '_
     // Without a letter only a known square tells that it is no pawn.
     let pawn = (!(file.is_some() && rank.is_some())).then_some(Role::Pawn);
     let role = role.or(pawn);
+    // Some write the sign of a capture behind the square.
+    let is_before = separated.is_some() && target.is_some();
+    let rest = rest.strip_prefix(TAKES).filter(|_| !is_before).unwrap_or(rest);
     let ends = to.into_iter().flat_map(move |to| ends(rest).map(move |end| (to, end)));
     ends.map(move |(to, (promotion, nags))| Reading {
         shape: Shape::Piece { role, file, rank, to, promotion },

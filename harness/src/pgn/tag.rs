@@ -50,7 +50,7 @@ const USUAL: [&[u8]; 8] =
     [b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"Result", b"FEN"];
 
 /// The bit of the tag pair that a text begins with, if it is one of the usual ones; 0 if not.
-pub(super) fn usual_name(text: &[u8]) -> u8 {
+pub(crate) fn usual_name(text: &[u8]) -> u8 {
     let name = value_begin(text).map(|(name, _)| &text[name]);
     let place = USUAL.iter().position(|usual| name == Some(*usual));
     place.map_or(0, |place| 1 << place)
@@ -72,7 +72,8 @@ fn named(text: &[u8]) -> Option<(Range<usize>, usize)> {
     (length > 0).then_some((begin..end, end))
 }
 
-fn is_of_name(byte: u8) -> bool {
+/// Whether names of tags have this byte.
+pub fn is_of_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'#' | b'=' | b':' | b'-')
 }
 

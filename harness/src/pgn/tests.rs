@@ -79,6 +79,14 @@ fn a_game_ends_at_its_result_or_where_tags_begin() {
         ("{ made by x }\n\n[A \"x\"]\n[B \"y\"]\n\n1. e4 *", "B { made by x } A=x B=y e4 =* E"),
         ("; made by x\n[A \"x\"]\n; more\n[B \"y\"]\n\n*", "B { made by x} A=x { more} B=y =* E"),
         ("\u{feff}[A \"x\"]\n*", "B A=x =* E"),
+        // And one among them, unless they begin again behind it.
+        ("[A \"x\"] {c}\n[B \"y\"] ; d\n[C \"z\"]\n\n*", "B A=x {c} B=y { d} C=z =* E"),
+        ("[Event \"x\"]\n{c}\n[Event \"y\"]\n*", "B Event=x {c} E B Event=y =* E"),
+        // The end of a file of DOS.
+        ("1. e4 *\n\u{1a}", "B e4 =* E"),
+        ("1. e4\u{1a}", "B e4 E"),
+        // Brackets before the tags.
+        ("[x\n[A \"x\"]\n*", "B ?[x E B A=x =* E"),
     ] {
         assert_eq!(events(text.as_bytes()), wanted, "{text}");
     }

@@ -36,7 +36,7 @@ pub fn is_delimiter(byte: u8) -> bool {
 const DELIMITERS: [bool; 256] = {
     let mut table = [false; 256];
     let mut index = 0;
-    let bytes = b"\0\t\n\x0b\x0c\r *;{}()[]$";
+    let bytes = b"\0\t\n\x0b\x0c\x1a\r *;{}()[]$";
     while index < bytes.len() {
         table[bytes[index] as usize] = true;
         index += 1;
@@ -106,14 +106,14 @@ fn classify_other(word: &[u8]) -> Token {
     }
 }
 
-/// `1-0`, `0-1`, `1/2-1/2`, with any kind of dash, or `½-½`.
+/// `1-0`, `0-1`, `1/2-1/2`, with any kind of dash or a colon, or `½-½`.
 fn result(word: &[u8]) -> Option<Outcome> {
     if !matches!(word.first(), Some(b'0' | b'1' | 0xc2 | 0xbd)) || word.len() > 16 {
         return None;
     }
-    let text = match word.is_ascii() {
+    let text = match word.is_ascii() && !word.contains(&b':') {
         true => decode(word),
-        false => Cow::Owned(decode(word).replace(['–', '—', '‐', '‑', '−'], "-")),
+        false => Cow::Owned(decode(word).replace(['–', '—', '‐', '‑', '−', ':'], "-")),
     };
     let decisive = |winner| Some(Outcome::Known(KnownOutcome::Decisive { winner }));
     match &*text {
@@ -183,6 +183,8 @@ mod tests {
             ("0–1", won(Color::Black)),
             ("1/2-1/2", drawn),
             ("½-½", drawn),
+            ("1/2:1/2", drawn),
+            ("1:0", won(Color::White)),
             ("0-0", Token::Move),
             ("0-0-0+", Token::Move),
             ("0000", Token::Move),

@@ -4,6 +4,8 @@ use std::io::{self, ErrorKind, Read};
 
 use memchr::{memchr, memchr_iter};
 
+use crate::text::TextSource;
+
 /// Bytes that are read at a time.
 const STRIDE: usize = 1 << 15;
 
@@ -11,7 +13,7 @@ const STRIDE: usize = 1 << 15;
 /// is read, and those seen from [`begin`](Window::begin) until it moves.
 #[derive(Debug)]
 pub(super) struct Window<R> {
-    source: R,
+    source: TextSource<R>,
     buffer: Vec<u8>,
     /// The next byte to be looked at.
     begin: usize,
@@ -28,7 +30,7 @@ pub(super) struct Window<R> {
 
 impl<R: Read> Window<R> {
     /// `offset` and `line` are those of the first byte of the source, from 0.
-    pub fn new(source: R, offset: u64, line: u64) -> Window<R> {
+    pub fn new(source: TextSource<R>, offset: u64, line: u64) -> Window<R> {
         Window {
             source,
             buffer: Vec::new(),

@@ -14,8 +14,9 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::capture::{CaptureError, Captured, capture, capture_telling};
+use super::capture::{CaptureError, Captured, capture};
 use crate::session::Interrupt;
+use crate::text::quote_variable;
 
 /// A bench that takes longer counts as hung.
 pub const PATIENCE: Duration = Duration::from_secs(600);
@@ -85,7 +86,8 @@ pub enum BenchError {
     NoNodes(String, String),
 }
 
-/// Runs a bench to its end, in `folder`, for `patience` at most.
+/// Runs a bench to its end, in `folder`, for `patience` at most; `tell` gets the time since the start,
+/// some times a second.
 ///
 /// # Errors
 /// When it does not run, fails, hangs or prints no node count.
@@ -95,25 +97,11 @@ pub fn run(
     folder: &Path,
     patience: Duration,
     interrupt: &Interrupt,
-) -> Result<Bench, BenchError> {
-    run_telling(program, how, folder, patience, interrupt, &mut |_| ())
-}
-
-/// As [`run`]; `tell` gets the time since the start, some times a second.
-///
-/// # Errors
-/// As [`run`].
-pub fn run_telling(
-    program: &Path,
-    how: &BenchCommand,
-    folder: &Path,
-    patience: Duration,
-    interrupt: &Interrupt,
     tell: &mut dyn FnMut(Duration),
 ) -> Result<Bench, BenchError> {
     let (mut command, shown) = command(program, how);
     command.current_dir(folder);
-    let done = capture_telling(command, patience, interrupt, tell);
+    let done = capture(command, patience, interrupt, tell);
     read(done, shown, how)
 }
 
@@ -128,7 +116,7 @@ pub fn measure(
     patience: Duration,
     interrupt: &Interrupt,
 ) -> Result<Bench, BenchError> {
-    read(capture(command, patience, interrupt), shown, how)
+    read(capture(command, patience, interrupt, &mut |_| ()), shown, how)
 }
 
 fn read(
@@ -161,7 +149,7 @@ fn read(
 fn command(program: &Path, how: &BenchCommand) -> (Command, String) {
     if let Some(text) = &how.command {
         let mut command = Command::new("sh");
-        command.args(["-c", &with_quotes(text)]).env("ENGINE", program);
+        command.args(["-c", &quote_variable(text, "ENGINE")]).env("ENGINE", program);
         return (command, text.clone());
     }
     let mut command = Command::new(program);
@@ -169,42 +157,6 @@ fn command(program: &Path, how: &BenchCommand) -> (Command, String) {
     let name = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy();
     let words = ["bench"].into_iter().chain(how.args.iter().map(String::as_str));
     (command, format!("{name} {}", words.collect::<Vec<_>>().join(" ")))
-}
-
-/// A shell command in which `$ENGINE` and `${ENGINE}` are one word each, whatever is in the path: quotes
-/// are put around those that stand outside of quotes.
-fn with_quotes(command: &str) -> String {
-    let mut text = String::new();
-    let (mut rest, mut quote) = (command, None);
-    while let Some(letter) = rest.chars().next() {
-        let name = ["${ENGINE}", "$ENGINE"].into_iter().find(|name| {
-            let behind = rest.strip_prefix(name).map(|behind| behind.chars().next());
-            behind.is_some_and(|next| {
-                name.ends_with('}')
-                    || !next.is_some_and(|next| next.is_alphanumeric() || next == '_')
-            })
-        });
-        let taken = match (letter, name) {
-            (_, Some(name)) if quote.is_none() => {
-                text.push_str(&format!("\"{name}\""));
-                rest = &rest[name.len()..];
-                continue;
-            }
-            // The letter behind it stands for itself.
-            ('\\', _) if quote != Some('\'') => rest.chars().take(2).map(char::len_utf8).sum(),
-            _ => letter.len_utf8(),
-        };
-        if matches!(letter, '\'' | '"') {
-            quote = match quote {
-                None => Some(letter),
-                Some(open) if open == letter => None,
-                other => other,
-            };
-        }
-        text.push_str(&rest[..taken]);
-        rest = &rest[taken..];
-    }
-    text
 }
 
 fn last_line(text: &str) -> String {
@@ -460,7 +412,7 @@ mod tests {
             nps: nps.map(str::to_owned),
             ..BenchCommand::default()
         };
-        run(Path::new("/my engine"), &bench, Path::new("/"), PATIENCE, &interrupt)
+        run(Path::new("/my engine"), &bench, Path::new("/"), PATIENCE, &interrupt, &mut |_| ())
     }
 
     #[test]
@@ -476,23 +428,6 @@ mod tests {
         // The path reaches the command as one word.
         let bench = run_shell("set -- \"$ENGINE\"; echo $# nodes 7 nps", None, None).expect("read");
         assert_eq!(bench, Bench { nodes: 1, nps: 7.0 });
-    }
-
-    #[test]
-    fn the_engine_is_one_word_of_a_command_whatever_its_path_has() {
-        for (command, quoted) in [
-            ("$ENGINE bench 12", "\"$ENGINE\" bench 12"),
-            ("printf 'bench\nquit\n' | $ENGINE", "printf 'bench\nquit\n' | \"$ENGINE\""),
-            ("\"$ENGINE\" bench", "\"$ENGINE\" bench"),
-            ("\"${ENGINE}\" bench; ${ENGINE}", "\"${ENGINE}\" bench; \"${ENGINE}\""),
-            ("echo '$ENGINE' \\$ENGINE", "echo '$ENGINE' \\$ENGINE"),
-            ("$ENGINES $ENGINE_2 $ENGINE/x", "$ENGINES $ENGINE_2 \"$ENGINE\"/x"),
-            ("echo \"it's\" $ENGINE", "echo \"it's\" \"$ENGINE\""),
-            ("echo \"\\\"\" $ENGINE é", "echo \"\\\"\" \"$ENGINE\" é"),
-            ("", ""),
-        ] {
-            assert_eq!(with_quotes(command), quoted, "{command}");
-        }
     }
 
     #[test]

@@ -41,39 +41,45 @@ pub enum CaptureError {
     Interrupted,
 }
 
-/// Runs a program to its end, in a process group of its own; nothing that it started is left. It gets no
-/// secret of the environment.
+/// Runs a program to its end and keeps what it printed; see [`run_to_end`].
 ///
 /// # Errors
-/// When it cannot be started, takes longer than `patience`, or is killed because of an interrupt.
+/// As [`run_to_end`]; and when its output cannot be kept.
 pub fn capture(
-    command: Command,
-    patience: Duration,
-    interrupt: &Interrupt,
-) -> Result<Captured, CaptureError> {
-    capture_telling(command, patience, interrupt, &mut |_| ())
-}
-
-/// As [`capture`]; `tell` gets the time since the start, some times a second.
-///
-/// # Errors
-/// As [`capture`].
-pub fn capture_telling(
     mut command: Command,
     patience: Duration,
     interrupt: &Interrupt,
     tell: &mut dyn FnMut(Duration),
 ) -> Result<Captured, CaptureError> {
-    secret::remove_from(&mut command);
     // Files: a pipe that is not read would block the program.
     let (mut stdout, mut stderr) = (scratch_file()?, scratch_file()?);
-    command.stdin(Stdio::null());
     command.stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);
     let started = Instant::now();
+    let status = run_to_end(command, patience, interrupt, tell)?;
+    let elapsed = started.elapsed();
+    let (stdout, stderr) = (content(&mut stdout)?, content(&mut stderr)?);
+    Ok(Captured { status, stdout, stderr, elapsed })
+}
+
+/// Runs a program to its end, without input, in a process group of its own; nothing that it started is
+/// left. It gets no secret of the environment. `tell` gets the time since the start, some times a
+/// second.
+///
+/// # Errors
+/// When it cannot be started, takes longer than `patience`, or is killed because of an interrupt.
+pub fn run_to_end(
+    mut command: Command,
+    patience: Duration,
+    interrupt: &Interrupt,
+    tell: &mut dyn FnMut(Duration),
+) -> Result<ExitStatus, CaptureError> {
+    secret::remove_from(&mut command);
+    command.stdin(Stdio::null());
+    let started = Instant::now();
     let (mut group, _) = Group::spawn(command)?;
-    let status = loop {
+    loop {
         if let Some(status) = group.wait(LOOK_EVERY) {
-            break status;
+            return Ok(status);
         }
         if started.elapsed() > patience {
             return Err(CaptureError::TimedOut(patience));
@@ -82,10 +88,7 @@ pub fn capture_telling(
             return Err(CaptureError::Interrupted);
         }
         tell(started.elapsed());
-    };
-    let elapsed = started.elapsed();
-    let (stdout, stderr) = (content(&mut stdout)?, content(&mut stderr)?);
-    Ok(Captured { status, stdout, stderr, elapsed })
+    }
 }
 
 fn content(file: &mut File) -> io::Result<String> {
@@ -111,7 +114,7 @@ mod tests {
     fn both_outputs_and_the_status_are_kept() {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
         let text = "head -c 300000 /dev/zero | tr '\\0' x; echo oops >&2; exit 7";
-        let done = capture(shell(text), PATIENCE, &interrupt).expect("ran");
+        let done = capture(shell(text), PATIENCE, &interrupt, &mut |_| ()).expect("ran");
         assert_eq!((done.status.code(), done.stdout.len()), (Some(7), 300_000));
         assert_eq!(done.stderr, "oops\n");
     }
@@ -120,7 +123,7 @@ mod tests {
     fn an_interrupt_kills() {
         let (interrupt, setter) = Interrupt::manual().expect("a pipe");
         setter.set();
-        let killed = capture(shell("sleep 1000"), PATIENCE, &interrupt);
+        let killed = capture(shell("sleep 1000"), PATIENCE, &interrupt, &mut |_| ());
         assert!(matches!(killed, Err(CaptureError::Interrupted)), "{killed:?}");
     }
 
@@ -128,7 +131,7 @@ mod tests {
     fn what_takes_too_long_is_ended() {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
         let patience = Duration::from_millis(20);
-        let late = capture(shell("sleep 1000"), patience, &interrupt);
+        let late = capture(shell("sleep 1000"), patience, &interrupt, &mut |_| ());
         assert!(matches!(late, Err(CaptureError::TimedOut(_))), "{late:?}");
     }
 }

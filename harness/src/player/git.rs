@@ -36,9 +36,9 @@ pub(super) fn repository() -> Option<PathBuf> {
 /// # Errors
 /// When git is missing, refuses the folder, or the folder is in no repository with a working tree.
 pub(super) fn find_repository() -> Result<PathBuf, GitTrouble> {
-    let mut command = Command::new("git");
+    let mut command = command(Path::new("."));
     // Its messages in English are understood.
-    command.args(["rev-parse", "--show-toplevel"]).env("LC_ALL", "C").stdin(Stdio::null());
+    command.args(["rev-parse", "--show-toplevel"]).env("LC_ALL", "C");
     let trouble =
         |reason: &str, help: &str| GitTrouble { reason: reason.to_owned(), help: help.to_owned() };
     let output = command.output().map_err(|error| {
@@ -116,6 +116,11 @@ pub(super) fn names() -> Vec<String> {
     let format = "--format=%(refname:short)";
     let names = git(&root, &["for-each-ref", format, "refs/heads", "refs/tags"]);
     names.unwrap_or_default().lines().map(str::to_owned).collect()
+}
+
+/// Output of a git command in the repository of the current folder; `None` if it fails.
+pub fn git_here(arguments: &[&str]) -> Option<String> {
+    git(&repository()?, arguments)
 }
 
 /// Output of a git command; `None` if it fails. Messages of commits may be in any encoding.

@@ -6,7 +6,9 @@ use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::git::{GitTrouble, UNSHALLOW, find_repository, git, is_shallow, missing_revision};
+use super::git::{
+    GitTrouble, UNSHALLOW, command, find_repository, git, is_shallow, missing_revision,
+};
 
 /// A commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,14 +114,26 @@ fn commits_in(root: &Path, good: &str, bad: &str) -> Result<(Commit, Vec<Commit>
 /// # Errors
 /// When there is no repository or no such branch.
 pub fn last_commits(branch: &str, most: u32) -> Result<Vec<Commit>, HistoryError> {
+    let commits = dated_commits(branch, most)?;
+    Ok(commits.into_iter().map(|(commit, _)| commit).collect())
+}
+
+/// As [`last_commits`], each with its date.
+///
+/// # Errors
+/// As [`last_commits`].
+pub fn dated_commits(branch: &str, most: u32) -> Result<Vec<(Commit, String)>, HistoryError> {
     let root = root()?;
     let most = format!("--max-count={most}");
+    let format = "--format=%cd%x09%H%x09%s";
     let arguments =
-        ["log", "--first-parent", &most, "--format=%H%x09%s", "--end-of-options", branch];
+        ["log", "--first-parent", "--date=short", &most, format, "--end-of-options", branch];
     let log = git(&root, &arguments).ok_or_else(|| no_revision(&root, branch))?;
-    let mut commits: Vec<Commit> = log.lines().filter_map(parse).collect();
-    commits.reverse();
-    Ok(commits)
+    let commits = log.lines().rev().filter_map(|line| {
+        let (date, rest) = line.split_once('\t')?;
+        Some((parse(rest)?, date.to_owned()))
+    });
+    Ok(commits.collect())
 }
 
 /// Fetches from the remote of the repository of the current folder.
@@ -127,8 +141,8 @@ pub fn last_commits(branch: &str, most: u32) -> Result<Vec<Commit>, HistoryError
 /// # Errors
 /// When git fails; the text is what it said.
 pub fn fetch() -> Result<(), String> {
-    let mut command = std::process::Command::new("git");
-    command.args(["fetch", "--quiet"]).stdin(std::process::Stdio::null());
+    let mut command = command(Path::new("."));
+    command.args(["fetch", "--quiet"]);
     let output = command.output().map_err(|error| error.to_string())?;
     let said = || String::from_utf8_lossy(&output.stderr).trim().to_owned();
     if output.status.success() { Ok(()) } else { Err(said()) }

@@ -1,5 +1,6 @@
 //! Positions with a move to be found.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use shakmaty::fen::Fen;
@@ -7,6 +8,7 @@ use shakmaty::{CastlingMode, Chess};
 
 use crate::data::viewed::view;
 use crate::epd::{self, EpdPosition};
+use crate::input;
 use crate::ledger::{Ledger, LedgerError, StoredGame};
 use crate::outcome::ViewedGame;
 use crate::pgn::white_begins;
@@ -62,12 +64,10 @@ impl From<LedgerError> for Stop {
 pub fn of_games(ledger: &Ledger) -> Result<Vec<Candidate>, LedgerError> {
     let mut found = Vec::new();
     let mut read = 0;
-    let mut runs = ledger.with_games()?;
-    runs.sort_unstable();
-    for run in runs.iter().rev() {
-        let ended = ledger.each_game(run, |game| {
+    for run in ledger.with_games()? {
+        let ended = ledger.each_game(&run, |game| {
             read += 1;
-            found.extend(of_game(run, &game));
+            found.extend(of_game(&run, &game));
             if read < GAMES { Ok(()) } else { Err(Stop::Enough) }
         });
         match ended {
@@ -106,20 +106,31 @@ fn rises(game: &ViewedGame) -> Vec<usize> {
     (2..game.plies.len()).filter(rises).collect()
 }
 
-/// The positions of the suites, and those of an EPD file where it is there.
-pub fn all(picked: &Path) -> Vec<Candidate> {
-    let mut all = Vec::new();
-    // What was picked from the own games comes first; a damaged file has none.
-    if let Ok(text) = std::fs::read(picked) {
-        let (positions, _) = epd::read_all(&picked.display().to_string(), &text);
-        all.extend(positions.iter().map(candidate));
-    }
+/// The positions of the suites, behind those of an EPD file where it is there: what was picked from the
+/// own games. Faults of files come with them, in words for people.
+pub fn all(picked: &Path) -> (Vec<Candidate>, Vec<String>) {
+    let (mut all, mut faults) = of_picked(picked);
     for name in SUITES {
-        if let Ok(suite) = Suite::load(name) {
-            all.extend(suite.positions.iter().map(candidate));
+        match Suite::load(name) {
+            Ok(suite) => all.extend(suite.positions.iter().map(candidate)),
+            Err(error) => faults.push(error.to_string()),
         }
     }
-    all
+    (all, faults)
+}
+
+/// The positions of an EPD file, and its faults; none where it is not there.
+pub fn of_picked(path: &Path) -> (Vec<Candidate>, Vec<String>) {
+    let name = path.display().to_string();
+    match input::read(path) {
+        Ok(text) => {
+            let (positions, errors) = epd::read_all(&name, &text);
+            let faults = errors.iter().map(|error| format!("{error}; the position is left out"));
+            (positions.iter().map(candidate).collect(), faults.collect())
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => (Vec::new(), Vec::new()),
+        Err(error) => (Vec::new(), vec![format!("{name} cannot be read: {error}")]),
+    }
 }
 
 fn candidate(position: &EpdPosition) -> Candidate {
@@ -168,8 +179,28 @@ mod tests {
     }
 
     #[test]
+    fn faults_of_the_picked_positions_are_said() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("positions.epd");
+        let good = "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id \"a\";";
+        let bad = "4k3/8/8/8/8/8/4P3/4K3 w - - bm e5;";
+        std::fs::write(&path, format!("{good}\n{bad}\nrubbish\n")).expect("written");
+        let (found, faults) = all(&path);
+        assert_eq!(found[0].id, "a");
+        assert_eq!(faults.len(), 2, "{faults:?}");
+        assert!(
+            faults[0].contains("positions.epd:2:") && faults[0].contains("left out"),
+            "{faults:?}"
+        );
+        // A folder cannot be read.
+        let (found, faults) = all(folder.path());
+        assert!(found.len() > 400 && faults.len() == 1, "{faults:?}");
+    }
+
+    #[test]
     fn the_suites_have_candidates_with_different_names() {
-        let all = all(Path::new("none.epd"));
+        let (all, faults) = all(Path::new("none.epd"));
+        assert_eq!(faults, [""; 0]);
         assert!(all.len() > 400, "{}", all.len());
         let mut ids: Vec<&str> = all.iter().map(|candidate| candidate.id.as_str()).collect();
         ids.sort_unstable();

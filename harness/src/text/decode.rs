@@ -95,11 +95,14 @@ impl Utf16 {
     }
 }
 
-/// A source of text without its byte order mark; UTF-16 becomes UTF-8, other bytes stay.
+/// A source of text: UTF-16 becomes UTF-8, other bytes stay.
+#[derive(Debug)]
 pub struct TextSource<R> {
     source: R,
     /// `None` before the first bytes are read.
     encoding: Option<Encoding>,
+    /// The byte order mark of UTF-8 stays.
+    keeps_mark: bool,
     /// Bytes to give away, and how many of them are given.
     ready: Vec<u8>,
     given: usize,
@@ -107,16 +110,34 @@ pub struct TextSource<R> {
     rest: Vec<u8>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Encoding {
     Bytes,
     Utf16(Utf16),
 }
 
 impl<R: Read> TextSource<R> {
-    /// From the beginning of a file.
+    /// From the beginning of a file, without its byte order mark.
     pub fn new(source: R) -> TextSource<R> {
-        TextSource { source, encoding: None, ready: Vec::new(), given: 0, rest: Vec::new() }
+        TextSource {
+            source,
+            encoding: None,
+            keeps_mark: false,
+            ready: Vec::new(),
+            given: 0,
+            rest: Vec::new(),
+        }
+    }
+
+    /// From the beginning of a file. Bytes that are not UTF-16 stay as they are, a mark of UTF-8
+    /// included, so that places in the text are those in the file.
+    pub fn in_place(source: R) -> TextSource<R> {
+        TextSource { keeps_mark: true, ..TextSource::new(source) }
+    }
+
+    /// From the midst of a text that is not UTF-16.
+    pub fn within(source: R) -> TextSource<R> {
+        TextSource { encoding: Some(Encoding::Bytes), ..TextSource::in_place(source) }
     }
 
     /// Reads the first bytes, and what they say about the encoding.
@@ -127,6 +148,10 @@ impl<R: Read> TextSource<R> {
             Some(order) => {
                 self.rest = begin.split_off(2);
                 Encoding::Utf16(order)
+            }
+            None if self.keeps_mark => {
+                self.ready = begin;
+                Encoding::Bytes
             }
             None => {
                 self.ready = without_mark(&begin).to_vec();
@@ -163,11 +188,17 @@ impl<R: Read> Read for TextSource<R> {
             Some(encoding) => encoding,
             None => self.begin()?,
         };
-        if self.given == self.ready.len() {
-            match encoding {
-                Encoding::Bytes => return self.source.read(buffer),
-                Encoding::Utf16(order) => self.refill(order)?,
+        let left = self.ready.len() - self.given;
+        match encoding {
+            // In one go, since readers read in large strides.
+            Encoding::Bytes if left < buffer.len() => {
+                let read = self.source.read(&mut buffer[left..])?;
+                buffer[..left].copy_from_slice(&self.ready[self.given..]);
+                self.given = self.ready.len();
+                return Ok(left + read);
             }
+            Encoding::Utf16(order) if left == 0 => self.refill(order)?,
+            _ => {}
         }
         let read = (&self.ready[self.given..]).read(buffer)?;
         self.given += read;
@@ -185,10 +216,14 @@ mod tests {
         "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(bytes_of).collect()
     }
 
-    fn through_a_source(bytes: &[u8]) -> Vec<u8> {
+    fn all_of(mut source: impl Read) -> Vec<u8> {
         let mut read = Vec::new();
-        TextSource::new(bytes).read_to_end(&mut read).expect("memory");
+        source.read_to_end(&mut read).expect("memory");
         read
+    }
+
+    fn through_a_source(bytes: &[u8]) -> Vec<u8> {
+        all_of(TextSource::new(bytes))
     }
 
     #[test]
@@ -219,6 +254,23 @@ mod tests {
         for short in [&b""[..], b"x", b"\xef\xbb", b"\xff", b"M\xfc"] {
             assert_eq!(through_a_source(short), short, "{short:x?}");
         }
+    }
+
+    #[test]
+    fn bytes_stay_in_their_places_where_places_are_needed() {
+        for text in ["", "x", "\u{feff}1. e4 ü", "1. e4 \u{feff}"] {
+            assert_eq!(all_of(TextSource::in_place(text.as_bytes())), text.as_bytes());
+        }
+        assert_eq!(all_of(TextSource::in_place(&b"\xff\xfee\x004\x00"[..])), b"e4");
+        assert_eq!(all_of(TextSource::within(&b"\xff\xfee4"[..])), b"\xff\xfee4");
+        // However little is asked for at once.
+        let (mut source, mut read) =
+            (TextSource::in_place(&b"\xef\xbb\xbfe4 e5"[..]), Vec::<u8>::new());
+        let mut some = [0; 2];
+        while let length @ 1.. = source.read(&mut some).expect("memory") {
+            read.extend(&some[..length]);
+        }
+        assert_eq!(read, b"\xef\xbb\xbfe4 e5");
     }
 
     proptest! {

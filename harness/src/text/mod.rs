@@ -6,11 +6,13 @@ mod near;
 mod number;
 pub mod path;
 mod shell;
+mod visible;
 
 pub use decode::{TextSource, decode, decode_file, is_utf16, without_mark};
 pub(crate) use near::nearest;
 pub use number::{duration, grouped, percent, two_digits};
-pub use shell::{shell_split, shell_words};
+pub use shell::{fill_word, quote_variable, shell_split, shell_words};
+pub use visible::{brief, push_visible, visible};
 
 /// The command line of this process; what is not UTF-8 in it has U+FFFD in its place.
 pub fn arguments() -> impl Iterator<Item = String> {

@@ -1,4 +1,6 @@
-//! A command line that people can paste into a shell.
+//! A command line that people can paste into a shell, and commands in which a path is filled in.
+
+use std::ffi::{OsStr, OsString};
 
 /// How a system's programs get their words from a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,9 +108,165 @@ impl Shell {
     }
 }
 
+/// A shell command in which `$NAME` and `${NAME}` are one word each, whatever the value has: quotes are
+/// put around those that stand outside of quotes.
+pub fn quote_variable(command: &str, name: &str) -> String {
+    let (plain, braced) = (format!("${name}"), format!("${{{name}}}"));
+    let length = |rest: &str| {
+        let is_of_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let is_plain = rest.strip_prefix(&plain).is_some_and(|next| !next.starts_with(is_of_name));
+        match is_plain {
+            true => Some(plain.len()),
+            false => rest.starts_with(&braced).then_some(braced.len()),
+        }
+    };
+    let mut text = String::new();
+    for (piece, place) in pieces(command, length) {
+        text.push_str(piece);
+        match place {
+            Some(Place { text: variable, quote: None }) => {
+                text.push_str(&format!("\"{variable}\""))
+            }
+            Some(place) => text.push_str(place.text),
+            None => {}
+        }
+    }
+    text
+}
+
+/// A shell command with a word in place of each `mark`, quoted as the place needs it: nothing, double or
+/// single quotes around it.
+pub fn fill_word(command: &str, mark: &str, word: &OsStr) -> OsString {
+    let length = |rest: &str| rest.starts_with(mark).then_some(mark.len());
+    let mut line = OsString::new();
+    for (piece, place) in pieces(command, length) {
+        line.push(piece);
+        if let Some(place) = place {
+            line.push(within_quotes(word, place.quote));
+        }
+    }
+    line
+}
+
+/// A word as it stands in a command within this quote.
+fn within_quotes(word: &OsStr, quote: Option<char>) -> OsString {
+    match (word.to_str(), quote) {
+        (Some(text), None) => shell_words([text]).into(),
+        (Some(text), Some('"')) => {
+            let escaped = text.chars().map(|letter| match letter {
+                '"' | '$' | '`' | '\\' => format!("\\{letter}"),
+                letter => letter.to_string(),
+            });
+            escaped.collect::<String>().into()
+        }
+        (Some(text), Some(_)) => text.replace('\'', r"'\''").into(),
+        // Of another encoding.
+        (None, None) => ["'".as_ref(), word, "'".as_ref()].into_iter().collect(),
+        (None, Some(_)) => word.to_owned(),
+    }
+}
+
+/// A place in a command that is to be replaced, and the quote that is open there.
+struct Place<'a> {
+    text: &'a str,
+    quote: Option<char>,
+}
+
+/// The pieces of a command, each with the place behind it; `length` tells how long a place is that a
+/// text begins with. What stands behind a backslash stands for itself.
+fn pieces(command: &str, length: impl Fn(&str) -> Option<usize>) -> Vec<(&str, Option<Place<'_>>)> {
+    let (mut all, mut begin, mut at, mut open) = (Vec::new(), 0, 0, Vec::new());
+    while at < command.len() {
+        let rest = &command[at..];
+        match length(rest) {
+            Some(length) => {
+                let quote = open.last().copied().filter(|quote| matches!(quote, '\'' | '"'));
+                all.push((&command[begin..at], Some(Place { text: &rest[..length], quote })));
+                at += length;
+                begin = at;
+            }
+            None => at += step(rest, &mut open),
+        }
+    }
+    all.push((&command[begin..], None));
+    all
+}
+
+/// Bytes of what stands for itself at the beginning of a command's rest; `open` are the quotes and
+/// the substitutions, `$(...)` and `` `...` ``, within which it stands: in those words are quoted as
+/// outside of the quotes around them.
+fn step(rest: &str, open: &mut Vec<char>) -> usize {
+    let mut letters = rest.chars();
+    let Some(letter) = letters.next() else { return 0 };
+    let next = letters.next();
+    let both = letter.len_utf8() + next.map_or(0, char::len_utf8);
+    match (open.last(), letter) {
+        (Some('\''), '\'') | (Some('"'), '"') | (Some('('), ')') | (Some('`'), '`') => {
+            open.pop();
+        }
+        (Some('\''), _) => {}
+        (_, '\\') => return both,
+        (Some('"'), '$') if next == Some('(') => {
+            open.push('(');
+            return both;
+        }
+        (_, '`') => open.push('`'),
+        (Some('"'), _) => {}
+        (_, '\'' | '"' | '(') => open.push(letter),
+        _ => {}
+    }
+    letter.len_utf8()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_variable_is_one_word_of_a_command_whatever_its_value_has() {
+        for (command, quoted) in [
+            ("$ENGINE bench 12", "\"$ENGINE\" bench 12"),
+            ("printf 'bench\nquit\n' | $ENGINE", "printf 'bench\nquit\n' | \"$ENGINE\""),
+            ("\"$ENGINE\" bench", "\"$ENGINE\" bench"),
+            ("\"${ENGINE}\" bench; ${ENGINE}", "\"${ENGINE}\" bench; \"${ENGINE}\""),
+            ("echo '$ENGINE' \\$ENGINE", "echo '$ENGINE' \\$ENGINE"),
+            ("$ENGINES $ENGINE_2 $ENGINE/x", "$ENGINES $ENGINE_2 \"$ENGINE\"/x"),
+            ("echo \"it's\" $ENGINE", "echo \"it's\" \"$ENGINE\""),
+            ("echo \"\\\"\" $ENGINE é", "echo \"\\\"\" \"$ENGINE\" é"),
+            (
+                "x=\"$($ENGINE bench | head -1)\" $ENGINE",
+                "x=\"$(\"$ENGINE\" bench | head -1)\" \"$ENGINE\"",
+            ),
+            ("\"`$ENGINE`\" ($ENGINE) \"$ENGINE\"", "\"`\"$ENGINE\"`\" (\"$ENGINE\") \"$ENGINE\""),
+            ("", ""),
+        ] {
+            assert_eq!(quote_variable(command, "ENGINE"), quoted, "{command}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_word_is_filled_in_as_the_quotes_around_it_need() {
+        for word in ["/a/b", "/my $HOME/it's \"x\" `y`\\z"] {
+            let argument = |command: &str| {
+                let line = fill_word(command, "{}", word.as_ref());
+                let output = std::process::Command::new("sh").arg("-c").arg(&line).output();
+                String::from_utf8(output.expect("a shell").stdout).expect("text")
+            };
+            for command in [
+                "printf %s {}",
+                "printf %s \"{}\"",
+                "printf %s '{}'",
+                "printf %s x\"\"{}",
+                "x=\"$(printf %s {} | cat)\"; printf %s \"$x\"",
+                "(printf %s \"$(printf %s \"{}\")\")",
+            ] {
+                assert!(argument(command).ends_with(word), "{command}: {}", argument(command));
+            }
+            assert_eq!(argument("printf %s \\{}"), "{}");
+            assert_eq!(argument("printf %s,%s {} {}"), format!("{word},{word}"));
+        }
+    }
 
     #[test]
     fn each_system_has_its_quotes() {

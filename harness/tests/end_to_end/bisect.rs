@@ -1,8 +1,9 @@
 //! Bisections of a repository whose engine gets worse with one of its commits.
 
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::common::{MOCK, git, harness, json, shown, until};
@@ -152,6 +153,54 @@ fn nothing_is_taken_for_granted_by_a_test() {
         assert_eq!(output.status.code(), Some(status), "{test}: {}", shown(&output));
         assert!(shown(&output).contains(says), "{test}: {}", shown(&output));
     }
+}
+
+#[test]
+fn an_interrupt_ends_the_test_with_all_that_it_started_and_the_bisection_goes_on() {
+    let repository = Repository::new(5, 3, 9);
+    let [pid, go] = ["pid", "go"].map(|name| repository.folder.path().join(name));
+    let (pid_file, go_file) = (pid.display(), go.display());
+    let test = format!(
+        "if [ -e {go_file} ]; then if grep -q crash {{}}; then exit 1; else exit 0; fi; fi; \
+         sleep 1000 & echo $! > {pid_file}; wait"
+    );
+    let command = harness(&repository.root(), ["bisect", "c0", "main", "--test", &test])
+        .env("TENCH_CACHE", repository.folder.path().join("cache"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let started = || std::fs::read_to_string(&pid).unwrap_or_default();
+    until("the test runs", || started().ends_with('\n'));
+    let harness_pid = Pid::from_raw(i32::try_from(command.id()).unwrap()).unwrap();
+    kill_process(harness_pid, Signal::INT).unwrap();
+    let stopped = command.wait_with_output().unwrap();
+    assert_eq!(stopped.status.code(), Some(130), "{}", shown(&stopped));
+    assert!(shown(&stopped).contains("harness resume"), "{}", shown(&stopped));
+    let stat = format!("/proc/{}/stat", started().trim());
+    let is_gone = || std::fs::read_to_string(&stat).map_or(true, |stat| stat.contains(") Z "));
+    until("what the test started is gone", is_gone);
+
+    std::fs::write(&go, "").unwrap();
+    let output = repository.harness("resume last --json").output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    assert_eq!(json(&output)["found"][0]["subject"], "commit 3");
+}
+
+#[test]
+fn the_program_is_one_word_of_a_test_whatever_quotes_are_around_it() {
+    let repository = Repository::new(3, 2, 9);
+    for test in ["! grep -q crash {}", "! grep -q crash \"{}\"", "! grep -q crash '{}'"] {
+        let output =
+            harness(&repository.root(), ["bisect", "c0", "main", "--json", "--test", test])
+                .env("TENCH_CACHE", repository.folder.path().join("a $cache's folder"))
+                .output()
+                .unwrap();
+        assert_eq!(json(&output)["found"][0]["subject"], "commit 2", "{}", shown(&output));
+    }
+    let output = repository.test(" ");
+    assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
+    assert!(shown(&output).contains("an empty command passes always"), "{}", shown(&output));
 }
 
 #[test]

@@ -4,9 +4,10 @@ use std::io::{self, Read};
 
 use super::super::record::Opening;
 use super::super::referee::{OpeningError, Referee};
+use super::super::start_tags::StartTags;
 use super::super::variant::Rules;
 use super::text::{Span, Text};
-use crate::pgn::{Event, Lexer, Tag};
+use crate::pgn::{Event, Lexer};
 use crate::text::decode;
 
 /// The places of all games. Comments alone are none.
@@ -47,7 +48,7 @@ pub fn moves(game: &[u8], plies: Option<u32>, rules: Rules) -> Result<Opening, O
 struct Draft {
     plies: usize,
     rules: Rules,
-    fen: Option<String>,
+    start: StartTags,
     /// Once the start position is set.
     referee: Option<Referee>,
     moves: Vec<shakmaty::uci::UciMove>,
@@ -59,10 +60,14 @@ fn read(
     plies: usize,
     rules: Rules,
 ) -> io::Result<Option<Result<Opening, OpeningError>>> {
-    let mut draft = Draft { plies, rules, fen: None, referee: None, moves: Vec::new() };
+    let start = StartTags::default();
+    let mut draft = Draft { plies, rules, start, referee: None, moves: Vec::new() };
     while let Some(event) = lexer.next_event()? {
         let taken = match event {
-            Event::Tag(tag) => draft.tag(tag),
+            Event::Tag(tag) => {
+                draft.start.take(tag);
+                Ok(())
+            }
             Event::Move(word) | Event::Unknown(word) if draft.wants_more() => draft.play(word),
             Event::End { unclosed: true } if draft.wants_more() => Err(OpeningError::Unclosed),
             Event::Move(_) | Event::End { .. } => return Ok(Some(draft.finish())),
@@ -80,28 +85,22 @@ impl Draft {
         self.moves.len() < self.plies
     }
 
-    fn tag(&mut self, tag: Tag<'_>) -> Result<(), OpeningError> {
-        match tag.name {
-            b"FEN" => self.fen = Some(tag.text().trim().to_owned()),
-            b"Variant" if !self.fits(&tag.text()) => {
-                return Err(OpeningError::OtherVariant(tag.text().into_owned()));
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// Whether a `Variant` tag names what is played; games of Chess960 may not say so.
-    fn fits(&self, tag: &str) -> bool {
-        Rules::of_tag(tag)
-            .is_some_and(|rules| rules == self.rules || rules.is_chess() && self.rules.is_chess())
+    /// Whether the game is one of what is played; those of Chess960 may not say so.
+    fn fits(&self) -> bool {
+        let named = self.start.rules();
+        let both_chess = |rules: Rules| rules.is_chess() && self.rules.is_chess();
+        named.is_some_and(|rules| rules == self.rules || both_chess(rules))
+            || self.start.variant().is_empty()
     }
 
     /// At the start position, if nothing was played yet.
     fn referee(&mut self) -> Result<&mut Referee, OpeningError> {
         let referee = match self.referee.take() {
             Some(referee) => referee,
-            None => Referee::new(self.fen.as_deref(), self.rules)?,
+            None if !self.fits() => {
+                return Err(OpeningError::OtherVariant(self.start.variant().to_owned()));
+            }
+            None => Referee::new(self.start.fen(), self.rules)?,
         };
         Ok(self.referee.insert(referee))
     }
@@ -119,6 +118,6 @@ impl Draft {
 
     fn finish(mut self) -> Result<Opening, OpeningError> {
         self.referee()?;
-        Ok(Opening { fen: self.fen, moves: self.moves })
+        Ok(Opening { fen: self.start.fen().map(str::to_owned), moves: self.moves })
     }
 }

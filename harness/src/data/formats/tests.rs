@@ -9,6 +9,7 @@ use crate::arena::chess960;
 use crate::data::flaws::Flaws;
 use crate::data::game::{Game, MoveEval, Turn};
 use crate::data::record::Record;
+use crate::data::tree::GameTree;
 use crate::player::Score;
 use crate::stats::GameScore;
 
@@ -116,7 +117,7 @@ fn games_come_back_with_their_scores_and_depths() {
 
 /// Games of random moves from random ones of these positions, with scores, mates and moves without
 /// a score. Who can castle often does.
-fn random_games(count: u64, starts: &[Position]) -> Vec<Game> {
+pub(super) fn random_games(count: u64, starts: &[Position]) -> Vec<Game> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut below = move |limit: usize| {
         state ^= state << 13;
@@ -175,7 +176,7 @@ fn thousands_of_games_come_back_from_binpack() {
 
 /// Start positions of chess, of Chess960, and of Chess960 with an array of its own for each side, and
 /// some in which castling and a king's step look alike.
-fn shuffled_starts() -> Vec<Position> {
+pub(super) fn shuffled_starts() -> Vec<Position> {
     let array = |index| {
         let fen = chess960::opening(index).fen.expect("a FEN");
         fen.split('/').next().expect("a rank").to_owned()
@@ -229,6 +230,34 @@ fn castling_of_chess960_comes_back_from_every_format_that_keeps_moves() {
                 assert_eq!(text(back), text(wanted), "{format:?}");
             }
         }
+    }
+}
+
+/// PGN is written of annotated games and of those that are played.
+#[test]
+fn games_of_chess960_come_back_from_pgn() {
+    let games = random_games(200, &shuffled_starts());
+    for game in games {
+        let mut tree = GameTree::new(Some(&game.start.fen(true)), true).expect("legal");
+        tree.set_result(game.result.expect("a result").pgn()).expect("one");
+        let (mut at, mut position) = (GameTree::ROOT, game.start);
+        for turn in &game.turns {
+            let uci = position.uci(turn.played, true).to_string();
+            at = tree.play(at, uci.parse().expect("a move")).expect("legal");
+            position.play(turn.played);
+        }
+        let pgn = tree.to_pgn();
+        let flaws = Flaws::default();
+        let back = games_from(crate::data::pgn::FORMAT, "x", pgn.as_bytes(), &flaws);
+        let back: Vec<Game> = back.expect("games").collect::<Result<_, _>>().expect("sound");
+        let moves = |game: &Game| game.turns.iter().map(|turn| turn.played).collect::<Vec<_>>();
+        assert_eq!(back.len(), 1, "{pgn}\n{flaws}");
+        assert_eq!(
+            (back[0].start.fen(true), moves(&back[0])),
+            (game.start.fen(true), moves(&game))
+        );
+        // What the board shows may be another result than the one drawn at random.
+        assert!(position.legal_moves().is_empty() || back[0].result == game.result, "{pgn}");
     }
 }
 

@@ -5,13 +5,13 @@ use shakmaty::{Color, KnownOutcome, Outcome};
 
 use super::score::{engine_eval, lichess_eval};
 use super::termination::voids_result;
-use crate::arena::Rules;
+use crate::arena::{Rules, StartTags};
 use crate::data::flaws::Flaw;
 use crate::data::game::{Game, MoveEval, Turn};
 use crate::pgn::{Comment, Tag, find_move};
 use crate::player::Score;
 use crate::stats::GameScore;
-use crate::text::decode;
+use crate::text::{brief, decode};
 
 /// Largest number of plies of a game: a ply number has 16 bits.
 const MAX_PLIES: usize = u16::MAX as usize;
@@ -34,9 +34,7 @@ pub(super) struct Draft {
     pub game: Game,
     /// See [`Reader::results_only`](super::Reader::results_only).
     results_only: bool,
-    fen: Option<String>,
-    /// A variant other than standard chess and Chess960.
-    other_variant: bool,
+    start: StartTags,
     /// The result at the end of the moves.
     termination: Option<GameScore>,
     /// Its `Termination` tag.
@@ -67,8 +65,7 @@ impl Draft {
         Draft {
             game,
             results_only,
-            fen: None,
-            other_variant: false,
+            start: StartTags::default(),
             termination: None,
             ending: None,
             tagged: false,
@@ -104,10 +101,7 @@ impl Draft {
             b"White" => self.game.names[0] = text(),
             b"Black" => self.game.names[1] = text(),
             b"Round" => self.game.round = text(),
-            b"FEN" => self.fen = Some(text()),
-            b"Variant" => {
-                self.other_variant = !Rules::of_tag(&text()).is_some_and(Rules::is_chess);
-            }
+            b"FEN" | b"Variant" => self.start.take(tag),
             b"Termination" => self.ending = Some(text()),
             _ => return,
         }
@@ -116,7 +110,7 @@ impl Draft {
 
     /// Sets the start position.
     #[inline]
-    fn start(&mut self) -> Result<(), Rejected> {
+    fn set_up(&mut self) -> Result<(), Rejected> {
         if self.started {
             return Ok(());
         }
@@ -125,15 +119,15 @@ impl Draft {
 
     fn begin(&mut self) -> Result<(), Rejected> {
         self.started = true;
-        if self.other_variant {
+        if !self.start.rules().is_some_and(Rules::is_chess) {
             return Err(dropped(Flaw::OtherVariant, String::new()));
         }
-        let Some(text) = self.fen.as_deref().map(str::trim) else { return Ok(()) };
+        let Some(text) = self.start.fen() else { return Ok(()) };
         match Position::from_fen(text) {
             Ok(position) => self.position = position,
             Err(_) if self.results_only => self.board_unknown = true,
             Err(reason) => {
-                let text = format!("FEN `{}`: {reason}", shown(text));
+                let text = format!("FEN `{}`: {reason}", brief(text, SHOWN));
                 return Err(dropped(Flaw::IllegalPosition, text));
             }
         }
@@ -142,7 +136,7 @@ impl Draft {
     }
 
     pub fn play(&mut self, word: &[u8]) -> Result<(), Rejected> {
-        self.start()?;
+        self.set_up()?;
         if self.board_unknown {
             self.plies += 1;
             return Ok(());
@@ -165,10 +159,10 @@ impl Draft {
 
     /// Handles a word that is no move here.
     pub fn unknown(&mut self, word: &[u8]) -> Result<(), Rejected> {
-        self.start()?;
+        self.set_up()?;
         let word = decode(word);
         if !self.tagged && self.plies == 0 {
-            let text = format!("`{}` without tags before it", shown(&word));
+            let text = format!("`{}` without tags before it", brief(&word, SHOWN));
             return Err(dropped(Flaw::NoGame, text));
         }
         if self.results_only {
@@ -177,7 +171,7 @@ impl Draft {
         }
         let number = self.position.fullmoves();
         let dots = if self.position.side().is_white() { "." } else { "..." };
-        let text = format!("`{}` is no legal move ({number}{dots})", shown(&word));
+        let text = format!("`{}` is no legal move ({number}{dots})", brief(&word, SHOWN));
         Err(dropped(Flaw::IllegalMove, text))
     }
 
@@ -204,7 +198,7 @@ impl Draft {
 
     /// The game, with its result.
     pub fn finish(mut self) -> Result<Draft, Rejected> {
-        self.start()?;
+        self.set_up()?;
         if !self.tagged && self.plies == 0 {
             return Err(dropped(Flaw::NoGame, String::new()));
         }
@@ -264,18 +258,4 @@ impl Draft {
 
 fn dropped(flaw: Flaw, text: String) -> Rejected {
     Rejected { flaw, text, line: None }
-}
-
-/// The beginning of a word.
-fn shown(word: &str) -> String {
-    let mut text: String = word.chars().take(SHOWN).map(plain).collect();
-    if text.len() < word.len() {
-        text.push('…');
-    }
-    text
-}
-
-/// Without what a terminal would act on.
-fn plain(character: char) -> char {
-    if character.is_control() { '\u{fffd}' } else { character }
 }

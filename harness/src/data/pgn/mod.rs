@@ -126,12 +126,11 @@ impl<R: Read> Reader<R> {
     /// Counts a game that is dropped; an error where none may be.
     fn drop_game(&self, rejected: Rejected) -> Result<(), FormatError> {
         let Rejected { flaw, text, line } = rejected;
-        if self.flaws.are_errors() && flaw != Flaw::NoGame {
-            let place = line.map(|line| format!("line {line}: ")).unwrap_or_default();
-            let text = if text.is_empty() { flaw.to_string() } else { text };
-            return Err(self.bad(format!("{place}{text}")));
-        }
         let line = line.unwrap_or(self.begun);
+        if self.flaws.are_errors() && flaw != Flaw::NoGame {
+            let text = if text.is_empty() { flaw.to_string() } else { text };
+            return Err(self.bad(format!("line {line}: {text}")));
+        }
         self.flaws.add(flaw, Example { path: self.path.clone(), line, text });
         Ok(())
     }

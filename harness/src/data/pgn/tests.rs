@@ -166,7 +166,7 @@ fn one_game_that_cannot_be_read_is_dropped_with_its_place_and_the_others_are_rea
         (GAME.replace("Nc3", "--"), Flaw::IllegalMove, "`--`"),
         (GAME.replace("Nc3", "Ne"), Flaw::IllegalMove, "`Ne`"),
         (GAME.replace("Nc3", "} Nc3"), Flaw::IllegalMove, "`}`"),
-        (GAME.replace("Nc3", "\u{1b}[2J"), Flaw::IllegalMove, "`\u{fffd}`"),
+        (GAME.replace("Nc3", "\u{1b}[2J"), Flaw::IllegalMove, "`\\u001b`"),
         (fen("8/8/8/8/8/8/8/8 w - - 0 1"), Flaw::IllegalPosition, "FEN `8/8"),
         (fen("rubbish"), Flaw::IllegalPosition, "FEN `rubbish`"),
     ] {

@@ -10,6 +10,7 @@ use super::marks::{normal, take};
 use super::node::{Annotations, Node, NodeId, Played};
 use super::{GameTree, position};
 use crate::arena::Rules;
+use crate::pgn::tag::is_of_name;
 
 /// Most nodes of a tree: a page that shows more would not be read.
 pub const MOST_NODES: usize = 50_000;
@@ -113,14 +114,14 @@ impl GameTree {
     ///
     /// # Errors
     /// When there is no such node, or it is the start position.
-    pub fn toggle_nag(&mut self, id: NodeId, nag: u8) -> Result<(), TreeError> {
+    pub fn toggle_nag(&mut self, id: NodeId, nag: u16) -> Result<(), TreeError> {
         let node = self.node_mut(id)?;
         if node.parent.is_none() {
             return Err(TreeError::Root);
         }
         let nags = &mut node.annotations.nags;
         let had = nags.contains(&nag);
-        let of_move = |nag: u8| (1..=6).contains(&nag);
+        let of_move = |nag: u16| (1..=6).contains(&nag);
         nags.retain(|known| *known != nag && !(of_move(nag) && of_move(*known)));
         if !had {
             nags.push(nag);
@@ -152,8 +153,7 @@ impl GameTree {
     /// # Errors
     /// When PGN cannot hold the name, or the result is none.
     pub fn set_tag(&mut self, name: &str, value: &str) -> Result<(), TreeError> {
-        let letters = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-        if name.is_empty() || !name.bytes().all(letters) {
+        if name.is_empty() || !name.bytes().all(is_of_name) {
             return Err(TreeError::Tag(name.to_owned()));
         }
         match name {

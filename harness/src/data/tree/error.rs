@@ -32,7 +32,7 @@ pub enum TreeError {
     #[error("`{0}` is no result; a game ends 1-0, 0-1, 1/2-1/2 or *")]
     Result(String),
     /// A tag that PGN cannot hold.
-    #[error("`{0}` is no name of a tag: letters, digits and `_` only")]
+    #[error("`{0}` is no name of a tag: letters, digits and `_+#=:-` only")]
     Tag(String),
     /// A square or colour that is none.
     #[error(

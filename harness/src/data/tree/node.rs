@@ -27,7 +27,7 @@ pub struct Annotations {
     /// After the move; of the start position: before the first move.
     pub comment: String,
     /// Numeric annotation glyphs: 1 is `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`.
-    pub nags: Vec<u8>,
+    pub nags: Vec<u16>,
     /// Arrows and coloured squares, in their order.
     pub marks: Vec<Mark>,
     /// Clock after the move, as written: `1:02:03`.

@@ -8,8 +8,9 @@ use super::error::TreeError;
 use super::marks::take;
 use super::node::NodeId;
 use super::{GameTree, marks};
-use crate::arena::Rules;
+use crate::arena::{Rules, castling_of};
 use crate::pgn::{Comment, Event, Lexer, Tag, find_shakmaty_move};
+use crate::stats::GameScore;
 use crate::text::decode;
 
 /// The first game of a text.
@@ -57,7 +58,7 @@ fn next_game(lexer: &mut Lexer<impl Read>) -> io::Result<Option<Result<GameTree,
             Event::Tag(tag) => reading.tag(tag),
             // It stands before the tags, in their midst, or behind them.
             Event::Comment(comment) if reading.has_no_moves() => {
-                first = joined(&first, &comment.text());
+                first = joined(&first, &text_of(comment));
                 Ok(())
             }
             Event::End { .. } if !is_game => Ok(()),
@@ -101,7 +102,8 @@ impl Reading {
 
     fn tag(&mut self, tag: Tag<'_>) -> Result<(), TreeError> {
         if let Reading::Tags(tags) = self {
-            tags.push((decode(tag.name).into_owned(), tag.text().into_owned()));
+            let cut = if tag.cut { CUT } else { "" };
+            tags.push((decode(tag.name).into_owned(), format!("{}{cut}", tag.text())));
         }
         Ok(())
     }
@@ -143,9 +145,9 @@ impl Movetext {
             Event::VariationEnd => self.end_variation(),
             _ if self.skipped > 0 => {}
             Event::Move(word) | Event::Unknown(word) => return self.play(word),
-            Event::Nag(nag) => self.nags(u8::try_from(nag).ok()),
-            Event::Glyphs(nags) => self.nags(nags.iter()),
-            Event::Comment(comment) => self.comment(comment),
+            Event::Nag(nag) => self.nags([nag]),
+            Event::Glyphs(nags) => self.nags(nags.iter().map(u16::from)),
+            Event::Comment(comment) => self.comment(&text_of(comment)),
             // A game that goes on may have a result by its tag.
             Event::Result(Outcome::Known(outcome)) => self.tree.result = outcome.to_string(),
             Event::Result(Outcome::Unknown) => {}
@@ -163,7 +165,7 @@ impl Movetext {
         };
         self.at = self.tree.add(self.at, legal)?;
         self.begins = false;
-        self.nags(nags.iter());
+        self.nags(nags.iter().map(u16::from));
         if !self.before.is_empty() {
             let before = std::mem::take(&mut self.before);
             self.tree.nodes[self.at.0 as usize].annotations.before = before;
@@ -171,21 +173,26 @@ impl Movetext {
         Ok(())
     }
 
-    fn nags(&mut self, nags: impl IntoIterator<Item = u8>) {
-        let known = &mut self.tree.nodes[self.at.0 as usize].annotations.nags;
+    fn nags(&mut self, nags: impl IntoIterator<Item = u16>) {
         for nag in nags {
-            if self.at != GameTree::ROOT && !self.begins && !known.contains(&nag) {
+            // Without a move they are part of the comment there.
+            if self.at == GameTree::ROOT || self.begins {
+                self.comment(&format!("${nag}"));
+                continue;
+            }
+            let known = &mut self.tree.nodes[self.at.0 as usize].annotations.nags;
+            if !known.contains(&nag) {
                 known.push(nag);
                 known.sort_unstable();
             }
         }
     }
 
-    fn comment(&mut self, comment: Comment<'_>) {
+    fn comment(&mut self, text: &str) {
         if self.begins {
-            self.before = joined(&self.before, &comment.text());
+            self.before = joined(&self.before, text);
         } else {
-            self.comment_text(&comment.text());
+            self.comment_text(text);
         }
     }
 
@@ -205,7 +212,12 @@ impl Movetext {
                 self.begins = true;
             }
             // Without a move before it, it is a variation of nothing.
-            _ => self.skipped += 1,
+            _ => {
+                if self.skipped == 0 {
+                    self.comment(LEFT_OUT);
+                }
+                self.skipped += 1;
+            }
         }
     }
 
@@ -214,12 +226,24 @@ impl Movetext {
             self.skipped -= 1;
             return;
         }
-        if let Some(at) = self.interrupted.pop() {
-            self.at = at;
+        let Some(at) = self.interrupted.pop() else { return };
+        self.at = at;
+        // One without moves says something of the move before it.
+        let before = std::mem::take(&mut self.before);
+        if std::mem::take(&mut self.begins) {
+            self.comment_text(&before);
         }
-        self.begins = false;
-        self.before.clear();
     }
+}
+
+/// In place of a variation before the first move.
+const LEFT_OUT: &str = "(a variation of no move is left out)";
+
+/// Behind a text of which only the beginning is kept.
+const CUT: &str = " (cut)";
+
+fn text_of(comment: Comment<'_>) -> String {
+    format!("{}{}", comment.text(), if comment.cut { CUT } else { "" })
 }
 
 /// Two comments as one.
@@ -229,6 +253,11 @@ fn joined(one: &str, other: &str) -> String {
 
 fn next_number(position: &shakmaty::Chess) -> (u32, &'static str) {
     (position.fullmoves().get(), if position.turn().is_white() { "." } else { "..." })
+}
+
+/// A result as PGN has it, of one as other programs write it.
+fn result_of(text: &str) -> &'static str {
+    GameScore::of_text(text.trim()).map_or("*", GameScore::pgn)
 }
 
 /// A game without moves, with its tags.
@@ -248,17 +277,16 @@ fn with_tags(tags: &[(String, String)]) -> Result<GameTree, TreeError> {
             }
         }
     }
-    if let Some(fen) = value("FEN") {
-        tree.set_start(fen.trim())?;
+    if let Some(fen) = value("FEN").map(str::trim).filter(|fen| !fen.is_empty()) {
+        if castling_of(fen).is_chess960() {
+            tree.set_chess960();
+        }
+        tree.set_start(fen)?;
     }
     for (name, value) in tags {
-        if name == "Result" {
-            // The end of the moves says it again; a word that is none is not kept.
-            let _ = tree.set_result(value);
-        } else if !name.is_empty() {
-            // Names that PGN does not allow are not kept.
-            let _ = tree.set_tag(name, value);
-        }
+        // The end of the moves says the result again; a word that is none is as good as `*`.
+        let value = if name == "Result" { result_of(value) } else { value };
+        tree.set_tag(name, value)?;
     }
     Ok(tree)
 }

@@ -52,6 +52,37 @@ fn what_is_written_about_a_game_is_read_and_written_again() {
 }
 
 #[test]
+fn nothing_of_a_game_is_left_out_without_a_word() {
+    let text = |tags: &str, moves: &str| format!("{tags}\n{moves}\n");
+    for (tags, moves, wanted) in [
+        ("", "1. e4 ({ only a comment }) e5 *", "1. e4 { only a comment } 1... e5 *"),
+        ("", "1. e4 {a} ({b}) ({c} $3) e5 *", "1. e4 { a b c $3 } 1... e5 *"),
+        ("", "1. e4 e5 (1... c5 ({b}) 2. Nf3) *", "1. e4 e5 (1... c5 { b } 2. Nf3) *"),
+        ("", "1. e4 ({[%cal Ge2e4] b}) *", "1. e4 { [%cal Ge2e4] b } *"),
+        ("", "1. e4 $256 $14 $65534 *", "1. e4 $14 $256 $65534 *"),
+        ("", "$13 1. e4 *", "{ $13 } 1. e4 *"),
+        ("", "1. e4 ($1 1. d4 $2) *", "1. e4 ({ $1 } 1. d4 $2) *"),
+        ("", "(1. d4 (1. c4) d5) 1. e4 *", "{ (a variation of no move is left out) } 1. e4 *"),
+        ("[Result \"½-½\"]", "1. e4", "1. e4 1/2-1/2"),
+        ("[Result \" 1-0 \"]", "1. e4", "1. e4 1-0"),
+        ("[Result \"unclear\"]", "1. e4", "1. e4 *"),
+        ("[Time-Zone \"UTC+1\"]", "1. e4 *", "[Time-Zone \"UTC+1\"]"),
+        ("[A+#=:_1 \"x\"]", "1. e4 *", "[A+#=:_1 \"x\"]"),
+    ] {
+        let tree = read_game(text(tags, moves).as_bytes()).expect(moves);
+        assert!(tree.to_pgn().contains(wanted), "{moves}: {}", tree.to_pgn());
+        let again = read_game(tree.to_pgn().as_bytes()).expect(moves);
+        assert_eq!(shape(&again), shape(&tree), "{moves}");
+    }
+    let long = "x".repeat(2 << 20);
+    let tree =
+        read_game(text(&format!("[Site \"{long}\"]"), &format!("1. e4 {{{long}}} *")).as_bytes());
+    let tree = tree.expect("a game");
+    assert!(tree.tag("Site").is_some_and(|site| site.ends_with("x (cut)")));
+    assert!(tree.to_pgn().contains("x (cut) }"));
+}
+
+#[test]
 fn a_move_that_is_there_is_not_added_again_and_a_deleted_one_is_gone() {
     let mut tree = GameTree::default();
     let first = tree.play(GameTree::ROOT, uci("e2e4")).expect("legal");
@@ -161,7 +192,7 @@ fn random_tree(numbers: &[(u16, u16, u8)]) -> GameTree {
         let said = tree.annotations_mut(id).expect("there");
         match kind % 11 {
             1 => said.comment = format!("word {choice} (brackets) ; $5 1. e4"),
-            2 => said.nags = vec![kind % 7 + 1],
+            2 => said.nags = vec![u16::from(kind % 7 + 1)],
             3 => said.eval = Some(format!("{}.{:02},{}", choice % 9, kind % 100, kind)),
             4 => said.clock = Some("0:00:59.9".to_owned()),
             5 => {

@@ -41,7 +41,7 @@ pub struct NodeView {
     pub comment: String,
     /// Numeric annotation glyphs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub nags: Vec<u8>,
+    pub nags: Vec<u16>,
     /// Arrows and coloured squares.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<Mark>,

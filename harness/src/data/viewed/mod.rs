@@ -17,7 +17,7 @@ pub use scan::largest_fall;
 pub use swing::Fall;
 use swing::{Falls, larger};
 
-use crate::arena::{OpeningError, Referee, Rules};
+use crate::arena::{OpeningError, Referee, StartTags};
 use crate::ledger::StoredGame;
 use crate::outcome::{ViewedGame, ViewedPly};
 use crate::pgn::{Event, Lexer, Tag, white_begins};
@@ -120,8 +120,7 @@ fn all_falls(game: &ViewedGame) -> impl Iterator<Item = Fall> + '_ {
 
 #[derive(Default)]
 struct Tags {
-    fen: Option<String>,
-    rules: Rules,
+    start: StartTags,
     /// Clocks of Black and White.
     clocks: [Option<GameClock>; 2],
     /// Comments before the first move.
@@ -150,7 +149,7 @@ fn read(pgn: &[u8]) -> Result<Read, GameDamage> {
     let mut draft: Option<Draft> = None;
     while let Some(event) = lexer.next_event().map_err(GameDamage::NotPgn)? {
         match event {
-            Event::Tag(tag) => tags.take(tag)?,
+            Event::Tag(tag) => tags.take(tag),
             Event::Move(word) | Event::Unknown(word) => {
                 started(&mut draft, &mut tags)?.play(word)?
             }
@@ -176,8 +175,10 @@ fn started<'a>(draft: &'a mut Option<Draft>, tags: &mut Tags) -> Result<&'a mut 
     let begun = match draft.take() {
         Some(draft) => draft,
         None => {
-            let referee =
-                Referee::new(tags.fen.as_deref(), tags.rules).map_err(GameDamage::Start)?;
+            let start = &tags.start;
+            let other = || OpeningError::OtherVariant(start.variant().to_owned());
+            let rules = start.rules().ok_or_else(other).map_err(GameDamage::Start)?;
+            let referee = Referee::new(start.fen(), rules).map_err(GameDamage::Start)?;
             let read = Read { start: fen(&referee), plies: Vec::new(), reason: String::new() };
             let comment = std::mem::take(&mut tags.comment);
             Draft { referee, clocks: tags.clocks, comment, read }
@@ -187,25 +188,16 @@ fn started<'a>(draft: &'a mut Option<Draft>, tags: &mut Tags) -> Result<&'a mut 
 }
 
 impl Tags {
-    fn take(&mut self, tag: Tag<'_>) -> Result<(), GameDamage> {
-        let text = tag.text();
+    fn take(&mut self, tag: Tag<'_>) {
         let [black, white] = &mut self.clocks;
         match tag.name {
-            b"FEN" => self.fen = Some(text.trim().to_owned()),
             b"TimeControl" => {
-                (*black, *white) = (GameClock::of_tag(&text), GameClock::of_tag(&text))
+                (*black, *white) = (GameClock::of_tag(&tag.text()), GameClock::of_tag(&tag.text()))
             }
-            b"WhiteTimeControl" => *white = GameClock::of_tag(&text),
-            b"BlackTimeControl" => *black = GameClock::of_tag(&text),
-            b"Variant" => match Rules::of_tag(&text) {
-                Some(rules) => self.rules = rules,
-                None => {
-                    return Err(GameDamage::Start(OpeningError::OtherVariant(text.into_owned())));
-                }
-            },
-            _ => {}
+            b"WhiteTimeControl" => *white = GameClock::of_tag(&tag.text()),
+            b"BlackTimeControl" => *black = GameClock::of_tag(&tag.text()),
+            _ => self.start.take(tag),
         }
-        Ok(())
     }
 }
 

@@ -22,7 +22,7 @@ pub enum Action {
     /// Sets the comment after a move.
     Comment(NodeId, String),
     /// Adds a sign, or takes it away.
-    Nag(NodeId, u8),
+    Nag(NodeId, u16),
     /// Sets arrows and squares.
     Marks(NodeId, Vec<Mark>),
     /// Sets a tag.

@@ -138,7 +138,7 @@ fn mark(
     }
     let annotations = tree.annotations_mut(id)?;
     annotations.nags.retain(|known| !(1..=6).contains(known));
-    annotations.nags.push(*nag);
+    annotations.nags.push((*nag).into());
     annotations.nags.sort_unstable();
     let remark = format!("{word}; {} was better ({})", best.san, better.score);
     if !annotations.comment.contains(&remark) {

@@ -67,9 +67,7 @@ impl LedgerPositions {
     pub fn read(ledger: &Ledger) -> Result<LedgerPositions, LedgerError> {
         let mut all = LedgerPositions::default();
         let mut batch: Vec<(u32, String)> = Vec::new();
-        let mut runs = ledger.with_games()?;
-        runs.sort_unstable();
-        for run in runs.iter().rev() {
+        for run in ledger.with_games()? {
             if all.games.len() >= GAMES {
                 break;
             }

@@ -1,7 +1,6 @@
 //! The positions of many games, for the explorer: what was played in each, and how it ended.
 
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -10,9 +9,9 @@ use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
 use super::explored::{Explored, Played};
-use crate::arena::{Rules, chess_position};
-use crate::data::pgn_list::PgnList;
-use crate::pgn::{Event, Lexer, Tag, find_shakmaty_move};
+use crate::arena::StartTags;
+use crate::data::pgn_list::{PgnList, part};
+use crate::pgn::{Event, Lexer, find_shakmaty_move};
 use crate::stats::GameScore;
 
 /// Plies of a game that are kept, from its start position.
@@ -67,10 +66,7 @@ impl Positions {
                 let last = (start + CHUNK).min(list.len()) - 1;
                 let places = list.place(start).zip(list.place(last));
                 let Some(((begin, _), (_, end))) = places else { return Ok(Vec::new()) };
-                let mut file = File::open(path)?;
-                file.seek(SeekFrom::Start(begin))?;
-                let mut text = Vec::new();
-                file.take(end - begin).read_to_end(&mut text)?;
+                let text = part(path, begin, end)?;
                 let games: Vec<Numbered<'_>> = (start..=last)
                     .filter_map(|game| {
                         let (from, to) = list.place(game)?;
@@ -154,14 +150,15 @@ fn read(games: &[Numbered<'_>], plies: usize) -> Vec<Entry> {
 /// Collects the moves of a game; gives its result.
 fn read_game(text: &[u8], game: u32, plies: usize, entries: &mut Vec<Entry>) -> io::Result<u8> {
     let mut lexer = Lexer::new(text).main_line();
-    let mut tags = Tags { fen: None, rules: Some(Rules::Chess), result: None };
+    let (mut tags, mut result) = (StartTags::default(), None);
     let mut position: Option<Chess> = None;
     let (begun, mut left) = (entries.len(), plies);
     while let Some(event) = lexer.next_event()? {
         match event {
+            Event::Tag(tag) if tag.name == b"Result" => result = GameScore::of_text(&tag.text()),
             Event::Tag(tag) => tags.take(tag),
             Event::Move(word) => {
-                let Some(mut at) = position.take().or_else(|| tags.position()) else { break };
+                let Some(mut at) = position.take().or_else(|| tags.chess()) else { break };
                 let Some((legal, _)) = find_shakmaty_move(&at, word) else { break };
                 let key = key(&at);
                 // A position that comes again counts once.
@@ -176,52 +173,24 @@ fn read_game(text: &[u8], game: u32, plies: usize, entries: &mut Vec<Entry>) -> 
                 }
             }
             Event::Result(outcome) => {
-                tags.result = tags.result.or_else(|| GameScore::of_text(&outcome.to_string()));
+                result = result.or_else(|| GameScore::of_text(&outcome.to_string()));
             }
             Event::Unknown(_) | Event::End { .. } => break,
             _ => {}
         }
     }
     // Behind the moves that are taken.
-    while tags.result.is_none()
+    while result.is_none()
         && let Some(event) = lexer.next_event()?
     {
         match event {
-            Event::Result(outcome) => tags.result = GameScore::of_text(&outcome.to_string()),
+            Event::Result(outcome) => result = GameScore::of_text(&outcome.to_string()),
             Event::End { .. } => break,
             _ => {}
         }
     }
     // Black's points, in halves.
-    Ok(tags.result.map_or(1, |result| 2 - result.half_points() as u8))
-}
-
-struct Tags {
-    fen: Option<String>,
-    /// `None` for other variants: their positions are not those of chess, whatever they look like.
-    rules: Option<Rules>,
-    result: Option<GameScore>,
-}
-
-impl Tags {
-    fn take(&mut self, tag: Tag<'_>) {
-        match tag.name {
-            b"FEN" => self.fen = Some(tag.text().trim().to_owned()),
-            b"Variant" => self.rules = Rules::of_tag(&tag.text()).filter(|rules| rules.is_chess()),
-            b"Result" => {
-                self.result = GameScore::of_text(tag.text().trim());
-            }
-            _ => {}
-        }
-    }
-
-    fn position(&self) -> Option<Chess> {
-        let rules = self.rules?;
-        match &self.fen {
-            None => Some(Chess::default()),
-            Some(fen) => chess_position(fen, rules.castling()).ok(),
-        }
-    }
+    Ok(result.map_or(1, |result| 2 - result.half_points() as u8))
 }
 
 #[cfg(test)]
@@ -263,6 +232,16 @@ mod tests {
         let positions = positions(&texts.each_ref().map(String::as_str));
         let explored = positions.explore(&Chess::default(), false);
         assert_eq!((explored.games, explored.named), (2, vec![3, 4]));
+    }
+
+    #[test]
+    fn the_castling_of_a_fen_is_understood_without_a_variant() {
+        let fen = "1rk4r/8/8/8/8/8/8/1RK2R2 w FBhb - 0 1";
+        let positions = positions(&[&format!("[FEN \"{fen}\"]\n\n1. O-O *")]);
+        let fen: shakmaty::fen::Fen = fen.parse().expect("a FEN");
+        let position: Chess = fen.into_position(CastlingMode::Chess960).expect("legal");
+        let explored = positions.explore(&position, true);
+        assert_eq!(explored.moves.iter().map(|played| &*played.uci).collect::<Vec<_>>(), ["c1f1"]);
     }
 
     #[test]

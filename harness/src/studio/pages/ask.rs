@@ -206,7 +206,7 @@ pub async fn lost(
 ) -> Result<Response, StudioError> {
     let address = with_ledger(app, move |_, ledger| {
         let missing = || StudioError::NotFound(format!("game {number}"));
-        let run = ledger.with_games()?.into_iter().max().ok_or_else(missing)?;
+        let run = ledger.with_games()?.into_iter().next().ok_or_else(missing)?;
         let index = number.checked_sub(1).ok_or_else(missing)?;
         Ok(format!("{}#lost", game_path(&run, &format!("{}.{}", index / 2 + 1, index % 2 + 1))))
     });

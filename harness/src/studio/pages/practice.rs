@@ -1,7 +1,7 @@
 //! Puzzles to solve.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -45,8 +45,10 @@ const LOOK_FOR: Duration = Duration::from_secs(20);
 /// `/practice`.
 pub async fn page(Extension(role): Extension<Role>, State(app): State<Arc<App>>) -> Response {
     let control = role == Role::Control;
+    let (_, faults) = candidates::of_picked(&picked(&app));
     let content = html! {
         h1 { "Practice" }
+        @for fault in &faults { p.soft { (fault) } }
         @if control {
             form.filter-form #practice-form {
                 label { "Theme"
@@ -119,8 +121,14 @@ impl OfGames {
     }
 }
 
+/// Where positions are that were picked from the own games.
+fn picked(app: &App) -> PathBuf {
+    app.reports.join("studio/positions.epd")
+}
+
 fn all(app: &App) -> Vec<Candidate> {
-    let mut all = candidates::all(&app.reports.join("studio/positions.epd"));
+    // Faults of files are shown by the page.
+    let (mut all, _) = candidates::all(&picked(app));
     all.extend(app.puzzles.get(&app.reports).iter().cloned());
     all
 }

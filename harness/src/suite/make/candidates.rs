@@ -5,12 +5,12 @@ use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 use miette::Diagnostic;
-use shakmaty::fen::{Epd, Fen};
+use shakmaty::fen::Epd;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position, Square};
 use thiserror::Error;
 
-use crate::arena::{Rules, chess_position};
+use crate::arena::StartTags;
 use crate::failure::{Failure, OrFail};
 use crate::input;
 use crate::ledger::Ledger;
@@ -201,8 +201,7 @@ struct Tags {
     white: Option<String>,
     black: Option<String>,
     round: Option<String>,
-    fen: Option<String>,
-    variant: Option<String>,
+    start: StartTags,
 }
 
 impl Tags {
@@ -211,9 +210,7 @@ impl Tags {
             b"White" => &mut self.white,
             b"Black" => &mut self.black,
             b"Round" => &mut self.round,
-            b"FEN" => &mut self.fen,
-            b"Variant" => &mut self.variant,
-            _ => return,
+            _ => return self.start.take(tag),
         };
         let text = tag.text().trim().to_owned();
         *place = Some(text).filter(|text| !matches!(text.as_str(), "" | "?" | "-"));
@@ -221,14 +218,10 @@ impl Tags {
 
     /// At the start of the game.
     fn begin(&self) -> Reading {
-        let castling = self.castling();
-        let position = castling.and_then(|castling| match &self.fen {
-            None => Some(Chess::default()),
-            Some(fen) => chess_position(fen, castling).ok(),
-        });
+        let position = self.start.chess();
         let game = Game {
             title: self.title(),
-            castling: castling.unwrap_or(CastlingMode::Standard),
+            castling: self.start.castling().unwrap_or(CastlingMode::Standard),
             eligible: Vec::new(),
             faulty: position.is_none(),
         };
@@ -240,18 +233,6 @@ impl Tags {
         let names = names.map(|(white, black)| format!("{white} - {black}"));
         let round = self.round.as_ref().map(|round| format!("round {round}"));
         names.into_iter().chain(round).collect::<Vec<_>>().join(", ")
-    }
-
-    /// Notation of castling; `None` for other variants.
-    fn castling(&self) -> Option<CastlingMode> {
-        match Rules::of_tag(self.variant.as_deref().unwrap_or_default())? {
-            Rules::Chess => {
-                let fen = self.fen.as_ref().and_then(|fen| fen.parse::<Fen>().ok());
-                Some(fen.map_or(CastlingMode::Standard, |fen| CastlingMode::detect(fen.as_setup())))
-            }
-            Rules::Chess960 => Some(CastlingMode::Chess960),
-            Rules::Variant(_) => None,
-        }
     }
 }
 

@@ -33,20 +33,25 @@ pub fn row(record: &Record) -> Result<[u64; COLUMNS], RecordError> {
     // In two's complement.
     row[SCORE] = i64::from(number_of(score.for_white(mover))) as u64;
     row[OUTCOME] = result.seen_from(mover) as u64;
-    if let Some(played) = record.played {
+    if let Some((played, target)) = record.played.and_then(|played| Some((played, target(played)?)))
+    {
         row[FROM] = played.from() as u64;
-        row[TO] = target(played) as u64;
+        row[TO] = target as u64;
     }
     Ok(row)
 }
 
-/// Where the moving piece goes: castling is the king's move of two squares.
-fn target(played: Move) -> Square {
+/// Where the moving piece goes: castling is the king's move of two squares. `None` for what would be
+/// read as another move, or as none: castling of Chess960 by another number of squares, and promotion
+/// to another piece than a queen.
+fn target(played: Move) -> Option<Square> {
     if !played.is_castling() {
-        return played.to();
+        let is_named = played.promotion().is_none_or(|role| role == Role::Queen);
+        return is_named.then(|| played.to());
     }
     let file = if played.to() > played.from() { File::G } else { File::C };
-    Square::from_coords(file, played.from().rank())
+    let squares = (file as i32 - played.from().file() as i32).abs();
+    (squares == 2).then(|| Square::from_coords(file, played.from().rank()))
 }
 
 /// A record of a row of 14 or 17 numbers.

@@ -2,10 +2,11 @@
 
 use std::fs;
 
-use engine::board::Position;
+use engine::board::{Position, Role};
 
 use super::*;
 use crate::data::flaws::Flaws;
+use crate::data::formats::tests::{random_games, shuffled_starts};
 use crate::data::formats::{Writer, records};
 use crate::player::Score;
 use crate::stats::GameScore;
@@ -68,6 +69,28 @@ fn what_the_format_does_not_store_is_unknown() {
     assert_eq!((back.played, back.position.castling_rights().rooks().count()), (None, 0));
     let old = row::record(&row[..OLD_COLUMNS], 1).expect("sound");
     assert_eq!((old.score, old.result), (score, None));
+}
+
+#[test]
+fn moves_come_back_but_those_that_the_format_does_not_store() {
+    let games = random_games(300, &shuffled_starts());
+    let records = games.iter().flat_map(|game| game.records(1));
+    let (mut kept, mut castlings) = (0, 0);
+    for record in records.filter(|record| record.score.is_some()) {
+        let played = record.played.expect("of a game");
+        let back = row::record(&row::row(&record).expect("labelled"), 1).expect("sound");
+        let takes = record.position.role_at(played.from()) == Some(Role::Pawn)
+            && played.from().file() != played.to().file();
+        let en_passant = takes && record.position.role_at(played.to()).is_none();
+        let is_stored = !played.is_castling()
+            && !en_passant
+            && played.promotion().is_none_or(|role| role == Role::Queen);
+        let text = |played: Option<_>| played.map(|m| record.position.uci(m, true).to_string());
+        assert_eq!(text(back.played), text(Some(played).filter(|_| is_stored)));
+        (kept, castlings) =
+            (kept + u32::from(is_stored), castlings + u32::from(played.is_castling()));
+    }
+    assert!(kept > 5_000 && castlings > 50, "{kept} {castlings}");
 }
 
 /// Made by h5py 3.16 in the oldest and the newest layout of files: the same three positions.

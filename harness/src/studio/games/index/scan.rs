@@ -4,14 +4,14 @@ use std::io;
 
 use engine::board::{Color, Position};
 
-use crate::arena::Rules;
+use crate::arena::{Rules, StartTags};
 use crate::data::eco::{self, Openings};
 use crate::data::pgn::engine_eval;
 use crate::data::viewed::comment::centipawns;
 use crate::data::viewed::swing::{Fall, Falls, larger};
 use crate::data::viewed::white_result;
 use crate::ledger::StoredGame;
-use crate::pgn::{Comment, Event, Lexer, Tag, find_move, white_begins};
+use crate::pgn::{Comment, Event, Lexer, find_move, white_begins};
 use crate::stats::GameScore;
 
 /// What the text of a game gives.
@@ -31,12 +31,12 @@ pub fn scan(game: &StoredGame) -> Scanned {
 
 fn read(pgn: &[u8], result: GameScore) -> io::Result<Scanned> {
     let mut lexer = Lexer::new(pgn).main_line();
-    let mut tags = Tags { fen: None, rules: Some(Rules::Chess) };
+    let mut tags = StartTags::default();
     let mut draft: Option<Draft> = None;
     while let Some(event) = lexer.next_event()? {
         match event {
             Event::Tag(tag) => tags.take(tag),
-            Event::Move(word) => draft.get_or_insert_with(|| tags.begin(result)).play(word),
+            Event::Move(word) => draft.get_or_insert_with(|| begin(&tags, result)).play(word),
             Event::Comment(comment) => {
                 if let Some(draft) = &mut draft {
                     draft.comment(comment);
@@ -48,41 +48,25 @@ fn read(pgn: &[u8], result: GameScore) -> io::Result<Scanned> {
         }
     }
     // Without moves the start position may have an opening.
-    Ok(draft.unwrap_or_else(|| tags.begin(result)).scanned)
+    Ok(draft.unwrap_or_else(|| begin(&tags, result)).scanned)
 }
 
-struct Tags {
-    fen: Option<String>,
-    /// `None` if they are not known.
-    rules: Option<Rules>,
-}
-
-impl Tags {
-    fn take(&mut self, tag: Tag<'_>) {
-        match tag.name {
-            b"FEN" => self.fen = Some(tag.text().trim().to_owned()),
-            b"Variant" => self.rules = Rules::of_tag(&tag.text()),
-            _ => {}
-        }
-    }
-
-    fn begin(&self, result: GameScore) -> Draft {
-        let fen = self.fen.as_deref();
-        let black_begins = fen.is_some_and(|fen| !white_begins(fen));
-        // Openings are those of chess.
-        let rules = self.rules.filter(|rules| rules.is_chess());
-        let position = rules.and_then(|rules| eco::first_position(fen, rules == Rules::Chess960));
-        let openings = eco::openings();
-        let opening = position.as_ref().and_then(|position| openings.at(position));
-        Draft {
-            openings,
-            scanned: Scanned { opening, swing: None },
-            position,
-            falls: Falls::new(result),
-            plies: 0,
-            side: Color::from_white(!black_begins),
-            commented: true,
-        }
+fn begin(tags: &StartTags, result: GameScore) -> Draft {
+    let fen = tags.fen();
+    let black_begins = fen.is_some_and(|fen| !white_begins(fen));
+    // Openings are those of chess.
+    let rules = tags.rules().filter(|rules| rules.is_chess());
+    let position = rules.and_then(|rules| eco::first_position(fen, rules == Rules::Chess960));
+    let openings = eco::openings();
+    let opening = position.as_ref().and_then(|position| openings.at(position));
+    Draft {
+        openings,
+        scanned: Scanned { opening, swing: None },
+        position,
+        falls: Falls::new(result),
+        plies: 0,
+        side: Color::from_white(!black_begins),
+        commented: true,
     }
 }
 
