@@ -22,7 +22,8 @@ It knows what the ledger knows: gates, and suites, matches and SPRTs of git revi
 suite wac HEAD`), bisections too. Of a suite the newest result with a limit is shown. Games against the
 same commit with the same limit, options, book and variant are counted together; those at fixed nodes or
 depth that were played again from the same openings are counted once, since their moves are the same.
-Other matches have rows of their own. A commit that nothing was measured of is left out.")]
+Other matches have rows of their own. Games of runs that are not finished count, too, and their number is
+beside the games; a part of a suite or a gate does not. A commit that nothing was measured of is left out.")]
 pub struct HistoryArgs {
     /// The newest commit to show.
     #[arg(value_name = "REV", default_value = "HEAD")]

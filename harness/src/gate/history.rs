@@ -6,16 +6,17 @@ use std::path::Path;
 
 use miette::Diagnostic;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use thiserror::Error;
 
 use super::report::{Measured, Report};
 use crate::arena::Plan;
 use crate::failure::Failure;
-use crate::ledger::{Ledger, LedgerError, RunFacts, Status};
+use crate::ledger::{Ledger, LedgerError, RunFacts, RunRow, Status};
 use crate::outcome::{MatchSummary, SuiteReport};
 use crate::player::{self, Commit, EngineSpec, Limit, Program};
 use crate::report::history::{CommitRow, EloPoint, History, Series, SuitePoint};
+use crate::runs::report::match_so_far;
 use crate::stats::{Elo, Pentanomial};
 
 /// Why there is no history.
@@ -48,9 +49,9 @@ pub fn history(reports: &Path, revision: &str, most: u32) -> Result<History, His
     let mut commits = log(revision, most)?;
     let ledger = Ledger::open_to_read(reports)?;
     let mut runs = Vec::new();
-    for row in ledger.runs()?.iter().filter(|row| row.status == Status::Finished) {
+    for row in ledger.runs()? {
         if ["gate", "suite", "match", "sprt"].contains(&row.command.as_str()) {
-            runs.push(ledger.facts(&row.run)?);
+            runs.extend(result(&ledger, &row)?);
         }
     }
     let of_gates = matches_of_gates(&runs);
@@ -59,6 +60,17 @@ pub fn history(reports: &Path, revision: &str, most: u32) -> Result<History, His
     }
     commits.retain(|row| !row.is_empty());
     Ok(History { commits })
+}
+
+/// A run with its result; of an unfinished match, that of its games so far. `None` of a part of a suite
+/// or of a gate, and of a run that this version cannot read.
+fn result(ledger: &Ledger, row: &RunRow) -> Result<Option<RunFacts>, LedgerError> {
+    let mut run = ledger.facts(&row.run)?;
+    let is_match = ["match", "sprt"].contains(&row.command.as_str());
+    if run.summary.is_none() && is_match && row.games > 0 {
+        run.summary = match_so_far(ledger, &run).ok().map(|(summary, _)| json!(summary));
+    }
+    Ok(run.summary.is_some().then_some(run))
 }
 
 /// The commit that each run of a gate's games is about: a gate may have built it in its working tree.
@@ -205,7 +217,7 @@ fn add_match(commits: &mut [CommitRow], run: &RunFacts, engines: &[Engine], summ
         let mut reversed = pairs;
         reversed.0.reverse();
         for (own, other, pairs) in [(first, second, pairs), (second, first, reversed)] {
-            let point = point(commits, &run.id, (own, other), &plan, (pairs, summary.games));
+            let point = point(commits, run, (own, other), &plan, (pairs, summary.games));
             if let Some(row) = row(commits, own.commit.as_ref()) {
                 row.runs.push(run.id.clone());
                 row.note_elo(point);
@@ -227,6 +239,7 @@ fn add_match(commits: &mut [CommitRow], run: &RunFacts, engines: &[Engine], summ
             value: player.elo.value,
             error95: player.elo.error95,
             games: player.games,
+            unfinished: if run.status == Status::Finished { 0 } else { player.games },
             runs: vec![run.id.clone()],
             ..EloPoint::default()
         });
@@ -236,12 +249,13 @@ fn add_match(commits: &mut [CommitRow], run: &RunFacts, engines: &[Engine], summ
 /// A match of two engines as a row of the first.
 fn point(
     commits: &[CommitRow],
-    run: &str,
+    run: &RunFacts,
     (own, other): (&Engine, &Engine),
     plan: &Plan,
     (pairs, games): (Pentanomial, u64),
 ) -> EloPoint {
-    let series = Series { name: series(plan), pairs, games };
+    let is_finished = run.status == Status::Finished;
+    let series = Series { name: series(plan), pairs, games, is_finished };
     let elo = Elo::of(&pairs).ok();
     EloPoint {
         against: whole(commits, other.commit.as_ref().unwrap_or(&other.name)),
@@ -251,8 +265,9 @@ fn point(
         error95: elo.map(|elo| elo.error95),
         games,
         repeated: 0,
+        unfinished: if is_finished { 0 } else { games },
         pentanomial: Some(pairs.0),
-        runs: vec![run.to_owned()],
+        runs: vec![run.id.clone()],
         identity: if other.commit.is_some() { String::new() } else { other.program.clone() },
         series: vec![series],
     }

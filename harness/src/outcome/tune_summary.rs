@@ -55,6 +55,9 @@ pub struct TuneSummary {
     /// Whether all pairs were equal, so that no change of a parameter has changed a result.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_effect: bool,
+    /// Parameters whose values changed no search before the first game.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without_effect: Vec<String>,
     /// Effects of the parameters around the start; of a screening.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effects: Option<Vec<Effect>>,
@@ -112,9 +115,24 @@ impl TuneSummary {
         }
     }
 
-    /// Warning about a run in which nothing had an effect, and what to check.
+    /// Expected Elo that the best values in the ranges are above the values found; `None` where these lose
+    /// to the start, which the estimate did not expect.
+    pub fn left_to_gain(&self) -> Option<f64> {
+        self.left.filter(|_| self.finding() != Finding::Worse)
+    }
+
+    /// Warning about parameters, or all of them, that had no effect, and what to check.
     pub fn effect_warning(&self) -> Option<String> {
-        self.no_effect.then(|| {
+        let searched = (!self.without_effect.is_empty()).then(|| {
+            let names: Vec<String> =
+                self.without_effect.iter().map(|name| format!("`{name}`")).collect();
+            format!(
+                "no search before the first game changed with the value of {}: what the games say \
+                 of that is mostly noise",
+                names.join(" or ")
+            )
+        });
+        let played = self.no_effect.then(|| {
             let tuned = self.parameters.iter().filter(|parameter| !parameter.fixed);
             let names: Vec<&str> = tuned.map(|parameter| parameter.name.as_str()).collect();
             let what = match names[..] {
@@ -128,7 +146,8 @@ impl TuneSummary {
                  them to matter, and that the openings are not all drawn",
                 self.limit
             )
-        })
+        });
+        played.or(searched)
     }
 
     /// The finding as a sentence.

@@ -71,6 +71,9 @@ pub struct EloPoint {
     /// Games that were played again with the same moves, and are not counted.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeated: u64,
+    /// Games among them of runs that are not finished.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unfinished: u64,
     /// Pairs of games by score, where they are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pentanomial: Option<[u64; 5]>,
@@ -96,6 +99,8 @@ pub struct Series {
     pub pairs: Pentanomial,
     /// Games, those without their pair too.
     pub games: u64,
+    /// Whether their run came to its end.
+    pub is_finished: bool,
 }
 
 fn is_zero(number: &u64) -> bool {
@@ -117,11 +122,15 @@ impl EloPoint {
         self.value.map_or_else(|| "–".to_owned(), |value| format!("{}{error}", plus(value, 1)))
     }
 
-    /// `1,234`, or `1,234 (60 repeated)`
+    /// `1,234`, or `1,234 (60 repeated, 20 unfinished)`
     pub fn games(&self) -> String {
-        match self.repeated {
-            0 => grouped(self.games),
-            repeated => format!("{} ({} repeated)", grouped(self.games), grouped(repeated)),
+        let notes = [(self.repeated, "repeated"), (self.unfinished, "unfinished")];
+        let notes = notes.into_iter().filter(|(count, _)| *count > 0);
+        let notes: Vec<String> =
+            notes.map(|(count, what)| format!("{} {what}", grouped(count))).collect();
+        match notes[..] {
+            [] => grouped(self.games),
+            _ => format!("{} ({})", grouped(self.games), notes.join(", ")),
         }
     }
 
@@ -134,11 +143,11 @@ impl EloPoint {
 
     /// Whether the games of another row can be counted together with these.
     fn is_comparable(&self, other: &EloPoint) -> bool {
-        let key = |point: &EloPoint| {
-            let EloPoint { against, limit, conditions, identity, .. } = point.clone();
-            (against, limit, conditions, identity)
-        };
-        !self.series.is_empty() && !other.series.is_empty() && key(self) == key(other)
+        !self.series.is_empty() && !other.series.is_empty() && self.key() == other.key()
+    }
+
+    fn key(&self) -> [&str; 4] {
+        [&self.against, &self.limit, &self.conditions, &self.identity]
     }
 
     /// Counts the games of a comparable row too.
@@ -160,6 +169,8 @@ impl EloPoint {
         let mut pairs = Pentanomial::default();
         self.series.iter().for_each(|series| pairs += series.pairs);
         self.games = self.series.iter().map(|series| series.games).sum();
+        let unfinished = self.series.iter().filter(|series| !series.is_finished);
+        self.unfinished = unfinished.map(|series| series.games).sum();
         self.pentanomial = Some(pairs.0);
         let elo = Elo::of(&pairs).ok();
         (self.value, self.error95) =
@@ -268,7 +279,8 @@ mod tests {
             ..EloPoint::default()
         };
         let pairs = Pentanomial([0, 1, drawn, won, 0]);
-        let series = Series { name: series.map(str::to_owned), pairs, games: pairs.games() };
+        let (name, games) = (series.map(str::to_owned), pairs.games());
+        let series = Series { name, pairs, games, is_finished: true };
         point.add(EloPoint { series: vec![series], ..EloPoint::default() });
         point
     }
@@ -317,5 +329,41 @@ mod tests {
             assert!(text.contains(shown), "{shown}: {text}");
         }
         assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    }
+
+    #[test]
+    fn games_of_an_unfinished_run_count_and_are_said_to_be_of_one() {
+        let unfinished = |mut point: EloPoint| {
+            point.series.iter_mut().for_each(|series| series.is_finished = false);
+            point.unfinished = point.games;
+            point
+        };
+        // The row's points in order; games, of these repeated, and unfinished.
+        let seed = Some("seed 1");
+        for (points, expected, text) in [
+            (vec![unfinished(played("a", "tc=1", None, 4, 0))], (10, 0, 10), "10 (10 unfinished)"),
+            (
+                vec![played("a", "tc=1", None, 20, 9), unfinished(played("a", "tc=1", None, 4, 0))],
+                (70, 0, 10),
+                "70 (10 unfinished)",
+            ),
+            // The same games again: the longer run counts, finished or not.
+            (
+                vec![unfinished(played("a", "n", seed, 4, 0)), played("a", "n", seed, 20, 9)],
+                (60, 10, 0),
+                "60 (10 repeated)",
+            ),
+            (
+                vec![played("a", "n", seed, 4, 0), unfinished(played("a", "n", seed, 20, 9))],
+                (60, 10, 60),
+                "60 (10 repeated, 60 unfinished)",
+            ),
+        ] {
+            let mut row = CommitRow::default();
+            points.into_iter().for_each(|point| row.note_elo(point));
+            let [point] = &row.elo[..] else { panic!("one row: {:?}", row.elo) };
+            assert_eq!((point.games, point.repeated, point.unfinished), expected);
+            assert_eq!(point.games(), text);
+        }
     }
 }

@@ -90,7 +90,6 @@ pub struct SuiteOutcome {
     pub comparison: Option<Comparison>,
     /// The page in the run's folder.
     #[serde(skip)]
-    #[serde(with = "crate::text::path")]
     pub page: PathBuf,
 }
 

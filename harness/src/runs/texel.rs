@@ -18,8 +18,8 @@ use crate::random;
 use crate::runs::games::cores;
 use crate::training::data::bytes;
 use crate::tuning::texel::config::{Config, numbered_terms};
-use crate::tuning::texel::fit::{self, Fit};
-use crate::tuning::texel::labelled::{Labelled, Settings};
+use crate::tuning::texel::fit::{self, Fit, OnlyLabel};
+use crate::tuning::texel::labelled::Settings;
 use crate::tuning::texel::sparse::{Builder, Pair, SparseRows, linked_weights};
 use crate::tuning::texel::table::{self, TableError, whole};
 
@@ -145,7 +145,6 @@ impl TexelRun {
     /// interrupts.
     pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<TexelOutcome, Failure> {
         let data = self.read(session, sink)?;
-        self.check_labels(&data)?;
         let before = linked_weights();
         let fit = self.fit(&data, &before, session, sink)?;
         let (mut after, mut occurrences) = (before.clone(), vec![0; before.len()]);
@@ -200,19 +199,6 @@ impl TexelRun {
         Ok(Data { train, validation, positions })
     }
 
-    /// Refuses labels that are all the same.
-    fn check_labels(&self, data: &Data) -> Result<(), Failure> {
-        let settings = self.settings();
-        let blends = settings.blend > 0.0;
-        let score_k = blends.then(|| fit::score_scale(&data.train, &settings)).flatten();
-        match fit::only_label(&Labelled::new(&data.train, settings.blend, score_k)) {
-            Some(label) => {
-                Err(TexelError::NoInformation { positions: data.train.len(), label }).or_usage()
-            }
-            None => Ok(()),
-        }
-    }
-
     /// Warnings about a fit.
     fn warnings(&self, data: &Data, fit: &Fit) -> Vec<String> {
         let (positions, weights) = (data.train.len(), self.fitted.len());
@@ -260,7 +246,11 @@ impl TexelRun {
             sink(&Event::Epoch { epoch, of: settings.epochs });
             flow(session)
         });
-        if session.interrupt.is_set() { Err(interrupted()) } else { Ok(fit) }
+        if session.interrupt.is_set() {
+            return Err(interrupted());
+        }
+        let positions = data.train.len();
+        fit.map_err(|OnlyLabel(label)| TexelError::NoInformation { positions, label }).or_usage()
     }
 
     /// Writes the weights as a table beside the JSON, and into the other table if there is one.

@@ -44,7 +44,9 @@ const PLAY_OPTIONS: [(PlayOption, &str); 5] = [
          evalcache evalcachesize evalhash evaluationtable evaltable pawnhash pawnhashsize pawntable \
          pawncache materialhash materialtable kinghash nncache nncachesize cachesize \
          nalimovcache gaviotatbcache egbbcache tablebasecache bitbasecache maxmemory ramlimitmb \
-         backendthreads batchsize minibatchsize maxprefetch gpu gpuid numagpus largepages numa",
+         backendthreads batchsize minibatchsize maxprefetch gpu gpuid numagpus largepages numa \
+         syzygyprobedepth syzygyprobelimit syzygy50moverule syzygyprobeply tbprobedepth \
+         tbprobelimit tablebaseprobedepth tablebaseprobelimit egtbprobedepth probedepth",
     ),
     (
         PlayOption::Time,
@@ -73,21 +75,19 @@ const PLAY_OPTIONS: [(PlayOption, &str); 5] = [
         PlayOption::Interface,
         "multipv ponder debug debuglevel loglevel log verbosity verbose randomseed seed \
          currmove infointerval updateinterval chess960 ucichess960 ucianalysemode analysismode \
-         analysisdepth ucishowwdl showwdl ucivariant syzygyprobedepth syzygyprobelimit \
-         syzygy50moverule syzygyprobeply tbprobedepth tbprobelimit tablebaseprobedepth \
-         tablebaseprobelimit egtbprobedepth probedepth ponderhit bench benchdepth benchthreads",
+         analysisdepth ucishowwdl showwdl ucivariant ponderhit bench benchdepth benchthreads",
     ),
 ];
 
-/// Beginnings of names, or the whole of their words, that make an option one of play.
+/// Words that make an option one of play wherever they stand in its name.
 const PLAY_WORDS: [(PlayOption, &str); 9] = [
     (PlayOption::Strength, "skill"),
     (PlayOption::Strength, "contempt"),
     (PlayOption::Strength, "handicap"),
     (PlayOption::Book, "book"),
     (PlayOption::Book, "experience"),
-    (PlayOption::Interface, "syzygy"),
-    (PlayOption::Interface, "tablebase"),
+    (PlayOption::Resource, "syzygy"),
+    (PlayOption::Resource, "tablebase"),
     (PlayOption::Interface, "debug"),
     (PlayOption::Time, "overhead"),
 ];
@@ -272,14 +272,15 @@ pub fn play_option(name: &str) -> Option<PlayOption> {
 
 /// The words of a name in lower case: `see`, `quiet` of `SEEQuiet`.
 fn words(name: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut rest = name;
+    fn from_word(text: &str) -> &str {
+        text.trim_start_matches(|c: char| !c.is_alphanumeric())
+    }
+    let (mut words, mut rest) = (Vec::new(), from_word(name));
     while !rest.is_empty() {
         let word = first_word(rest);
         words.push(word.to_lowercase());
-        rest = rest[word.len()..].trim_start_matches(|c: char| !c.is_alphanumeric());
+        rest = from_word(&rest[word.len()..]);
     }
-    words.retain(|word| !word.is_empty());
     words
 }
 
@@ -410,8 +411,10 @@ pub mod tests {
             ("nodestime", Some(PlayOption::Time)),
             ("Book Width", Some(PlayOption::Book)),
             ("BookFileDepth", Some(PlayOption::Book)),
-            ("SyzygyProbeDepth", Some(PlayOption::Interface)),
-            ("Syzygy Cardinality", Some(PlayOption::Interface)),
+            ("SyzygyProbeDepth", Some(PlayOption::Resource)),
+            ("Syzygy Cardinality", Some(PlayOption::Resource)),
+            ("_TablebaseDepth", Some(PlayOption::Resource)),
+            ("tbProbeLimit", Some(PlayOption::Resource)),
             ("MultiPV", Some(PlayOption::Interface)),
             ("ScaleMaterial", None),
             ("lmr_base", None),

@@ -82,7 +82,7 @@ fn games_text(summary: &TuneSummary) -> String {
         );
     }
     text += &without_effect_text(summary);
-    if let Some(left) = summary.left {
+    if let Some(left) = summary.left_to_gain() {
         let _ = writeln!(
             text,
             "the best values in the ranges are expected to be {left:.1} Elo better: the most that \
@@ -201,6 +201,26 @@ pub fn sparkline(path: &[f64], min: f64, max: f64, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_that_lose_to_the_start_are_not_offered_nor_said_to_be_near_the_best() {
+        for (low80, high80, better, says_left) in
+            [(1.0, 9.0, true, true), (-4.0, 9.0, false, true), (-9.0, -1.0, false, false)]
+        {
+            let summary = serde_json::json!({
+                "method": "auto", "engine": "laser", "limit": "depth=4", "games": 2_000,
+                "void_pairs": 0, "draw_ratio": 0.4, "start": { "a": "100" }, "best": { "a": "160" },
+                "gain": { "value": (low80 + high80) / 2.0, "low80": low80, "high80": high80 },
+                "left": 3.7, "gain_of_twice": 1.4, "parameters": [], "steps": [],
+                "validation": null, "seconds": 60.0, "run": "r",
+            });
+            let mut summary: TuneSummary = serde_json::from_value(summary).expect("a summary");
+            summary.decide();
+            let text = tune_text(&summary);
+            assert_eq!(text.contains("tune apply"), better, "{text}");
+            assert_eq!(text.contains("3.7 Elo better"), says_left, "{text}");
+        }
+    }
 
     #[test]
     fn a_path_is_drawn_within_its_bounds_and_its_width() {

@@ -20,6 +20,7 @@ mod completions;
 mod data;
 mod files;
 mod gate;
+mod history;
 mod ledger;
 mod leela;
 mod lichess;

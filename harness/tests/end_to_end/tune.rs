@@ -277,6 +277,64 @@ fn an_option_without_effect_is_said_to_have_none() {
     }
 }
 
+/// The mock engine heeds one option at most.
+#[test]
+fn an_option_without_effect_among_others_is_named_before_the_first_game() {
+    let warns = |flags: &[&str], experiment: &str| {
+        let folder = folder_with_mock(experiment, flags);
+        let (status, text, stderr) = output(folder.path(), "tune run try.yaml --games 2");
+        assert_played(status, &stderr);
+        let told = flat(&stderr);
+        // The result says it again, and so does its page.
+        let page = run_folder(folder.path()).expect("a run").join("report.html");
+        let page = std::fs::read_to_string(page).expect("a page");
+        for shown in [flat(&text), page] {
+            let again = shown.contains("no search before the first game changed");
+            // By the clock, a search by nodes is no proof.
+            let expected = told.contains("to have no effect") && !told.contains("by the clock");
+            assert_eq!(again, expected, "{shown}");
+        }
+        let at = told.find("to have no effect");
+        assert!(at.is_none_or(|at| at < told.find("2/2").unwrap_or(told.len())), "{told}");
+        let (_, without, stderr) = output(folder.path(), "tune run try.yaml --games 2 --no-probe");
+        assert!(!stderr.contains("no effect"), "{without}{stderr}");
+        told
+    };
+    let experiment = |engine: &str, limit: &str, parameters: &str| {
+        format!(
+            "engine: {engine}\nlimit: {limit}\ngames: 2\nmax_moves: 4\nvalidation: {{ games: 0 \
+             }}\nparameters: [{parameters}]\n"
+        )
+    };
+    let heeds = ["--search-parameters", "--heed", "lmr_base"];
+    let remembers = ["--search-parameters", "--heed", "lmr_base", "--remember"];
+    let moody = ["--search-parameters", "--moody", "--remember"];
+    let both = "rfp_margin, lmr_base";
+    for (flags, engine, limit, parameters, said) in [
+        (&heeds[..], "mine", "nodes=100", both, "`rfp_margin` seems to have no effect: no change"),
+        (&heeds, "mine", "nodes=100", both, "in 16 positions at nodes=100, with the least"),
+        (&heeds, "mine", "depth=2", both, "no change of nodes, score or line in 16 positions at"),
+        (&heeds, "mine", "movetime=20ms", both, "(what matters only by the clock does not show)"),
+        (&remembers, "mine", "nodes=100", both, "`rfp_margin` seems to have no effect"),
+        (&heeds[..1], "mine", "nodes=100", both, "`lmr_base`, `rfp_margin` seem to have no effect"),
+        (&moody, "mine", "nodes=100", both, "was not tried before the first game: the same search"),
+        (&heeds, "mine", "nodes=100", "lmr_base", ""),
+        (&[], "builtin", "nodes=500", "rfp_margin, UCI_Elo", "`UCI_Elo` seems to have no effect"),
+        (&[], "builtin", "nodes=500", "rfp_margin, null_base: { fixed: true }", ""),
+    ] {
+        let told = warns(flags, &experiment(engine, limit, parameters));
+        let expected =
+            if said.is_empty() { !told.contains("no effect") } else { told.contains(said) };
+        assert!(expected, "{flags:?} {engine} {limit} {parameters}: {said}\n{told}");
+    }
+    let stockfish = "/usr/games/stockfish";
+    if Path::new(stockfish).exists() {
+        let told = warns(&[], &experiment(stockfish, "nodes=2000", "Skill Level, UCI_Elo"));
+        assert!(told.contains("`UCI_Elo` seems to have no effect"), "{told}");
+        assert!(!told.contains("`Skill Level`"), "{told}");
+    }
+}
+
 /// A folder with an experiment, whose harness.yaml has the mock engine with these flags as `mine`.
 fn folder_with_mock(experiment: &str, flags: &[&str]) -> tempfile::TempDir {
     let folder = folder_with(experiment);

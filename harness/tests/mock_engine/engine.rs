@@ -51,6 +51,9 @@ struct Flags {
     /// Report this many times the node limit.
     #[arg(long, default_value_t = 1)]
     overshoot: u64,
+    /// Report as many nodes more as this option's value; the others change nothing.
+    #[arg(long)]
+    heed: Option<String>,
     /// At this limit search on until `stop`, with growing nodes and depth.
     #[arg(long, value_enum)]
     endless: Option<Endless>,
@@ -186,6 +189,8 @@ struct Mock {
     saw_the_end: bool,
     /// Another number in every process of a moody engine.
     mood: u64,
+    /// The value of the option that it heeds.
+    heeded: u64,
     /// A search that waits for `stop`.
     pending: bool,
     hoard: Vec<Vec<u8>>,
@@ -220,6 +225,7 @@ fn main() {
         among: Vec::new(),
         saw_the_end: false,
         mood,
+        heeded: 0,
         pending: false,
         hoard: Vec::new(),
     };
@@ -265,6 +271,10 @@ impl Mock {
                 if let Some(value) = rest.strip_prefix("name UCI_Chess960 value ") {
                     self.game.chess960 = value == "true";
                 }
+                let heeded = self.flags.heed.as_ref();
+                let value =
+                    heeded.and_then(|name| rest.strip_prefix(&format!("name {name} value ")));
+                self.heeded = value.and_then(|value| value.parse().ok()).unwrap_or(self.heeded);
             }
             "position" => self.game.set(rest),
             "go" => self.go(rest),
@@ -409,6 +419,7 @@ impl Mock {
             // Two processes may pick the same move by chance, but hardly after as many nodes.
             let nodes = self.mood % 7919
                 + remembered
+                + self.heeded
                 + match self.nodes {
                     Some(_) if first_nodes.is_some() => first_nodes.unwrap_or_default(),
                     Some(nodes) if !flags.ignore_nodes => nodes * flags.overshoot,

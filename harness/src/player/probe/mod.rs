@@ -5,6 +5,7 @@
 //! ignores `go nodes` searches until the watchdog ends each of its moves.
 
 mod compliance;
+mod effect;
 mod finding;
 mod heeded;
 
@@ -13,6 +14,7 @@ use std::time::Duration;
 
 pub use compliance::{Compliance, Seen};
 use compliance::{MIDDLE_GAME, OTHER_GAME, search, shortened};
+pub use effect::{Effects, TunedOption, effects};
 pub use finding::{Finding, Kept};
 pub use heeded::{Pair, unheeded};
 

@@ -127,7 +127,7 @@ fn numbers(report: &TuneReport) -> Markup {
                 @if summary.effects.is_none() && summary.finding() != Finding::Start {
                     (number("Chance to be better than the start", &better, ""))
                 }
-                @if let Some(left) = summary.left {
+                @if let Some(left) = summary.left_to_gain() {
                     (number("Left to gain in Elo", &format!("{left:.1}"), &more))
                 }
                 (number("Games", &grouped(summary.games), &asked))

@@ -45,7 +45,11 @@ impl Pace {
                     return lines;
                 }
             }
-            Event::Finished(summary) if self.behind => lines.push(statistics_line(summary)),
+            Event::Finished(summary) if self.behind => {
+                let summary = || (*summary).clone();
+                let left_out = Event::Statistics { games: summary().games, summary: &summary };
+                lines.extend(line(&left_out, names));
+            }
             _ => {}
         }
         lines.extend(line(event, names));
@@ -131,7 +135,7 @@ fn of_game(event: &arena::Event<'_>, names: &[String]) -> Value {
 /// Where the run stands.
 fn statistics_line(summary: &MatchSummary) -> Value {
     json!({
-        "event": "statistics", "games": summary.games, "wins": summary.wins,
+        "games": summary.games, "wins": summary.wins,
         "draws": summary.draws, "losses": summary.losses, "pentanomial": summary.pentanomial,
         "elo": summary.elo, "nelo": summary.nelo, "los": summary.los, "llr": summary.llr,
         "sequential": summary.sequential, "remaining": summary.remaining,

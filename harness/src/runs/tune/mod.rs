@@ -23,13 +23,13 @@ use crate::data::view::Collected;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, Run};
 use crate::outcome::{PathPoint, TuneSummary};
-use crate::player;
-use crate::player::probe::Probe;
+use crate::player::probe::{Effects, Probe, TunedOption, effects};
+use crate::player::{self, FaultKind, StartSettings};
 use crate::report::html::tune_page;
 use crate::runs::stored::shown_games;
 use crate::runs::{games, preflight, read_plan, write_page};
 use crate::tuning::offer::StepFrom;
-use crate::tuning::space::Parameter;
+use crate::tuning::space::{Parameter, Space};
 
 /// Something that happened in a tuning run.
 pub enum Event<'a> {
@@ -94,9 +94,11 @@ impl TuneRun {
     /// When the engine fails, a result cannot be kept, or the user interrupts.
     pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<TuneOutcome, Failure> {
         probe(&self.plan, session, sink)?;
+        let without_effect = without_effect(&self.plan, session, sink)?;
+        let plan = Plan { without_effect, ..self.plan.clone() };
         let ledger = Ledger::open(&session.reports).or_failed()?;
-        let run = ledger.start_run("tune", &json!(self.plan)).or_failed()?;
-        go_on(&ledger, &run, &self.plan, session, sink)
+        let run = ledger.start_run("tune", &json!(plan)).or_failed()?;
+        go_on(&ledger, &run, &plan, session, sink)
     }
 }
 
@@ -119,20 +121,52 @@ pub fn resume(
 
 /// Probes the limit and both ends of each parameter's range.
 fn probe(plan: &Plan, session: &Session, sink: &Sink<'_>) -> Result<(), Failure> {
-    let ends = |end: fn(&Parameter) -> f64| {
-        let value = |one: &Parameter| if one.fixed { one.start } else { end(one) };
-        plan.space.options(&plan.space.parameters().iter().map(value).collect())
-    };
-    let (least, most) = (ends(|parameter| parameter.min), ends(|parameter| parameter.max));
-    let ranges = least.into_iter().zip(most.into_values());
+    let ranges = options(&plan.space).into_iter().map(|option| (option.name, option.ends));
     let asked = Probe {
-        ranges: ranges.map(|((name, least), most)| (name, [least, most])).collect(),
+        ranges: ranges.collect(),
         chess960: plan.conduct.rules == Rules::Chess960,
         keeps_process: !plan.conduct.restart,
         limit: plan.limit,
     };
     let warn = |text: &str| sink(&Event::Warning(text));
     preflight::probe_all([(&plan.engine, asked)], session, &warn).map(drop)
+}
+
+/// Warns of parameters whose value changes no search, and returns them.
+fn without_effect(plan: &Plan, session: &Session, sink: &Sink<'_>) -> Result<Vec<String>, Failure> {
+    if !session.probe || !plan.engine.is_uci() {
+        return Ok(Vec::new());
+    }
+    let mut options = options(&plan.space);
+    options.retain(|option| option.ends[0] != option.ends[1]);
+    let is_960 = plan.conduct.rules == Rules::Chess960;
+    let start = || player::start(&plan.engine, &StartSettings::default(), &session.interrupt);
+    let effects = effects(&options, plan.limit, is_960, &start);
+    let effects = effects.map_err(|fault| match fault.kind {
+        FaultKind::Interrupted => Failure::Interrupted("nothing was played".to_owned()),
+        _ => engine::cannot_start(&fault),
+    })?;
+    if let Some(warning) = effects.warning(plan.limit) {
+        sink(&Event::Warning(&warning));
+    }
+    Ok(match effects {
+        // By the clock, other searches are played than were compared.
+        Effects::Compared { without, .. } if plan.limit.time().is_none() => without,
+        Effects::Compared { .. } | Effects::Unknown(_) => Vec::new(),
+    })
+}
+
+/// The options of a space with the ends of their ranges; of a fixed parameter both are its start.
+fn options(space: &Space) -> Vec<TunedOption> {
+    let values = |of: fn(&Parameter) -> f64| {
+        let value = |one: &Parameter| if one.fixed { one.start } else { of(one) };
+        space.options(&space.parameters().iter().map(value).collect())
+    };
+    let of: [fn(&Parameter) -> f64; 3] = [|one| one.start, |one| one.min, |one| one.max];
+    let [start, least, most] = of.map(values);
+    let rows = start.into_iter().zip(least.into_values()).zip(most.into_values());
+    rows.map(|(((name, start), least), most)| TunedOption { name, start, ends: [least, most] })
+        .collect()
 }
 
 fn go_on(

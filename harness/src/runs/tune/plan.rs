@@ -73,6 +73,9 @@ pub struct Plan {
     /// Filters of the training data to keep of the games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collect: Option<Filters>,
+    /// Parameters whose values changed no search before the first game.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without_effect: Vec<String>,
     /// [`PROTOCOL`] of the version that began the run; 0 of those before it was noted.
     #[serde(default)]
     pub protocol: u32,
@@ -117,6 +120,7 @@ impl Plan {
             space,
             validation,
             collect: experiment.collect,
+            without_effect: Vec::new(),
             protocol: PROTOCOL,
             files: NamedFiles::of([&engine]),
             command_line: Some(shell_words(

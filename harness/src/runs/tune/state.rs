@@ -174,6 +174,7 @@ impl Plan {
             gain_of_twice: found.gain_of_twice,
             frozen: Vec::new(),
             no_effect: false,
+            without_effect: self.without_effect.clone(),
             parameters: parameters.collect(),
             effects: None,
             steps: path.iter().map(|point| point.games).collect(),

@@ -372,7 +372,7 @@ fn parameters(runs: &[Compared]) -> Markup {
                         }
                     }
                 }
-                p.soft.after { "Start → recommended value, ± its standard error." }
+                p.soft.after { "Start → value found, ± its standard error." }
             }
         }
     }

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use super::measure::AgainstStart;
+use super::measure::{PairVariance, gain};
 use crate::outcome::tuned::Finding;
 use crate::stats::Pentanomial;
 use crate::tuning::space::{Candidate, Space};
@@ -38,7 +38,9 @@ pub struct Checked {
     played: u64,
     /// Pairs of the method's last trial: one against the start has as many.
     batch: u64,
-    against_start: AgainstStart,
+    /// Results of the values found against the start, and the variance of the method's own pairs.
+    against_start: Pentanomial,
+    trials: PairVariance,
     pending: BTreeMap<TrialId, Purpose>,
 }
 
@@ -67,7 +69,8 @@ impl Checked {
             asked: 0,
             batch: 1,
             played: 0,
-            against_start: AgainstStart::default(),
+            against_start: Pentanomial::default(),
+            trials: PairVariance::default(),
             pending: BTreeMap::new(),
         }
     }
@@ -114,8 +117,8 @@ impl Checked {
 
     /// That of a score near all or nothing.
     fn one_sided(&self) -> Finding {
-        let score = self.against_start.counts().mean().unwrap_or(0.5);
-        match self.against_start.counts().pairs() {
+        let score = self.against_start.mean().unwrap_or(0.5);
+        match self.against_start.pairs() {
             0..FEWEST_ONE_SIDED => Finding::TooFew,
             _ if score > 0.5 => Finding::Better,
             _ => Finding::Worse,
@@ -133,11 +136,11 @@ impl Tuner for Checked {
         self.played += result.pairs();
         match purpose {
             Purpose::Check(first) => {
-                self.against_start.add(result);
+                self.against_start += *result;
                 self.method.observe([&first, &self.space.start()], result);
             }
             Purpose::Method(of_method) => {
-                self.against_start.add_variance(result);
+                self.trials.add(result);
                 self.method.tell(of_method, result).map_err(|_| UnknownTrial(id))?;
             }
         }
@@ -154,7 +157,7 @@ impl Tuner for Checked {
 
     fn recommend(&self) -> Recommendation {
         let found = self.method.recommend();
-        let gain = self.against_start.gain();
+        let gain = gain(&self.against_start, &self.trials);
         let finding = self.finding(&found, gain);
         // Earlier candidates' games say nothing of the start.
         let gain = gain.filter(|_| finding != Finding::Start);

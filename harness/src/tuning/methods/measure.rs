@@ -69,45 +69,22 @@ fn squares(result: &Pentanomial) -> f64 {
     result.0.iter().zip([-2.0, -1.0, 0.0, 1.0, 2.0]).map(square).sum()
 }
 
-/// Results of the values found against the start, and the variance of a tuner's trials.
-#[derive(Clone, Debug, Default)]
-pub struct AgainstStart {
-    counts: Pentanomial,
-    trials: PairVariance,
-}
-
-impl AgainstStart {
-    /// Adds a result of the values found against the start.
-    pub fn add(&mut self, result: &Pentanomial) {
-        self.counts += *result;
+/// The gain over the start by the results against it, with its 80 % interval; `None` without a result,
+/// and where one side has so nearly all points that it is no number. `trials` is the variance of the
+/// tuner's other pairs.
+pub fn gain(against_start: &Pentanomial, trials: &PairVariance) -> Option<Gain> {
+    let (score, pairs) = (against_start.mean()?, against_start.pairs() as f64);
+    if !(CLAMP..=1.0 - CLAMP).contains(&score) {
+        return None;
     }
-
-    /// Adds another result to the estimate of the variance.
-    pub fn add_variance(&mut self, result: &Pentanomial) {
-        self.trials.add(result);
-    }
-
-    /// The results against the start.
-    pub fn counts(&self) -> &Pentanomial {
-        &self.counts
-    }
-
-    /// The gain with its 80 % interval; `None` before it was measured, and where one side has so
-    /// nearly all points that it is no number.
-    pub fn gain(&self) -> Option<Gain> {
-        let (score, pairs) = (self.counts.mean()?, self.counts.pairs() as f64);
-        if !(CLAMP..=1.0 - CLAMP).contains(&score) {
-            return None;
-        }
-        // Net wins are four times the score, less 2.
-        let own = squares(&self.counts) - pairs * (4.0 * score - 2.0).powi(2);
-        let variance = (own + self.trials.value() * TRIALS_WEIGHT) / (pairs + TRIALS_WEIGHT);
-        let error = (variance / 16.0 / pairs).sqrt();
-        // By the slope of the curve there, so that both ends are numbers.
-        let slope = 400.0 / std::f64::consts::LN_10 / (score * (1.0 - score));
-        let (value, half) = (elo_of_score(score), Gain::HALF80 * error * slope);
-        Some(Gain { value, low80: value - half, high80: value + half })
-    }
+    // Net wins are four times the score, less 2.
+    let own = squares(against_start) - pairs * (4.0 * score - 2.0).powi(2);
+    let variance = (own + trials.value() * TRIALS_WEIGHT) / (pairs + TRIALS_WEIGHT);
+    let error = (variance / 16.0 / pairs).sqrt();
+    // By the slope of the curve there, so that both ends are numbers.
+    let slope = 400.0 / std::f64::consts::LN_10 / (score * (1.0 - score));
+    let (value, half) = (elo_of_score(score), Gain::HALF80 * error * slope);
+    Some(Gain { value, low80: value - half, high80: value + half })
 }
 
 /// Estimates of all parameters of a space: fixed ones keep their start, the others are computed
@@ -147,10 +124,9 @@ mod tests {
 
     #[test]
     fn a_gain_is_the_elo_of_the_score_and_is_not_there_before_games() {
-        let mut against = AgainstStart::default();
-        assert_eq!(against.gain(), None);
-        against.add(&Pentanomial([0, 10, 40, 30, 20]));
-        let gain = against.gain().expect("games");
+        let gain = |counts| super::gain(&Pentanomial(counts), &PairVariance::default());
+        assert_eq!(gain([0; 5]), None);
+        let gain = gain([0, 10, 40, 30, 20]).expect("games");
         assert!((gain.value - elo_of_score(0.65)).abs() < 1e-9);
         assert!(gain.low80 < gain.value && gain.value < gain.high80);
     }
@@ -160,9 +136,8 @@ mod tests {
         for (counts, known) in
             [([5, 0, 0, 0, 0], false), ([0, 0, 0, 0, 99], false), ([0, 0, 5, 0, 0], true)]
         {
-            let mut against = AgainstStart::default();
-            against.add(&Pentanomial(counts));
-            assert_eq!(against.gain().is_some(), known, "{counts:?}");
+            let gain = gain(&Pentanomial(counts), &PairVariance::default());
+            assert_eq!(gain.is_some(), known, "{counts:?}");
         }
     }
 }

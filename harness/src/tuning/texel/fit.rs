@@ -88,7 +88,7 @@ pub fn scale(data: &Labelled<'_>, weights: &[Pair], settings: &Settings) -> f64 
 }
 
 /// The scale with the smallest loss of scores against results; `None` without a score.
-pub fn score_scale(cache: &SparseRows, settings: &Settings) -> Option<f64> {
+fn score_scale(cache: &SparseRows, settings: &Settings) -> Option<f64> {
     let scored = cache.rows().iter().filter(|row| !row.score.is_nan());
     let (scores, results): (Vec<f64>, Vec<f64>) =
         scored.map(|row| (f64::from(row.score), f64::from(row.result))).unzip();
@@ -104,10 +104,14 @@ fn scale_of(values: &[f64], labels: &[f64], settings: &Settings) -> f64 {
     })
 }
 
+/// Labels that are all the same, from which nothing can be fitted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OnlyLabel(pub f64);
+
 /// The only label of all positions; `None` where labels vary, or there is no position.
-pub fn only_label(data: &Labelled<'_>) -> Option<f64> {
+fn only_label(data: &Labelled<'_>) -> Option<OnlyLabel> {
     let (first, others) = data.labels.split_first()?;
-    others.iter().all(|label| (label - first).abs() < 1e-9).then_some(*first)
+    others.iter().all(|label| (label - first).abs() < 1e-9).then_some(OnlyLabel(*first))
 }
 
 /// Whether a scale is an end of the range in which it is searched.
@@ -118,16 +122,22 @@ pub fn is_at_bound(k: f64) -> bool {
 /// Fits weights, from the start weights.
 ///
 /// `on_epoch` is called after every step and may end the fit; the best weights until then are kept.
+///
+/// # Errors
+/// When all positions of the training set have the same label.
 pub fn fit(
     train: &SparseRows,
     validation: &SparseRows,
     start: &[Pair],
     settings: &Settings,
     on_epoch: &mut (dyn FnMut(Epoch) -> ControlFlow<()> + Send),
-) -> Fit {
+) -> Result<Fit, OnlyLabel> {
     in_pool(settings.jobs, || {
         let score_k = if settings.blend > 0.0 { score_scale(train, settings) } else { None };
         let train = Labelled::new(train, settings.blend, score_k);
+        if let Some(only) = only_label(&train) {
+            return Err(only);
+        }
         let validation = Labelled::new(validation, settings.blend, score_k);
         let k = scale(&train, start, settings);
         let before = Losses {
@@ -158,7 +168,7 @@ pub fn fit(
         let done = f64::from(evaluated) * train.cache.len() as f64;
         let threads = settings.jobs.clamp(1, train.cache.len().div_ceil(BLOCK).max(1)) as f64;
         let speed = done / spent.as_secs_f64().max(1e-9) / threads;
-        Fit { k, score_k, loss: Loss { before, after }, epoch, weights, speed }
+        Ok(Fit { k, score_k, loss: Loss { before, after }, epoch, weights, speed })
     })
 }
 

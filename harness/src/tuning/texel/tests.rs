@@ -132,6 +132,7 @@ fn planted(group: &str, change: f64, settings: &Settings) -> Planted {
     let validation = cache(&positions[..validation_rows], &fitted, label);
     let train = cache(&positions[validation_rows..], &fitted, |row| label(validation_rows + row));
     let fit = fit(&train, &validation, &start, settings, &mut |_| ControlFlow::Continue(()));
+    let fit = fit.expect("labels vary");
     Planted { fit, truth, occurrences: train.occurrences(fitted.len()) }
 }
 

@@ -153,14 +153,13 @@ impl Surrogate {
         Comparison { places: observed.places.clone(), elo, variance }
     }
 
-    /// Updates the estimate of the variance only. `false` for an empty result.
-    pub fn observe_noise(&mut self, places: &[Vec<f64>; 2], result: &Pentanomial) -> bool {
+    /// Updates the estimate of the variance only.
+    fn observe_noise(&mut self, places: &[Vec<f64>; 2], result: &Pentanomial) {
         let expected = score_of_elo(self.predicted(places));
         for (count, score) in result.0.iter().zip([0.0, 0.25, 0.5, 0.75, 1.0]) {
             self.squares += *count as f64 * (score - expected) * (score - expected);
         }
         self.pairs += result.pairs() as f64;
-        result.pairs() > 0
     }
 
     /// Adds the result of a match between two places, seen from the first; refits the
