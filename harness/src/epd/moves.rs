@@ -136,7 +136,7 @@ mod tests {
         ];
         for (fen, texts) in cases {
             let position = position(fen);
-            let first = read(&position, texts[0]).ok().expect("legal");
+            let first = read(&position, texts[0]).expect("legal");
             for text in texts {
                 assert_eq!(read(&position, text).ok(), Some(first), "{text}");
             }
