@@ -37,10 +37,13 @@ fn knps(text: &str) -> Result<f64, String> {
     })
 }
 
+/// The command line.
+pub type Cli = CommandLine<Command>;
+
 /// The test bench for chess engines.
 #[derive(Debug, Parser)]
 #[command(name = "harness", version, long_version = build::description(), propagate_version = true)]
-pub struct Cli {
+pub struct CommandLine<C: Subcommand> {
     /// Folder of the ledger and of the runs.
     #[arg(long, global = true, help_heading = HEADING, value_name = "DIR", default_value = DEFAULT_REPORTS)]
     pub reports: PathBuf,
@@ -77,7 +80,7 @@ pub struct Cli {
     pub build_on_workers: bool,
     /// What to do.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: C,
 }
 
 /// Makes the list of subcommands: of each, its name and its module in `commands`, which has its
@@ -88,6 +91,22 @@ macro_rules! subcommands {
         #[derive(Debug, Subcommand)]
         pub enum Command {
             $( $name(commands::$module::$args), )+
+        }
+
+        /// The same, where the flags of a command are made when it is called: those of all take as much
+        /// memory as a match. Its help lacks what the others do.
+        #[derive(Subcommand)]
+        #[command(defer = true)]
+        enum Called {
+            $( $name(commands::$module::$args), )+
+        }
+
+        impl From<Called> for Command {
+            fn from(called: Called) -> Command {
+                match called {
+                    $( Called::$name(args) => Command::$name(args), )+
+                }
+            }
         }
 
         impl Command {
@@ -197,11 +216,34 @@ impl Cli {
         let mut words = std::env::args_os();
         let program = words.next().unwrap_or_default();
         let words = usage::join_numbers(words);
-        let parsed = Cli::try_parse_from(std::iter::once(&program).chain(&words));
-        parsed.map_err(|error| {
+        let line = || std::iter::once(&program).chain(&words);
+        if let Ok(called) = CommandLine::<Called>::try_parse_from(line()) {
+            return Ok(called.into());
+        }
+        Cli::try_parse_from(line()).map_err(|error| {
             let words = words.iter().map(|word| word.to_string_lossy().into_owned());
             usage::explain(error, Cli::command(), &words.collect::<Vec<_>>())
         })
+    }
+}
+
+impl From<CommandLine<Called>> for Cli {
+    fn from(line: CommandLine<Called>) -> Cli {
+        let CommandLine { reports, json, verbose, quiet, no_probe, on, priority, .. } = line;
+        let CommandLine { no_scale, reference_speed, build_on_workers, command, .. } = line;
+        CommandLine {
+            reports,
+            json,
+            verbose,
+            quiet,
+            no_probe,
+            on,
+            priority,
+            no_scale,
+            reference_speed,
+            build_on_workers,
+            command: command.into(),
+        }
     }
 }
 

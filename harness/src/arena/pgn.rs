@@ -1,7 +1,5 @@
 //! Games as PGN, with comments in the form of cutechess and fastchess.
 
-use std::fmt::Write;
-
 use jiff::tz::TimeZone;
 use shakmaty::{ByColor, Color};
 
@@ -131,8 +129,8 @@ fn write_moves(text: &mut String, setup: &Setup<'_>, game: &PlayedGame) {
     for (index, played) in game.moves.iter().enumerate() {
         if turn == Color::White || index == 0 {
             word.clear();
-            let dots = turn.fold_wb(".", "...");
-            push(&mut word, format_args!("{number}{dots}"));
+            push_number(&mut word, number);
+            word.push_str(turn.fold_wb(".", "..."));
             lines.word(&word);
         }
         word.clear();
@@ -179,34 +177,52 @@ fn write_thought(word: &mut String, thought: &Thought) {
         Some(Score::Centipawns(value)) => {
             let sign = ["-", "", "+"][(value.signum() + 1) as usize];
             let size = value.unsigned_abs();
-            push(word, format_args!("{sign}{}.{:02}", size / 100, size % 100));
+            word.push_str(sign);
+            push_number(word, size / 100);
+            word.push('.');
+            push_padded(word, size % 100, 2);
         }
         Some(Score::Mate(moves)) => push_mate(word, moves),
     }
     if thought.score.is_some() {
-        push(word, format_args!("/{} ", thought.depth.unwrap_or(0)));
+        word.push('/');
+        push_number(word, thought.depth.unwrap_or(0));
+        word.push(' ');
     }
     // Whole milliseconds: numbers with a point take ten times as long to write.
     let thousandths = u64::from((thought.elapsed.subsec_nanos() + 500_000) / 1_000_000);
     let milliseconds = thought.elapsed.as_secs() * 1_000 + thousandths;
-    push(word, format_args!("{}.{:03}s", milliseconds / 1_000, milliseconds % 1_000));
+    push_number(word, milliseconds / 1_000);
+    word.push('.');
+    push_padded(word, (milliseconds % 1_000) as u32, 3);
+    word.push('s');
     if let Some(nodes) = thought.nodes {
-        push(word, format_args!(" {nodes}n"));
+        word.push(' ');
+        push_number(word, nodes);
+        word.push('n');
     }
 }
 
 /// Mates are written in plies, as cutechess and fastchess do: mate in 3 moves is `+M5`.
 fn push_mate(word: &mut String, moves: i32) {
     let moves = i64::from(moves);
-    if moves > 0 {
-        push(word, format_args!("+M{}", 2 * moves - 1));
-    } else {
-        push(word, format_args!("-M{}", -2 * moves));
-    }
+    let (sign, plies) = if moves > 0 { ("+M", 2 * moves - 1) } else { ("-M", -2 * moves) };
+    word.push_str(sign);
+    push_number(word, plies);
 }
 
-fn push(word: &mut String, arguments: std::fmt::Arguments<'_>) {
-    word.write_fmt(arguments).expect("writing to a string cannot fail");
+/// Appends a number. The formatter of the standard library takes several times as long, and every
+/// move of a game has five of them.
+fn push_number(word: &mut String, number: impl itoa::Integer) {
+    word.push_str(itoa::Buffer::new().format(number));
+}
+
+/// Appends a number with zeros before it, so that it has as many digits.
+fn push_padded(word: &mut String, number: u32, digits: usize) {
+    let mut buffer = itoa::Buffer::new();
+    let text = buffer.format(number);
+    (text.len()..digits).for_each(|_| word.push('0'));
+    word.push_str(text);
 }
 
 /// A comment without braces, as the first one would end it.
@@ -229,7 +245,10 @@ struct Lines<'a> {
 
 impl Lines<'_> {
     fn word(&mut self, word: &str) {
-        let width = word.chars().count();
+        self.put(word, width(word));
+    }
+
+    fn put(&mut self, word: &str, width: usize) {
         if self.column > 0 {
             if self.column + 1 + width > LINE {
                 self.text.push('\n');
@@ -245,12 +264,18 @@ impl Lines<'_> {
 
     /// A comment stays on one line where it can.
     fn comment(&mut self, comment: &str) {
-        if comment.chars().count() <= LINE {
-            self.word(comment);
+        let width = width(comment);
+        if width <= LINE {
+            self.put(comment, width);
         } else {
             comment.split_whitespace().for_each(|word| self.word(word));
         }
     }
+}
+
+/// Characters of a text.
+fn width(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.chars().count() }
 }
 
 #[cfg(test)]

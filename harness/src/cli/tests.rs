@@ -49,7 +49,15 @@ fn commands_that_hints_and_the_manual_name_are_commands() {
             let words: Vec<&str> =
                 words.filter(|word| *word != "..." && *word != "ARGS...").collect();
             let unknown = [ErrorKind::UnknownArgument, ErrorKind::InvalidSubcommand];
-            let parsed = Cli::try_parse_from(std::iter::once("harness").chain(words));
+            let words = || std::iter::once("harness").chain(words.iter().copied());
+            let parsed = Cli::try_parse_from(words());
+            // As `of_process` does it first.
+            let called = CommandLine::<Called>::try_parse_from(words()).map(Cli::from);
+            assert_eq!(
+                format!("{:?}", called.ok()),
+                format!("{:?}", parsed.as_ref().ok()),
+                "{line}"
+            );
             if let Err(error) = parsed {
                 // `tune METHOD FILE` stands for commands.
                 let is_placeholder = matches!(

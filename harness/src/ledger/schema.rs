@@ -28,6 +28,10 @@ const APPLICATION_ID: i64 = 0x546e_6368;
 /// How long a write waits for another harness that writes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// Pages that are kept in memory. Games are appended and read in their order, so that a large cache,
+/// as by default, fills with pages that are not used again.
+const CACHE_KIB: u32 = 256;
+
 const MIGRATIONS: [&str; 4] = [
     "
     CREATE TABLE runs (
@@ -223,7 +227,10 @@ impl Ledger {
         self.check_application()?;
         self.use_write_ahead_log()?;
         self.connection
-            .execute_batch("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;")
+            .execute_batch(&format!(
+                "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; \
+                 PRAGMA cache_size = -{CACHE_KIB};"
+            ))
             .map_err(|error| self.failed(error))?;
         self.migrate()
     }

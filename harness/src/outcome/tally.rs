@@ -12,7 +12,7 @@ use crate::stats::{
 };
 
 /// Most points of a curve: each has an interval, which is the costly part of a page.
-const POINTS: usize = 200;
+const POINTS: usize = 100;
 
 /// Why there is no Elo after the first games of a match.
 const NO_PAIR: &str = "no pair is complete";

@@ -167,12 +167,23 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The next word where it is nothing but digits and fits, as nearly always; else it is left.
+    fn plain<T: TryFrom<u64>>(&mut self) -> Option<T> {
+        let mut ahead = self.words.clone();
+        let number = T::try_from(ahead.next().and_then(digits)?).ok()?;
+        self.words = ahead;
+        Some(number)
+    }
+
     fn count(&mut self, key: &'a [u8]) -> Option<u64> {
-        self.number(key, key, COUNT).and_then(|number| u64::try_from(number).ok())
+        self.plain()
+            .or_else(|| self.number(key, key, COUNT).and_then(|number| u64::try_from(number).ok()))
     }
 
     fn small(&mut self, key: &'a [u8]) -> Option<u32> {
-        self.number(key, key, SMALL_COUNT).and_then(|number| u32::try_from(number).ok())
+        self.plain().or_else(|| {
+            self.number(key, key, SMALL_COUNT).and_then(|number| u32::try_from(number).ok())
+        })
     }
 
     /// The number behind `key`, rounded and brought into the range where it is not; `named` begins

@@ -2,7 +2,6 @@
 //!
 //! Source: Stefan Meyer-Kahlen, "Description of the universal chess interface", April 2006.
 
-use std::io::Write;
 use std::time::Duration;
 
 use shakmaty::uci::UciMove;
@@ -15,7 +14,8 @@ use super::{Go, Line, Timed};
 pub struct PositionCommand {
     text: Vec<u8>,
     fen: Option<String>,
-    moves: Vec<UciMove>,
+    /// The moves in `text`, as [`code`] has them.
+    moves: Vec<u32>,
 }
 
 impl PositionCommand {
@@ -23,7 +23,8 @@ impl PositionCommand {
     pub fn of(&mut self, line: Line<'_>) -> &[u8] {
         let grows = !self.text.is_empty()
             && self.fen.as_deref() == line.fen
-            && line.moves.starts_with(&self.moves);
+            && self.moves.len() <= line.moves.len()
+            && self.moves.iter().zip(line.moves).all(|(&written, played)| written == code(played));
         if !grows {
             self.text.clear();
             self.moves.clear();
@@ -36,15 +37,28 @@ impl PositionCommand {
                 None => self.text.extend_from_slice(b"position startpos"),
             }
         }
-        for &played in &line.moves[self.moves.len()..] {
+        for played in &line.moves[self.moves.len()..] {
             if self.moves.is_empty() {
                 self.text.extend_from_slice(b" moves");
             }
             self.text.push(b' ');
             played.append_ascii_to(&mut self.text);
-            self.moves.push(played);
+            self.moves.push(code(played));
         }
         &self.text
+    }
+}
+
+/// A move in one number. All moves of a game are compared at each of its moves, and parts one by one
+/// take three times as long.
+fn code(played: &UciMove) -> u32 {
+    match *played {
+        UciMove::Normal { from, to, promotion } => {
+            let promotion = promotion.map_or(0, u32::from);
+            u32::from(from) | u32::from(to) << 8 | promotion << 16
+        }
+        UciMove::Put { role, to } => 1 << 24 | u32::from(role) << 8 | u32::from(to),
+        UciMove::Null => 2 << 24,
     }
 }
 
@@ -63,7 +77,10 @@ pub fn write_ponder(command: &mut Vec<u8>, go: &Go) {
 fn write_limits(command: &mut Vec<u8>, go: &Go, moves: &[UciMove]) {
     let (time, nodes, depth) = go.parts();
     let mut number = |name: &str, value: u64| {
-        write!(command, " {name} {value}").expect("writing to a `Vec` cannot fail");
+        command.push(b' ');
+        command.extend_from_slice(name.as_bytes());
+        command.push(b' ');
+        command.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
     };
     let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     match time {
@@ -149,6 +166,18 @@ mod tests {
             "position fen 8/8/8/8/8/8/8/8 w - - 0 1"
         );
         assert_eq!(of(None, &[]), "position startpos");
+        for (one, other) in [
+            ("a7a8q", "a7a8n"),
+            ("a7a8", "a7a8p"),
+            ("N@f3", "B@f3"),
+            ("P@a2", "b1a2"),
+            ("e2e4", "e2e3"),
+            ("e2e4", "d2e4"),
+            ("0000", "a1a1"),
+        ] {
+            assert_eq!(of(None, &moves(one)), format!("position startpos moves {one}"));
+            assert_eq!(of(None, &moves(other)), format!("position startpos moves {other}"));
+        }
     }
 
     #[test]

@@ -10,6 +10,8 @@ use crate::session::Interrupt;
 /// Longest line that is parsed; a longer one is skipped, so memory stays bounded.
 const LONGEST_LINE: usize = 64 * 1024;
 const BUFFER: usize = 2 * LONGEST_LINE;
+/// Bytes of the buffer until a longer line needs more: those of most engines, always.
+const FIRST_BUFFER: usize = 8 * 1024;
 /// How much of the child's standard error is kept as evidence.
 const STDERR_KEPT: usize = 4 * 1024;
 /// How much of a line is kept as evidence.
@@ -93,7 +95,7 @@ impl Wire {
         Wire {
             streams,
             is_open: true,
-            buffer: vec![0; BUFFER],
+            buffer: vec![0; FIRST_BUFFER],
             unread: 0..0,
             searched: 0,
             skipping: false,
@@ -232,7 +234,7 @@ impl Wire {
         loop {
             let from = self.searched.max(self.unread.start);
             let unseen = &self.buffer[from..self.unread.end];
-            let Some(length) = unseen.iter().position(|&byte| byte == b'\n') else {
+            let Some(length) = memchr::memchr(b'\n', unseen) else {
                 self.searched = self.unread.end;
                 if self.unread.len() > LONGEST_LINE {
                     self.discard();
@@ -264,20 +266,7 @@ impl Wire {
         if !self.is_open {
             return false;
         }
-        if self.unread.is_empty() {
-            self.unread = 0..0;
-            self.searched = 0;
-        } else if BUFFER - self.unread.end < LONGEST_LINE {
-            self.buffer.copy_within(self.unread.clone(), 0);
-            self.searched = self.searched.saturating_sub(self.unread.start);
-            self.unread = 0..self.unread.len();
-        }
-        if self.unread.end == BUFFER {
-            // Only while writing to a child that prints and does not read.
-            self.unread = 0..0;
-            self.searched = 0;
-            self.skipping = true;
-        }
+        self.make_room();
         match self.streams.read_stdout(&mut self.buffer[self.unread.end..]) {
             Moved::Bytes(length) => {
                 self.unread.end += length;
@@ -288,6 +277,25 @@ impl Wire {
             Moved::Closed => self.is_open = false,
         }
         false
+    }
+
+    /// Makes room behind what was not yet handed out: half of the buffer or more.
+    fn make_room(&mut self) {
+        if self.unread.is_empty() {
+            self.discard();
+        } else if self.unread.end > self.buffer.len() / 2 {
+            self.buffer.copy_within(self.unread.clone(), 0);
+            self.searched = self.searched.saturating_sub(self.unread.start);
+            self.unread = 0..self.unread.len();
+        }
+        if self.unread.end > self.buffer.len() / 2 && self.buffer.len() < BUFFER {
+            self.buffer.resize(2 * self.buffer.len(), 0);
+        }
+        if self.unread.end == BUFFER {
+            // Only while writing to a child that prints and does not read.
+            self.discard();
+            self.skipping = true;
+        }
     }
 
     /// Reads what is there, up to a bound, and keeps the end of it.

@@ -269,7 +269,7 @@ impl Mock {
                     self.flags.how.now();
                 }
                 if let Some(value) = rest.strip_prefix("name UCI_Chess960 value ") {
-                    self.game.chess960 = value == "true";
+                    self.game.set_chess960(value == "true");
                 }
                 let heeded = self.flags.heed.as_ref();
                 let value =

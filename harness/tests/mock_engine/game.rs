@@ -5,23 +5,31 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
 pub struct Game {
-    pub chess960: bool,
+    chess960: bool,
     seed: u64,
     position: Chess,
+    /// The arguments of `position` that led there; empty before the first.
+    arguments: String,
 }
 
 impl Game {
     pub fn new(seed: u64) -> Game {
-        Game { chess960: false, seed, position: Chess::default() }
+        Game { chess960: false, seed, position: Chess::default(), arguments: String::new() }
+    }
+
+    /// Obeys `UCI_Chess960`.
+    pub fn set_chess960(&mut self, chess960: bool) {
+        self.chess960 = chess960;
+        self.arguments.clear();
     }
 
     /// Obeys `position`; what makes no sense leaves the position as it is.
     pub fn set(&mut self, arguments: &str) {
-        let (start, moves) = arguments.split_once("moves").unwrap_or((arguments, ""));
-        let start = match start.trim().strip_prefix("fen ") {
-            None => Some(Chess::default()),
-            Some(fen) => {
-                fen.parse::<Fen>().ok().and_then(|fen| fen.into_position(self.mode()).ok())
+        let (start, moves) = match self.further_moves(arguments) {
+            Some(moves) => (Some(self.position.clone()), moves),
+            None => {
+                let (start, moves) = arguments.split_once("moves").unwrap_or((arguments, ""));
+                (self.start(start.trim()), moves)
             }
         };
         let Some(mut position) = start else { return };
@@ -31,6 +39,26 @@ impl Game {
             position.play_unchecked(played);
         }
         self.position = position;
+        self.arguments.clear();
+        self.arguments.push_str(arguments);
+    }
+
+    /// The moves behind those of the latest `position`, if it is the same game: an engine that does
+    /// nothing else would spend its time on playing all of them again.
+    fn further_moves<'a>(&self, arguments: &'a str) -> Option<&'a str> {
+        let rest = arguments.strip_prefix(&self.arguments)?;
+        match self.arguments.contains(" moves") {
+            true => (rest.is_empty() || rest.starts_with(' ')).then_some(rest),
+            false => rest.strip_prefix(" moves").filter(|_| !self.arguments.is_empty()),
+        }
+    }
+
+    /// The position that a game starts from.
+    fn start(&self, text: &str) -> Option<Chess> {
+        match text.strip_prefix("fen ") {
+            None => Some(Chess::default()),
+            Some(fen) => fen.parse::<Fen>().ok()?.into_position(self.mode()).ok(),
+        }
     }
 
     /// Whether a move is legal here.

@@ -63,6 +63,7 @@ pub struct Pool<W: Send> {
 /// Takes a result of a worker; breaks when the run is over.
 pub type Hand<'a, R> = dyn Fn(R) -> ControlFlow<()> + 'a;
 
+/// From a worker to the keeper, in a box: the channel has the memory for all that may wait.
 enum Message<R, T> {
     Result(R),
     Trouble(T),
@@ -148,7 +149,7 @@ impl<W: Send> Pool<W> {
         let is_over = || user.is_finishing() || interrupt.is_set();
         let jobs = Mutex::new(jobs);
         let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
-        let (sender, results) = sync_channel(waiting);
+        let (sender, results) = sync_channel::<Box<Message<R, T>>>(waiting);
         thread::scope(|scope| {
             for worker in workers {
                 let (sender, next, is_over, work) = (sender.clone(), &next, &is_over, &work);
@@ -205,9 +206,9 @@ fn work_on<W, J, R, T>(
     next: &dyn Fn() -> Option<J>,
     is_over: &dyn Fn() -> bool,
     work: &impl Fn(&mut W, J, &Hand<'_, R>) -> Result<(), T>,
-    sender: &SyncSender<Message<R, T>>,
+    sender: &SyncSender<Box<Message<R, T>>>,
 ) {
-    let hand = |result| match sender.send(Message::Result(result)) {
+    let hand = |result| match sender.send(Box::new(Message::Result(result))) {
         Ok(()) => ControlFlow::Continue(()),
         Err(_) => ControlFlow::Break(()),
     };
@@ -221,14 +222,14 @@ fn work_on<W, J, R, T>(
             }
         };
         // Without a receiver the run is over.
-        let _ = sender.send(message);
+        let _ = sender.send(Box::new(message));
         return;
     }
 }
 
 /// Keeps results until all workers are gone or `keep` breaks.
 fn collect<R, T, K>(
-    messages: &Receiver<Message<R, T>>,
+    messages: &Receiver<Box<Message<R, T>>>,
     user: &Interrupt,
     setter: &InterruptSetter,
     keep: &mut dyn FnMut(Vec<R>) -> Result<ControlFlow<()>, K>,
@@ -237,7 +238,7 @@ fn collect<R, T, K>(
     while let Ok(first) = messages.recv() {
         let mut results = Vec::new();
         for message in std::iter::once(first).chain(messages.try_iter().take(BATCH)) {
-            match message {
+            match *message {
                 Message::Result(result) => results.push(result),
                 Message::Undone => undone = true,
                 Message::Trouble(reason) => {
