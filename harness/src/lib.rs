@@ -26,7 +26,7 @@
 //! | [`report`] | renders outcomes: terminal, HTML with charts, Markdown, CSV, JUnit |
 //! | [`ledger`] | the embedded store |
 //! | [`outcome`] | results of games, matches, suites and tuning runs |
-//! | [`session`], [`context`], [`config`], [`failure`] | what a run needs, `harness.yaml`, exit statuses |
+//! | [`session`], [`context`], [`config`], [`files`], [`failure`] | what a run needs, `harness.yaml`, files written as a whole, exit statuses |
 //! | [`stats`], [`random`], [`text`], [`pgn`], [`epd`], [`yaml`], [`input`], [`output`], [`secret`], [`system`], [`build`] | leaves |
 
 pub mod arena;
@@ -43,6 +43,7 @@ pub mod context;
 pub mod data;
 pub mod epd;
 pub mod failure;
+pub mod files;
 pub mod gate;
 pub mod http;
 pub mod input;

@@ -11,7 +11,7 @@ use crate::data::flaws::Flaws;
 use crate::data::shape::Shape;
 use crate::data::sources::Source;
 use crate::failure::{Exit, Failure};
-use crate::ledger::write_atomically;
+use crate::files::write_atomically;
 use crate::report::html::data_page;
 use crate::report::text::grouped;
 use crate::report::{Progress, shape_text};

@@ -10,7 +10,7 @@ use tokio::sync::broadcast;
 use super::engines::Cancel;
 use super::game::{Game, Seat};
 use crate::data::tree::{GameTree, TreeError, read_game};
-use crate::ledger::write_atomically;
+use crate::files::write_atomically;
 
 /// Changes that may wait for a slow page before it is sent the newest state alone.
 const WAITING: usize = 16;

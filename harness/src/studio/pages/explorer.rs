@@ -18,7 +18,7 @@ use super::games::game_path;
 use super::pgn;
 use super::refusal::{Refusal, answer, blocking, find};
 use crate::data::tree::{GameTree, NodeId};
-use crate::ledger::write_atomically;
+use crate::files::write_atomically;
 use crate::studio::boards::review::question;
 use crate::studio::games::explored::{Explored, Played};
 use crate::studio::security::{Role, Sent};
