@@ -5,6 +5,7 @@
 //! | module | subject |
 //! |---|---|
 //! | [`commands`], [`cli`] | one file a subcommand: its flags, and what it prints |
+//! | [`manual`] | the pages of `docs/` |
 //! | [`studio`] | the local web interface: server, pages, live updates |
 //! | [`live`] | events of running runs, for other processes of this machine |
 //! | [`kinds`] | the registry of the kinds of runs: how each is resumed and reported |
@@ -51,6 +52,7 @@ pub mod kinds;
 pub mod ledger;
 pub mod lichess;
 pub mod live;
+pub mod manual;
 pub mod outcome;
 pub mod output;
 pub mod pgn;

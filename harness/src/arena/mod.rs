@@ -21,7 +21,7 @@ mod schedule;
 mod scripted;
 mod shard;
 mod stage;
-pub(crate) mod tablebases;
+mod tablebases;
 mod tournament;
 mod variant;
 

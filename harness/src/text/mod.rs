@@ -1,14 +1,13 @@
 //! Text of files and for people: decoding, numbers, command lines, and names that were meant.
 
 mod decode;
-pub mod docs;
 mod near;
 mod number;
 pub mod path;
 mod shell;
 
 pub use decode::{TextSource, decode, decode_file, is_utf16, without_mark};
-pub(crate) use near::nearest;
+pub use near::nearest;
 pub use number::{duration, grouped, percent, two_digits};
 pub use shell::{shell_split, shell_words};
 

@@ -3,7 +3,7 @@
 mod clock;
 pub mod comment;
 mod scan;
-pub(crate) mod swing;
+pub mod swing;
 
 use std::io;
 
@@ -78,7 +78,7 @@ pub fn key(pair: u64, game: u8) -> String {
 }
 
 /// White's result of a stored game.
-pub(crate) fn white_result(game: &StoredGame) -> Option<GameScore> {
+pub fn white_result(game: &StoredGame) -> Option<GameScore> {
     Some(game.score()?.seen_from(Color::from_white(game.first_is_white)))
 }
 
