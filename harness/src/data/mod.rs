@@ -9,7 +9,6 @@ pub mod analyse;
 pub mod book;
 pub mod bulk;
 pub mod chunks;
-pub mod collect;
 pub mod config;
 pub mod convert;
 pub mod dataset;

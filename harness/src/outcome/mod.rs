@@ -7,7 +7,6 @@
 pub mod calibration;
 mod counter;
 mod estimate;
-mod game;
 pub mod loop_summary;
 mod match_summary;
 mod openbench;

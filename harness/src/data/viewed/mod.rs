@@ -238,7 +238,7 @@ impl Draft {
         let comment = comment::parse(&text);
         if let Some(played) = self.read.plies.last_mut() {
             let mover = !self.referee.turn();
-            played.annotate(&comment, mover);
+            annotate(played, &comment, mover);
             let clock = &mut self.clocks[usize::from(mover.is_white())];
             if !comment.book {
                 // After a move without its time, what is left is unknown.
@@ -251,17 +251,16 @@ impl Draft {
     }
 }
 
-impl ViewedPly {
-    fn annotate(&mut self, comment: &MoveComment<'_>, mover: Color) {
-        self.book = comment.book;
-        self.ms = comment.milliseconds;
-        self.nodes = comment.nodes;
-        let Some(eval) = comment.eval else { return };
-        let score = eval.score.for_white(mover);
-        self.cp = Some(mover.fold_wb(1, -1) * comment::centipawns(eval.score));
-        self.score = Some(comment::score_text(score));
-        self.depth = Some(u32::from(eval.depth));
-    }
+/// Adds what the comment of a move says.
+fn annotate(ply: &mut ViewedPly, comment: &MoveComment<'_>, mover: Color) {
+    ply.book = comment.book;
+    ply.ms = comment.milliseconds;
+    ply.nodes = comment.nodes;
+    let Some(eval) = comment.eval else { return };
+    let score = eval.score.for_white(mover);
+    ply.cp = Some(mover.fold_wb(1, -1) * comment::centipawns(eval.score));
+    ply.score = Some(comment::score_text(score));
+    ply.depth = Some(u32::from(eval.depth));
 }
 
 fn fen(referee: &Referee) -> String {

@@ -9,7 +9,7 @@ use tokio::sync::broadcast;
 
 use super::engines::Cancel;
 use super::game::{Game, Seat};
-use crate::data::tree::{GameTree, TreeError, read_game};
+use crate::data::tree::{GameTree, read_game};
 use crate::files::write_atomically;
 
 /// Changes that may wait for a slow page before it is sent the newest state alone.
@@ -158,11 +158,5 @@ impl State {
     pub fn running(&mut self) -> Option<(&mut Game, &mut GameTree)> {
         let game = self.game.as_mut().filter(|game| game.over.is_none())?;
         Some((game, &mut self.tree))
-    }
-}
-
-impl From<TreeError> for String {
-    fn from(error: TreeError) -> String {
-        error.to_string()
     }
 }
