@@ -16,7 +16,7 @@ mod training_page;
 mod tune_page;
 pub mod viewer;
 
-pub(crate) use super::board::{Arrow, board, piece_symbols};
+pub use super::board::{Arrow, board, piece_symbols};
 pub use boards_page::boards_page;
 pub use data_page::data_page;
 pub(crate) use data_page::{name as bar_name, shown as shown_bars};
