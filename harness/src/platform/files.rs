@@ -21,6 +21,13 @@ fn may_run(path: &Path, _facts: &Metadata) -> bool {
     ending.is_some_and(|ending| ["exe", "com", "bat", "cmd"].contains(&ending.as_str()))
 }
 
+/// Whether this system may start programs made for other ones, by handlers of Linux's binfmt_misc
+/// (qemu-user, Wine).
+pub fn runs_foreign_programs() -> bool {
+    let handlers = std::fs::read_dir("/proc/sys/fs/binfmt_misc").into_iter().flatten().flatten();
+    handlers.map(|entry| entry.file_name()).any(|name| name != "register" && name != "status")
+}
+
 /// Lets everybody read and start a file, and its owner write it.
 ///
 /// # Errors

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use crate::platform;
+
 /// `e_machine` of ELF by architecture, as `std::env::consts::ARCH` names them, and a name for people.
 const MACHINES: [(u16, &str, &str); 8] = [
     (3, "x86", "32-bit x86"),
@@ -34,7 +36,7 @@ fn unfit_head(head: &[u8]) -> Option<String> {
     if head.is_empty() {
         return Some("the file is empty".to_owned());
     }
-    if !head.starts_with(b"#!") && has_handlers() {
+    if !head.starts_with(b"#!") && platform::runs_foreign_programs() {
         return None;
     }
     if cfg!(target_os = "linux") && head.starts_with(b"\x7fELF") {
@@ -47,12 +49,6 @@ fn unfit_head(head: &[u8]) -> Option<String> {
         return Some("it is built for Windows".to_owned());
     }
     if cfg!(unix) { missing_interpreter(head) } else { None }
-}
-
-/// Whether Linux starts programs of other systems here, by binfmt_misc: qemu-user, Wine.
-fn has_handlers() -> bool {
-    let entries = std::fs::read_dir("/proc/sys/fs/binfmt_misc").into_iter().flatten().flatten();
-    entries.map(|entry| entry.file_name()).any(|name| name != "register" && name != "status")
 }
 
 /// The machine of an ELF file, if it is not this one.

@@ -109,10 +109,10 @@ impl<R: Read> Reader<R> {
             if let Err(rejected) = taken {
                 // What is wrong with the start is wrong with the game as a whole.
                 let of_start = matches!(rejected.flaw, Flaw::OtherVariant | Flaw::IllegalPosition);
-                let line = (!of_start).then(|| self.lexer.line());
+                let line = if of_start { self.begun } else { self.lexer.line() };
                 self.any |= draft.is_pgn();
                 self.lexer.skip_game()?;
-                return Ok(Some(Err(Rejected { line, ..rejected })));
+                return Ok(Some(Err(Rejected { line: Some(line), ..rejected })));
             }
         }
         Ok(None)
