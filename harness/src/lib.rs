@@ -17,6 +17,7 @@
 //! | [`suite`] | EPD test suites: solving, scoring |
 //! | [`tuning`] | ask/tell tuners, and landscapes to measure them on |
 //! | [`data`], [`training`] | training data and its formats; training of networks |
+//! | [`games`] | games to look at: trees of annotated PGN, lists of files, names of openings |
 //! | [`speed`] | nodes a second and the time to a depth, side by side |
 //! | [`check`] | UCI conformance: the checks of an engine and their evidence |
 //! | [`assistant`], [`practice`] | plain language of the studio's boards; puzzles |
@@ -45,6 +46,7 @@ pub mod data;
 pub mod epd;
 pub mod failure;
 pub mod files;
+pub mod games;
 pub mod gate;
 pub mod http;
 pub mod input;

@@ -9,8 +9,8 @@ use tokio::sync::broadcast;
 
 use super::engines::Cancel;
 use super::game::{Game, Seat};
-use crate::data::tree::{GameTree, read_game};
 use crate::files::write_atomically;
+use crate::games::tree::{GameTree, read_game};
 
 /// Changes that may wait for a slow page before it is sent the newest state alone.
 const WAITING: usize = 16;

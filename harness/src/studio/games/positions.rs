@@ -11,7 +11,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
 use super::explored::{Explored, Played};
 use crate::arena::{Rules, chess_position};
-use crate::data::pgn_list::PgnList;
+use crate::games::list::PgnList;
 use crate::pgn::{Event, Lexer, Tag, find_shakmaty_move};
 use crate::stats::GameScore;
 
