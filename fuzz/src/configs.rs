@@ -1,14 +1,15 @@
 //! Files of YAML, and of other tools that are taken over.
 
+use harness::config::Config as Harness;
 use harness::data::generate::Card;
 use harness::gate::Config as Gate;
+use harness::player::DeclaredOption;
 use harness::runs::loop_::config::Config as Loop;
 use harness::training::config::Config as Train;
 use harness::tuning::experiment::{self, Experiment};
 use harness::tuning::import::{self, Tool};
 use harness::tuning::offer::Offer;
 use harness::tuning::texel::config::Config as Texel;
-use harness::{config::Config as Harness, player::DeclaredOption};
 use miette::{Diagnostic, Report};
 
 use crate::choice;

@@ -8,6 +8,7 @@ use harness::data::formats::{self, Format, FormatError, Writer};
 use harness::data::game::Game;
 use harness::data::pgn;
 use harness::data::record::{Record, number_of};
+use harness::games::engine_eval;
 use shakmaty::fen::Epd;
 use shakmaty::{Chess, EnPassantMode};
 
@@ -79,7 +80,7 @@ pub fn pgn(data: &[u8]) {
         games.iter().filter(|game| game.result.is_some()).cloned().collect();
     same_when_written_as_games(Flavour::WithDepths, &with_result);
     // Never a panic, whatever it is.
-    let _ = pgn::engine_eval(data);
+    let _ = engine_eval(data);
     let Ok(text) = std::str::from_utf8(data) else { return };
     let _ = without_comments(text);
     let end = final_position(text);

@@ -14,7 +14,7 @@
 
 use std::io::{BufWriter, Write, stdin, stdout};
 
-use harness::data::tree::read_games;
+use harness::games::tree::read_games;
 
 fn main() -> std::io::Result<()> {
     let mut output = BufWriter::new(stdout().lock());

@@ -5,6 +5,7 @@
 //! | module | subject |
 //! |---|---|
 //! | [`commands`], [`cli`] | one file a subcommand: its flags, and what it prints |
+//! | [`manual`] | the pages of `docs/` |
 //! | [`studio`] | the local web interface: server, pages, live updates |
 //! | [`live`] | events of running runs, for other processes of this machine |
 //! | [`kinds`] | the registry of the kinds of runs: how each is resumed and reported |
@@ -16,6 +17,7 @@
 //! | [`suite`] | EPD test suites: solving, scoring |
 //! | [`tuning`] | ask/tell tuners, and landscapes to measure them on |
 //! | [`data`], [`training`] | training data and its formats; training of networks |
+//! | [`games`] | games to look at: trees of annotated PGN, lists of files, names of openings |
 //! | [`speed`] | nodes a second and the time to a depth, side by side |
 //! | [`check`] | UCI conformance: the checks of an engine and their evidence |
 //! | [`assistant`], [`practice`] | plain language of the studio's boards; puzzles |
@@ -26,7 +28,7 @@
 //! | [`report`] | renders outcomes: terminal, HTML with charts, Markdown, CSV, JUnit |
 //! | [`ledger`] | the embedded store |
 //! | [`outcome`] | results of games, matches, suites and tuning runs |
-//! | [`session`], [`context`], [`config`], [`failure`] | what a run needs, `harness.yaml`, exit statuses |
+//! | [`session`], [`context`], [`config`], [`files`], [`failure`] | what a run needs, `harness.yaml`, files written as a whole, exit statuses |
 //! | [`stats`], [`random`], [`text`], [`pgn`], [`epd`], [`yaml`], [`input`], [`output`], [`secret`], [`system`], [`build`] | leaves |
 
 pub mod arena;
@@ -43,6 +45,8 @@ pub mod context;
 pub mod data;
 pub mod epd;
 pub mod failure;
+pub mod files;
+pub mod games;
 pub mod gate;
 pub mod http;
 pub mod input;
@@ -50,6 +54,7 @@ pub mod kinds;
 pub mod ledger;
 pub mod lichess;
 pub mod live;
+pub mod manual;
 pub mod outcome;
 pub mod output;
 pub mod pgn;

@@ -7,7 +7,7 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use crate::config::FILE_NAME;
-use crate::ledger::{Unwritable, write_file};
+use crate::files::{Unwritable, write_file};
 use crate::platform::is_program;
 use crate::player;
 use crate::yaml::quoted;

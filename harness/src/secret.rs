@@ -40,7 +40,7 @@ impl Key {
     }
 
     /// For the request that it is sent with alone.
-    pub(crate) fn secret(&self) -> &str {
+    pub fn secret(&self) -> &str {
         &self.0
     }
 

@@ -358,19 +358,6 @@ pub fn quoted(text: &str) -> String {
     }
 }
 
-/// What `read` makes of a file of this name with this text.
-#[cfg(test)]
-pub fn read_written<T, E>(
-    name: &str,
-    text: &str,
-    read: impl FnOnce(&Path) -> Result<T, E>,
-) -> Result<T, E> {
-    let folder = tempfile::tempdir().expect("temporary folder");
-    let path = folder.path().join(name);
-    std::fs::write(&path, text).expect("written");
-    read(&path)
-}
-
 #[cfg(test)]
 mod tests {
     use serde::Deserialize;

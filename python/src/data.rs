@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use harness::data::bulk::Workspace;
-use harness::data::collect::Counts;
 use harness::data::filter::Filters;
 use harness::data::formats::Writer;
 use harness::data::formats::board::{SIZE, squares, unpack};
 use harness::data::sources::Source;
 use harness::data::view::{NO_SCORE, rows, view};
 use harness::failure::{Failure, OrFail};
+use harness::outcome::positions::Counts;
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pythonize::{depythonize, pythonize};

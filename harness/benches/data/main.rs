@@ -25,11 +25,11 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use harness::data::chunks;
-use harness::data::collect::Counts;
 use harness::data::filter::{Filters, Keep};
 use harness::data::flaws::Flaws;
 use harness::data::formats::bullet::{self, Packed};
 use harness::data::pgn;
+use harness::outcome::positions::Counts;
 
 /// Games that are written where none are given.
 const GAMES: usize = 5_000;
@@ -113,7 +113,7 @@ fn packed(name: &str, chunk: &[u8], filters: &Filters) -> Result<(Counts, Keyed)
         let game = game.map_err(|error| error.to_string())?;
         counts.games += 1;
         for record in game.records(1) {
-            if counts.sift(&record, filters)
+            if counts.sift(filters.refuse(&record))
                 && let Ok(row) = bullet::pack(&record)
             {
                 packed.push((record.position.key(), row));

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use harness::data::eco;
+use harness::games::eco;
 use harness::ledger::{Ledger, Run, StoredGame};
 use harness::studio::games::GameIndex;
 use harness::studio::games::index::{GameQuery, Outcome, Sort, SortKey};

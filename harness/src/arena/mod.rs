@@ -22,7 +22,7 @@ mod scripted;
 mod shard;
 mod stage;
 mod start_tags;
-pub(crate) mod tablebases;
+mod tablebases;
 mod tournament;
 mod variant;
 

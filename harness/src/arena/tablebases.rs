@@ -150,7 +150,7 @@ pub fn absolute(folders: &str) -> String {
 
 #[cfg(test)]
 #[path = "../../../engine/tests/tablebases/mod.rs"]
-pub(crate) mod tables;
+mod tables;
 
 #[cfg(test)]
 mod tests {

@@ -9,7 +9,7 @@ use super::fitting::Line;
 use super::grams::Grams;
 use super::words::letters;
 use super::{sound, words};
-use crate::data::eco;
+use crate::games::eco;
 
 /// Words that many names of openings share; they tell little about which one is meant.
 const GENERIC: [&str; 14] = [

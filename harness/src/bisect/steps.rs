@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::posterior::Evidence;
 use crate::data::StateError;
-use crate::ledger::{Run, write_atomically};
+use crate::files::write_atomically;
+use crate::ledger::Run;
 use crate::stats::Pentanomial;
 
 /// The name of the file.

@@ -13,9 +13,10 @@ use sha2::{Digest, Sha256};
 use super::message::Sources;
 use super::sandbox::{BUILD, Sandbox};
 use super::{ClusterError, folders};
+use crate::platform;
 use crate::player::{self, CaptureError, capture};
 use crate::session::Interrupt;
-use crate::{platform, text};
+use crate::text;
 
 /// A build that takes longer counts as hung.
 const PATIENCE: Duration = Duration::from_secs(3600);

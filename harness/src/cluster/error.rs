@@ -186,7 +186,7 @@ impl ClusterError {
     }
 
     /// The error of a file.
-    pub(crate) fn file(
+    pub fn file(
         what: &'static str,
         path: &std::path::Path,
         source: std::io::Error,

@@ -7,8 +7,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::platform;
 use crate::player::{EngineSpec, Program};
-use crate::{platform, system};
+use crate::system;
 
 /// Processes and threads that the engines and builds of a core may have. Those of all cores count
 /// together: they are one user's.

@@ -13,8 +13,9 @@ use super::watch::watched;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::files::{try_to_write, write_file};
 use crate::kinds::Event;
-use crate::ledger::{Ledger, try_to_write, write_file};
+use crate::ledger::Ledger;
 use crate::player::{self, EngineSpec, Limit, OptionArg, Program};
 use crate::runs::calibrate::{Anchor, CalibrationRequest, rate};
 

@@ -11,7 +11,7 @@ use crate::check::{self, CheckResult, Evidence, Status};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::ledger::write_file;
+use crate::files::write_file;
 use crate::player::{self, DeclaredOption, OptionArg, OptionKind};
 
 /// Checks that an engine speaks UCI as a bench needs it.

@@ -5,8 +5,8 @@ use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::manual::{PAGES, page, title};
 use crate::report::terminal::table;
-use crate::text::docs::{PAGES, page, title};
 
 /// Prints a page of the documentation, or lists the pages.
 #[derive(Debug, Args)]

@@ -12,8 +12,8 @@ use crate::config::Config;
 use crate::context::{Context, DEFAULT_REPORTS};
 use crate::failure::{Exit, Failure, OrFail};
 use crate::kinds::Event;
+use crate::manual::page;
 use crate::platform::pin_this_thread;
-use crate::text::docs::page;
 use crate::text::shell_words;
 
 /// The page that maps every flag.

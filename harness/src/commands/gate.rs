@@ -11,10 +11,10 @@ use super::print;
 use super::watch::watched;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::files::{try_to_write, write_file};
 use crate::gate::run::{GateRequest, GateRun};
 use crate::gate::{FILE_NAME, markdown};
 use crate::kinds::Event;
-use crate::ledger::{try_to_write, write_file};
 
 /// Checks whether a change may go in: bench, speed, conformance, suites, strength.
 #[derive(Debug, Args)]

@@ -6,8 +6,8 @@ use clap::Args;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::files::write_file;
 use crate::gate::history;
-use crate::ledger::write_file;
 use crate::report::history::history_text;
 use crate::report::html::history_page;
 

@@ -14,7 +14,7 @@ use super::plies::plies;
 use crate::arena::generate::Recipe;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::ledger::{try_to_write, write_file};
+use crate::files::{try_to_write, write_file};
 use crate::player::OptionArg;
 use crate::report::bar;
 use crate::runs::Event;

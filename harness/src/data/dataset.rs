@@ -13,7 +13,6 @@ use miette::Diagnostic;
 use serde::Serialize;
 use thiserror::Error;
 
-pub use super::collect::Counts;
 pub use super::error::DataError;
 use super::filter::Filters;
 use super::flaws::Flaws;
@@ -22,6 +21,7 @@ use super::record::Record;
 use super::sources::go_on;
 use super::td_lambda::TdLambda;
 use crate::input::unpacked;
+pub use crate::outcome::positions::Counts;
 use crate::text::grouped;
 
 /// Smallest size of a training set and of a validation set: with fewer positions, a fit is noise.
@@ -152,7 +152,7 @@ pub fn read(
                 if counts.positions.is_multiple_of(1_024) {
                     go_on(progress(bytes.load(Ordering::Relaxed)))?;
                 }
-                if !counts.sift(&record, &filters) {
+                if !counts.sift(filters.refuse(&record)) {
                     continue;
                 }
                 if seen.insert(record.position.key()) {
@@ -163,7 +163,7 @@ pub fn read(
             }
         }
     }
-    counts.note(&flaws);
+    counts.note(flaws.dropped(), flaws.corrected());
     Ok(counts)
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use engine::board::{Color, Move, Position};
 
 use super::record::{Record, Source};
-use crate::player::Score;
+pub use crate::games::MoveEval;
 use crate::stats::GameScore;
 
 /// A game, move by move.
@@ -32,15 +32,6 @@ pub struct Turn {
     pub played: Move,
     /// Evaluation by the player; `None` for a book move.
     pub eval: Option<MoveEval>,
-}
-
-/// Score and depth that a player reports with a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MoveEval {
-    /// Score for the mover.
-    pub score: Score,
-    /// Depth in plies; 0: unknown.
-    pub depth: u8,
 }
 
 impl Default for Game {

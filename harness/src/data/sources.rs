@@ -10,7 +10,6 @@ use super::flaws::Flaws;
 use super::formats::{self, Format};
 use super::pgn;
 use super::record::Record;
-use super::viewed;
 use crate::failure::{Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError};
 
@@ -154,7 +153,8 @@ pub fn of_run(
     take: &mut Take<'_>,
 ) -> Result<(), DataError> {
     ledger.each_game(run, |game| {
-        let path = format!("{run} game {}", viewed::key(game.pair, game.game));
+        let path =
+            format!("{run} game {}.{}", game.pair.saturating_add(1), game.game.saturating_add(1));
         for read in pgn::Reader::new(&path, game.pgn.as_bytes(), flaws) {
             let read = read?;
             *games += 1;

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 pub use super::bulk::NO_SCORE;
 use super::bulk::{Bulk, Rule, Workspace, packed};
-use super::collect::Counts;
 use super::error::DataError;
 use super::filter::Filters;
 use super::flaws::Flaws;
@@ -14,6 +13,7 @@ use super::formats::Writer;
 use super::record::Record;
 use super::sources::{STRIDE, Source, Take, go_on, of_run};
 use crate::ledger::{Ledger, Run};
+use crate::outcome::positions::Counts;
 use crate::text::grouped;
 
 /// Receives the counts from time to time; may stop the work.
@@ -104,13 +104,13 @@ fn sift(
     let (mut counts, mut games, flaws) = (Counts::default(), 0, Flaws::default());
     read(&mut games, &flaws, &mut |record| {
         counts.games = record.game;
-        if counts.sift(&record, filters) {
+        if counts.sift(filters.refuse(&record)) {
             take(&record)?;
         }
         if counts.positions.is_multiple_of(STRIDE) { go_on(progress(&counts)) } else { Ok(()) }
     })?;
     counts.games = games;
-    counts.note(&flaws);
+    counts.note(flaws.dropped(), flaws.corrected());
     Ok(counts)
 }
 

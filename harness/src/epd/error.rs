@@ -70,7 +70,7 @@ pub struct LineError {
 
 impl LineError {
     /// Something wrong with these bytes of the line.
-    pub(crate) fn at(span: Range<usize>, what: impl Into<String>) -> LineError {
+    pub fn at(span: Range<usize>, what: impl Into<String>) -> LineError {
         LineError { span, what: what.into(), help: None }
     }
 

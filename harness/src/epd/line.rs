@@ -133,7 +133,7 @@ impl<'a> Line<'a> {
     }
 
     /// The board of the line.
-    pub(crate) fn board(&self) -> Range<usize> {
+    pub fn board(&self) -> Range<usize> {
         self.required[0].span.clone()
     }
 

@@ -101,7 +101,7 @@ pub fn read_all(name: &str, bytes: &[u8]) -> (Vec<EpdPosition>, Vec<EpdError>) {
 
 /// The lines of a text that hold positions, each with its number, from 1, and its offset. A line
 /// ends with LF, CR or both.
-pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, usize, &str)> {
+pub fn lines(text: &str) -> impl Iterator<Item = (usize, usize, &str)> {
     let mut start = 0;
     let all = (1..).map_while(move |number| {
         let rest = text.get(start..)?;
@@ -118,7 +118,7 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, usize, &str)> {
 
 /// A line without the byte order mark that joined files have in their midst; `None` for a blank one
 /// and a comment.
-pub(crate) fn content(line: &str) -> Option<&str> {
+pub fn content(line: &str) -> Option<&str> {
     let content = line.trim_start_matches('\u{feff}');
     let first = content.trim_start().chars().next()?;
     (first != '#').then_some(content)

@@ -18,7 +18,6 @@
 
 mod checks;
 mod error;
-mod files;
 mod games;
 mod games_file;
 mod id;
@@ -30,7 +29,6 @@ mod schema;
 mod solutions;
 
 pub use error::LedgerError;
-pub use files::{Unwritable, try_to_write, write_atomically, write_file};
 pub use games::StoredGame;
 pub use games_file::{GamesFile, GamesFileError};
 pub use list::{ListedRun, RunList, RunQuery};

@@ -10,10 +10,10 @@ use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::files::write_atomically;
 use super::id::{NEWEST, new_id, resolve};
 use super::run::{is_locked, lock};
 use super::{Ledger, LedgerError, Machine, Run};
+use crate::files::write_atomically;
 
 /// State of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

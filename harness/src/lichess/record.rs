@@ -8,7 +8,7 @@ use shakmaty::Color;
 use super::messages::User;
 use super::position::Position;
 use super::thinking::Chosen;
-use crate::data::tree::{GameTree, TreeError, clock_text, eval_text};
+use crate::games::tree::{GameTree, TreeError, clock_text, eval_text};
 use crate::ledger::StoredGame;
 use crate::stats::GameScore;
 

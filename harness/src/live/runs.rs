@@ -7,11 +7,12 @@ use super::board::{Board, Game, MOST_BOARDS};
 use super::message::{Message, Progress};
 use crate::arena::{self, Rules};
 use crate::bisect::run as bisect;
+use crate::gate;
 use crate::kinds::Event;
 use crate::outcome::loop_summary::generation_name;
 use crate::outcome::{MatchSummary, PathPoint};
 use crate::runs::{games, generate, loop_, suite, train, tune};
-use crate::{gate, text::grouped};
+use crate::text::grouped;
 
 /// A result is computed for listeners in at most this share of the time.
 const SHARE: u32 = 50;

@@ -1,13 +1,12 @@
 //! Results of games, matches, suites and other runs: plain data, serialised as `--json` prints it.
 //!
 //! A leaf: it knows the statistics and nothing of playing, solving or tuning. The runs fill these
-//! types in, the ledger keeps them, and [`report`](crate::report) renders them. Start reading at
+//! types in, the ledger keeps them, and the reports renders them. Start reading at
 //! [`Tally`], which sums games up to a [`MatchSummary`].
 
 pub mod calibration;
 mod counter;
 mod estimate;
-mod game;
 pub mod loop_summary;
 mod match_summary;
 mod openbench;
@@ -24,7 +23,7 @@ mod workers;
 pub use counter::Counter;
 pub use estimate::Estimate;
 pub use match_summary::{EngineFacts, MatchFacts, MatchSummary, count_terminations};
-pub(crate) use openbench::elo_text;
+pub use openbench::elo_text;
 pub use openbench::openbench_block;
 pub use standings::{PlayerRow, Standings};
 pub use suite_summary::{SuiteFacts, SuiteLine, SuiteReport, SuiteResult, SuiteSummary};

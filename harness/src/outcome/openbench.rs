@@ -38,7 +38,7 @@ pub fn openbench_block(summary: &MatchSummary) -> String {
 }
 
 /// `25.11 +- 10.33 (95%)`, `25.11 [-40.10, 95.00] (95%)` after few games, or why there is none.
-pub(crate) fn elo_text(estimate: Estimate, summary: &MatchSummary) -> String {
+pub fn elo_text(estimate: Estimate, summary: &MatchSummary) -> String {
     match &summary.elo_undefined {
         Some(reason) if estimate.value.is_none() => format!("none: {reason}"),
         _ => format!("{estimate:.2} (95%)"),

@@ -5,6 +5,14 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+/// Centipawns of a bar of scores, and how far they go.
+pub const SCORE_STEP: i32 = 100;
+pub const SCORE_END: i32 = 2_000;
+
+/// Plies of a bar, and how far they go.
+pub const PLY_STEP: u16 = 10;
+pub const PLY_END: u16 = 300;
+
 /// A bar of a histogram.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Bar {
@@ -57,7 +65,8 @@ pub struct Shape {
     /// By depth of the search, if known.
     pub depths: Vec<Bar>,
     #[serde(skip)]
-    pub(crate) last_game: u64,
+    /// Number of the game of the last position, to count games.
+    pub last_game: u64,
 }
 
 /// Labels for scores and results of White or of the side to move.
@@ -70,6 +79,32 @@ pub struct View {
     pub lost: &'static str,
     /// Of the mean result.
     pub scores: &'static str,
+}
+
+impl Default for Shape {
+    fn default() -> Shape {
+        let bars = |froms: &mut dyn Iterator<Item = i32>| {
+            froms.map(|from| Bar { from: Some(from), ..Bar::default() }).collect::<Vec<Bar>>()
+        };
+        let mut scores = vec![Bar::default()];
+        scores.extend(bars(&mut (-SCORE_END..=SCORE_END).step_by(SCORE_STEP as usize)));
+        Shape {
+            mover_relative: false,
+            positions: 0,
+            games: 0,
+            white_to_move: 0,
+            in_check: 0,
+            mates: 0,
+            unscored: 0,
+            unfinished: 0,
+            results: [0; 3],
+            scores,
+            plies: bars(&mut (0..=i32::from(PLY_END)).step_by(usize::from(PLY_STEP))),
+            pieces: bars(&mut (2..=32)),
+            depths: bars(&mut (1..=64)),
+            last_game: 0,
+        }
+    }
 }
 
 impl Shape {
@@ -109,6 +144,59 @@ pub struct Counts {
     /// Games of PGN whose result was corrected.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub games_corrected: FlawCounts,
+}
+
+impl Counts {
+    /// Counts a position that is dropped for a reason, or kept; gives whether it is kept.
+    #[inline]
+    pub fn sift(&mut self, refused: Option<Reason>) -> bool {
+        self.positions += 1;
+        match refused {
+            None => {
+                self.kept += 1;
+                true
+            }
+            Some(reason) => {
+                *self.dropped.entry(reason).or_default() += 1;
+                false
+            }
+        }
+    }
+
+    /// Adds up.
+    pub fn add(&mut self, other: &Counts) {
+        self.games += other.games;
+        self.positions += other.positions;
+        self.kept += other.kept;
+        for (&reason, &count) in &other.dropped {
+            *self.dropped.entry(reason).or_default() += count;
+        }
+        for (all, more) in [
+            (&mut self.games_dropped, &other.games_dropped),
+            (&mut self.games_corrected, &other.games_corrected),
+        ] {
+            for (&flaw, &games) in more {
+                *all.entry(flaw).or_default() += games;
+            }
+        }
+    }
+
+    /// Takes over what was counted while files were read.
+    pub fn note(&mut self, games_dropped: FlawCounts, games_corrected: FlawCounts) {
+        self.games_dropped = games_dropped;
+        self.games_corrected = games_corrected;
+    }
+
+    /// Takes back what was kept at first: duplicates, and positions without the
+    /// score that the new file needs.
+    pub fn take_back(&mut self, repeated: u64, unscored: u64) {
+        self.kept -= repeated + unscored;
+        for (reason, count) in [(Reason::Repeated, repeated), (Reason::NoScore, unscored)] {
+            if count > 0 {
+                *self.dropped.entry(reason).or_default() += count;
+            }
+        }
+    }
 }
 
 /// Why a position is dropped.

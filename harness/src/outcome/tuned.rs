@@ -174,6 +174,16 @@ pub struct Curve {
     pub points: Vec<(f64, f64, f64)>,
 }
 
+impl Curve {
+    /// Elo between its maximum and its minimum: the parameter's importance.
+    pub fn height(&self) -> f64 {
+        let elo = self.points.iter().map(|point| point.1);
+        let (low, high) =
+            elo.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
+        high - low
+    }
+}
+
 /// Partial dependence on two parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Map {

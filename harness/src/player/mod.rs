@@ -22,8 +22,7 @@ mod kept;
 mod limit;
 mod lock;
 mod log;
-#[cfg(test)]
-pub(crate) mod mock;
+pub mod mock;
 mod option_line;
 mod options;
 pub mod pool;

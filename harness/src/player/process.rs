@@ -59,7 +59,7 @@ impl UciProcess {
     ///
     /// # Errors
     /// As [`UciProcess::start`].
-    pub(crate) fn start_noting(
+    pub fn start_noting(
         spec: &EngineSpec,
         settings: &StartSettings,
         interrupt: &Interrupt,
@@ -102,22 +102,22 @@ impl UciProcess {
     }
 
     /// Its author (`id author`).
-    pub(crate) fn id_author(&self) -> Option<&str> {
+    pub fn id_author(&self) -> Option<&str> {
         self.id_author.as_deref()
     }
 
     /// `option` lines that cannot be parsed.
-    pub(crate) fn unreadable_options(&self) -> &[String] {
+    pub fn unreadable_options(&self) -> &[String] {
         &self.unreadable
     }
 
     /// Deviations from UCI in the `option` lines that are read.
-    pub(crate) fn option_flaws(&self) -> &[String] {
+    pub fn option_flaws(&self) -> &[String] {
         &self.option_flaws
     }
 
     /// The id of the process.
-    pub(crate) fn pid(&self) -> u32 {
+    pub fn pid(&self) -> u32 {
         self.child.pid()
     }
 
@@ -127,17 +127,17 @@ impl UciProcess {
     }
 
     /// Sends `quit`; false if the process had to be killed.
-    pub(crate) fn quit(mut self) -> bool {
+    pub fn quit(mut self) -> bool {
         self.end()
     }
 
     /// Closes the process's input without `quit`; false if it had to be killed.
-    pub(crate) fn hang_up(mut self) -> bool {
+    pub fn hang_up(mut self) -> bool {
         self.child.hang_up()
     }
 
     /// Kills the process.
-    pub(crate) fn kill(mut self) {
+    pub fn kill(mut self) {
         self.child.kill();
     }
 
@@ -147,7 +147,7 @@ impl UciProcess {
     }
 
     /// Sends commands and waits until they are done.
-    pub(crate) fn synchronise(&mut self, commands: &str) -> Result<(), Fault> {
+    pub fn synchronise(&mut self, commands: &str) -> Result<(), Fault> {
         self.child.send(&format!("{commands}isready\n"))?;
         let patience = self.child.settings.ready;
         let ready = self.child.await_line(|line| line == b"readyok", "readyok", patience);
@@ -155,12 +155,12 @@ impl UciProcess {
     }
 
     /// Sends a command as it stands, which must end its line.
-    pub(crate) fn send(&mut self, command: &str) -> Result<(), Fault> {
+    pub fn send(&mut self, command: &str) -> Result<(), Fault> {
         self.child.send(command)
     }
 
     /// Returns the next line that `wanted` accepts; others are skipped.
-    pub(crate) fn await_line(
+    pub fn await_line(
         &mut self,
         wanted: impl Fn(&[u8]) -> bool,
         what: &str,

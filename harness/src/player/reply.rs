@@ -23,6 +23,7 @@ pub enum Score {
 
 impl Score {
     /// The same score for the other side.
+    #[inline]
     pub fn negated(self) -> Score {
         match self {
             Score::Centipawns(value) => Score::Centipawns(value.saturating_neg()),
@@ -31,6 +32,7 @@ impl Score {
     }
 
     /// Converts a score between the side `mover` and White.
+    #[inline]
     pub fn for_white(self, mover: Color) -> Score {
         mover.fold_wb(self, self.negated())
     }

@@ -6,8 +6,8 @@ use std::path::Path;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess};
 
-use crate::data::viewed::view;
 use crate::epd::{self, EpdPosition};
+use crate::games::viewed::view;
 use crate::input;
 use crate::ledger::{Ledger, LedgerError, StoredGame};
 use crate::outcome::ViewedGame;

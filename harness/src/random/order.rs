@@ -33,6 +33,7 @@ fn mix(number: u64) -> u64 {
 
 /// A number below `bound`. Multiplying instead of dividing (D. Lemire, 2019); its bias is below
 /// `bound` / 2^64 and of no account here.
+#[inline]
 pub fn below(random: &mut Pcg64Mcg, bound: usize) -> usize {
     let wide = u128::from(random.next_u64()) * bound as u128;
     usize::try_from(wide >> 64).unwrap_or(0)

@@ -11,7 +11,7 @@ use super::search::failure;
 use super::{Event, Sink, preflight};
 use crate::context::Session;
 use crate::failure::{Failure, OrFail};
-use crate::ledger::write_file;
+use crate::files::write_file;
 use crate::player::pool::start_with;
 use crate::player::{EngineSpec, Limit, Score, StartSettings};
 use crate::suite::make::{Candidates, Found, MakeError, Naming, Recipe, Tally, make, to_epd};

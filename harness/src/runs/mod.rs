@@ -31,7 +31,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::failure::Failure;
-use crate::ledger::{Run, write_atomically};
+use crate::files::write_atomically;
+use crate::ledger::Run;
 use crate::report::html::Page;
 
 /// The plan of a run, as the ledger keeps it.

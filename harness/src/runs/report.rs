@@ -11,7 +11,8 @@ use thiserror::Error;
 
 use crate::arena::{OpeningError, pgn};
 use crate::failure::Failure;
-use crate::ledger::{Ledger, LedgerError, RunFacts, Unwritable};
+use crate::files::Unwritable;
+use crate::ledger::{Ledger, LedgerError, RunFacts};
 use crate::outcome::{
     Counter, CurvePoint, MatchFacts, MatchSummary, SuiteFacts, SuiteReport, SuiteResult,
 };

@@ -2,7 +2,7 @@
 //! and the shares of its workers.
 
 use crate::arena::Termination;
-use crate::data::viewed::{largest_fall, view};
+use crate::games::viewed::{largest_fall, view};
 use crate::ledger::{Ledger, LedgerError, StoredGame};
 use crate::outcome::{ViewedGame, WorkerShare, WorkerTally};
 

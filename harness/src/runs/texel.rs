@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::context::Session;
 use crate::data::dataset::{self, DataError, Labels, Positions};
 use crate::failure::{Failure, OrFail};
-use crate::ledger::write_atomically;
+use crate::files::write_atomically;
 use crate::random;
 use crate::runs::games::cores;
 use crate::training::data::bytes;

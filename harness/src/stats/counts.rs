@@ -25,16 +25,19 @@ impl GameScore {
     pub const ALL: [GameScore; 3] = [GameScore::Loss, GameScore::Draw, GameScore::Win];
 
     /// The score of this many half points, if it is one.
+    #[inline]
     pub fn from_half_points(half_points: u8) -> Option<GameScore> {
         GameScore::ALL.get(usize::from(half_points)).copied()
     }
 
     /// 0, 0.5 or 1.
+    #[inline]
     pub fn value(self) -> f64 {
         f64::from(self as u8) / 2.0
     }
 
     /// The score in half points: 0, 1 or 2.
+    #[inline]
     pub fn half_points(self) -> usize {
         match self {
             GameScore::Loss => 0,
@@ -44,6 +47,7 @@ impl GameScore {
     }
 
     /// The same game seen from the other side.
+    #[inline]
     pub fn reversed(self) -> GameScore {
         match self {
             GameScore::Loss => GameScore::Win,
@@ -63,21 +67,25 @@ pub struct Pentanomial(pub [u64; 5]);
 
 impl Pentanomial {
     /// Counts one more pair.
+    #[inline]
     pub fn add_pair(&mut self, first: GameScore, second: GameScore) {
         self.0[first.half_points() + second.half_points()] += 1;
     }
 
     /// Number of pairs.
+    #[inline]
     pub fn pairs(&self) -> u64 {
         self.0.iter().fold(0, |sum, &count| sum.saturating_add(count))
     }
 
     /// Number of games: two a pair.
+    #[inline]
     pub fn games(&self) -> u64 {
         self.pairs().saturating_mul(2)
     }
 
     /// Mean score of a game, 0 to 1; `None` without a pair.
+    #[inline]
     pub fn mean(&self) -> Option<f64> {
         Sample::from(self).mean()
     }
@@ -102,6 +110,7 @@ impl Pentanomial {
     }
 
     /// The same pairs seen from the other player.
+    #[inline]
     pub fn reversed(&self) -> Pentanomial {
         let mut counts = self.0;
         counts.reverse();
@@ -139,6 +148,7 @@ pub struct Wdl {
 
 impl Wdl {
     /// Counts one more game.
+    #[inline]
     pub fn add_game(&mut self, score: GameScore) {
         match score {
             GameScore::Loss => self.losses += 1,
@@ -148,11 +158,13 @@ impl Wdl {
     }
 
     /// Number of games.
+    #[inline]
     pub fn games(&self) -> u64 {
         self.wins.saturating_add(self.draws).saturating_add(self.losses)
     }
 
     /// Mean score of a game, 0 to 1; `None` without a game.
+    #[inline]
     pub fn mean(&self) -> Option<f64> {
         Sample::from(self).mean()
     }
@@ -169,6 +181,7 @@ impl Wdl {
     }
 
     /// The same games seen from the other player.
+    #[inline]
     pub fn reversed(&self) -> Wdl {
         Wdl { wins: self.losses, draws: self.draws, losses: self.wins }
     }

@@ -97,11 +97,13 @@ pub fn logistic(logits: f64) -> f64 {
 }
 
 /// Expected score (0 to 1) of a player who is `elo` stronger.
+#[inline]
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
 /// Elo difference whose expected score is `score` (strictly between 0 and 1).
+#[inline]
 pub fn elo_of_score(score: f64) -> f64 {
     -400.0 * (1.0 / score - 1.0).log10()
 }

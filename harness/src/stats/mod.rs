@@ -15,6 +15,7 @@
 mod brownian;
 mod counts;
 mod elo;
+mod game;
 mod likelihood;
 mod mcnemar;
 mod paired;

@@ -12,8 +12,8 @@ use thiserror::Error;
 
 use super::frame::bare;
 use super::games::IndexError;
-use crate::data::viewed::ViewError;
 use crate::failure::Failure;
+use crate::games::viewed::ViewError;
 use crate::ledger::LedgerError;
 use crate::runs::report::ReportError;
 

@@ -2,7 +2,7 @@
 //!
 //! A [`Suite`] is read from [EPD](crate::epd); [`search_all`] searches its positions with a pool of players;
 //! [`compare`] tests a result against an earlier one. Knows the players and the results; a run of a
-//! suite is in [`runs`](crate::runs::suite).
+//! suite is in `runs::suite`.
 
 pub mod audit;
 mod baseline;
@@ -24,5 +24,5 @@ pub use load::{Suite, SuiteError, SuiteFile};
 pub use run::{Plan, Searched, SuiteStopped, search, search_all};
 pub use score::{MoveScore, score_move};
 pub use solve::{Effort, solve};
-pub(crate) use text::table;
+pub use text::table;
 pub use text::text;

@@ -44,7 +44,7 @@ pub(super) fn push(text: &mut String, table: &Table) {
 }
 
 /// An empty table; the columns from `right_from` on are aligned right.
-pub(crate) fn table(header: Vec<String>, right_from: usize) -> Table {
+pub fn table(header: Vec<String>, right_from: usize) -> Table {
     let columns = header.len();
     let mut table = Table::new();
     table

@@ -1,7 +1,6 @@
 //! Text of files and for people: decoding, numbers, command lines, and names that were meant.
 
 mod decode;
-pub mod docs;
 mod near;
 mod number;
 pub mod path;
@@ -9,7 +8,7 @@ mod shell;
 mod visible;
 
 pub use decode::{TextSource, decode, decode_file, is_utf16, without_mark};
-pub(crate) use near::nearest;
+pub use near::nearest;
 pub use number::{duration, grouped, percent, two_digits};
 pub use shell::{fill_word, quote_variable, shell_split, shell_words};
 pub use visible::{brief, push_visible, visible};

@@ -1,10 +1,7 @@
 //! Names that the user may have meant.
 
 /// The candidate nearest to `name`, ignoring case, if it is near enough to be a slip of the keys.
-pub(crate) fn nearest<'a>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
     let slips_allowed = (name.chars().count() / 3).clamp(1, 3);
     candidates

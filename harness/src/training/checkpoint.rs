@@ -13,7 +13,7 @@ use thiserror::Error;
 use super::config::Config;
 use super::optimiser::AdamW;
 use super::trainer::{Epoch, State};
-use crate::ledger::write_atomically;
+use crate::files::write_atomically;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"TENCHTR1");
 const HASH: usize = 32;

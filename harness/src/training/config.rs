@@ -253,7 +253,10 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Config, ConfigError> {
-        yaml::read_written("net.yaml", text, Config::read)
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("net.yaml");
+        std::fs::write(&path, text).expect("written");
+        Config::read(&path)
     }
 
     #[test]

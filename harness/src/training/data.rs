@@ -9,8 +9,8 @@ use rand::seq::SliceRandom;
 
 use super::config::Config;
 use super::packed::PackedPosition;
-use crate::data::collect::Counts;
 use crate::data::dataset::{self, DataError};
+use crate::outcome::positions::Counts;
 use crate::random;
 
 /// Positions on which a quantised network is compared with its floating-point weights.

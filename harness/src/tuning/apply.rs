@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use miette::Diagnostic;
 use thiserror::Error;
 
-use crate::ledger::write_atomically;
+use crate::files::write_atomically;
 
 /// Values that cannot be written.
 #[derive(Debug, Error, Diagnostic)]

@@ -154,16 +154,6 @@ impl Model<'_> {
     }
 }
 
-impl Curve {
-    /// Elo between its maximum and its minimum: the parameter's importance.
-    pub fn height(&self) -> f64 {
-        let elo = self.points.iter().map(|point| point.1);
-        let (low, high) =
-            elo.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
-        high - low
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -213,7 +213,10 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Experiment, ExperimentError> {
-        yaml::read_written("try.yaml", text, Experiment::read)
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("try.yaml");
+        std::fs::write(&path, text).expect("written");
+        Experiment::read(&path)
     }
 
     #[test]

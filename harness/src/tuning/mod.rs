@@ -3,7 +3,7 @@
 //! A tuner's `ask` gives trials (two candidates to play against each other), `tell` takes results,
 //! and `recommend` gives the best candidate so far. It plays no game and does no I/O, so that it
 //! runs against real matches and against a [`landscape`] with a known optimum. A run with real games
-//! is [`runs::tune`](crate::runs::tune). Knows the games' conditions ([`arena`](crate::arena)), players
+//! is `runs::tune`. Knows the games' conditions ([`arena`](crate::arena)), players
 //! and filters of training data; start reading at [`trial`] and [`methods`].
 
 pub mod apply;

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 
-use harness::data::tree::read_games;
+use harness::games::tree::read_games;
 
 use crate::common;
 

@@ -8,10 +8,10 @@ use serde_json::json;
 use super::shown;
 use crate::context::Context;
 use crate::data::flaws::Flaws;
-use crate::data::shape::Shape;
+use crate::data::shape;
 use crate::data::sources::Source;
 use crate::failure::{Exit, Failure};
-use crate::ledger::write_atomically;
+use crate::files::write_atomically;
 use crate::report::html::data_page;
 use crate::report::text::grouped;
 use crate::report::{Progress, shape_text};
@@ -36,7 +36,7 @@ pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
     let sources = Source::find_all(&args.sources, &context.reports)?;
     let flaws = Flaws::default();
     let mut progress = Progress::start(None, 0, context.quiet);
-    let shape = Shape::of(&sources, &flaws, &mut |positions| {
+    let shape = shape::of(&sources, &flaws, &mut |positions| {
         shown(&mut progress, positions, || format!("{} positions", grouped(positions)), context)
     })?;
     drop(progress);

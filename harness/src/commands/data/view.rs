@@ -7,12 +7,12 @@ use clap::Args;
 use super::files::WorkspaceArgs;
 use super::shown;
 use crate::context::Context;
-use crate::data::collect::Counts;
 use crate::data::filter::Filters;
 use crate::data::formats::Writer;
 use crate::data::sources::Source;
 use crate::data::view::view;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::outcome::positions::Counts;
 use crate::report::text::grouped;
 use crate::report::{Progress, counts_text};
 

@@ -11,7 +11,7 @@ use crate::data::flaws::Flaws;
 use crate::data::results::Results;
 use crate::data::sources::Source;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::ledger::write_file;
+use crate::files::write_file;
 use crate::report::text::grouped;
 use crate::report::{Progress, win_rate_chart, win_rate_text};
 use crate::stats::WinRate;

@@ -9,9 +9,9 @@ use serde_json::json;
 use crate::commands::engines;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::files::write_file;
 use crate::gate::run::{left_main, program, short};
 use crate::gate::{BENCH_PATIENCE, FILE_NAME, TEMPLATE, try_out};
-use crate::ledger::write_file;
 
 /// Builds the engine, tries what a gate needs, and writes a gate.yaml of what works.
 #[derive(Debug, Args)]

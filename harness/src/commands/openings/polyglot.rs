@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::data::book::{BookMade, Recipe, make};
 use crate::data::flaws::Flaws;
 use crate::failure::{Exit, Failure};
-use crate::ledger::{try_to_write, write_file};
+use crate::files::{try_to_write, write_file};
 
 /// Makes a Polyglot book from games.
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use clap::Args;
 use crate::commands::engines::engine;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::ledger::try_to_write;
+use crate::files::try_to_write;
 use crate::player::OptionArg;
 use crate::report::bar;
 use crate::runs::Event;

@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::context::Context;
 use crate::data::StateError;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::ledger::write_atomically;
+use crate::files::write_atomically;
 use crate::training::average::average;
 
 /// The mean of networks that were trained from the same one: every weight is the mean of theirs.

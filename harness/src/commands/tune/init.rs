@@ -7,7 +7,7 @@ use clap::Args;
 use crate::commands::engines::engine;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::ledger::write_atomically;
+use crate::files::write_atomically;
 use crate::runs::tune::{InitRequest, init};
 use crate::tuning::import;
 

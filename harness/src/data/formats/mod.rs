@@ -15,6 +15,8 @@ pub mod hdf5;
 pub mod leela;
 mod lines;
 pub mod marlin;
+#[cfg(test)]
+mod one_answer;
 mod reader;
 mod registry;
 #[cfg(test)]

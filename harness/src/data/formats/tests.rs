@@ -9,7 +9,7 @@ use crate::arena::chess960;
 use crate::data::flaws::Flaws;
 use crate::data::game::{Game, MoveEval, Turn};
 use crate::data::record::Record;
-use crate::data::tree::GameTree;
+use crate::games::tree::GameTree;
 use crate::player::Score;
 use crate::stats::GameScore;
 

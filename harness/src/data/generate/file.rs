@@ -12,7 +12,7 @@ use crate::data::StateError;
 use crate::data::formats::viri::{self, Flavour};
 use crate::data::formats::{Format, FormatError};
 use crate::data::game::Game;
-use crate::ledger::write_atomically;
+use crate::files::write_atomically;
 use crate::yaml;
 
 /// How long a finished game may wait to be written.

@@ -3,11 +3,11 @@
 use engine::board::Position;
 use shakmaty::{Color, KnownOutcome, Outcome};
 
-use super::score::{engine_eval, lichess_eval};
 use super::termination::voids_result;
 use crate::arena::{Rules, StartTags};
 use crate::data::flaws::Flaw;
 use crate::data::game::{Game, MoveEval, Turn};
+use crate::games::{engine_eval, lichess_eval};
 use crate::pgn::{Comment, Tag, find_move};
 use crate::player::Score;
 use crate::stats::GameScore;

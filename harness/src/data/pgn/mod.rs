@@ -1,12 +1,9 @@
 //! Games of PGN with the scores in their comments.
 
 mod draft;
-mod score;
 mod termination;
 
 use std::io::{self, Read};
-
-pub use score::engine_eval;
 
 use super::chunks::Chunk;
 use super::flaws::{Example, Flaw, Flaws};

@@ -10,7 +10,7 @@ use crate::outcome::{Estimate, ViewedGame};
 use crate::stats::{self, Verdict};
 
 /// The style sheet of all pages.
-pub(crate) const STYLE: &str = include_str!("style.css");
+pub const STYLE: &str = include_str!("style.css");
 
 /// A page without its frame: a file of its own has one, the studio another.
 ///
@@ -29,7 +29,7 @@ pub(super) const SHOWN_GAMES: &str = "The games of the first hundred pairs in wh
     score fell most at once. `harness studio` shows all.";
 
 impl Page {
-    pub(crate) fn new(title: impl Into<String>, content: Markup) -> Page {
+    pub fn new(title: impl Into<String>, content: Markup) -> Page {
         Page { title: title.into(), content, has_games: false }
     }
 
@@ -190,7 +190,7 @@ pub(super) fn series_card(title: &str, caption: &str, series: &Series) -> Markup
 }
 
 /// A card with curves over the same axes and their names, if any has two points.
-pub(crate) fn overlaid(title: &str, caption: &str, curves: &[(&str, Vec<(f64, f64)>)]) -> Markup {
+pub fn overlaid(title: &str, caption: &str, curves: &[(&str, Vec<(f64, f64)>)]) -> Markup {
     let points: Vec<Vec<(f64, f64)>> = curves.iter().map(|(_, points)| points.clone()).collect();
     html! {
         @if let Some(svg) = overlay_chart(&points) {

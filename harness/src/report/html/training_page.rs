@@ -49,7 +49,7 @@ fn chart(facts: &TrainingFacts<'_>) -> Markup {
 }
 
 /// The curve of training loss and validation loss; rows are epoch, training loss, validation loss.
-pub(crate) fn loss_curve(rows: &[(f64, f64, f64)]) -> Markup {
+pub fn loss_curve(rows: &[(f64, f64, f64)]) -> Markup {
     let thousandths = |&(epoch, train, loss): &(f64, f64, f64)| (epoch, 1e3 * train, 1e3 * loss);
     let rows: Vec<(f64, f64, f64)> = rows.iter().map(thousandths).collect();
     html! {

@@ -242,7 +242,10 @@ mod tests {
     use crate::data::filter::Keep;
 
     fn read(text: &str) -> Result<Config, ConfigError> {
-        yaml::read_written("loop.yaml", text, Config::read)
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("loop.yaml");
+        std::fs::write(&path, text).expect("written");
+        Config::read(&path)
     }
 
     #[test]

@@ -8,7 +8,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::data::StateError;
-use crate::ledger::{Run, write_atomically};
+use crate::files::write_atomically;
+use crate::ledger::Run;
 
 /// Its games.
 pub const GAMES: &str = "train.games";

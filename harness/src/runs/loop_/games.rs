@@ -11,7 +11,6 @@ use super::folder::{self, Folder, GAMES, PLAYED, POSITIONS};
 use crate::context::Session;
 use crate::data::DataError;
 use crate::data::bulk::{Bulk, Rule, Workspace};
-use crate::data::collect::Counts;
 use crate::data::flaws::Flaws;
 use crate::data::formats::{self, Format, Writer};
 use crate::data::generate::{Recipe, card_path};
@@ -19,6 +18,7 @@ use crate::data::record::Record;
 use crate::data::sources::{STRIDE, go_on};
 use crate::failure::{Failure, OrFail};
 use crate::outcome::loop_summary::Played;
+use crate::outcome::positions::Counts;
 use crate::player::{EngineSpec, Program, Score};
 use crate::random;
 use crate::runs::generate::{GenerateRun, Generated};
@@ -92,7 +92,7 @@ fn select(
         let validates = chance.random::<f64>() < config.training.validation;
         let scores = labels.scores(&records);
         for (mut record, score) in records.into_iter().zip(scores) {
-            if counts.sift(&record, &config.filters) {
+            if counts.sift(config.filters.refuse(&record)) {
                 // Only now: filters see the scores of the searches.
                 record.score = score.map(Score::Centipawns);
                 bulks[usize::from(validates)].push(&record)?;

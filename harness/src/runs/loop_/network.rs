@@ -10,13 +10,13 @@ use super::folder::{self, CHECKPOINT, Folder, MERGED, NETWORK, POSITIONS, TRAINE
 use super::games::MEMORY;
 use crate::context::Session;
 use crate::data::bulk::{self, Rule, Workspace};
-use crate::data::collect::Counts;
 use crate::data::filter::Filters;
 use crate::data::flaws::Flaws;
 use crate::data::formats::{self, Writer};
 use crate::data::{DataError, StateError};
 use crate::failure::{Failure, OrFail};
 use crate::outcome::loop_summary::{Best, Trained};
+use crate::outcome::positions::Counts;
 use crate::runs::train::{Event as TrainEvent, train as train_network};
 use crate::training::config::Config as TrainConfig;
 use crate::training::data::{Data, KEPT};

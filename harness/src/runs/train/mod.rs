@@ -14,7 +14,7 @@ pub use text::text;
 use crate::context::Session;
 use crate::data::{DataError, StateError};
 use crate::failure::{Failure, OrFail};
-use crate::ledger::write_atomically;
+use crate::files::write_atomically;
 use crate::report::html::training_page;
 use crate::training::config::Config;
 use crate::training::data::{Data, bytes};

@@ -6,7 +6,7 @@ use shakmaty::uci::UciMove;
 use super::action::Action;
 use super::board::State;
 use super::game::{Game, Seat, name, won_by};
-use crate::data::tree::{GameTree, NodeId, read_game};
+use crate::games::tree::{GameTree, NodeId, read_game};
 
 /// A score at which an engine takes a draw: no better than this for itself, in centipawns.
 const DRAW_AT_MOST: i32 = 0;
@@ -99,7 +99,7 @@ impl State {
     fn edit(
         &mut self,
         id: NodeId,
-        change: impl FnOnce(&mut GameTree) -> Result<(), crate::data::tree::TreeError>,
+        change: impl FnOnce(&mut GameTree) -> Result<(), crate::games::tree::TreeError>,
     ) -> Result<(), String> {
         let main = self.tree.main_line();
         let of_game = main.contains(&id) || {

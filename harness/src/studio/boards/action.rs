@@ -5,7 +5,7 @@ use shakmaty::uci::UciMove;
 
 use super::levels;
 use super::new_game::NewGame;
-use crate::data::tree::{Mark, NodeId};
+use crate::games::tree::{Mark, NodeId};
 use crate::studio::security::Sent;
 
 /// A change that a page asks for.

@@ -9,8 +9,8 @@ use tokio::sync::broadcast;
 
 use super::engines::Cancel;
 use super::game::{Game, Seat};
-use crate::data::tree::{GameTree, TreeError, read_game};
-use crate::ledger::write_atomically;
+use crate::files::write_atomically;
+use crate::games::tree::{GameTree, read_game};
 
 /// Changes that may wait for a slow page before it is sent the newest state alone.
 const WAITING: usize = 16;
@@ -158,11 +158,5 @@ impl State {
     pub fn running(&mut self) -> Option<(&mut Game, &mut GameTree)> {
         let game = self.game.as_mut().filter(|game| game.over.is_none())?;
         Some((game, &mut self.tree))
-    }
-}
-
-impl From<TreeError> for String {
-    fn from(error: TreeError) -> String {
-        error.to_string()
     }
 }

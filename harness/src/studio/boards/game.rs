@@ -7,7 +7,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Color, Position};
 
 use super::levels;
-use crate::data::tree::{GameTree, NodeId, TreeError, clock_text};
+use crate::games::tree::{GameTree, NodeId, TreeError, clock_text};
 use crate::player::{Clocks, Go};
 
 /// Time of an engine's move in a game without clocks.

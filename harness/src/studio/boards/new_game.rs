@@ -4,8 +4,8 @@ use super::game::{Clock, Game, Seat};
 use super::levels;
 use crate::arena::chess960;
 use crate::assistant::names;
-use crate::data::eco;
-use crate::data::tree::GameTree;
+use crate::games::eco;
+use crate::games::tree::GameTree;
 use crate::studio::security::Sent;
 
 /// How like the name of an opening a text must be to mean it.

@@ -10,7 +10,7 @@ use super::board::{Board, Search};
 use super::engines::{Cancel, Engines};
 use super::game::{Game, Seat, name, won_by};
 use super::{levels, record};
-use crate::data::tree::{GameTree, eval_text};
+use crate::games::tree::{GameTree, eval_text};
 use crate::player::{EngineSpec, Info, Score};
 
 /// Lets the engine that is to move, if one is, search for its move; an older search ends.

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::board::Board;
 use super::game::{Game, Seat};
-use crate::data::tree::GameTree;
+use crate::games::tree::GameTree;
 use crate::ledger::{Ledger, LedgerError, Run, StoredGame};
 
 /// The command under which the ledger has them.
@@ -111,7 +111,7 @@ mod tests {
                     for uci in moves.split(' ') {
                         game.play(tree, uci.parse().expect("a move"))?;
                     }
-                    Ok::<(), crate::data::tree::TreeError>(())
+                    Ok::<(), crate::games::tree::TreeError>(())
                 })
                 .expect("legal");
             keep(&board, folder.path());

@@ -8,7 +8,7 @@ use super::analysis::{LineView, Question, lines};
 use super::board::{Board, Search, State};
 use super::engines::{Cancel, Engines};
 use super::scores;
-use crate::data::tree::{GameTree, NodeId, eval_text};
+use crate::games::tree::{GameTree, NodeId, eval_text};
 use crate::player::{Go, Score};
 
 /// Chances in percent that a move must lose to be called an inaccuracy, a mistake or a blunder, with

@@ -11,7 +11,7 @@ use rand::rngs::OsRng;
 
 use super::board::Board;
 use super::game::Game;
-use crate::data::tree::GameTree;
+use crate::games::tree::GameTree;
 
 /// The boards of a reports folder.
 pub struct Shelf {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use super::positions::Positions;
-use crate::data::pgn_list::PgnList;
+use crate::games::list::PgnList;
 
 /// Files that are kept open; the one that was used longest ago is closed.
 const MOST: usize = 3;

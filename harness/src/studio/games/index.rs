@@ -16,7 +16,7 @@ use rusqlite::ErrorCode;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use crate::data::eco::openings;
+use crate::games::eco::openings;
 use crate::ledger::{Ledger, LedgerError, StoredGame};
 
 pub use facets::{Facet, Facets, OpeningFacet};

@@ -10,7 +10,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
 use super::explored::{Explored, Played};
 use crate::arena::StartTags;
-use crate::data::pgn_list::{PgnList, part};
+use crate::games::list::{PgnList, part};
 use crate::pgn::{Event, Lexer, find_shakmaty_move};
 use crate::stats::GameScore;
 

@@ -17,7 +17,7 @@ use super::games::game_path;
 use super::refusal::{Refusal, answer, blocking, find};
 use super::{escaped, run_path};
 use crate::assistant::{self, Context, Intent, Slots, Understood, endpoint, limit_flag};
-use crate::data::tree::{GameTree, NodeId};
+use crate::games::tree::{GameTree, NodeId};
 use crate::ledger::Ledger;
 use crate::studio::boards::new_game::moves_of;
 use crate::studio::error::StudioError;

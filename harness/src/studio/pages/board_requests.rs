@@ -17,8 +17,8 @@ use shakmaty::san::SanPlus;
 use tokio::sync::broadcast::error::RecvError;
 
 use super::refusal::{Refusal, answer, blocking, find};
-use crate::data::eco;
-use crate::data::tree::{GameTree, NodeId};
+use crate::games::eco;
+use crate::games::tree::{GameTree, NodeId};
 use crate::studio::boards::action::Action;
 use crate::studio::boards::advice::{self, Wish};
 use crate::studio::boards::analysis::{self, MOST_ENGINES, MOST_LINES};

@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::config::Config;
-use crate::data::tree::GameTree;
+use crate::games::tree::GameTree;
 use crate::studio::boards::levels;
 use crate::studio::boards::new_game::NewGame;
 use crate::studio::boards::opponent::wake;

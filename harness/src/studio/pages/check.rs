@@ -13,7 +13,7 @@ use shakmaty::{CastlingMode, Chess};
 use super::game::{MOST_FALLS, before, move_text, place, position_id};
 use super::games::game_path;
 use crate::config::Config;
-use crate::data::viewed::{falls, view};
+use crate::games::viewed::{falls, view};
 use crate::outcome::ViewedGame;
 use crate::player::{self, Go, Limit, Line, Player, Score, StartSettings, unobserved};
 use crate::session::Session;

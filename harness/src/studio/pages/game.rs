@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 use super::games::game_path;
 use super::run_path;
-use crate::data::viewed::{Fall, falls, view};
+use crate::games::viewed::{Fall, falls, view};
 use crate::ledger::StoredGame;
 use crate::outcome::ViewedGame;
 use crate::report::html::viewer::viewer;

@@ -7,6 +7,7 @@ use maud::{Markup, html};
 use super::run::{action, head};
 use super::runs::{progress, running as running_now};
 use super::status;
+use crate::kinds;
 use crate::ledger::{Ledger, RunFacts, Status};
 use crate::outcome::SuiteReport;
 use crate::report::html::{loss_curve, tune_page};
@@ -17,7 +18,7 @@ use crate::studio::hub::{Hub, LiveRun};
 use crate::studio::results::Results;
 use crate::studio::security::Role;
 use crate::studio::topics::{Fragment, Subject};
-use crate::{kinds, text::grouped};
+use crate::text::grouped;
 
 /// The fragments of a page as things stand.
 pub fn fragments(

@@ -16,7 +16,7 @@ use serde_json::json;
 
 use super::refusal::{Refusal, answer, blocking};
 use super::{escaped, parts};
-use crate::data::tree::read_game;
+use crate::games::tree::read_game;
 use crate::studio::error::StudioError;
 use crate::studio::frame::Framed;
 use crate::studio::games::files::PgnFile;

@@ -235,7 +235,10 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Config, FitConfigError> {
-        yaml::read_written("fit.yaml", text, Config::read)
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("fit.yaml");
+        std::fs::write(&path, text).expect("written");
+        Config::read(&path)
     }
 
     #[test]

@@ -5,16 +5,16 @@ use maud::{Markup, PreEscaped, html};
 use crate::outcome::ViewedGame;
 
 /// Styles of the viewer, its buttons and boards.
-pub(crate) const STYLE: &str = include_str!("viewer.css");
+pub const STYLE: &str = include_str!("viewer.css");
 /// The board: pieces that move, arrows, dragging.
-pub(crate) const BOARD: &str = include_str!("board.js");
+pub const BOARD: &str = include_str!("board.js");
 /// The evaluation graph.
-pub(crate) const GRAPH: &str = include_str!("graph.js");
+pub const GRAPH: &str = include_str!("graph.js");
 /// The viewer: moves, buttons, keys.
-pub(crate) const VIEWER: &str = include_str!("viewer.js");
+pub const VIEWER: &str = include_str!("viewer.js");
 
 /// The element in which the script shows a game. Those of a group can move together.
-pub(crate) fn viewer(game: &ViewedGame, group: Option<&str>) -> Markup {
+pub fn viewer(game: &ViewedGame, group: Option<&str>) -> Markup {
     // In a script element `<` could end it.
     let data = serde_json::to_string(game).unwrap_or_default().replace('<', "\\u003c");
     html! {

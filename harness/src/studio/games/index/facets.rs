@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::row::Packed;
-use crate::data::eco::openings;
+use crate::games::eco::openings;
 
 /// A value of a filter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

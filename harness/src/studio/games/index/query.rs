@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::row::Packed;
-use crate::data::eco::{NamedOpening, openings};
-use crate::data::viewed::key;
+use crate::games::eco::{NamedOpening, openings};
+use crate::games::viewed::key;
 
 /// Result of the first engine of the pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

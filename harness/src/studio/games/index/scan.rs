@@ -5,11 +5,11 @@ use std::io;
 use engine::board::{Color, Position};
 
 use crate::arena::{Rules, StartTags};
-use crate::data::eco::{self, Openings};
-use crate::data::pgn::engine_eval;
-use crate::data::viewed::comment::centipawns;
-use crate::data::viewed::swing::{Fall, Falls, larger};
-use crate::data::viewed::white_result;
+use crate::games::eco::{self, Openings};
+use crate::games::engine_eval;
+use crate::games::viewed::comment::centipawns;
+use crate::games::viewed::swing::{Fall, Falls, larger};
+use crate::games::viewed::white_result;
 use crate::ledger::StoredGame;
 use crate::pgn::{Comment, Event, Lexer, find_move, white_begins};
 use crate::stats::GameScore;

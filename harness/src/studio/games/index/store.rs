@@ -21,7 +21,7 @@ use rusqlite::{
 use sha2::{Digest, Sha256};
 
 use super::row::Packed;
-use crate::data::eco;
+use crate::games::eco;
 
 /// "TnSt" in ASCII.
 const APPLICATION_ID: i32 = 0x546e_5374;

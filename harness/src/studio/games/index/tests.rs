@@ -4,7 +4,7 @@ use rusqlite::Connection;
 use serde_json::Value;
 
 use super::*;
-use crate::data::viewed::view;
+use crate::games::viewed::view;
 use crate::ledger::Run;
 
 /// Beginnings of games with the names of their openings.
@@ -91,7 +91,7 @@ impl Fixture {
 
 fn expected(run: &str, game: StoredGame) -> GameRow {
     let viewed = view(&game).expect("sound");
-    let fall = crate::data::viewed::falls(&viewed, 51).into_iter().next();
+    let fall = crate::games::viewed::falls(&viewed, 51).into_iter().next();
     let (_, name) =
         LINES.iter().find(|(line, _)| game.pgn.contains(line)).expect("one of the lines");
     GameRow {

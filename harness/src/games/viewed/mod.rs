@@ -3,7 +3,7 @@
 mod clock;
 pub mod comment;
 mod scan;
-pub(crate) mod swing;
+pub mod swing;
 
 use std::io;
 
@@ -78,7 +78,7 @@ pub fn key(pair: u64, game: u8) -> String {
 }
 
 /// White's result of a stored game.
-pub(crate) fn white_result(game: &StoredGame) -> Option<GameScore> {
+pub fn white_result(game: &StoredGame) -> Option<GameScore> {
     Some(game.score()?.seen_from(Color::from_white(game.first_is_white)))
 }
 
@@ -230,7 +230,7 @@ impl Draft {
         let comment = comment::parse(&text);
         if let Some(played) = self.read.plies.last_mut() {
             let mover = !self.referee.turn();
-            played.annotate(&comment, mover);
+            annotate(played, &comment, mover);
             let clock = &mut self.clocks[usize::from(mover.is_white())];
             if !comment.book {
                 // After a move without its time, what is left is unknown.
@@ -243,17 +243,16 @@ impl Draft {
     }
 }
 
-impl ViewedPly {
-    fn annotate(&mut self, comment: &MoveComment<'_>, mover: Color) {
-        self.book = comment.book;
-        self.ms = comment.milliseconds;
-        self.nodes = comment.nodes;
-        let Some(eval) = comment.eval else { return };
-        let score = eval.score.for_white(mover);
-        self.cp = Some(mover.fold_wb(1, -1) * comment::centipawns(eval.score));
-        self.score = Some(comment::score_text(score));
-        self.depth = Some(u32::from(eval.depth));
-    }
+/// Adds what the comment of a move says.
+fn annotate(ply: &mut ViewedPly, comment: &MoveComment<'_>, mover: Color) {
+    ply.book = comment.book;
+    ply.ms = comment.milliseconds;
+    ply.nodes = comment.nodes;
+    let Some(eval) = comment.eval else { return };
+    let score = eval.score.for_white(mover);
+    ply.cp = Some(mover.fold_wb(1, -1) * comment::centipawns(eval.score));
+    ply.score = Some(comment::score_text(score));
+    ply.depth = Some(u32::from(eval.depth));
 }
 
 fn fen(referee: &Referee) -> String {

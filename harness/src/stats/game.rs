@@ -2,21 +2,24 @@
 
 use shakmaty::Color;
 
-use crate::stats::GameScore;
+use super::GameScore;
 
 impl GameScore {
     /// White's result of a game that `winner` won.
+    #[inline]
     pub fn won_by(winner: Color) -> GameScore {
         if winner.is_white() { GameScore::Win } else { GameScore::Loss }
     }
 
     /// White's result seen from a colour, or the reverse.
+    #[inline]
     pub fn seen_from(self, color: Color) -> GameScore {
         if color.is_white() { self } else { self.reversed() }
     }
 
     /// Parses White's result in PGN notation or as a number, also in quotes or brackets, with any
     /// dash and blanks around it.
+    #[inline]
     pub fn of_text(text: &str) -> Option<GameScore> {
         let known = |text: &str| match text {
             "1-0" | "1" | "1.0" => Some(GameScore::Win),
@@ -32,6 +35,7 @@ impl GameScore {
     }
 
     /// White's result as PGN writes it.
+    #[inline]
     pub fn pgn(self) -> &'static str {
         ["0-1", "1/2-1/2", "1-0"][self as usize]
     }

@@ -1,7 +1,15 @@
 //! Scores in comments on moves.
 
-use crate::data::game::MoveEval;
 use crate::player::Score;
+
+/// Score and depth that a player reports with a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveEval {
+    /// Score for the mover.
+    pub score: Score,
+    /// Depth in plies; 0: unknown.
+    pub depth: u8,
+}
 
 /// A comment on a move as cutechess, fastchess and the harness write it: `+0.26/12 0.050s`,
 /// `-M4/9 0.1s, White mates`. The score is for the mover, of the position before the move.
@@ -53,7 +61,7 @@ fn is_number(word: &[u8]) -> bool {
 
 /// A comment of Lichess on a move, `[%eval 0.17]`, `[%eval #-3]`, `[%eval 0.17,22]`: the score for
 /// White of the position after the move, and the depth.
-pub(super) fn lichess_eval(comment: &[u8]) -> Option<(Score, u8)> {
+pub fn lichess_eval(comment: &[u8]) -> Option<(Score, u8)> {
     const KEY: &[u8] = b"[%eval ";
     let begin = comment.windows(KEY.len()).position(|window| window == KEY)? + KEY.len();
     let text = comment[begin..].split(|&byte| byte == b']').next()?.trim_ascii();

@@ -6,7 +6,7 @@ use shakmaty::Color;
 use super::comment::centipawns;
 use super::swing::Falls;
 use super::white_result;
-use crate::data::pgn::engine_eval;
+use crate::games::engine_eval;
 use crate::ledger::StoredGame;
 use crate::pgn::{Event, Lexer, white_begins};
 

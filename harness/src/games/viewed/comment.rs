@@ -1,7 +1,7 @@
 //! A comment on a move: `+0.26/12 0.050s 12345n`, `book`, `0.050s, White mates`.
 
-use crate::data::game::MoveEval;
-use crate::data::pgn::engine_eval;
+use crate::games::MoveEval;
+use crate::games::engine_eval;
 use crate::player::Score;
 
 /// Centipawns of a mate at once; a mate in some plies is that much nearer to zero.

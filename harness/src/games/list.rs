@@ -183,7 +183,7 @@ impl Scan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::tree::read_game;
+    use crate::games::tree::read_game;
 
     const TEXT: &str = "\u{feff}[Event \"Cup\"]\n[White \"Müller, \\\"M\\\"\"]\n[Black \"Zuse\"]\n[Result \"1-0\"]\n\n\
         1. e4 { a comment\n[Event \"none\"]\n} e5 1-0\n\n\n\

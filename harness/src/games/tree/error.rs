@@ -54,3 +54,9 @@ pub enum TreeError {
     #[error("the text holds no game in PGN")]
     NoGame,
 }
+
+impl From<TreeError> for String {
+    fn from(error: TreeError) -> String {
+        error.to_string()
+    }
+}

@@ -3,7 +3,7 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::nearest;
+use crate::text::nearest;
 
 /// Name and text of every page; `build.rs` lists the folder.
 pub const PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/docs.rs"));

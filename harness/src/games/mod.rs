@@ -1,0 +1,12 @@
+//! Games to look at: annotated PGN as a [`tree`], lists of large files, names of openings, and the
+//! games of the ledger as they are [`viewed`].
+//!
+//! Knows the rules, and the games of the ledger; training data is made of games elsewhere.
+
+pub mod eco;
+pub mod list;
+mod score;
+pub mod tree;
+pub mod viewed;
+
+pub use score::{MoveEval, engine_eval, lichess_eval};
