@@ -309,3 +309,36 @@ impl Wire {
         }
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn lines_are_read_whole_up_to_the_longest_that_is_parsed() {
+        let lengths = [3, 9_000, 40, 20_000, LONGEST_LINE, 200_000, 7];
+        let mut command = Command::new("sh");
+        let print: String = lengths
+            .iter()
+            .map(|length| format!("head -c {length} /dev/zero | tr '\\0' x; echo; "))
+            .collect();
+        command.args(["-c", &print]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let (mut group, pipes) = Group::spawn(command).expect("there is a shell");
+        let mut wire = Wire::new(
+            Streams::new(pipes).expect("three pipes"),
+            Listeners { transcript: None, log: None },
+        );
+        let mut deadline = Deadline::after(Duration::from_secs(60));
+        let mut seen = Vec::new();
+        while let Ok(line) = wire.line(&mut group, None, &mut deadline) {
+            assert!(line.iter().all(|&byte| byte == b'x'));
+            seen.push(line.len());
+        }
+        assert_eq!(seen, [3, 9_000, 40, 20_000, LONGEST_LINE, 7]);
+        assert_eq!(wire.lines_skipped, 1);
+        assert_eq!(wire.buffer.len(), BUFFER);
+    }
+}
