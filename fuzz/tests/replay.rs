@@ -1,5 +1,5 @@
 //! Every target over its corpus and some thousand mutations of it, without a fuzzer: the same ones
-//! each time, so that what fails here fails again.
+//! each time, so that what fails here fails again. `MUTATIONS=10000000` tries that many of each.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,7 +7,8 @@ use std::path::Path;
 
 use fuzz::TARGETS;
 
-/// Mutations of the corpus of each target. The slow targets take a tenth of them.
+/// Mutations of the corpus of each target, unless `MUTATIONS` is set. The slow targets take a tenth of
+/// them.
 const MUTATIONS: usize = 10_000;
 const SLOW: [&str; 4] = ["session", "ledger", "network", "syzygy"];
 
@@ -82,9 +83,10 @@ fn replay(name: &str) {
     let seeds = corpus(name);
     assert!(!seeds.is_empty(), "{name} has no corpus");
     let mut random = Random(1);
-    let mutations = if SLOW.contains(&name) { MUTATIONS / 10 } else { MUTATIONS };
-    let inputs = seeds.iter().cloned().chain((0..mutations).map(|_| mutated(&seeds, &mut random)));
-    for input in inputs.collect::<Vec<_>>() {
+    let wanted = std::env::var("MUTATIONS").ok();
+    let wanted = wanted.map_or(MUTATIONS, |count| count.parse().expect("MUTATIONS is a number"));
+    let mutations = if SLOW.contains(&name) { wanted / 10 } else { wanted };
+    for input in seeds.iter().cloned().chain((0..mutations).map(|_| mutated(&seeds, &mut random))) {
         if catch_unwind(AssertUnwindSafe(|| run(&input))).is_err() {
             panic!("{name} fails on \"{}\"", input.escape_ascii());
         }

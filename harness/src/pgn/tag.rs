@@ -50,7 +50,7 @@ const USUAL: [&[u8]; 8] =
     [b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"Result", b"FEN"];
 
 /// The bit of the tag pair that a text begins with, if it is one of the usual ones; 0 if not.
-pub(crate) fn usual_name(text: &[u8]) -> u8 {
+pub fn usual_name(text: &[u8]) -> u8 {
     let name = value_begin(text).map(|(name, _)| &text[name]);
     let place = USUAL.iter().position(|usual| name == Some(*usual));
     place.map_or(0, |place| 1 << place)
