@@ -105,6 +105,7 @@ pub fn costs() -> Vec<Cost> {
         cost("ply", "a ply of a match at a clock, everything that a game takes", [10, 90], play),
         cost("ply-nodes", "the same at fixed nodes, two games at a time", [10, 90], play_two),
         cost("record", "a record of a PGN file that `data view` reads and writes", [40, 200], view),
+        cost("position-trained", "a position in a step of a training", [1, 3], train),
         cost("perft-leaf", "a leaf of `tench perft`", [3, 4], perft),
         cost("bench-node", "a node of `tench bench`", [3, 6], bench),
     ];
@@ -153,6 +154,23 @@ fn view(workshop: &Workshop, games: u64) -> Result<Done, Failure> {
     let (instructions, counts) = workshop.count_json(&line)?;
     let records = counts["positions"].as_u64().ok_or("it counts what it has read")?;
     Ok((instructions, records))
+}
+
+/// A unit is a position in one epoch.
+fn train(workshop: &Workshop, epochs: u64) -> Result<Done, Failure> {
+    workshop.write("train.pgn", &random_games::games(100))?;
+    for name in ["net.nnue", "net.json", "net.html", "net.checkpoint"] {
+        // Those of the training before.
+        let _ = fs::remove_file(workshop.path(name));
+    }
+    let text = format!(
+        "data: [train.pgn]\nnetwork: {{ hidden: 32 }}\nepochs: {epochs}\nbatch: 512\n\
+         validation: 0.1\nseed: 1\njobs: 1\noutput: net\n"
+    );
+    workshop.write("net.yaml", &text)?;
+    let (instructions, trained) = workshop.count_json("train net.yaml")?;
+    let positions = trained["positions"]["train"].as_u64().ok_or("it counts its positions")?;
+    Ok((instructions, positions * epochs))
 }
 
 /// A unit is a leaf of the usual start position.

@@ -22,7 +22,7 @@ mod scripted;
 mod shard;
 mod stage;
 mod start_tags;
-mod tablebases;
+pub(crate) mod tablebases;
 mod tournament;
 mod variant;
 

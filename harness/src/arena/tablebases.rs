@@ -150,7 +150,7 @@ pub fn absolute(folders: &str) -> String {
 
 #[cfg(test)]
 #[path = "../../../engine/tests/tablebases/mod.rs"]
-mod tables;
+pub(crate) mod tables;
 
 #[cfg(test)]
 mod tests {

@@ -78,12 +78,9 @@ fn rank_of_wdl(wdl: Wdl) -> i32 {
 }
 
 #[cfg(test)]
-#[path = "../../../engine/tests/tablebases/mod.rs"]
-mod files;
-
-#[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::tablebases::tables as files;
 
     #[test]
     fn won_positions_are_won_and_drawn_and_lost_ones_are_known() {

@@ -154,14 +154,11 @@ pub fn counted(count: u32, role: Role) -> String {
 }
 
 #[cfg(test)]
-#[path = "../../../../engine/tests/tablebases/mod.rs"]
-mod tables;
-
-#[cfg(test)]
 mod tests {
     use shakmaty::CastlingMode;
 
     use super::*;
+    use crate::arena::tablebases::tables;
 
     fn position(fen: &str) -> Chess {
         let fen: Fen = fen.parse().expect("a FEN");
