@@ -17,7 +17,7 @@
 //! | [`suite`] | EPD test suites: solving, scoring |
 //! | [`tuning`] | ask/tell tuners, and landscapes to measure them on |
 //! | [`data`], [`training`] | training data and its formats; training of networks |
-//! | [`games`] | games to look at: trees of annotated PGN, lists of files, names of openings |
+//! | [`games`] | games for viewers: trees of annotated PGN, lists of files, names of openings |
 //! | [`speed`] | nodes a second and the time to a depth, side by side |
 //! | [`check`] | UCI conformance: the checks of an engine and their evidence |
 //! | [`assistant`], [`practice`] | plain language of the studio's boards; puzzles |

@@ -41,6 +41,7 @@ def test_keywords_are_the_flags_of_the_commands(command, keywords, others):
 
 # Flags that are arguments of the functions, and those of printing, which they have no use for.
 OWN_ARGUMENTS = {
+    "define",
     "option",
     "limit",
     "elo0",

@@ -164,8 +164,8 @@ impl<R: Read> Chunks<R> {
 }
 
 /// Where the last game begins, but the first: at a tag at the start of a line, behind something else
-/// than a tag, or behind tags of another game. Where only reading from the beginning shows whether a place is inside
-/// a comment, it is none.
+/// than a tag, or behind tags of another game. Where only reading from the beginning shows whether a
+/// place is inside a comment, it is none.
 fn last_begin(text: &[u8]) -> Option<usize> {
     // The last brace before a place shows whether it is in a comment: behind a closing one nothing is
     // open, and an opening one may be text of a tag or of an escaped line.
@@ -188,10 +188,14 @@ fn last_begin(text: &[u8]) -> Option<usize> {
 fn repeats_tags(before: &[u8], tags: &[u8]) -> bool {
     let mut rest = before.trim_ascii_end();
     let between = line_ends(&before[rest.len()..], None);
+    if between < 2 {
+        // Most tags: the walk below would make a long list of them take quadratic time.
+        return false;
+    }
     let name = tag::usual_name(tags);
     // Lines with braces may be those of a comment.
     while let Some(line) = last_line(rest).filter(|line| tag::begins(line) && !has_brace(line)) {
-        if between > 2 || between > 1 && name & tag::usual_name(line) != 0 {
+        if between > 2 || name & tag::usual_name(line) != 0 {
             return true;
         }
         rest = &rest[..rest.len() - line.len()];
@@ -278,6 +282,20 @@ mod tests {
             }
             assert_eq!(games, 4_000);
         }
+    }
+
+    #[test]
+    fn a_long_list_of_tags_is_read_once() {
+        // With a walk back from each of them it takes hours.
+        let tags: String = (0..1_000_000).map(|number| format!("[T{number} \"x\"]\n")).collect();
+        let text = format!("{tags}\n1. e4 1-0\n\n{tags}\n1. d4 0-1\n");
+        let chunks = Chunks { size: 1 << 20, ..Chunks::of(text.as_bytes()) };
+        let mut games = 0;
+        for chunk in chunks {
+            let chunk = chunk.expect("read");
+            games += Reader::of_chunk("x", chunk.borrowed(), &Flaws::default()).count();
+        }
+        assert_eq!(games, 2);
     }
 
     #[test]

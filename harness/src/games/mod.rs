@@ -1,4 +1,4 @@
-//! Games to look at: annotated PGN as a [`tree`], lists of large files, names of openings, and the
+//! Games for viewers: annotated PGN as a [`tree`], lists of large files, names of openings, and the
 //! games of the ledger as they are [`viewed`].
 //!
 //! Knows the rules, and the games of the ledger; training data is made of games elsewhere.

@@ -28,9 +28,12 @@ const APPLICATION_ID: i64 = 0x546e_6368;
 /// How long a write waits for another harness that writes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Pages that are kept in memory. Games are appended and read in their order, so that a large cache,
-/// as by default, fills with pages that are not used again.
-const CACHE_KIB: u32 = 256;
+/// Page cache of a run. Its games are appended, so that a larger cache fills with pages that are not used
+/// again.
+const RUN_CACHE_KIB: u32 = 256;
+
+/// Page cache of one who reads: SQLite's default.
+const READER_CACHE_KIB: u32 = 2_000;
 
 const MIGRATIONS: [&str; 4] = [
     "
@@ -155,7 +158,11 @@ impl Ledger {
     pub fn open_existing(reports: &Path) -> Result<Ledger, LedgerError> {
         let path = reports.join("ledger.db");
         match File::open(&path) {
-            Ok(_) => Ledger::open(reports),
+            Ok(_) => {
+                let ledger = Ledger::open(reports)?;
+                ledger.set_cache(READER_CACHE_KIB)?;
+                Ok(ledger)
+            }
             Err(error)
                 if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
             {
@@ -227,12 +234,16 @@ impl Ledger {
         self.check_application()?;
         self.use_write_ahead_log()?;
         self.connection
-            .execute_batch(&format!(
-                "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; \
-                 PRAGMA cache_size = -{CACHE_KIB};"
-            ))
+            .execute_batch("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;")
             .map_err(|error| self.failed(error))?;
+        self.set_cache(RUN_CACHE_KIB)?;
         self.migrate()
+    }
+
+    fn set_cache(&self, kib: u32) -> Result<(), LedgerError> {
+        self.connection
+            .execute_batch(&format!("PRAGMA cache_size = -{kib};"))
+            .map_err(|error| self.failed(error))
     }
 
     fn number(&self, sql: &str) -> Result<i64, LedgerError> {

@@ -2,6 +2,8 @@
 
 use std::ffi::{OsStr, OsString};
 
+use crate::platform;
+
 /// How a system's programs get their words from a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shell {
@@ -150,20 +152,21 @@ pub fn fill_word(command: &str, mark: &str, word: &OsStr) -> OsString {
 
 /// A word as it stands in a command within this quote.
 fn within_quotes(word: &OsStr, quote: Option<char>) -> OsString {
-    match (word.to_str(), quote) {
-        (Some(text), None) => shell_words([text]).into(),
-        (Some(text), Some('"')) => {
-            let escaped = text.chars().map(|letter| match letter {
-                '"' | '$' | '`' | '\\' => format!("\\{letter}"),
-                letter => letter.to_string(),
-            });
-            escaped.collect::<String>().into()
-        }
-        (Some(text), Some(_)) => text.replace('\'', r"'\''").into(),
-        // Of another encoding.
-        (None, None) => ["'".as_ref(), word, "'".as_ref()].into_iter().collect(),
-        (None, Some(_)) => word.to_owned(),
+    if let (Some(text), None) = (word.to_str(), quote) {
+        return shell_words([text]).into();
     }
+    // Bytes, as a path may have another encoding than UTF-8.
+    let escaped = |byte: &u8| match (quote, byte) {
+        (Some('"'), b'"' | b'$' | b'`' | b'\\') => vec![b'\\', *byte],
+        (None | Some('\''), b'\'') => br"'\''".to_vec(),
+        _ => vec![*byte],
+    };
+    let mut bytes: Vec<u8> = word.as_encoded_bytes().iter().flat_map(escaped).collect();
+    if quote.is_none() {
+        bytes.insert(0, b'\'');
+        bytes.push(b'\'');
+    }
+    platform::path_of_bytes(bytes).into_os_string()
 }
 
 /// A place in a command that is to be replaced, and the quote that is open there.
@@ -247,11 +250,16 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_word_is_filled_in_as_the_quotes_around_it_need() {
-        for word in ["/a/b", "/my $HOME/it's \"x\" `y`\\z"] {
+        // The last one is no UTF-8.
+        let words: [&[u8]; 3] =
+            [b"/a/b", b"/my $HOME/it's \"x\" `y`\\z", b"/\xff $HOME/it's \"x\" `y`"];
+        for bytes in words {
+            let path = platform::path_of_bytes(bytes.to_vec());
+            let word = &*String::from_utf8_lossy(bytes);
             let argument = |command: &str| {
-                let line = fill_word(command, "{}", word.as_ref());
+                let line = fill_word(command, "{}", path.as_ref());
                 let output = std::process::Command::new("sh").arg("-c").arg(&line).output();
-                String::from_utf8(output.expect("a shell").stdout).expect("text")
+                String::from_utf8_lossy(&output.expect("a shell").stdout).into_owned()
             };
             for command in [
                 "printf %s {}",

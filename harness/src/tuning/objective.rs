@@ -58,7 +58,7 @@ mod tests {
 
     use super::*;
     use crate::random;
-    use crate::tuning::methods::METHODS;
+    use crate::tuning::methods::{METHODS, Method};
     use crate::tuning::space::{Kind, Parameter, Space};
 
     #[test]
@@ -73,6 +73,31 @@ mod tests {
         }
         assert_eq!(Differences::default().result(f64::NAN).pairs(), 0);
         assert_eq!(Differences::default().result(0.0).mean(), Some(0.5));
+    }
+
+    #[test]
+    fn a_number_without_noise_is_climbed_in_few_evaluations() {
+        let real = Parameter::new("x".into(), Kind::Real, -1.0, 1.0, 0.9);
+        let integer = Parameter::new("y".into(), Kind::Integer, 0.0, 20.0, 18.0);
+        let space = Space::new(vec![real, integer]).expect("valid");
+        let value = |at: &[f64]| -(at[0] - 0.2).powi(2) - 0.03 * (at[1] - 7.0).powi(2);
+        let start = value(&space.start());
+        for name in ["auto", "spsa", "bayes", "cmaes", "nelder-mead"] {
+            for seed in 1..=4 {
+                let evaluations = 200;
+                let method = Method::named(name).expect("a method");
+                let games = Differences::games(evaluations);
+                let mut tuner = method.start(space.clone(), games, seed);
+                let mut differences = Differences::default();
+                for _ in 0..evaluations / 2 {
+                    let trial = tuner.ask(1).remove(0);
+                    let result = differences.result(value(&trial.first) - value(&trial.second));
+                    tuner.tell(trial.id, &result).expect("under way");
+                }
+                let best = value(&tuner.recommend().best);
+                assert!(best > 0.15 * start, "{name}, seed {seed}: {best} of {start}");
+            }
+        }
     }
 
     #[test]

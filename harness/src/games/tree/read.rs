@@ -148,7 +148,7 @@ impl Movetext {
             Event::Nag(nag) => self.nags([nag]),
             Event::Glyphs(nags) => self.nags(nags.iter().map(u16::from)),
             Event::Comment(comment) => self.comment(&text_of(comment)),
-            // A game that goes on may have a result by its tag.
+            // A game in progress may have a result by its tag.
             Event::Result(Outcome::Known(outcome)) => self.tree.result = outcome.to_string(),
             Event::Result(Outcome::Unknown) => {}
             Event::Begin | Event::Tag(_) | Event::End { .. } => {}

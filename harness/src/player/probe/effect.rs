@@ -33,20 +33,20 @@ const POSITIONS: [&str; 16] = [
 ];
 
 /// Fewer positions than this say nothing.
-const FEWEST: usize = 4;
+const MIN_POSITIONS: usize = 4;
 /// Time after which no further position is tried ...
-const TIME: Duration = Duration::from_secs(10);
+const TIME_BUDGET: Duration = Duration::from_secs(10);
 /// ... and after which the comparison is given up.
-const LONGEST: Duration = Duration::from_secs(30);
+const COMPARISON_TIMEOUT: Duration = Duration::from_secs(30);
 /// Searches that take longer are made smaller.
-const SLOW: Duration = Duration::from_millis(100);
+const MAX_SEARCH_TIME: Duration = Duration::from_millis(100);
 /// Time after which a search counts as hung.
-const PATIENCE: Duration = Duration::from_secs(10);
+const SEARCH_TIMEOUT: Duration = Duration::from_secs(10);
 /// Largest limits: deeper searches cost more than they show.
-const NODES: u64 = 50_000;
-const DEPTH: u8 = 10;
+const MAX_NODES: u64 = 50_000;
+const MAX_DEPTH: u8 = 10;
 /// Limits in place of one in time, whose searches never repeat.
-const INSTEAD: [Limit; 2] = [Limit::Nodes(10_000), Limit::Depth(6)];
+const FALLBACK_LIMITS: [Limit; 2] = [Limit::Nodes(10_000), Limit::Depth(6)];
 
 /// An option with its range.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,8 +110,8 @@ fn repeatable(
     start: &StartAgain<'_>,
 ) -> Result<Option<Limit>, Fault> {
     let bounded = |part| match part {
-        Limit::Nodes(nodes) => Some(Limit::Nodes(nodes.min(NODES))),
-        Limit::Depth(depth) => Some(Limit::Depth(depth.min(DEPTH))),
+        Limit::Nodes(nodes) => Some(Limit::Nodes(nodes.min(MAX_NODES))),
+        Limit::Depth(depth) => Some(Limit::Depth(depth.min(MAX_DEPTH))),
         Limit::Clock(_) | Limit::MoveTime(_) | Limit::Combined { .. } => None,
     };
     let parts: Vec<Limit> = limit.parts().into_iter().filter_map(bounded).collect();
@@ -119,14 +119,14 @@ fn repeatable(
         // The probe has tried it.
         (None, [only]) => Ok(Some(*only)),
         (None, _) => Ok(parts.into_iter().find(|part| matches!(part, Limit::Nodes(_)))),
-        (Some(_), []) => Ok(respected(&INSTEAD, chess960, start)?.first().copied()),
+        (Some(_), []) => Ok(respected(&FALLBACK_LIMITS, chess960, start)?.first().copied()),
         (Some(_), parts) => Ok(respected(parts, chess960, start)?.first().copied()),
     }
 }
 
 /// Result of a search.
 #[derive(Clone, Debug, PartialEq)]
-struct Found {
+struct SearchResult {
     best_move: UciMove,
     nodes: Option<u64>,
     depth: Option<u32>,
@@ -134,7 +134,7 @@ struct Found {
     pv: Vec<UciMove>,
 }
 
-impl Found {
+impl SearchResult {
     /// Parts of it that the engine prints.
     fn what(&self) -> &'static str {
         match (self.nodes, self.score) {
@@ -168,15 +168,15 @@ impl Bench<'_> {
         }
         let (mut left, mut what, mut positions) = (options.iter().collect::<Vec<_>>(), "move", 0);
         for fen in POSITIONS {
-            if left.is_empty() || (positions >= FEWEST && begun.elapsed() > TIME) {
+            if left.is_empty() || (positions >= MIN_POSITIONS && begun.elapsed() > TIME_BUDGET) {
                 break;
             }
             let (expected, _) = self.search(fen, None)?;
             what = expected.what();
             let mut same = Vec::new();
             for option in left {
-                if begun.elapsed() > LONGEST {
-                    let seconds = LONGEST.as_secs();
+                if begun.elapsed() > COMPARISON_TIMEOUT {
+                    let seconds = COMPARISON_TIMEOUT.as_secs();
                     return Ok(Effects::Unknown(format!("it takes more than {seconds} s")));
                 }
                 if self.is_same(fen, option, &expected)? {
@@ -192,7 +192,7 @@ impl Bench<'_> {
 
     /// Makes the limit smaller until a search takes little time.
     fn make_fast(&mut self) -> Result<(), Fault> {
-        while self.search(POSITIONS[0], None)?.1 > SLOW {
+        while self.search(POSITIONS[0], None)?.1 > MAX_SEARCH_TIME {
             self.limit = match self.limit {
                 Limit::Nodes(nodes) if nodes >= 4_000 => Limit::Nodes(nodes / 4),
                 Limit::Depth(depth) if depth > 3 => Limit::Depth(depth - 2),
@@ -214,7 +214,7 @@ impl Bench<'_> {
         &mut self,
         fen: &str,
         option: &TunedOption,
-        expected: &Found,
+        expected: &SearchResult,
     ) -> Result<bool, Fault> {
         // The larger value first: many options are off at 0, where they start.
         for value in option.ends.iter().rev().filter(|value| **value != option.start) {
@@ -232,7 +232,7 @@ impl Bench<'_> {
         &mut self,
         fen: &str,
         changed: Option<(&str, &str)>,
-    ) -> Result<(Found, Duration), Fault> {
+    ) -> Result<(SearchResult, Duration), Fault> {
         let mut player = match self.kept.take() {
             Some(player) => player,
             None => self.started()?,
@@ -243,7 +243,7 @@ impl Bench<'_> {
         player.new_game(self.chess960)?;
         let (go, _) = self.limit.single_search();
         let line = Line { fen: Some(fen), moves: &[] };
-        let reply = player.go(line, &go, PATIENCE, &mut unobserved)?;
+        let reply = player.go(line, &go, SEARCH_TIMEOUT, &mut unobserved)?;
         if self.keeps {
             if changed.is_some() {
                 player.set_options(&self.at_start)?;
@@ -251,7 +251,7 @@ impl Bench<'_> {
             self.kept = Some(player);
         }
         let Info { nodes, depth, score, pv, .. } = reply.info;
-        let found = Found { best_move: reply.best_move, nodes, depth, score, pv };
+        let found = SearchResult { best_move: reply.best_move, nodes, depth, score, pv };
         Ok((found, reply.elapsed))
     }
 
@@ -385,7 +385,7 @@ mod tests {
                 ..Info::default()
             };
             let slow = self.habit == Habit::Slow && asked > 3_000;
-            let elapsed = if slow { 2 * SLOW } else { Duration::from_millis(1) };
+            let elapsed = if slow { 2 * MAX_SEARCH_TIME } else { Duration::from_millis(1) };
             let best_move = UciMove::from_ascii(b"e2e4").expect("a move");
             Ok(Reply { best_move, ponder: None, info, elapsed })
         }

@@ -55,7 +55,9 @@ pub struct CmaEs {
     /// Duels of this generation given by `ask`.
     given_duels: u64,
     next_id: u64,
+    /// Pairs and trials that have a result.
     pairs: f64,
+    trials: f64,
     /// Finished duels of this generation by number: offset of the first from the mean, in standard
     /// deviations, and its net wins a pair.
     results: BTreeMap<u64, (DVector<f64>, f64)>,
@@ -118,6 +120,7 @@ impl CmaEs {
             given_duels: 0,
             next_id: 0,
             pairs: 0.0,
+            trials: 0.0,
             results: BTreeMap::new(),
             average: PathAverage::new(d),
             pending: BTreeMap::new(),
@@ -137,7 +140,9 @@ impl CmaEs {
     }
 
     fn step(&self) -> f64 {
-        let generations = self.games as f64 / (2 * self.batch * self.duels as u64) as f64;
+        // The difference of a numeric objective stands for more pairs than were asked for.
+        let batch = (self.pairs / self.trials.max(1.0)).max(self.batch as f64);
+        let generations = self.games as f64 / (2.0 * batch * self.duels as f64);
         (MEAN_RATE / generations.max(1.0).sqrt()).min(1.0) * LAST_MEAN_RATE.powf(self.progress())
     }
 
@@ -254,6 +259,7 @@ impl Tuner for CmaEs {
             return Ok(());
         }
         self.pairs += pairs;
+        self.trials += 1.0;
         // A duel of a past generation is not used.
         let number = if generation == self.generation { number } else { u64::MAX - id.0 };
         self.results.insert(number, (place, net_wins(result) / pairs));
