@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use engine::board::Position;
 use engine::book::{self, Book, Entry};
-use harness::arena::{Openings, OpeningsSpec, Order, Rules};
+use harness_arena::{Openings, OpeningsSpec, Order, Rules};
 
 use crate::choice;
 use crate::scratch::file;

@@ -1,15 +1,15 @@
 //! Files of YAML, and of other tools that are taken over.
 
-use harness::config::Config as Harness;
-use harness::data::generate::Card;
-use harness::gate::Config as Gate;
-use harness::player::DeclaredOption;
-use harness::runs::loop_::config::Config as Loop;
-use harness::training::config::Config as Train;
-use harness::tuning::experiment::{self, Experiment};
-use harness::tuning::import::{self, Tool};
-use harness::tuning::offer::Offer;
-use harness::tuning::texel::config::Config as Texel;
+use harness_base::config::Config as Harness;
+use harness_data::generate::Card;
+use harness_player::DeclaredOption;
+use harness_runs::gate::Config as Gate;
+use harness_runs::loop_::config::Config as Loop;
+use harness_training::config::Config as Train;
+use harness_tuning::experiment::{self, Experiment};
+use harness_tuning::import::{self, Tool};
+use harness_tuning::offer::Offer;
+use harness_tuning::texel::config::Config as Texel;
 use miette::{Diagnostic, Report};
 
 use crate::choice;

@@ -1,14 +1,14 @@
 //! Training data: what is read can be written, and is then read as the same.
 
 use engine::board::Position;
-use harness::arena::pgn::{final_position, without_comments};
-use harness::data::flaws::Flaws;
-use harness::data::formats::viri::Flavour;
-use harness::data::formats::{self, Format, FormatError, Writer};
-use harness::data::game::Game;
-use harness::data::pgn;
-use harness::data::record::{Record, number_of};
-use harness::games::engine_eval;
+use harness_arena::pgn::{final_position, without_comments};
+use harness_data::flaws::Flaws;
+use harness_data::formats::viri::Flavour;
+use harness_data::formats::{self, Format, FormatError, Writer};
+use harness_data::game::Game;
+use harness_data::pgn;
+use harness_data::record::{Record, number_of};
+use harness_games::engine_eval;
 use shakmaty::fen::Epd;
 use shakmaty::{Chess, EnPassantMode};
 
@@ -198,7 +198,7 @@ fn same_games(games: &[Game], again: &[Game]) {
         assert_eq!((game.result, game.turns.len()), (again.result, again.turns.len()));
         for (turn, again) in game.turns.iter().zip(&again.turns) {
             assert_eq!(turn.played, again.played);
-            let number = |eval: Option<harness::data::game::MoveEval>| {
+            let number = |eval: Option<harness_data::game::MoveEval>| {
                 eval.map(|eval| (number_of(eval.score), eval.depth))
             };
             assert_eq!(number(turn.eval), number(again.eval), "{turn:?}");

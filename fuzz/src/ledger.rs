@@ -1,6 +1,6 @@
 //! Damaged ledgers.
 
-use harness::ledger::Ledger;
+use harness_ledger::Ledger;
 
 use crate::scratch::path;
 

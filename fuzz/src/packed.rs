@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-use harness::input::unpacked;
+use harness_base::input::unpacked;
 
 use crate::choice;
 

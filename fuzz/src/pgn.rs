@@ -4,8 +4,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read};
 
 use engine::board::Position;
-use harness::pgn::{Event, Lexer, find_move, find_shakmaty_move};
-use harness::text::{decode_file, is_utf16};
+use harness_base::text::{decode_file, is_utf16};
+use harness_notation::pgn::{Event, Lexer, find_move, find_shakmaty_move};
 
 /// Bytes of an input that are read in other steps, too; more only take time.
 const MOST: usize = 4096;

@@ -8,8 +8,8 @@ use std::time::Duration;
 use engine::board::Position;
 use engine::params::Values;
 use engine::uci::Session;
-use harness::player::uci::{Message, best_move, parse_message, read_info};
-use harness::player::{DeclaredOption, Info};
+use harness_player::uci::{Message, best_move, parse_message, read_info};
+use harness_player::{DeclaredOption, Info};
 
 /// Longer inputs only take longer.
 const MOST_LINES: usize = 24;

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use harness::epd::{self, EpdPosition};
-use harness::suite::Suite;
+use harness_notation::epd::{self, EpdPosition};
+use harness_suite::Suite;
 use miette::Report;
 use shakmaty::Position as _;
 

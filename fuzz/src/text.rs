@@ -5,8 +5,8 @@ use engine::params::Values;
 use engine::search::{MAX_PLY, Root};
 use engine::uci::command::{self, Command, Go};
 use engine::uci::options;
-use harness::player::uci::{Message, best_move, parse_message, read_info};
-use harness::player::{DeclaredOption, Info, Limit, TimeControl, parse_movetime};
+use harness_player::uci::{Message, best_move, parse_message, read_info};
+use harness_player::{DeclaredOption, Info, Limit, TimeControl, parse_movetime};
 use shakmaty::uci::UciMove;
 
 use crate::board::sound;

@@ -1,78 +1,63 @@
 //! The test bench for chess engines.
 //!
-//! Each module knows only those below it:
+//! The program is here: [`commands`] and [`cli`], one file a subcommand with its flags and what it
+//! prints; [`compat`], which translates command lines of fastchess and cutechess-cli; [`manual`], the
+//! pages of `docs/`; [`mod@build`], how the program was built. All else is in crates of one subject
+//! each, `harness/crates/NAME`, which the library has under these names:
 //!
 //! | module | subject |
 //! |---|---|
-//! | [`commands`], [`cli`] | one file a subcommand: its flags, and what it prints |
-//! | [`manual`] | the pages of `docs/` |
-//! | [`studio`] | the local web interface: server, pages, live updates |
-//! | [`live`] | events of running runs, for other processes of this machine |
-//! | [`kinds`] | the registry of the kinds of runs: how each is resumed and reported |
-//! | [`lichess`] | a bot of any engine on Lichess |
-//! | [`bisect`] | which commit lost strength: noisy bisection, as a run |
-//! | [`gate`] | CI regression gating: the checks of a change, as a run |
+//! | [`studio`], [`practice`] | the local web interface: server, pages, live updates; puzzles |
+//! | [`assistant`] | plain language of the studio's boards |
+//! | [`kinds`], [`live`] | the registry of the kinds of runs; events of running runs, for other processes |
+//! | [`gate`], [`bisect`] | CI regression gating; which commit lost strength: as runs |
 //! | [`runs`] | matches, suites, books, tuning, data, training, loops: planned, executed, resumed |
+//! | [`lichess`] | a bot of any engine on Lichess |
 //! | [`cluster`] | many machines: coordinator, workers, server, on NATS JetStream |
-//! | [`suite`] | EPD test suites: solving, scoring |
 //! | [`tuning`] | ask/tell tuners, and landscapes to measure them on |
 //! | [`data`], [`training`] | training data and its formats; training of networks |
-//! | [`games`] | games for viewers: trees of annotated PGN, lists of files, names of openings |
-//! | [`speed`] | nodes a second and the time to a depth, side by side |
-//! | [`check`] | UCI conformance: the checks of an engine and their evidence |
-//! | [`assistant`], [`practice`] | plain language of the studio's boards; puzzles |
-//! | [`compat`] | translates command lines of fastchess and cutechess-cli |
-//! | [`project`] | an engine's repository: how the engine is built and started |
+//! | [`suite`], [`speed`] | EPD test suites: solving, scoring; nodes a second and the time to a depth |
+//! | [`games`] | games to look at: trees of annotated PGN, lists of files, names of openings |
 //! | [`arena`] | games between two players: rules, clocks, openings, pairs, PGN |
-//! | [`player`] | engines: UCI processes and the linked engine, one pool of players |
-//! | [`report`] | renders outcomes: terminal, HTML with charts, Markdown, CSV, JUnit |
+//! | [`check`] | UCI conformance: the checks of an engine and their evidence |
+//! | [`player`], [`project`] | engines: UCI processes, the linked engine, the pool of players; how a repository's engine is built |
 //! | [`ledger`] | the embedded store |
+//! | [`report`] | renders outcomes: terminal, HTML with charts, Markdown, CSV, JUnit |
 //! | [`outcome`] | results of games, matches, suites and tuning runs |
+//! | [`stats`], [`random`], [`pgn`], [`epd`], [`http`] | statistics, seeded streams, readers of PGN and EPD, requests with a secret |
 //! | [`session`], [`context`], [`config`], [`files`], [`failure`] | what a run needs, `harness.yaml`, files written as a whole, exit statuses |
-//! | [`stats`], [`random`], [`text`], [`pgn`], [`epd`], [`yaml`], [`input`], [`output`], [`secret`], [`system`], [`build`] | leaves |
+//! | [`text`], [`yaml`], [`input`], [`output`], [`secret`], [`system`], [`platform`] | leaves; what touches the operating system |
 
-pub mod arena;
-pub mod assistant;
-pub mod bisect;
 pub mod build;
-pub mod check;
 pub mod cli;
-pub mod cluster;
 pub mod commands;
 pub mod compat;
-pub mod config;
-pub mod context;
-pub mod data;
-pub mod epd;
-pub mod failure;
-pub mod files;
-pub mod games;
-pub mod gate;
-pub mod http;
-pub mod input;
-pub mod kinds;
-pub mod ledger;
-pub mod lichess;
-pub mod live;
 pub mod manual;
-pub mod outcome;
-pub mod output;
-pub mod pgn;
-pub mod platform;
-pub mod player;
-pub mod practice;
-pub mod project;
-pub mod random;
-pub mod report;
-pub mod runs;
-pub mod secret;
-pub mod session;
-pub mod speed;
-pub mod stats;
-pub mod studio;
-pub mod suite;
-pub mod system;
-pub mod text;
-pub mod training;
-pub mod tuning;
-pub mod yaml;
+
+pub use harness_arena as arena;
+pub use harness_assistant as assistant;
+pub use harness_base::{
+    config, context, failure, files, input, output, platform, secret, session, system, text, yaml,
+};
+pub use harness_check as check;
+pub use harness_cluster as cluster;
+pub use harness_data as data;
+pub use harness_games as games;
+pub use harness_http as http;
+pub use harness_ledger as ledger;
+pub use harness_lichess as lichess;
+pub use harness_notation::{epd, pgn};
+pub use harness_outcome as outcome;
+pub use harness_player as player;
+pub use harness_player::project;
+pub use harness_report as report;
+pub use harness_runs as runs;
+pub use harness_runs::{bisect, gate, kinds, live};
+pub use harness_stats as stats;
+pub use harness_stats::random;
+pub use harness_studio as studio;
+pub use harness_studio::practice;
+pub use harness_suite as suite;
+pub use harness_suite::speed;
+pub use harness_training as training;
+pub use harness_tuning as tuning;

@@ -62,13 +62,17 @@ mod tests {
 
     #[test]
     fn messages_name_pages_by_the_command_that_prints_them() {
-        let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut folders = vec![root.join("src"), root.join("crates")];
         let mut named = 0;
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).expect("readable") {
                 let path = entry.expect("readable").path();
                 if path.is_dir() {
                     folders.push(path);
+                    continue;
+                }
+                if path.extension().is_none_or(|extension| extension != "rs") {
                     continue;
                 }
                 let text = std::fs::read_to_string(&path).expect("a source file");

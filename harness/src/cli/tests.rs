@@ -38,6 +38,7 @@ fn commands(text: &str) -> Vec<String> {
 fn commands_that_hints_and_the_manual_name_are_commands() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = files(&root.join("src"), ".rs");
+    paths.extend(files(&root.join("crates"), ".rs"));
     paths.extend(files(&root.join("docs"), ".md"));
     let mut seen = 0;
     for path in paths.iter().filter(|path| !path.to_string_lossy().contains("tests")) {

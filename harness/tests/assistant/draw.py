@@ -24,7 +24,7 @@ import string
 
 COUNT = 500
 HERE = pathlib.Path(__file__).parent
-LIST = HERE.parents[1] / "src/games/eco.tsv"
+LIST = HERE.parents[1] / "crates/games/src/eco.tsv"
 
 # Halves are the same whatever the seed of a drawing.
 SPLIT = 23

@@ -1,5 +1,5 @@
-//! The page on the architecture names files that exist, and modules in the order in which they may
-//! import each other.
+//! The page on the architecture names files that exist, and crates in the order in which they may
+//! depend on each other.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -47,65 +47,68 @@ fn every_test_of_the_table_of_features_exists() {
     }
 }
 
-/// The modules of the page's table from the top row down, each with the number of its row.
-fn rows() -> HashMap<String, usize> {
+/// The crates of the page's table from the top row down, each with the number of its row.
+fn rows() -> HashMap<&'static str, usize> {
     let table = PAGE.split("|---|---|\n").nth(1).expect("the page has a table");
     let lines = table.lines().take_while(|line| line.starts_with('|'));
-    let modules = |(row, line): (usize, &'static str)| {
+    let crates = |(row, line): (usize, &'static str)| {
         let first = line.split('|').nth(1).expect("a cell");
-        let names = first.split('`').skip(1).step_by(2);
-        names.map(move |name| (name.trim_end_matches(['/']).replace(".rs", ""), row))
+        first.split('`').skip(1).step_by(2).map(move |name| (name, row))
     };
-    lines.enumerate().flat_map(modules).collect()
+    lines.enumerate().flat_map(crates).collect()
 }
 
-/// The modules of the crate that a source file names, outside of its tests.
-fn imports(text: &str) -> BTreeSet<String> {
-    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
-    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let code: String = lines.flat_map(|line| [line, "\n"]).collect();
-    let named = code.split("crate::").skip(1);
-    let word = |text: &str| {
-        text.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect::<String>()
+/// The crates of the harness, each with those that it depends on.
+fn crates() -> Vec<(String, Vec<String>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates");
+    let entries = std::fs::read_dir(&folder).expect("the folder of the crates");
+    let known = |entry: std::io::Result<std::fs::DirEntry>| {
+        let path = entry.expect("readable").path();
+        let manifest = std::fs::read_to_string(path.join("Cargo.toml")).expect("a manifest");
+        let named = manifest.lines().filter_map(|line| line.strip_prefix("harness-"));
+        let others = named.filter_map(|line| line.split_once('.')).map(|(name, _)| name.to_owned());
+        (path.file_name().expect("a name").to_string_lossy().into_owned(), others.collect())
     };
-    named.map(word).filter(|word| !word.is_empty()).collect()
+    entries.map(known).collect()
 }
 
 #[test]
-fn a_module_imports_only_those_of_its_row_or_below() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+fn a_crate_depends_only_on_those_below_it() {
     let rows = rows();
-    let mut wrong = Vec::new();
-    let mut beside = BTreeSet::new();
+    let crates = crates();
+    assert!(crates.len() > 10, "{crates:?}");
+    for (name, others) in &crates {
+        let own = rows.get(name.as_str()).unwrap_or_else(|| panic!("`{name}` is not in the table"));
+        for other in others {
+            let row = rows.get(other.as_str());
+            assert!(row.is_some_and(|row| row >= own), "{name} -> {other}, which stands above");
+        }
+    }
+    let names: BTreeSet<&str> = crates.iter().map(|(name, _)| name.as_str()).collect();
+    let missing: Vec<_> = rows.keys().filter(|name| !names.contains(*name)).collect();
+    assert!(missing.is_empty(), "not in harness/crates: {missing:?}");
+}
+
+#[test]
+fn what_commands_use_does_not_know_them() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for file in sources(&source) {
         let inside = file.strip_prefix(&source).expect("found in it");
         let is_test = inside.iter().any(|part| part == "tests" || part == "tests.rs");
-        let first = inside.iter().next().expect("a name").to_string_lossy().into_owned();
-        let module = first.trim_end_matches(".rs");
-        if is_test || module == "lib" || module == "main" {
+        let is_above = ["commands", "cli", "cli.rs", "lib.rs", "main.rs"]
+            .iter()
+            .any(|it| inside.starts_with(it));
+        if is_test || is_above {
             continue;
         }
-        let own = *rows.get(module).unwrap_or_else(|| panic!("`{module}` is not in the table"));
         let text = std::fs::read_to_string(&file).expect("readable");
-        for other in imports(&text).iter().filter(|other| *other != module) {
-            match rows.get(other) {
-                Some(row) if *row < own => wrong.push(format!("{} -> {other}", inside.display())),
-                Some(row) if *row == own => {
-                    beside.insert((module.to_owned(), other.clone()));
-                }
-                _ => {}
-            }
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(&text);
+        let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+        for line in lines {
+            let knows = line.contains("crate::commands") || line.contains("crate::cli");
+            assert!(!knows, "{}: {line}", inside.display());
         }
     }
-    assert!(wrong.is_empty(), "imports of modules above: {wrong:#?}");
-    // Modules of one row may know each other in one direction; the command line is one subject.
-    let mutual: Vec<_> = beside
-        .iter()
-        .filter(|(from, to)| {
-            beside.contains(&(to.clone(), from.clone())) && from != "cli" && to != "cli"
-        })
-        .collect();
-    assert!(mutual.is_empty(), "{mutual:?}");
 }
 
 /// Crates and modules by which a program talks with one kind of system, and paths of one.
@@ -114,12 +117,17 @@ const OF_A_SYSTEM: [&str; 8] =
 
 #[test]
 fn only_the_platform_knows_the_operating_system() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for file in sources(&source) {
-        let inside = file.strip_prefix(&source).expect("found in it");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files: Vec<PathBuf> =
+        ["src", "crates"].iter().flat_map(|folder| sources(&root.join(folder))).collect();
+    assert!(files.len() > 500, "{}", files.len());
+    for file in files {
+        let inside = file.strip_prefix(root).expect("found in it");
         let is_test = inside.iter().any(|part| part == "tests" || part == "tests.rs");
-        // Its arguments tell another program what an engine may see.
-        if is_test || inside.starts_with("platform") || inside.ends_with("cluster/sandbox.rs") {
+        // The arguments of a sandbox tell another program what an engine may see.
+        let may = inside.starts_with("crates/base/src/platform")
+            || inside.ends_with("crates/cluster/src/sandbox.rs");
+        if is_test || may {
             continue;
         }
         let text = std::fs::read_to_string(&file).expect("readable");

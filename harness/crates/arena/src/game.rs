@@ -1,0 +1,427 @@
+//! One game between two players.
+
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use shakmaty::san::SanPlus;
+use shakmaty::uci::UciMove;
+use shakmaty::{ByColor, Color};
+
+use harness_player::{Fault, FaultKind, Limit, Line, Player, Reply, Score, unobserved};
+
+use super::adjudication::{Adjudication, Adjudicator, Seen};
+use super::clock::{self, Clock, Strictness};
+use super::comment::{self, CommentPart};
+use super::record::{Opening, Termination};
+use super::referee::{Made, OpeningError, Referee};
+use super::tablebases::TablebaseAdjudicator;
+use super::variant::Rules;
+use harness_stats::GameScore;
+
+/// Rules of the games of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conduct {
+    /// What is played.
+    #[serde(flatten)]
+    pub rules: Rules,
+    /// Adjudication.
+    #[serde(default)]
+    pub adjudication: Adjudication,
+    /// Time margin and watchdog.
+    pub strictness: Strictness,
+    /// Players are started anew for every game.
+    #[serde(default)]
+    pub restart: bool,
+    /// Players that can think in their opponents' time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ponder: bool,
+    /// Pause between two games of a worker.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait: Option<Duration>,
+    /// What else comments in the PGN have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comments: Vec<CommentPart>,
+}
+
+impl Default for Conduct {
+    /// Chess without adjudication; a search of over a minute without a clock is a hang.
+    fn default() -> Conduct {
+        let strictness = Strictness { margin: None, watchdog: Duration::from_secs(60) };
+        Conduct {
+            rules: Rules::Chess,
+            adjudication: Adjudication::default(),
+            strictness,
+            restart: false,
+            ponder: false,
+            wait: None,
+            comments: Vec::new(),
+        }
+    }
+}
+
+/// A game to play.
+#[derive(Clone, Copy)]
+pub struct Setup<'a> {
+    /// Where it starts.
+    pub opening: &'a Opening,
+    /// Limit of each side.
+    pub limits: ByColor<Limit>,
+    /// Its rules.
+    pub conduct: &'a Conduct,
+    /// Tablebases, if `conduct` names any.
+    pub tablebases: Option<&'a TablebaseAdjudicator>,
+}
+
+/// A game that was played to its end.
+#[derive(Clone, Debug)]
+pub struct PlayedGame {
+    /// The result.
+    pub result: GameScore,
+    /// How it ended.
+    pub termination: Termination,
+    /// The same in words, with evidence.
+    pub reason: String,
+    /// All moves, book moves first.
+    pub moves: Vec<PlayedMove>,
+    /// What else their comments have, a text a move; empty unless it was asked for.
+    pub further: Vec<String>,
+    /// Mean nodes a move that the player reported, if it did.
+    pub nodes: ByColor<Option<u64>>,
+    /// When it began.
+    pub started: Timestamp,
+    /// How long it took.
+    pub took: Duration,
+}
+
+impl PlayedGame {
+    /// The side whose player cannot be used for another game, if there is one.
+    pub fn unusable(&self) -> Option<Color> {
+        let loser = match self.result {
+            GameScore::Win => Color::Black,
+            GameScore::Loss => Color::White,
+            GameScore::Draw => return None,
+        };
+        self.termination.needs_restart().then_some(loser)
+    }
+}
+
+/// A move with its score and depth.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayedMove {
+    /// The move.
+    pub san: SanPlus,
+    /// Its search; `None`: a book move.
+    pub thought: Option<Thought>,
+}
+
+/// The search of a move, as its player reported it.
+#[derive(Clone, Copy, Debug)]
+pub struct Thought {
+    /// The mover's score.
+    pub score: Option<Score>,
+    /// Depth in plies.
+    pub depth: Option<u32>,
+    /// Nodes visited.
+    pub nodes: Option<u64>,
+    /// Time taken, as the harness measured it.
+    pub elapsed: Duration,
+}
+
+/// Mean nodes a move; `first` made the first one.
+fn nodes_a_move(first: Color, moves: &[PlayedMove]) -> ByColor<Option<u64>> {
+    let mean = |skip: usize| {
+        let reported =
+            moves.iter().skip(skip).step_by(2).filter_map(|played| played.thought?.nodes);
+        let (count, sum) = reported.fold((0, 0), |(count, sum), nodes| (count + 1, sum + nodes));
+        (count > 0).then(|| sum / count)
+    };
+    let (own, other) = (mean(0), mean(1));
+    first.fold_wb(ByColor { white: own, black: other }, ByColor { white: other, black: own })
+}
+
+/// Why there is no game.
+#[derive(Debug)]
+pub enum NoGame {
+    /// Harness trouble or an interrupt: neither is a result.
+    Player(Fault),
+    /// Nothing can be played from this opening.
+    Opening(OpeningError),
+}
+
+/// Plays a game to its end.
+///
+/// `seen` is called with each move of the players. A fault of a player is its loss; only a player
+/// that could not be started and an interrupt leave no result.
+///
+/// # Errors
+/// [`NoGame`] says why there is no result.
+pub fn play(
+    setup: Setup<'_>,
+    players: ByColor<&mut dyn Player>,
+    seen: &mut dyn FnMut(Color, UciMove, &PlayedMove),
+) -> Result<PlayedGame, NoGame> {
+    let (referee, book) =
+        Referee::at(setup.opening, setup.conduct.rules).map_err(NoGame::Opening)?;
+    let first = referee.turn();
+    let mut game = Game::new(setup, referee, &book);
+    // Wall time for the PGN, monotonic time for the duration.
+    let (started, begun) = (Timestamp::now(), Instant::now());
+    let ending = game.run(players, seen).map_err(NoGame::Player)?;
+    Ok(PlayedGame {
+        result: ending.result,
+        termination: ending.termination,
+        reason: ending.reason,
+        nodes: nodes_a_move(first, &game.moves[book.len()..]),
+        moves: game.moves,
+        further: game.further,
+        started,
+        took: begun.elapsed(),
+    })
+}
+
+struct Ending {
+    result: GameScore,
+    termination: Termination,
+    reason: String,
+}
+
+struct Game<'a> {
+    setup: Setup<'a>,
+    referee: Referee,
+    clocks: ByColor<Clock>,
+    adjudicator: Adjudicator<'a>,
+    /// Moves since the start position.
+    line: Vec<UciMove>,
+    moves: Vec<PlayedMove>,
+    /// What else the comments of the moves have, if that is asked for.
+    further: Vec<String>,
+    /// The opponent's reply that a player thinks about.
+    expected: ByColor<Option<UciMove>>,
+}
+
+impl<'a> Game<'a> {
+    fn new(setup: Setup<'a>, referee: Referee, book: &[Made]) -> Game<'a> {
+        let mut line = Vec::with_capacity(256);
+        line.extend(book.iter().map(|made| made.uci));
+        let mut moves = Vec::with_capacity(256);
+        moves.extend(book.iter().map(|made| PlayedMove { san: made.san, thought: None }));
+        Game {
+            setup,
+            referee,
+            clocks: setup.limits.map(|limit| Clock::new(limit, setup.conduct.strictness)),
+            adjudicator: Adjudicator::new(&setup.conduct.adjudication),
+            line,
+            further: match setup.conduct.comments.is_empty() {
+                true => Vec::new(),
+                false => vec![String::new(); book.len()],
+            },
+            moves,
+            expected: ByColor::default(),
+        }
+    }
+
+    fn run(
+        &mut self,
+        mut players: ByColor<&mut dyn Player>,
+        seen: &mut dyn FnMut(Color, UciMove, &PlayedMove),
+    ) -> Result<Ending, Fault> {
+        let ending = self.run_to_end(&mut players, seen)?;
+        for side in Color::ALL {
+            players.get_mut(side).end_game(ending.result.pgn(), &ending.reason);
+        }
+        Ok(ending)
+    }
+
+    fn run_to_end(
+        &mut self,
+        players: &mut ByColor<&mut dyn Player>,
+        seen: &mut dyn FnMut(Color, UciMove, &PlayedMove),
+    ) -> Result<Ending, Fault> {
+        for side in [Color::White, Color::Black] {
+            let player = &mut **players.get_mut(side);
+            if let Err(fault) = ready(self.setup.conduct, player) {
+                return loss_by_fault(side, fault);
+            }
+        }
+        loop {
+            let side = self.referee.turn();
+            let before = self.moves.len();
+            let (ending, ponder) = match self.search(*players.get_mut(side)) {
+                Ok(reply) => {
+                    let taken = (self.take(side, &reply), reply.ponder);
+                    players.get_mut(side).reuse(reply);
+                    taken
+                }
+                Err(fault) => return loss_by_fault(side, fault),
+            };
+            // A late or illegal move was not made.
+            if let (Some(played), Some(&uci)) = (self.moves.get(before), self.line.last()) {
+                seen(side, uci, played);
+            }
+            if let Some(ending) = ending {
+                return Ok(ending);
+            }
+            if let Some(ponder) = ponder.filter(|_| self.setup.conduct.ponder)
+                && let Err(fault) = self.ponder(side, *players.get_mut(side), ponder)
+            {
+                return loss_by_fault(side, fault);
+            }
+        }
+    }
+
+    /// Lets the player that has just moved think about the reply that it expects.
+    fn ponder(
+        &mut self,
+        side: Color,
+        player: &mut dyn Player,
+        expected: UciMove,
+    ) -> Result<(), Fault> {
+        let Some(expected) = self.referee.ponder_move(expected) else { return Ok(()) };
+        let go = clock::go(&self.clocks[side], &self.clocks[!side], side);
+        self.line.push(expected);
+        let line = Line { fen: self.setup.opening.fen.as_deref(), moves: &self.line };
+        let begun = player.ponder(line, &go);
+        self.line.pop();
+        *self.expected.get_mut(side) = begun?.then_some(expected);
+        Ok(())
+    }
+
+    fn search(&mut self, player: &mut dyn Player) -> Result<Reply, Fault> {
+        let turn = self.referee.turn();
+        let expected = self.expected.get_mut(turn).take();
+        let (own, other) = (&self.clocks[turn], &self.clocks[!turn]);
+        if expected.is_some() && expected == self.line.last().copied() {
+            return player.ponder_hit(own.patience());
+        }
+        let line = Line { fen: self.setup.opening.fen.as_deref(), moves: &self.line };
+        player.go(line, &clock::go(own, other, turn), own.patience(), &mut unobserved)
+    }
+
+    /// Makes the move of a reply; returns the ending if the game ends with it.
+    fn take(&mut self, side: Color, reply: &Reply) -> Option<Ending> {
+        if let Err(overrun) = self.clocks.get_mut(side).spend(reply.elapsed) {
+            let late = overrun.0.as_secs_f64() * 1000.0;
+            let reason = format!("{} loses on time (overrun {:.0} ms)", name(side), late.ceil());
+            return Some(loss(side, Termination::TimeForfeit, reason));
+        }
+        let Some(legal) = self.referee.legal(reply.best_move) else {
+            let reason = format!("{} makes an illegal move: {}", name(side), reply.best_move);
+            return Some(loss(side, Termination::IllegalMove, reason));
+        };
+        self.clocks.get_mut(!side).gain(reply.elapsed);
+        self.note_further(side, reply);
+        let number = self.referee.move_number();
+        let made = self.referee.make(legal);
+        let info = &reply.info;
+        self.line.push(made.uci);
+        self.moves.push(PlayedMove {
+            san: made.san,
+            thought: Some(Thought {
+                score: info.score,
+                depth: info.depth,
+                nodes: info.nodes,
+                elapsed: reply.elapsed,
+            }),
+        });
+        let by_rules = self.referee.ending();
+        let seen = Seen { mover: side, score: info.score, irreversible: made.irreversible, number };
+        if by_rules.is_none()
+            && let Some(ending) = self.by_tablebases()
+        {
+            return Some(ending);
+        }
+        let (result, termination) = by_rules.or_else(|| self.adjudicator.see(seen))?;
+        Some(Ending { result, termination, reason: words(result, termination).to_owned() })
+    }
+
+    /// What else the comment of a move has that is about to be made.
+    fn note_further(&mut self, side: Color, reply: &Reply) {
+        let parts = &self.setup.conduct.comments;
+        if !parts.is_empty() {
+            let time_left = self.clocks[side].time_left();
+            let text = comment::write(parts, reply, self.referee.position(), time_left);
+            self.further.push(text);
+        }
+    }
+
+    /// The ending by tablebases.
+    fn by_tablebases(&self) -> Option<Ending> {
+        let result = self.setup.tablebases?.probe(self.referee.position().chess()?)?;
+        let termination = match result {
+            GameScore::Draw => Termination::AdjudicatedDraw,
+            GameScore::Win | GameScore::Loss => Termination::AdjudicatedWin,
+        };
+        // The wording of cutechess and fastchess.
+        let reason = format!("{}: SyzygyTB", words(result, termination));
+        Some(Ending { result, termination, reason })
+    }
+}
+
+/// Prepares a player for a game.
+fn ready(conduct: &Conduct, player: &mut dyn Player) -> Result<(), Fault> {
+    if conduct.ponder {
+        player.allow_pondering()?;
+    }
+    if let Rules::Variant(variant) = conduct.rules {
+        player.play_variant(variant.uci())?;
+    }
+    player.new_game(conduct.rules == Rules::Chess960)
+}
+
+fn name(side: Color) -> &'static str {
+    side.fold_wb("White", "Black")
+}
+
+fn loss(side: Color, termination: Termination, reason: String) -> Ending {
+    Ending { result: GameScore::won_by(!side), termination, reason }
+}
+
+/// A fault is the player's loss, unless it is harness trouble or an interrupt.
+fn loss_by_fault(side: Color, fault: Fault) -> Result<Ending, Fault> {
+    let (termination, what) = match fault.kind {
+        FaultKind::Start | FaultKind::Setting | FaultKind::Interrupted => return Err(fault),
+        FaultKind::Hang => (Termination::Stall, "'s connection stalls"),
+        FaultKind::Crash => (Termination::Crash, " crashes"),
+        FaultKind::Disconnect => (Termination::Disconnect, " disconnects"),
+        FaultKind::NoMove => (Termination::NoMove, " gives no move"),
+        FaultKind::Resigned => (Termination::Resignation, " resigns"),
+    };
+    let mut reason = format!("{}{what}", name(side));
+    if !fault.detail.is_empty() {
+        reason = format!("{reason} ({})", fault.detail);
+    }
+    Ok(loss(side, termination, reason))
+}
+
+/// The wording of cutechess and fastchess, which other programs parse.
+fn words(result: GameScore, termination: Termination) -> &'static str {
+    let white_won = result == GameScore::Win;
+    match termination {
+        Termination::Checkmate if white_won => "White mates",
+        Termination::Checkmate => "Black mates",
+        Termination::AdjudicatedWin if white_won => "White wins by adjudication",
+        Termination::AdjudicatedWin => "Black wins by adjudication",
+        Termination::VariantEnd => match result {
+            GameScore::Win => "White wins by the rules of the variant",
+            GameScore::Loss => "Black wins by the rules of the variant",
+            GameScore::Draw => "Draw by the rules of the variant",
+        },
+        Termination::Stalemate => "Draw by stalemate",
+        Termination::Repetition => "Draw by 3-fold repetition",
+        Termination::FiftyMoves => "Draw by fifty moves rule",
+        Termination::InsufficientMaterial => "Draw by insufficient mating material",
+        Termination::AdjudicatedDraw => "Draw by adjudication",
+        Termination::MaxMoves => "Draw by adjudication: maximum length",
+        Termination::TimeForfeit
+        | Termination::IllegalMove
+        | Termination::Crash
+        | Termination::Disconnect
+        | Termination::Stall
+        | Termination::NoMove
+        | Termination::Resignation => "a player's doing",
+    }
+}
+
+#[cfg(test)]
+mod tests;

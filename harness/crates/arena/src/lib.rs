@@ -1,0 +1,51 @@
+//! Games between two players: rules, clocks, openings, pairs, workers, PGN.
+//!
+//! A [`Plan`] holds everything that decides the games of a run; [`Schedule`] gives its pairs by
+//! number as [`PairJob`]s; an [`Executor`] plays them and hands every finished game to one keeper.
+//! [`play`] is one game. Knows the players and the openings, and nothing of runs.
+
+mod adjudication;
+mod clock;
+mod comment;
+mod event;
+mod executor;
+mod game;
+mod local;
+mod openings;
+pub mod pgn;
+mod position;
+mod record;
+mod referee;
+mod schedule;
+#[cfg(test)]
+mod scripted;
+mod shard;
+mod stage;
+mod start_tags;
+mod tablebases;
+mod tournament;
+mod variant;
+
+pub use adjudication::{Adjudication, Adjudicator, DrawOffer, Resign, Seen};
+pub use clock::Strictness;
+pub use comment::CommentPart;
+pub use event::{Event, Watch};
+pub use executor::{Executor, Jobs, KeepGames, Stopped, Unplayed, play_all};
+pub use game::{Conduct, NoGame, PlayedGame, PlayedMove, Setup, Thought, play};
+pub use local::LocalExecutor;
+pub use openings::chess960;
+pub use openings::generate;
+pub use openings::{BookError, Openings, OpeningsSpec, Order};
+pub use position::GamePosition;
+pub use record::{Colours, GameRecord, Leg, Opening, PairJob, Side, Termination};
+pub use referee::{OpeningError, Referee};
+pub use schedule::{Format, Pairing, Plan, Schedule};
+pub use shard::Shard;
+pub use stage::{Encounter, Stage};
+pub use start_tags::{StartTags, castling_of};
+pub use tablebases::{
+    AdjudicationError, TablebaseAdjudicator, TablebaseResults, TablebaseRule, absolute,
+    open as open_tablebases,
+};
+pub use tournament::{Course, course};
+pub use variant::{Rules, Variant, chess_position};

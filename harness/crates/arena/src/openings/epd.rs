@@ -1,0 +1,44 @@
+//! Openings as lines of FEN or EPD.
+
+use std::io;
+
+use super::super::record::Opening;
+use super::super::referee::{OpeningError, Referee};
+use super::super::variant::{Rules, Variant};
+use super::text::{Span, Text};
+use harness_base::text::decode;
+use harness_notation::epd::{self, Line, LineError};
+
+/// The places of all openings: lines that are neither empty nor a comment.
+pub fn index(text: &Text) -> io::Result<Vec<Span>> {
+    let mut spans = Vec::new();
+    text.each_line(|line, offset, number| {
+        if epd::content(&decode(line)).is_some() {
+            let length = u32::try_from(line.len()).unwrap_or(u32::MAX);
+            spans.push(Span { offset, length, line: number });
+        }
+    })?;
+    Ok(spans)
+}
+
+/// The opening of a line: a FEN, or an EPD whose operations other than `hmvc` and `fmvn` are
+/// ignored.
+pub fn opening(line: &[u8], rules: Rules) -> Result<Opening, OpeningError> {
+    let text = decode(line);
+    let text = epd::content(&text).unwrap_or_default().trim();
+    let fen = fen(text, rules).map_err(|error| {
+        let reason = format!("column {}: {error}", 1 + text[..error.span.start].chars().count());
+        OpeningError::NotFen { fen: text.to_owned(), reason }
+    })?;
+    let opening = Opening { fen: Some(fen), moves: Vec::new() };
+    Referee::at(&opening, rules)?;
+    Ok(opening)
+}
+
+fn fen(text: &str, rules: Rules) -> Result<String, LineError> {
+    let line = Line::parse(text)?;
+    if rules != Rules::Variant(Variant::ThreeCheck) {
+        line.has_no_checks()?;
+    }
+    line.fen()
+}

@@ -1,0 +1,282 @@
+//! Games as PGN, with comments in the form of cutechess and fastchess.
+
+use jiff::tz::TimeZone;
+use shakmaty::{ByColor, Color};
+
+use harness_player::{Limit, Score};
+
+use super::game::{PlayedGame, PlayedMove, Setup, Thought};
+use super::openings;
+use super::record::Leg;
+use super::referee::{OpeningError, Referee};
+use super::variant::Rules;
+
+/// Longest line, as in the standard; a single tag or word may be longer.
+const LINE: usize = 80;
+
+/// The position at the end of a game that [`write`] wrote, as EPD.
+///
+/// # Errors
+/// When the text is no game.
+pub fn final_position(game: &str) -> Result<String, OpeningError> {
+    let tag = game.split_once("[Variant \"").and_then(|(_, rest)| rest.split_once('"'));
+    let rules = tag.and_then(|(tag, _)| Rules::of_tag(tag)).unwrap_or_default();
+    let moves = openings::pgn_moves(game.as_bytes(), rules)?;
+    let (referee, _) = Referee::after(&moves, rules)?;
+    Ok(referee.position().epd())
+}
+
+/// A game that [`write`] wrote, without its comments.
+pub fn without_comments(game: &str) -> String {
+    let (tags, moves) = game.split_once("\n\n").unwrap_or((game, ""));
+    let mut text = format!("{tags}\n\n");
+    let mut lines = Lines { text: &mut text, column: 0 };
+    let mut inside = false;
+    for word in moves.split_whitespace() {
+        inside |= word.starts_with('{');
+        if !inside {
+            lines.word(word);
+        }
+        inside &= !word.ends_with('}');
+    }
+    text.push('\n');
+    text
+}
+
+/// Tags that are not part of the game.
+#[derive(Clone, Copy, Debug)]
+pub struct Tags<'a> {
+    /// Name of the event.
+    pub event: &'a str,
+    /// Number of the pair, from 0.
+    pub pair: u64,
+    /// Which game of the pair.
+    pub leg: Leg,
+    /// The players' names.
+    pub names: ByColor<&'a str>,
+}
+
+/// The text of a game, an empty line at its end.
+pub fn write(tags: &Tags<'_>, setup: &Setup<'_>, game: &PlayedGame) -> String {
+    let mut text = String::with_capacity(1024 + game.moves.len() * 40);
+    write_tags(&mut text, tags, setup, game);
+    text.push('\n');
+    write_moves(&mut text, setup, game);
+    text.push_str("\n\n");
+    text
+}
+
+fn write_tags(text: &mut String, tags: &Tags<'_>, setup: &Setup<'_>, game: &PlayedGame) {
+    let started = game.started.to_zoned(TimeZone::UTC);
+    let ended =
+        started.saturating_add(jiff::SignedDuration::try_from(game.took).unwrap_or_default());
+    let mut tag = |name: &str, value: &str| write_tag(text, name, value);
+    tag("Event", tags.event);
+    tag("Site", "?");
+    tag("Date", &started.strftime("%Y.%m.%d").to_string());
+    tag("Round", &format!("{}.{}", tags.pair + 1, tags.leg.number()));
+    tag("White", tags.names.white);
+    tag("Black", tags.names.black);
+    tag("Result", game.result.pgn());
+    if let Some(variant) = setup.conduct.rules.tag() {
+        tag("Variant", variant);
+    }
+    if let Some(fen) = &setup.opening.fen {
+        tag("SetUp", "1");
+        tag("FEN", fen);
+    }
+    let time_form = "%Y-%m-%dT%H:%M:%S%.3f %z";
+    tag("GameStartTime", &started.strftime(time_form).to_string());
+    tag("GameEndTime", &ended.strftime(time_form).to_string());
+    tag("PlyCount", &game.moves.len().to_string());
+    tag("Termination", game.termination.pgn_tag());
+    let ByColor { white, black } = setup.limits;
+    if white == black {
+        tag("TimeControl", &time_control(white));
+    } else {
+        tag("WhiteTimeControl", &time_control(white));
+        tag("BlackTimeControl", &time_control(black));
+    }
+}
+
+/// A clock as in the standard; other limits in our own form.
+fn time_control(limit: Limit) -> String {
+    match limit {
+        Limit::Clock(control) => control.to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// Writes one tag; backslashes and quotes are escaped, control characters become spaces.
+fn write_tag(text: &mut String, name: &str, value: &str) {
+    text.push('[');
+    text.push_str(name);
+    text.push_str(" \"");
+    for character in value.chars() {
+        match character {
+            '"' | '\\' => text.extend(['\\', character]),
+            _ if character.is_control() => text.push(' '),
+            _ => text.push(character),
+        }
+    }
+    text.push_str("\"]\n");
+}
+
+fn write_moves(text: &mut String, setup: &Setup<'_>, game: &PlayedGame) {
+    let (mut turn, mut number) = first_move(setup);
+    let mut lines = Lines { text, column: 0 };
+    let mut word = String::with_capacity(LINE);
+    for (index, played) in game.moves.iter().enumerate() {
+        if turn == Color::White || index == 0 {
+            word.clear();
+            push_number(&mut word, number);
+            word.push_str(turn.fold_wb(".", "..."));
+            lines.word(&word);
+        }
+        word.clear();
+        played.san.append_to_string(&mut word);
+        lines.word(&word);
+        word.clear();
+        let further = game.further.get(index).map_or("", String::as_str);
+        let reason = (index + 1 == game.moves.len()).then_some(&game.reason);
+        write_comment(&mut word, played, further, reason);
+        lines.comment(&word);
+        number += u32::from(turn == Color::Black);
+        turn = !turn;
+    }
+    if game.moves.is_empty() {
+        lines.comment(&format!("{{{}}}", as_comment(&game.reason)));
+    }
+    lines.word(game.result.pgn());
+}
+
+/// The side and the number of the first move. The opening is legal: it was played.
+fn first_move(setup: &Setup<'_>) -> (Color, u32) {
+    Referee::new(setup.opening.fen.as_deref(), setup.conduct.rules)
+        .map_or((Color::White, 1), |referee| (referee.turn(), referee.move_number()))
+}
+
+fn write_comment(word: &mut String, played: &PlayedMove, further: &str, reason: Option<&String>) {
+    word.push('{');
+    match &played.thought {
+        None => word.push_str("book"),
+        Some(thought) => write_thought(word, thought),
+    }
+    word.push_str(further);
+    if let Some(reason) = reason {
+        word.push_str(", ");
+        word.push_str(&as_comment(reason));
+    }
+    word.push('}');
+}
+
+/// `+0.26/12 0.050s 12345n`: the mover's score in pawns, depth, seconds, nodes.
+fn write_thought(word: &mut String, thought: &Thought) {
+    match thought.score {
+        None => {}
+        Some(Score::Centipawns(value)) => {
+            let sign = ["-", "", "+"][(value.signum() + 1) as usize];
+            let size = value.unsigned_abs();
+            word.push_str(sign);
+            push_number(word, size / 100);
+            word.push('.');
+            push_padded(word, size % 100, 2);
+        }
+        Some(Score::Mate(moves)) => push_mate(word, moves),
+    }
+    if thought.score.is_some() {
+        word.push('/');
+        push_number(word, thought.depth.unwrap_or(0));
+        word.push(' ');
+    }
+    // Whole milliseconds: numbers with a point take ten times as long to write.
+    let thousandths = u64::from((thought.elapsed.subsec_nanos() + 500_000) / 1_000_000);
+    let milliseconds = thought.elapsed.as_secs() * 1_000 + thousandths;
+    push_number(word, milliseconds / 1_000);
+    word.push('.');
+    push_padded(word, (milliseconds % 1_000) as u32, 3);
+    word.push('s');
+    if let Some(nodes) = thought.nodes {
+        word.push(' ');
+        push_number(word, nodes);
+        word.push('n');
+    }
+}
+
+/// Mates are written in plies, as cutechess and fastchess do: mate in 3 moves is `+M5`.
+fn push_mate(word: &mut String, moves: i32) {
+    let moves = i64::from(moves);
+    let (sign, plies) = if moves > 0 { ("+M", 2 * moves - 1) } else { ("-M", -2 * moves) };
+    word.push_str(sign);
+    push_number(word, plies);
+}
+
+/// Appends a number. The formatter of the standard library takes several times as long, and every
+/// move of a game has five of them.
+fn push_number(word: &mut String, number: impl itoa::Integer) {
+    word.push_str(itoa::Buffer::new().format(number));
+}
+
+/// Appends a number with zeros before it, so that it has as many digits.
+fn push_padded(word: &mut String, number: u32, digits: usize) {
+    let mut buffer = itoa::Buffer::new();
+    let text = buffer.format(number);
+    (text.len()..digits).for_each(|_| word.push('0'));
+    word.push_str(text);
+}
+
+/// A comment without braces, as the first one would end it.
+fn as_comment(text: &str) -> String {
+    text.chars()
+        .map(|character| match character {
+            '{' => '(',
+            '}' => ')',
+            _ if character.is_control() => ' ',
+            _ => character,
+        })
+        .collect()
+}
+
+/// Words set in lines.
+struct Lines<'a> {
+    text: &'a mut String,
+    column: usize,
+}
+
+impl Lines<'_> {
+    fn word(&mut self, word: &str) {
+        self.put(word, width(word));
+    }
+
+    fn put(&mut self, word: &str, width: usize) {
+        if self.column > 0 {
+            if self.column + 1 + width > LINE {
+                self.text.push('\n');
+                self.column = 0;
+            } else {
+                self.text.push(' ');
+                self.column += 1;
+            }
+        }
+        self.text.push_str(word);
+        self.column += width;
+    }
+
+    /// A comment stays on one line where it can.
+    fn comment(&mut self, comment: &str) {
+        let width = width(comment);
+        if width <= LINE {
+            self.put(comment, width);
+        } else {
+            comment.split_whitespace().for_each(|word| self.word(word));
+        }
+    }
+}
+
+/// Characters of a text.
+fn width(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.chars().count() }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,232 @@
+//! Adjudication by Syzygy tablebases.
+
+use std::path::Path;
+
+use clap::ValueEnum;
+use engine::tablebase::{MAX_MEN, TablebaseError, Tablebases, Wdl};
+use miette::Diagnostic;
+use serde::{Deserialize, Serialize};
+use shakmaty::{Chess, Position};
+use thiserror::Error;
+
+use harness_stats::GameScore;
+
+/// Which tablebases end a game, and when.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TablebaseRule {
+    /// Folders of Syzygy tablebases, separated as in PATH.
+    pub folders: String,
+    /// Most men on the board; the tablebases may have fewer.
+    #[serde(default = "all_men")]
+    pub men: u32,
+    /// Ignore the fifty-move rule: a cursed win is a win.
+    #[serde(default)]
+    pub ignore_fifty_moves: bool,
+    /// The results that end a game.
+    #[serde(default)]
+    pub results: TablebaseResults,
+}
+
+/// Which results end a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum TablebaseResults {
+    /// All.
+    #[default]
+    All,
+    /// Won and lost positions.
+    Wins,
+    /// Drawn positions.
+    Draws,
+}
+
+fn all_men() -> u32 {
+    MAX_MEN
+}
+
+/// Tablebases that cannot be used.
+#[derive(Debug, Error, Diagnostic)]
+pub enum AdjudicationError {
+    /// A folder or a file is invalid.
+    #[error(transparent)]
+    #[diagnostic(help("name folders of Syzygy tables (*.rtbw), with `:` between them"))]
+    Unusable(#[from] TablebaseError),
+    /// No tablebase in the folders.
+    #[error("there are no tablebases in {0}")]
+    #[diagnostic(help(
+        "Syzygy tables are files such as KQvK.rtbw; see https://syzygy-tables.info"
+    ))]
+    None(String),
+    /// Files of distances alone.
+    #[error("there are no tablebases with results in {0}, only those with distances (*.rtbz)")]
+    #[diagnostic(help(
+        "games are adjudicated by the files of results (WDL, *.rtbw), which go with them: name their \
+         folder too, with `:` between folders"
+    ))]
+    OnlyDistances(String),
+    /// A probe found a damaged file.
+    #[error("a tablebase is damaged: {0}")]
+    #[diagnostic(help(
+        "put a good copy in its place, then `harness resume last` goes on; finished games are kept"
+    ))]
+    Damaged(String),
+}
+
+/// Opens the tablebases of folders, a list as in the variable PATH.
+///
+/// # Errors
+/// When there are none, or one cannot be used.
+pub fn open(folders: &str) -> Result<Tablebases, AdjudicationError> {
+    let (tablebases, errors) = Tablebases::open(folders);
+    match errors.into_iter().next() {
+        Some(error) => Err(error.into()),
+        None if tablebases.count() > 0 => Ok(tablebases),
+        None if tablebases.dtz_count() > 0 => {
+            Err(AdjudicationError::OnlyDistances(folders.to_owned()))
+        }
+        None => Err(AdjudicationError::None(folders.to_owned())),
+    }
+}
+
+/// Probes tablebases and ends games.
+pub struct TablebaseAdjudicator {
+    tablebases: Tablebases,
+    rule: TablebaseRule,
+}
+
+impl TablebaseAdjudicator {
+    /// Opens the tablebases of a rule.
+    ///
+    /// # Errors
+    /// When there are none, or one cannot be used.
+    pub fn open(rule: &TablebaseRule) -> Result<TablebaseAdjudicator, AdjudicationError> {
+        Ok(TablebaseAdjudicator { tablebases: open(&rule.folders)?, rule: rule.clone() })
+    }
+
+    /// Probes a position after a capture or pawn move, or any position if the fifty-move rule is
+    /// ignored; returns White's result if it ends the game.
+    pub fn probe(&self, position: &Chess) -> Option<GameScore> {
+        let men = position.board().occupied().count() as u32;
+        if men > self.rule.men.min(self.tablebases.max_men())
+            || (position.halfmoves() > 0 && !self.rule.ignore_fifty_moves)
+        {
+            return None;
+        }
+        let (side, ignored) = (position.turn(), self.rule.ignore_fifty_moves);
+        let result = match self.tablebases.probe_wdl_of(position)? {
+            Wdl::Win => GameScore::won_by(side),
+            Wdl::Loss => GameScore::won_by(!side),
+            Wdl::CursedWin if ignored => GameScore::won_by(side),
+            Wdl::BlessedLoss if ignored => GameScore::won_by(!side),
+            Wdl::CursedWin | Wdl::BlessedLoss | Wdl::Draw => GameScore::Draw,
+        };
+        let ends_game = match self.rule.results {
+            TablebaseResults::All => true,
+            TablebaseResults::Wins => result != GameScore::Draw,
+            TablebaseResults::Draws => result == GameScore::Draw,
+        };
+        ends_game.then_some(result)
+    }
+
+    /// Checks for damage found by probes.
+    ///
+    /// # Errors
+    /// With the first damaged file, once.
+    pub fn check(&self) -> Result<(), AdjudicationError> {
+        match self.tablebases.damage() {
+            Some(damage) => Err(AdjudicationError::Damaged(damage.to_owned())),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The folders of a list as absolute paths: a run may be resumed in another folder.
+pub fn absolute(folders: &str) -> String {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let folders: Vec<_> = std::env::split_paths(folders).map(|path| absolute(&path)).collect();
+    std::env::join_paths(folders)
+        .map_or_else(|_| String::new(), |joined| joined.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+#[path = "../../../../engine/tests/tablebases/mod.rs"]
+mod tables;
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use shakmaty::CastlingMode;
+    use shakmaty::fen::Fen;
+
+    use super::*;
+
+    fn position(fen: &str) -> Chess {
+        let fen: Fen = fen.parse().expect("valid");
+        fen.into_position(CastlingMode::Standard).expect("legal")
+    }
+
+    fn rule_of(folders: String) -> TablebaseRule {
+        let results = TablebaseResults::All;
+        TablebaseRule { folders, men: MAX_MEN, ignore_fifty_moves: false, results }
+    }
+
+    #[test]
+    fn probes_come_after_a_capture_or_pawn_move_and_within_the_number_of_men() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        tables::write_all(folder.path());
+        let folders = folder.path().display().to_string();
+        let rule = rule_of(folders);
+        let always = TablebaseRule { ignore_fifty_moves: true, ..rule.clone() };
+        let fewer = TablebaseRule { men: 2, ..rule.clone() };
+        let wins = TablebaseRule { results: TablebaseResults::Wins, ..rule.clone() };
+        let draws = TablebaseRule { results: TablebaseResults::Draws, ..rule.clone() };
+        let probe = |rule: &TablebaseRule, fen| {
+            let tablebases = TablebaseAdjudicator::open(rule).expect("tables");
+            let result = tablebases.probe(&position(fen));
+            tablebases.check().expect("no damage");
+            result
+        };
+        let (white, black) = (GameScore::Win, GameScore::Loss);
+        for (fen, expected) in [
+            ("8/8/8/4k3/8/8/8/KQ6 w - - 0 1", Some(white)),
+            ("8/8/8/4k3/8/8/8/KQ6 b - - 0 1", Some(white)),
+            ("8/8/8/4K3/8/8/8/kr6 w - - 0 1", Some(black)),
+            ("8/8/8/8/8/1k6/2Q5/K7 b - - 0 1", Some(GameScore::Draw)),
+            ("8/8/8/4k3/8/8/8/KQ6 w - - 3 9", None),
+            ("8/8/8/4k3/8/8/8/KQQ5 w - - 0 1", None),
+            ("8/8/8/4k3/8/8/8/KB6 w - - 0 1", None),
+        ] {
+            assert_eq!(probe(&rule, fen), expected, "{fen}");
+        }
+        assert_eq!(probe(&always, "8/8/8/4k3/8/8/8/KQ6 w - - 3 9"), Some(white));
+        assert_eq!(probe(&fewer, "8/8/8/4k3/8/8/8/KQ6 w - - 0 1"), None);
+        let (won, drawn) = ("8/8/8/4k3/8/8/8/KQ6 w - - 0 1", "8/8/8/8/8/1k6/2Q5/K7 b - - 0 1");
+        assert_eq!([probe(&wins, won), probe(&wins, drawn)], [Some(white), None]);
+        assert_eq!([probe(&draws, won), probe(&draws, drawn)], [None, Some(GameScore::Draw)]);
+    }
+
+    #[test]
+    fn missing_or_damaged_tablebases_are_errors() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folders = folder.path().display().to_string();
+        let rule = rule_of(folders);
+        assert!(matches!(TablebaseAdjudicator::open(&rule), Err(AdjudicationError::None(_))));
+        let nowhere = TablebaseRule { folders: "/no/such/folder".to_owned(), ..rule.clone() };
+        assert!(matches!(
+            TablebaseAdjudicator::open(&nowhere),
+            Err(AdjudicationError::Unusable(_))
+        ));
+        fs::write(folder.path().join("KQvK.rtbz"), [0; 16]).expect("writable");
+        let error = TablebaseAdjudicator::open(&rule).err().expect("nothing to adjudicate by");
+        assert!(matches!(error, AdjudicationError::OnlyDistances(_)));
+        assert!(error.to_string().contains(".rtbz"), "{error}");
+        fs::write(folder.path().join("KQvK.rtbw"), [0; 16]).expect("writable");
+        fs::write(folder.path().join("KRPvKR.rtbz"), [0; 16]).expect("writable");
+        let tables = open(&rule.folders).expect("one of results");
+        assert_eq!((tables.count(), tables.dtz_count(), tables.max_men()), (1, 2, 3));
+        let tablebases = TablebaseAdjudicator::open(&rule).expect("it looks like a table");
+        assert_eq!(tablebases.probe(&position("8/8/8/4k3/8/8/8/KQ6 w - - 0 1")), None);
+        assert!(matches!(tablebases.check(), Err(AdjudicationError::Damaged(_))));
+    }
+}

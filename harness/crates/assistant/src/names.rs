@@ -1,0 +1,277 @@
+//! Openings and engines by names that are misspelt, or spelt as they sound.
+
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+use rapidfuzz::distance::osa;
+
+use super::fitting::Line;
+use super::grams::Grams;
+use super::words::letters;
+use super::{sound, words};
+use harness_games::eco;
+
+/// Words that many names of openings share; they tell little about which one is meant.
+const GENERIC: [&str; 14] = [
+    "attack",
+    "countergambit",
+    "counterattack",
+    "defence",
+    "gambit",
+    "game",
+    "line",
+    "main",
+    "opening",
+    "system",
+    "variation",
+    "accepted",
+    "declined",
+    "formation",
+];
+
+/// Ways to say a name that are compared with a text.
+const CANDIDATES: usize = 60;
+
+/// Of these, ways that are laid where they fit best in a sentence.
+const ALIGNED: usize = 30;
+
+/// A name that is found for a text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// As the list has it.
+    pub name: String,
+    /// 1 for the same text.
+    pub similarity: f32,
+}
+
+/// A way to say a name.
+struct Alias {
+    name: &'static str,
+    letters: String,
+    code: String,
+    /// Taken off for a short form, which may mean other names too.
+    penalty: f32,
+}
+
+fn alias(name: &'static str, text: &str, penalty: f32) -> Alias {
+    Alias { name, letters: letters(text), code: spoken(text), penalty }
+}
+
+/// How a name sounds: the codes of its words.
+fn spoken(text: &str) -> String {
+    let words = words::texts(text);
+    words.iter().filter_map(|word| sound::code(word)).collect()
+}
+
+/// How many lines of the list have this name, or one that goes on from it.
+fn names_with(all: &[&str], name: &str) -> usize {
+    let goes_on = |other: &&&str| {
+        other.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', ',']))
+    };
+    all.iter().filter(goes_on).count()
+}
+
+fn without_generic(text: &str) -> String {
+    let words = words::texts(text);
+    let telling = words.into_iter().filter(|word| !GENERIC.contains(&word.as_str()));
+    telling.collect::<Vec<_>>().join(" ")
+}
+
+/// The ways to say the names of openings, found by the pairs and triples of letters that they share
+/// with a text.
+struct Index {
+    aliases: Vec<Alias>,
+    by_gram: Grams,
+}
+
+fn index() -> &'static Index {
+    static INDEX: OnceLock<Index> = OnceLock::new();
+    INDEX.get_or_init(|| {
+        let aliases = aliases();
+        let by_gram = Grams::new(aliases.iter().map(|alias| (&*alias.letters, &*alias.code)));
+        Index { aliases, by_gram }
+    })
+}
+
+fn aliases() -> Vec<Alias> {
+    let mut names: Vec<&'static str> =
+        eco::openings().names().iter().map(|opening| opening.name).collect();
+    let counted = names.clone();
+    names.sort_unstable();
+    names.dedup();
+    let mut aliases = Vec::new();
+    for name in names {
+        // Of names that are alike the one with more lines is meant: the King's Indian Defense.
+        let lines = names_with(&counted, name);
+        aliases.push(alias(name, name, 0.0));
+        // Short names come before long ones of the same likeness.
+        let long = 0.0005 * name.len() as f32 - 0.004 * (lines as f32).ln();
+        let short = without_generic(name);
+        if short != name && !short.is_empty() {
+            aliases.push(alias(name, &short, 0.02 + long));
+        }
+        let Some((family, rest)) = name.split_once(": ") else { continue };
+        let last = rest.rsplit(", ").next().unwrap_or(rest);
+        aliases.push(alias(name, last, 0.03 + long));
+        let short = without_generic(last);
+        if short.len() > 3 {
+            let family = without_generic(family);
+            aliases.push(alias(name, &short, 0.05 + long));
+            aliases.push(alias(name, &format!("{family} {short}"), 0.02 + long));
+            aliases.push(alias(name, &format!("{short} {family}"), 0.03 + long));
+        }
+    }
+    aliases
+}
+
+/// A text that is compared with names.
+struct Wanted {
+    letters: String,
+    /// Its letters without the words that many names share.
+    short: String,
+    code: String,
+    by_letters: osa::BatchComparator<u8>,
+    by_short: osa::BatchComparator<u8>,
+    by_code: osa::BatchComparator<u8>,
+}
+
+impl Wanted {
+    fn new(text: &str) -> Wanted {
+        let (letters, short) = (letters(text), letters(&without_generic(text)));
+        let code = spoken(text);
+        Wanted {
+            by_letters: osa::BatchComparator::new(letters.bytes()),
+            by_short: osa::BatchComparator::new(short.bytes()),
+            by_code: osa::BatchComparator::new(code.bytes()),
+            letters,
+            short,
+            code,
+        }
+    }
+
+    /// How like it an alias is, 1 for the same.
+    fn similarity(&self, alias: &Alias) -> f32 {
+        let likeness = |distance: usize, one: &str, other: &str| {
+            1.0 - distance as f32 / one.len().max(other.len()).max(1) as f32
+        };
+        let distance = self.by_letters.distance(alias.letters.bytes());
+        let mut similarity = likeness(distance, &self.letters, &alias.letters);
+        if !self.short.is_empty() && self.short != self.letters {
+            let distance = self.by_short.distance(alias.letters.bytes());
+            similarity = similarity.max(likeness(distance, &self.short, &alias.letters) - 0.02);
+        }
+        // What sounds alike but is spelt otherwise.
+        if similarity > 0.35 && self.code.len() > 2 {
+            let distance = self.by_code.distance(alias.code.bytes());
+            let heard = likeness(distance, &self.code, &alias.code);
+            similarity = similarity.max(0.45 * similarity + 0.55 * heard - 0.02);
+        }
+        similarity - alias.penalty
+    }
+}
+
+/// The openings whose names are most like a text, the most alike first, at most `count`.
+pub fn opening(text: &str, count: usize) -> Vec<Found> {
+    let wanted = Wanted::new(text);
+    if wanted.letters.is_empty() {
+        return Vec::new();
+    }
+    let index = index();
+    let candidates = index.by_gram.nearest(&wanted.letters, &wanted.code, CANDIDATES);
+    let mut found: Vec<(f32, &'static str)> = candidates
+        .into_iter()
+        .map(|at| &index.aliases[at as usize])
+        .map(|alias| (wanted.similarity(alias), alias.name))
+        .filter(|(similarity, _)| *similarity > 0.4)
+        .collect();
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.len().cmp(&b.1.len())).then(a.1.cmp(b.1)));
+    let mut seen = Vec::new();
+    for (similarity, name) in found {
+        if !seen.iter().any(|found: &Found| found.name == name) {
+            seen.push(Found { name: name.to_owned(), similarity });
+        }
+        if seen.len() == count {
+            break;
+        }
+    }
+    seen
+}
+
+/// Words of a sentence that may be the name of an opening.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mention {
+    /// The first of the words.
+    pub from: usize,
+    /// The word behind the last.
+    pub to: usize,
+    /// The name that they are most like.
+    pub found: Found,
+}
+
+/// The places of a sentence where an opening may be named, those most like a name first.
+///
+/// Each name that shares letters or sounds with the sentence is laid where it fits best (P. Sellers,
+/// "The theory and computation of evolutionary distances", 1980); the words there are then compared
+/// with all these names.
+pub fn mentions(words: &[String]) -> Vec<Mention> {
+    let index = index();
+    let sentence = words.join(" ");
+    let wanted = letters(&sentence);
+    let candidates = index.by_gram.nearest(&wanted, &spoken(&sentence), CANDIDATES);
+    let line = Line::new(words);
+    let nearest = candidates.iter().take(ALIGNED).map(|at| &index.aliases[*at as usize]);
+    let spans: BTreeSet<_> = nearest.filter_map(|alias| line.best(&alias.letters)).collect();
+    let mut mentions = Vec::new();
+    for (from, to) in spans {
+        let wanted = Wanted::new(&words[from..to].join(" "));
+        let similarities = candidates.iter().map(|at| {
+            let alias = &index.aliases[*at as usize];
+            (wanted.similarity(alias), alias.name)
+        });
+        let best = similarities.max_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some((similarity, name)) = best {
+            mentions.push(Mention { from, to, found: Found { name: name.to_owned(), similarity } });
+        }
+    }
+    mentions.sort_by(|a, b| b.found.similarity.total_cmp(&a.found.similarity));
+    mentions
+}
+
+/// The name of a list that is most like a text.
+pub fn among<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> Option<Found> {
+    // The number of an engine (`toga2`) has no sound.
+    let code = |text: &str| spoken(&text.replace(|c: char| c.is_ascii_digit(), ""));
+    let wanted = letters(text);
+    let (wanted_code, length) = (code(text), wanted.len());
+    let by_letters = osa::BatchComparator::new(wanted.bytes());
+    let scored = names.into_iter().map(|name| {
+        let own = letters(name);
+        let distance = by_letters.distance(own.bytes());
+        let spelled = 1.0 - distance as f32 / length.max(own.len()).max(1) as f32;
+        let heard = !wanted_code.is_empty() && wanted_code == code(name);
+        (if heard { spelled.max(0.85) } else { spelled }, name)
+    });
+    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some(Found { name: best.1.to_owned(), similarity: best.0 })
+}
+
+/// A word of a name of an opening that names are told apart by.
+pub fn is_of_opening(word: &str) -> bool {
+    static WORDS: OnceLock<super::similar::Lexicon> = OnceLock::new();
+    let known = WORDS.get_or_init(|| {
+        let mut lexicon = super::similar::Lexicon::default();
+        for opening in eco::openings().names() {
+            // `nimzoindian`, too.
+            let joined = opening.name.split(' ').filter(|word| word.contains('-'));
+            let joined = joined.map(|word| words::texts(word).concat());
+            for word in words::texts(opening.name).into_iter().chain(joined) {
+                let plain = word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+                if plain && !GENERIC.contains(&word.as_str()) {
+                    lexicon.add(&word);
+                }
+            }
+        }
+        lexicon
+    });
+    known.id(word).is_some() || (word.len() > 4 && !known.near(word, 0.8, 1).is_empty())
+}

@@ -1,0 +1,20 @@
+//! What every other crate of the harness stands on.
+//!
+//! | module | subject |
+//! |---|---|
+//! | [`session`], [`context`], [`config`], [`files`], [`failure`] | what a run needs, `harness.yaml`, files written as a whole, exit statuses |
+//! | [`text`], [`yaml`], [`input`], [`output`], [`secret`], [`system`] | decoding and words for people, files and streams, the user's folders |
+//! | [`platform`] | what touches the operating system |
+
+pub mod config;
+pub mod context;
+pub mod failure;
+pub mod files;
+pub mod input;
+pub mod output;
+pub mod platform;
+pub mod secret;
+pub mod session;
+pub mod system;
+pub mod text;
+pub mod yaml;

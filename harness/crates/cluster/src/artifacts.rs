@@ -1,0 +1,375 @@
+//! Engines or their sources, and the files that options name, by SHA-256: published by a coordinator,
+//! kept by workers.
+//!
+//! Each run has a bucket of the object store with a name that cannot be guessed; it is in the run's
+//! jobs. A worker reads the files of runs that it plays, and no others.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::object_store;
+use rand::Rng;
+use sha2::{Digest, Sha256};
+use tokio::io::AsyncReadExt;
+
+use super::builds::Builds;
+use super::link::Link;
+use super::message::{Artifacts, Rules, Sources, WrongBench};
+use super::sandbox::Sandbox;
+use super::worker::Offer;
+use super::{ClusterError, benches, folders};
+use harness_base::config::Config;
+use harness_base::platform;
+use harness_base::session::Interrupt;
+use harness_player::{BuildRecipe, EngineSpec, Program, Revision, sha256, with_sources};
+
+/// How long a bucket is kept whose coordinator was killed.
+const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
+
+/// How often it is looked whether a file is still wanted.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// A file of which nothing comes for so long does not come at all.
+const STALLED: Duration = Duration::from_secs(30);
+
+/// What is put into the store.
+enum Content {
+    File(PathBuf),
+    /// A packed folder.
+    Packed(Vec<u8>),
+}
+
+/// Publishes the programs of engines, their working folders, and the files that their options name;
+/// notes which tablebases they and `rules` need. With `sources`, workers get the sources of revisions in
+/// place of their programs. `benches` are those that workers check.
+///
+/// # Errors
+/// When a file cannot be read, an option names a folder, a revision cannot be checked out, or the server
+/// refuses.
+pub fn publish(
+    link: &Link,
+    engines: &[EngineSpec],
+    rules: &Rules,
+    sources: bool,
+    benches: BTreeMap<String, u64>,
+    interrupt: &Interrupt,
+) -> Result<Artifacts, ClusterError> {
+    let mut contents = BTreeMap::new();
+    let (mut files, mut dirs, mut tablebases, mut built) = Default::default();
+    let mut rules = rules.clone();
+    if let Some(folders) = rules.tablebases() {
+        note_tablebases(folders, &mut tablebases);
+    }
+    for engine in engines {
+        if let Program::Executable { path, sha256, dir, revision, .. } = &engine.program {
+            match revision {
+                Some(Revision { asked, commit: Some(commit) }) if sources => {
+                    let (recipe, packed) = packed_sources(asked, commit, interrupt)?;
+                    let folder = format!("{:x}", Sha256::digest(&packed));
+                    contents.insert(folder.clone(), Content::Packed(packed));
+                    BTreeMap::insert(&mut built, sha256.clone(), Sources { folder, recipe });
+                }
+                _ => {
+                    contents.insert(sha256.clone(), Content::File(path.clone()));
+                }
+            }
+            if let Some(dir) = dir {
+                let packed = folders::pack(dir);
+                let packed = packed.map_err(|source| ClusterError::file("send", dir, source))?;
+                let hash = format!("{:x}", Sha256::digest(&packed));
+                BTreeMap::insert(&mut dirs, dir.clone(), hash.clone());
+                contents.insert(hash, Content::Packed(packed));
+            }
+        }
+        for value in engine.options.values() {
+            // A relative one would mean the worker's own folder.
+            if value.starts_with('/') {
+                note_tablebases(value, &mut tablebases);
+            }
+            let path = PathBuf::from(value);
+            if path.is_absolute() && path.is_dir() && !tablebases.contains_key(value) {
+                return Err(ClusterError::OnlyHere {
+                    what: "an option that names a folder without tablebases",
+                });
+            }
+            if !path.is_file() {
+                continue;
+            }
+            let hash = sha256(&path).map_err(|source| ClusterError::file("read", &path, source))?;
+            BTreeMap::insert(&mut files, value.clone(), hash.clone());
+            contents.insert(hash, Content::File(path));
+        }
+    }
+    let bucket = format!("tench-{:032x}", rand::rng().random::<u128>());
+    let objects = contents.keys().cloned().collect();
+    if !contents.is_empty() {
+        store(link, &bucket, &contents)?;
+    }
+    let (folders, sources) = (dirs, built);
+    Ok(Artifacts { bucket, objects, files, folders, tablebases, sources, benches })
+}
+
+/// How a commit is built, and its sources as one file.
+fn packed_sources(
+    asked: &str,
+    commit: &str,
+    interrupt: &Interrupt,
+) -> Result<(BuildRecipe, Vec<u8>), ClusterError> {
+    // What is wrong with it was said when the engine was built here.
+    let config = Config::find().unwrap_or_default();
+    with_sources(asked, commit, &config, interrupt, |folder, recipe| {
+        let packed = folders::pack(folder);
+        packed.map(|packed| (recipe, packed)).map_err(|it| ClusterError::file("send", folder, it))
+    })?
+}
+
+/// Notes folders if there are tablebases in them.
+fn note_tablebases(folders: &str, tablebases: &mut BTreeMap<String, String>) {
+    if let Some(hash) = folders::tables_hash(folders) {
+        tablebases.insert(folders.to_owned(), hash);
+    }
+}
+
+/// Makes a bucket with files, by their SHA-256.
+fn store(
+    link: &Link,
+    bucket: &str,
+    contents: &BTreeMap<String, Content>,
+) -> Result<(), ClusterError> {
+    let failed = |error: String| ClusterError::request("store the engines", error);
+    let config = object_store::Config {
+        bucket: bucket.to_owned(),
+        max_age: KEPT,
+        ..object_store::Config::default()
+    };
+    let store = link.wait(link.jetstream.create_object_store(config));
+    let store = store.map_err(|error| failed(error.to_string()))?;
+    for (hash, content) in contents {
+        let read;
+        let content = match content {
+            Content::Packed(packed) => packed,
+            Content::File(path) => {
+                read = fs::read(path).map_err(|source| ClusterError::file("read", path, source))?;
+                &read
+            }
+        };
+        let put = link.wait(store.put(hash.as_str(), &mut content.as_slice()));
+        put.map_err(|error| failed(error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// Removes the files of a run. That they are gone already is no error, nor a server that does not
+/// answer: it forgets them in time.
+pub fn remove(link: &Link, artifacts: &Artifacts) {
+    if !artifacts.objects.is_empty() {
+        let removed = link.wait(link.jetstream.delete_object_store(&artifacts.bucket));
+        if let Err(error) = removed {
+            tracing::debug!("cannot remove the bucket of a run: {error}");
+        }
+    }
+}
+
+/// A worker's files, by SHA-256.
+pub struct Cache {
+    folder: PathBuf,
+    /// Files with the right content when this process looked at them first.
+    verified: Mutex<BTreeSet<String>>,
+    /// Folders of tablebases on this machine, separated as in PATH.
+    tablebases: Option<String>,
+    /// Hash of their list.
+    tables_hash: Option<String>,
+    sandbox: Sandbox,
+    builds: Builds,
+    /// Programs whose bench is another one than the coordinator's.
+    refused: Mutex<BTreeMap<(PathBuf, u64), WrongBench>>,
+}
+
+impl Cache {
+    /// Of a worker.
+    pub fn of(offer: &Offer) -> Cache {
+        let (folder, tablebases) = (offer.cache.clone(), offer.syzygy.clone());
+        let tables_hash = tablebases.as_deref().and_then(folders::tables_hash);
+        let sandbox = offer.sandbox.clone();
+        let builds = Builds::new(folder.clone(), sandbox.clone(), offer.build_network);
+        let (verified, refused) = Default::default();
+        Cache { folder, verified, tablebases, tables_hash, sandbox, builds, refused }
+    }
+
+    /// Whether the tablebases of a run are here.
+    pub fn has_tablebases(&self, artifacts: &Artifacts) -> bool {
+        artifacts.tablebases.values().all(|hash| Some(hash) == self.tables_hash.as_ref())
+    }
+
+    /// Rules with the tablebases of this machine.
+    pub fn localise(&self, rules: &mut Rules) {
+        if let (Some(folders), Some(own)) = (rules.tablebases(), &self.tablebases) {
+            folders.clone_from(own);
+        }
+    }
+
+    /// The working folder of an engine; it is fetched if it is not there.
+    fn folder(
+        &self,
+        link: &Link,
+        artifacts: &Artifacts,
+        dir: &Path,
+        interrupt: &Interrupt,
+    ) -> Result<PathBuf, ClusterError> {
+        let failed = |what: &str| ClusterError::request("send a folder of the run", what);
+        let hash = artifacts.folders.get(dir).ok_or_else(|| failed("it is not among them"))?;
+        let packed = self.file(link, artifacts, hash, interrupt)?;
+        let unpacked = self.folder.join(format!("{hash}.folder"));
+        let named = |source| ClusterError::file("keep", &unpacked, source);
+        if unpacked.is_dir() {
+            return Ok(unpacked);
+        }
+        let part = self.folder.join(format!("{hash}.{:016x}.part", rand::rng().random::<u64>()));
+        let content = fs::read(packed).map_err(named)?;
+        folders::unpack(&content, &part).map_err(named)?;
+        // Another core may have been faster.
+        if fs::rename(&part, &unpacked).is_err() {
+            fs::remove_dir_all(&part).map_err(named)?;
+        }
+        Ok(unpacked)
+    }
+
+    /// The program of an engine, fetched or built here, with the bench that it should have.
+    fn program(
+        &self,
+        link: &Link,
+        artifacts: &Artifacts,
+        (engine, sha256): (&str, &str),
+        interrupt: &Interrupt,
+    ) -> Result<PathBuf, ClusterError> {
+        let program = match artifacts.sources.get(sha256) {
+            Some(sources) => {
+                let packed = self.file(link, artifacts, &sources.folder, interrupt)?;
+                self.builds.program(engine, sources, &packed, interrupt)?
+            }
+            None => self.file(link, artifacts, sha256, interrupt)?,
+        };
+        let Some(&expected) = artifacts.benches.get(sha256) else { return Ok(program) };
+        // One core runs it; those that wait find that it did.
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (program, expected);
+        if let Some(wrong) = refused.get(&key) {
+            return Err(ClusterError::WrongBench(wrong.clone()));
+        }
+        let checked = benches::check(&key.0, (engine, sha256), expected, &self.sandbox, interrupt);
+        if let Err(ClusterError::WrongBench(wrong)) = &checked {
+            refused.insert(key.clone(), wrong.clone());
+        }
+        checked.map(|()| key.0)
+    }
+
+    /// The engine of a job with the files of this machine; those that are not there are fetched, or built.
+    ///
+    /// # Errors
+    /// When a file is not among those of the run, cannot be fetched or built, or is another engine here.
+    pub fn engine(
+        &self,
+        link: &Link,
+        artifacts: &Artifacts,
+        engine: &EngineSpec,
+        interrupt: &Interrupt,
+    ) -> Result<EngineSpec, ClusterError> {
+        let mut engine = engine.clone();
+        if let Program::Executable { path, sha256, dir, .. } = &mut engine.program {
+            *path = self.program(link, artifacts, (&engine.name, sha256), interrupt)?;
+            if let Some(dir) = dir {
+                *dir = self.folder(link, artifacts, dir, interrupt)?;
+            }
+        }
+        for value in engine.options.values_mut() {
+            if artifacts.tablebases.contains_key(value) {
+                // The same tables, as the worker has found.
+                *value = self.tablebases.clone().unwrap_or_default();
+            } else if let Some(hash) = artifacts.files.get(value) {
+                let file = self.file(link, artifacts, hash, interrupt)?;
+                *value = file.to_string_lossy().into_owned();
+            }
+        }
+        Ok(engine)
+    }
+
+    fn verified(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.verified.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn file(
+        &self,
+        link: &Link,
+        artifacts: &Artifacts,
+        hash: &str,
+        interrupt: &Interrupt,
+    ) -> Result<PathBuf, ClusterError> {
+        let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let failed = |reason: String| ClusterError::request("send a file of the run", reason);
+        if !is_hash || !artifacts.objects.contains(hash) {
+            return Err(failed(format!("{hash} is not among them")));
+        }
+        let path = self.folder.join(hash);
+        let named = |source| ClusterError::file("keep", &path, source);
+        if path.is_file() {
+            if self.verified().contains(hash) {
+                return Ok(path);
+            }
+            if sha256(&path).map_err(named)? == hash {
+                self.verified().insert(hash.to_owned());
+                return Ok(path);
+            }
+        }
+        let content = link.wait(fetch(link, artifacts, hash, interrupt))?;
+        fs::create_dir_all(&self.folder).map_err(named)?;
+        let part = self.folder.join(format!("{hash}.{:016x}.part", rand::rng().random::<u64>()));
+        let kept = fs::write(&part, &content)
+            .and_then(|()| platform::make_program(&part))
+            .and_then(|()| {
+                if sha256(&part)? == hash {
+                    fs::rename(&part, &path)
+                } else {
+                    Err(io::Error::new(io::ErrorKind::InvalidData, "it has another SHA-256"))
+                }
+            });
+        if kept.is_err() {
+            // The first error is reported.
+            let _ = fs::remove_file(&part);
+        }
+        kept.map_err(named)?;
+        self.verified().insert(hash.to_owned());
+        Ok(path)
+    }
+}
+
+/// The content of a file in the object store.
+async fn fetch(
+    link: &Link,
+    artifacts: &Artifacts,
+    hash: &str,
+    interrupt: &Interrupt,
+) -> Result<Vec<u8>, ClusterError> {
+    let failed = |reason: String| ClusterError::request("send a file of the run", reason);
+    let store = link.jetstream.get_object_store(&artifacts.bucket).await;
+    let store = store.map_err(|error| failed(error.to_string()))?;
+    let mut object = store.get(hash).await.map_err(|error| failed(error.to_string()))?;
+    let (mut content, mut heard) = (Vec::new(), Instant::now());
+    loop {
+        // Of a file that is removed meanwhile, the rest never comes.
+        let read = tokio::time::timeout(LOOK, object.read_buf(&mut content)).await;
+        match read {
+            Ok(Ok(0)) => return Ok(content),
+            Ok(Ok(_)) => heard = Instant::now(),
+            Ok(Err(error)) => return Err(failed(error.to_string())),
+            Err(_) if interrupt.is_set() => return Err(ClusterError::Interrupted),
+            Err(_) if heard.elapsed() > STALLED => {
+                return Err(failed(format!("nothing came for {} s", STALLED.as_secs())));
+            }
+            Err(_) => {}
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Errors of distributed runs.
+
+use miette::Diagnostic;
+use thiserror::Error;
+
+use super::message::WrongBench;
+use super::token::ParseTokenError;
+use harness_base::failure::Failure;
+use harness_player::BuildError;
+
+/// Why something could not be done with a server or worker.
+#[derive(Debug, Error, Diagnostic)]
+pub enum ClusterError {
+    /// No server answers.
+    #[error("no NATS server answers at {url}: {reason}")]
+    #[diagnostic(help("`harness serve` starts one; is a firewall between here and there?"))]
+    NoServer {
+        /// Its address.
+        url: String,
+        /// What happened.
+        reason: String,
+    },
+    /// The server does not let this user in.
+    #[error("the server at {url} refuses the token")]
+    #[diagnostic(help("`harness serve` prints the tokens; one of a coordinator starts runs"))]
+    Refused {
+        /// Its address.
+        url: String,
+    },
+    /// No token where one is needed.
+    #[error("there is no token for {url}")]
+    #[diagnostic(help(
+        "set TENCH_TOKEN to the coordinator's token that `harness serve` printed; on the server's \
+         own machine it is found without"
+    ))]
+    NoToken {
+        /// Its address.
+        url: String,
+    },
+    /// A worker's token where a run is to be started.
+    #[error("the token for {url} is a worker's: it plays games, and starts no runs")]
+    #[diagnostic(help("set TENCH_TOKEN to the coordinator's token that `harness serve` printed"))]
+    WorkersToken {
+        /// Address of the server.
+        url: String,
+    },
+    /// A text that is no token.
+    #[error(transparent)]
+    Token(#[from] ParseTokenError),
+    /// A request to the server failed.
+    #[error("the NATS server cannot {what}: {reason}")]
+    #[diagnostic(help("its log says more; what was finished is kept"))]
+    Request {
+        /// What was asked of it.
+        what: &'static str,
+        /// Its answer.
+        reason: String,
+    },
+    /// A file of the worker or the server.
+    #[error("cannot {what} {path}: {source}")]
+    File {
+        /// What was tried.
+        what: &'static str,
+        /// The file.
+        path: String,
+        /// Error of the operating system.
+        source: std::io::Error,
+    },
+    /// `nats-server` is not installed, or does not start.
+    #[error("cannot start nats-server: {reason}")]
+    #[diagnostic(help(
+        "install it (Debian: `apt install nats-server`; or from nats.io), or say --nats-server FILE"
+    ))]
+    NoNatsServer {
+        /// What happened.
+        reason: String,
+    },
+    /// A worker cannot play a run.
+    #[error("worker {worker} cannot play: {reason}")]
+    #[diagnostic(help(
+        "`harness workers` shows the workers; finished games are kept, and `harness resume last` \
+         goes on"
+    ))]
+    CannotPlay {
+        /// Its name.
+        worker: String,
+        /// What it said.
+        reason: String,
+    },
+    /// Several workers fell silent while they did a task.
+    #[error(
+        "{number} (pair, position or game) was given to {count} workers, and none sent its result"
+    )]
+    #[diagnostic(help(
+        "do its engines need more memory than the workers have? `harness workers` shows who is left; \
+         finished games are kept, and `harness resume last` goes on"
+    ))]
+    EndsWorkers {
+        /// The number of the pair, position or game.
+        number: u64,
+        /// Workers that took it.
+        count: i64,
+    },
+    /// A batch of another version of the harness.
+    #[error("a run's jobs are of another version of the harness than this worker")]
+    #[diagnostic(help("install the version of the coordinator here, or this one there"))]
+    OtherVersion,
+    /// A server that runs already.
+    #[error("`harness serve` runs already with the state in {folder}")]
+    #[diagnostic(help("--new-token and --revoke change its tokens while it runs"))]
+    AlreadyServing {
+        /// Folder of its state.
+        folder: String,
+    },
+    /// A token that does not exist.
+    #[error("there is no token worker{number}; valid are {valid}")]
+    #[diagnostic(help("`harness serve --revoke NUMBER`: 3 revokes worker3's"))]
+    NoSuchToken {
+        /// The number that was asked for.
+        number: usize,
+        /// The tokens that workers may use.
+        valid: String,
+    },
+    /// A worker was quarantined while a run was played to which it has contributed.
+    #[error("worker {worker} was quarantined")]
+    #[diagnostic(help("`harness resume last` plays its pairs again, by others"))]
+    Quarantined {
+        /// Its name, and its public key.
+        worker: String,
+    },
+    /// An engine that a worker cannot build.
+    #[error("cannot build {engine}: {reason}")]
+    NotBuilt {
+        /// Its name.
+        engine: String,
+        /// What happened.
+        reason: String,
+    },
+    /// The sources of a revision cannot be sent.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    NoSources(#[from] BuildError),
+    /// A bench that does not end well on a worker.
+    #[error("cannot check the bench of {engine}: {reason}")]
+    NoBench {
+        /// Name of the engine.
+        engine: String,
+        /// What happened.
+        reason: String,
+    },
+    /// The bench of an engine has another number of nodes than at the coordinator's.
+    #[error("{0}")]
+    WrongBench(WrongBench),
+    /// Two workers have the same bench, and the coordinator another one.
+    #[error("{wrong}, say {first} and {second}")]
+    #[diagnostic(help(
+        "the engine plays differently from machine to machine: does it read memory that was not set, \
+         or round otherwise with other vector instructions? finished games are kept"
+    ))]
+    BenchesDiffer {
+        /// What the second worker found.
+        wrong: WrongBench,
+        /// Name of the worker that found it first.
+        first: String,
+        /// Name of the other.
+        second: String,
+    },
+    /// The run or the worker ended while an engine was built.
+    #[error("interrupted")]
+    Interrupted,
+    /// A run with something that only one machine can have.
+    #[error("{what} works on this machine only")]
+    #[diagnostic(help(
+        "`harness docs many-machines` says what workers play; run this without --on"
+    ))]
+    OnlyHere {
+        /// What it is.
+        what: &'static str,
+    },
+}
+
+impl ClusterError {
+    /// The error of a request.
+    pub(super) fn request(what: &'static str, reason: impl std::fmt::Display) -> ClusterError {
+        ClusterError::Request { what, reason: reason.to_string() }
+    }
+
+    /// The error of a file.
+    pub fn file(
+        what: &'static str,
+        path: &std::path::Path,
+        source: std::io::Error,
+    ) -> ClusterError {
+        ClusterError::File { what, path: path.display().to_string(), source }
+    }
+}
+
+impl From<ClusterError> for Failure {
+    fn from(error: ClusterError) -> Failure {
+        match error {
+            ClusterError::NoToken { .. }
+            | ClusterError::Token(_)
+            | ClusterError::WorkersToken { .. }
+            | ClusterError::NoSuchToken { .. }
+            | ClusterError::OnlyHere { .. } => Failure::Usage(error.into()),
+            ClusterError::NoSources(BuildError::Interrupted) => {
+                Failure::Interrupted("nothing was played yet".to_owned())
+            }
+            _ => Failure::Failed(error.into()),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! A worker's key, by which its results are signed (Ed25519).
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use nkeys::KeyPair;
+
+use super::ClusterError;
+use harness_base::platform::private_file;
+
+/// A worker's key pair.
+pub struct WorkerKey {
+    pair: KeyPair,
+}
+
+impl WorkerKey {
+    /// A new one.
+    pub fn random() -> WorkerKey {
+        WorkerKey { pair: KeyPair::new_user() }
+    }
+
+    /// The one in a file, which is made if it is not there; only its owner may read it.
+    ///
+    /// # Errors
+    /// When the file cannot be read or made, or holds no key.
+    pub fn of_file(path: &Path) -> Result<WorkerKey, ClusterError> {
+        match fs::read_to_string(path) {
+            Ok(seed) => {
+                let pair = KeyPair::from_seed(seed.trim()).map_err(|error| {
+                    let source = io::Error::new(io::ErrorKind::InvalidData, error.to_string());
+                    ClusterError::file("read the key in", path, source)
+                })?;
+                Ok(WorkerKey { pair })
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let key = WorkerKey::random();
+                let seed = key.pair.seed().map_err(io::Error::other);
+                let written = seed.and_then(|seed| {
+                    path.parent().map_or(Ok(()), fs::create_dir_all)?;
+                    let mut file = private_file().write(true).create_new(true).open(path)?;
+                    writeln!(file, "{seed}")
+                });
+                written.map_err(|source| ClusterError::file("write", path, source))?;
+                Ok(key)
+            }
+            Err(source) => Err(ClusterError::file("read", path, source)),
+        }
+    }
+
+    /// The public key, in letters and digits.
+    pub fn public(&self) -> String {
+        self.pair.public_key()
+    }
+
+    /// The signature of a message, in hex.
+    pub fn sign(&self, message: &[u8]) -> String {
+        // Only a public key cannot sign, and this is a pair.
+        let signature = self.pair.sign(message).expect("a key pair can sign");
+        signature.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// Public keys that have signed before: reading one takes as long as a third of a check.
+#[derive(Default)]
+pub struct Keyring(BTreeMap<String, KeyPair>);
+
+impl Keyring {
+    /// Most keys that are kept; anybody with a worker's token can make new ones.
+    const MOST: usize = 100_000;
+
+    /// Whether a signature in hex is that of a message by the owner of a public key.
+    pub fn is_signed(&mut self, public: &str, message: &[u8], signature: &str) -> bool {
+        let digits = |at: usize| u8::from_str_radix(signature.get(at..at + 2)?, 16).ok();
+        let bytes: Option<Vec<u8>> = (0..signature.len()).step_by(2).map(digits).collect();
+        let Some(bytes) = bytes else { return false };
+        if let Some(key) = self.0.get(public) {
+            return key.verify(message, &bytes).is_ok();
+        }
+        let Ok(key) = KeyPair::from_public_key(public) else { return false };
+        let is_signed = key.verify(message, &bytes).is_ok();
+        if is_signed {
+            if self.0.len() >= Keyring::MOST {
+                self.0.clear();
+            }
+            self.0.insert(public.to_owned(), key);
+        }
+        is_signed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signature_is_of_one_message_by_one_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("state/worker.key");
+        let key = WorkerKey::of_file(&file).unwrap();
+        assert_eq!(WorkerKey::of_file(&file).unwrap().public(), key.public());
+        let signature = key.sign(b"a result");
+        let mut keys = Keyring::default();
+        let mut is_signed = |public: &str, message: &[u8], signature: &str| {
+            keys.is_signed(public, message, signature)
+        };
+        assert!(is_signed(&key.public(), b"a result", &signature));
+        assert!(!is_signed(&key.public(), b"another", &signature));
+        assert!(!is_signed(&WorkerKey::random().public(), b"a result", &signature));
+        for damaged in ["", "zz", &signature[1..], &signature[2..]] {
+            assert!(!is_signed(&key.public(), b"a result", damaged));
+        }
+        fs::write(&file, "no key").unwrap();
+        assert!(WorkerKey::of_file(&file).is_err());
+    }
+}

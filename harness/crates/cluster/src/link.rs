@@ -1,0 +1,252 @@
+//! A connection to the server, for code that blocks.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use async_nats::connection::State;
+use async_nats::jetstream::consumer::{AckPolicy, pull};
+use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
+use async_nats::jetstream::{self, Context};
+use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event};
+use tokio::runtime::Runtime;
+use tokio::sync::Notify;
+
+use super::ClusterError;
+use super::server::secrets;
+use super::subjects::{JOBS, QUARANTINE, RESULTS, WORKERS};
+use super::token::{Role, Token};
+use harness_base::secret;
+use harness_base::session::ClusterAddress;
+
+/// A worker that is silent for this long loses its batch to another one, unless the server is
+/// started with another time.
+pub const LEASE: Duration = Duration::from_secs(20);
+
+/// How long results of a run that nobody resumes are kept.
+const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
+
+/// Unacknowledged batches of all workers together.
+const MOST_PENDING: i64 = 1_000_000;
+
+/// Wait before a second try at a server that has refused the token.
+const RELOAD: Duration = Duration::from_millis(500);
+
+/// How long a server that does not answer is tried again.
+const AWAY: Duration = Duration::from_secs(4);
+
+/// Wait before it is tried again.
+const AGAIN: Duration = Duration::from_millis(250);
+
+/// Unacknowledged publishes of this process.
+const IN_FLIGHT: usize = 512;
+
+/// A connection; it is made again by itself after an interruption.
+pub struct Link {
+    runtime: Runtime,
+    /// The server.
+    pub client: Client,
+    /// Its streams.
+    pub jetstream: Context,
+    /// Wakes those who wait for an answer when the connection was made again: a server that was
+    /// restarted has forgotten the question.
+    pub reconnected: Arc<Notify>,
+    /// How often the connection was made.
+    connections: Arc<AtomicU64>,
+}
+
+impl Link {
+    /// Connects. `name` is what the server's log calls it.
+    ///
+    /// # Errors
+    /// When no server answers, or it refuses the token.
+    pub fn connect(address: &ClusterAddress, name: &str) -> Result<Link, ClusterError> {
+        let begun = Instant::now();
+        loop {
+            match Link::try_connect(address, name) {
+                Err(ClusterError::Refused { .. }) => {
+                    // A server that takes over changed tokens refuses everybody for a moment.
+                    std::thread::sleep(RELOAD);
+                    return Link::try_connect(address, name);
+                }
+                // `harness serve` may be starting it again.
+                Err(ClusterError::NoServer { .. }) if begun.elapsed() < AWAY => {
+                    std::thread::sleep(AGAIN);
+                }
+                result => return result,
+            }
+        }
+    }
+
+    fn try_connect(address: &ClusterAddress, name: &str) -> Result<Link, ClusterError> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .map_err(|error| ClusterError::request("start a thread for", error))?;
+        let token = token_of(address)?;
+        let reconnected = Arc::new(Notify::new());
+        let waiting = Arc::clone(&reconnected);
+        let connections = Arc::new(AtomicU64::new(0));
+        let counter = Arc::clone(&connections);
+        let mut options = ConnectOptions::new()
+            .event_callback(move |event| {
+                if matches!(event, Event::Connected) {
+                    counter.fetch_add(1, Ordering::Relaxed);
+                    waiting.notify_waiters();
+                }
+                std::future::ready(())
+            })
+            .name(name)
+            .max_reconnects(None)
+            .request_timeout(Some(Duration::from_secs(10)));
+        if let Some(token) = token {
+            // A worker hears the answers to its own requests only.
+            let inbox = format!("_INBOX_{}", token.user);
+            options =
+                options.user_and_password(token.user, token.secret).custom_inbox_prefix(inbox);
+            if let Some(fingerprint) = token.fingerprint {
+                options = options
+                    .require_tls(true)
+                    .tls_client_config(super::certificate::trusting(&fingerprint));
+            }
+        }
+        let url = &address.url;
+        let client =
+            runtime.block_on(options.connect(url.as_str())).map_err(|error| {
+                match error.kind() {
+                    ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
+                        ClusterError::Refused { url: url.clone() }
+                    }
+                    _ => ClusterError::NoServer { url: url.clone(), reason: error.to_string() },
+                }
+            })?;
+        // It starts a task.
+        let inside = runtime.enter();
+        let jetstream = jetstream::ContextBuilder::new()
+            .max_ack_inflight(IN_FLIGHT)
+            .backpressure_on_inflight(true)
+            .build(client.clone());
+        drop(inside);
+        Ok(Link { reconnected, connections, runtime, client, jetstream })
+    }
+
+    /// As [`connect`](Self::connect), to start runs: a worker's token does not do.
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect), and with a worker's token.
+    pub fn of_coordinator(address: &ClusterAddress, name: &str) -> Result<Link, ClusterError> {
+        let token = token_of(address)?;
+        if token.is_some_and(|token| token.role() == Role::Worker) {
+            return Err(ClusterError::WorkersToken { url: address.url.clone() });
+        }
+        Link::connect(address, name)
+    }
+
+    /// Whether the server answers; after an interruption the connection is made again by itself.
+    pub fn is_connected(&self) -> bool {
+        self.client.connection_state() == State::Connected
+    }
+
+    /// How often the connection was made: more than at the last look if the server was away.
+    pub fn connections(&self) -> u64 {
+        self.connections.load(Ordering::Relaxed)
+    }
+
+    /// Waits for an asynchronous value.
+    pub fn wait<T>(&self, future: impl Future<Output = T>) -> T {
+        self.runtime.block_on(future)
+    }
+
+    /// As [`wait`](Self::wait), for this long at most.
+    pub fn wait_for<T>(&self, time: Duration, future: impl Future<Output = T>) -> Option<T> {
+        // Timers are made within the runtime.
+        self.runtime.block_on(async { tokio::time::timeout(time, future).await.ok() })
+    }
+
+    /// Starts a task in the background; it ends with the link.
+    pub fn spawn<F>(&self, task: F) -> tokio::task::JoinHandle<F::Output>
+    where
+        F: Future<Output: Send> + Send + 'static,
+    {
+        self.runtime.spawn(task)
+    }
+
+    /// Makes the streams that are not there; `lease` is that of their jobs. A coordinator may, a
+    /// worker may not.
+    ///
+    /// # Errors
+    /// When the server refuses, or has no JetStream.
+    pub fn make_streams(&self, lease: Duration) -> Result<(), ClusterError> {
+        let failed =
+            |error: String| ClusterError::request("make the streams of jobs and results", error);
+        self.wait(async {
+            let jobs = Config {
+                name: JOBS.to_owned(),
+                subjects: vec!["tench.jobs.*".to_owned()],
+                retention: RetentionPolicy::WorkQueue,
+                storage: StorageType::File,
+                max_age: KEPT,
+                ..Config::default()
+            };
+            let results = Config {
+                name: RESULTS.to_owned(),
+                subjects: vec!["tench.results.>".to_owned()],
+                max_messages_per_subject: 1,
+                discard: DiscardPolicy::New,
+                discard_new_per_subject: true,
+                storage: StorageType::File,
+                max_age: KEPT,
+                ..Config::default()
+            };
+            let quarantine = Config {
+                name: QUARANTINE.to_owned(),
+                subjects: vec!["tench.quarantine.*".to_owned()],
+                max_messages_per_subject: 1,
+                storage: StorageType::File,
+                ..Config::default()
+            };
+            let stream = self.jetstream.get_or_create_stream(jobs).await;
+            let stream = stream.map_err(|error| failed(error.to_string()))?;
+            let consumer = pull::Config {
+                durable_name: Some(WORKERS.to_owned()),
+                ack_policy: AckPolicy::Explicit,
+                ack_wait: lease,
+                max_ack_pending: MOST_PENDING,
+                max_waiting: MOST_PENDING,
+                ..pull::Config::default()
+            };
+            let consumer = stream.get_or_create_consumer(WORKERS, consumer).await;
+            consumer.map_err(|error| failed(error.to_string()))?;
+            for config in [results, quarantine] {
+                let made = self.jetstream.get_or_create_stream(config).await;
+                made.map_err(|error| failed(error.to_string()))?;
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        // What was published without waiting for an answer leaves the process.
+        let _ = self.wait_for(Duration::from_secs(1), self.client.flush());
+    }
+}
+
+/// The token of an address: its own, that of the environment, or that of the server of this
+/// machine. None is needed where the address has a user name, or the server asks for none.
+fn token_of(address: &ClusterAddress) -> Result<Option<Token>, ClusterError> {
+    if let Some(text) = &address.token {
+        return Ok(Some(text.parse()?));
+    }
+    if let Ok(text) = std::env::var(secret::CLUSTER_TOKEN) {
+        return Ok(Some(text.parse()?));
+    }
+    let own = secrets::token_of_this_machine(&address.url, Role::Coordinator);
+    if own.is_some() || address.url.contains('@') {
+        return Ok(own);
+    }
+    Err(ClusterError::NoToken { url: address.url.clone() })
+}

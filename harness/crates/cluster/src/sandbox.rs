@@ -1,0 +1,384 @@
+//! Keeps the engines of others from the machine: bubblewrap.
+//!
+//! An engine in the sandbox has no network, sees the system's programs and its own files read-only,
+//! no home and no other process, and may start few processes. Its memory is limited apart.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use harness_base::platform;
+use harness_base::system;
+use harness_player::{EngineSpec, Program};
+
+/// Processes and threads that the engines and builds of a core may have. Those of all cores count
+/// together: they are one user's.
+const PROCESSES: usize = 512;
+
+/// Folders of the system that programs need; those that are not there are left out.
+const SYSTEM: [&str; 6] =
+    ["/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives"];
+
+/// The folder of an engine and its files, as it sees them.
+const INSIDE: &str = "/files";
+
+/// The working folder of an engine that has one, as it sees it.
+const FOLDER: &str = "/folder";
+
+/// The folders of tablebases, as an engine sees them.
+const TABLES: &str = "/tables";
+
+/// The folder of a build, as it sees it: the only one that it can write to.
+pub const BUILD: &str = "/build";
+
+/// The folder of toolchains, as a build sees it.
+const TOOLS: &str = "/tools";
+
+/// The home of cargo, as a build sees it.
+const CARGO: &str = "/tools/cargo";
+
+/// The home of rustup, as a build sees it.
+const RUSTUP: &str = "/tools/rustup";
+
+/// Files that a program needs to find and trust servers.
+const OF_NETWORKS: [&str; 5] =
+    ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/pki"];
+
+/// What a program sees beside the system's and itself.
+#[derive(Default)]
+struct Seen {
+    files: Vec<PathBuf>,
+    /// Folders, by the path inside.
+    folders: Vec<(PathBuf, String)>,
+    /// Its working folder.
+    dir: Option<PathBuf>,
+}
+
+/// What keeps engines from the machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sandbox {
+    /// `bwrap` with what else is there.
+    Bubblewrap {
+        /// The program.
+        bwrap: PathBuf,
+        /// Limits the number of processes; `None`: it is not limited.
+        prlimit: Option<PathBuf>,
+        /// Gives up the rights of root, which no limit of processes holds for.
+        setpriv: Option<PathBuf>,
+    },
+    /// Nothing.
+    None,
+}
+
+impl Sandbox {
+    /// The best that works here.
+    pub fn detect() -> Sandbox {
+        let find = |name| system::program(name, &[]);
+        let Some(bwrap) = find("bwrap") else { return Sandbox::None };
+        let (prlimit, setpriv) = (find("prlimit"), find("setpriv"));
+        let limited = match (platform::is_root(), setpriv) {
+            (true, Some(setpriv)) => Some((prlimit, Some(setpriv))),
+            (true, None) => None,
+            (false, _) => Some((prlimit, None)),
+        };
+        limited
+            .into_iter()
+            .chain([(None, None)])
+            .map(|(prlimit, setpriv)| Sandbox::Bubblewrap {
+                bwrap: bwrap.clone(),
+                prlimit,
+                setpriv,
+            })
+            .find(Sandbox::works)
+            .unwrap_or(Sandbox::None)
+    }
+
+    /// Whether a program runs in it: some systems do not let users make namespaces.
+    fn works(&self) -> bool {
+        let Some((program, args)) = self.command(Path::new("/bin/true"), &[], &Seen::default())
+        else {
+            return true;
+        };
+        let mut tried = Command::new(program);
+        tried.args(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        tried.status().is_ok_and(|status| status.success())
+    }
+
+    /// The command that runs a program in it; `None`: the program itself.
+    fn command(
+        &self,
+        program: &Path,
+        args: &[String],
+        seen: &Seen,
+    ) -> Option<(PathBuf, Vec<String>)> {
+        let Sandbox::Bubblewrap { bwrap, .. } = self else { return None };
+        let mut words = self.enter(false);
+        let mut say = |parts: &[&str]| say(&mut words, parts);
+        say(&["--tmpfs", "/tmp"]);
+        // All may enter this folder; those on the way to the files outside are private.
+        say(&["--perms", "0755", "--dir", INSIDE]);
+        for file in seen.files.iter().map(PathBuf::as_path).chain([program]) {
+            say(&["--ro-bind", &file.to_string_lossy(), &inside(file)]);
+        }
+        for (folder, inside) in &seen.folders {
+            say(&["--ro-bind", &folder.to_string_lossy(), inside]);
+        }
+        match &seen.dir {
+            Some(dir) => say(&["--ro-bind", &dir.to_string_lossy(), FOLDER, "--chdir", FOLDER]),
+            None => say(&["--chdir", "/tmp"]),
+        }
+        words.extend(self.give_up_rights());
+        words.push(inside(program));
+        words.extend(args.iter().cloned());
+        Some((bwrap.clone(), words))
+    }
+
+    /// The options of `bwrap` that all programs have: namespaces, the system's files, no environment.
+    fn enter(&self, network: bool) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut say = |parts: &[&str]| say(&mut words, parts);
+        say(&["--die-with-parent", "--new-session", "--clearenv"]);
+        if let Sandbox::Bubblewrap { setpriv: Some(_), .. } = self {
+            // Root stays itself until `setpriv`: in a namespace of users it could not.
+            say(&["--unshare-ipc", "--unshare-pid", "--unshare-uts"]);
+            say(if network { &[] } else { &["--unshare-net"] });
+        } else {
+            say(&["--unshare-all", "--cap-drop", "ALL"]);
+            say(if network { &["--share-net"] } else { &[] });
+        }
+        // Folders that bubblewrap makes by itself are root's alone.
+        say(&["--perms", "0755", "--dir", "/etc"]);
+        for folder in SYSTEM {
+            say(&["--ro-bind-try", folder, folder]);
+        }
+        say(&["--proc", "/proc", "--dev", "/dev"]);
+        words
+    }
+
+    /// The words between those of `bwrap` and the program: no rights of root, few processes.
+    fn give_up_rights(&self) -> Vec<String> {
+        let mut words = vec!["--".to_owned()];
+        let mut say = |parts: &[&str]| say(&mut words, parts);
+        let Sandbox::Bubblewrap { prlimit, setpriv, .. } = self else { return words };
+        if let Some(setpriv) = setpriv {
+            say(&[&setpriv.to_string_lossy(), "--reuid=65534", "--regid=65534", "--clear-groups"]);
+            say(&["--bounding-set=-all", "--inh-caps=-all", "--no-new-privs", "--"]);
+        }
+        if let Some(prlimit) = prlimit {
+            let most = processes();
+            say(&[&prlimit.to_string_lossy(), &format!("--nproc={most}"), "--"]);
+        }
+        words
+    }
+
+    /// A program that is started in it without files of its own, and its words.
+    pub fn around_program(&self, program: &Path, args: &[String]) -> (PathBuf, Vec<String>) {
+        let sandboxed = self.command(program, args, &Seen::default());
+        sandboxed.unwrap_or_else(|| (program.to_owned(), args.to_vec()))
+    }
+
+    /// An engine that is started in it; it sees its working folder, of the files that its options
+    /// name those in `cache`, and the folders of tablebases. The linked engine is our own.
+    pub fn around(&self, engine: &EngineSpec, cache: &Path, tables: Option<&str>) -> EngineSpec {
+        let mut engine = engine.clone();
+        if *self == Sandbox::None {
+            return engine;
+        }
+        let is_file = |value: &str| Path::new(value).parent() == Some(cache);
+        if let Program::Executable { path, args, dir, .. } = &mut engine.program {
+            let mut seen = Seen { dir: dir.take(), ..Seen::default() };
+            for value in engine.options.values_mut() {
+                if tables == Some(value) {
+                    let folders = std::env::split_paths(value).enumerate();
+                    let folders = folders.map(|(at, folder)| (folder, format!("{TABLES}{at}")));
+                    seen.folders = folders.collect();
+                    let inside = seen.folders.iter().map(|(_, inside)| inside.clone());
+                    *value = inside.collect::<Vec<_>>().join(":");
+                } else if is_file(value) {
+                    seen.files.push(PathBuf::from(&*value));
+                    *value = inside(Path::new(value));
+                }
+            }
+            if let Some((program, words)) = self.command(path, args, &seen) {
+                (*path, *args) = (program, words);
+            }
+        }
+        engine
+    }
+
+    /// A build in the sandbox. It can write to `folder`, which it sees as [`BUILD`]. With a folder of
+    /// crates it has the network, and that folder is the home of cargo; without, it has no network, and
+    /// cargo finds the crates that the user of this process has fetched.
+    pub fn around_build(&self, build: Command, folder: &Path, crates: Option<&Path>) -> Command {
+        let Sandbox::Bubblewrap { bwrap, .. } = self else { return build };
+        let mut words = self.enter(crates.is_some());
+        let mut say = |parts: &[&str]| say(&mut words, parts);
+        say(&["--perms", "1777", "--tmpfs", "/tmp"]);
+        say(&["--bind", &folder.to_string_lossy(), BUILD, "--chdir", BUILD]);
+        say(&["--perms", "0755", "--dir", TOOLS]);
+        for home in [CARGO, RUSTUP] {
+            // Rustup writes there when it starts; all of it but the binds is in memory.
+            say(&["--perms", "1777", "--dir", home]);
+        }
+        match crates {
+            Some(crates) => {
+                say(&["--bind", &crates.to_string_lossy(), CARGO]);
+                OF_NETWORKS.iter().for_each(|file| say(&["--ro-bind-try", file, file]));
+            }
+            None => say(&["--setenv", "CARGO_NET_OFFLINE", "true"]),
+        }
+        for (from, to) in tools(crates.is_none()) {
+            say(&["--ro-bind-try", &from.to_string_lossy(), &to]);
+        }
+        let path = format!("{CARGO}/bin:/usr/local/bin:/usr/bin:/bin");
+        for (name, value) in
+            [("PATH", &*path), ("HOME", "/tmp"), ("CARGO_HOME", CARGO), ("RUSTUP_HOME", RUSTUP)]
+        {
+            say(&["--setenv", name, value]);
+        }
+        words.extend(self.give_up_rights());
+        let mut command = Command::new(bwrap);
+        command.args(words).arg(build.get_program()).args(build.get_args());
+        command
+    }
+}
+
+/// Processes and threads that all engines and builds of this machine may have.
+fn processes() -> usize {
+    PROCESSES * std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// What a build sees of the user's Rust toolchains, and of the fetched crates if `crates`: paths
+/// outside and inside. Cargo's settings and tokens stay outside.
+fn tools(crates: bool) -> Vec<(PathBuf, String)> {
+    let of_cargo: &[&str] = if crates { &["bin", "registry", "git"] } else { &["bin"] };
+    let homes = [
+        (home("CARGO_HOME", ".cargo"), CARGO, of_cargo),
+        (home("RUSTUP_HOME", ".rustup"), RUSTUP, &["toolchains", "settings.toml"]),
+    ];
+    let mut tools = Vec::new();
+    for (home, inside, names) in homes {
+        let Some(home) = home else { continue };
+        tools.extend(names.iter().map(|name| (home.join(name), format!("{inside}/{name}"))));
+    }
+    tools
+}
+
+fn say(words: &mut Vec<String>, parts: &[&str]) {
+    words.extend(parts.iter().map(|&part| part.to_owned()));
+}
+
+/// The folder that a variable names, or that in the user's home.
+fn home(variable: &str, name: &str) -> Option<PathBuf> {
+    let named = std::env::var_os(variable).map(PathBuf::from);
+    named.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(name)))
+}
+
+/// The path of a file as the engine sees it.
+fn inside(file: &Path) -> String {
+    format!("{INSIDE}/{}", file.file_name().unwrap_or_default().to_string_lossy())
+}
+
+impl fmt::Display for Sandbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Sandbox::Bubblewrap { prlimit: Some(_), .. } => "bubblewrap",
+            Sandbox::Bubblewrap { prlimit: None, .. } => "bubblewrap without a process limit",
+            Sandbox::None => "none",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Mutex, PoisonError};
+
+    use super::*;
+
+    /// Runs a script of the shell in the sandbox; gives what it prints.
+    fn run(script: &str) -> Option<String> {
+        let sandbox = Sandbox::detect();
+        let args = ["-c".to_owned(), script.to_owned()];
+        let (program, words) = sandbox.command(Path::new("/bin/bash"), &args, &Seen::default())?;
+        let output = Command::new(program).args(words).output().expect("it starts");
+        Some(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    #[test]
+    fn an_engine_sees_no_home_no_network_and_no_other_process() {
+        let home = std::env::var("HOME").expect("a home");
+        let script = format!(
+            "cat {home}/.bashrc {home}/.profile /etc/passwd 2>/dev/null; ls {home} 2>/dev/null; \
+             ls -d /proc/[0-9]* | wc -l; ls /sys/class/net 2>/dev/null | grep -v lo; \
+             (echo > /dev/tcp/127.0.0.1/22) 2>/dev/null && echo connected; \
+             touch /usr/here 2>/dev/null && echo written; echo $HOME"
+        );
+        let Some(printed) = run(&script) else { return };
+        let mut lines = printed.lines();
+        let processes: usize = lines.next().and_then(|count| count.trim().parse().ok()).unwrap();
+        assert!(processes < 10, "{printed}");
+        assert!(lines.all(str::is_empty), "{printed}");
+    }
+
+    #[test]
+    fn a_build_writes_to_its_folder_alone_and_sees_no_home_and_no_network() {
+        let sandbox = Sandbox::detect();
+        if sandbox == Sandbox::None {
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        platform::make_writable(folder.path()).expect("ours");
+        let home = std::env::var("HOME").expect("a home");
+        let script = format!(
+            "set -e; echo made >out; pwd >>out; mktemp >/dev/null; set +e; ls {home} /root/.ssh; \
+             touch /usr/here && echo written; (echo >/dev/tcp/127.0.0.1/22) && echo connected; \
+             echo $TENCH_TOKEN; touch {CARGO}/bin/here && echo written; exit 0"
+        );
+        let mut build = Command::new("bash");
+        build.arg("-c").arg(script);
+        let output = sandbox.around_build(build, folder.path(), None).output().expect("it starts");
+        assert!(output.status.success(), "{output:?}");
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(printed.trim(), "", "{output:?}");
+        let made = std::fs::read_to_string(folder.path().join("out")).expect("it was written");
+        assert_eq!(made, "made\n/build\n");
+    }
+
+    /// Held by a test that needs processes, and by the one that takes all of them.
+    static ALL_PROCESSES: Mutex<()> = Mutex::new(());
+
+    #[test]
+    fn a_build_finds_the_toolchains_of_the_user() {
+        let _held = ALL_PROCESSES.lock().unwrap_or_else(PoisonError::into_inner);
+        let sandbox = Sandbox::detect();
+        let is_there = home("CARGO_HOME", ".cargo").is_some_and(|it| it.join("bin/cargo").exists());
+        if sandbox == Sandbox::None || !is_there {
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        platform::make_writable(folder.path()).expect("ours");
+        let manifest = "[package]\nname = \"small\"\nedition = \"2021\"\n\
+                        [[bin]]\nname = \"small\"\npath = \"main.rs\"\n";
+        for (name, text) in [("Cargo.toml", manifest), ("main.rs", "fn main() {}\n")] {
+            std::fs::write(folder.path().join(name), text).expect("a file");
+        }
+        let mut build = Command::new("cargo");
+        build.arg("build");
+        let output = sandbox.around_build(build, folder.path(), None).output().expect("it starts");
+        assert!(folder.path().join("target/debug/small").exists(), "{output:?}");
+    }
+
+    #[test]
+    fn an_engine_that_forks_without_end_is_stopped() {
+        let _held = ALL_PROCESSES.lock().unwrap_or_else(PoisonError::into_inner);
+        let Sandbox::Bubblewrap { prlimit: Some(_), .. } = Sandbox::detect() else { return };
+        // Each child stays; without a limit there would be this many.
+        let many = 2 * processes();
+        let script = format!(
+            "for i in $(seq {many}); do sleep 5 & done 2>/dev/null; jobs -p | wc -l; kill $(jobs -p)"
+        );
+        let printed = run(&script).expect("there is a sandbox");
+        let last = printed.lines().last().unwrap_or("0").trim().to_owned();
+        assert!(last.parse::<usize>().unwrap_or(0) <= processes(), "{printed}");
+    }
+}

@@ -1,0 +1,283 @@
+//! `nats-server` as a child process, with the configuration that runs need.
+
+mod configuration;
+pub(super) mod secrets;
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use self::secrets::{Secrets, write_private};
+pub use self::secrets::{TokenChange, Tokens, default_folder};
+use super::ClusterError;
+use super::certificate;
+use super::link::Link;
+use super::token::Role;
+use harness_base::platform;
+use harness_base::session::{ClusterAddress, Interrupt};
+use harness_base::system;
+
+/// Where packages install the server; some PATHs lack them.
+const FOLDERS: [&str; 2] = ["/usr/sbin", "/usr/local/bin"];
+
+/// How long a server may take to start.
+const START: Duration = Duration::from_secs(15);
+
+/// How often the server's log is looked at.
+const LOOK: Duration = Duration::from_secs(3);
+
+/// Wait before a server that has ended is started again.
+const AGAIN: Duration = Duration::from_millis(500);
+
+/// What a server is started with.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Folder of its state: configuration, tokens, streams.
+    pub folder: PathBuf,
+    /// Address to listen at.
+    pub host: String,
+    /// Port to listen at.
+    pub port: u16,
+    /// Encrypt connections.
+    pub tls: bool,
+    /// A worker that is silent for this long loses its batch to another one.
+    pub lease: Duration,
+    /// Most bytes of jobs, results and engines on its disk; `None`: three quarters of what is free.
+    pub disk: Option<u64>,
+    /// The program; `None`: `nats-server` on PATH or in a system folder.
+    pub program: Option<PathBuf>,
+}
+
+/// A server that runs.
+pub struct Server {
+    setup: Setup,
+    program: PathBuf,
+    secrets: Secrets,
+    child: Child,
+    /// Held as long as it runs: two servers would fight for the folder.
+    _lock: File,
+}
+
+impl Setup {
+    fn url(&self) -> String {
+        let host = if self.host == "0.0.0.0" { "127.0.0.1" } else { &self.host };
+        format!("nats://{host}:{}", self.port)
+    }
+
+    /// Secrets and certificate; made if they are not there.
+    fn prepare(&self, change: Option<TokenChange>) -> Result<Secrets, ClusterError> {
+        let failed = |source| ClusterError::file("write", &self.folder, source);
+        fs::create_dir_all(self.folder.join("jetstream")).map_err(failed)?;
+        let mut secrets = match Secrets::read(&self.folder) {
+            Ok(secrets) => secrets,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Secrets::new(self.url(), None),
+            Err(error) => {
+                return Err(ClusterError::file("read", &Secrets::file(&self.folder), error));
+            }
+        };
+        secrets.url = self.url();
+        if self.tls && secrets.fingerprint.is_none() {
+            let made = certificate::make().map_err(io::Error::other).map_err(failed)?;
+            let files = [("certificate.pem", &made.certificate), ("key.pem", &made.key)];
+            for (name, text) in files {
+                write_private(&self.folder.join(name), text.as_bytes()).map_err(failed)?;
+            }
+            secrets.fingerprint = Some(made.fingerprint);
+        }
+        if !self.tls {
+            secrets.fingerprint = None;
+        }
+        if let Some(change) = change {
+            secrets.apply(change)?;
+        }
+        secrets.write(&self.folder).map_err(failed)?;
+        self.configure(&secrets)?;
+        Ok(secrets)
+    }
+
+    /// Writes the server's configuration.
+    fn configure(&self, secrets: &Secrets) -> Result<(), ClusterError> {
+        let path = self.folder.join("nats.conf");
+        write_private(&path, self.configuration(secrets).as_bytes())
+            .map_err(|source| ClusterError::file("write", &path, source))
+    }
+}
+
+impl Server {
+    /// Starts a server, and makes its streams.
+    ///
+    /// # Errors
+    /// When `nats-server` is not there or does not start.
+    pub fn start(setup: Setup, change: Option<TokenChange>) -> Result<Server, ClusterError> {
+        let program = match &setup.program {
+            Some(program) => program.clone(),
+            None => system::program("nats-server", &FOLDERS).ok_or_else(|| {
+                ClusterError::NoNatsServer {
+                    reason: "it is not on PATH, nor in /usr/sbin".to_owned(),
+                }
+            })?,
+        };
+        let lock = lock(&setup.folder)?.ok_or_else(|| ClusterError::AlreadyServing {
+            folder: setup.folder.display().to_string(),
+        })?;
+        end_predecessor(&setup.folder);
+        let secrets = setup.prepare(change)?;
+        let child = spawn(&program, &setup)?;
+        let mut server = Server { setup, program, secrets, child, _lock: lock };
+        let lease = server.setup.lease;
+        server.wait_until_ready()?.make_streams(lease)?;
+        Ok(server)
+    }
+
+    /// Its tokens.
+    pub fn tokens(&self) -> Tokens {
+        self.secrets.tokens()
+    }
+
+    fn wait_until_ready(&mut self) -> Result<Link, ClusterError> {
+        let begun = Instant::now();
+        let token = self.secrets.token(Role::Coordinator).map(|token| token.to_string());
+        let address = ClusterAddress { url: self.secrets.url.clone(), token };
+        loop {
+            match Link::connect(&address, "harness serve") {
+                Ok(link) => return Ok(link),
+                Err(error) if begun.elapsed() > START => return Err(error),
+                Err(_) => {}
+            }
+            if let Ok(Some(status)) = self.child.try_wait() {
+                let log = fs::read_to_string(self.setup.folder.join("nats.log"));
+                let log = log.unwrap_or_default();
+                let last = log.lines().last().unwrap_or("it printed nothing").to_owned();
+                return Err(ClusterError::NoNatsServer { reason: format!("{status}: {last}") });
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Errors in its log, without their times.
+    fn errors(&self) -> Vec<String> {
+        let log = fs::read_to_string(self.setup.folder.join("nats.log")).unwrap_or_default();
+        let errors = log.lines().filter_map(|line| line.split_once("[ERR] ").map(|(_, it)| it));
+        errors.map(str::to_owned).collect()
+    }
+
+    /// Runs until the user interrupts; a server that ends is started again, and `report` is told.
+    ///
+    /// # Errors
+    /// When it cannot be started again.
+    pub fn run(mut self, interrupt: &Interrupt, report: &dyn Fn(&str)) -> Result<(), ClusterError> {
+        let (mut said, mut looked) = (BTreeSet::new(), Instant::now());
+        while !interrupt.is_set() {
+            std::thread::sleep(Duration::from_millis(100));
+            self.follow_changes()?;
+            if looked.elapsed() > LOOK {
+                looked = Instant::now();
+                for error in self.errors() {
+                    if said.insert(error.clone()) {
+                        report(&format!("nats-server: {error}"));
+                    }
+                }
+            }
+            if let Ok(Some(status)) = self.child.try_wait() {
+                report(&format!("nats-server has ended ({status}); it is started again"));
+                std::thread::sleep(AGAIN);
+                self.child = spawn(&self.program, &self.setup)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Server {
+    /// Takes over tokens that another process has made or revoked; who has a revoked one is
+    /// disconnected.
+    fn follow_changes(&mut self) -> Result<(), ClusterError> {
+        // It is replaced at once, and never half written.
+        let Ok(secrets) = Secrets::read(&self.setup.folder) else { return Ok(()) };
+        if secrets.workers == self.secrets.workers {
+            return Ok(());
+        }
+        self.secrets.workers = secrets.workers;
+        self.setup.configure(&self.secrets)?;
+        // If it has just ended, it is started with the new configuration.
+        let _ = platform::reload_process(self.child.id());
+        Ok(())
+    }
+}
+
+/// The lock of a server's folder; `None` if a server runs with it.
+fn lock(folder: &Path) -> Result<Option<File>, ClusterError> {
+    let path = folder.join("lock");
+    let failed = |source| ClusterError::file("write", &path, source);
+    fs::create_dir_all(folder).map_err(failed)?;
+    let file = File::options().write(true).create(true).truncate(false).open(&path);
+    let file = file.map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(source)) => Err(failed(source)),
+    }
+}
+
+/// Changes the workers' tokens of a server that runs with this folder, and gives the new ones; the
+/// server follows. `None` if none runs.
+///
+/// # Errors
+/// When the folder cannot be read or written, or there is no token to revoke.
+pub fn change_tokens(folder: &Path, change: TokenChange) -> Result<Option<Tokens>, ClusterError> {
+    if lock(folder)?.is_some() {
+        return Ok(None);
+    }
+    let failed = |what, source| ClusterError::file(what, &Secrets::file(folder), source);
+    let mut secrets = Secrets::read(folder).map_err(|error| failed("read", error))?;
+    secrets.apply(change)?;
+    secrets.write(folder).map_err(|error| failed("write", error))?;
+    Ok(Some(secrets.tokens()))
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if platform::end_process(self.child.id()) {
+            let begun = Instant::now();
+            while begun.elapsed() < Duration::from_secs(10) {
+                if !matches!(self.child.try_wait(), Ok(None)) {
+                    return;
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        }
+        // It ends one way or the other.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Ends the server that a killed `harness serve` has left, if there is one.
+fn end_predecessor(folder: &Path) {
+    let Ok(text) = fs::read_to_string(folder.join("nats.pid")) else { return };
+    let Ok(process) = text.trim().parse() else { return };
+    let configuration = folder.join("nats.conf");
+    let is_ours = || {
+        let words = platform::words_of(process);
+        words.iter().any(|word| word == configuration.as_os_str().as_encoded_bytes())
+    };
+    let begun = Instant::now();
+    while is_ours() && begun.elapsed() < Duration::from_secs(10) {
+        // It may have ended meanwhile.
+        let _ = platform::end_process(process);
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn spawn(program: &Path, setup: &Setup) -> Result<Child, ClusterError> {
+    let failed = |reason: String| ClusterError::NoNatsServer { reason };
+    let log = fs::File::create(setup.folder.join("nats.log"));
+    let log = log.map_err(|error| failed(error.to_string()))?;
+    let mut command = Command::new(program);
+    command.arg("-c").arg(setup.folder.join("nats.conf"));
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+    command.spawn().map_err(|error| failed(format!("{}: {error}", program.display())))
+}

@@ -1,0 +1,131 @@
+//! The secrets of a server, in a file of its folder.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::ClusterError;
+use crate::token::{Role, Token};
+use harness_base::platform::private_file;
+use harness_base::system;
+
+/// The folder of the server's state unless another is named.
+pub fn default_folder() -> PathBuf {
+    system::state().unwrap_or_default().join("server")
+}
+
+/// The token of a server that was started on this machine, if it is at this address.
+pub fn token_of_this_machine(url: &str, role: Role) -> Option<Token> {
+    let secrets = Secrets::read(&default_folder()).ok()?;
+    let port = |url: &str| url.rsplit_once(':').map(|(_, port)| port.to_owned());
+    let is_local = ["//127.0.0.1", "//localhost"].iter().any(|host| url.contains(host));
+    let same = secrets.url == url || is_local && port(url) == port(&secrets.url);
+    if same { secrets.token(role) } else { None }
+}
+
+/// The secrets of a server, in its folder.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct Secrets {
+    /// Its address, as programs on this machine reach it.
+    pub(super) url: String,
+    /// Secret of the coordinators.
+    pub(super) coordinator: String,
+    /// Secrets of workers by number; `None`: revoked.
+    pub(super) workers: Vec<Option<String>>,
+    /// Fingerprint of the certificate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) fingerprint: Option<String>,
+}
+
+/// Change of the workers' tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenChange {
+    /// Makes another one.
+    New,
+    /// Revokes that of a number.
+    Revoke(usize),
+}
+
+/// The tokens of a server.
+#[derive(Clone, Debug)]
+pub struct Tokens {
+    /// Address for programs on this machine.
+    pub url: String,
+    /// Of coordinators.
+    pub coordinator: Option<Token>,
+    /// The newest of workers.
+    pub worker: Option<Token>,
+}
+
+impl Secrets {
+    pub(super) fn new(url: String, fingerprint: Option<String>) -> Secrets {
+        Secrets { url, coordinator: secret(), workers: vec![Some(secret())], fingerprint }
+    }
+
+    pub(super) fn file(folder: &Path) -> PathBuf {
+        folder.join("tokens.json")
+    }
+
+    pub(super) fn read(folder: &Path) -> io::Result<Secrets> {
+        serde_json::from_slice(&fs::read(Secrets::file(folder))?).map_err(io::Error::other)
+    }
+
+    pub(super) fn write(&self, folder: &Path) -> io::Result<()> {
+        let text = serde_json::to_vec_pretty(self).map_err(io::Error::other)?;
+        write_private(&Secrets::file(folder), &text)
+    }
+
+    /// Changes the workers' tokens.
+    pub(super) fn apply(&mut self, change: TokenChange) -> Result<(), ClusterError> {
+        match change {
+            TokenChange::New => self.workers.push(Some(secret())),
+            TokenChange::Revoke(number) => {
+                let at = number.checked_sub(1);
+                match at.and_then(|at| self.workers.get_mut(at)).filter(|it| it.is_some()) {
+                    Some(worker) => *worker = None,
+                    None => return Err(self.no_such_token(number)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn no_such_token(&self, number: usize) -> ClusterError {
+        let workers = self.workers.iter().enumerate().filter(|(_, secret)| secret.is_some());
+        let valid: Vec<String> = workers.map(|(at, _)| format!("worker{}", at + 1)).collect();
+        let valid = if valid.is_empty() { "none".to_owned() } else { valid.join(", ") };
+        ClusterError::NoSuchToken { number, valid }
+    }
+
+    pub(super) fn tokens(&self) -> Tokens {
+        let (coordinator, worker) = (self.token(Role::Coordinator), self.token(Role::Worker));
+        Tokens { url: self.url.clone(), coordinator, worker }
+    }
+
+    /// The token of a role; of workers the newest.
+    pub(super) fn token(&self, role: Role) -> Option<Token> {
+        let (user, secret) = match role {
+            Role::Coordinator => ("coordinator".to_owned(), Some(self.coordinator.clone())),
+            Role::Worker => {
+                let newest = self.workers.iter().rposition(Option::is_some)?;
+                (format!("worker{}", newest + 1), self.workers[newest].clone())
+            }
+        };
+        Some(Token { user, secret: secret?, fingerprint: self.fingerprint.clone() })
+    }
+}
+
+fn secret() -> String {
+    format!("{:032x}", rand::rng().random::<u128>())
+}
+
+/// Writes a file that only its owner may read.
+pub(super) fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
+    let part = path.with_extension("part");
+    let mut file = private_file().write(true).create(true).truncate(true).open(&part)?;
+    file.write_all(content)?;
+    fs::rename(part, path)
+}

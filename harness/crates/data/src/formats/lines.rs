@@ -1,0 +1,109 @@
+//! Files with a position a line: the reader, and the fields that their formats share.
+
+use std::io::{BufReader, Read};
+
+use engine::board::Position;
+
+use super::bytes::BLOCK;
+use super::error::{FormatError, Place, RecordError};
+use super::format::{Records, fused};
+use crate::record::{Record, counted_ply, score_of};
+use harness_base::input::read_line;
+use harness_base::text::{TextSource, decode};
+use harness_notation::epd;
+use harness_player::Score;
+use harness_stats::GameScore;
+
+/// Longest line that can be one.
+const LONGEST: usize = 1 << 16;
+
+/// Parses a line with the number of its game; `None` for a header.
+type Parse<'a> = dyn FnMut(&str, u64) -> Result<Option<Record>, RecordError> + Send + 'a;
+
+/// Reads records one after the other; empty lines and comments (`#`) are skipped. `path` names the
+/// file in errors.
+pub fn records<'a>(
+    path: &str,
+    source: impl Read + Send + 'a,
+    parse: impl FnMut(&str, u64) -> Result<Option<Record>, RecordError> + Send + 'a,
+) -> Records<'a> {
+    let source = BufReader::with_capacity(1 << 16, TextSource::new(source));
+    let (path, parse) = (path.to_owned(), Box::new(parse));
+    let mut reader = Reader { path, source, parse, line: 0, records: 0, text: Vec::new() };
+    fused(std::iter::from_fn(move || reader.record().transpose()))
+}
+
+struct Reader<'a, R> {
+    path: String,
+    source: BufReader<TextSource<R>>,
+    parse: Box<Parse<'a>>,
+    line: u64,
+    records: u64,
+    text: Vec<u8>,
+}
+
+impl<R: Read> Reader<'_, R> {
+    fn bad(&self, reason: String) -> FormatError {
+        FormatError::Bad { path: self.path.clone(), place: Place::Line(self.line), reason }
+    }
+
+    fn record(&mut self) -> Result<Option<Record>, FormatError> {
+        loop {
+            self.text.clear();
+            self.line += 1;
+            let read = read_line(&mut self.source, &mut self.text, LONGEST);
+            let read = read.map_err(|error| self.bad(error.to_string()))?;
+            if read == 0 {
+                return Ok(None);
+            }
+            if read >= LONGEST {
+                return Err(self.bad(format!("a line of more than {LONGEST} bytes")));
+            }
+            if self.text.contains(&0) {
+                return Err(self.bad("this is no text".to_owned()));
+            }
+            let line = decode(&self.text);
+            let Some(content) = epd::content(&line) else { continue };
+            let parsed = (self.parse)(content.trim(), 1 + self.records / BLOCK);
+            if let Some(record) = parsed.map_err(|error| self.bad(error.to_string()))? {
+                self.records += 1;
+                return Ok(Some(record));
+            }
+        }
+    }
+}
+
+/// The error of a field that cannot be read as a score, a depth and so on.
+pub fn unreadable(text: &str, what: &'static str) -> RecordError {
+    RecordError::Unreadable { text: text.to_owned(), what }
+}
+
+/// Parses `FEN | score | result`.
+pub fn with_bars(line: &str, game: u64) -> Result<Record, RecordError> {
+    let fields: Vec<&str> = line.split('|').map(str::trim).collect();
+    match fields[..] {
+        [fen, score, result] => labelled(fen, score, result, game),
+        _ => Err(RecordError::Fields(fields.len())),
+    }
+}
+
+/// A position with score and result, both for White; each may be empty.
+pub fn labelled(fen: &str, score: &str, result: &str, game: u64) -> Result<Record, RecordError> {
+    let position = Position::from_fen(fen)?;
+    let game_score = |text| GameScore::of_text(text).ok_or_else(|| unreadable(text, "result"));
+    Ok(Record {
+        score: (!score.is_empty()).then(|| score_in(score)).transpose()?,
+        result: (!result.is_empty()).then(|| game_score(result)).transpose()?,
+        ply: counted_ply(&position),
+        ..Record::bare(position, game)
+    })
+}
+
+/// A score in centipawns; beyond 31,000 it is a mate.
+fn score_in(text: &str) -> Result<Score, RecordError> {
+    let number: Option<f64> = text.parse().ok();
+    let number = number.filter(|number| number.abs() < 100_000.0);
+    let number = number.ok_or_else(|| unreadable(text, "score"))?.round();
+    // Rounded, and clamped to what fits.
+    Ok(score_of(number.clamp(-32_000.0, 32_000.0) as i16))
+}

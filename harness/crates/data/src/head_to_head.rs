@@ -1,0 +1,186 @@
+//! The match of two players, from the games of a PGN: pairs are found again by their openings.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use engine::board::Position;
+use serde::Serialize;
+
+use harness_stats::{GameScore, Pentanomial, Summary, Wdl};
+
+/// Two players against each other; as JSON, with the keys of `harness stats --json`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HeadToHead {
+    /// The player whose results these are: White of the first game.
+    pub first: String,
+    /// The opponent.
+    pub second: String,
+    /// Results of all games.
+    #[serde(flatten)]
+    pub wdl: Wdl,
+    /// Games that no pair was found for, where the statistics are those of pairs.
+    pub unpaired: u64,
+    /// Statistics of the pairs, or of single games where fewer than half of them are in pairs.
+    #[serde(flatten)]
+    pub summary: Summary,
+}
+
+/// The games of a file, as long as it has no more than two players.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Duel {
+    /// White of the first game.
+    first: usize,
+    games: Vec<Single>,
+    /// There are more players.
+    is_over: bool,
+}
+
+/// A game, seen from the first player.
+#[derive(Clone, Debug)]
+struct Single {
+    /// Key of the position it starts from.
+    start: u64,
+    /// Its round, if the file says it.
+    round: Option<String>,
+    is_white: bool,
+    score: GameScore,
+}
+
+impl Duel {
+    /// Adds a game of White and Black, with the score of White; players are numbered from 0.
+    pub fn add(&mut self, players: [usize; 2], start: &Position, round: &str, score: GameScore) {
+        let [white, black] = players;
+        if self.is_over || white.max(black) > 1 || white == black {
+            *self = Duel { is_over: true, ..Duel::default() };
+            return;
+        }
+        if self.games.is_empty() {
+            self.first = white;
+        }
+        let is_white = white == self.first;
+        self.games.push(Single {
+            start: start.key(),
+            round: round_number(round),
+            is_white,
+            score: if is_white { score } else { score.reversed() },
+        });
+    }
+
+    /// Its statistics; `None` unless there were two players.
+    pub fn result(&self, names: &[String]) -> Option<HeadToHead> {
+        let first = names.get(self.first).filter(|_| !self.games.is_empty())?;
+        let second = names.get(1 - self.first)?;
+        let mut wdl = Wdl::default();
+        self.games.iter().for_each(|game| wdl.add_game(game.score));
+        let pairs = pairs(&self.games);
+        let (summary, unpaired) = if 2 * pairs.games() >= wdl.games() {
+            (Summary::of_pairs(&pairs, None), wdl.games() - pairs.games())
+        } else {
+            (Summary::of_games(&wdl, None), 0)
+        };
+        Some(HeadToHead { first: first.clone(), second: second.clone(), wdl, unpaired, summary })
+    }
+}
+
+/// The round of a game: `7` of `7.1` and `7.2`, which are the games of a pair.
+fn round_number(tag: &str) -> Option<String> {
+    let round = tag.split('.').next().unwrap_or_default().trim();
+    (!matches!(round, "" | "?" | "-")).then(|| round.to_owned())
+}
+
+/// Pairs of games from one position with colours swapped: first of one round, then in the order of
+/// the games, where rounds are not said or number the games.
+fn pairs(games: &[Single]) -> Pentanomial {
+    let mut pairs = Pentanomial::default();
+    let all: Vec<&Single> = games.iter().collect();
+    let (of_rounds, without): (Vec<&Single>, Vec<&Single>) =
+        all.into_iter().partition(|game| game.round.is_some());
+    let mut left = match_up(of_rounds, |game| (game.start, game.round.clone()), &mut pairs);
+    left.extend(without);
+    match_up(left, |game| (game.start, None), &mut pairs);
+    pairs
+}
+
+/// Counts pairs among games with the same key; gives those that are left.
+fn match_up<'g>(
+    games: Vec<&'g Single>,
+    key: impl Fn(&Single) -> (u64, Option<String>),
+    pairs: &mut Pentanomial,
+) -> Vec<&'g Single> {
+    // Those that wait for their partner all have the same colours.
+    let mut waiting: BTreeMap<(u64, Option<String>), VecDeque<&Single>> = BTreeMap::new();
+    for game in games {
+        let open = waiting.entry(key(game)).or_default();
+        match open.pop_front_if(|partner| partner.is_white != game.is_white) {
+            Some(partner) => pairs.add_pair(partner.score, game.score),
+            None => open.push_back(game),
+        }
+    }
+    waiting.into_values().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPENINGS: [&str; 2] = [
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/3P4/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+    ];
+
+    /// Games of White (0 or 1), opening, round and White's half points.
+    fn duel(games: &[(usize, usize, &str, u8)]) -> Option<HeadToHead> {
+        let mut duel = Duel::default();
+        for &(white, opening, round, half_points) in games {
+            let start = Position::from_fen(OPENINGS[opening]).expect("a position");
+            let score = GameScore::from_half_points(half_points).expect("a score");
+            duel.add([white, 1 - white], &start, round, score);
+        }
+        duel.result(&["a".to_owned(), "b".to_owned()])
+    }
+
+    #[test]
+    fn pairs_are_found_by_round_and_opening_or_by_order() {
+        for (games, expected, unpaired) in [
+            // As the harness writes them, in the order in which they ended.
+            (
+                &[(0, 0, "1.1", 2), (0, 1, "2.1", 0), (1, 1, "2.2", 0), (1, 0, "1.2", 1)][..],
+                Some([0, 0, 1, 1, 0]),
+                0,
+            ),
+            // Without rounds.
+            (
+                &[(0, 0, "?", 2), (0, 1, "?", 0), (1, 1, "?", 0), (1, 0, "?", 1)],
+                Some([0, 0, 1, 1, 0]),
+                0,
+            ),
+            // Rounds that number the games.
+            (
+                &[(0, 0, "1", 2), (1, 0, "2", 2), (0, 1, "3", 1), (1, 1, "4", 1)],
+                Some([0, 0, 2, 0, 0]),
+                0,
+            ),
+            // One opening has no second game.
+            (&[(1, 0, "", 2), (0, 0, "", 0), (1, 1, "", 2)], Some([0, 0, 0, 0, 1]), 1),
+            // No colours are swapped.
+            (&[(0, 0, "", 2), (0, 0, "", 0), (0, 1, "", 2)], None, 0),
+            // Of other openings.
+            (&[(0, 0, "1", 2), (1, 1, "1", 0)], None, 0),
+        ] {
+            let found = duel(games).expect("two players");
+            assert_eq!(found.summary.pentanomial.map(|pairs| pairs.0), expected, "{games:?}");
+            assert_eq!(found.unpaired, unpaired, "{games:?}");
+            assert_eq!(found.wdl.games(), games.len() as u64, "{games:?}");
+        }
+    }
+
+    #[test]
+    fn a_third_player_or_one_that_plays_itself_ends_the_duel() {
+        for third in [[0, 2], [0, 0]] {
+            let mut duel = Duel::default();
+            for players in [[0, 1], third, [1, 0]] {
+                duel.add(players, &Position::startpos(), "1", GameScore::Win);
+            }
+            assert_eq!(duel.result(&["a".to_owned(), "b".to_owned(), "c".to_owned()]), None);
+        }
+    }
+}

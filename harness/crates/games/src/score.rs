@@ -1,0 +1,161 @@
+//! Scores in comments on moves.
+
+use harness_player::Score;
+
+/// Score and depth that a player reports with a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveEval {
+    /// Score for the mover.
+    pub score: Score,
+    /// Depth in plies; 0: unknown.
+    pub depth: u8,
+}
+
+/// A comment on a move as cutechess, fastchess and the harness write it: `+0.26/12 0.050s`,
+/// `-M4/9 0.1s, White mates`. The score is for the mover, of the position before the move.
+///
+/// The whole form is needed: a score with a sign, decimals or a mate (`5/10` is none), a depth, and
+/// then nothing, a comma, a number (time or nodes), or another `name=value`.
+pub fn engine_eval(comment: &[u8]) -> Option<MoveEval> {
+    let comment = comment.trim_ascii();
+    let slash = comment.iter().take(12).position(|&byte| byte == b'/')?;
+    let (text, behind) = (&comment[..slash], &comment[slash + 1..]);
+    let (depth, mut rest) = number(behind)?;
+    // The selective depth of some programs.
+    if let [b'/', selective @ ..] = rest {
+        rest = number(selective)?.1;
+    }
+    let is_whole = matches!(text, b"0" | [b'+' | b'-' | b'M', ..]) || text.contains(&b'.');
+    if !is_whole || !follows_eval(rest) {
+        return None;
+    }
+    Some(MoveEval { score: score_in(text)?, depth: depth.min(255) as u8 })
+}
+
+/// The number that a text begins with, and what follows it.
+fn number(text: &[u8]) -> Option<(u32, &[u8])> {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let value = |sum: u32, digit: &u8| sum.saturating_mul(10).saturating_add((digit - b'0').into());
+    (digits > 0).then(|| (text[..digits].iter().fold(0, value), &text[digits..]))
+}
+
+/// Whether a text may stand behind a score and a depth.
+fn follows_eval(text: &[u8]) -> bool {
+    match text {
+        [] | [b',', ..] => true,
+        [blank, ..] if blank.is_ascii_whitespace() => {
+            let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+            words.next().is_none_or(|word| is_number(word) || word.contains(&b'='))
+        }
+        _ => false,
+    }
+}
+
+/// A time or a count: `0.050s`, `3`, `1:02`, `12345n`, `50ms`.
+fn is_number(word: &[u8]) -> bool {
+    let word = word.strip_suffix(b",").unwrap_or(word);
+    let digits = word.iter().take_while(|byte| matches!(byte, b'0'..=b'9' | b'.' | b':')).count();
+    let starts = word.first().is_some_and(u8::is_ascii_digit);
+    starts && matches!(&word[digits..], b"" | b"s" | b"ms" | b"n" | b"k" | b"kn" | b"knps")
+}
+
+/// A comment of Lichess on a move, `[%eval 0.17]`, `[%eval #-3]`, `[%eval 0.17,22]`: the score for
+/// White of the position after the move, and the depth.
+pub fn lichess_eval(comment: &[u8]) -> Option<(Score, u8)> {
+    const KEY: &[u8] = b"[%eval ";
+    let begin = comment.windows(KEY.len()).position(|window| window == KEY)? + KEY.len();
+    let text = comment[begin..].split(|&byte| byte == b']').next()?.trim_ascii();
+    let mut parts = text.split(|&byte| byte == b',');
+    let score = match parts.next()? {
+        [b'#', moves @ ..] => Score::Mate(moves_in(moves.strip_prefix(b"+").unwrap_or(moves))?),
+        pawns => score_in(pawns)?,
+    };
+    let depth = parts.next().and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
+    Some((score, depth.unwrap_or(0)))
+}
+
+/// `+0.26`, `-M4`.
+fn score_in(text: &[u8]) -> Option<Score> {
+    let (negative, number) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] | rest => (false, rest),
+    };
+    let sign = if negative { -1 } else { 1 };
+    if let [b'M', moves @ ..] = number {
+        return Some(Score::Mate(sign * moves_in(moves)?));
+    }
+    centipawns(number).map(|score| Score::Centipawns(sign * score))
+}
+
+/// Moves to mate; `None` for `i32::MIN`, which has no negation.
+fn moves_in(text: &[u8]) -> Option<i32> {
+    let moves = std::str::from_utf8(text).ok()?.parse().ok()?;
+    (moves != i32::MIN).then_some(moves)
+}
+
+/// A number of pawns without a sign: `0.26`, `12`, `1.5`.
+fn centipawns(text: &[u8]) -> Option<i32> {
+    let point = text.iter().position(|&byte| byte == b'.').unwrap_or(text.len());
+    let (whole, cents) = (&text[..point], text.get(point + 1..).unwrap_or_default());
+    if whole.is_empty() && cents.is_empty() || whole.len() > 3 {
+        return None;
+    }
+    let digits = |text: &[u8]| {
+        text.iter().try_fold(0, |sum, byte| {
+            byte.is_ascii_digit().then(|| sum * 10 + i32::from(byte - b'0'))
+        })
+    };
+    let first = |place: usize| cents.get(place).map_or(Some(0), |&c| digits(&[c]));
+    // The third decimal rounds.
+    let rounded = i32::from(first(2)? >= 5);
+    Some(100 * digits(whole)? + 10 * first(0)? + first(1)? + rounded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_of_all_kinds_are_read() {
+        for (text, score) in [
+            ("+0.26/12 0.05s", Some(Score::Centipawns(26))),
+            ("-12.5/9", Some(Score::Centipawns(-1250))),
+            ("0/1", Some(Score::Centipawns(0))),
+            ("0.005/1", Some(Score::Centipawns(1))),
+            ("+M12/30 1s", Some(Score::Mate(12))),
+            ("+0.26/12", Some(Score::Centipawns(26))),
+            ("+0.26/12/24 1.2", Some(Score::Centipawns(26))),
+            ("0.00/1 0s", Some(Score::Centipawns(0))),
+            ("-M4/9 0.1s", Some(Score::Mate(-4))),
+            ("+0.26/12 0.05s, White mates", Some(Score::Centipawns(26))),
+            ("+0.26/12, a draw", Some(Score::Centipawns(26))),
+            (" +0.26/12 3 12345 ", Some(Score::Centipawns(26))),
+            ("+5/10 0.1s", Some(Score::Centipawns(500))),
+            ("+0.26/12 n=123, nps=4", Some(Score::Centipawns(26))),
+            // Words with a slash.
+            ("5/10 for style", None),
+            ("5/10", None),
+            ("1/2", None),
+            ("1/2 each", None),
+            ("+1.50/12 is what it says", None),
+            ("+0.26/12x", None),
+            ("+0.26/", None),
+            ("9/11 2001", None),
+            ("1.5/2 hours", None),
+            ("book", None),
+            ("1234.00/3", None),
+            ("./3", None),
+            ("a/b", None),
+            ("+/3", None),
+        ] {
+            assert_eq!(engine_eval(text.as_bytes()).map(|eval| eval.score), score, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_score_has_an_opposite() {
+        assert_eq!(lichess_eval(b"[%eval #-2147483648]"), None);
+        assert_eq!(lichess_eval(b"[%eval #-2147483647]"), Some((Score::Mate(-i32::MAX), 0)));
+        assert_eq!(lichess_eval(b"[%eval #+3,7]"), Some((Score::Mate(3), 7)));
+    }
+}

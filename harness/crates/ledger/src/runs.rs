@@ -1,0 +1,378 @@
+//! Starting, resuming, finishing and listing runs.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use jiff::{Timestamp, Unit};
+use rusqlite::{OptionalExtension, params};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::id::{NEWEST, new_id, resolve};
+use super::run::{is_locked, lock};
+use super::{Ledger, LedgerError, Machine, Run};
+use harness_base::files::write_atomically;
+
+/// State of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// A process works on it.
+    Running,
+    /// It is finished and has a summary.
+    Finished,
+    /// Its process ended early; `harness resume` goes on.
+    Interrupted,
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Status::Running => "running",
+            Status::Finished => "finished",
+            Status::Interrupted => "interrupted",
+        })
+    }
+}
+
+/// A run as `harness runs` lists it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunRow {
+    /// The id.
+    pub run: String,
+    /// The command: `match`, `sprt`, `suite`, ...
+    pub command: String,
+    /// When it started, RFC 3339 in UTC.
+    pub started: String,
+    /// Its state.
+    pub status: Status,
+    /// What people call it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Games recorded.
+    pub games: u64,
+    /// Suite positions recorded.
+    pub positions: u64,
+}
+
+/// A run, without its lock.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunFacts {
+    /// The whole id.
+    pub id: String,
+    /// The command.
+    pub command: String,
+    /// When it started, RFC 3339 in UTC.
+    pub started: String,
+    /// When it came to its end, the same.
+    pub finished: Option<String>,
+    /// Its state.
+    pub status: Status,
+    /// What people call it.
+    pub name: Option<String>,
+    /// What people say of it.
+    pub note: Option<String>,
+    /// Where its files are.
+    pub folder: PathBuf,
+    /// The plan it was started with.
+    pub plan: Value,
+    /// The result, once finished.
+    pub summary: Option<Value>,
+}
+
+/// A run resumed by this process.
+#[derive(Debug)]
+pub struct Resumed {
+    /// The locked run.
+    pub run: Run,
+    /// The command that started it.
+    pub command: String,
+    /// The plan it was started with.
+    pub plan: Value,
+}
+
+/// Content of `run.yaml`: all that is needed to repeat the run.
+#[derive(Serialize)]
+struct RunFile<'a> {
+    run: &'a str,
+    command: &'a str,
+    started: &'a str,
+    harness: &'a str,
+    machine: Machine,
+    plan: &'a Value,
+}
+
+pub(super) struct Found {
+    pub(super) id: String,
+    pub(super) number: i64,
+}
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+impl Ledger {
+    /// Starts a run: a new id, its folder with `run.yaml`, its row, its lock.
+    ///
+    /// `plan` must hold all that is needed to go on after a crash; it must not hold
+    /// a password or key, as it is stored in plain text.
+    ///
+    /// # Errors
+    /// When the folder or the ledger cannot be written.
+    pub fn start_run(&self, command: &str, plan: &Value) -> Result<Run, LedgerError> {
+        let now = Timestamp::now();
+        let started = now.round(Unit::Second).unwrap_or(now).to_string();
+        // Two runs of one command in one second: the id belongs to the first that makes the folder.
+        let mut attempt = 1;
+        let (id, folder) = loop {
+            let id = new_id(command, now, attempt);
+            let folder = self.folder(&id);
+            if self.claim(&folder)? && !self.ids()?.contains(&id) {
+                break (id, folder);
+            }
+            attempt += 1;
+        };
+        // Locked before it is visible: an unlocked run counts as interrupted.
+        let Some(lock) = lock(&folder)? else {
+            return Err(LedgerError::RunningNow(id));
+        };
+        let number = match self.insert_run(&id, command, &started, plan) {
+            Ok(number) => number,
+            Err(error) => {
+                // The run did not start: remove its folder.
+                let _ = fs::remove_dir_all(&folder);
+                return Err(error);
+            }
+        };
+        let run = Run::new(id, number, folder, lock);
+        self.write_run_file(&run, command, &started, plan)?;
+        Ok(run)
+    }
+
+    /// Resumes a run: `query` is an id, a unique prefix, or `last`.
+    ///
+    /// # Errors
+    /// When there is no such run, it is finished, or another process works on it.
+    pub fn resume_run(&self, query: &str) -> Result<Resumed, LedgerError> {
+        let Found { id, number } = self.find(query)?;
+        let folder = self.folder(&id);
+        let Some(lock) = lock(&folder)? else {
+            return Err(LedgerError::RunningNow(id));
+        };
+        let run = Run::new(id.clone(), number, folder, lock);
+        // Read under the lock: no other process can finish it now.
+        let facts = self.facts(&id)?;
+        if facts.status == Status::Finished {
+            return Err(LedgerError::AlreadyFinished(id));
+        }
+        if !run.folder().join("run.yaml").exists() {
+            self.write_run_file(&run, &facts.command, &facts.started, &facts.plan)?;
+        }
+        Ok(Resumed { run, command: facts.command, plan: facts.plan })
+    }
+
+    /// Takes up a run to which more is added, finished or not: `query` is an id.
+    ///
+    /// # Errors
+    /// When there is no such run, or another process works on it.
+    pub fn reopen_run(&self, query: &str) -> Result<Run, LedgerError> {
+        let Found { id, number } = self.find(query)?;
+        let folder = self.folder(&id);
+        match lock(&folder)? {
+            Some(lock) => Ok(Run::new(id, number, folder, lock)),
+            None => Err(LedgerError::RunningNow(id)),
+        }
+    }
+
+    /// Ends a run: its summary goes into the ledger, then into `summary.json`.
+    ///
+    /// # Errors
+    /// When the ledger or the file cannot be written.
+    pub fn finish(&self, run: &Run, summary: &Value) -> Result<(), LedgerError> {
+        let now = Timestamp::now();
+        let finished = now.round(Unit::Second).unwrap_or(now).to_string();
+        self.connection
+            .execute(
+                "UPDATE runs SET finished = ?2, summary = ?3 WHERE number = ?1",
+                params![run.number(), finished, summary.to_string()],
+            )
+            .map_err(|error| self.failed(error))?;
+        let path = run.folder().join("summary.json");
+        let text = format!("{summary:#}\n");
+        write_atomically(&path, text.as_bytes()).map_err(|error| LedgerError::write(&path, error))
+    }
+
+    /// All runs, oldest first.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn runs(&self) -> Result<Vec<RunRow>, LedgerError> {
+        let mut select = self
+            .connection
+            .prepare_cached(
+                "SELECT id, command, started, finished IS NOT NULL,
+                        (SELECT count(*) FROM games WHERE run = number),
+                        (SELECT count(*) FROM solutions WHERE run = number), name
+                 FROM runs ORDER BY number",
+            )
+            .map_err(|error| self.failed(error))?;
+        let rows = select
+            .query_map([], |row| {
+                let run: String = row.get(0)?;
+                let status = self.status(&run, row.get(3)?);
+                Ok(RunRow {
+                    run,
+                    command: row.get(1)?,
+                    started: row.get(2)?,
+                    status,
+                    games: row.get::<_, i64>(4)?.cast_unsigned(),
+                    positions: row.get::<_, i64>(5)?.cast_unsigned(),
+                    name: row.get(6)?,
+                })
+            })
+            .map_err(|error| self.failed(error))?;
+        rows.map(|row| row.map_err(|error| self.failed(error))).collect()
+    }
+
+    /// The record of a run: `query` is an id, a unique prefix, or `last`.
+    ///
+    /// # Errors
+    /// When there is no such run or the ledger cannot be read.
+    pub fn facts(&self, query: &str) -> Result<RunFacts, LedgerError> {
+        let Found { id, number } = self.find(query)?;
+        let select = "SELECT command, started, plan, summary, finished, name, note
+                      FROM runs WHERE number = ?1";
+        let (command, started, plan, summary, [finished, name, note]) = self
+            .connection
+            .query_row(select, [number], |row| {
+                let (plan, summary): (String, Option<String>) = (row.get(2)?, row.get(3)?);
+                let texts = [row.get(4)?, row.get(5)?, row.get(6)?];
+                Ok((row.get(0)?, row.get(1)?, plan, summary, texts))
+            })
+            .map_err(|error| self.failed(error))?;
+        let plan = self.json(&plan, &format!("the plan of run `{id}`"))?;
+        let summary = summary
+            .map(|text| self.json(&text, &format!("the summary of run `{id}`")))
+            .transpose()?;
+        let status = self.status(&id, summary.is_some());
+        let folder = self.folder(&id);
+        Ok(RunFacts { id, command, started, finished, status, name, note, folder, plan, summary })
+    }
+
+    /// As [`facts`](Self::facts), but `last` is the newest run that is `wanted`, if there is one.
+    ///
+    /// # Errors
+    /// As [`facts`](Self::facts).
+    pub fn facts_of(
+        &self,
+        query: &str,
+        wanted: impl Fn(&RunRow) -> bool,
+    ) -> Result<RunFacts, LedgerError> {
+        let newest = match query {
+            NEWEST => self.runs()?.into_iter().rev().find(wanted),
+            _ => None,
+        };
+        self.facts(newest.as_ref().map_or(query, |row| &row.run))
+    }
+
+    /// The result of a run; `None` while it is not finished.
+    ///
+    /// # Errors
+    /// When there is no such run or the ledger cannot be read.
+    pub fn summary(&self, query: &str) -> Result<Option<Value>, LedgerError> {
+        Ok(self.facts(query)?.summary)
+    }
+
+    /// Resolves a query to a run.
+    pub(super) fn find(&self, query: &str) -> Result<Found, LedgerError> {
+        // The usual case, a whole id, without reading all of them.
+        let number = self.number_of(query)?;
+        if let Some(number) = number {
+            return Ok(Found { id: query.to_owned(), number });
+        }
+        let ids = self.ids()?;
+        let none = || LedgerError::NoRuns { reports: self.reports.clone() };
+        let id = resolve(query, &ids).ok_or_else(none)??;
+        let number = self.number_of(id)?.ok_or_else(none)?;
+        Ok(Found { id: id.to_owned(), number })
+    }
+
+    pub(super) fn json(&self, text: &str, what: &str) -> Result<Value, LedgerError> {
+        serde_json::from_str(text).map_err(|error| LedgerError::Damaged {
+            path: self.path.clone(),
+            what: what.to_owned(),
+            reason: error.to_string(),
+        })
+    }
+
+    fn number_of(&self, id: &str) -> Result<Option<i64>, LedgerError> {
+        self.connection
+            .prepare_cached("SELECT number FROM runs WHERE id = ?1")
+            .and_then(|mut select| select.query_row([id], |row| row.get(0)).optional())
+            .map_err(|error| self.failed(error))
+    }
+
+    fn ids(&self) -> Result<Vec<String>, LedgerError> {
+        self.connection
+            .prepare_cached("SELECT id FROM runs ORDER BY number")
+            .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
+            .map_err(|error| self.failed(error))
+    }
+
+    pub(super) fn folder(&self, id: &str) -> PathBuf {
+        self.reports.join("runs").join(id)
+    }
+
+    pub(super) fn status(&self, id: &str, finished: bool) -> Status {
+        if finished {
+            Status::Finished
+        } else if is_locked(&self.folder(id)) {
+            Status::Running
+        } else {
+            Status::Interrupted
+        }
+    }
+
+    /// Makes a run's folder; false if it exists.
+    fn claim(&self, folder: &Path) -> Result<bool, LedgerError> {
+        let parent = self.reports.join("runs");
+        fs::create_dir_all(&parent).map_err(|error| LedgerError::write(&parent, error))?;
+        match fs::create_dir(folder) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(LedgerError::write(folder, error)),
+        }
+    }
+
+    fn insert_run(
+        &self,
+        id: &str,
+        command: &str,
+        started: &str,
+        plan: &Value,
+    ) -> Result<i64, LedgerError> {
+        self.connection
+            .execute(
+                "INSERT INTO runs (id, command, started, plan, harness)
+                 VALUES (?1, ?2, ?3, ?4, ?5)",
+                params![id, command, started, plan.to_string(), VERSION],
+            )
+            .map_err(|error| self.failed(error))?;
+        Ok(self.connection.last_insert_rowid())
+    }
+
+    fn write_run_file(
+        &self,
+        run: &Run,
+        command: &str,
+        started: &str,
+        plan: &Value,
+    ) -> Result<(), LedgerError> {
+        let machine = Machine::this();
+        let file = RunFile { run: run.id(), command, started, harness: VERSION, machine, plan };
+        let path = run.folder().join("run.yaml");
+        let text = serde_yaml::to_string(&file)
+            .map_err(|error| LedgerError::write(&path, io::Error::other(error)))?;
+        write_atomically(&path, text.as_bytes()).map_err(|error| LedgerError::write(&path, error))
+    }
+}

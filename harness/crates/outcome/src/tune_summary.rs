@@ -1,0 +1,248 @@
+//! The result of a tuning run, as `--json` prints it, and its path.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::MatchSummary;
+use super::tuned::Dependence;
+use super::tuned::{Effect, Finding, Gain, Recommendation};
+use harness_stats::Verdict;
+
+/// The result of a tuning run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TuneSummary {
+    /// Name of the method.
+    pub method: String,
+    /// Name of the engine.
+    pub engine: String,
+    /// What ended a search.
+    pub limit: String,
+    /// Nodes a second of the linked engine on one core that the workers' time limits were scaled
+    /// to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_nps: Option<f64>,
+    /// Games played.
+    pub games: u64,
+    /// Pairs not counted: an engine crashed or hung.
+    pub void_pairs: u64,
+    /// Share of drawn pairs.
+    pub draw_ratio: Option<f64>,
+    /// The values before, as UCI options.
+    pub start: BTreeMap<String, String>,
+    /// The values to use, as UCI options: those found, or the start's as long as the found ones are
+    /// not shown to be better.
+    pub best: BTreeMap<String, String>,
+    /// The values found, as UCI options; empty in a run of an earlier version, where they are `best`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub candidate: BTreeMap<String, String>,
+    /// Evidence for the values found; `None` in a run of an earlier version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Finding>,
+    /// Expected gain of the values found on the start, by games against it.
+    pub gain: Option<Gain>,
+    /// Expected Elo that the best values in the ranges are above the values found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<f64>,
+    /// Elo of these that as many games again are expected to gain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gain_of_twice: Option<f64>,
+    /// Parameters that were found not to matter during the run, and keep their start.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frozen: Vec<String>,
+    /// A line a parameter.
+    pub parameters: Vec<ParameterSummary>,
+    /// Whether all pairs were equal, so that no change of a parameter has changed a result.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_effect: bool,
+    /// Parameters whose values changed no search before the first game.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without_effect: Vec<String>,
+    /// Effects of the parameters around the start; of a screening.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effects: Option<Vec<Effect>>,
+    /// Games played at each point of the parameters' paths.
+    pub steps: Vec<u64>,
+    /// The match of the result against the start.
+    pub validation: Option<MatchSummary>,
+    /// Wall time of playing, without the validation.
+    pub seconds: f64,
+    /// The run's id.
+    pub run: String,
+}
+
+impl TuneSummary {
+    /// Evidence for the values found, by the tuner's games and by the validation.
+    pub fn finding(&self) -> Finding {
+        // An earlier version offered whatever it found.
+        let by_tuner = self.verdict.unwrap_or_else(|| match self.gain {
+            _ if self.start == self.best => Finding::Start,
+            Some(gain) => Finding::of(gain),
+            None => Finding::TooFew,
+        });
+        match &self.validation {
+            Some(validation) if by_tuner == Finding::Better => validated(validation),
+            Some(validation)
+                if by_tuner != Finding::Start && validation.verdict == Some(Verdict::Accepted) =>
+            {
+                Finding::Better
+            }
+            _ => by_tuner,
+        }
+    }
+
+    /// Recommends the start where the validation rejects the values found.
+    pub fn decide(&mut self) {
+        // A screening recommends nothing.
+        if self.effects.is_some() {
+            self.verdict = None;
+            return;
+        }
+        let finding = self.finding();
+        self.verdict = Some(finding);
+        // An earlier version had the values found as the best ones.
+        if self.candidate.is_empty() {
+            self.candidate = self.best.clone();
+        }
+        for parameter in &mut self.parameters {
+            parameter.candidate.get_or_insert(parameter.best);
+        }
+        if finding != Finding::Better {
+            self.best = self.start.clone();
+            for parameter in &mut self.parameters {
+                parameter.best = parameter.start;
+            }
+        }
+    }
+
+    /// Expected Elo that the best values in the ranges are above the values found; `None` where these lose
+    /// to the start, which the estimate did not expect.
+    pub fn left_to_gain(&self) -> Option<f64> {
+        self.left.filter(|_| self.finding() != Finding::Worse)
+    }
+
+    /// Warning about parameters, or all of them, that had no effect, and what to check.
+    pub fn effect_warning(&self) -> Option<String> {
+        let searched = (!self.without_effect.is_empty()).then(|| {
+            let names: Vec<String> =
+                self.without_effect.iter().map(|name| format!("`{name}`")).collect();
+            format!(
+                "no search before the first game changed with the value of {}: what the games say \
+                 of that is mostly noise",
+                names.join(" or ")
+            )
+        });
+        let played = self.no_effect.then(|| {
+            let tuned = self.parameters.iter().filter(|parameter| !parameter.fixed);
+            let names: Vec<&str> = tuned.map(|parameter| parameter.name.as_str()).collect();
+            let what = match names[..] {
+                [one] => format!("no change of `{one}`"),
+                _ => format!("no change of any of the {} parameters", names.len()),
+            };
+            format!(
+                "all pairs are equal, drawn or won by the same colour twice: {what} has changed a \
+                 result, and nothing can be learned. Check that the engine reads the options (a \
+                 search with the least and the most of a value must differ), that {} is enough for \
+                 them to matter, and that the openings are not all drawn",
+                self.limit
+            )
+        });
+        played.or(searched)
+    }
+
+    /// The finding as a sentence.
+    pub fn conclusion(&self) -> &'static str {
+        match self.finding() {
+            Finding::Better => "the values found are better than the start",
+            Finding::Worse => "the values found are worse than the start, which is kept",
+            Finding::Undecided => {
+                "the values found are not shown to be better than the start, which is kept; more games \
+                 may show it"
+            }
+            Finding::TooFew => {
+                "too few games to tell whether the values found are better: the start \
+                                is kept"
+            }
+            Finding::Start => "the start values are the best ones that were found",
+        }
+    }
+}
+
+/// The finding of values that the tuner's games show to be better, by their validation.
+fn validated(validation: &MatchSummary) -> Finding {
+    let elo = validation.elo;
+    let high = elo.high95.or_else(|| Some(elo.value? + elo.error95?));
+    match validation.verdict {
+        Some(Verdict::Rejected) => Finding::Worse,
+        _ if high.is_some_and(|high| high < 0.0) => Finding::Worse,
+        Some(Verdict::Accepted) => Finding::Better,
+        // The games of both decide where the test does not.
+        _ if elo.value.is_some_and(|elo| elo <= 0.0) => Finding::Undecided,
+        _ => Finding::Better,
+    }
+}
+
+/// Result of a parameter.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ParameterSummary {
+    /// Its name.
+    pub name: String,
+    /// Value before.
+    pub start: f64,
+    /// Value to use.
+    pub best: f64,
+    /// Value found; `None` in a run of an earlier version, where it is `best`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub candidate: Option<f64>,
+    /// The same, not rounded.
+    pub estimate: f64,
+    /// Standard error of the estimate.
+    pub error: Option<f64>,
+    /// Gradient at the start in standard errors.
+    pub z: Option<f64>,
+    /// Smallest value.
+    pub min: f64,
+    /// Largest value.
+    pub max: f64,
+    /// Whether it was fixed.
+    pub fixed: bool,
+    /// The estimate after each batch.
+    pub path: Vec<f64>,
+}
+
+impl ParameterSummary {
+    /// Value found, whether or not it is the one to use.
+    pub fn found(&self) -> f64 {
+        self.candidate.unwrap_or(self.best)
+    }
+}
+
+/// A tuning run with all that its page shows.
+#[derive(Clone, Debug)]
+pub struct TuneReport {
+    /// The result so far.
+    pub summary: TuneSummary,
+    /// Games requested.
+    pub games_asked: u64,
+    /// Pairs played at the same time.
+    pub jobs: usize,
+    /// Seed of the tuner and of the openings.
+    pub seed: u64,
+    /// The command that starts the run again, if known.
+    pub command_line: Option<String>,
+    /// Recommendations over games, from before the first game on.
+    pub path: Vec<PathPoint>,
+    /// Partial dependence, if the results suffice.
+    pub dependence: Option<Dependence>,
+    /// Warnings about the result.
+    pub warnings: Vec<String>,
+}
+
+/// A recommendation of the tuner.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PathPoint {
+    /// Games played by then.
+    pub games: u64,
+    /// The recommendation, with an estimate for each parameter of the summary.
+    pub found: Recommendation,
+}

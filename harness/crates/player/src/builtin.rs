@@ -1,0 +1,513 @@
+//! The linked engine, in this process.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use engine::board::{Move, Position};
+use engine::eval::EvalFile;
+use engine::eval::nnue::Network;
+use engine::params::{PARAMETERS, Values};
+use engine::search::{
+    Algorithm, Clock, Limits, Outcome, Progress, Root, ScoreBound, Searcher, Strength,
+};
+use engine::uci::DEFAULT_HASH;
+use shakmaty::uci::UciMove;
+
+use super::options::{self, DeclaredOption, OptionKind};
+use super::{EngineSpec, Fault, FaultKind, Go, Info, Line, Observer, Player, Reply, Score, Timed};
+use harness_base::session::Interrupt;
+
+/// The default of the engine's own `Move Overhead`: it thinks as long here as as a process.
+const DEFAULT_OVERHEAD: Duration = Duration::from_millis(20);
+
+/// The linked engine, with parameter values of its own.
+pub struct Builtin {
+    name: String,
+    searcher: Searcher<Values>,
+    hash_mib: usize,
+    algorithm: Algorithm,
+    /// The evaluation, and its network if it has one.
+    eval_file: EvalFile,
+    network: Option<Arc<Network>>,
+    overhead: Duration,
+    lines: u32,
+    /// `UCI_LimitStrength` and `UCI_Elo`.
+    limit_strength: bool,
+    elo: u32,
+    /// `Seed` of the mistakes of a limited strength; `None`: other ones in every game.
+    seed: Option<u64>,
+    /// The seed of this game where none is set.
+    game_seed: u64,
+    interrupt: Interrupt,
+    chess960: bool,
+    game: Option<Game>,
+    info: Info,
+}
+
+/// The game at the last search, so that the next search adds only its moves.
+struct Game {
+    fen: Option<String>,
+    moves: Vec<UciMove>,
+    root: Root,
+}
+
+impl Builtin {
+    /// Makes one and sets its options.
+    ///
+    /// # Errors
+    /// A [`Fault`] of kind [`FaultKind::Setting`] for an option that it does not have or a value
+    /// that it does not take.
+    pub fn start(spec: &EngineSpec, interrupt: &Interrupt) -> Result<Builtin, Fault> {
+        let mut builtin = Builtin {
+            name: spec.name.clone(),
+            // The transposition table is allocated once its size is known.
+            searcher: Searcher::new(Values::default(), 0),
+            hash_mib: DEFAULT_HASH,
+            algorithm: Algorithm::default(),
+            eval_file: EvalFile::DEFAULT,
+            network: EvalFile::default_network(),
+            overhead: DEFAULT_OVERHEAD,
+            lines: 1,
+            limit_strength: false,
+            elo: Strength::MAX,
+            seed: None,
+            game_seed: rand::random(),
+            interrupt: interrupt.clone(),
+            chess960: false,
+            game: None,
+            info: Info::default(),
+        };
+        builtin.take_options(&spec.options)?;
+        builtin.searcher.set_algorithm(builtin.algorithm);
+        builtin.resize_hash()?;
+        Ok(builtin)
+    }
+
+    fn take_options(&mut self, options: &BTreeMap<String, String>) -> Result<(), Fault> {
+        let declared = Builtin::declared();
+        for (name, value) in options {
+            options::accept(&declared, name, value)
+                .map_err(|error| self.unfit(error))
+                .and_then(|(option, value)| self.set(&option.name, &value.unwrap_or_default()))?;
+        }
+        Ok(())
+    }
+
+    /// The options it has: those of the engine, and every search parameter.
+    pub fn declared() -> Vec<DeclaredOption> {
+        let spin = |name: &str, default, min, max| DeclaredOption {
+            name: name.to_owned(),
+            kind: OptionKind::Spin { default, min, max },
+        };
+        let choices = Algorithm::ALL.iter().map(Algorithm::to_string).collect();
+        let algorithm = OptionKind::Combo { default: Algorithm::default().to_string(), choices };
+        let mut declared = vec![
+            spin("Hash", DEFAULT_HASH as i64, 1, 65_536),
+            spin("Threads", 1, 1, 1),
+            spin("MultiPV", 1, 1, 256),
+            spin("Move Overhead", DEFAULT_OVERHEAD.as_millis() as i64, 0, 5000),
+            DeclaredOption {
+                name: "UCI_LimitStrength".to_owned(),
+                kind: OptionKind::Check { default: false },
+            },
+            spin("UCI_Elo", Strength::MAX.into(), Strength::MIN.into(), Strength::MAX.into()),
+            spin("Seed", 0, 0, i32::MAX.into()),
+            DeclaredOption { name: "Algorithm".to_owned(), kind: algorithm },
+            DeclaredOption {
+                name: "EvalFile".to_owned(),
+                kind: OptionKind::String { default: EvalFile::DEFAULT.to_string() },
+            },
+        ];
+        declared.extend(PARAMETERS.iter().map(|parameter| {
+            let [default, min, max] = [parameter.default, parameter.min, parameter.max];
+            spin(parameter.name, default.into(), min.into(), max.into())
+        }));
+        declared
+    }
+
+    /// Sets an option to a value that fits.
+    fn set(&mut self, name: &str, value: &str) -> Result<(), Fault> {
+        let number =
+            || value.parse::<u32>().map_err(|error| self.unfit(format!("`{name}`: {error}")));
+        match name {
+            "Hash" => self.hash_mib = number()? as usize,
+            "Threads" => {}
+            "MultiPV" => self.lines = number()?,
+            "UCI_LimitStrength" => self.limit_strength = value == "true",
+            "Seed" => self.seed = Some(number()?.into()),
+            "UCI_Elo" => self.elo = number()?,
+            "Move Overhead" => self.overhead = Duration::from_millis(number()?.into()),
+            "Algorithm" => {
+                self.algorithm =
+                    value.parse().map_err(|()| self.unfit(format!("no algorithm `{value}`")))?;
+            }
+            "EvalFile" => {
+                let Ok(file) = value.parse::<EvalFile>();
+                if file == self.eval_file {
+                    return Ok(());
+                }
+                let loaded = file.load().map_err(|error| self.unfit(format!("{file}: {error}")))?;
+                self.network = loaded.map(|loaded| loaded.network);
+                self.eval_file = file;
+                self.searcher.set_network(self.network.clone());
+            }
+            parameter => {
+                let value =
+                    value.parse().map_err(|error| self.unfit(format!("`{name}`: {error}")))?;
+                let set = self.searcher.params_mut().set(parameter, value);
+                set.map_err(|error| self.unfit(error))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn resize_hash(&mut self) -> Result<(), Fault> {
+        self.searcher.resize_hash(self.hash_mib).map_err(|_| {
+            self.unfit(format!("there is no memory for `Hash` = {} MiB", self.hash_mib))
+        })
+    }
+
+    /// The position to search, after the moves since the last search.
+    fn root(&mut self, line: Line<'_>) -> Result<&Root, Fault> {
+        let grows = self.game.as_ref().is_some_and(|game| {
+            game.fen.as_deref() == line.fen && line.moves.starts_with(&game.moves)
+        });
+        if !grows {
+            let position = match line.fen {
+                None => Position::startpos(),
+                Some(fen) => Position::from_fen(fen).map_err(|error| {
+                    self.fault(FaultKind::Start, format!("position `{fen}`: {error}"))
+                })?,
+            };
+            let fen = line.fen.map(str::to_owned);
+            self.game = Some(Game { fen, moves: Vec::new(), root: Root::new(position) });
+        }
+        let game = self.game.as_mut().expect("it was set if there was none");
+        for &played in &line.moves[game.moves.len()..] {
+            let legal = game.root.position().parse_uci(&played.to_string(), self.chess960);
+            game.root.play(legal.ok_or_else(|| Fault {
+                player: self.name.clone(),
+                kind: FaultKind::Start,
+                detail: format!("illegal move `{played}` in the line"),
+            })?);
+            game.moves.push(played);
+        }
+        Ok(&game.root)
+    }
+
+    fn limits(&self, root: &Root, go: &Go, patience: Duration) -> Limits {
+        let overhead = self.overhead;
+        // A search in this process cannot be killed, so it limits its time itself.
+        let mut limits = Limits {
+            overhead,
+            multipv: self.lines,
+            move_time: Some(patience.saturating_add(overhead)),
+            ..Limits::default()
+        };
+        let (time, nodes, depth) = go.parts();
+        match time {
+            Some(Timed::Clock(clocks)) => {
+                let (remaining, increment) = match root.position().side().is_white() {
+                    true => (clocks.white, clocks.white_increment),
+                    false => (clocks.black, clocks.black_increment),
+                };
+                let moves_to_go = clocks.moves_to_go;
+                limits.clock = Some(Clock { remaining, increment, moves_to_go });
+            }
+            Some(Timed::MoveTime(time)) => {
+                limits.move_time = limits.move_time.map(|patience| patience.min(time));
+            }
+            None => {}
+        }
+        limits.nodes = nodes;
+        limits.depth = depth.map(Into::into);
+        limits
+    }
+
+    /// The limited strength, if it is limited.
+    fn strength(&self) -> Option<Strength> {
+        self.limit_strength.then(|| Strength::new(self.elo, self.seed.unwrap_or(self.game_seed)))
+    }
+
+    fn fault(&self, kind: FaultKind, detail: String) -> Fault {
+        Fault { player: self.name.clone(), kind, detail }
+    }
+
+    /// An option that does not fit.
+    fn unfit(&self, error: impl ToString) -> Fault {
+        self.fault(FaultKind::Setting, error.to_string())
+    }
+
+    /// Searches; a panic of the search is a crash.
+    fn search(
+        &mut self,
+        root: &Root,
+        limits: &Limits,
+        observe: &mut Observer<'_>,
+    ) -> Result<Outcome, Fault> {
+        let chess960 = self.chess960;
+        let (info, mut further) = (&mut self.info, Info::default());
+        let mut report = |progress: &Progress| {
+            if progress.bound != ScoreBound::Exact {
+                return ControlFlow::Continue(());
+            }
+            let into = if progress.multipv == 1 { &mut *info } else { &mut further };
+            take_in(progress, root.position(), chess960, into);
+            observe(into)
+        };
+        let searcher = &mut self.searcher;
+        let stop = self.interrupt.flag();
+        // Unwind safe: the searcher is discarded after a panic.
+        let searched = catch_unwind(AssertUnwindSafe(|| {
+            searcher.search_tunable(root, limits, stop, &mut report)
+        }));
+        searched.map_err(|panic| {
+            let params = self.searcher.params().clone();
+            self.searcher = Searcher::new(params, self.hash_mib);
+            self.searcher.set_network(self.network.clone());
+            self.searcher.set_algorithm(self.algorithm);
+            let detail = format!("the search panicked: {}", message(panic.as_ref()));
+            self.fault(FaultKind::Crash, detail)
+        })
+    }
+}
+
+impl Player for Builtin {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn default_of(&self, option: &str) -> Option<i64> {
+        options::default_of(&Builtin::declared(), option)
+    }
+
+    fn new_game(&mut self, chess960: bool) -> Result<(), Fault> {
+        if self.interrupt.is_set() {
+            return Err(self.fault(FaultKind::Interrupted, String::new()));
+        }
+        self.searcher.new_game();
+        self.game_seed = self.game_seed.wrapping_add(1);
+        self.chess960 = chess960;
+        self.game = None;
+        Ok(())
+    }
+
+    fn set_options(&mut self, options: &BTreeMap<String, String>) -> Result<(), Fault> {
+        let (hash_mib, algorithm) = (self.hash_mib, self.algorithm);
+        self.take_options(options)?;
+        if self.algorithm != algorithm {
+            self.searcher.set_algorithm(self.algorithm);
+        }
+        // Resizing clears the transposition table.
+        if self.hash_mib != hash_mib {
+            self.resize_hash()?;
+        }
+        Ok(())
+    }
+
+    fn go_among(
+        &mut self,
+        line: Line<'_>,
+        moves: &[UciMove],
+        go: &Go,
+        patience: Duration,
+        observe: &mut Observer<'_>,
+    ) -> Result<Reply, Fault> {
+        let root = self.root(line)?.clone();
+        let mut limits = self.limits(&root, go, patience);
+        for searched in moves {
+            let legal = root.position().parse_uci(&searched.to_string(), self.chess960);
+            limits.search_moves.push(legal.ok_or_else(|| {
+                self.fault(FaultKind::Start, format!("illegal move `{searched}` to search"))
+            })?);
+        }
+        if let Some(strength) = self.strength() {
+            strength.limit(&root, &mut limits);
+        }
+        self.info = Info::default();
+        let started = Instant::now();
+        let outcome = self.search(&root, &limits, observe);
+        let elapsed = started.elapsed();
+        let outcome = outcome?;
+        if self.interrupt.is_set() {
+            return Err(self.fault(FaultKind::Interrupted, String::new()));
+        }
+        if elapsed > patience {
+            let detail = format!("no move within {:.3} s", patience.as_secs_f64());
+            return Err(self.fault(FaultKind::Hang, detail));
+        }
+        let best_move = outcome
+            .best_move
+            .ok_or_else(|| self.fault(FaultKind::NoMove, "there is no legal move".to_owned()))?;
+        let best_move = uci_move(root.position(), best_move, self.chess960);
+        Ok(Reply { best_move, ponder: None, info: std::mem::take(&mut self.info), elapsed })
+    }
+}
+
+/// Progress of a search as an [`Info`].
+fn take_in(progress: &Progress, position: &Position, chess960: bool, info: &mut Info) {
+    info.line = progress.multipv;
+    info.depth = Some(progress.depth);
+    info.seldepth = Some(progress.seldepth);
+    info.score = Some(match progress.score {
+        engine::search::Score::Centipawns(score) => Score::Centipawns(score),
+        engine::search::Score::Mate(moves) => Score::Mate(moves),
+    });
+    info.nodes = Some(progress.nodes);
+    info.time = Some(progress.time);
+    info.pv.clear();
+    let mut child = *position;
+    for &m in &progress.pv {
+        info.pv.push(uci_move(&child, m, chess960));
+        child.play(m);
+    }
+}
+
+fn uci_move(position: &Position, m: Move, chess960: bool) -> UciMove {
+    if m.is_castling() {
+        let text = position.uci(m, chess960).to_string();
+        return text.parse().expect("the engine writes moves as UCI has them");
+    }
+    UciMove::Normal { from: m.from(), to: m.to(), promotion: m.promotion() }
+}
+
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::unobserved;
+
+    const PATIENCE: Duration = Duration::from_secs(60);
+    const START: Line<'static> = Line { fen: None, moves: &[] };
+
+    fn builtin(options: &[(&str, &str)]) -> Result<Builtin, Fault> {
+        let options: BTreeMap<String, String> =
+            options.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let spec = EngineSpec { options, ..EngineSpec::builtin("builtin") };
+        Builtin::start(&spec, &Interrupt::manual().unwrap().0)
+    }
+
+    fn moves(text: &str) -> Vec<UciMove> {
+        text.split_whitespace().map(|word| word.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_search_gives_a_move_and_reports_its_scores() {
+        let mut player = builtin(&[]).unwrap();
+        player.new_game(false).unwrap();
+        let mut depths = Vec::new();
+        let reply = player
+            .go(START, &Go::Depth(4), PATIENCE, &mut |info| {
+                depths.push(info.depth.unwrap());
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+        assert_eq!(depths, [1, 2, 3, 4]);
+        assert_eq!(reply.info.depth, Some(4));
+        assert_eq!(reply.info.pv.first(), Some(&reply.best_move));
+        assert!(reply.info.score.is_some() && reply.info.nodes.is_some());
+    }
+
+    #[test]
+    fn a_search_of_some_moves_keeps_to_them() {
+        let mut player = builtin(&[]).unwrap();
+        player.new_game(false).unwrap();
+        let mut among = |only: &[UciMove]| {
+            player.go_among(START, only, &Go::Depth(4), PATIENCE, &mut unobserved)
+        };
+        let only = moves("a2a4 h2h4");
+        assert!(only.contains(&among(&only).unwrap().best_move));
+        assert!(!only.contains(&among(&[]).unwrap().best_move));
+        assert!(among(&moves("e2e5")).is_err());
+    }
+
+    #[test]
+    fn the_same_search_after_a_new_game_gives_the_same() {
+        let mut player = builtin(&[]).unwrap();
+        let mut search = || {
+            player.new_game(false).unwrap();
+            let reply = player.go(START, &Go::Nodes(5000), PATIENCE, &mut unobserved).unwrap();
+            (reply.best_move, reply.info.nodes, reply.info.score)
+        };
+        assert_eq!(search(), search());
+    }
+
+    #[test]
+    fn a_game_goes_on_and_castling_is_written_as_the_variant_has_it() {
+        let mut player = builtin(&[]).unwrap();
+        for (chess960, castling) in [(false, "e1g1"), (true, "e1h1")] {
+            player.new_game(chess960).unwrap();
+            let fen = "6k1/8/8/8/8/8/8/4K2R w K - 0 1";
+            let line = moves(&format!("{castling} g8h8 g1h1 h8g8"));
+            for length in [0, 2, 4, 1] {
+                let line = Line { fen: Some(fen), moves: &line[..length] };
+                player.go(line, &Go::Depth(2), PATIENCE, &mut unobserved).unwrap();
+            }
+            let position = Position::from_fen(fen).unwrap();
+            let castles = position.legal_moves().iter().copied().find(|m| m.is_castling()).unwrap();
+            assert_eq!(uci_move(&position, castles, chess960).to_string(), castling);
+        }
+    }
+
+    #[test]
+    fn parameters_and_options_are_set_by_name_and_checked() {
+        let given = [("HASH", "1"), ("rfp_margin", "100"), ("algorithm", "NEGAMAX")];
+        let player = builtin(&given).unwrap();
+        assert_eq!(player.hash_mib, 1);
+        assert_eq!(player.algorithm, Algorithm::Negamax);
+        let mut expected = Values::default();
+        expected.set("rfp_margin", 100).unwrap();
+        assert_eq!(*player.searcher.params(), expected);
+        for (name, value, hint) in [
+            ("rfp_margn", "100", "did you mean `rfp_margin`?"),
+            ("rfp_margin", "100000", "goes from"),
+            ("Algorithm", "brute", "is one of"),
+        ] {
+            let fault = builtin(&[(name, value)]).err().unwrap();
+            assert_eq!(fault.kind, FaultKind::Setting);
+            assert!(fault.detail.contains(hint), "{fault}");
+        }
+    }
+
+    #[test]
+    fn a_mated_side_has_no_move_and_a_wrong_line_is_no_panic() {
+        let mut player = builtin(&[]).unwrap();
+        player.new_game(false).unwrap();
+        let mut fault = |fen, line: &[UciMove]| {
+            let line = Line { fen, moves: line };
+            player.go(line, &Go::Depth(2), PATIENCE, &mut unobserved).unwrap_err().kind
+        };
+        let mate = Some("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1");
+        assert_eq!(fault(mate, &[]), FaultKind::NoMove);
+        assert_eq!(fault(Some("no position"), &[]), FaultKind::Start);
+        assert_eq!(fault(None, &moves("e2e5")), FaultKind::Start);
+    }
+
+    #[test]
+    fn a_search_keeps_to_the_patience_and_respects_the_interrupt() {
+        let mut player = builtin(&[]).unwrap();
+        player.new_game(false).unwrap();
+        let short = Duration::from_millis(50);
+        let fault = player.go(START, &Go::Depth(100), short, &mut unobserved).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::Hang);
+
+        let (interrupt, setter) = Interrupt::manual().unwrap();
+        player.interrupt = interrupt;
+        let mut observe = |_: &Info| {
+            setter.set();
+            ControlFlow::Continue(())
+        };
+        let fault = player.go(START, &Go::Depth(100), PATIENCE, &mut observe).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::Interrupted);
+    }
+}

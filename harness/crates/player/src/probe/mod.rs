@@ -1,0 +1,292 @@
+//! Pre-flight probe: whether an engine respects a limit, takes the values of a tuning range, and
+//! clears its state on `ucinewgame`.
+//!
+//! A few short searches before a run find what would otherwise show after hours: an engine that
+//! ignores `go nodes` searches until the watchdog ends each of its moves.
+
+mod compliance;
+mod effect;
+mod finding;
+mod heeded;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+pub use compliance::{Compliance, Seen};
+use compliance::{MIDDLE_GAME, OTHER_GAME, search, shortened};
+pub use effect::{Effects, TunedOption, effects};
+pub use finding::{Finding, Kept};
+pub use heeded::{Pair, unheeded};
+
+use super::{EngineSpec, Fault, FaultKind, Limit, Player, Program, StartSettings, TimeControl};
+use harness_base::session::Interrupt;
+
+/// What a run requires of an engine.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    /// What ends its searches.
+    pub limit: Limit,
+    /// Whether games are Chess960.
+    pub chess960: bool,
+    /// Options, each with the smallest and the largest value that it must take.
+    pub ranges: Vec<(String, [String; 2])>,
+    /// Whether one process plays several games or searches several positions, so that state kept
+    /// over `ucinewgame` matters.
+    pub keeps_process: bool,
+}
+
+impl Probe {
+    /// The probe of a run with this limit and no ranges.
+    pub fn of(limit: Limit) -> Probe {
+        Probe { limit, chess960: false, ranges: Vec::new(), keeps_process: true }
+    }
+}
+
+/// Starts another process of the engine that is probed.
+pub type StartAgain<'a> = dyn Fn() -> Result<Box<dyn Player + Send>, Fault> + 'a;
+
+/// Limits to suggest when another one is not respected, the best ones first.
+pub const ALTERNATIVES: [Limit; 4] = [
+    Limit::Nodes(5_000),
+    Limit::MoveTime(Duration::from_millis(100)),
+    Limit::Depth(8),
+    Limit::Clock(TimeControl {
+        moves: None,
+        base: Duration::from_secs(8),
+        increment: Duration::from_millis(80),
+        hourglass: false,
+    }),
+];
+
+/// Searches slower than this are not repeated with as many nodes.
+const SLOW: Duration = Duration::from_millis(500);
+/// Nodes for an engine that is slow.
+const FEW_NODES: u64 = 2_000;
+
+/// Probes an engine, started for the purpose. Of the linked engine only `ranges` are tried.
+///
+/// # Errors
+/// A [`Fault`] when it cannot be started, its options cannot be set, or the user interrupts.
+/// Any other failure is a finding.
+pub fn probe(
+    spec: &EngineSpec,
+    request: &Probe,
+    settings: &StartSettings,
+    interrupt: &Interrupt,
+) -> Result<Vec<Finding>, Fault> {
+    let start = || super::start(spec, settings, interrupt);
+    probe_started(start()?, spec.program == Program::Builtin, request, &start)
+}
+
+/// As [`probe`], with a player that was just started; consumes it.
+///
+/// # Errors
+/// As [`probe`].
+pub fn probe_started(
+    mut player: Box<dyn Player + Send>,
+    is_builtin: bool,
+    request: &Probe,
+    start: &StartAgain<'_>,
+) -> Result<Vec<Finding>, Fault> {
+    let mut findings = Vec::new();
+    if !is_builtin {
+        let limit = shortened(request.limit);
+        let first =
+            noted(search(player.as_mut(), MIDDLE_GAME, limit, request.chess960), |fault| {
+                findings.push(Finding::Fails { limit, fault });
+            })?;
+        if let Some(seen) = first {
+            let finding = of_limit(player, (limit, seen), request, start)?;
+            let is_refused = finding.as_ref().is_some_and(Finding::is_refusal);
+            findings.extend(finding);
+            if is_refused {
+                return Ok(findings);
+            }
+        }
+        if request.ranges.is_empty() {
+            return Ok(findings);
+        }
+        player = start()?;
+    }
+    if !request.ranges.is_empty() {
+        ranges(player, is_builtin, request, start, &mut findings)?;
+    }
+    Ok(findings)
+}
+
+/// Finding about the limit of the run; `first` is the first search of the player's process, which is
+/// ended before other limits are tried: it may still search.
+fn of_limit(
+    mut player: Box<dyn Player + Send>,
+    first: (Limit, Seen),
+    request: &Probe,
+    start: &StartAgain<'_>,
+) -> Result<Option<Finding>, Fault> {
+    let (limit, seen) = first;
+    let name = player.name().to_owned();
+    let found = limit_or_state(player.as_mut(), first, request, start);
+    drop(player);
+    let mut fails = None;
+    let found = noted(found, |fault| fails = Some(Finding::Fails { limit, fault }))?;
+    let (compliance, other) = match found {
+        None => return Ok(fails),
+        Some(Held::Finding(finding)) => return Ok(finding),
+        Some(Held::Not(compliance, other)) => (compliance, other),
+    };
+    let mut alternatives = ALTERNATIVES.to_vec();
+    alternatives.retain(|other| !same_kind(*other, limit));
+    let respects = match compliance {
+        Compliance::NeverStops | Compliance::StopsShort | Compliance::Ignores => {
+            respected(&alternatives, request.chess960, start)?
+        }
+        Compliance::Overshoots | Compliance::Respects => Vec::new(),
+    };
+    Ok(Some(Finding::Limit { player: name, limit, seen, compliance, other, respects }))
+}
+
+/// Whether a limit is respected.
+enum Held {
+    /// It is not, and another value of it gave this.
+    Not(Compliance, Option<(Limit, Seen)>),
+    /// It is; what else is wrong.
+    Finding(Option<Finding>),
+}
+
+fn limit_or_state(
+    player: &mut dyn Player,
+    first: (Limit, Seen),
+    request: &Probe,
+    start: &StartAgain<'_>,
+) -> Result<Held, Fault> {
+    let (limit, seen) = first;
+    let compliance = Compliance::of(limit, &seen);
+    if compliance != Compliance::Respects {
+        return Ok(Held::Not(compliance, None));
+    }
+    if let Some(pair) = unheeded(limit, seen, request.chess960, start)? {
+        let other = pair.limits.into_iter().zip(pair.seen).find(|(other, _)| *other != limit);
+        return Ok(Held::Not(Compliance::Ignores, other));
+    }
+    if !request.keeps_process {
+        return Ok(Held::Finding(None));
+    }
+    state(player, first, request, start).map(Held::Finding)
+}
+
+/// Which of these limits an engine respects, in the same order; each is tried in a fresh process,
+/// shortened where that is enough.
+///
+/// # Errors
+/// A [`Fault`] when it cannot be started, or the user interrupts.
+pub fn respected(
+    limits: &[Limit],
+    chess960: bool,
+    start: &StartAgain<'_>,
+) -> Result<Vec<Limit>, Fault> {
+    let mut found = Vec::new();
+    for &limit in limits {
+        let mut player = start()?;
+        let short = shortened(limit);
+        let seen = search(player.as_mut(), MIDDLE_GAME, short, chess960);
+        let Some(seen) = noted(seen, |_| ())? else { continue };
+        if Compliance::of(short, &seen) != Compliance::Respects {
+            continue;
+        }
+        if let Some(None) = noted(unheeded(short, seen, chess960, start), |_| ())? {
+            found.push(limit);
+        }
+    }
+    Ok(found)
+}
+
+fn same_kind(one: Limit, other: Limit) -> bool {
+    std::mem::discriminant(&one) == std::mem::discriminant(&other)
+}
+
+/// Passes an interruption on; notes any other fault.
+fn noted<T>(outcome: Result<T, Fault>, note: impl FnOnce(Fault)) -> Result<Option<T>, Fault> {
+    match outcome {
+        Ok(value) => Ok(Some(value)),
+        Err(fault) if fault.kind == FaultKind::Interrupted => Err(fault),
+        Err(fault) => {
+            note(fault);
+            Ok(None)
+        }
+    }
+}
+
+/// Whether a search repeats after another position and `ucinewgame`. `first` is the
+/// first search of this process. `None` for limits in time, which never repeat.
+fn state(
+    player: &mut dyn Player,
+    first: (Limit, Seen),
+    request: &Probe,
+    start: &StartAgain<'_>,
+) -> Result<Option<Finding>, Fault> {
+    let (mut limit, mut before) = first;
+    let mut fresh;
+    let mut player = player;
+    match limit {
+        Limit::Nodes(nodes) if before.elapsed > SLOW && nodes > FEW_NODES => {
+            limit = Limit::Nodes(FEW_NODES);
+            fresh = start()?;
+            player = fresh.as_mut();
+            before = search(player, MIDDLE_GAME, limit, request.chess960)?;
+        }
+        Limit::Nodes(_) | Limit::Depth(_) => {}
+        _ if limit.time().is_some() => return Ok(None),
+        Limit::Combined { .. } | Limit::Clock(_) | Limit::MoveTime(_) => {}
+    }
+    search(player, OTHER_GAME, limit, request.chess960)?;
+    let after = search(player, MIDDLE_GAME, limit, request.chess960)?;
+    if after.repeats(&before) {
+        return Ok(None);
+    }
+    let name = player.name().to_owned();
+    let anew = search(start()?.as_mut(), MIDDLE_GAME, limit, request.chess960)?;
+    let kept = if anew.repeats(&before) { Kept::InProcess } else { Kept::Nothing };
+    Ok(Some(Finding::DoesNotRepeat { player: name, limit, before, after, kept }))
+}
+
+/// Sets each option to both ends of its range; then searches with all of them at one end.
+fn ranges(
+    mut player: Box<dyn Player + Send>,
+    is_builtin: bool,
+    request: &Probe,
+    start: &StartAgain<'_>,
+    findings: &mut Vec<Finding>,
+) -> Result<(), Fault> {
+    for (option, ends) in &request.ranges {
+        for value in ends {
+            let set = player.set_options(&BTreeMap::from([(option.clone(), value.clone())]));
+            let Err(fault) = set else { continue };
+            let died = fault.kind != FaultKind::Setting;
+            if fault.kind == FaultKind::Interrupted {
+                return Err(fault);
+            }
+            findings.push(Finding::NotTaken {
+                option: option.clone(),
+                value: value.clone(),
+                fault,
+            });
+            if died {
+                player = start()?;
+            }
+        }
+    }
+    if is_builtin || findings.iter().any(Finding::is_refusal) {
+        return Ok(());
+    }
+    let limit = shortened(request.limit);
+    for end in 0..2 {
+        let all = request.ranges.iter().map(|(name, ends)| (name.clone(), ends[end].clone()));
+        let mut player = start()?;
+        let searched = player
+            .set_options(&all.collect())
+            .and_then(|()| search(player.as_mut(), MIDDLE_GAME, limit, request.chess960));
+        noted(searched, |fault| {
+            findings.push(Finding::FailsAtEnds { largest: end == 1, fault });
+        })?;
+    }
+    Ok(())
+}

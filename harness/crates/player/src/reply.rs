@@ -1,0 +1,142 @@
+//! A player's reply to `go`, and its faults.
+
+use std::fmt;
+use std::time::Duration;
+
+use miette::{Diagnostic, Report};
+use serde::{Deserialize, Serialize};
+use shakmaty::Color;
+use shakmaty::uci::UciMove;
+use thiserror::Error;
+
+use harness_base::failure::Failure;
+
+/// A score for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Score {
+    /// Hundredths of a pawn.
+    Centipawns(i32),
+    /// Moves to mate; negative when being mated.
+    Mate(i32),
+}
+
+impl Score {
+    /// The same score for the other side.
+    #[inline]
+    pub fn negated(self) -> Score {
+        match self {
+            Score::Centipawns(value) => Score::Centipawns(value.saturating_neg()),
+            Score::Mate(moves) => Score::Mate(moves.saturating_neg()),
+        }
+    }
+
+    /// Converts a score between the side `mover` and White.
+    #[inline]
+    pub fn for_white(self, mover: Color) -> Score {
+        mover.fold_wb(self, self.negated())
+    }
+}
+
+/// The last `info` of a search.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Info {
+    /// Depth of the iteration in plies.
+    pub depth: Option<u32>,
+    /// Deepest ply reached.
+    pub seldepth: Option<u32>,
+    /// Score for the side to move; bounds (`lowerbound`, `upperbound`) are not taken as scores.
+    pub score: Option<Score>,
+    /// Nodes visited.
+    pub nodes: Option<u64>,
+    /// Nodes a second, as the player reports them.
+    pub nps: Option<u64>,
+    /// Fill of the transposition table, in thousandths.
+    pub hashfull: Option<u32>,
+    /// Positions found in tablebases.
+    pub tbhits: Option<u64>,
+    /// Time as the player measured it.
+    pub time: Option<Duration>,
+    /// Place of the line among several (`multipv`), from 1; 0: no info yet.
+    pub line: u32,
+    /// Principal variation, unchecked.
+    pub pv: Vec<UciMove>,
+}
+
+/// A best move, with the info of its search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    /// The move; legality is the caller's to check.
+    pub best_move: UciMove,
+    /// The reply that the player expects, to think about in its opponent's time.
+    pub ponder: Option<UciMove>,
+    /// The last `info` of the best line that carried a score; empty if there was none.
+    pub info: Info,
+    /// From writing `go` to reading `bestmove`.
+    pub elapsed: Duration,
+}
+
+/// A player that gave no usable move.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
+#[error("{player}: {kind}{}", evidence(.detail))]
+pub struct Fault {
+    /// The player's name.
+    pub player: String,
+    /// What happened.
+    pub kind: FaultKind,
+    /// Evidence for people: exit status, the line it printed, the end of its standard error.
+    /// Empty when there is none.
+    pub detail: String,
+}
+
+fn evidence(detail: &str) -> String {
+    if detail.is_empty() { String::new() } else { format!(" ({detail})") }
+}
+
+/// A fault that ends a command: an engine that does not start, for example.
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Failure {
+        match fault.kind {
+            FaultKind::Interrupted => Failure::Interrupted("nothing was kept".to_owned()),
+            FaultKind::Setting => Failure::Usage(Report::new(fault)),
+            _ => Failure::Failed(Report::new(fault)),
+        }
+    }
+}
+
+/// The ways to give no usable move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultKind {
+    /// The process could not be started, or did not speak UCI: harness trouble, never a loss.
+    Start,
+    /// It does not offer an option, or does not take the value: the user's mistake.
+    Setting,
+    /// No reply within patience.
+    Hang,
+    /// The process ended.
+    Crash,
+    /// The process runs but closed its output.
+    Disconnect,
+    /// `bestmove` with something that is no move: `(none)`, `0000`, garbage.
+    NoMove,
+    /// It resigned, as xboard engines may.
+    Resigned,
+    /// The user interrupted the harness: never a loss.
+    Interrupted,
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FaultKind::Start => "would not start",
+            FaultKind::Setting => "cannot be set up",
+            FaultKind::Hang => "gave no answer in time",
+            FaultKind::Crash => "ended unexpectedly",
+            FaultKind::Disconnect => "closed its output",
+            FaultKind::NoMove => "answered `bestmove` without a move",
+            FaultKind::Resigned => "resigned",
+            FaultKind::Interrupted => "was interrupted",
+        })
+    }
+}

@@ -1,0 +1,33 @@
+//! Starting a player of either kind.
+
+use super::builtin::Builtin;
+use super::child::StartSettings;
+use super::interface::Player;
+use super::process::UciProcess;
+use super::reply::Fault;
+use super::spec::{EngineSpec, Program, Protocol};
+use super::xboard::XboardProcess;
+use harness_base::session::Interrupt;
+
+/// Starts a player: a process with handshake and options, or the linked engine.
+///
+/// The player is ended when it is dropped, and by the warden if this process is killed.
+///
+/// # Errors
+/// A [`Fault`] of kind [`FaultKind::Start`], of kind [`FaultKind::Setting`] for an option that the
+/// engine does not offer or a value that it does not take, or [`FaultKind::Interrupted`].
+pub fn start(
+    spec: &EngineSpec,
+    settings: &StartSettings,
+    interrupt: &Interrupt,
+) -> Result<Box<dyn Player + Send>, Fault> {
+    Ok(match &spec.program {
+        Program::Builtin => Box::new(Builtin::start(spec, interrupt)?),
+        Program::Executable { protocol: Protocol::Uci, .. } => {
+            Box::new(UciProcess::start(spec, settings, interrupt)?)
+        }
+        Program::Executable { protocol: Protocol::Xboard, .. } => {
+            Box::new(XboardProcess::start(spec, settings, interrupt)?)
+        }
+    })
+}

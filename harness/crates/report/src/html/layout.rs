@@ -1,0 +1,235 @@
+//! What the pages share: the frame, cards, bars, numbers.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::super::board::piece_symbols;
+use super::super::chart::{MOST_OVERLAID, Series, overlay_chart, series_chart};
+use super::super::text::{grouped, plus};
+use super::viewer;
+use harness_outcome::{Estimate, ViewedGame};
+use harness_stats::{self as stats, Verdict};
+
+/// The style sheet of all pages.
+pub const STYLE: &str = include_str!("style.css");
+
+/// A page without its frame: a file of its own has one, the studio another.
+///
+/// The content has no `style` attribute, which the studio's content security policy refuses.
+pub struct Page {
+    /// The title of the window.
+    pub title: String,
+    /// What stands in `main`.
+    pub content: Markup,
+    /// It needs the game viewer and the shapes of the pieces.
+    has_games: bool,
+}
+
+/// Which games of a run are on its page.
+pub(super) const SHOWN_GAMES: &str = "The games of the first hundred pairs in which the loser's \
+    score fell most at once. `harness studio` shows all.";
+
+impl Page {
+    pub fn new(title: impl Into<String>, content: Markup) -> Page {
+        Page { title: title.into(), content, has_games: false }
+    }
+
+    /// The same with the game viewer, if there are games.
+    pub(super) fn with_games(self, games: &[ViewedGame]) -> Page {
+        Page { has_games: !games.is_empty(), ..self }
+    }
+
+    /// One self-contained file.
+    pub fn file(&self) -> String {
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    title { (self.title) }
+                    style { (PreEscaped(STYLE)) }
+                    @if self.has_games { style { (PreEscaped(viewer::STYLE)) } }
+                }
+                body {
+                    @if self.has_games { (piece_symbols()) }
+                    main { (self.content) }
+                    @if self.has_games { script { (PreEscaped(viewer::script())) } }
+                }
+            }
+        };
+        page.into_string()
+    }
+}
+
+pub(super) fn warnings(texts: &[String]) -> Markup {
+    html! {
+        @if !texts.is_empty() {
+            section.card.warning {
+                @for text in texts { p { (text) } }
+            }
+        }
+    }
+}
+
+/// `--reports DIR ` if the command line names the folder.
+fn reports_flag(command_line: Option<&str>) -> String {
+    let folder = command_line.and_then(|line| {
+        let (_, rest) = line.split_once(" --reports")?;
+        let rest = rest.strip_prefix([' ', '='])?;
+        let end = match rest.strip_prefix('\'') {
+            Some(quoted) => quoted.find('\'')? + 2,
+            None => rest.find(' ').unwrap_or(rest.len()),
+        };
+        rest.get(..end)
+    });
+    folder.map_or_else(String::new, |folder| format!("--reports {folder} "))
+}
+
+pub(super) fn how_to_repeat(run: &str, command_line: Option<&str>) -> Markup {
+    html! {
+        section.card {
+            h2 { "How to repeat" }
+            @if let Some(command_line) = command_line {
+                pre { (command_line) }
+            }
+            p {
+                a href="run.yaml" { "run.yaml" }
+                " has everything this run was made of: engines with their hashes, limits, \
+                 openings, seed, versions and the machine. The numbers on this page are in "
+                a href="summary.json" { "summary.json" }
+                ". "
+                code { "harness " (reports_flag(command_line)) "report " (run) }
+                " makes this page again."
+            }
+        }
+    }
+}
+
+/// A row a name: a bar with its share of the longest one, and a text.
+pub(super) fn bars<'a>(rows: impl IntoIterator<Item = (&'a str, f64, String)>) -> Markup {
+    html! {
+        div.bars {
+            @for (name, share, text) in rows {
+                div { (name) }
+                svg.bar aria-hidden="true" { rect width=(format!("{:.1}%", 100.0 * share)) height="100%" {} }
+                div.count { (text) }
+            }
+        }
+    }
+}
+
+/// One of the numbers at the top.
+pub(super) fn number(label: &str, value: &str, beside: &str) -> Markup {
+    html! {
+        div {
+            dt { (label) }
+            dd { (value) @if !beside.is_empty() { " " small { (beside) } } }
+        }
+    }
+}
+
+pub(super) fn verdict_class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Accepted => "good",
+        Verdict::Rejected => "bad",
+        Verdict::Inconclusive => "even",
+    }
+}
+
+/// An estimate with its interval.
+pub(super) fn estimate(label: &str, estimate: Estimate) -> Markup {
+    let value = estimate.value.map_or_else(|| "–".to_owned(), |value| plus(value, 1));
+    let error = match estimate.interval() {
+        Some([low, high]) if estimate.is_skewed() => {
+            format!("[{}, {}]", stats::signed(low, 1), stats::signed(high, 1))
+        }
+        _ => estimate.error95.map_or_else(String::new, |error| format!("± {error:.1}")),
+    };
+    number(label, &value.replace('-', "−"), &error.replace('-', "−"))
+}
+
+/// `+12.3`, with the minus sign of typography.
+pub(super) fn signed(value: f64, digits: usize) -> String {
+    plus(value, digits).replace('-', "−")
+}
+
+/// A number with about three digits: `75`, `12.3`, `0.042`.
+pub(super) fn plain(value: f64) -> String {
+    let digits = match value.abs() {
+        _ if value.fract() == 0.0 => 0,
+        size if size >= 10.0 => 1,
+        size if size >= 1.0 => 2,
+        _ => 3,
+    };
+    format!("{value:.digits$}").replace('-', "−")
+}
+
+/// `12 – 3 – 4`: won, drawn, lost.
+pub(super) fn score_text(wins: u64, draws: u64, losses: u64) -> String {
+    format!("{} – {} – {}", grouped(wins), grouped(draws), grouped(losses))
+}
+
+/// A card with a curve over what is counted, if there are two points.
+pub(super) fn chart(title: &str, caption: &str, points: Vec<(f64, f64, f64)>) -> Markup {
+    series_card(title, caption, &Series { points, counted: true })
+}
+
+/// A card with a curve, if it has two points.
+pub(super) fn series_card(title: &str, caption: &str, series: &Series) -> Markup {
+    html! {
+        @if let Some(svg) = series_chart(series) {
+            section.card {
+                h2 { (title) }
+                figure {
+                    div.chart { (PreEscaped(svg)) }
+                    figcaption { (caption) }
+                }
+            }
+        }
+    }
+}
+
+/// A card with curves over the same axes and their names, if any has two points.
+pub fn overlaid(title: &str, caption: &str, curves: &[(&str, Vec<(f64, f64)>)]) -> Markup {
+    let points: Vec<Vec<(f64, f64)>> = curves.iter().map(|(_, points)| points.clone()).collect();
+    html! {
+        @if let Some(svg) = overlay_chart(&points) {
+            section.card {
+                h2 { (title) }
+                figure.chart {
+                    (PreEscaped(svg))
+                    figcaption {
+                        @for (number, (name, _)) in (1..=MOST_OVERLAID).zip(curves) {
+                            div {
+                                svg.series viewBox="0 0 34 10" aria-hidden="true" {
+                                    line x1="0" y1="5" x2="34" y2="5" stroke-width="3"
+                                        stroke={ "#" (format!("{:02x}", 10 + number).repeat(3)) } {}
+                                }
+                                (name)
+                            }
+                        }
+                        (caption)
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_that_makes_a_page_again_names_its_folder() {
+        for (line, flag) in [
+            ("harness match a b", ""),
+            ("harness --reports other match a b", "--reports other "),
+            ("harness match a b --reports=other", "--reports other "),
+            ("harness --reports 'my runs' match a b", "--reports 'my runs' "),
+        ] {
+            assert_eq!(reports_flag(Some(line)), flag, "{line}");
+        }
+        assert_eq!(reports_flag(None), "");
+    }
+}

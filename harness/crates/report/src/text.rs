@@ -1,0 +1,203 @@
+//! Words and numbers of reports.
+
+use std::collections::BTreeMap;
+
+pub use harness_base::text::{duration, grouped, percent, two_digits};
+use harness_outcome::MatchSummary;
+use harness_stats::{
+    Model, NORMAL_FROM, Pentanomial, Remaining, Sequential, SequentialElo, Sprt, Verdict, signed,
+};
+
+/// `271` or `270.5`.
+pub fn points(points: f64) -> String {
+    if points.fract() == 0.0 { format!("{points:.0}") } else { format!("{points:.1}") }
+}
+
+/// `Hash=16 Threads=1`.
+pub fn options_text(options: &BTreeMap<String, String>) -> String {
+    let options: Vec<String> =
+        options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    options.join(" ")
+}
+
+/// `tc=8+0.08, scaled to 812 knps`: a limit, and the speed that workers scaled its times to.
+pub fn scaled_limit(limit: &str, reference_nps: Option<f64>) -> String {
+    match reference_nps {
+        Some(nps) => format!("{limit}, scaled to {} knps", grouped((nps / 1000.0).round() as u64)),
+        None => limit.to_owned(),
+    }
+}
+
+/// `SPRT of [0, 5] normalized Elo, alpha 0.05, beta 0.05`.
+pub fn sprt_text(sprt: &Sprt) -> String {
+    let Sprt { model, elo0, elo1, alpha, beta } = sprt;
+    format!("SPRT of [{elo0}, {elo1}] {} Elo, alpha {alpha}, beta {beta}", model_word(*model))
+}
+
+/// `-346.15, as other runners print it: below 200 pairs the spread of results is regularised`; of a
+/// normalized Elo from `observations` pairs (or games, as `unit` says).
+pub fn plain_nelo_text(plain: f64, observations: u64, unit: &str) -> String {
+    let plain = signed(plain, 2);
+    if (observations as f64) < NORMAL_FROM {
+        let reason = format!("below {NORMAL_FROM} {unit} the spread of results is regularised");
+        return format!("{plain}, as other runners print it: {reason}");
+    }
+    format!("{plain}, as other runners print it: the spread of nearly equal {unit} is regularised")
+}
+
+/// See [`plain_nelo_text`]; `None` where the normalized Elo of a match is the plain one.
+pub fn plain_nelo(summary: &MatchSummary) -> Option<String> {
+    let pairs = Pentanomial(summary.pentanomial).pairs();
+    Some(plain_nelo_text(summary.nelo.plain_beside()?, pairs, "pairs"))
+}
+
+/// `8.33, 95% in [1.71, 15.05]`: the median-unbiased estimate, corrected for overshoot.
+pub fn sequential_text(sequential: &Sequential) -> String {
+    let SequentialElo { median_unbiased, ci95: [low, high], .. } = sequential.overshoot_corrected;
+    let number = |elo: f64| match SequentialElo::is_clamped(elo) {
+        false => signed(elo, 2),
+        true if elo < 0.0 => "below -1000".to_owned(),
+        true => "above 1000".to_owned(),
+    };
+    format!("{}, 95% in [{}, {}]", number(median_unbiased), number(low), number(high))
+}
+
+/// `about 3,200 games more, accepts with 83.1 %`; `None` once the test has decided.
+pub fn remaining_text(remaining: &Remaining) -> Option<String> {
+    let Remaining { games, pass } = *remaining;
+    (games > 0.0).then(|| {
+        let games = rounded(games);
+        format!("about {games} games more, then accepts with {}", percent(Some(pass)))
+    })
+}
+
+/// A number of games to two digits.
+pub fn rounded(games: f64) -> String {
+    let unit = 10f64.powf(games.max(1.0).log10().floor() - 1.0).max(1.0);
+    let games = (games / unit).round() * unit;
+    if games < 1e12 { grouped(games as u64) } else { format!("{games:.0e}") }
+}
+
+fn model_word(model: Model) -> &'static str {
+    match model {
+        Model::Logistic => "logistic",
+        Model::Normalized => "normalized",
+    }
+}
+
+/// `accepted`, as in JSON.
+pub fn verdict_word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Accepted => "accepted",
+        Verdict::Rejected => "rejected",
+        Verdict::Inconclusive => "inconclusive",
+    }
+}
+
+/// The result in a sentence.
+pub fn headline(summary: &MatchSummary) -> String {
+    let facts = &summary.facts;
+    let name = |index: usize| facts.engines.get(index).map_or("?", |engine| engine.name.as_str());
+    let (first, second) = (name(0), name(1));
+    if let (Some(verdict), Some(sprt)) = (summary.verdict, &facts.sprt) {
+        let elo = format!("{} Elo", model_word(sprt.model));
+        return match verdict {
+            Verdict::Accepted => format!(
+                "The test accepts {first}: a difference of {} {elo} to {second} fits the games \
+                 better than one of {}.",
+                sprt.elo1, sprt.elo0
+            ),
+            Verdict::Rejected => format!(
+                "The test rejects {first}: a difference of {} {elo} to {second} fits the games \
+                 better than one of {}.",
+                sprt.elo0, sprt.elo1
+            ),
+            Verdict::Inconclusive => {
+                format!("The test ended undecided between {} and {} {elo}.", sprt.elo0, sprt.elo1)
+            }
+        };
+    }
+    if facts.engines.len() > 2 {
+        return format!(
+            "{} players, {} games at {}.",
+            facts.engines.len(),
+            grouped(summary.games),
+            facts.limit
+        );
+    }
+    match (summary.elo.value, summary.elo.interval()) {
+        (Some(elo), Some([low, high])) if low <= 0.0 && 0.0 <= high => {
+            format!(
+                "No difference can be seen with {} games: {} Elo, 95 % in [{}, {}]; {}.",
+                grouped(summary.games),
+                plus(elo, 1),
+                plus(low, 1),
+                plus(high, 1),
+                visible_text(summary.visible_effect)
+            )
+        }
+        (Some(elo), Some([low, high])) => {
+            let (stronger, weaker) = if elo > 0.0 { (first, second) } else { (second, first) };
+            let size = match summary.elo.error95 {
+                Some(error) if !summary.elo.is_skewed() => format!("{:.1} ± {error:.1}", elo.abs()),
+                _ => {
+                    let [near, far] = [low.abs().min(high.abs()), low.abs().max(high.abs())];
+                    format!("{:.1} [{near:.1}, {far:.1}]", elo.abs())
+                }
+            };
+            format!("{stronger} is stronger than {weaker}, by {size} Elo (95 %).")
+        }
+        _ => one_sided(summary, first, second),
+    }
+}
+
+/// `smallest visible effect: about 64 Elo`, of as many games with the same draws.
+pub fn visible_text(effect: Option<f64>) -> String {
+    match effect {
+        Some(elo) => format!("smallest visible effect: about {} Elo", two_digits(elo)),
+        None => "so few games show no difference, however large".to_owned(),
+    }
+}
+
+/// With a sign, and `+0.0` rather than `-0.0`.
+pub fn plus(number: f64, digits: usize) -> String {
+    let text = signed(number, digits);
+    if text.starts_with('-') { text } else { format!("+{text}") }
+}
+
+/// Without a loss, or without a win, there is no Elo.
+fn one_sided(summary: &MatchSummary, first: &str, second: &str) -> String {
+    let is_shown = summary.los.is_some_and(|los| !(0.025..=0.975).contains(&los));
+    let shown = if is_shown { "" } else { ", and so few games show no difference" };
+    match (summary.wins, summary.draws, summary.losses) {
+        (0, 0, 0) => "No game is finished yet.".to_owned(),
+        (_, 0, 0) => format!("{first} won every game; that gives no Elo{shown}."),
+        (0, 0, _) => format!("{second} won every game; that gives no Elo{shown}."),
+        _ => "No pair is complete yet.".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expected_games_have_two_digits() {
+        let cases =
+            [(0.3, "0"), (7.4, "7"), (96.0, "96"), (3_249.0, "3,200"), (99_900.0, "100,000")];
+        for (games, text) in cases {
+            assert_eq!(rounded(games), text);
+        }
+        assert_eq!(rounded(3.3e19), "3e19");
+        assert_eq!(remaining_text(&Remaining { games: 0.0, pass: 1.0 }), None);
+    }
+
+    #[test]
+    fn an_effect_has_two_digits_and_a_zero_no_minus() {
+        let cases = [(243.7, "240"), (24.6, "25"), (2.44, "2.4"), (0.123, "0.12"), (9.96, "10.0")];
+        for (number, text) in cases {
+            assert_eq!(two_digits(number), text);
+        }
+        assert_eq!([plus(-0.04, 1), plus(-0.06, 1), plus(3.0, 1)], ["+0.0", "-0.1", "+3.0"]);
+    }
+}

@@ -1,0 +1,97 @@
+//! How many games this machine plays at a time without disturbing them.
+
+use std::collections::BTreeMap;
+use std::thread;
+
+use harness_base::platform::physical_cores;
+use harness_player::{EngineSpec, Limit};
+
+/// Physical cores that this process may use: two games on one core would disturb each other.
+pub fn cores() -> usize {
+    let usable = logical();
+    physical_cores().map_or(usable, |physical| usable.min(physical))
+}
+
+/// Logical processors that this process may use.
+fn logical() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Default of games at a time: one a core, fewer if an engine uses several threads or both think at
+/// the same time.
+pub fn default_jobs(engines: &[EngineSpec], ponders: bool) -> usize {
+    (cores() / most_threads(engines) / thinking(ponders)).max(1)
+}
+
+/// Engines of a game that think at the same time.
+fn thinking(ponders: bool) -> usize {
+    if ponders { 2 } else { 1 }
+}
+
+/// A warning when more threads are asked for than the machine has, in games by the clock: those at
+/// fixed nodes or depth only take longer.
+pub fn crowding(
+    jobs: usize,
+    engines: &[EngineSpec],
+    limits: &[Limit],
+    ponders: bool,
+) -> Option<String> {
+    let threads = jobs.saturating_mul(most_threads(engines)).saturating_mul(thinking(ponders));
+    let cores = logical();
+    let is_timed = limits.iter().any(|limit| limit.time().is_some());
+    (is_timed && threads > cores).then(|| {
+        let advice = match cores / most_threads(engines) / thinking(ponders) {
+            0 => "even one game at a time has more threads than there are cores".to_owned(),
+            fair => format!("they are with --jobs {fair}"),
+        };
+        format!(
+            "{threads} threads think at the same time on {cores} cores: clocks are not fair; {advice}"
+        )
+    })
+}
+
+/// Threads of the engine with the most; games of it need as many cores.
+pub fn most_threads(engines: &[EngineSpec]) -> usize {
+    engines.iter().map(|engine| threads(&engine.options)).max().unwrap_or(1)
+}
+
+fn threads(options: &BTreeMap<String, String>) -> usize {
+    let named = options.iter().find(|(name, _)| name.eq_ignore_ascii_case("Threads"));
+    named.and_then(|(_, value)| value.parse().ok()).unwrap_or(1).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn engine(threads: &str) -> EngineSpec {
+        let options = BTreeMap::from([("threads".to_owned(), threads.to_owned())]);
+        EngineSpec { options, ..EngineSpec::builtin("a") }
+    }
+
+    #[test]
+    fn engines_with_many_threads_get_fewer_games_at_a_time() {
+        assert!(cores() >= 1);
+        assert_eq!(default_jobs(&[engine("100000")], false), 1);
+        assert_eq!(default_jobs(&[engine("1"), engine("nonsense")], false), cores());
+        assert_eq!(default_jobs(&[engine("1")], true), (cores() / 2).max(1));
+    }
+
+    #[test]
+    fn crowding_is_said_of_games_by_the_clock_alone() {
+        let crowd = [engine("1"), engine("100000")];
+        for (limits, is_said) in [
+            (["tc=8+0.08", "tc=8+0.08"], true),
+            (["movetime=100ms", "movetime=100ms"], true),
+            (["nodes=5000", "tc=8+0.08"], true),
+            (["tc=8,nodes=5000", "nodes=5000"], true),
+            (["nodes=5000", "nodes=5000"], false),
+            (["depth=8", "nodes=5000"], false),
+            (["nodes=5000,depth=8", "depth=8"], false),
+        ] {
+            let limits = limits.map(|limit| limit.parse().expect(limit));
+            assert_eq!(crowding(2, &crowd, &limits, false).is_some(), is_said, "{limits:?}");
+            assert_eq!(crowding(1, &[engine("1")], &limits, false), None);
+        }
+    }
+}

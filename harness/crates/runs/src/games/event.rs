@@ -1,0 +1,47 @@
+//! What happens in a match or an SPRT while it is played.
+
+use super::showing::Showing;
+use harness_arena::{self as arena, Plan};
+use harness_outcome::{MatchFacts, MatchSummary, Tally};
+
+/// Something that happened in a match or an SPRT.
+pub enum Event<'a> {
+    /// The run begins, or goes on.
+    Started {
+        /// Its id.
+        run: &'a str,
+        /// What it is.
+        facts: &'a MatchFacts,
+        /// What is played.
+        plan: &'a Plan,
+        /// Games of an earlier process.
+        done: u64,
+        /// Flags of the commands that show it.
+        showing: &'a Showing,
+    },
+    /// A reason to trust the result less.
+    Warning(&'a str),
+    /// An engine was at fault in many games in a row and seems broken.
+    Broken {
+        /// Its name.
+        engine: &'a str,
+        /// Games that it lost in a row by its faults.
+        games: u32,
+    },
+    /// A game began or ended, or a move was made; by several threads at once.
+    Game(&'a arena::Event<'a>),
+    /// Games were counted.
+    Counted(&'a Tally),
+    /// Games were counted; in a test, whole pairs in their order.
+    Statistics {
+        /// Games so far.
+        games: u64,
+        /// The result so far.
+        summary: &'a dyn Fn() -> MatchSummary,
+    },
+    /// The run is over; the summary is in the ledger.
+    Finished(&'a MatchSummary),
+}
+
+/// Takes every event, from several threads at once.
+pub type Sink<'a> = dyn Fn(&Event<'_>) + Sync + 'a;

@@ -1,0 +1,60 @@
+//! What reports say of a plan.
+
+use std::collections::BTreeMap;
+
+use harness_arena::{Openings, Plan};
+use harness_base::text::shell_words;
+use harness_outcome::{EngineFacts, MatchFacts};
+use harness_player::{EngineSpec, Limit, Program};
+use harness_stats::Sprt;
+
+/// Of a match or an SPRT.
+pub(super) fn facts(plan: &Plan, sprt: Option<Sprt>, openings: &Openings) -> MatchFacts {
+    MatchFacts {
+        command: if sprt.is_some() { "sprt" } else { "match" }.to_owned(),
+        engines: plan.engines.iter().map(engine_facts).collect(),
+        limit: limit_text(&plan.engines, &plan.limits),
+        games_asked: Some(plan.own_pairs().saturating_mul(2)),
+        openings: Some(openings.title()),
+        jobs: plan.jobs,
+        seed: Some(plan.openings.seed),
+        sprt,
+        command_line: Some(shell_words(
+            std::env::args_os().map(|word| word.to_string_lossy().into_owned()),
+        )),
+    }
+}
+
+fn engine_facts(engine: &EngineSpec) -> EngineFacts {
+    let what = match &engine.program {
+        Program::Builtin => "builtin".to_owned(),
+        Program::Executable { path, revision, .. } => match revision {
+            None => path.display().to_string(),
+            Some(revision) => match &revision.commit {
+                None => format!("working tree ({})", revision.asked),
+                Some(commit) => {
+                    format!("git {} ({})", commit.get(..10).unwrap_or(commit), revision.asked)
+                }
+            },
+        },
+    };
+    EngineFacts {
+        name: engine.name.clone(),
+        what,
+        options: engine.options.clone(),
+        defaults: BTreeMap::new(),
+    }
+}
+
+/// One limit if it is the same for all, else each engine's.
+fn limit_text(engines: &[EngineSpec], limits: &[Limit]) -> String {
+    match limits.split_first() {
+        Some((first, others)) if others.iter().all(|other| other == first) => first.to_string(),
+        _ => {
+            let each = engines.iter().zip(limits);
+            let each: Vec<String> =
+                each.map(|(engine, limit)| format!("{}: {limit}", engine.name)).collect();
+            each.join(", ")
+        }
+    }
+}

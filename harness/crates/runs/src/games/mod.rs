@@ -1,0 +1,301 @@
+//! A match or an SPRT: from a plan to a summary.
+//!
+//! A [`Request`] is plain data; [`GamesRun::plan`] resolves it; [`GamesRun::start`] plays it with a
+//! sink of [`Event`]s; [`resume`] goes on with a run that ended early. Every finished game is in the
+//! ledger before it counts ([`record`]).
+
+mod cores;
+mod engines;
+mod event;
+mod facts;
+mod node_limit;
+mod pins;
+mod play;
+pub mod pool;
+mod record;
+mod showing;
+mod starting;
+pub mod stream;
+mod tournament;
+mod warnings;
+
+use miette::Diagnostic;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use thiserror::Error;
+
+pub use cores::{cores, crowding, most_threads};
+use engines::try_engines;
+pub use event::{Event, Sink};
+use facts::facts;
+use play::Part;
+pub use record::counted;
+pub use showing::{CalibrationShowing, Showing};
+pub use starting::Starting;
+
+use crate::read_plan;
+use harness_arena::{
+    Conduct, Format, Openings, OpeningsSpec, Pairing, Plan, Schedule, Shard, TablebaseAdjudicator,
+};
+use harness_base::failure::{Failure, OrFail};
+use harness_base::session::Session;
+use harness_data::filter::Keep;
+use harness_data::view::Collected;
+use harness_ledger::{Ledger, Run};
+use harness_outcome::{MatchFacts, MatchSummary};
+use harness_player::{self as player, EngineSpec, Limit, NamedFiles};
+use harness_stats::Sprt;
+
+/// The plan as the ledger keeps it.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    /// For reports.
+    facts: MatchFacts,
+    /// For playing.
+    #[serde(flatten)]
+    plan: Plan,
+    /// Files that its engines' options name.
+    #[serde(default, skip_serializing_if = "NamedFiles::is_empty")]
+    files: NamedFiles,
+    /// For starting engines.
+    #[serde(default)]
+    starting: Starting,
+    /// For the commands that show it.
+    #[serde(default)]
+    showing: Showing,
+    /// Engines whose scores are kept as training data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    collect: Option<Keep>,
+    /// The test of all shards together; of a shard.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pooled_sprt: Option<Sprt>,
+}
+
+/// A run that came to its end.
+pub struct Finished {
+    /// The result.
+    pub summary: MatchSummary,
+    /// The training data from its games.
+    pub collected: Option<Collected>,
+    /// How it is shown.
+    pub showing: Showing,
+}
+
+/// A match or an SPRT in plain data.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Two engines or more.
+    pub engines: Vec<EngineSpec>,
+    /// The limit of each engine.
+    pub limits: Vec<Limit>,
+    /// Pairings of the engines.
+    pub format: Format,
+    /// Pairings chosen one by one, by index; empty: those of the format.
+    pub pairings: Vec<(usize, usize)>,
+    /// Most games of each pairing; rounded up to pairs.
+    pub games: u64,
+    /// The test, if there is one.
+    pub sprt: Option<Sprt>,
+    /// The part of the pairs to play; `None`: all. A shard of a test is a match: all shards
+    /// together are judged by [`pool`].
+    pub shard: Option<Shard>,
+    /// Colours, openings and rounds of the format.
+    pub pairing: Pairing,
+    /// Where games start.
+    pub openings: OpeningsSpec,
+    /// How games are played.
+    pub conduct: Conduct,
+    /// Games at the same time; `None`: one a core, fewer if engines use several threads.
+    pub jobs: Option<usize>,
+    /// The name of the event in the PGN; `None`: the engines' names.
+    pub event: Option<String>,
+    /// How engines are started.
+    pub starting: Starting,
+    /// What a command shows.
+    pub showing: Showing,
+    /// Engines whose scores are kept as training data.
+    pub collect: Option<Keep>,
+    /// The command that starts this run again; `None`: that of this process.
+    pub command_line: Option<String>,
+}
+
+impl Request {
+    /// A hundred games of each pairing, from the built-in openings, without adjudication.
+    pub fn new(engines: Vec<EngineSpec>, limit: Limit) -> Request {
+        Request {
+            limits: vec![limit; engines.len()],
+            engines,
+            format: Format::Gauntlet,
+            pairings: Vec::new(),
+            games: 100,
+            sprt: None,
+            shard: None,
+            pairing: Pairing::default(),
+            openings: OpeningsSpec::default(),
+            conduct: Conduct::default(),
+            jobs: None,
+            event: None,
+            starting: Starting::default(),
+            showing: Showing::default(),
+            collect: None,
+            command_line: None,
+        }
+    }
+}
+
+/// A planned match or SPRT; nothing is started.
+pub struct GamesRun {
+    kept: Kept,
+    schedule: Schedule,
+}
+
+/// A shard of a tournament whose pairings depend on its results.
+#[derive(Debug, Error, Diagnostic)]
+#[error("a knockout or Swiss tournament cannot be played in shards")]
+#[diagnostic(help(
+    "its pairings depend on all results; `--on nats://HOST` plays it on many machines"
+))]
+struct NoShards;
+
+impl GamesRun {
+    /// Resolves the openings, tablebases and jobs of a request.
+    ///
+    /// # Errors
+    /// When the openings or tablebases cannot be read.
+    pub fn plan(request: Request) -> Result<GamesRun, Failure> {
+        let Request { engines, limits, format, pairings, games, .. } = request;
+        let Request { sprt, conduct, event, .. } = request;
+        let openings = Openings::load(&request.openings).or_usage()?;
+        if format.depends_on_results() && request.shard.is_some() {
+            return Err(NoShards).or_usage();
+        }
+        let names: Vec<&str> = engines.iter().map(|engine| engine.name.as_str()).collect();
+        let ponders = conduct.ponder;
+        let plan = Plan {
+            event: event.unwrap_or_else(|| names.join(" vs ")),
+            limits,
+            format,
+            pairings,
+            rounds: games.div_ceil(2),
+            openings: openings.spec().or_usage()?,
+            conduct,
+            jobs: request.jobs.unwrap_or_else(|| cores::default_jobs(&engines, ponders)),
+            pairing: request.pairing,
+            shard: request.shard,
+            engines,
+        };
+        // They are opened again for playing; here, before there is a run, an error costs nothing.
+        plan.conduct
+            .adjudication
+            .tablebases
+            .as_ref()
+            .map(TablebaseAdjudicator::open)
+            .transpose()
+            .or_usage()?;
+        let mut run = GamesRun::of(plan, sprt, openings);
+        if request.command_line.is_some() {
+            run.kept.facts.command_line = request.command_line;
+        }
+        let Request { starting, showing, collect, .. } = request;
+        run.kept = Kept { starting, showing, collect, ..run.kept };
+        Ok(run)
+    }
+
+    /// A match as a plan has it, or an SPRT of its first engine against the second.
+    ///
+    /// # Errors
+    /// When the openings cannot be read.
+    pub fn of_plan(
+        plan: Plan,
+        sprt: Option<Sprt>,
+        starting: Starting,
+    ) -> Result<GamesRun, Failure> {
+        let openings = Openings::load(&plan.openings).or_usage()?;
+        let mut run = GamesRun::of(plan, sprt, openings);
+        run.kept.starting = starting;
+        Ok(run)
+    }
+
+    /// The plan, and how its engines are started, for [`of_plan`](Self::of_plan).
+    pub fn into_plan(self) -> (Plan, Starting) {
+        (self.kept.plan, self.kept.starting)
+    }
+
+    fn of(plan: Plan, sprt: Option<Sprt>, openings: Openings) -> GamesRun {
+        let (sprt, pooled_sprt) = if plan.shard.is_some() { (None, sprt) } else { (sprt, None) };
+        let facts = facts(&plan, sprt, &openings);
+        let schedule = Schedule::new(&plan, openings);
+        let files = NamedFiles::of(&plan.engines);
+        let (starting, showing) = (Starting::default(), Showing::default());
+        let kept = Kept { facts, plan, files, starting, showing, collect: None, pooled_sprt };
+        GamesRun { kept, schedule }
+    }
+
+    /// Probes the engines, starts a run in the ledger and plays it.
+    ///
+    /// # Errors
+    /// When an engine cannot be started, a result cannot be kept, or the user interrupts.
+    pub fn start(mut self, session: &Session, sink: &Sink<'_>) -> Result<Finished, Failure> {
+        let warnings = try_engines(&mut self.kept, session, sink)?;
+        let ledger = Ledger::open(&session.reports).or_failed()?;
+        let run = ledger.start_run(&self.kept.facts.command, &json!(self.kept)).or_failed()?;
+        let part = Part { ledger: &ledger, run: &run, kept: &self.kept, schedule: &self.schedule };
+        part.go_on(warnings, session, sink)
+    }
+
+    /// As [`start`](Self::start), as a part of another run: without a probe, in its ledger;
+    /// `begun` is called with the run before it is played.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn start_in(
+        &self,
+        ledger: &Ledger,
+        session: &Session,
+        sink: &Sink<'_>,
+        begun: &mut dyn FnMut(&Run) -> Result<(), Failure>,
+    ) -> Result<Finished, Failure> {
+        let run = ledger.start_run(&self.kept.facts.command, &json!(self.kept)).or_failed()?;
+        begun(&run)?;
+        let part = Part { ledger, run: &run, kept: &self.kept, schedule: &self.schedule };
+        part.go_on(Vec::new(), session, sink)
+    }
+}
+
+/// Goes on with a run that ended early.
+///
+/// # Errors
+/// As [`GamesRun::start`]; and when an engine or the openings are not what they were.
+pub fn resume(
+    ledger: &Ledger,
+    run: &Run,
+    plan: Value,
+    session: &Session,
+    sink: &Sink<'_>,
+) -> Result<Finished, Failure> {
+    let mut kept: Kept = read_plan(run, plan)?;
+    player::check_unchanged(&kept.plan.engines, &kept.files).or_usage()?;
+    let openings = Openings::load(&kept.plan.openings).or_usage()?;
+    let schedule = Schedule::new(&kept.plan, openings);
+    let tried =
+        try_engines(&mut kept, session, sink).map_err(|failure| of_whole(failure, run, session));
+    Part { ledger, run, kept: &kept, schedule: &schedule }.go_on(tried?, session, sink)
+}
+
+/// Says of an interrupt in a part of a run how the whole run goes on: the hint of the part is for a
+/// command of its own.
+pub fn of_whole(failure: Failure, run: &Run, session: &Session) -> Failure {
+    match failure {
+        Failure::Interrupted(_) => interruption(run, session),
+        other => other,
+    }
+}
+
+/// An interrupt of a run whose games are kept.
+pub fn interruption(run: &Run, session: &Session) -> Failure {
+    Failure::Interrupted(format!("finished games are kept; {}", how_to_go_on(run, session)))
+}
+
+fn how_to_go_on(run: &Run, session: &Session) -> String {
+    session.hint(&format!("`harness resume {}` goes on", run.id()))
+}

@@ -1,0 +1,157 @@
+//! Plays what is left of a run, and sums it up.
+
+use std::time::Instant;
+
+use serde_json::json;
+
+use super::event::{Event, Sink};
+use super::pins::Pins;
+use super::record::{self, Record};
+use super::warnings::{repetition, twins};
+use super::{Finished, Kept, cores, how_to_go_on, tournament};
+use crate::stored::{shown_games, worker_shares};
+use crate::{executor, write_page};
+use harness_arena::{self as arena, Jobs, Schedule, Stopped, Unplayed, Watch, course, play_all};
+use harness_base::failure::{Failure, OrFail};
+use harness_base::session::{Interrupt, Session};
+use harness_data::filter::Filters;
+use harness_data::view::Collected;
+use harness_ledger::{Ledger, Run};
+use harness_outcome::{MatchFacts, WorkerShare};
+use harness_player::{self as player, EngineSpec};
+use harness_report::html;
+
+/// A run with what is left of it.
+pub(super) struct Part<'a> {
+    pub ledger: &'a Ledger,
+    pub run: &'a Run,
+    pub kept: &'a Kept,
+    pub schedule: &'a Schedule,
+}
+
+impl Part<'_> {
+    /// Plays the missing games, and sums up.
+    pub fn go_on(
+        &self,
+        probed: Vec<String>,
+        session: &Session,
+        sink: &Sink<'_>,
+    ) -> Result<Finished, Failure> {
+        let Part { ledger, run, kept, schedule } = *self;
+        let Kept { plan, facts, showing, collect, .. } = kept;
+        let begun = Instant::now();
+        let taken_out = match plan.format.depends_on_results() {
+            true => executor::take_out_from_quarantined(ledger, run, session)?,
+            false => executor::take_out_quarantined(ledger, run, session)?,
+        };
+        for warning in taken_out {
+            sink(&Event::Warning(&warning));
+        }
+        let mut record = Record::open(ledger, run, plan, facts).or_failed()?;
+        // Workers elsewhere have cores of their own.
+        let crowding = session
+            .on
+            .is_none()
+            .then(|| cores::crowding(plan.jobs, &plan.engines, &plan.limits, plan.conduct.ponder));
+        let crowding = crowding.flatten();
+        let twins = twins(plan);
+        let unlogged = (session.on.is_some() && kept.starting.log_uci.is_some())
+            .then(|| "workers on other machines write no logs (--log-uci)".to_owned());
+        sink(&Event::Started { run: run.id(), facts, plan, done: record.tally().games(), showing });
+        for warning in crowding.iter().chain(&twins).chain(&unlogged) {
+            sink(&Event::Warning(warning));
+        }
+        if !record.is_decided() {
+            match self.play(&mut record, begun, session, sink) {
+                Ok(()) => {}
+                Err(Stopped::Unplayed(Unplayed::Interrupted)) => {
+                    return Err(interrupted(&record, run, facts, session));
+                }
+                Err(reason) => return Err(reason).or_failed(),
+            }
+        }
+        record.end_test().or_failed()?;
+        let seconds = record.earlier_seconds() + begun.elapsed().as_secs_f64();
+        let mut summary = record.tally().summary(run.id(), facts, seconds);
+        summary.warnings.extend(probed);
+        summary.warnings.extend(record.warnings());
+        summary.warnings.extend(crowding);
+        summary.warnings.extend(twins);
+        summary.warnings.extend(unlogged);
+        summary.warnings.extend(repetition(plan, schedule, record.tally().games()));
+        summary.tournament = tournament::summary(plan, &|pair| record.score_of(pair));
+        summary.workers = worker_shares(ledger, run.id()).or_failed()?;
+        summary.reference_nps = executor::kept_reference(run.folder());
+        summary.warnings.extend(summary.workers.iter().filter_map(WorkerShare::warning));
+        let filters = collect.map(|keep| Filters { keep, ..Filters::default() });
+        let collected = Collected::of_run(ledger, run, filters.as_ref()).or_failed()?;
+        ledger.finish(run, &json!(summary)).or_failed()?;
+        let games = shown_games(ledger, run.id()).or_failed()?;
+        let curve = record.tally().curve(facts.sprt.as_ref());
+        let page = html::match_page(&summary, &curve, &games);
+        write_page(run, &page)?;
+        sink(&Event::Finished(&summary));
+        Ok(Finished { summary, collected, showing: *showing })
+    }
+
+    /// Plays the missing games into the record.
+    fn play(
+        &self,
+        record: &mut Record<'_>,
+        begun: Instant,
+        session: &Session,
+        sink: &Sink<'_>,
+    ) -> Result<(), Stopped<record::KeepError>> {
+        let Kept { plan, facts, starting, .. } = self.kept;
+        let settings = starting.settings_in(self.run.folder());
+        let pins = starting.affinity.then(Pins::new);
+        let start = |engine: &EngineSpec, interrupt: &Interrupt| {
+            // Each worker starts its players itself.
+            pins.iter().for_each(Pins::pin_this_thread);
+            player::start(engine, &settings, interrupt)
+        };
+        let emit = |event: &arena::Event<'_>| sink(&Event::Game(event));
+        let watch: &Watch<'_> = &emit;
+        let games = executor::Games {
+            ledger: self.ledger,
+            run: self.run,
+            engines: &plan.engines,
+            limits: &plan.limits,
+            conduct: &plan.conduct,
+            event: &plan.event,
+            jobs: plan.jobs,
+            settings: settings.clone(),
+            start: &start,
+        };
+        let mut executor = games.executor(session, Some(watch))?;
+        let mut play = |record: &mut Record<'_>, jobs: &mut Jobs<'_>| {
+            play_all(&mut *executor, jobs, &mut |games| {
+                let decided = record.keep(games, sink)?;
+                let seconds = record.earlier_seconds() + begun.elapsed().as_secs_f64();
+                let summary = || record.tally().summary(self.run.id(), facts, seconds);
+                sink(&Event::Statistics { games: record.tally().games(), summary: &summary });
+                Ok::<_, record::KeepError>(decided)
+            })
+        };
+        let done = record.done().clone();
+        if !plan.format.depends_on_results() {
+            return play(record, &mut self.schedule.jobs(&done));
+        }
+        let mut latest = None;
+        while let Some(stage) = course(plan, &|pair| record.score_of(pair)).next {
+            // An executor that leaves games out without a reason was stopped.
+            if latest.replace(stage.first) == Some(stage.first) {
+                return Err(Unplayed::Interrupted.into());
+            }
+            let done = record.done().clone();
+            play(record, &mut self.schedule.stage_jobs(&stage, &done))?;
+        }
+        Ok(())
+    }
+}
+
+fn interrupted(record: &Record<'_>, run: &Run, facts: &MatchFacts, session: &Session) -> Failure {
+    let games = record.tally().games();
+    let asked = facts.games_asked.map_or_else(String::new, |asked| format!(" of {asked}"));
+    Failure::Interrupted(format!("{games}{asked} games are kept; {}", how_to_go_on(run, session)))
+}

@@ -1,0 +1,246 @@
+//! Keeping games: the ledger first, then the PGN, then the counts.
+
+use std::collections::{BTreeMap, HashSet};
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use miette::Diagnostic;
+use thiserror::Error;
+
+use super::event::{Event, Sink};
+use super::node_limit::NodeLimitCheck;
+use harness_arena::{GameRecord, Leg, Plan, Termination};
+use harness_ledger::{GamesFile, GamesFileError, Ledger, LedgerError, Run, StoredGame};
+use harness_outcome::{Counter, MatchFacts, Outcome, Tally};
+use harness_stats::GameScore;
+
+/// An engine that is at fault in this many games in a row is broken.
+const BROKEN_AFTER: u32 = 10;
+
+/// A result that could not be kept.
+#[derive(Debug, Error, Diagnostic)]
+pub enum KeepError {
+    /// The ledger failed.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The PGN file failed.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Pgn(#[from] GamesFileError),
+    /// A stored game is not what this program stores.
+    #[error("game {game} of pair {pair} in the ledger is damaged: {reason}")]
+    #[diagnostic(help("restore the ledger from a backup, or start a new run"))]
+    Damaged {
+        /// Which game.
+        game: u8,
+        /// Which pair.
+        pair: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// The games of a run: stored and counted.
+pub struct Record<'a> {
+    ledger: &'a Ledger,
+    run: &'a Run,
+    plan: &'a Plan,
+    pgn: GamesFile,
+    counter: Counter,
+    done: HashSet<(u64, Leg)>,
+    /// Games and half points of the first engine, by pair.
+    scores: BTreeMap<u64, (u8, u8)>,
+    /// Time of the games that were stored at the start.
+    earlier: Duration,
+    faults_in_a_row: BTreeMap<String, u32>,
+    broken: BTreeMap<String, u32>,
+    node_limit: NodeLimitCheck,
+}
+
+impl<'a> Record<'a> {
+    /// Of a run, with its stored games. `games.pgn` is rewritten from the ledger: a killed harness
+    /// may have stored games and not written them to the file.
+    pub fn open(
+        ledger: &'a Ledger,
+        run: &'a Run,
+        plan: &'a Plan,
+        facts: &'a MatchFacts,
+    ) -> Result<Record<'a>, KeepError> {
+        let mut known = Known::default();
+        let pgn = GamesFile::rewrite(ledger, run, |game| known.add(game))?;
+        let mut record = Record {
+            ledger,
+            run,
+            plan,
+            pgn,
+            counter: Counter::new(facts),
+            done: known.done,
+            scores: BTreeMap::new(),
+            earlier: known.took,
+            faults_in_a_row: BTreeMap::new(),
+            broken: BTreeMap::new(),
+            node_limit: NodeLimitCheck::new(plan),
+        };
+        for game in known.outcomes {
+            record.note_faults(&game);
+            record.note_score(&game);
+            record.counter.add(game);
+        }
+        Ok(record)
+    }
+
+    /// The counts.
+    pub fn tally(&self) -> &Tally {
+        self.counter.tally()
+    }
+
+    /// The games that are stored.
+    pub fn done(&self) -> &HashSet<(u64, Leg)> {
+        &self.done
+    }
+
+    /// Half points of the first engine of a pair; `None` before both games are stored.
+    pub fn score_of(&self, pair: u64) -> Option<u8> {
+        self.scores.get(&pair).filter(|(games, _)| *games == 2).map(|(_, points)| *points)
+    }
+
+    fn note_score(&mut self, game: &Outcome) {
+        let (games, points) = self.scores.entry(game.pair).or_default();
+        *games += 1;
+        *points += game.score as u8;
+    }
+
+    /// Wall time, in seconds, of the games that were stored at the start.
+    pub fn earlier_seconds(&self) -> f64 {
+        self.earlier.as_secs_f64() / self.plan.jobs.max(1) as f64
+    }
+
+    /// Whether the test, if there is one, is decided.
+    pub fn is_decided(&self) -> bool {
+        self.counter.is_decided()
+    }
+
+    /// Warnings: engines that seem broken, or do not respect their limit.
+    pub fn warnings(&self) -> Vec<String> {
+        let broken = self.broken.iter().map(|(name, count)| {
+            format!("{name} lost {count} games in a row by crashes or other faults")
+        });
+        broken.chain(self.node_limit.warnings()).collect()
+    }
+
+    /// Removes the games beyond the pair that decided the test, so that the run is the same however
+    /// many pairs were under way.
+    pub fn end_test(&mut self) -> Result<(), KeepError> {
+        let Some(end) = self.counter.end() else { return Ok(()) };
+        if self.ledger.remove_games_from(self.run, end)? > 0 {
+            self.pgn = GamesFile::rewrite(self.ledger, self.run, |_| Ok::<_, KeepError>(()))?;
+        }
+        Ok(())
+    }
+
+    /// Stores and counts games; breaks once the test is decided.
+    pub fn keep(
+        &mut self,
+        games: Vec<GameRecord>,
+        sink: &Sink<'_>,
+    ) -> Result<ControlFlow<()>, KeepError> {
+        for game in &games {
+            if let Some(warning) = self.node_limit.see(game) {
+                sink(&Event::Warning(&warning));
+            }
+        }
+        let done: Vec<(u64, Leg)> = games.iter().map(|game| (game.pair, game.leg)).collect();
+        let (games, outcomes): (Vec<StoredGame>, Vec<Outcome>) =
+            games.into_iter().map(|game| self.stored(game)).unzip();
+        self.ledger.record_games(self.run, &games)?;
+        self.pgn.append(&games)?;
+        self.done.extend(done);
+        for outcome in outcomes {
+            self.note_score(&outcome);
+            if let Some(name) = self.note_faults(&outcome) {
+                sink(&Event::Broken { engine: &name, games: BROKEN_AFTER });
+            }
+            self.counter.add(outcome);
+        }
+        sink(&Event::Counted(self.tally()));
+        Ok(if self.is_decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+
+    /// A game as the ledger stores it, and its outcome.
+    fn stored(&self, game: GameRecord) -> (StoredGame, Outcome) {
+        let name = |engine: usize| self.plan.engines[engine].name.clone();
+        let first_is_white = self.plan.pairing.colours.first_is_white(game.leg);
+        let score = if first_is_white { game.result } else { game.result.reversed() };
+        let stored = StoredGame {
+            pair: game.pair,
+            game: game.leg.index(),
+            white: name(game.white),
+            black: name(game.black),
+            first_is_white,
+            first_half_points: score as u8,
+            termination: game.termination.key().to_owned(),
+            plies: game.plies,
+            milliseconds: u64::try_from(game.took.as_millis()).unwrap_or(u64::MAX),
+            pgn: game.pgn,
+            worker: game.worker,
+        };
+        let outcome = counted(&stored, score);
+        (stored, outcome)
+    }
+
+    /// Counts faults in a row; returns the engine's name when it reaches [`BROKEN_AFTER`].
+    fn note_faults(&mut self, game: &Outcome) -> Option<String> {
+        let is_fault = Termination::from_key(&game.termination).is_some_and(Termination::is_fault);
+        let mut broken = None;
+        let first_won = game.score == GameScore::Win;
+        for (name, lost) in [(&game.first, !first_won), (&game.second, first_won)] {
+            let count = self.faults_in_a_row.entry(name.clone()).or_default();
+            *count = if is_fault && lost { *count + 1 } else { 0 };
+            if *count == BROKEN_AFTER {
+                broken = Some(name.clone());
+            }
+            if *count >= BROKEN_AFTER {
+                self.broken
+                    .entry(name.clone())
+                    .and_modify(|most| *most = (*most).max(*count))
+                    .or_insert(*count);
+            }
+        }
+        broken
+    }
+}
+
+#[derive(Default)]
+struct Known {
+    outcomes: Vec<Outcome>,
+    done: HashSet<(u64, Leg)>,
+    took: Duration,
+}
+
+impl Known {
+    fn add(&mut self, game: &StoredGame) -> Result<(), KeepError> {
+        let leg =
+            Leg::from_index(game.game).ok_or_else(|| damaged(game, "it is no game of a pair"))?;
+        let score = game.score().ok_or_else(|| damaged(game, "it has no score"))?;
+        self.outcomes.push(counted(game, score));
+        self.done.insert((game.pair, leg));
+        self.took += Duration::from_millis(game.milliseconds);
+        Ok(())
+    }
+}
+
+fn damaged(game: &StoredGame, reason: &str) -> KeepError {
+    KeepError::Damaged { game: game.game, pair: game.pair, reason: reason.to_owned() }
+}
+
+/// A game as it counts.
+pub fn counted(game: &StoredGame, score: GameScore) -> Outcome {
+    Outcome {
+        pair: game.pair,
+        first: game.first().to_owned(),
+        second: game.second().to_owned(),
+        score,
+        termination: game.termination.clone(),
+    }
+}

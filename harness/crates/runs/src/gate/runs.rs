@@ -1,0 +1,129 @@
+//! The runs of a gate: each is a run of its own in the ledger, with its page.
+
+use serde_json::Value;
+
+use super::comparison::Gate;
+use super::config;
+use super::error::CheckError;
+use crate::games::{self, GamesRun, Request};
+use crate::suite::{self, SuiteOutcome, SuiteRequest, SuiteRun};
+use harness_base::config::Config;
+use harness_base::failure::Failure;
+use harness_base::text::shell_words;
+use harness_ledger::{Ledger, LedgerError, Resumed, RunRow, Status};
+use harness_outcome::MatchSummary;
+use harness_player::{self as player, EngineSpec, Limit, ParseLimitError, ResolveError};
+use harness_stats as stats;
+use harness_suite::{Suite, read_baseline};
+
+impl Gate<'_> {
+    /// Programs by their paths.
+    pub(super) fn resolve(&self, paths: &[String]) -> Result<Vec<EngineSpec>, ResolveError> {
+        player::resolve_all(paths, &[], &[], &Config::default(), self.session)
+    }
+
+    /// Plays an SPRT of the change against its base, or goes on with one of the same command line
+    /// that was interrupted.
+    pub(super) fn play(
+        &self,
+        line: &[&str],
+        sprt: &config::Sprt,
+    ) -> Result<MatchSummary, CheckError> {
+        let finished = match self.take_up(line)? {
+            Some((ledger, Resumed { run, plan, .. })) => {
+                games::resume(&ledger, &run, plan, self.session, self.games)
+            }
+            None => {
+                let (model, rate) = (stats::Model::default(), 0.05);
+                let test = stats::Sprt::new(model, sprt.elo0, sprt.elo1, rate, rate)?;
+                let mut request = Request::new(self.resolve(&self.paths())?, limit(sprt.limit())?);
+                (request.games, request.sprt) = (sprt.max_games, Some(test));
+                (request.conduct.restart, request.starting.restart) = (sprt.restart, sprt.restart);
+                request.command_line = Some(self.command_line(line));
+                GamesRun::plan(request).and_then(|run| run.start(self.session, self.games))
+            }
+        };
+        finished.map(|finished| finished.summary).map_err(|failure| failed(line, failure))
+    }
+
+    /// Runs a suite: with a baseline on the change alone, else on both.
+    pub(super) fn search(
+        &self,
+        line: &[&str],
+        suite: &config::Suite,
+    ) -> Result<SuiteOutcome, CheckError> {
+        let found = match self.take_up(line)? {
+            Some((ledger, Resumed { run, plan, .. })) => {
+                suite::resume(&ledger, &run, plan, self.session, &|_| ())
+            }
+            None => self.planned(line, suite)?.start(self.session, &|_| ()),
+        };
+        found.map_err(|failure| failed(line, failure))
+    }
+
+    fn planned(&self, line: &[&str], suite: &config::Suite) -> Result<SuiteRun, CheckError> {
+        let name = &suite.suite;
+        let engines = if suite.baseline.is_none() { 2 } else { 1 };
+        let engines = self.resolve(&self.paths()[..engines])?;
+        let baseline = suite.baseline.as_ref().map(|path| read_baseline(&self.folder.join(path)));
+        let request = SuiteRequest {
+            limit: Some(limit(suite.limit())?),
+            restart: suite.restart,
+            baseline: baseline
+                .transpose()
+                .map_err(|error| CheckError::Baseline(name.clone(), error))?,
+            command_line: Some(self.command_line(line)),
+            ..SuiteRequest::new(engines)
+        };
+        let file = self.folder.join(name);
+        let place = if file.is_file() { file.display().to_string() } else { name.clone() };
+        let positions =
+            Suite::load(&place).map_err(|error| CheckError::Suite(name.clone(), error))?;
+        SuiteRun::plan(positions, request).map_err(|failure| failed(line, failure))
+    }
+
+    /// The command line that does the same by hand.
+    fn command_line(&self, line: &[&str]) -> String {
+        let reports = self.session.reports.display().to_string();
+        let common = ["--json", "--quiet", "--reports", &reports];
+        shell_words(["harness"].into_iter().chain(line.iter().copied()).chain(common))
+    }
+
+    /// The latest interrupted run of this command line. The programs of an engine and its base are
+    /// named by commit or content, so that the same line means the same run.
+    pub(super) fn left_over(&self, line: &[&str]) -> Result<Option<String>, LedgerError> {
+        // A program that is tried has no ledger yet.
+        let Ok(ledger) = Ledger::open_existing(&self.session.reports) else { return Ok(None) };
+        let whole = self.command_line(line);
+        let is_stopped = |row: &RunRow| row.command == line[0] && row.status == Status::Interrupted;
+        for row in ledger.runs()?.into_iter().rev().filter(is_stopped) {
+            let facts = ledger.facts(&row.run)?;
+            // Runs of earlier versions name the program by its path.
+            let is_it = |begun: &Value| {
+                let words = begun.as_str().and_then(|begun| begun.split_once(' '));
+                words
+                    .is_some_and(|(_, words)| whole.split_once(' ').is_some_and(|it| it.1 == words))
+            };
+            if is_it(&facts.plan["facts"]["command_line"]) {
+                return Ok(Some(row.run));
+            }
+        }
+        Ok(None)
+    }
+
+    fn take_up(&self, line: &[&str]) -> Result<Option<(Ledger, Resumed)>, LedgerError> {
+        let Some(run) = self.left_over(line)? else { return Ok(None) };
+        let ledger = Ledger::open_existing(&self.session.reports)?;
+        let resumed = ledger.resume_run(&run)?;
+        Ok(Some((ledger, resumed)))
+    }
+}
+
+/// The limit of a flag and its value: `--nodes`, `5000`.
+fn limit((flag, value): (&str, String)) -> Result<Limit, ParseLimitError> {
+    format!("{}={value}", flag.trim_start_matches('-')).parse()
+}
+
+fn failed(line: &[&str], failure: Failure) -> CheckError {
+    CheckError::Run(line.join(" "), failure)
+}

@@ -1,0 +1,184 @@
+//! Gates of every commit of a branch, as they come.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::report::{Report, Verdict};
+use super::run::{GateRequest, GateRun, Sink};
+use harness_base::failure::{Failure, OrFail};
+use harness_base::session::Session;
+use harness_ledger::{Ledger, LedgerError, Status};
+use harness_player::{Commit, fetch, last_commits};
+
+/// How long the wait for new commits sleeps before it looks for an interrupt.
+const NAP: Duration = Duration::from_millis(100);
+
+/// What is watched, in plain data.
+#[derive(Clone, Debug)]
+pub struct WatchRequest {
+    /// A branch, such as `main` or `origin/main`.
+    pub branch: String,
+    /// What each commit is compared with; `None`: the one before it.
+    pub against: Option<String>,
+    /// The configuration of the gate.
+    pub file: PathBuf,
+    /// Commits up to the newest that are tested if they were not before.
+    pub last: u32,
+    /// Time between two looks at the branch; `None`: look once.
+    pub every: Option<Duration>,
+    /// Run `git fetch` before each look.
+    pub fetch: bool,
+    /// A shell command that gets each result as JSON.
+    pub hook: Option<String>,
+}
+
+/// A commit that was tested.
+#[derive(Clone, Debug, Serialize)]
+pub struct Watched {
+    /// The commit.
+    #[serde(flatten)]
+    pub commit: Commit,
+    /// The verdict of its gate; failed if it does not build.
+    pub verdict: Verdict,
+    /// Names of the checks that did not pass, with what they saw.
+    pub problems: Vec<String>,
+    /// The run of its gate; `None` if it does not build.
+    pub run: Option<String>,
+    /// What it was compared with.
+    pub base: String,
+}
+
+/// What a watcher says.
+pub trait Listener {
+    /// A commit is about to be tested.
+    fn begins(&mut self, commit: &Commit);
+    /// A commit was tested.
+    ///
+    /// # Errors
+    /// When it cannot be shown.
+    fn tested(&mut self, watched: &Watched) -> Result<(), Failure>;
+    /// Something that is no reason to end.
+    fn warns(&mut self, text: &str);
+}
+
+/// Tests the commits of a branch that were not tested before; with `every`, until the user interrupts.
+///
+/// # Errors
+/// When there is no such branch, the configuration makes no sense, a result cannot be kept, or the
+/// user interrupts.
+pub fn watch(
+    request: &WatchRequest,
+    session: &Session,
+    sink: &Sink<'_>,
+    listener: &mut dyn Listener,
+) -> Result<(), Failure> {
+    // The first look takes the last commits, later ones all that have come since.
+    let mut seen: Option<BTreeSet<String>> = None;
+    loop {
+        if request.fetch
+            && let Err(reason) = fetch()
+        {
+            listener.warns(&format!("git fetch failed: {reason}"));
+        }
+        let most = if seen.is_some() { 1000 } else { request.last };
+        let commits = last_commits(&request.branch, most).or_usage()?;
+        let known = seen.get_or_insert_with(|| tested(session).unwrap_or_default());
+        for commit in commits {
+            if known.insert(commit.hash.clone()) {
+                one(request, session, sink, listener, commit)?;
+            }
+        }
+        // What lies before the first look is not asked for.
+        for commit in last_commits(&request.branch, 1000).or_usage()? {
+            known.insert(commit.hash);
+        }
+        let Some(every) = request.every else { return Ok(()) };
+        wait(every, session)?;
+    }
+}
+
+/// Commits whose gate is finished.
+fn tested(session: &Session) -> Result<BTreeSet<String>, LedgerError> {
+    let ledger = Ledger::open_to_read(&session.reports)?;
+    let mut commits = BTreeSet::new();
+    for row in ledger.runs()? {
+        if row.command == "gate" && row.status == Status::Finished {
+            let summary = ledger.facts(&row.run)?.summary.unwrap_or_default();
+            commits.extend(summary["commit"].as_str().map(str::to_owned));
+        }
+    }
+    Ok(commits)
+}
+
+fn one(
+    request: &WatchRequest,
+    session: &Session,
+    sink: &Sink<'_>,
+    listener: &mut dyn Listener,
+    commit: Commit,
+) -> Result<(), Failure> {
+    listener.begins(&commit);
+    let base = request.against.clone().unwrap_or_else(|| format!("{}~1", commit.hash));
+    let gate = GateRequest {
+        file: request.file.clone(),
+        engine: commit.hash.clone(),
+        base: Some(base.clone()),
+    };
+    let watched = match GateRun::plan(&gate, session) {
+        Ok(run) => of_report(commit, run.start(session, sink)?),
+        // A wrong configuration is wrong for every commit.
+        Err(failure @ (Failure::Usage(_) | Failure::Interrupted(_))) => return Err(failure),
+        Err(Failure::Failed(reason)) => {
+            let problems = vec![reason.to_string()];
+            Watched { commit, verdict: Verdict::Failed, problems, run: None, base }
+        }
+    };
+    listener.tested(&watched)?;
+    if let Some(command) = &request.hook
+        && let Err(reason) = hook(command, &watched)
+    {
+        listener.warns(&format!("the hook `{command}` failed: {reason}"));
+    }
+    Ok(())
+}
+
+fn of_report(commit: Commit, report: Report) -> Watched {
+    let problems = report.checks.iter().filter(|check| check.verdict != Verdict::Passed);
+    let problems = problems.map(|check| format!("{}: {}", check.name, check.detail)).collect();
+    Watched { commit, verdict: report.verdict, problems, run: report.run, base: report.base }
+}
+
+/// Gives a result to a shell command, as a line of JSON on its standard input.
+fn hook(command: &str, watched: &Watched) -> Result<(), String> {
+    let mut child = Command::new("sh")
+        .args(["-c", command])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .map_err(|error| error.to_string())?;
+    if let Some(mut input) = child.stdin.take() {
+        // It need not read it.
+        let _ = writeln!(input, "{}", json!(watched));
+    }
+    let status = child.wait().map_err(|error| error.to_string())?;
+    if status.success() { Ok(()) } else { Err(status.to_string()) }
+}
+
+fn wait(every: Duration, session: &Session) -> Result<(), Failure> {
+    let until = Instant::now() + every;
+    while Instant::now() < until {
+        if session.interrupt.is_finishing() {
+            let text = "the branch is watched no longer; every result is in the ledger";
+            return Err(Failure::Interrupted(text.to_owned()));
+        }
+        thread::sleep(NAP);
+    }
+    Ok(())
+}

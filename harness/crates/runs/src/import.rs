@@ -1,0 +1,370 @@
+//! Positions or games of others with scores of an engine: a run whose state is the journal of its
+//! answers.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use engine::board::Position;
+use serde::Serialize;
+
+use crate::games::{cores, most_threads};
+use crate::{executor, preflight};
+use harness_base::context::Session;
+use harness_base::failure::{Failure, OrFail};
+use harness_base::session::{Interrupt, Remote};
+use harness_base::text::grouped;
+use harness_cluster::coordinator::{Done, Unfinished};
+use harness_cluster::message::{Outcome, Rules, Task};
+use harness_cluster::{ClusterError, Common, Coordinator};
+use harness_data::StateError;
+use harness_data::analyse::{Analysts, Answer, Failed, Journal, Labels, Recipe, Said, Stopped};
+use harness_data::convert::Converted;
+use harness_data::flaws::Flaws;
+use harness_data::formats::{self, Format, FormatError, Writer};
+use harness_data::generate::named_files;
+use harness_player::pool::start_with;
+use harness_player::{EngineSpec, FaultKind, Limit, StartSettings};
+
+/// Files to import, and the engine that scores their positions; nothing is started.
+#[derive(Clone, Debug)]
+pub struct ImportRun {
+    /// What to read.
+    pub inputs: Vec<PathBuf>,
+    /// What to write.
+    pub output: PathBuf,
+    /// The engine.
+    pub engine: EngineSpec,
+    /// Its limit for a position.
+    pub limit: Limit,
+    /// Positions searched at the same time; `None`: one a core.
+    pub jobs: Option<usize>,
+    /// Go on with the answers of an earlier run.
+    pub resume: bool,
+    /// Counts games of PGN that are dropped or corrected.
+    pub flaws: Flaws,
+}
+
+/// Something that happened in an import.
+pub enum Event<'a> {
+    /// Something that makes the result worth less.
+    Warning(&'a str),
+    /// Positions were read.
+    Read(u64),
+    /// The searches begin.
+    Started {
+        /// Answers of an earlier run.
+        known: u64,
+        /// Positions, those with an answer included.
+        total: u64,
+    },
+    /// The engine failed on a position.
+    Failed(&'a str),
+    /// Positions with an answer.
+    Answered(u64),
+}
+
+/// Takes every event, one after the other.
+pub type Sink<'a> = dyn Fn(&Event<'_>) + 'a;
+
+/// What was written.
+#[derive(Debug, Serialize)]
+pub struct Imported {
+    /// Games, in formats that hold games.
+    pub games: u64,
+    /// Positions.
+    pub positions: u64,
+    /// Positions searched by this process.
+    pub asked: u64,
+    /// Answers of an earlier run.
+    pub known: u64,
+    /// Left out.
+    pub dropped: Dropped,
+    /// Wall time of this process.
+    pub seconds: f64,
+    /// Games of PGN that were dropped or corrected.
+    #[serde(flatten)]
+    pub flaws: Flaws,
+}
+
+/// What an import leaves out.
+#[derive(Debug, Serialize)]
+pub struct Dropped {
+    /// Games or positions without a result.
+    pub no_result: u64,
+    /// Positions on which the engine failed.
+    pub engine_failed: u64,
+    /// Checkmates and stalemates.
+    pub over: u64,
+}
+
+impl ImportRun {
+    /// Searches the positions that have no answer yet, and writes the output.
+    ///
+    /// # Errors
+    /// When something cannot be read or written, the engine fails, or the user interrupts.
+    pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<Imported, Failure> {
+        let begun = Instant::now();
+        let writes_games = self.check_formats().or_usage()?;
+        let (engine, limit) = (self.engine.clone(), self.limit.to_string());
+        let recipe = Recipe { files: named_files(&engine).or_usage()?, engine, limit };
+        let (journal, answers) = Journal::open(&self.output, &recipe, self.resume).or_usage()?;
+        let mut asking = Asking { run: self, session, sink, journal, answers };
+        let (asked, known) = asking.ask()?;
+        let Asking { journal, answers, .. } = asking;
+        let mut labels = Labels::new(answers);
+        let Converted { games, positions, dropped, flaws } =
+            self.write(&mut labels, writes_games)?;
+        journal.remove().or_failed()?;
+        let no_result = dropped.no_result;
+        let dropped = Dropped { no_result, engine_failed: labels.failed, over: labels.over };
+        let seconds = begun.elapsed().as_secs_f64();
+        Ok(Imported { games, positions, asked, known, dropped, seconds, flaws })
+    }
+
+    fn write(&self, labels: &mut Labels, games: bool) -> Result<Converted, FormatError> {
+        let mut writer = Writer::create(&self.output)?;
+        let mut converted = Converted { flaws: self.flaws.clone(), ..Converted::default() };
+        for input in &self.inputs {
+            if games {
+                converted.games(input, &mut writer, &mut |game| labels.game(&game))?;
+            } else {
+                converted.positions(input, &mut writer, &mut |record| labels.record(&record))?;
+            }
+        }
+        writer.finish()?;
+        Ok(converted)
+    }
+
+    /// Whether games are written. That they can be is checked before any search.
+    fn check_formats(&self) -> Result<bool, FormatError> {
+        if self.output.as_os_str() == "-" {
+            let reason = "answers are kept beside the new file: give it a name";
+            return Err(FormatError::unfit("standard output", reason));
+        }
+        // Nothing is written yet; the file comes into its place when it is finished.
+        let writes_games = Writer::create(&self.output)?.format().has_games();
+        for input in &self.inputs {
+            if !Format::of(input)?.has_games() && writes_games {
+                let reason = "this format holds positions, and the new file is to hold games";
+                return Err(FormatError::unfit(input.display(), reason));
+            }
+        }
+        Ok(writes_games)
+    }
+}
+
+/// The searches of an import.
+struct Asking<'a> {
+    run: &'a ImportRun,
+    session: &'a Session,
+    sink: &'a Sink<'a>,
+    journal: Journal,
+    answers: HashMap<u64, Option<Said>>,
+}
+
+impl Asking<'_> {
+    /// Searches the positions without an answer; their number, and the number of earlier answers.
+    fn ask(&mut self) -> Result<(u64, u64), Failure> {
+        let mut wanted = self.wanted()?;
+        let (total, known) = (wanted.len() as u64, self.answers.len() as u64);
+        if wanted.is_empty() {
+            return Ok((0, known));
+        }
+        let ImportRun { inputs, engine, limit, jobs, .. } = self.run;
+        let (session, sink) = (self.session, self.sink);
+        let warn = |text: &str| sink(&Event::Warning(text));
+        preflight::probe_one(engine, *limit, session, &warn)?;
+        let start = start_with(StartSettings::default());
+        let analysts = match &session.on {
+            Some(_) => None,
+            None => {
+                let jobs = jobs.unwrap_or_else(cores).min(wanted.len());
+                let started = Analysts::start(engine, *limit, jobs, &start, &session.interrupt);
+                Some(started.map_err(|fault| self.ended(Stopped::Player(fault), 0))?)
+            }
+        };
+        sink(&Event::Started { known, total: total + known });
+        let mut asked = 0;
+        let mut keep = |key, answer: Answer| -> Result<ControlFlow<()>, StateError> {
+            self.journal.add(key, &answer)?;
+            if let Answer::Failed(reason) = &answer {
+                sink(&Event::Failed(reason));
+            }
+            let said = if let Answer::Said(said) = answer { Some(said) } else { None };
+            self.answers.insert(key, said);
+            asked += 1;
+            sink(&Event::Answered(known + asked));
+            Ok(session.interrupt.flow())
+        };
+        let positions = inputs.iter().flat_map(|input| positions(input, &self.run.flaws));
+        let done = match (analysts, &session.on) {
+            (Some(mut analysts), _) => {
+                analysts.ask(positions, &mut wanted, &mut keep).map_err(Unasked::Here)
+            }
+            (None, Some(remote)) => {
+                let interrupt = &session.interrupt;
+                let place = Elsewhere { run: self.run, remote, known, interrupt };
+                place.ask(positions, &mut wanted, &mut keep)
+            }
+            (None, None) => Ok(()),
+        };
+        match done {
+            _ if session.interrupt.is_finishing() => Err(Failure::Interrupted(self.kept())),
+            Ok(()) => Ok((asked, known)),
+            Err(Unasked::Here(Failed::Interrupted)) => Err(Failure::Interrupted(self.kept())),
+            Err(Unasked::Here(Failed::Ended(ended))) => Err(self.ended(ended, asked)),
+            Err(Unasked::Here(Failed::Other(error))) => Err(error).or_failed(),
+            Err(Unasked::Elsewhere(error)) => Err(error.into()),
+        }
+    }
+
+    /// Keys of the positions to search: each once, no checkmates and stalemates.
+    fn wanted(&self) -> Result<HashSet<u64>, Failure> {
+        let mut wanted = HashSet::new();
+        let positions = self.run.inputs.iter().flat_map(|input| positions(input, &self.run.flaws));
+        for (read, position) in (1..).zip(positions) {
+            let position = position?;
+            (self.sink)(&Event::Read(read));
+            if self.session.interrupt.is_set() {
+                return Err(Failure::Interrupted(self.kept()));
+            }
+            let key = position.key();
+            let is_new = !self.answers.contains_key(&key) && !wanted.contains(&key);
+            if is_new && !position.legal_moves().is_empty() {
+                wanted.insert(key);
+            }
+        }
+        Ok(wanted)
+    }
+
+    fn kept(&self) -> String {
+        let (answers, file) = (grouped(self.answers.len() as u64), self.journal.path().display());
+        format!("{answers} answers are in {file}; --resume goes on")
+    }
+
+    fn ended(&self, ended: Stopped, asked: u64) -> Failure {
+        match ended {
+            Stopped::Player(fault) if fault.kind == FaultKind::Interrupted => {
+                Failure::Interrupted(self.kept())
+            }
+            Stopped::Player(fault) if fault.kind == FaultKind::Setting => {
+                Failure::Usage(miette::miette!("{fault}"))
+            }
+            ended if asked == 0 => Failure::Failed(ended.into()),
+            ended => Failure::Failed(miette::miette!(help = self.kept(), "{ended}")),
+        }
+    }
+}
+
+/// Why not all positions were searched.
+enum Unasked {
+    Here(Failed<StateError>),
+    Elsewhere(ClusterError),
+}
+
+/// Positions of a task of a worker.
+const TOGETHER: usize = 8;
+
+/// Searches by workers on other machines.
+struct Elsewhere<'a> {
+    run: &'a ImportRun,
+    remote: &'a Remote,
+    /// Answers of an earlier run.
+    known: u64,
+    interrupt: &'a Interrupt,
+}
+
+impl Elsewhere<'_> {
+    /// As [`Analysts::ask`].
+    fn ask(
+        &self,
+        positions: impl Iterator<Item = Result<Position, StateError>>,
+        wanted: &mut HashSet<u64>,
+        keep: &mut dyn FnMut(u64, Answer) -> Result<ControlFlow<()>, StateError>,
+    ) -> Result<(), Unasked> {
+        let mut coordinator = self.coordinator().map_err(Unasked::Elsewhere)?;
+        let mut unreadable = None;
+        let questions = positions.map_while(|position| match position {
+            Ok(position) => Some(position),
+            Err(error) => {
+                unreadable = Some(error);
+                None
+            }
+        });
+        let mut questions = questions
+            .filter(|position| wanted.remove(&position.key()))
+            .map(|position| (position.key(), position.fen(true)));
+        let mut numbers = 0..;
+        let mut tasks = std::iter::from_fn(|| {
+            let positions: Vec<_> = questions.by_ref().take(TOGETHER).collect();
+            if positions.is_empty() {
+                return None;
+            }
+            numbers.next().map(|number| Task::Positions { number, positions })
+        });
+        let mut kept = Ok(());
+        let ended = coordinator.run(&mut tasks, &mut |done| {
+            keep_all(done, keep).unwrap_or_else(|error| {
+                kept = Err(error);
+                ControlFlow::Break(())
+            })
+        });
+        let unreadable = unreadable.map_or(Ok(()), Err);
+        kept.and(unreadable).map_err(|error| Unasked::Here(Failed::Other(error)))?;
+        ended.map_err(|reason| match reason {
+            Unfinished::Interrupted => Unasked::Here(Failed::Interrupted),
+            Unfinished::Failed(error) => Unasked::Elsewhere(error),
+        })
+    }
+
+    fn coordinator(&self) -> Result<Coordinator, ClusterError> {
+        let ImportRun { engine, limit, output, .. } = self.run;
+        let engines = std::slice::from_ref(engine);
+        let file = std::path::absolute(output).unwrap_or_else(|_| output.clone());
+        // What is asked under a number depends on what is known.
+        let what = format!("{}:{}:{engine:?}:{limit}", file.display(), self.known);
+        let common = Common {
+            run: format!("import-{}", executor::hash_here(&what)),
+            engines,
+            rules: Rules::Scores { engine: Box::new(engine.clone()), limit: *limit },
+            settings: &StartSettings::default(),
+            threads: most_threads(engines),
+            reference: executor::measured_reference(self.remote.scaling, &[*limit]),
+            contributors: BTreeSet::new(),
+        };
+        Coordinator::new(self.remote, &common, self.interrupt)
+    }
+}
+
+/// Keeps the answers of some tasks.
+fn keep_all(
+    done: Vec<Done>,
+    keep: &mut dyn FnMut(u64, Answer) -> Result<ControlFlow<()>, StateError>,
+) -> Result<ControlFlow<()>, StateError> {
+    for Done { outcome, .. } in done {
+        let Outcome::Scores(scores) = outcome else { continue };
+        for (key, answer) in scores {
+            if let Some(answer) = answer.answer()
+                && keep(key, answer)?.is_break()
+            {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+    }
+    Ok(ControlFlow::Continue(()))
+}
+
+/// The positions of a file.
+fn positions(
+    input: &Path,
+    flaws: &Flaws,
+) -> Box<dyn Iterator<Item = Result<Position, StateError>> + Send> {
+    // Flaws are counted when the output is written.
+    let flaws = if flaws.are_errors() { Flaws::strict() } else { Flaws::default() };
+    match formats::records(input, &flaws) {
+        Ok(records) => Box::new(records.map(|record| Ok(record.map(|record| record.position)?))),
+        Err(error) => Box::new(std::iter::once(Err(error.into()))),
+    }
+}

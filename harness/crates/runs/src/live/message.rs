@@ -1,0 +1,94 @@
+//! What is said at the socket of a process: JSON, a message a line.
+
+use serde::{Deserialize, Serialize};
+
+use super::board::Board;
+use harness_outcome::{MatchSummary, PathPoint};
+
+/// What a process tells of its runs.
+///
+/// A listener first gets `Hello`, then of each run `Run` and what is known of it now, then what
+/// changes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Message {
+    /// Who speaks.
+    Hello {
+        /// The process.
+        pid: u32,
+    },
+    /// A run begins, or goes on.
+    Run {
+        /// Its id in the ledger; of what the ledger does not know (self-play, a training), the name
+        /// of the command and of the process.
+        run: String,
+        /// The command.
+        command: String,
+        /// What it is, for people.
+        title: String,
+    },
+    /// Boards that changed.
+    Boards {
+        /// The run.
+        run: String,
+        /// At most [`MOST_BOARDS`](super::board::MOST_BOARDS).
+        boards: Vec<Board>,
+    },
+    /// The result of a match or an SPRT so far.
+    Result {
+        /// The run.
+        run: String,
+        /// The result.
+        summary: Box<MatchSummary>,
+    },
+    /// Recommendations of a tuner that are new.
+    Path {
+        /// The run.
+        run: String,
+        /// In their order.
+        points: Vec<PathPoint>,
+    },
+    /// How far a run is.
+    Progress {
+        /// The run.
+        run: String,
+        /// How far.
+        #[serde(flatten)]
+        progress: Progress,
+    },
+    /// Losses of a training, an epoch each: training loss, validation loss.
+    Losses {
+        /// The run.
+        run: String,
+        /// From the first epoch on.
+        epochs: Vec<[f64; 2]>,
+    },
+    /// The run is over.
+    Finished {
+        /// The run.
+        run: String,
+    },
+}
+
+/// How far a run is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Units done.
+    pub done: u64,
+    /// All units; `None`: unknown.
+    pub of: Option<u64>,
+    /// The unit: `games`, `positions`, `steps`.
+    pub unit: String,
+    /// What is done now, for people; may be empty.
+    pub text: String,
+}
+
+/// What a listener may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "request", rename_all = "snake_case")]
+pub enum Request {
+    /// End after the games in progress.
+    Finish,
+    /// End now; games in progress are abandoned.
+    Stop,
+}

@@ -1,0 +1,440 @@
+//! What the processes' runs are doing, as their events tell it.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use super::board::{Board, Game, MOST_BOARDS};
+use super::message::{Message, Progress};
+use crate::bisect::run as bisect;
+use crate::gate;
+use crate::kinds::Event;
+use crate::{games, generate, loop_, suite, train, tune};
+use harness_arena::{self as arena, Rules};
+use harness_base::text::grouped;
+use harness_outcome::loop_summary::generation_name;
+use harness_outcome::{MatchSummary, PathPoint};
+
+/// A result is computed for listeners in at most this share of the time.
+const SHARE: u32 = 50;
+
+/// The runs of this process; a gate, say, has one for its SPRT.
+#[derive(Default)]
+pub struct Runs {
+    runs: Vec<Run>,
+    /// The match or SPRT whose games are played now.
+    playing: Option<usize>,
+    /// When the next result may be computed.
+    next_result: Option<Instant>,
+    /// The event that is applied should be heard of at once.
+    urgent: bool,
+}
+
+/// A run.
+#[derive(Default)]
+struct Run {
+    id: String,
+    command: String,
+    title: String,
+    /// Of the engines.
+    names: Vec<String>,
+    rules: Rules,
+    /// The last move came too soon to be followed.
+    fast: bool,
+    games: BTreeMap<(u64, u8), Game>,
+    summary: Option<Box<MatchSummary>>,
+    path: Vec<PathPoint>,
+    progress: Progress,
+    losses: Vec<[f64; 2]>,
+    finished: bool,
+    news: News,
+}
+
+/// What listeners do not know yet.
+#[derive(Default)]
+struct News {
+    run: bool,
+    summary: bool,
+    /// Points of the path that they know.
+    path: usize,
+    progress: bool,
+    losses: bool,
+    finished: bool,
+}
+
+impl Runs {
+    /// Something happened. With `heard`, somebody listens. Gives whether listeners should hear of it
+    /// at once: a move of a game that they can follow.
+    pub fn apply(&mut self, event: &Event<'_>, heard: bool) -> bool {
+        self.urgent = false;
+        match event {
+            Event::Games(event) => self.games(event, heard),
+            Event::Suite(event) => self.suite(event),
+            Event::Bisect(event) => self.bisect(event, heard),
+            Event::Gate(event) => self.gate(event, heard),
+            Event::Tune(event) => self.tune(event, heard),
+            Event::Loop(event) => self.loop_(event, heard),
+            Event::Generate(event) => self.generate(event),
+            Event::Train(event) => self.train(event),
+        }
+        self.urgent
+    }
+
+    /// All that is known now, for a listener that has just come.
+    pub fn snapshot(&mut self) -> Vec<Message> {
+        self.runs.iter_mut().flat_map(Run::all).collect()
+    }
+
+    /// What is new since the last call.
+    pub fn news(&mut self) -> Vec<Message> {
+        self.runs.iter_mut().flat_map(Run::news).collect()
+    }
+
+    /// Whether what is done can end at any time: a training has no games in progress.
+    pub fn ends_at_once(&self) -> bool {
+        self.runs.first().is_some_and(|run| run.command == "train")
+    }
+
+    /// The games that are over are forgotten: nobody listens.
+    pub fn forget_ended(&mut self) {
+        for run in &mut self.runs {
+            run.games.retain(|_, game| !game.has_ended());
+        }
+    }
+
+    fn begin(&mut self, id: &str, command: &str, title: String, progress: Progress) -> &mut Run {
+        self.runs.retain(|run| run.id != id);
+        let (id, command) = (id.to_owned(), command.to_owned());
+        let news = News { run: true, progress: true, ..News::default() };
+        self.runs.push(Run { id, command, title, progress, news, ..Run::default() });
+        self.runs.last_mut().expect("one was added")
+    }
+
+    /// The run that began first: the others are parts of it.
+    fn main(&mut self) -> Option<&mut Run> {
+        self.runs.first_mut()
+    }
+
+    fn games(&mut self, event: &games::Event<'_>, heard: bool) {
+        use games::Event;
+        if let Event::Started { run, facts, plan, done, .. } = event {
+            let names: Vec<String> = facts.engines.iter().map(|one| one.name.clone()).collect();
+            let progress = progress(*done, facts.games_asked, "games");
+            let begun = self.begin(run, &facts.command, names.join(" vs "), progress);
+            (begun.names, begun.rules) = (names, plan.conduct.rules);
+            self.playing = Some(self.runs.len() - 1);
+        }
+        let may_compute = heard && self.next_result.is_none_or(|next| Instant::now() >= next);
+        let Some(run) = self.playing.and_then(|playing| self.runs.get_mut(playing)) else { return };
+        match event {
+            Event::Game(event) => self.urgent = run.game(event, heard),
+            Event::Counted(tally) => run.has_done(tally.games()),
+            Event::Statistics { summary, .. } if may_compute => {
+                let begun = Instant::now();
+                run.summary = Some(Box::new(summary()));
+                run.news.summary = true;
+                self.next_result = Some(begun + SHARE * begun.elapsed());
+            }
+            Event::Finished(summary) => {
+                run.summary = Some(Box::new((*summary).clone()));
+                run.news.summary = true;
+                run.finish();
+            }
+            Event::Started { .. }
+            | Event::Statistics { .. }
+            | Event::Warning(_)
+            | Event::Broken { .. } => {}
+        }
+    }
+
+    fn suite(&mut self, event: &suite::Event<'_>) {
+        match event {
+            suite::Event::Started { run, plan, positions, done } => {
+                let names: Vec<&str> = plan.engines.iter().map(|one| one.name.as_str()).collect();
+                let all = (positions * names.len().max(1)) as u64;
+                let title = format!("{}: {}", plan.facts.suite, names.join(", "));
+                self.begin(
+                    run,
+                    "suite",
+                    title,
+                    progress(done.len() as u64, Some(all), "positions"),
+                );
+            }
+            suite::Event::Searched(done) => {
+                if let Some(run) = self.main() {
+                    run.has_done(done.len() as u64);
+                }
+            }
+            suite::Event::Warning(_) => {}
+        }
+    }
+
+    fn gate(&mut self, event: &gate::run::Event<'_>, heard: bool) {
+        use gate::run::Event;
+        match event {
+            Event::Started { run, engine, base } => {
+                let title = format!("{engine} against {base}");
+                self.begin(run, "gate", title, progress(0, None, "checks"));
+            }
+            Event::Begins { check } => self.say(check),
+            Event::Ended(_) => {
+                if let Some(run) = self.main() {
+                    run.has_done(run.progress.done + 1);
+                }
+            }
+            Event::Games(event) => self.games(event, heard),
+            Event::GoesOn { .. } => {}
+        }
+    }
+
+    fn tune(&mut self, event: &tune::Event<'_>, heard: bool) {
+        use tune::Event;
+        match event {
+            Event::Started { run, plan, done } => {
+                let title = format!("{}: {}", plan.engine.name, plan.method);
+                self.begin(run, "tune", title, progress(*done, Some(plan.games), "games"));
+            }
+            Event::Played { games, path, .. } => {
+                let Some(run) = self.main() else { return };
+                run.has_done(*games);
+                let known = run.path.len().min(path.len());
+                run.path.extend_from_slice(&path[known..]);
+            }
+            Event::Tuned(summary) => {
+                if let Some(run) = self.main() {
+                    run.has_done(summary.games);
+                }
+            }
+            Event::Validation(event) => self.games(event, heard),
+            Event::Warning(_) => {}
+        }
+    }
+
+    fn bisect(&mut self, event: &bisect::Event<'_>, heard: bool) {
+        use bisect::Event;
+        match event {
+            Event::Started { run, .. } => {
+                self.begin(run, "bisect", String::new(), progress(0, None, "games"));
+            }
+            Event::Step { commit, number, of, .. } => {
+                self.say(&format!("{} ({number} of {of}): {}", commit.short(), commit.subject));
+            }
+            Event::Test { commit, .. } => {
+                self.say(&format!("{}: {}", commit.short(), commit.subject));
+            }
+            Event::Skipped { .. } => {}
+            Event::Games(event) => self.games(event, heard),
+        }
+    }
+
+    fn loop_(&mut self, event: &loop_::Event<'_>, heard: bool) {
+        use loop_::{Event, Step};
+        match event {
+            Event::Started { run, generations } => {
+                let all = Some(u64::from(*generations));
+                self.begin(run, "loop", String::new(), progress(0, all, "generations"));
+            }
+            Event::Step { generation, step, .. } => {
+                let step = match *step {
+                    Step::Games(player) => format!("games of {}", generation_name(player)),
+                    Step::Training => "training".to_owned(),
+                    Step::Test(best) => format!("test against {}", generation_name(best)),
+                };
+                self.say(&format!("generation {generation}: {step}"));
+            }
+            Event::Games(event) => self.games(event, heard),
+            Event::Generate(generate::Event::Added { card, games, .. }) => {
+                self.say(&format!("{} of {} games", grouped(card.games), grouped(*games)));
+            }
+            Event::Train(train::Event::Step { epochs, .. }) => self.losses(epochs),
+            Event::Done { generation, .. } => {
+                if let Some(run) = self.main() {
+                    run.has_done(u64::from(generation.number));
+                }
+            }
+            Event::Generate(_) | Event::Train(_) => {}
+        }
+    }
+
+    fn generate(&mut self, event: &generate::Event<'_>) {
+        match event {
+            generate::Event::Started { card, games } => {
+                let id = format!("data-{}", std::process::id());
+                let title = "games of self-play".to_owned();
+                self.begin(&id, "data", title, progress(card.games, Some(*games), "games"));
+            }
+            generate::Event::Added { card, speed, .. } => {
+                let (games, positions) = (card.games, grouped(card.moves));
+                self.say(&format!("{positions} positions, {} an hour", grouped(*speed)));
+                self.main().into_iter().for_each(|run| run.has_done(games));
+            }
+            generate::Event::Warning(_) => {}
+        }
+    }
+
+    fn train(&mut self, event: &train::Event<'_>) {
+        if self.runs.is_empty() {
+            let id = format!("train-{}", std::process::id());
+            self.begin(&id, "train", "training".to_owned(), progress(0, None, "steps"));
+        }
+        match event {
+            train::Event::Reading { done, bytes } => {
+                let percent = 100 * done / (*bytes).max(1);
+                self.say(&format!("data {percent} % read"));
+            }
+            train::Event::Started { done, steps } => {
+                if let Some(run) = self.main() {
+                    run.progress = progress(*done, Some(*steps), "steps");
+                    run.news.progress = true;
+                }
+            }
+            train::Event::Step { done, epochs, of } => {
+                let epoch = (epochs.len() as u32 + 1).min(*of);
+                self.say(&format!("epoch {epoch} of {of}"));
+                self.main().into_iter().for_each(|run| run.has_done(*done));
+                self.losses(epochs);
+            }
+        }
+    }
+
+    /// What is done now.
+    fn say(&mut self, text: &str) {
+        if let Some(run) = self.main()
+            && run.progress.text != text
+        {
+            text.clone_into(&mut run.progress.text);
+            run.news.progress = true;
+        }
+    }
+
+    fn losses(&mut self, epochs: &[harness_training::trainer::Epoch]) {
+        if let Some(run) = self.main()
+            && run.losses.len() != epochs.len()
+        {
+            run.losses = epochs.iter().map(|epoch| [epoch.train, epoch.validation]).collect();
+            run.news.losses = true;
+        }
+    }
+}
+
+fn progress(done: u64, of: Option<u64>, unit: &str) -> Progress {
+    Progress { done, of, unit: unit.to_owned(), text: String::new() }
+}
+
+impl Run {
+    fn has_done(&mut self, done: u64) {
+        self.news.progress |= self.progress.done != done;
+        self.progress.done = done;
+    }
+
+    fn finish(&mut self) {
+        (self.finished, self.news.finished) = (true, true);
+        self.games.clear();
+    }
+
+    /// Gives whether it should be heard of at once.
+    fn game(&mut self, event: &arena::Event<'_>, heard: bool) -> bool {
+        use arena::Event;
+        let number = match *event {
+            Event::Started { pair, leg, .. } | Event::Moved { pair, leg, .. } => {
+                (pair, leg.number())
+            }
+            Event::Ended(game) => (game.pair, game.leg.number()),
+        };
+        match *event {
+            Event::Started { pair, leg, engines, opening } => {
+                let names =
+                    [engines.white, engines.black].map(|number| self.names[number].as_str());
+                let key = format!("{}.{}", pair + 1, leg.number());
+                let game = Game::new(key, names, opening, self.rules, self.fast);
+                self.games.insert(number, game);
+            }
+            Event::Moved { side, uci, played, .. } => {
+                if let Some(game) = self.games.get_mut(&number) {
+                    game.push(uci, played, side);
+                    self.fast = !game.is_followed();
+                }
+            }
+            Event::Ended(game) => {
+                if !heard {
+                    self.games.remove(&number);
+                } else if let Some(board) = self.games.get_mut(&number) {
+                    board.end(game.result.pgn(), &game.reason);
+                }
+            }
+        }
+        heard && self.games.get(&number).is_some_and(Game::is_followed)
+    }
+
+    /// All that is known.
+    fn all(&mut self) -> Vec<Message> {
+        let run = self.id.clone();
+        let mut all = vec![self.message()];
+        all.extend(self.summary.clone().map(|summary| Message::Result { run, summary }));
+        let id = self.id.clone();
+        let run = || id.clone();
+        if !self.path.is_empty() {
+            all.push(Message::Path { run: run(), points: self.path.clone() });
+        }
+        if !self.losses.is_empty() {
+            all.push(Message::Losses { run: run(), epochs: self.losses.clone() });
+        }
+        all.push(Message::Progress { run: run(), progress: self.progress.clone() });
+        if self.finished {
+            all.push(Message::Finished { run: run() });
+        }
+        let boards: Vec<Board> =
+            self.games.values_mut().take(MOST_BOARDS).filter_map(Game::board).collect();
+        all.push(Message::Boards { run: run(), boards });
+        all
+    }
+
+    fn message(&self) -> Message {
+        let Run { id, command, title, .. } = self;
+        Message::Run { run: id.clone(), command: command.clone(), title: title.clone() }
+    }
+
+    /// What is new.
+    fn news(&mut self) -> Vec<Message> {
+        let next = News { path: self.path.len(), ..News::default() };
+        let news = std::mem::replace(&mut self.news, next);
+        let id = self.id.clone();
+        let run = || id.clone();
+        let mut new = Vec::new();
+        if news.run {
+            new.push(self.message());
+        }
+        if let Some(summary) = self.summary.clone().filter(|_| news.summary) {
+            new.push(Message::Result { run: run(), summary });
+        }
+        if let Some(points) = self.path.get(news.path..).filter(|points| !points.is_empty()) {
+            new.push(Message::Path { run: run(), points: points.to_vec() });
+        }
+        if news.losses {
+            new.push(Message::Losses { run: run(), epochs: self.losses.clone() });
+        }
+        if news.progress {
+            new.push(Message::Progress { run: run(), progress: self.progress.clone() });
+        }
+        new.extend(self.boards());
+        if news.finished {
+            new.push(Message::Finished { run: self.id.clone() });
+        }
+        new
+    }
+
+    /// The boards that are to be sent now.
+    fn boards(&mut self) -> Option<Message> {
+        let shown = self.games.values_mut().take(MOST_BOARDS).filter(|game| game.is_due());
+        let boards: Vec<Board> = shown
+            .filter_map(|game| {
+                game.mark_sent();
+                game.board()
+            })
+            .collect();
+        self.games.retain(|_, game| !game.is_over());
+        (!boards.is_empty()).then(|| Message::Boards { run: self.id.clone(), boards })
+    }
+}
+
+/// How often listeners are told what is new and not urgent.
+pub const TICK: Duration = Duration::from_millis(50);

@@ -1,0 +1,120 @@
+//! The folder of a generation. A step whose last file is there is done.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use harness_base::files::write_atomically;
+use harness_data::StateError;
+use harness_ledger::Run;
+
+/// Its games.
+pub const GAMES: &str = "train.games";
+
+/// Completes the files of positions: [`Played`](harness_outcome::loop_summary::Played).
+pub const PLAYED: &str = "played.json";
+
+/// Positions of the training set and of the validation set, without extension.
+pub const POSITIONS: [&str; 2] = ["learn", "judge"];
+
+/// The same of all generations in use, while a network is trained.
+pub const MERGED: [&str; 2] = ["all-learn", "all-judge"];
+
+/// The merged training set before it is shuffled.
+pub const UNSHUFFLED: &str = "all-unshuffled";
+
+/// The state of the training.
+pub const CHECKPOINT: &str = "net.checkpoint";
+
+/// The network.
+pub const NETWORK: &str = "net.nnue";
+
+/// Completes the network: [`Trained`](harness_outcome::loop_summary::Trained).
+pub const TRAINED: &str = "net.json";
+
+/// The id of the run of the test.
+pub const TEST: &str = "test";
+
+/// What it has cost so far: [`Cost`](harness_outcome::loop_summary::Cost).
+pub const COST: &str = "cost.json";
+
+/// Completes the generation: [`Generation`](harness_outcome::loop_summary::Generation).
+pub const DONE: &str = "generation.json";
+
+/// The folder of a generation.
+pub struct Folder {
+    path: PathBuf,
+    /// Extension of the files of positions.
+    ending: &'static str,
+}
+
+impl Folder {
+    /// The folder of a generation of a run, with files of positions of this extension.
+    pub fn of(run: &Run, generation: u32, ending: &'static str) -> Result<Folder, StateError> {
+        // Absolute: networks in it become values of an engine's option.
+        let path = absolute(run.folder()).join(format!("generation-{generation:03}"));
+        fs::create_dir_all(&path).map_err(unusable("make", &path))?;
+        Ok(Folder { path, ending })
+    }
+
+    /// A file.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// A file of positions.
+    pub fn positions(&self, name: &str) -> PathBuf {
+        self.file(&format!("{name}.{}", self.ending))
+    }
+
+    /// Reads a JSON file; `None` when it is not there.
+    pub fn read<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, StateError> {
+        let path = self.file(name);
+        let text = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            read => read.map_err(unusable("read", &path))?,
+        };
+        let damaged = |reason| StateError::Json { path, reason };
+        serde_json::from_slice(&text).map(Some).map_err(damaged)
+    }
+
+    /// Writes a JSON file, whole or not at all.
+    pub fn write(&self, name: &str, content: &impl Serialize) -> Result<(), StateError> {
+        write_json(&self.file(name), content)
+    }
+}
+
+/// An error of the operating system with a file.
+pub fn unusable(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StateError {
+    let help = "what was finished is kept; `harness resume RUN` goes on";
+    StateError::unusable_but(doing, path, Some(help))
+}
+
+/// The absolute path.
+pub fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Writes a JSON file, whole or not at all.
+pub fn write_json(path: &Path, content: &impl Serialize) -> Result<(), StateError> {
+    write(path, format!("{:#}\n", serde_json::json!(content)).as_bytes())
+}
+
+/// Writes a file, whole or not at all.
+pub fn write(path: &Path, content: &[u8]) -> Result<(), StateError> {
+    write_atomically(path, content).map_err(unusable("write", path))
+}
+
+/// Removes files that may be there.
+pub fn remove(paths: &[PathBuf]) -> Result<(), StateError> {
+    for path in paths {
+        match fs::remove_file(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            removed => removed.map_err(unusable("remove", path))?,
+        }
+    }
+    Ok(())
+}

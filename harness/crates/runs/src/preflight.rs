@@ -1,0 +1,130 @@
+//! The probe of each engine before a run: warnings, or a refusal with the next step.
+
+use miette::Diagnostic;
+use thiserror::Error;
+
+use harness_base::failure::{Failure, OrFail};
+use harness_base::session::Session;
+use harness_player::probe::{Finding, Probe, StartAgain, probe_started};
+use harness_player::{
+    self as player, EngineSpec, Fault, FaultKind, Limit, Player, Program, StartSettings,
+};
+
+/// Engines of which a run cannot make sense.
+#[derive(Debug, Error, Diagnostic)]
+#[error("{what}")]
+#[diagnostic(help("{advice}; --no-probe goes on all the same"))]
+struct Refused {
+    what: String,
+    advice: String,
+}
+
+/// An engine that cannot be started.
+#[derive(Debug, Error, Diagnostic)]
+#[error("{0}")]
+#[diagnostic(help("`harness check ENGINE` shows what it prints; nothing was done"))]
+struct CannotStart(Fault);
+
+/// What the probes of a run's engines found.
+#[derive(Default)]
+pub struct Preflight {
+    warnings: Vec<Vec<String>>,
+    refused: Vec<Finding>,
+}
+
+impl Preflight {
+    /// Probes the next engine, with a player of it that was just started.
+    ///
+    /// # Errors
+    /// A [`Fault`] when it cannot be started again, or the user interrupts.
+    pub fn probe(
+        &mut self,
+        player: Box<dyn Player + Send>,
+        engine: &EngineSpec,
+        asked: &Probe,
+        start: &StartAgain<'_>,
+    ) -> Result<(), Fault> {
+        let is_builtin = engine.program == Program::Builtin;
+        let findings = probe_started(player, is_builtin, asked, start)?;
+        let (refused, others): (Vec<_>, Vec<_>) =
+            findings.into_iter().partition(Finding::is_refusal);
+        let text = |finding: &Finding| format!("{finding}: {}", finding.advice());
+        self.warnings.push(others.iter().map(text).collect());
+        self.refused.extend(refused);
+        Ok(())
+    }
+
+    /// Emits each warning once, and returns those of each engine.
+    ///
+    /// # Errors
+    /// When an engine makes no sense in this run: wrong usage.
+    pub fn finish(self, warn: &dyn Fn(&str)) -> Result<Vec<Vec<String>>, Failure> {
+        let mut seen = Vec::new();
+        for warning in self.warnings.iter().flatten() {
+            // The same program may play under two names.
+            if !seen.contains(&warning) {
+                warn(warning);
+                seen.push(warning);
+            }
+        }
+        if self.refused.is_empty() {
+            return Ok(self.warnings);
+        }
+        let lines = |of: &dyn Fn(&Finding) -> String, between: &str| {
+            let mut lines: Vec<String> = self.refused.iter().map(of).collect();
+            lines.dedup();
+            lines.join(between)
+        };
+        let what = lines(&Finding::to_string, "\n");
+        let advice = lines(&Finding::advice, "; ");
+        Err(Refused { what, advice }).or_usage()
+    }
+}
+
+/// Starts and probes engines, unless `--no-probe`. Returns the warnings of each; `warn` is called
+/// once for each.
+///
+/// # Errors
+/// When one cannot be started or makes no sense in this run, or the user interrupts.
+pub fn probe_all<'a>(
+    engines: impl IntoIterator<Item = (&'a EngineSpec, Probe)>,
+    session: &Session,
+    warn: &dyn Fn(&str),
+) -> Result<Vec<Vec<String>>, Failure> {
+    let mut preflight = Preflight::default();
+    let settings = StartSettings::default();
+    for (engine, asked) in engines {
+        // The linked engine is known, but not whether its options have these ranges.
+        let is_known = engine.program == Program::Builtin && asked.ranges.is_empty();
+        if !session.probe || is_known || !engine.is_uci() {
+            preflight.warnings.push(Vec::new());
+            continue;
+        }
+        let start = || player::start(engine, &settings, &session.interrupt);
+        let probed = start().and_then(|player| preflight.probe(player, engine, &asked, &start));
+        match probed {
+            Ok(()) => {}
+            Err(fault) if fault.kind == FaultKind::Interrupted => {
+                return Err(Failure::Interrupted("nothing was done".to_owned()));
+            }
+            Err(fault) if fault.kind == FaultKind::Setting => {
+                return Err(CannotStart(fault)).or_usage();
+            }
+            Err(fault) => return Err(CannotStart(fault)).or_failed(),
+        }
+    }
+    preflight.finish(warn)
+}
+
+/// As [`probe_all`], for one engine and a limit.
+///
+/// # Errors
+/// As [`probe_all`].
+pub fn probe_one(
+    engine: &EngineSpec,
+    limit: Limit,
+    session: &Session,
+    warn: &dyn Fn(&str),
+) -> Result<(), Failure> {
+    probe_all([(engine, Probe::of(limit))], session, warn).map(drop)
+}

@@ -1,0 +1,344 @@
+//! Reports of a run, finished or not, from what the ledger has of it.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use clap::ValueEnum;
+use miette::Diagnostic;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use thiserror::Error;
+
+use crate::games::counted;
+use crate::stored::{shown_games, worker_shares};
+use crate::tune::ReplayError;
+use harness_arena::{OpeningError, pgn};
+use harness_base::failure::Failure;
+use harness_base::files::Unwritable;
+use harness_ledger::{Ledger, LedgerError, RunFacts};
+use harness_outcome::{
+    Counter, CurvePoint, MatchFacts, MatchSummary, SuiteFacts, SuiteReport, SuiteResult,
+};
+use harness_report::html::{Page, boards_page, match_page, suite_page};
+use harness_report::{csv, match_markdown, suite_markdown};
+use harness_stats::GameScore;
+
+/// The form of a report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A page with charts and diagrams.
+    #[default]
+    Html,
+    /// For pull requests and notes.
+    Markdown,
+    /// For spreadsheets.
+    Csv,
+    /// The summary, as `--json` printed it.
+    Json,
+    /// The games.
+    Pgn,
+    /// The games without what the players said of their moves.
+    PgnMoves,
+    /// The final position of each game.
+    Epd,
+}
+
+impl Format {
+    /// As a flag has it.
+    pub fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+}
+
+/// A run that cannot be reported.
+#[derive(Debug, Error, Diagnostic)]
+pub enum ReportError {
+    /// A part of the run is not what this version expects.
+    #[error("the {0} of run `{1}` is not what a report needs: {2}")]
+    #[diagnostic(help(
+        "another version of the harness wrote it; `--format json` shows a finished run as it is"
+    ))]
+    Unreadable(&'static str, String, serde_json::Error),
+    /// This kind of run has no report in this form.
+    #[error("there is no {0} report of a `{1}` run")]
+    #[diagnostic(help("`--format json` gives the summary of any finished run"))]
+    NoSuchReport(String, String),
+    /// Only the summary could be reported, and there is none yet.
+    #[error("run `{0}` is not finished and has no summary yet")]
+    #[diagnostic(help("`harness resume {0}` goes on with it"))]
+    NoSummary(String),
+    /// A game in the ledger is broken.
+    #[error("a stored game of round {0} cannot be read: {1}")]
+    #[diagnostic(help("the ledger was changed by another program"))]
+    Damaged(u64, OpeningError),
+    /// A tuning run cannot be replayed.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Replay(#[from] ReplayError),
+    /// The file cannot be written.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Unwritable(#[from] Unwritable),
+    /// The stream cannot be written.
+    #[error("cannot write the report: {0}")]
+    Output(#[from] io::Error),
+    /// The ledger cannot be read, or has no such run.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Ledger(#[from] LedgerError),
+}
+
+impl From<ReportError> for Failure {
+    fn from(error: ReportError) -> Failure {
+        match error {
+            ReportError::NoSuchReport(..) | ReportError::NoSummary(_) => {
+                Failure::Usage(error.into())
+            }
+            ReportError::Ledger(error) => error.into(),
+            error => Failure::Failed(error.into()),
+        }
+    }
+}
+
+/// A report; `None` where a kind of run has none in this form.
+pub type Rendered = Result<Option<String>, ReportError>;
+
+/// Reads a part of what the ledger has of a run.
+///
+/// # Errors
+/// When another version wrote it in another way.
+pub fn read<T: DeserializeOwned>(
+    run: &RunFacts,
+    what: &'static str,
+    value: &Value,
+) -> Result<T, ReportError> {
+    let unreadable = |reason| ReportError::Unreadable(what, run.id.clone(), reason);
+    T::deserialize(value).map_err(unreadable)
+}
+
+/// The summary of a finished run.
+///
+/// # Errors
+/// When the run is not finished, or another version wrote it.
+pub fn summary<T: DeserializeOwned>(run: &RunFacts) -> Result<T, ReportError> {
+    match &run.summary {
+        Some(summary) => read(run, "summary", summary),
+        None => Err(ReportError::NoSummary(run.id.clone())),
+    }
+}
+
+/// The report of a match or an SPRT.
+///
+/// # Errors
+/// When the ledger does not have what a run of this version has.
+pub fn of_match(ledger: &Ledger, run: &RunFacts, format: Format) -> Rendered {
+    Ok(match format {
+        Format::Markdown => Some(match_markdown(&match_so_far(ledger, run)?.0)),
+        _ => None,
+    })
+}
+
+/// The page of the games that were played on boards: results by players.
+///
+/// # Errors
+/// When the ledger cannot be read.
+pub fn page_of_boards(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportError> {
+    page_of_players(ledger, run, "Games on boards")
+}
+
+/// The page of a bot's games on Lichess: results by opponents.
+///
+/// # Errors
+/// When the ledger cannot be read.
+pub fn page_of_lichess(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportError> {
+    page_of_players(ledger, run, "Games on Lichess")
+}
+
+fn page_of_players(ledger: &Ledger, run: &RunFacts, title: &str) -> Result<Page, ReportError> {
+    Ok(boards_page(title, &results_by_players(ledger, run)?))
+}
+
+/// The games of a run by its players so far: wins, draws and losses of the first of two.
+///
+/// # Errors
+/// When the ledger cannot be read.
+pub fn players_so_far(ledger: &Ledger, run: &RunFacts) -> Result<Value, ReportError> {
+    let row = |([first, second], [wins, draws, losses]): ([String; 2], [u64; 3])| {
+        json!({
+            "first": first, "second": second, "wins": wins, "draws": draws, "losses": losses,
+        })
+    };
+    let rows: Vec<Value> = results_by_players(ledger, run)?.into_iter().map(row).collect();
+    Ok(json!({ "run": run.id, "players": rows }))
+}
+
+/// Wins, draws and losses by pairs of players.
+type ByPlayers = BTreeMap<[String; 2], [u64; 3]>;
+
+fn results_by_players(ledger: &Ledger, run: &RunFacts) -> Result<ByPlayers, ReportError> {
+    let mut results = ByPlayers::new();
+    ledger.each_game(&run.id, |game| {
+        let column = usize::from(2 - game.first_half_points.min(2));
+        let players = [game.first().to_owned(), game.second().to_owned()];
+        results.entry(players).or_default()[column] += 1;
+        Ok::<(), LedgerError>(())
+    })?;
+    Ok(results)
+}
+
+/// The page of a match or an SPRT.
+///
+/// # Errors
+/// When the ledger does not have what a run of this version has.
+pub fn page_of_match(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportError> {
+    let (summary, curve) = match_so_far(ledger, run)?;
+    Ok(match_page(&summary, &curve, &shown_games(ledger, &run.id)?))
+}
+
+/// The result of a match or an SPRT so far, and its curve.
+///
+/// # Errors
+/// When the ledger does not have what a run of this version has.
+pub fn match_so_far(
+    ledger: &Ledger,
+    run: &RunFacts,
+) -> Result<(MatchSummary, Vec<CurvePoint>), ReportError> {
+    let finished = run.summary.as_ref().map(|summary| read(run, "summary", summary));
+    let finished: Option<MatchSummary> = finished.transpose()?;
+    let facts: MatchFacts = match &finished {
+        Some(summary) => summary.facts.clone(),
+        None => read(run, "plan", &run.plan["facts"])?,
+    };
+    let mut counter = Counter::new(&facts);
+    let mut milliseconds = 0;
+    ledger.each_result(&run.id, |game| {
+        milliseconds += game.milliseconds;
+        // The ledger refuses anything above 2.
+        counter.add(counted(&game, game.score().unwrap_or(GameScore::Win)));
+        Ok::<_, ReportError>(())
+    })?;
+    let workers = worker_shares(ledger, &run.id)?;
+    let tally = counter.tally();
+    let curve = tally.curve(facts.sprt.as_ref());
+    let summary = finished.unwrap_or_else(|| {
+        // The wall time of an unfinished run is not kept; games side by side share it.
+        let seconds = milliseconds as f64 / 1000.0 / facts.jobs.max(1) as f64;
+        let mut summary = tally.summary(&run.id, &facts, seconds);
+        summary.workers = workers;
+        summary.warnings.insert(0, format!("the run is {}, not finished", run.status));
+        summary
+    });
+    Ok((summary, curve))
+}
+
+/// The report of a test suite.
+///
+/// # Errors
+/// When the ledger does not have what a run of this version has.
+pub fn of_suite(ledger: &Ledger, run: &RunFacts, format: Format) -> Rendered {
+    let report = suite_report(ledger, run)?;
+    Ok(match format {
+        Format::Markdown => Some(suite_markdown(&report)),
+        Format::Csv => Some(csv::suite(&report)),
+        _ => None,
+    })
+}
+
+/// The page of a test suite.
+///
+/// # Errors
+/// When the ledger does not have what a run of this version has.
+pub fn page_of_suite(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportError> {
+    Ok(suite_page(&suite_report(ledger, run)?))
+}
+
+/// The results of a test suite so far.
+///
+/// # Errors
+/// When the ledger does not have what a run of this version has.
+pub fn suite_report(ledger: &Ledger, run: &RunFacts) -> Result<SuiteReport, ReportError> {
+    match run.summary {
+        Some(_) => summary(run),
+        None => suite_so_far(ledger, run),
+    }
+}
+
+fn suite_so_far(ledger: &Ledger, run: &RunFacts) -> Result<SuiteReport, ReportError> {
+    let facts: SuiteFacts = read(run, "plan", &run.plan["facts"])?;
+    let mut results: Vec<Vec<SuiteResult>> = vec![Vec::new(); facts.engines.len().max(1)];
+    for solution in ledger.solutions(&run.id)? {
+        if let Some(results) = results.get_mut(solution.engine as usize) {
+            results.push(read(run, "results", &solution.payload)?);
+        }
+    }
+    let mut summaries = results.into_iter().enumerate().map(|(engine, results)| {
+        let seconds = results.iter().map(|result| result.time_ms as f64 / 1000.0).sum();
+        let mut summary = facts.summary(&run.id, engine, results, seconds);
+        summary.warnings.push(format!("the run is {}, not finished", run.status));
+        summary
+    });
+    let first = summaries.next().ok_or_else(|| ReportError::NoSummary(run.id.clone()))?;
+    Ok(SuiteReport { first, others: summaries.collect() })
+}
+
+/// Writes the games of a run one after the other; `false` if the format is none of games.
+///
+/// # Errors
+/// When the ledger cannot be read, a game is broken, or `out` cannot be written.
+pub fn write_games(
+    ledger: &Ledger,
+    run: &str,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<bool, ReportError> {
+    match format {
+        Format::Csv => write_csv(ledger, run, out)?,
+        Format::Pgn => {
+            ledger.each_game(run, |game| write_pgn(out, &game.pgn))?;
+        }
+        Format::PgnMoves => {
+            ledger.each_game(run, |game| write_pgn(out, &pgn::without_comments(&game.pgn)))?;
+        }
+        Format::Epd => ledger.each_game(run, |game| {
+            let damaged = |error| ReportError::Damaged(game.pair + 1, error);
+            let epd = pgn::final_position(&game.pgn).map_err(damaged)?;
+            Ok::<_, ReportError>(writeln!(
+                out,
+                "{epd} id \"{}.{}\";",
+                game.pair + 1,
+                game.game + 1
+            )?)
+        })?,
+        Format::Html | Format::Markdown | Format::Json => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn write_pgn(out: &mut dyn Write, pgn: &str) -> Result<(), ReportError> {
+    Ok(writeln!(out, "{}\n", pgn.trim_end())?)
+}
+
+fn write_csv(ledger: &Ledger, run: &str, out: &mut dyn Write) -> Result<(), ReportError> {
+    let header = "pair,game,white,black,result,first,first_points,termination,plies,milliseconds";
+    writeln!(out, "{header}")?;
+    ledger.each_game(run, |game| {
+        let white_half_points = match game.first_is_white {
+            true => game.first_half_points,
+            false => 2_u8.saturating_sub(game.first_half_points),
+        };
+        let result = ["0-1", "1/2-1/2", "1-0"][usize::from(white_half_points.min(2))];
+        let fields = [
+            game.pair.to_string(),
+            game.game.to_string(),
+            game.white.clone(),
+            game.black.clone(),
+            result.to_owned(),
+            game.first().to_owned(),
+            (f64::from(game.first_half_points) / 2.0).to_string(),
+            game.termination.clone(),
+            game.plies.to_string(),
+            game.milliseconds.to_string(),
+        ];
+        Ok(out.write_all(csv::line(fields).as_bytes())?)
+    })
+}

@@ -1,0 +1,430 @@
+//! An engine, or several, on a test suite: from a plan to a report.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::games::most_threads;
+use crate::{executor, preflight, read_plan, write_page};
+use harness_base::failure::{Failure, OrFail};
+use harness_base::session::{Interrupt, Remote, Session};
+use harness_base::text::{self, grouped, shell_words};
+use harness_cluster::coordinator::{Done, Unfinished};
+use harness_cluster::message::{Outcome, Rules, Task};
+use harness_cluster::{Common, Coordinator};
+use harness_ledger::{Ledger, LedgerError, Run, StoredSolution};
+use harness_notation::epd::EpdPosition;
+use harness_outcome::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary};
+use harness_player::pool::start_with;
+use harness_player::probe::Probe;
+use harness_player::{EngineSpec, FaultKind, Limit, StartSettings};
+use harness_report::html::suite_page;
+use harness_suite::{
+    self as suite, Comparison, Effort, Plan, Searched, Suite, SuiteStopped, check_baseline,
+    compare, machine, search_all,
+};
+
+/// A suite and its engines, in plain data.
+#[derive(Clone, Debug)]
+pub struct SuiteRequest {
+    /// One engine or more.
+    pub engines: Vec<EngineSpec>,
+    /// Limit of a search; `None`: the suite's.
+    pub limit: Option<Limit>,
+    /// Ends a search once the solution was kept for this many iterations.
+    pub hold: Option<u32>,
+    /// Positions searched at the same time.
+    pub jobs: usize,
+    /// Starts the engine anew for every position.
+    pub restart: bool,
+    /// An earlier result to compare the first engine with.
+    pub baseline: Option<SuiteSummary>,
+    /// The command that starts this run again; `None`: that of this process.
+    pub command_line: Option<String>,
+}
+
+impl SuiteRequest {
+    /// One position at a time, at the suite's limit.
+    pub fn new(engines: Vec<EngineSpec>) -> SuiteRequest {
+        let (limit, hold, baseline, command_line) = (None, None, None, None);
+        SuiteRequest { engines, limit, hold, jobs: 1, restart: false, baseline, command_line }
+    }
+}
+
+/// Results by engine and position, both from 0.
+pub type Results = HashMap<(usize, usize), SuiteResult>;
+
+/// Something that happened in a run of a suite.
+pub enum Event<'a> {
+    /// A reason to trust the result less.
+    Warning(&'a str),
+    /// The run begins, or goes on.
+    Started {
+        /// The run's id.
+        run: &'a str,
+        /// What is searched.
+        plan: &'a Plan,
+        /// Positions of the suite.
+        positions: usize,
+        /// Results of an earlier process.
+        done: &'a Results,
+    },
+    /// A position was searched; the results so far.
+    Searched(&'a Results),
+}
+
+/// Takes every event, one after the other.
+pub type Sink<'a> = dyn Fn(&Event<'_>) + 'a;
+
+/// The result of a run.
+#[derive(Serialize)]
+pub struct SuiteOutcome {
+    /// The results.
+    #[serde(flatten)]
+    pub report: SuiteReport,
+    /// The first engine's beside the baseline.
+    #[serde(rename = "baseline", skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Comparison>,
+    /// The page in the run's folder.
+    #[serde(skip)]
+    pub page: PathBuf,
+}
+
+/// A planned run of a suite; nothing is started.
+pub struct SuiteRun {
+    kept: Kept,
+    suite: Suite,
+}
+
+/// The plan as the ledger keeps it.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    #[serde(flatten)]
+    plan: Plan,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    baseline: Option<SuiteSummary>,
+}
+
+impl SuiteRun {
+    /// Plans a run.
+    ///
+    /// # Errors
+    /// When the baseline does not fit.
+    pub fn plan(suite: Suite, request: SuiteRequest) -> Result<SuiteRun, Failure> {
+        let SuiteRequest { engines, hold, jobs, restart, baseline, .. } = request;
+        if baseline.is_some() && engines.len() > 1 {
+            let engines = engines.len();
+            return Err(suite::BaselineError::SeveralEngines(engines)).or_usage();
+        }
+        let limit = request.limit.unwrap_or(suite.limit);
+        let facts = SuiteFacts {
+            suite: suite.name.clone(),
+            title: suite.title.clone(),
+            source: suite.source.clone(),
+            engines: engines.iter().map(|engine| engine.name.clone()).collect(),
+            limit: match hold {
+                Some(hold) => format!("{limit}, held for {hold}"),
+                None => limit.to_string(),
+            },
+            suite_sha256: Some(suite.sha256()),
+            machine_nps: matches!(limit, Limit::MoveTime(_)).then(|| machine::nodes_a_second(jobs)),
+            positions: suite.positions.len() as u64,
+            command_line: request.command_line.or_else(|| Some(shell_words(text::arguments()))),
+        };
+        let (scoring, epd) = (suite.scoring, suite.text.clone());
+        if let Some(baseline) = &baseline {
+            let ids = suite.positions.iter().map(|position| position.id.as_str());
+            check_baseline(baseline, &facts, ids).or_usage()?;
+        }
+        let plan = Plan { facts, scoring, limit, hold, jobs, restart, engines, epd };
+        Ok(SuiteRun { kept: Kept { plan, baseline }, suite })
+    }
+
+    /// Probes the engines, starts a run in the ledger and searches.
+    ///
+    /// # Errors
+    /// When an engine fails, a result cannot be kept, or the user interrupts.
+    pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<SuiteOutcome, Failure> {
+        let probed = probe(&self.kept.plan, session, sink)?;
+        let ledger = Ledger::open(&session.reports).or_failed()?;
+        let run = ledger.start_run("suite", &json!(self.kept)).or_failed()?;
+        self.go_on(&ledger, &run, &probed, session, sink)
+    }
+
+    /// Searches what is left, and reports all.
+    fn go_on(
+        &self,
+        ledger: &Ledger,
+        run: &Run,
+        probed: &[Vec<String>],
+        session: &Session,
+        sink: &Sink<'_>,
+    ) -> Result<SuiteOutcome, Failure> {
+        let SuiteRun { kept, suite } = self;
+        let plan = &kept.plan;
+        let mut done = recorded(ledger, run)?;
+        take_out_quarantined(ledger, run, &mut done, session, sink)?;
+        let all = (0..plan.engines.len())
+            .flat_map(|engine| (0..suite.positions.len()).map(move |position| (engine, position)));
+        let left: Vec<(usize, usize)> = all.filter(|place| !done.contains_key(place)).collect();
+        sink(&Event::Started {
+            run: run.id(),
+            plan,
+            positions: suite.positions.len(),
+            done: &done,
+        });
+        let contributors = done.values().filter_map(|result| result.worker.as_deref());
+        let contributors = contributors.filter_map(key_of).map(str::to_owned).collect();
+        let mut keep = |searched: Searched| {
+            record(ledger, run, &searched)?;
+            done.insert((searched.engine, searched.position), searched.result);
+            sink(&Event::Searched(&done));
+            Ok(())
+        };
+        let (positions, interrupt) = (&suite.positions, &session.interrupt);
+        let outcome = match &session.on {
+            Some(remote) => {
+                let reference =
+                    executor::reference(run, remote.scaling, &[plan.limit]).or_failed()?;
+                let run = executor::name_everywhere(run);
+                let place = Elsewhere { remote, run, reference, contributors };
+                search_elsewhere(plan, positions, &left, place, interrupt, &mut keep)
+            }
+            None => {
+                let start = start_with(StartSettings::default());
+                search_all(plan, positions, &left, &start, interrupt, &mut keep)
+            }
+        };
+        match outcome {
+            Ok(()) => {}
+            Err(SuiteStopped::Interrupted) => {
+                let total = suite.positions.len() * plan.engines.len();
+                let (done, run) = (done.len(), run.id());
+                return Err(Failure::Interrupted(format!(
+                    "{done} of {total} positions are kept; `harness resume {run}` goes on"
+                )));
+            }
+            Err(SuiteStopped::NotStarted(fault)) if fault.kind == FaultKind::Setting => {
+                return Err(SuiteStopped::NotStarted(fault)).or_usage();
+            }
+            Err(reason) => return Err(reason).or_failed(),
+        }
+        finish(ledger, run, kept, done, probed)
+    }
+}
+
+/// Who searches a suite on other machines.
+struct Elsewhere<'a> {
+    remote: &'a Remote,
+    /// The run's name on the server.
+    run: String,
+    /// The speed that time limits are scaled to.
+    reference: Option<f64>,
+    /// Public keys of workers with results.
+    contributors: BTreeSet<String>,
+}
+
+/// As [`search_all`], by workers on other machines.
+fn search_elsewhere(
+    plan: &Plan,
+    positions: &[EpdPosition],
+    left: &[(usize, usize)],
+    Elsewhere { remote, run, reference, contributors }: Elsewhere<'_>,
+    interrupt: &Interrupt,
+    keep: &mut dyn FnMut(Searched) -> Result<(), LedgerError>,
+) -> Result<(), SuiteStopped> {
+    let elsewhere = |error| SuiteStopped::Elsewhere(Box::new(error));
+    let Plan { scoring, limit, hold, restart, ref engines, .. } = *plan;
+    let common = Common {
+        run,
+        engines,
+        rules: Rules::Suite { scoring, effort: Effort { limit, hold }, restart },
+        settings: &StartSettings::default(),
+        threads: most_threads(engines),
+        reference,
+        contributors,
+    };
+    let mut coordinator = Coordinator::new(remote, &common, interrupt).map_err(elsewhere)?;
+    let lines: Vec<&str> = plan.epd.split('\n').collect();
+    let mut tasks = left.iter().map(|&(engine, position)| Task::Position {
+        number: (engine * positions.len() + position) as u64,
+        engine: Box::new((engine, engines[engine].clone())),
+        id: positions[position].id.clone(),
+        epd: lines[positions[position].line - 1].to_owned(),
+    });
+    let mut kept = Ok(());
+    let ended = coordinator.run(&mut tasks, &mut |done| {
+        for Done { number, outcome, worker } in done {
+            let Outcome::Position(result) = outcome else { continue };
+            let number = number as usize;
+            let (engine, position) = (number / positions.len(), number % positions.len());
+            let result = SuiteResult { worker: Some(worker), ..*result };
+            kept = keep(Searched { engine, position, result });
+            if kept.is_err() {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    kept?;
+    ended.map_err(|reason| match reason {
+        Unfinished::Interrupted => SuiteStopped::Interrupted,
+        Unfinished::Failed(error) => elsewhere(error),
+    })
+}
+
+/// The public key of a worker that is named with it.
+fn key_of(worker: &str) -> Option<&str> {
+    worker.rsplit(' ').next()
+}
+
+/// Takes the results of quarantined workers out, so that others search these positions again.
+fn take_out_quarantined(
+    ledger: &Ledger,
+    run: &Run,
+    done: &mut Results,
+    session: &Session,
+    sink: &Sink<'_>,
+) -> Result<(), Failure> {
+    let quarantined = executor::quarantined(session)?;
+    let is_out = |result: &SuiteResult| {
+        let key = result.worker.as_deref().and_then(key_of);
+        key.is_some_and(|key| quarantined.contains_key(key))
+    };
+    let out = done.iter().filter(|(_, result)| is_out(result)).map(|(&place, _)| place);
+    let out: Vec<(usize, usize)> = out.collect();
+    for place in &out {
+        done.remove(place);
+        let (engine, position) = (place.0 as u32, place.1 as u32);
+        ledger.remove_solution(run, engine, position).or_failed()?;
+    }
+    if !out.is_empty() {
+        let text =
+            format!("{} positions are searched again: their worker is quarantined", out.len());
+        sink(&Event::Warning(&text));
+    }
+    Ok(())
+}
+
+/// Goes on with a run that ended early.
+///
+/// # Errors
+/// As [`SuiteRun::start`].
+pub fn resume(
+    ledger: &Ledger,
+    run: &Run,
+    plan: Value,
+    session: &Session,
+    sink: &Sink<'_>,
+) -> Result<SuiteOutcome, Failure> {
+    let kept: Kept = read_plan(run, plan)?;
+    let mut suite = Suite::read(&kept.plan.facts.suite, kept.plan.epd.as_bytes()).or_failed()?;
+    suite.scoring = kept.plan.scoring;
+    let probed = probe(&kept.plan, session, sink)?;
+    SuiteRun { kept, suite }.go_on(ledger, run, &probed, session, sink)
+}
+
+/// The warnings of a probe of each engine.
+fn probe(plan: &Plan, session: &Session, sink: &Sink<'_>) -> Result<Vec<Vec<String>>, Failure> {
+    let asked = |engine| (engine, Probe::of(plan.limit));
+    let warn = |text: &str| sink(&Event::Warning(text));
+    preflight::probe_all(plan.engines.iter().map(asked), session, &warn)
+}
+
+fn recorded(ledger: &Ledger, run: &Run) -> Result<Results, Failure> {
+    let mut done = HashMap::new();
+    for solution in ledger.solutions(run.id()).or_failed()? {
+        let result = serde_json::from_value(solution.payload).map_err(|error| {
+            Failure::Failed(miette::miette!(
+                "a result of run `{}` is unreadable: {error}",
+                run.id()
+            ))
+        })?;
+        done.insert((solution.engine as usize, solution.position as usize), result);
+    }
+    Ok(done)
+}
+
+fn record(ledger: &Ledger, run: &Run, searched: &Searched) -> Result<(), LedgerError> {
+    let solution = StoredSolution {
+        engine: u32::try_from(searched.engine).unwrap_or(u32::MAX),
+        position: u32::try_from(searched.position).unwrap_or(u32::MAX),
+        payload: json!(searched.result),
+    };
+    ledger.record_solutions(run, &[solution]).map(|_| ())
+}
+
+/// Sums up, into the ledger first.
+fn finish(
+    ledger: &Ledger,
+    run: &Run,
+    kept: &Kept,
+    done: Results,
+    probed: &[Vec<String>],
+) -> Result<SuiteOutcome, Failure> {
+    let mut places: Vec<_> = done.into_iter().collect();
+    places.sort_by_key(|&(place, _)| place);
+    let mut results = vec![Vec::new(); kept.plan.engines.len()];
+    for ((engine, _), result) in places {
+        results[engine].push(result);
+    }
+    let mut summaries = (results.into_iter().enumerate()).map(|(engine, results)| {
+        let mut summary = summary(&kept.plan, run, engine, results);
+        summary.warnings.extend(probed.get(engine).into_iter().flatten().cloned());
+        summary
+    });
+    let first = summaries.next().ok_or_else(|| {
+        Failure::Failed(miette::miette!("the plan of run `{}` names no engine", run.id()))
+    })?;
+    let report = SuiteReport { first, others: summaries.collect() };
+    let comparison = kept.baseline.as_ref().map(|baseline| compare(baseline, &report.first));
+    let page = run.folder().join("report.html");
+    let outcome = SuiteOutcome { report, comparison, page };
+    ledger.finish(run, &json!(outcome)).or_failed()?;
+    write_page(run, &suite_page(&outcome.report))?;
+    Ok(outcome)
+}
+
+/// An engine that uses more than this share of the time allowed, plus [`SLACK`], gains by it.
+const OVERRUN: f64 = 1.1;
+
+/// What starting and stopping a search may take on a busy machine, in seconds.
+const SLACK: f64 = 0.05;
+
+fn summary(plan: &Plan, run: &Run, engine: usize, results: Vec<SuiteResult>) -> SuiteSummary {
+    let seconds = results.iter().map(|result| result.time_ms).sum::<u64>() as f64 / 1000.0;
+    let mut summary = plan.facts.summary(run.id(), engine, results, seconds);
+    let Limit::MoveTime(allowed) = plan.limit else { return summary };
+    let is_elsewhere = summary.results.iter().any(|result| result.worker.is_some());
+    if is_elsewhere {
+        summary.warnings.push(match executor::kept_reference(run.folder()) {
+            Some(speed) => format!(
+                "the time of each worker was scaled to a machine of {} knps; --nodes gives a result \
+                 that is comparable",
+                grouped((speed / 1000.0) as u64)
+            ),
+            None => "workers searched by their own clocks, at their own speeds: the result is of \
+                     these machines; --nodes gives one that is comparable"
+                .to_owned(),
+        });
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    if plan.jobs > cores && !is_elsewhere {
+        let warning = format!("{} searches at a time shared {cores} CPU cores", plan.jobs);
+        summary.warnings.push(warning);
+    }
+    let allowed = allowed.as_secs_f64();
+    let used = seconds / summary.results.len().max(1) as f64;
+    if used > OVERRUN * allowed + SLACK {
+        summary.warnings.push(format!(
+            "{} used {:.0} ms a position though {:.0} ms were allowed: not comparable",
+            summary.engine,
+            1000.0 * used,
+            1000.0 * allowed,
+        ));
+    }
+    summary
+}

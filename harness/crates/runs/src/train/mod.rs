@@ -1,0 +1,107 @@
+//! Training a network: a run whose state is its checkpoint.
+
+mod learn;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use engine::eval::nnue::Network;
+use serde_json::json;
+
+pub use learn::{Event, Losses, Sink, TrainOutcome, Trained, train, untrained};
+pub use text::text;
+
+use harness_base::context::Session;
+use harness_base::failure::{Failure, OrFail};
+use harness_base::files::write_atomically;
+use harness_data::{DataError, StateError};
+use harness_report::html::training_page;
+use harness_training::config::Config;
+use harness_training::data::{Data, bytes};
+
+/// A training that is planned: the configuration is sound, nothing is read.
+pub struct TrainRun {
+    config: Config,
+    /// The configuration as it was written.
+    text: String,
+    /// Path of the network without its extension.
+    stem: PathBuf,
+    /// Go on from the checkpoint of an interrupted training.
+    resume: bool,
+}
+
+impl TrainRun {
+    /// Reads a configuration.
+    ///
+    /// # Errors
+    /// When it cannot be read or is not sound.
+    pub fn plan(path: &Path, resume: bool, session: &Session) -> Result<TrainRun, Failure> {
+        let config = Config::read(path).or_usage()?;
+        let name = path.file_stem().unwrap_or("network".as_ref());
+        let usual = || session.reports.join("train").join(name);
+        let stem = config.output.clone().unwrap_or_else(usual);
+        let text = harness_base::input::read_text(path).unwrap_or_default();
+        Ok(TrainRun { config, text, stem, resume })
+    }
+
+    /// Reads the data, trains, and writes the network.
+    ///
+    /// # Errors
+    /// When the data cannot be read or are too few, a file cannot be written, or the user
+    /// interrupts.
+    pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<TrainOutcome, Failure> {
+        let TrainRun { config, stem, resume, .. } = self;
+        if let Some(folder) = stem.parent() {
+            std::fs::create_dir_all(folder).map_err(unwritable(folder)).or_failed()?;
+        }
+        let bytes = bytes(&config.data);
+        let read = Data::read(config, &mut |done| {
+            sink(&Event::Reading { done, bytes });
+            session.interrupt.flow()
+        });
+        let data = match read {
+            Err(DataError::Stopped) => {
+                return Err(Failure::Interrupted("no epoch is finished yet".to_owned()));
+            }
+            read => read.or_usage()?,
+        };
+        let checkpoint = extended(stem, "checkpoint");
+        let (network, trained) = train(config, data, &checkpoint, *resume, session, sink)?;
+        let files = ["nnue", "json", "html"].map(|extension| extended(stem, extension)).to_vec();
+        let outcome = TrainOutcome { trained, files };
+        self.keep(&outcome, &network)?;
+        Ok(outcome)
+    }
+
+    fn keep(&self, outcome: &TrainOutcome, network: &Network) -> Result<(), Failure> {
+        let TrainOutcome { trained, files } = outcome;
+        let note = format!(
+            "trained by harness {} on {} positions; validation loss {:.6} after pass {}\n{}",
+            env!("CARGO_PKG_VERSION"),
+            trained.positions.train,
+            trained.loss.validation,
+            trained.epoch,
+            self.text,
+        );
+        let page = training_page(&text::facts(outcome, &self.config, &self.text));
+        let object = format!("{}\n", json!(outcome));
+        let contents = [network.to_bytes(&note), object.into_bytes(), page.file().into_bytes()];
+        for (path, content) in files.iter().zip(contents) {
+            write_atomically(path, &content).map_err(unwritable(path)).or_failed()?;
+        }
+        Ok(())
+    }
+}
+
+fn unwritable(path: &Path) -> impl FnOnce(std::io::Error) -> StateError {
+    let help = "name another path under `output`; `--resume` goes on";
+    StateError::unusable_but("write", path, Some(help))
+}
+
+/// The path with an extension of its own, whatever dots the name has.
+fn extended(stem: &Path, extension: &str) -> PathBuf {
+    let mut path = stem.as_os_str().to_owned();
+    path.push(".");
+    path.push(extension);
+    path.into()
+}

@@ -1,0 +1,49 @@
+//! Statistics of engine testing.
+//!
+//! ```
+//! use harness_stats::{Elo, Model, Pentanomial, Sprt};
+//!
+//! let counts = Pentanomial([12, 118, 250, 141, 19]);
+//! let elo = Elo::of(&counts)?;
+//! assert_eq!(format!("{elo}"), "11.91 ± 12.32");
+//!
+//! let sprt = Sprt::new(Model::Normalized, 0.0, 5.0, 0.05, 0.05)?;
+//! assert_eq!(sprt.decide(&counts), None);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod brownian;
+mod counts;
+mod elo;
+mod game;
+mod likelihood;
+mod mcnemar;
+mod paired;
+mod plan;
+mod posterior;
+pub mod random;
+mod ratings;
+mod sequential;
+mod sprt;
+mod summary;
+mod win_rate;
+
+pub use counts::{GameScore, ParseCountsError, Pentanomial, Sample, Wdl};
+pub use elo::{
+    Elo, Method, NormalizedElo, Undefined, elo_of_score, logistic, los, normal_cdf, normal_los,
+    score_of_elo, signed,
+};
+pub use mcnemar::{mcnemar, visible_change};
+pub use paired::{Incomparable, PairedRatio, SignedRank, log_ratios, paired_ratio, wilcoxon};
+pub use plan::{
+    DRAW_RATIOS, Expectation, Remaining, SprtPlan, SprtSpread, sigma_of_draws, smallest_effect,
+    visible_effect,
+};
+pub use posterior::{NORMAL_FROM, Posterior};
+pub use ratings::{
+    Anchored, Favoured, Meeting, Ratings, Results, Unrated, WhiteAdvantage, WhiteUndefined,
+};
+pub use sequential::{Sequential, SequentialElo};
+pub use sprt::{Decision, Model, Sprt, SprtError};
+pub use summary::{Summary, Verdict};
+pub use win_rate::{Cell, Cubic, WinRate};

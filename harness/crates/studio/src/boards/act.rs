@@ -1,0 +1,308 @@
+//! Changes of a board, as pages ask for them.
+
+use shakmaty::Color;
+use shakmaty::uci::UciMove;
+
+use super::action::Action;
+use super::board::State;
+use super::game::{Game, Seat, name, won_by};
+use harness_games::tree::{GameTree, NodeId, read_game};
+
+/// A score at which an engine takes a draw: no better than this for itself, in centipawns.
+const DRAW_AT_MOST: i32 = 0;
+
+/// Plies before which an engine takes no draw.
+const DRAW_FROM: usize = 20;
+
+/// A clock as PGN has it: `1:02:03`, `0:00:09.5`.
+fn is_clock(text: &str) -> bool {
+    let parts: Vec<&str> = text.split(':').collect();
+    let [hours, minutes, seconds] = parts[..] else { return false };
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (whole, part) = seconds.split_once('.').unwrap_or((seconds, "0"));
+    let sixty = |text: &str| digits(text) && text.len() == 2 && text < "60";
+    digits(hours)
+        && hours.len() <= 3
+        && sixty(minutes)
+        && sixty(whole)
+        && digits(part)
+        && part.len() <= 3
+}
+
+impl State {
+    /// Makes a change.
+    ///
+    /// # Errors
+    /// When it cannot be made; in words for people. The state is as it was.
+    pub fn act(&mut self, action: Action) -> Result<(), String> {
+        match action {
+            Action::Move(at, uci) => self.make_move(at, uci)?,
+            Action::Delete(id) => self.edit(id, |tree| tree.delete(id).map(drop))?,
+            Action::Promote(id) => self.edit(id, |tree| tree.promote(id))?,
+            Action::MainLine(id) => self.edit(id, |tree| tree.make_main_line(id))?,
+            Action::Comment(id, text) => self.tree.comment(id, &text)?,
+            Action::Nag(id, nag) => self.tree.toggle_nag(id, nag)?,
+            Action::Marks(id, marks) => self.tree.set_marks(id, marks)?,
+            Action::Tag(name, value) => self.tree.set_tag(&name, &value)?,
+            Action::TakeBack(count) => self.take_back(count)?,
+            Action::Resign(side) => self.resign(side)?,
+            Action::Draw(side) => self.draw(side)?,
+            Action::Clock(id, text) => {
+                if !text.is_empty() && !is_clock(&text) {
+                    return Err(format!(
+                        "`{text}` is no clock: hours:minutes:seconds, as in 0:05:00"
+                    ));
+                }
+                self.tree.annotations_mut(id)?.clock = (!text.is_empty()).then_some(text);
+            }
+            Action::Flag => {
+                if let Some((game, tree)) = self.running()
+                    && let Some(ending) = game.flag(tree)
+                {
+                    game.end(tree, ending);
+                }
+            }
+            Action::Leave => self.game = None,
+            Action::SetUp { fen, chess960 } => {
+                self.tree = GameTree::new(Some(&fen), chess960)?;
+                self.game = None;
+            }
+            Action::Load(pgn) => {
+                self.tree = read_game(pgn.as_bytes())?;
+                self.game = None;
+            }
+            Action::New(new) => {
+                let (tree, game) = new.begin()?;
+                (self.tree, self.game) = (tree, Some(game));
+            }
+            Action::Level(level) => self.set_level(level)?,
+        }
+        Ok(())
+    }
+
+    fn make_move(&mut self, at: NodeId, uci: UciMove) -> Result<(), String> {
+        let tip = Game::tip(&self.tree);
+        if let Some((game, tree)) = self.running()
+            && at == tip
+        {
+            if game.engine_to_move(tree) {
+                return Err("it is the engine's turn".to_owned());
+            }
+            game.play(tree, uci)?;
+            return Ok(());
+        }
+        self.tree.play(at, uci)?;
+        Ok(())
+    }
+
+    /// Changes what is no part of a running game.
+    fn edit(
+        &mut self,
+        id: NodeId,
+        change: impl FnOnce(&mut GameTree) -> Result<(), harness_games::tree::TreeError>,
+    ) -> Result<(), String> {
+        let main = self.tree.main_line();
+        let of_game = main.contains(&id) || {
+            let parent = self.tree.node(id)?.parent;
+            parent.is_none_or(|parent| parent == GameTree::ROOT || main.contains(&parent))
+        };
+        if self.running().is_some() && of_game && main.contains(&id) {
+            return Err("the moves of a game in progress stay; take them back instead".to_owned());
+        }
+        change(&mut self.tree)?;
+        Ok(())
+    }
+
+    fn take_back(&mut self, count: usize) -> Result<(), String> {
+        let line = self.tree.main_line();
+        if line.is_empty() {
+            return Err("no move has been played".to_owned());
+        }
+        let game = self.game.as_ref();
+        let mut left = line.len().saturating_sub(count.clamp(1, line.len()));
+        // Against an engine it is then the turn of the one who asks.
+        let engine_at = |plies: usize| {
+            let side = Game::turn(&self.tree);
+            let odd = (line.len() - plies) % 2 == 1;
+            let side = if odd { side.other() } else { side };
+            game.is_some_and(|game| matches!(game.seat(side), Seat::Engine { .. }))
+        };
+        let both = game.is_some_and(|game| game.seats.iter().all(|seat| *seat != Seat::Human));
+        if left > 0 && engine_at(left) && !both {
+            left -= 1;
+        }
+        self.tree.delete(line[left])?;
+        self.tree.set_result("*")?;
+        let turn = Game::turn(&self.tree);
+        if let Some(game) = &mut self.game {
+            game.over = None;
+            game.recorded = false;
+            game.draw_offered = None;
+            if let Some(clock) = &mut game.clock {
+                clock.since = (left > 0).then(std::time::Instant::now);
+            }
+            tracing::debug!("taken back to {} plies, {} to move", left, name(turn));
+        }
+        Ok(())
+    }
+
+    /// The side of the person; where both are people the one that was named, or the one to move.
+    fn own_side(game: &Game, tree: &GameTree, named: Option<Color>) -> Color {
+        match &game.seats {
+            [Seat::Human, Seat::Engine { .. }] => Color::White,
+            [Seat::Engine { .. }, Seat::Human] => Color::Black,
+            _ => named.unwrap_or_else(|| Game::turn(tree)),
+        }
+    }
+
+    fn resign(&mut self, side: Option<Color>) -> Result<(), String> {
+        let (game, tree) = self.running().ok_or("no game is being played")?;
+        let side = State::own_side(game, tree, side);
+        game.end(tree, (won_by(side.other()), format!("{} resigned", name(side))));
+        Ok(())
+    }
+
+    fn draw(&mut self, side: Option<Color>) -> Result<(), String> {
+        let (game, tree) = self.running().ok_or("no game is being played")?;
+        let side = State::own_side(game, tree, side);
+        let other = game.seat(side.other());
+        if let Seat::Engine { .. } = other {
+            let judged = game.judged[usize::from(side.is_white())];
+            let long = tree.main_line().len() >= DRAW_FROM;
+            if !long || judged.is_none_or(|score| score > DRAW_AT_MOST) {
+                return Err("the engine plays on".to_owned());
+            }
+            game.end(tree, ("1/2-1/2", "draw agreed".to_owned()));
+            return Ok(());
+        }
+        // Asked a second time by the other side, it is accepted.
+        if game.draw_offered.is_some_and(|by_white| by_white != side.is_white()) {
+            game.end(tree, ("1/2-1/2", "draw agreed".to_owned()));
+        } else {
+            game.draw_offered = Some(side.is_white());
+        }
+        Ok(())
+    }
+
+    fn set_level(&mut self, level: u8) -> Result<(), String> {
+        let (game, tree) = self.running().ok_or("no game is being played")?;
+        let mut changed = false;
+        for seat in &mut game.seats {
+            if let Seat::Engine { level: Some(own), .. } = seat {
+                *own = level;
+                changed = true;
+            }
+        }
+        if !changed {
+            return Err("only the built-in engine has levels".to_owned());
+        }
+        let titles = game.seats.each_ref().map(Seat::title);
+        for (name, title) in ["White", "Black"].into_iter().zip(titles) {
+            tree.set_tag(name, &title)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::boards::new_game::{NewGame, moves_of};
+
+    fn state(engines: [Option<&str>; 2]) -> State {
+        let engines = engines.map(|name| name.map(str::to_owned));
+        let new = NewGame { engines, level: 3, ..NewGame::default() };
+        let (tree, game) = new.begin().expect("a game");
+        State { tree, game: Some(game), ..State::default() }
+    }
+
+    fn play(state: &mut State, moves: &str) {
+        for text in moves.split(' ') {
+            let uci = text.parse().expect("a move");
+            let (game, tree) = state.running().expect("a game");
+            game.play(tree, uci).expect("legal");
+        }
+    }
+
+    #[test]
+    fn the_turn_of_an_engine_is_its_own() {
+        let mut state = state([None, Some("builtin")]);
+        let uci = "e2e4".parse().expect("a move");
+        state.act(Action::Move(GameTree::ROOT, uci)).expect("legal");
+        let tip = Game::tip(&state.tree);
+        let reply = "e7e5".parse().expect("a move");
+        let refused = state.act(Action::Move(tip, reply));
+        assert_eq!(refused, Err("it is the engine's turn".to_owned()));
+        assert!(state.act(Action::Delete(tip)).is_err());
+        assert_eq!(
+            state.tree.tag("Black"),
+            Some(state.game.expect("one").seats[1].title().as_str())
+        );
+    }
+
+    #[test]
+    fn taking_back_against_an_engine_leads_to_the_own_turn() {
+        let mut state = state([None, Some("builtin")]);
+        play(&mut state, "e2e4 e7e5 g1f3 b8c6");
+        state.act(Action::TakeBack(1)).expect("there are moves");
+        assert_eq!(state.tree.main_line().len(), 2);
+        state.act(Action::TakeBack(5)).expect("there are moves");
+        assert!(state.tree.main_line().is_empty());
+        assert!(state.act(Action::TakeBack(1)).is_err());
+    }
+
+    #[test]
+    fn two_people_agree_on_a_draw() {
+        let mut state = state([None, None]);
+        play(&mut state, "e2e4");
+        state.act(Action::Draw(None)).expect("offered by Black");
+        assert_eq!(state.game.as_ref().and_then(|game| game.draw_offered), Some(false));
+        play(&mut state, "e7e5");
+        state.act(Action::Draw(None)).expect("accepted by White");
+        assert_eq!(state.tree.result(), "1/2-1/2");
+    }
+
+    #[test]
+    fn of_two_people_the_one_who_asks_resigns() {
+        let mut state = state([None, None]);
+        play(&mut state, "e2e4");
+        state.act(Action::Resign(Some(Color::White))).expect("a game");
+        assert_eq!(state.tree.result(), "0-1");
+        assert!(state.act(Action::Resign(None)).is_err());
+    }
+
+    #[test]
+    fn clocks_are_set_and_nonsense_is_refused() {
+        let mut state = state([None, None]);
+        play(&mut state, "e2e4");
+        let tip = Game::tip(&state.tree);
+        for wrong in ["1", "0:61:00", "0:1:00", "a:00:00", "0:00:00:00", "]"] {
+            assert!(state.act(Action::Clock(tip, wrong.to_owned())).is_err(), "{wrong}");
+        }
+        state.act(Action::Clock(tip, "0:04:59.5".to_owned())).expect("a clock");
+        assert!(state.tree.to_pgn().contains("[%clk 0:04:59.5]"), "{}", state.tree.to_pgn());
+        state.act(Action::Clock(tip, String::new())).expect("none");
+        assert!(!state.tree.to_pgn().contains("%clk"));
+    }
+
+    #[test]
+    fn an_opening_is_found_by_its_name() {
+        let moves = moves_of("caro-kann defense").expect("it is in the list");
+        assert_eq!(moves, ["e2e4", "c7c6"]);
+        assert!(moves_of("Nobody's Opening").is_err());
+        let new = |opening: &str| NewGame { opening: opening.to_owned(), ..NewGame::default() };
+        let (_, game) = new("the karo kann").begin().expect("like one of the list");
+        assert_eq!(game.opening, moves);
+        assert!(new("qqqqzzzz").begin().is_err());
+    }
+
+    #[test]
+    fn a_position_that_cannot_be_is_refused_and_nothing_changes() {
+        let mut state = state([None, None]);
+        play(&mut state, "e2e4");
+        let fen = "8/8/8/8/8/8/8/K7 w - - 0 1".to_owned();
+        let error = state.act(Action::SetUp { fen, chess960: false }).expect_err("no black king");
+        assert!(error.contains("no position to play from"), "{error}");
+        assert_eq!(state.tree.main_line().len(), 1);
+    }
+}

@@ -1,0 +1,106 @@
+//! What a page may ask of a board, as a form says it.
+
+use shakmaty::Color;
+use shakmaty::uci::UciMove;
+
+use super::levels;
+use super::new_game::NewGame;
+use crate::security::Sent;
+use harness_games::tree::{Mark, NodeId};
+
+/// A change that a page asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// A move after a node; a move of the game where it is the turn of who asks.
+    Move(NodeId, UciMove),
+    /// Deletes a move and what follows.
+    Delete(NodeId),
+    /// Makes a variation the first.
+    Promote(NodeId),
+    /// Makes the line to a node the main line.
+    MainLine(NodeId),
+    /// Sets the comment after a move.
+    Comment(NodeId, String),
+    /// Adds a sign, or takes it away.
+    Nag(NodeId, u16),
+    /// Sets arrows and squares.
+    Marks(NodeId, Vec<Mark>),
+    /// Sets a tag.
+    Tag(String, String),
+    /// Takes back the last moves, to a turn of the one who asks.
+    TakeBack(usize),
+    /// Resigns; of two people the side that asks, or else the one to move.
+    Resign(Option<Color>),
+    /// Offers a draw, or accepts one.
+    Draw(Option<Color>),
+    /// Sets the clock after a move; an empty text removes it.
+    Clock(NodeId, String),
+    /// Says that somebody's time is over.
+    Flag,
+    /// Ends the game without a result, to study it.
+    Leave,
+    /// Begins from a position.
+    SetUp { fen: String, chess960: bool },
+    /// Shows a game from PGN.
+    Load(String),
+    /// Begins a game.
+    New(NewGame),
+    /// Lets the game go on from a node with another level.
+    Level(u8),
+}
+
+impl Action {
+    /// What a form asks for.
+    ///
+    /// # Errors
+    /// When it is not understood; in words for people.
+    pub fn read(what: &str, sent: &Sent) -> Result<Action, String> {
+        let node = || {
+            let text = sent.get("node");
+            text.parse().map(NodeId).map_err(|_| format!("`{text}` is no number of a move"))
+        };
+        Ok(match what {
+            "move" => Action::Move(node()?, uci(sent.get("uci"))?),
+            "delete" => Action::Delete(node()?),
+            "promote" => Action::Promote(node()?),
+            "mainline" => Action::MainLine(node()?),
+            "comment" => Action::Comment(node()?, sent.get("text").to_owned()),
+            "nag" => {
+                let text = sent.get("nag");
+                let nag = text.parse().map_err(|_| format!("`{text}` is no sign from 1 to 255"))?;
+                Action::Nag(node()?, nag)
+            }
+            "marks" => {
+                let list = sent.get("marks").split(',').filter(|mark| !mark.is_empty());
+                Action::Marks(node()?, list.map(Mark::parse).collect::<Result<_, _>>()?)
+            }
+            "tag" => Action::Tag(sent.get("name").to_owned(), sent.get("value").to_owned()),
+            "takeback" => Action::TakeBack(sent.get("count").parse().unwrap_or(1)),
+            "resign" => Action::Resign(side(sent.get("side"))),
+            "draw" => Action::Draw(side(sent.get("side"))),
+            "clock" => Action::Clock(node()?, sent.get("text").trim().to_owned()),
+            "flag" => Action::Flag,
+            "leave" => Action::Leave,
+            "setup" => Action::SetUp {
+                fen: sent.get("fen").to_owned(),
+                chess960: !sent.get("chess960").is_empty(),
+            },
+            "load" => Action::Load(sent.get("pgn").to_owned()),
+            "new" => Action::New(NewGame::read(sent)?),
+            "level" => Action::Level(levels::read(sent.get("level"))?),
+            _ => return Err(format!("there is no action `{what}`")),
+        })
+    }
+}
+
+fn uci(text: &str) -> Result<UciMove, String> {
+    text.trim().parse().map_err(|_| format!("`{text}` is no move, as in e2e4"))
+}
+
+fn side(text: &str) -> Option<Color> {
+    match text {
+        "white" => Some(Color::White),
+        "black" => Some(Color::Black),
+        _ => None,
+    }
+}

@@ -1,0 +1,117 @@
+//! A game that is to begin: who plays, from where, with which clock and opening.
+
+use super::game::{Clock, Game, Seat};
+use super::levels;
+use crate::security::Sent;
+use harness_arena::chess960;
+use harness_assistant::names;
+use harness_games::eco;
+use harness_games::tree::GameTree;
+
+/// How like the name of an opening a text must be to mean it.
+const LIKE: f32 = 0.6;
+
+/// A game to begin.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewGame {
+    /// White's and Black's engine; none for people.
+    pub engines: [Option<String>; 2],
+    /// The level of the built-in engine.
+    pub level: u8,
+    /// `5+3`; empty without clocks.
+    pub clock: String,
+    /// From a random start position.
+    pub chess960: bool,
+    /// The opening that engines steer into; empty for any.
+    pub opening: String,
+    /// A start position; empty for the usual one.
+    pub fen: String,
+}
+
+impl NewGame {
+    /// From a form.
+    ///
+    /// # Errors
+    /// When a field is wrong; in words for people.
+    pub fn read(sent: &Sent) -> Result<NewGame, String> {
+        let engine = |field: &str| {
+            let text = sent.get(field).trim();
+            (!text.is_empty() && text != "human").then(|| text.to_owned())
+        };
+        let clock = sent.get("clock").trim().to_owned();
+        if !clock.is_empty() && Clock::parse(&clock).is_none() {
+            return Err(format!("`{clock}` is no clock: minutes+seconds, as in 5+3"));
+        }
+        let asked = sent.get("level");
+        Ok(NewGame {
+            engines: [engine("white"), engine("black")],
+            level: if asked.is_empty() { levels::COUNT } else { levels::read(asked)? },
+            clock,
+            chess960: !sent.get("chess960").is_empty(),
+            opening: sent.get("opening").trim().to_owned(),
+            fen: sent.get("fen").trim().to_owned(),
+        })
+    }
+
+    /// The tree and the game at their start.
+    ///
+    /// # Errors
+    /// When the position or the opening is unknown; in words for people.
+    pub fn begin(&self) -> Result<(GameTree, Game), String> {
+        let start = match (self.fen.is_empty(), self.chess960) {
+            (false, _) => Some(self.fen.clone()),
+            (true, true) => chess960::opening(random(960)).fen,
+            (true, false) => None,
+        };
+        let mut tree = GameTree::new(start.as_deref(), self.chess960)?;
+        let opening = match self.opening.as_str() {
+            "" => Vec::new(),
+            named => moves_of(named).or_else(|error| moves_of(&like(named).ok_or(error)?))?,
+        };
+        let seats = self.engines.clone().map(|engine| match engine {
+            None => Seat::Human,
+            Some(name) => {
+                let level = (name == "builtin").then_some(self.level);
+                Seat::Engine { name, level }
+            }
+        });
+        let today = jiff::Zoned::now().strftime("%Y.%m.%d").to_string();
+        let facts = [("Event", "Casual game"), ("Date", &today)];
+        for (name, value) in facts {
+            tree.set_tag(name, value)?;
+        }
+        tree.set_tag("White", &seats[0].title())?;
+        tree.set_tag("Black", &seats[1].title())?;
+        if !self.clock.is_empty() {
+            tree.set_tag("TimeControl", &self.clock)?;
+        }
+        Ok((tree, Game::new(seats, Clock::parse(&self.clock), opening)))
+    }
+}
+
+fn random(below: usize) -> usize {
+    use rand::Rng;
+    rand::rng().random_range(0..below)
+}
+
+/// The opening whose name is most like a text, if it is like any at all.
+fn like(text: &str) -> Option<String> {
+    let text = text.strip_prefix("the ").unwrap_or(text);
+    let found = names::opening(text, 1).into_iter().find(|found| found.similarity >= LIKE);
+    found.map(|found| found.name)
+}
+
+/// The moves of an opening of the list, the shortest line of its name.
+///
+/// # Errors
+/// When no opening has this name; in words for people.
+pub fn moves_of(name: &str) -> Result<Vec<String>, String> {
+    let lines = eco::LIST.lines().skip(1).filter_map(|line| {
+        let mut columns = line.split('\t').skip(1);
+        let known = columns.next()?;
+        known.eq_ignore_ascii_case(name).then(|| columns.next()).flatten()
+    });
+    let shortest = lines.min_by_key(|moves| moves.len());
+    let moves = shortest.ok_or_else(|| format!("no opening of the list is called `{name}`"))?;
+    Ok(moves.split(' ').map(str::to_owned).collect())
+}

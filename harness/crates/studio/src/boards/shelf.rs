@@ -1,0 +1,110 @@
+//! All boards, and their files.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use rand::TryRngCore;
+use rand::rngs::OsRng;
+
+use super::board::Board;
+use super::game::Game;
+use harness_games::tree::GameTree;
+
+/// The boards of a reports folder.
+pub struct Shelf {
+    folder: PathBuf,
+    open: Mutex<HashMap<String, Arc<Board>>>,
+}
+
+/// A board in a list.
+pub struct Listed {
+    /// Its name in addresses.
+    pub id: String,
+    /// When it was changed last.
+    pub changed: SystemTime,
+    /// The board; none where its file cannot be read.
+    pub board: Option<Arc<Board>>,
+}
+
+impl Shelf {
+    /// Those in `boards` of the reports folder.
+    pub fn new(reports: &Path) -> Shelf {
+        Shelf { folder: reports.join("boards"), open: Mutex::default() }
+    }
+
+    fn file(&self, id: &str) -> PathBuf {
+        self.folder.join(format!("{id}.json"))
+    }
+
+    /// A board; `None` if there is none of this name.
+    ///
+    /// # Errors
+    /// When its file cannot be read; in words for people.
+    pub fn get(&self, id: &str) -> Result<Option<Arc<Board>>, String> {
+        let letters = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        if id.is_empty() || id.len() > 20 || !id.bytes().all(letters) {
+            return Ok(None);
+        }
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(board) = open.get(id) {
+            return Ok(Some(Arc::clone(board)));
+        }
+        let file = self.file(id);
+        if !file.exists() {
+            return Ok(None);
+        }
+        let board = Arc::new(Board::read(id, file)?);
+        open.insert(id.to_owned(), Arc::clone(&board));
+        Ok(Some(board))
+    }
+
+    /// Makes a board.
+    ///
+    /// # Errors
+    /// When it cannot be written; in words for people.
+    pub fn make(&self, tree: GameTree, game: Option<Game>) -> Result<Arc<Board>, String> {
+        fs::create_dir_all(&self.folder)
+            .map_err(|error| format!("{}: {error}", self.folder.display()))?;
+        let mut bytes = [0; 5];
+        OsRng.try_fill_bytes(&mut bytes).map_err(|error| error.to_string())?;
+        let id: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let board = Arc::new(Board::new(id.clone(), self.file(&id), tree, game));
+        // Written at once: a board that is in an address must be there after a restart.
+        board.change(|_| Ok::<(), String>(()))?;
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.insert(id, Arc::clone(&board));
+        Ok(board)
+    }
+
+    /// The newest boards.
+    pub fn newest(&self, most: usize) -> Vec<Listed> {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let mut files: Vec<(SystemTime, String)> = entries
+            .filter_map(|entry| {
+                let name = entry.file_name().into_string().ok()?;
+                let id = name.strip_suffix(".json")?.to_owned();
+                Some((entry.metadata().ok()?.modified().ok()?, id))
+            })
+            .collect();
+        files.sort_unstable_by(|a, b| b.cmp(a));
+        files.truncate(most);
+        let listed = files.into_iter().map(|(changed, id)| {
+            let board = self.get(&id).ok().flatten();
+            Listed { id, changed, board }
+        });
+        listed.collect()
+    }
+
+    /// Deletes a board.
+    ///
+    /// # Errors
+    /// When its file cannot be removed; in words for people.
+    pub fn delete(&self, id: &str) -> Result<(), String> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.remove(id);
+        fs::remove_file(self.file(id)).map_err(|error| error.to_string())
+    }
+}

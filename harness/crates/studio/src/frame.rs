@@ -1,0 +1,119 @@
+//! What stands around every page.
+
+use maud::{DOCTYPE, Markup, html};
+
+use super::assets::build;
+use super::security::Role;
+use harness_report::html::piece_symbols;
+
+/// A page to be framed.
+pub struct Framed<'a> {
+    /// The title of the window.
+    pub title: &'a str,
+    /// The path of the page in the navigation that it belongs to.
+    pub tab: &'a str,
+    /// The topic whose events change the page; none of a page that stays.
+    pub topic: Option<String>,
+    /// May things be started?
+    pub role: Role,
+    /// What stands in `main`.
+    pub content: Markup,
+}
+
+const TABS: [(&str, &str); 6] = [
+    ("/", "Runs"),
+    ("/games", "Games"),
+    ("/compare", "Compare"),
+    ("/history", "History"),
+    ("/boards", "Boards"),
+    ("/practice", "Practice"),
+];
+
+impl Framed<'_> {
+    /// The whole page.
+    pub fn page(&self) -> String {
+        let events = self.topic.as_ref().map(|topic| format!("/events/{topic}"));
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                (head(self.title))
+                body data-events=[events] data-build=(build()) {
+                    a.skip href="#content" { "Skip to the content" }
+                    (self.navigation())
+                    (piece_symbols())
+                    main.wide #content { (self.content) }
+                    (keys())
+                }
+            }
+        };
+        page.into_string()
+    }
+
+    fn navigation(&self) -> Markup {
+        html! {
+            nav.bar aria-label="Studio" {
+                a.brand href="/" { "Tench" }
+                @for (path, name) in TABS {
+                    a href=(path) aria-current=[(path == self.tab).then_some("page")] { (name) }
+                }
+                @if self.role == Role::Control {
+                    a.button href="/start" aria-current=[(self.tab == "/start").then_some("page")] {
+                        "New run"
+                    }
+                }
+                @if self.topic.is_some() { span #connection role="status" {} }
+            }
+        }
+    }
+}
+
+/// A page without navigation: nothing of it is loaded with a token.
+pub fn bare(title: &str, content: &Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            (head(title))
+            body { main { (content) } }
+        }
+    };
+    page.into_string()
+}
+
+fn head(title: &str) -> Markup {
+    let asset = |name: &str| format!("/assets/{}/{name}", build());
+    html! {
+        head {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            title { (title) " · Tench" }
+            link rel="icon" href="data:,";
+            link rel="stylesheet" href=(asset("report.css"));
+            link rel="stylesheet" href=(asset("viewer.css"));
+            link rel="stylesheet" href=(asset("studio.css"));
+            link rel="stylesheet" href=(asset("play.css"));
+            script type="module" blocking="render" src=(asset("studio.js")) {}
+        }
+    }
+}
+
+fn keys() -> Markup {
+    let keys = [
+        ("/", "search"),
+        ("j, k", "next and previous row"),
+        ("←, →", "previous and next move"),
+        ("Home, End", "first and last move"),
+        ("Space", "play the moves"),
+        ("f", "turn the board"),
+        ("s", "jump to the swing"),
+        ("?", "this list"),
+    ];
+    html! {
+        dialog #keys aria-labelledby="keys-title" {
+            h2 #keys-title { "Keys" }
+            dl.keys {
+                @for (key, does) in keys { dt { kbd { (key) } } dd { (does) } }
+            }
+            form method="dialog" { button.button { "Close" } }
+        }
+    }
+}

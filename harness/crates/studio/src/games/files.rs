@@ -1,0 +1,172 @@
+//! PGN files that the studio shows: listed once, read game by game.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::SystemTime;
+
+use super::positions::Positions;
+use harness_games::list::PgnList;
+
+/// Files that are kept open; the one that was used longest ago is closed.
+const MOST: usize = 3;
+
+/// Longest name of an uploaded file.
+const LONGEST_NAME: usize = 100;
+
+/// A listed PGN file.
+pub struct PgnFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its games.
+    pub list: PgnList,
+    stamp: Stamp,
+    positions: OnceLock<Positions>,
+}
+
+/// What tells that a file is still the same.
+type Stamp = (u64, Option<SystemTime>);
+
+/// The PGN files of a studio.
+pub struct PgnFiles {
+    folder: PathBuf,
+    open: Mutex<Vec<Arc<PgnFile>>>,
+}
+
+/// A file of the folder.
+pub struct Uploaded {
+    /// Its name.
+    pub name: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+}
+
+impl PgnFiles {
+    /// Those in `pgn` of the reports folder; others by their path.
+    pub fn new(reports: &Path) -> PgnFiles {
+        PgnFiles { folder: reports.join("pgn"), open: Mutex::default() }
+    }
+
+    /// The files of the folder, in the order of their names.
+    pub fn uploaded(&self) -> Vec<Uploaded> {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let mut files: Vec<Uploaded> = entries
+            .filter_map(|entry| {
+                let name = entry.file_name().into_string().ok()?;
+                let bytes = entry.metadata().ok().filter(fs::Metadata::is_file)?.len();
+                name.ends_with(".pgn").then_some(Uploaded { name, bytes })
+            })
+            .collect();
+        files.sort_by(|a, b| a.name.cmp(&b.name));
+        files
+    }
+
+    /// Where a file of the folder is; `None` if this is no plain name.
+    pub fn place(&self, name: &str) -> Option<PathBuf> {
+        let letter = |c: char| c.is_alphanumeric() || " ._-+()".contains(c);
+        let plain = name.ends_with(".pgn")
+            && !name.starts_with('.')
+            && name.len() <= LONGEST_NAME
+            && name.chars().all(letter);
+        plain.then(|| self.folder.join(name))
+    }
+
+    /// The folder, which is made if it is not there.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn folder(&self) -> io::Result<&Path> {
+        fs::create_dir_all(&self.folder)?;
+        Ok(&self.folder)
+    }
+
+    /// A file, listed.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is compressed; in words for people.
+    pub fn get(&self, path: &Path) -> Result<Arc<PgnFile>, String> {
+        let wrong = |error: io::Error| format!("{}: {error}", path.display());
+        let facts = fs::metadata(path).map_err(wrong)?;
+        let stamp: Stamp = (facts.len(), facts.modified().ok());
+        let known = |open: &mut Vec<Arc<PgnFile>>| {
+            let index = open.iter().position(|file| file.path == path && file.stamp == stamp)?;
+            let file = open.remove(index);
+            open.push(Arc::clone(&file));
+            Some(file)
+        };
+        if let Some(file) = known(&mut self.open.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return Ok(file);
+        }
+        if is_compressed(path).map_err(wrong)? {
+            let help = "a game is read from its place, so unpack it first";
+            return Err(format!("{}: the file is compressed; {help}", path.display()));
+        }
+        let list = PgnList::read(path).map_err(wrong)?;
+        let path = path.to_owned();
+        let file = Arc::new(PgnFile { path, list, stamp, positions: OnceLock::new() });
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|other| other.path != file.path);
+        open.push(Arc::clone(&file));
+        if open.len() > MOST {
+            open.remove(0);
+        }
+        Ok(file)
+    }
+}
+
+/// Begins it as files of gzip, zstd or bzip2 do?
+fn is_compressed(path: &Path) -> io::Result<bool> {
+    let mut begin = Vec::new();
+    fs::File::open(path)?.take(4).read_to_end(&mut begin)?;
+    let marks: [&[u8]; 3] = [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh"];
+    Ok(marks.iter().any(|mark| begin.starts_with(mark)))
+}
+
+impl PgnFile {
+    /// The positions of its games, read when they are asked for first.
+    ///
+    /// # Errors
+    /// When the file cannot be read; in words for people.
+    pub fn positions(&self) -> Result<&Positions, String> {
+        if let Some(positions) = self.positions.get() {
+            return Ok(positions);
+        }
+        let read = Positions::of_file(&self.path, &self.list)
+            .map_err(|error| format!("{}: {error}", self.path.display()))?;
+        Ok(self.positions.get_or_init(|| read))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_names_are_files_of_the_folder() {
+        let files = PgnFiles::new(Path::new("reports"));
+        assert!(files.place("my games (1).pgn").is_some());
+        for name in ["../x.pgn", "a/b.pgn", ".hidden.pgn", "x.txt", "", "C:\\x.pgn", "\0.pgn"] {
+            assert_eq!(files.place(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_has_changed_is_listed_again() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("a.pgn");
+        fs::write(&path, "[White \"a\"]\n\n1. e4 *\n\n").expect("written");
+        let files = PgnFiles::new(folder.path());
+        let first = files.get(&path).expect("read");
+        assert!(Arc::ptr_eq(&first, &files.get(&path).expect("read")));
+        let position = shakmaty::Chess::default();
+        let explored = first.positions().expect("read").explore(&position, false);
+        assert_eq!(explored.moves[0].san, "e4");
+        fs::write(&path, "[White \"a\"]\n\n1. e4 *\n\n[White \"b\"]\n\n1. d4 *\n\n")
+            .expect("written");
+        assert_eq!(files.get(&path).expect("read").list.len(), 2);
+        fs::write(&path, b"\x28\xb5\x2f\xfd\x00").expect("written");
+        assert!(files.get(&path).is_err_and(|error| error.contains("compressed")));
+        assert!(files.get(&folder.path().join("none.pgn")).is_err());
+    }
+}

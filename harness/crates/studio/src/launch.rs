@@ -1,0 +1,101 @@
+//! Runs that are started from a page: commands of this program, each a process of its own.
+//!
+//! A run that a page starts is the one that its command line starts in a terminal. It outlives the
+//! studio, and a crash of it harms nothing here.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use harness_base::platform;
+
+/// Bytes of a log that are shown.
+const SHOWN: usize = 16 * 1024;
+
+/// Checks command lines.
+#[derive(Clone, Copy)]
+pub struct Launcher {
+    /// What is wrong with the words of a command line, as the command would say it.
+    pub check: fn(&[String]) -> Result<(), String>,
+    /// Whether a flag of a command, without its dashes, has a value.
+    pub takes_value: fn(&str, &str) -> bool,
+}
+
+/// What was started.
+#[derive(Default)]
+pub struct Launched {
+    commands: Mutex<Vec<Arc<Started>>>,
+}
+
+/// A command that was started.
+pub struct Started {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Its words, without the program.
+    pub words: Vec<String>,
+    /// Its process.
+    pub pid: u32,
+    log: PathBuf,
+    ended: Mutex<Option<Option<i32>>>,
+}
+
+impl Launched {
+    /// Starts a command of this program; what it prints goes to a file in `folder`.
+    ///
+    /// # Errors
+    /// When the file cannot be written or the program not be started.
+    pub fn start(&self, folder: &Path, words: Vec<String>) -> io::Result<Arc<Started>> {
+        fs::create_dir_all(folder)?;
+        let mut commands = self.commands();
+        let number = commands.len() + 1;
+        let log = folder.join(format!("{}-{number}.log", std::process::id()));
+        let output = File::create(&log)?;
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(&words).stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
+        // Ctrl-C in the studio's terminal is not for it.
+        platform::keep_in_background(&mut command);
+        let mut child = command.spawn()?;
+        let started = Started { number, words, pid: child.id(), log, ended: Mutex::default() };
+        let started = Arc::new(started);
+        commands.push(Arc::clone(&started));
+        let waited = Arc::clone(&started);
+        thread::spawn(move || {
+            let code = child.wait().ok().and_then(|status| status.code());
+            *waited.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(code);
+        });
+        Ok(started)
+    }
+
+    /// The command of a number.
+    pub fn get(&self, number: usize) -> Option<Arc<Started>> {
+        self.commands().get(number.checked_sub(1)?).cloned()
+    }
+
+    /// The command lines of those that have not ended.
+    pub fn running(&self) -> Vec<String> {
+        let commands = self.commands();
+        let running = commands.iter().filter(|started| started.ended().is_none());
+        running.map(|started| harness_base::text::shell_words(&started.words)).collect()
+    }
+
+    fn commands(&self) -> MutexGuard<'_, Vec<Arc<Started>>> {
+        self.commands.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Started {
+    /// Its exit status once it has ended; `None` in it: a signal.
+    pub fn ended(&self) -> Option<Option<i32>> {
+        *self.ended.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The end of what it printed.
+    pub fn printed(&self) -> String {
+        let bytes = fs::read(&self.log).unwrap_or_default();
+        let begin = bytes.len().saturating_sub(SHOWN);
+        String::from_utf8_lossy(&bytes[begin..]).into_owned()
+    }
+}

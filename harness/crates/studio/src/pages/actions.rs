@@ -1,0 +1,64 @@
+//! What the buttons of a run do.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Redirect, Response};
+
+use super::run_path;
+use crate::error::StudioError;
+use crate::security::Sent;
+use crate::server::{App, with_ledger};
+use harness_ledger::Ledger;
+use harness_runs::live::Request;
+
+/// `POST /run/ID/do/WHAT`.
+///
+/// # Errors
+/// When there is no such run, or it cannot be done now.
+pub async fn act(
+    State(app): State<Arc<App>>,
+    Path((id, what)): Path<(String, String)>,
+    sent: Sent,
+) -> Result<Response, StudioError> {
+    let back = run_path(&super::escaped(&id));
+    let request = match what.as_str() {
+        "finish" => Some(Request::Finish),
+        "stop" => Some(Request::Stop),
+        _ => None,
+    };
+    if let Some(request) = request {
+        if !app.hub.ask(&id, request) {
+            return Err(StudioError::NotRunning(id));
+        }
+        return Ok(Redirect::to(&back).into_response());
+    }
+    let after = match what.as_str() {
+        "resume" => return resume(&app, id).await,
+        "describe" => back,
+        "delete" => "/".to_owned(),
+        _ => return Err(StudioError::NotFound(format!("action `{what}`"))),
+    };
+    with_ledger(app, move |app, ledger| {
+        // The whole id, not a beginning of it.
+        if ledger.facts(&id)?.id != id {
+            return Err(StudioError::NotFound(format!("run `{id}`")));
+        }
+        let ledger = Ledger::open_existing(&app.reports)?;
+        match what.as_str() {
+            "describe" => ledger.describe(&id, sent.get("name"), sent.get("note"))?,
+            _ => ledger.delete(&id)?,
+        }
+        Ok(())
+    })
+    .await?;
+    Ok(Redirect::to(&after).into_response())
+}
+
+async fn resume(app: &Arc<App>, id: String) -> Result<Response, StudioError> {
+    let known = id.clone();
+    with_ledger(Arc::clone(app), move |_, ledger| Ok(ledger.facts(&known)?)).await?;
+    let words = vec!["resume".to_owned(), id];
+    let started = super::start::launch(app, words)?;
+    Ok(Redirect::to(&format!("/started/{}", started.number)).into_response())
+}

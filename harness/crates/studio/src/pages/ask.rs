@@ -1,0 +1,245 @@
+//! Sentences that are typed or said at a board, and the help.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::html;
+use serde_json::{Value, json};
+
+use super::board_requests::facts;
+use super::boards::engine_names;
+use super::explorer::PlayOut;
+use super::games::game_path;
+use super::refusal::{Refusal, answer, blocking, find};
+use super::{escaped, run_path};
+use crate::boards::new_game::moves_of;
+use crate::error::StudioError;
+use crate::frame::Framed;
+use crate::security::{Role, Sent};
+use crate::server::{self, App, with_ledger};
+use harness_assistant::{
+    self as assistant, Context, Intent, Slots, Understood, endpoint, limit_flag,
+};
+use harness_games::tree::{GameTree, NodeId};
+use harness_ledger::Ledger;
+
+/// Longest sentence that leaves this machine, in characters.
+const LONGEST: usize = 500;
+
+/// Runs that a sentence may name.
+const RUNS: usize = 200;
+
+/// `POST /board/ID/ask`: what a sentence asks for. Nothing is done yet: the page shows it and asks
+/// for it, a run after a second click only. What is not understood here goes to a language model, if
+/// the user has configured one.
+///
+/// # Errors
+/// When there is no such board or node.
+pub async fn ask(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    sent: Sent,
+) -> Result<Response, Refusal> {
+    let board = find(&app, &id)?;
+    let node = sent.get("node").parse().map(NodeId).unwrap_or(GameTree::ROOT);
+    let text = sent.get("text").to_owned();
+    blocking(move || {
+        let tree = board.state().tree.clone();
+        let facts = facts(&tree, node)?;
+        let legal = facts["legal"].as_array().into_iter().flatten().map(|legal| {
+            let text = |name: &str| legal[name].as_str().unwrap_or_default().to_owned();
+            (text("uci"), text("san"))
+        });
+        let runs = runs(&app);
+        let context = Context { legal: legal.collect(), engines: engine_names(), runs };
+        let understood = assistant::understand(&text, &context);
+        let Some(endpoint) = app.endpoint.as_ref().filter(|_| understood.intent == Intent::Unknown)
+        else {
+            return Ok(answer(
+                StatusCode::OK,
+                &decorated(&app, &tree, node, &understood, &context),
+            ));
+        };
+        let text: String = text.chars().take(LONGEST).collect();
+        let fen = tree.fen(tree.node(node).map_err(|error| error.to_string())?);
+        let answered = endpoint::ask(endpoint, &text, &fen, &context)?;
+        let calls = answered.calls.iter();
+        let calls: Vec<Value> =
+            calls.map(|call| decorated(&app, &tree, node, call, &context)).collect();
+        let value = json!({
+            "intent": "model", "model": endpoint.model, "text": answered.text, "calls": calls,
+        });
+        Ok(answer(StatusCode::OK, &value))
+    })
+    .await
+}
+
+/// The ids of the newest runs.
+fn runs(app: &App) -> Vec<String> {
+    let ledger = Ledger::open_to_read(&app.reports).ok();
+    let runs = ledger.and_then(|ledger| ledger.runs().ok()).unwrap_or_default();
+    runs.into_iter().rev().take(RUNS).map(|run| run.run).collect()
+}
+
+/// What was understood, with what a page needs to do it.
+fn decorated(
+    app: &App,
+    tree: &GameTree,
+    node: NodeId,
+    understood: &Understood,
+    context: &Context,
+) -> Value {
+    let Understood { intent, slots, .. } = understood;
+    let mut value = serde_json::to_value(understood).expect("plain data");
+    value["moves"] = opening_moves(slots);
+    let run = match intent {
+        Intent::PlayOut => play_out(slots).yaml(app, tree, node).ok(),
+        intent => run(*intent, slots),
+    };
+    value["run"] = json!(run);
+    value["page"] = json!(page(*intent, slots, &context.runs));
+    value
+}
+
+/// The moves of the opening that was named.
+fn opening_moves(slots: &Slots) -> Value {
+    let name = slots.get("opening").and_then(Value::as_str);
+    name.and_then(|name| moves_of(name).ok()).map_or(Value::Null, |moves| json!(moves))
+}
+
+fn text_of(slots: &Slots, name: &str, other: &str) -> String {
+    let found =
+        slots.get(name).map(|value| value.as_str().map_or(value.to_string(), str::to_owned));
+    found.unwrap_or_else(|| other.to_owned())
+}
+
+fn play_out(slots: &Slots) -> PlayOut {
+    let default = PlayOut::default();
+    let engine = text_of(slots, "engine", "builtin");
+    let engines = [engine.clone(), text_of(slots, "against", &engine)];
+    let games = slots.get("games").and_then(Value::as_u64).unwrap_or(default.games);
+    PlayOut { engines, games, ..default }
+}
+
+/// The run that a sentence asks for, as the form of a new run has it.
+fn run(intent: Intent, slots: &Slots) -> Option<String> {
+    let text = |name: &str, other: &str| text_of(slots, name, other);
+    let (command, arguments) = match intent {
+        Intent::Sprt => ("sprt", vec![text("new", "HEAD"), text("old", "main")]),
+        Intent::Match => ("match", vec![text("first", "builtin"), text("second", "stockfish")]),
+        Intent::Suite => ("suite", vec![text("suite", "wac"), text("engine", "builtin")]),
+        Intent::Tune => ("tune run", vec![text("file", "tune.yaml")]),
+        _ => return None,
+    };
+    let quoted: Vec<String> =
+        arguments.iter().map(|argument| json!(argument).to_string()).collect();
+    let mut yaml = format!("command: {command}\narguments: [{}]\n", quoted.join(", "));
+    if slots.contains_key("limit") {
+        let limit = text("limit", "");
+        let (flag, value) = limit_flag(&limit);
+        yaml.push_str(&format!("{flag}: {}\n", json!(value)));
+    }
+    if slots.contains_key("games") {
+        yaml.push_str(&format!("games: {}\n", text("games", "")));
+    }
+    Some(yaml)
+}
+
+/// The page that answers a sentence about runs and games.
+fn page(intent: Intent, slots: &Slots, runs: &[String]) -> Option<String> {
+    let text = |name: &str| slots.get(name).and_then(Value::as_str).unwrap_or_default();
+    Some(match intent {
+        Intent::OpenPage => match text("page") {
+            "games" => "/games".to_owned(),
+            "compare" => "/compare".to_owned(),
+            "history" => "/history".to_owned(),
+            "board" => "/boards".to_owned(),
+            "practice" => "/practice".to_owned(),
+            "start" => "/start".to_owned(),
+            _ => "/".to_owned(),
+        },
+        Intent::ListGames => {
+            let fields = [("outcome", "result"), ("player", "player"), ("opening", "opening")];
+            let fields = fields.iter().filter(|(_, slot)| !text(slot).is_empty());
+            let fields: Vec<String> =
+                fields.map(|(field, slot)| format!("{field}={}", escaped(text(slot)))).collect();
+            format!("/games?{}", fields.join("&"))
+        }
+        Intent::WhyLost => match slots.get("game").and_then(Value::as_u64) {
+            Some(game) => format!("/ask/lost/{game}"),
+            None => "/games?outcome=lost".to_owned(),
+        },
+        Intent::CompareRuns => {
+            let named: Vec<&str> = match slots.get("runs").and_then(Value::as_array) {
+                Some(named) => named.iter().filter_map(Value::as_str).collect(),
+                None => runs.iter().take(2).map(String::as_str).collect(),
+            };
+            let fields: Vec<String> = named
+                .iter()
+                .filter_map(|wanted| runs.iter().find(|run| run.starts_with(*wanted)))
+                .map(|run| format!("run={}", escaped(run)))
+                .collect();
+            format!("/compare?{}", fields.join("&"))
+        }
+        Intent::RunStatus | Intent::StopRun | Intent::ResumeRun => {
+            let named = text("run");
+            let run = match named {
+                "" | "last" => runs.first(),
+                named => runs.iter().find(|run| run.starts_with(named)),
+            };
+            run.map_or_else(|| "/".to_owned(), |run| run_path(run))
+        }
+        Intent::Help => "/help".to_owned(),
+        _ => return None,
+    })
+}
+
+/// `/ask/lost/N`: game N of the newest run that has games, counted from 1.
+///
+/// # Errors
+/// When there is none.
+pub async fn lost(
+    State(app): State<Arc<App>>,
+    Path(number): Path<u64>,
+) -> Result<Response, StudioError> {
+    let address = with_ledger(app, move |_, ledger| {
+        let missing = || StudioError::NotFound(format!("game {number}"));
+        let run = ledger.with_games()?.into_iter().next().ok_or_else(missing)?;
+        let index = number.checked_sub(1).ok_or_else(missing)?;
+        Ok(format!("{}#lost", game_path(&run, &format!("{}.{}", index / 2 + 1, index % 2 + 1))))
+    });
+    Ok(Redirect::to(&address.await?).into_response())
+}
+
+/// `/help`: what can be asked, by examples.
+pub async fn help(State(app): State<Arc<App>>, Extension(role): Extension<Role>) -> Response {
+    let mut examples: BTreeMap<Intent, Vec<String>> = BTreeMap::new();
+    for (intent, example) in assistant::examples() {
+        examples.entry(intent).or_default().push(example);
+    }
+    let content = html! {
+        h1 { "What can be asked" }
+        section.card {
+            p { "Moves as they are written or said, and wishes in plain English, at the top of every board:" }
+            dl.keys {
+                @for (intent, sentences) in &examples {
+                    dt { (intent.name().replace('_', " ")) }
+                    dd { (sentences.join(" · ")) }
+                }
+            }
+            @match &app.endpoint {
+                Some(endpoint) => p.soft {
+                    "What is not understood here is sent to " (endpoint.model) " at " (endpoint.host())
+                    ", with the position; it may call these functions, and you are asked before."
+                },
+                None => p.soft { "Nothing that you write leaves this machine." },
+            }
+        }
+    };
+    let framed = Framed { title: "What can be asked", tab: "/boards", topic: None, role, content };
+    server::html(framed.page())
+}

@@ -1,0 +1,236 @@
+//! A board: played on, analysed, annotated.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::boards::game_fields;
+use crate::boards::analysis::MOST_LINES;
+use crate::error::StudioError;
+use crate::frame::Framed;
+use crate::games::files::Uploaded;
+use crate::security::Role;
+use crate::server::{self, App};
+
+/// `/board/ID`.
+///
+/// # Errors
+/// When there is no such board.
+pub async fn page(
+    State(app): State<Arc<App>>,
+    Extension(role): Extension<Role>,
+    Path(id): Path<String>,
+) -> Result<Response, StudioError> {
+    let missing = || StudioError::NotFound(format!("board `{id}`"));
+    let board = app.shelf.get(&id).map_err(StudioError::Form)?.ok_or_else(missing)?;
+    let control = role == Role::Control;
+    let content = html! {
+        h1.visually-hidden { "Board" }
+        div #board-page data-board=(id) data-csrf=[control.then(|| app.secrets.csrf())] {
+            script type="application/json" #board-state { (maud::PreEscaped(in_script(&board.view()))) }
+            @if control { (ask()) }
+            div.board-columns {
+                div.board-left {
+                    div.player.top { span.name {} span.clock {} }
+                    div.board-and-bar {
+                        div #evaluation-bar role="meter" aria-label="White's chances" aria-valuemin="0" aria-valuemax="100" aria-valuenow="50" hidden { div {} }
+                        div #board-frame {}
+                    }
+                    div.player.bottom { span.name {} span.clock {} }
+                    (buttons(control))
+                    p #board-line.viewer-line role="status" {}
+                }
+                div.board-right {
+                    div #opening-name.soft {}
+                    div #move-tree.moves-box.scroll role="group" aria-label="Moves" {}
+                    @if control { (annotate()) }
+                    div.legal-box { p #legal-note.soft {} p #tablebase.soft {} }
+                    @if control { (engines()) }
+                    (panels(control, &app.pgn.uploaded()))
+                }
+            }
+            p.visually-hidden #spoken aria-live="polite" {}
+        }
+    };
+    let framed = Framed { title: "Board", tab: "/boards", topic: None, role, content };
+    Ok(server::html(framed.page()))
+}
+
+/// JSON inside a script element: nothing in it may end the element.
+fn in_script(value: &Value) -> String {
+    value.to_string().replace('<', "\\u003c")
+}
+
+fn ask() -> Markup {
+    html! {
+        form #ask autocomplete="off" role="search" aria-label="Moves and commands" {
+            input #ask-text name="text" spellcheck="false" aria-label="Move or command" placeholder="A move or a wish: Nf3 · play the caro kann · hint · sprt head against main";
+            button.button { "Do" }
+            button.button #listen type="button" hidden { "Listen" }
+            output #understood for="ask-text" {}
+        }
+    }
+}
+
+fn buttons(control: bool) -> Markup {
+    let moves = [
+        ("first", "First"),
+        ("back", "Back"),
+        ("forward", "Forward"),
+        ("last", "Last"),
+        ("flip", "Turn board"),
+    ];
+    let game = [
+        ("takeback", "Take back"),
+        ("hint", "Hint"),
+        ("threat", "Threat"),
+        ("draw", "Draw"),
+        ("resign", "Resign"),
+    ];
+    html! {
+        div.viewer-buttons.board-buttons role="group" aria-label="Places in the game" {
+            @for (what, name) in moves { button.button type="button" data-go=(what) { (name) } }
+        }
+        @if control {
+            div.viewer-buttons.board-buttons role="group" aria-label="Game" {
+                @for (what, name) in game { button.button type="button" data-do=(what) { (name) } }
+            }
+        }
+    }
+}
+
+/// Signs of moves: the glyph's number, the sign, its name.
+const SIGNS: [(u8, &str, &str); 6] = [
+    (3, "!!", "brilliant"),
+    (1, "!", "good"),
+    (5, "!?", "interesting"),
+    (6, "?!", "dubious"),
+    (2, "?", "mistake"),
+    (4, "??", "blunder"),
+];
+
+fn annotate() -> Markup {
+    html! {
+        details #annotate {
+            summary { "Annotate" }
+            div.viewer-buttons role="group" aria-label="Signs" {
+                @for (nag, sign, name) in SIGNS {
+                    button.button type="button" data-nag=(nag) aria-label=(name) title=(name) aria-pressed="false" { (sign) }
+                }
+            }
+            label { "Comment" textarea #comment rows="2" maxlength="4000" {} }
+            label { "Clock" input #clock-after placeholder="0:05:00" spellcheck="false"; }
+            div.actions {
+                button.button type="button" #save-comment { "Save comment and clock" }
+                button.button type="button" data-edit="promote" { "First variation" }
+                button.button type="button" data-edit="mainline" { "Main line" }
+                button.button.danger type="button" data-edit="delete" { "Delete from here" }
+                button.button type="button" #mark-move { "Arrow of this move" }
+                button.button type="button" #clear-marks { "No arrows" }
+            }
+            p.soft { "Arrows: hold Shift and drag from square to square." }
+            form.filter-form #tags-form {
+                @for name in ["White", "Black", "Event", "Site", "Date", "Round"] {
+                    label { (name) input name=(name) maxlength="200" spellcheck="false"; }
+                }
+                label { "Result"
+                    select name="Result" { @for result in ["*", "1-0", "0-1", "1/2-1/2"] { option { (result) } } }
+                }
+                button.button { "Save tags" }
+            }
+        }
+    }
+}
+
+fn engines() -> Markup {
+    html! {
+        details #analysis {
+            summary { "Analysis" }
+            form.filter-form #analysis-form {
+                label { "Engines" input #engines name="engines" value="builtin" list="players"; }
+                label { "Lines" input #lines name="lines" type="number" min="1" max=(MOST_LINES) value="2"; }
+                button.button #review type="button" { "Review the game" }
+                label { input type="checkbox" #show-seen; " What the network sees" }
+            }
+            p #seen-note.soft hidden {}
+            div #engine-lines {}
+            div #mistakes {}
+        }
+    }
+}
+
+/// The form of games between engines from the position that is shown.
+fn play_out() -> Markup {
+    html! {
+        form.filter-form #playout-form {
+            label { "Games from here" input name="games" type="number" min="2" max="100000" value="100"; }
+            label { "Between" input name="engine" value="builtin" list="players" required; }
+            label { "and" input name="against" value="builtin" list="players" required; }
+            label { "Time a move" input name="movetime" value="50ms" required; }
+            button.button { "Play them" }
+        }
+    }
+}
+
+fn panels(control: bool, files: &[Uploaded]) -> Markup {
+    html! {
+        details #explorer {
+            summary { "Explorer" }
+            label { "Games" input #explorer-source list="pgn-files" placeholder="of the ledger, or a PGN file" spellcheck="false"; }
+            datalist #pgn-files { @for file in files { option value=(file.name) {} } }
+            div #explorer-rows {}
+            @if control { (play_out()) }
+        }
+        @if control {
+            details #editor {
+                summary { "Edit position" }
+                div #palette role="radiogroup" aria-label="Piece" {}
+                label { "FEN" input #edit-fen spellcheck="false"; }
+                div.actions {
+                    button.button type="button" data-preset="start" { "Start position" }
+                    button.button type="button" data-preset="empty" { "Empty" }
+                    button.button type="button" data-preset="turn" { "Other side to move" }
+                    button.button.primary type="button" #use-position { "Use this position" }
+                }
+            }
+            details #new-game {
+                summary { "New game" }
+                form.filter-form #new-game-form {
+                    (game_fields())
+                    label { input type="checkbox" name="here" value="yes"; " From this position" }
+                    button.button.primary { "Play" }
+                }
+            }
+        }
+        details #share {
+            summary { "Share and export" }
+            div.viewer-exports {
+                input #board-fen readonly aria-label="FEN" spellcheck="false";
+                button.button type="button" #copy-fen { "Copy FEN" }
+                button.button type="button" #copy-pgn { "Copy PGN" }
+                button.button type="button" #copy-link { "Copy link" }
+                button.button type="button" #copy-position-link { "Copy link to the position" }
+                a.button href={ "game.pgn" } #download-pgn download="game.pgn" { "PGN file" }
+            }
+            @if control {
+                div.actions {
+                    @for (side, other) in [("white", "Black"), ("black", "White")] {
+                        button.button type="button" data-invite=(side) { "Copy link to play " (side) ", and play " (other) }
+                    }
+                }
+                label { "PGN to load" textarea #pgn rows="4" spellcheck="false" {} }
+                label { "or a file" input #pgn-file type="file" accept=".pgn,.txt"; }
+                div.actions { button.button type="button" #load-pgn { "Load" } }
+                p.soft { "Files with many games: " a href="/pgn" { "PGN files" } "." }
+            }
+        }
+        details #settings {
+            summary { "Speech" }
+            label { input type="checkbox" #speak; " Say moves and answers" }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! A game, beside the other one of its pair.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::{Path, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use maud::{Markup, html};
+
+use super::games::game_path;
+use super::run_path;
+use crate::error::StudioError;
+use crate::frame::Framed;
+use crate::security::Role;
+use crate::server::{self, App, with_ledger};
+use harness_games::viewed::{Fall, falls, view};
+use harness_ledger::StoredGame;
+use harness_outcome::ViewedGame;
+use harness_report::html::viewer::viewer;
+
+/// A fall of fewer centipawns is not listed.
+const NOTICEABLE: i32 = 80;
+
+/// Most falls of a game that are listed.
+pub const MOST_FALLS: usize = 5;
+
+/// A game as the address names it: `12.1`, or `12.1.pgn`.
+pub fn place(key: &str) -> Option<(u64, u8)> {
+    let (pair, game) = key.split_once('.')?;
+    let (pair, game): (u64, u8) = (pair.parse().ok()?, game.parse().ok()?);
+    ((1..=2).contains(&game) && pair > 0).then(|| (pair - 1, game - 1))
+}
+
+/// `/run/ID/game/KEY`, and with `.pgn` behind it the PGN.
+///
+/// # Errors
+/// When there is no such game.
+pub async fn page(
+    State(app): State<Arc<App>>,
+    Extension(role): Extension<Role>,
+    Path((id, key)): Path<(String, String)>,
+) -> Result<Response, StudioError> {
+    if let Some(key) = key.strip_suffix(".pgn") {
+        return pgn(app, id, key.to_owned()).await;
+    }
+    let page = with_ledger(app, move |app, ledger| {
+        let missing = || StudioError::NotFound(format!("game {key} of run `{id}`"));
+        let (pair, number) = place(&key).ok_or_else(missing)?;
+        let stored = ledger.game(&id, pair, number)?.ok_or_else(missing)?;
+        let other = ledger.game(&id, pair, 1 - number)?;
+        let game = view(&stored)?;
+        let other = other.as_ref().map(view).transpose()?;
+        let neighbours = ledger.neighbours(&id, pair, number)?;
+        let content = html! {
+            header.game-head {
+                h1 { (game.white) " – " (game.black) " " (shown(game.result)) }
+                p.soft {
+                    "Game " (game.key) " of " a href=(run_path(&id)) { (id) } " · " (game.ending)
+                    @if let Some(worker) = &stored.worker { " · played by " (worker) }
+                }
+                nav.pages aria-label="Games" {
+                    @for (place, name) in neighbours.into_iter().zip(["Previous game", "Next game"]) {
+                        @if let Some((pair, game)) = place {
+                            a href=(game_path(&id, &format!("{}.{}", pair + 1, game + 1))) { (name) }
+                        }
+                    }
+                    a href={ "/games?run=" (id) } { "All games" }
+                    a href={ (game_path(&id, &game.key)) ".pgn" } { "PGN" }
+                }
+            }
+            section.card { (viewer(&game, Some("pair"))) }
+            (lost(&id, &game, role, app.secrets.csrf()))
+            @if let Some(other) = &other {
+                section.card {
+                    h2 {
+                        "The other game of the pair: "
+                        a href=(game_path(&id, &other.key)) { (other.white) " – " (other.black) " " (shown(other.result)) }
+                    }
+                    (viewer(other, Some("pair")))
+                }
+            }
+        };
+        let title = format!("{} – {}", game.white, game.black);
+        Ok(Framed { title: &title, tab: "/games", topic: None, role, content }.page())
+    });
+    Ok(server::html(page.await?))
+}
+
+async fn pgn(app: Arc<App>, id: String, key: String) -> Result<Response, StudioError> {
+    let stored = with_ledger(app, move |_, ledger| {
+        let missing = || StudioError::NotFound(format!("game {key} of run `{id}`"));
+        let (pair, number) = place(&key).ok_or_else(missing)?;
+        ledger.game(&id, pair, number)?.ok_or_else(missing)
+    });
+    let StoredGame { pgn, .. } = stored.await?;
+    let kind = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
+    Ok((kind, pgn).into_response())
+}
+
+fn shown(result: &str) -> &str {
+    if result == "1/2-1/2" { "½–½" } else { result }
+}
+
+/// Where the loser's score fell.
+fn lost(id: &str, game: &ViewedGame, role: Role, csrf: &str) -> Markup {
+    let falls = falls(game, NOTICEABLE);
+    html! {
+        @if !falls.is_empty() {
+            section.card #lost {
+                h2 { "Where was it lost?" }
+                p.soft { "Moves after which the player's own score fell most." }
+                div.scroll tabindex="0" role="region" aria-label="Falls" {
+                    table {
+                        thead { tr { th { "Move" } th.number { "Score" } th.number { "Next score" } th.number { "Fall" } th { span.visually-hidden { "Action" } } } }
+                        tbody {
+                            @for fall in falls.iter().take(MOST_FALLS) { (row(id, game, fall, role, csrf)) }
+                        }
+                    }
+                }
+                @if role == Role::Control {
+                    form.check-form method="post" action={ (game_path(id, &game.key)) "/check" } {
+                        input type="hidden" name="csrf" value=(csrf);
+                        label { "Engine" input #check-engine name="engine" value="builtin" required; }
+                        label { "Limit" input #check-limit name="limit" value="movetime=2s" required; }
+                        button.button #check-falls { "Check these moves" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn row(id: &str, game: &ViewedGame, fall: &Fall, role: Role, csrf: &str) -> Markup {
+    let pawns = |centipawns: i32| {
+        harness_report::text::plus(f64::from(centipawns) / 100.0, 2).replace('-', "−")
+    };
+    html! {
+        tr {
+            td { a href={ "#ply=" (fall.ply + 1) } { (move_text(game, fall.ply)) } }
+            td.number { (pawns(fall.from)) }
+            td.number { (pawns(fall.to)) }
+            td.number { (format!("{:.2}", f64::from(fall.size) / 100.0)) }
+            td {
+                @if role == Role::Control {
+                    form method="post" action="/suite" {
+                        input type="hidden" name="csrf" value=(csrf);
+                        input type="hidden" name="game" value=(game_path(id, &game.key));
+                        input type="hidden" name="id" value=(position_id(id, game, fall.ply));
+                        input type="hidden" name="fen" value=(before(game, fall.ply));
+                        input type="hidden" name="avoid" value=(game.plies[fall.ply].uci);
+                        button.button { "Make suite position" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `23... Nf6`.
+pub fn move_text(game: &ViewedGame, ply: usize) -> String {
+    let fen = before(game, ply);
+    let mut fields = fen.split_whitespace();
+    let black = fields.nth(1) == Some("b");
+    let number = fields.nth(3).unwrap_or("?");
+    format!("{number}{} {}", if black { "..." } else { "." }, game.plies[ply].san)
+}
+
+/// The position before a move.
+pub fn before(game: &ViewedGame, ply: usize) -> &str {
+    match ply.checked_sub(1) {
+        Some(last) => &game.plies[last].fen,
+        None => &game.start,
+    }
+}
+
+/// The name of a position in a suite.
+pub fn position_id(id: &str, game: &ViewedGame, ply: usize) -> String {
+    format!("{id} {} {}", game.key, move_text(game, ply))
+}

@@ -1,0 +1,249 @@
+//! The list of games, of a run or of all.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::{Query, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::runs::choice;
+use super::{escaped, parts, run_path};
+use crate::error::StudioError;
+use crate::frame::Framed;
+use crate::games::index::{Facets, GamePage, GameQuery, GameRow, Outcome, Sort, SortKey};
+use crate::security::Role;
+use crate::server::{self, App, with_ledger};
+use harness_base::text::{duration, grouped};
+
+/// Games of a part of the list.
+const ROWS: u32 = 50;
+
+/// Openings that the filter offers, the most frequent first.
+const OPENINGS: usize = 200;
+
+/// What the address asks for; it can be passed on.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Asked {
+    run: String,
+    player: String,
+    outcome: String,
+    ending: String,
+    opening: String,
+    min_plies: String,
+    max_plies: String,
+    min_swing: String,
+    sort: String,
+    offset: u64,
+}
+
+impl Asked {
+    fn query(&self) -> GameQuery {
+        let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        let number = |text: &str| text.trim().parse().ok();
+        let (by, descending) = self.sort();
+        // A number of pawns.
+        let swing = self.min_swing.trim().parse::<f64>().ok().filter(|pawns| *pawns > 0.0);
+        GameQuery {
+            run: given(&self.run),
+            player: given(&self.player),
+            outcome: match self.outcome.as_str() {
+                "won" => Some(Outcome::Won),
+                "drawn" => Some(Outcome::Drawn),
+                "lost" => Some(Outcome::Lost),
+                _ => None,
+            },
+            ending: given(&self.ending),
+            opening: given(&self.opening),
+            min_plies: number(&self.min_plies),
+            max_plies: number(&self.max_plies),
+            min_swing: swing.map(|pawns| (100.0 * pawns) as u32),
+            sort: Sort { by, descending },
+            offset: self.offset,
+            limit: ROWS,
+        }
+    }
+
+    fn sort(&self) -> (SortKey, bool) {
+        let (key, descending) = match self.sort.strip_prefix('-') {
+            Some(key) => (key, true),
+            None => (self.sort.as_str(), false),
+        };
+        let by = match key {
+            "plies" => SortKey::Plies,
+            "swing" => SortKey::Swing,
+            "time" => SortKey::Time,
+            _ => SortKey::Recorded,
+        };
+        (by, descending)
+    }
+
+    fn link(&self, sort: &str, offset: u64) -> String {
+        let fields = [
+            ("run", self.run.as_str()),
+            ("player", &self.player),
+            ("outcome", &self.outcome),
+            ("ending", &self.ending),
+            ("opening", &self.opening),
+            ("min_plies", &self.min_plies),
+            ("max_plies", &self.max_plies),
+            ("min_swing", &self.min_swing),
+            ("sort", sort),
+        ];
+        let fields = fields.iter().filter(|(_, value)| !value.is_empty());
+        let fields: String =
+            fields.map(|(name, value)| format!("{name}={}&", escaped(value))).collect();
+        format!("/games?{fields}offset={offset}")
+    }
+}
+
+/// `/games`, `/games?run=ID`.
+///
+/// # Errors
+/// When there is no such run, or the games cannot be read.
+pub async fn list(
+    State(app): State<Arc<App>>,
+    Extension(role): Extension<Role>,
+    Query(asked): Query<Asked>,
+    headers: HeaderMap,
+) -> Result<Response, StudioError> {
+    let part = headers.contains_key("x-fragment");
+    let page = with_ledger(app, move |app, ledger| {
+        let mut asked = asked;
+        let mut left = 0;
+        if asked.run.is_empty() {
+            left += app.games.want_all(ledger)?;
+        } else {
+            asked.run = ledger.facts(&asked.run)?.id;
+            left += app.games.want(ledger, &asked.run)?;
+        }
+        let run = Some(asked.run.as_str()).filter(|run| !run.is_empty());
+        let (page, facets) = app.games.page(&asked.query(), run)?;
+        let list = html! { (filters(&asked, &facets)) (table(&asked, &page, left)) };
+        if part {
+            return Ok(list.into_string());
+        }
+        let content = html! {
+            h1 { "Games" @if let Some(run) = run { " of " a href=(run_path(run)) { (run) } } }
+            section.card data-pages #games { (list) }
+        };
+        Ok(Framed { title: "Games", tab: "/games", topic: None, role, content }.page())
+    });
+    Ok(server::html(page.await?))
+}
+
+fn filters(asked: &Asked, facets: &Facets) -> Markup {
+    let names = |facets: &[crate::games::index::Facet]| {
+        facets.iter().map(|facet| facet.name.clone()).collect::<Vec<String>>()
+    };
+    let (players, endings) = (names(&facets.players), names(&facets.endings));
+    html! {
+        form.filter-form method="get" action="/games" data-filter role="search" {
+            @if !asked.run.is_empty() { input type="hidden" name="run" value=(asked.run); }
+            @if !asked.sort.is_empty() { input type="hidden" name="sort" value=(asked.sort); }
+            (choice("First engine", "outcome", &asked.outcome, ["won", "drawn", "lost"]))
+            (choice("Player", "player", &asked.player, players.iter().map(String::as_str)))
+            (choice("Ending", "ending", &asked.ending, endings.iter().map(String::as_str)))
+            label { "Opening"
+                input #search name="opening" list="openings" value=(asked.opening) placeholder="B90, Najdorf";
+                datalist #openings {
+                    @for opening in facets.openings.iter().take(OPENINGS) {
+                        option value=(opening.name) { (opening.eco) " · " (grouped(opening.games)) }
+                    }
+                }
+            }
+            (number("Plies from", "min_plies", &asked.min_plies, "1"))
+            (number("to", "max_plies", &asked.max_plies, "1"))
+            (number("Swing from, pawns", "min_swing", &asked.min_swing, "0.5"))
+            noscript { button.button { "Filter" } }
+        }
+    }
+}
+
+fn number(label: &str, name: &str, value: &str, step: &str) -> Markup {
+    html! {
+        label { (label)
+            input id={ "number-" (name) } type="number" name=(name) value=(value) min="0" step=(step);
+        }
+    }
+}
+
+fn table(asked: &Asked, page: &GamePage, left: u64) -> Markup {
+    html! {
+        @if left > 0 {
+            p role="status" data-reload="1000" {
+                (grouped(left)) " more games are being read; what is listed is not complete yet."
+            }
+        }
+        @if page.rows.is_empty() {
+            p.soft { "No game is like this." }
+        } @else {
+            div.scroll tabindex="0" role="region" aria-label="Games" {
+                table.games {
+                    thead { tr {
+                        (head(asked, "Game", ""))
+                        th { "White" } th { "Black" } th { "Result" } th { "Ending" } th { "Opening" }
+                        (head(asked, "Plies", "plies"))
+                        (head(asked, "Swing", "swing"))
+                        (head(asked, "Time", "time"))
+                    } }
+                    tbody { @for row in &page.rows { (self::row(row)) } }
+                }
+            }
+        }
+        (parts(page.total, asked.offset, u64::from(ROWS), |offset| asked.link(&asked.sort, offset)))
+    }
+}
+
+/// The head of a column by which games can be sorted: largest first, then smallest.
+fn head(asked: &Asked, name: &str, key: &str) -> Markup {
+    let (by, descending) = asked.sort();
+    let own = Asked { sort: key.to_owned(), ..Asked::default() }.sort().0 == by;
+    let next = match (own, descending) {
+        (true, true) => key.to_owned(),
+        (false, _) if key.is_empty() => String::new(),
+        _ => format!("-{}", if key.is_empty() { "recorded" } else { key }),
+    };
+    let sorted = match (own, descending) {
+        (false, _) => None,
+        (true, true) => Some("descending"),
+        (true, false) => Some("ascending"),
+    };
+    html! {
+        th.number[!key.is_empty()] aria-sort=[sorted] {
+            a id={ "sort-" (name) } href=(asked.link(&next, 0)) { (name) }
+        }
+    }
+}
+
+fn row(row: &GameRow) -> Markup {
+    let path = game_path(&row.run, &row.key());
+    let result = ["0-1", "½-½", "1-0"][usize::from(row.result.min(2))];
+    html! {
+        tr {
+            td { a href=(path) { (row.key()) } }
+            td { (row.white) }
+            td { (row.black) }
+            td { (result) }
+            td { (row.ending.replace('_', " ")) }
+            td { @if let Some(opening) = &row.opening { (opening.eco) " " (opening.name) } }
+            td.number { (row.plies) }
+            td.number {
+                @if let Some(swing) = row.swing {
+                    a href={ (path) "#ply=" (row.swing_ply.map_or(0, |ply| ply + 1)) } {
+                        (format!("{:.2}", f64::from(swing) / 100.0))
+                    }
+                }
+            }
+            td.number { (duration(row.milliseconds as f64 / 1000.0)) }
+        }
+    }
+}
+
+/// The path of a game.
+pub fn game_path(run: &str, key: &str) -> String {
+    format!("/run/{run}/game/{key}")
+}

@@ -1,0 +1,269 @@
+//! PGN files: listed page by page, their games opened on boards.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::body::Body;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
+use futures_util::StreamExt;
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::refusal::{Refusal, answer, blocking};
+use super::{escaped, parts};
+use crate::error::StudioError;
+use crate::frame::Framed;
+use crate::games::files::PgnFile;
+use crate::security::{Role, Sent, same};
+use crate::server::{self, App};
+use harness_base::text::grouped;
+use harness_games::tree::read_game;
+
+/// Games of a part of the list.
+const ROWS: usize = 100;
+
+/// Largest file that is uploaded, in bytes; larger ones are opened by their path.
+const LARGEST: u64 = 4 << 30;
+
+/// The file of a name: one of the folder, or, for who may start programs here, any by its path.
+///
+/// # Errors
+/// When it cannot be read; in words for people.
+pub fn file(app: &App, role: Role, name: &str) -> Result<Arc<PgnFile>, String> {
+    let place = match app.pgn.place(name) {
+        Some(place) if place.exists() || role == Role::View => place,
+        _ if role == Role::Control => PathBuf::from(name),
+        _ => return Err(format!("`{name}` is not one of the files that are listed")),
+    };
+    app.pgn.get(&place)
+}
+
+/// `/pgn`: the files, and how others come here.
+pub async fn list(State(app): State<Arc<App>>, Extension(role): Extension<Role>) -> Response {
+    let files = app.pgn.uploaded();
+    let content = html! {
+        h1 { "PGN files" }
+        @if role == Role::Control { (ways_in(&app)) }
+        section.card {
+            h2 { "Files" }
+            @if files.is_empty() { p.soft { "There is none yet." } }
+            ul.pgn-files {
+                @for file in &files {
+                    li {
+                        a href={ "/pgn/games?file=" (escaped(&file.name)) } { (file.name) }
+                        " " span.soft { (size(file.bytes)) }
+                    }
+                }
+            }
+        }
+    };
+    let framed = Framed { title: "PGN files", tab: "/boards", topic: None, role, content };
+    server::html(framed.page())
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}
+
+fn ways_in(app: &App) -> Markup {
+    html! {
+        section.card {
+            h2 { "Open a file" }
+            form.filter-form method="get" action="/pgn/games" {
+                label { "Path on this machine" input name="file" required placeholder="/home/me/games.pgn" spellcheck="false"; }
+                button.button { "Open" }
+            }
+            form.filter-form #pgn-upload data-csrf=(app.secrets.csrf()) {
+                label { "From the browser" input type="file" name="file" accept=".pgn" required; }
+                button.button { "Upload" }
+                p #upload-state role="status" {}
+            }
+        }
+    }
+}
+
+/// What is listed.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Asked {
+    file: String,
+    q: String,
+    offset: u64,
+}
+
+/// `/pgn/games?file=NAME&q=TEXT&offset=N`.
+///
+/// # Errors
+/// When the file cannot be read.
+pub async fn games(
+    State(app): State<Arc<App>>,
+    Extension(role): Extension<Role>,
+    Query(asked): Query<Asked>,
+    headers: HeaderMap,
+) -> Result<Response, StudioError> {
+    let part = headers.contains_key("x-fragment");
+    let rendered = tokio::task::spawn_blocking(move || {
+        let file = file(&app, role, &asked.file).map_err(StudioError::Form)?;
+        let csrf = (role == Role::Control).then(|| app.secrets.csrf());
+        let list = listed(&asked, &file, csrf);
+        if part {
+            return Ok(list.into_string());
+        }
+        let name = file.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let content = html! {
+            h1 { (name) }
+            p { a href="/pgn" { "PGN files" } }
+            section.card data-pages #games { (list) }
+        };
+        Ok(Framed { title: &name, tab: "/boards", topic: None, role, content }.page())
+    });
+    let page: Result<String, StudioError> =
+        rendered.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
+    Ok(server::html(page?))
+}
+
+fn listed(asked: &Asked, file: &PgnFile, csrf: Option<&str>) -> Markup {
+    let list = &file.list;
+    let q = asked.q.trim();
+    let found = (!q.is_empty()).then(|| list.search(q));
+    let total = found.as_ref().map_or(list.len(), Vec::len);
+    let offset = asked.offset as usize;
+    let rows = (offset..total.min(offset.saturating_add(ROWS)))
+        .map(|row| found.as_ref().map_or(row, |found| found[row] as usize));
+    let link = |offset: u64| {
+        format!("/pgn/games?file={}&q={}&offset={offset}", escaped(&asked.file), escaped(q))
+    };
+    html! {
+        form.filter-form method="get" action="/pgn/games" data-filter role="search" {
+            input type="hidden" name="file" value=(asked.file);
+            label { "Player, event, year, opening"
+                input #search name="q" value=(asked.q) placeholder="Carlsen 2013";
+            }
+            noscript { button.button { "Search" } }
+        }
+        @if total == 0 {
+            p.soft { "No game is like this." }
+        } @else {
+            form method="post" action="/pgn/open" {
+                @if let Some(csrf) = csrf {
+                    input type="hidden" name="csrf" value=(csrf);
+                    input type="hidden" name="file" value=(asked.file);
+                }
+                div.scroll tabindex="0" role="region" aria-label="Games" {
+                    table.games {
+                        thead { tr {
+                            th.number { "Game" } th { "White" } th { "Black" } th { "Result" }
+                            th { "Event" } th { "Date" } th { "Opening" }
+                        } }
+                        tbody { @for game in rows { (row(file, game, csrf.is_some())) } }
+                    }
+                }
+            }
+        }
+        (parts(total as u64, asked.offset, ROWS as u64, link))
+    }
+}
+
+fn row(file: &PgnFile, game: usize, control: bool) -> Markup {
+    let [white, black, result, event, date, eco, opening] = file.list.tags(game);
+    let number = grouped(game as u64 + 1);
+    html! {
+        tr {
+            td.number {
+                @if control {
+                    button.button name="game" value=(game + 1) aria-label={ "Open game " (number) } { (number) }
+                } @else { (number) }
+            }
+            td { (white) } td { (black) } td { (result.replace("1/2-1/2", "½-½")) }
+            td { (event) } td { (date) } td { (eco) " " (opening) }
+        }
+    }
+}
+
+/// `POST /pgn/open`: a game of a file on a board of its own.
+///
+/// # Errors
+/// When there is no such game, or it breaks the rules.
+pub async fn open(State(app): State<Arc<App>>, sent: Sent) -> Result<Response, StudioError> {
+    let (name, game) = (sent.get("file").to_owned(), sent.get("game").to_owned());
+    let made = tokio::task::spawn_blocking(move || {
+        let file = file(&app, Role::Control, &name)?;
+        let number: usize = game.parse().map_err(|_| format!("`{game}` is no number of a game"))?;
+        let index = number.checked_sub(1).ok_or("games are counted from 1")?;
+        let text = file.list.text(&file.path, index).map_err(|error| error.to_string())?;
+        let tree = read_game(&text).map_err(|error| error.to_string())?;
+        app.shelf.make(tree, None)
+    });
+    let board = made.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
+    let board = board.map_err(StudioError::Form)?;
+    Ok(Redirect::to(&format!("/board/{}#node=0", board.id)).into_response())
+}
+
+/// What an upload is called, and the token of the page that it comes from.
+#[derive(Deserialize)]
+pub struct Upload {
+    #[serde(default)]
+    csrf: String,
+    #[serde(default)]
+    name: String,
+}
+
+/// `POST /pgn/upload?name=NAME&csrf=TOKEN`: a file, as it is.
+///
+/// # Errors
+/// When its name is not plain, it is too large, or it cannot be written.
+pub async fn upload(
+    State(app): State<Arc<App>>,
+    Query(asked): Query<Upload>,
+    body: Body,
+) -> Result<Response, Refusal> {
+    if !same(&asked.csrf, app.secrets.csrf()) {
+        return Err(Refusal(StatusCode::FORBIDDEN, "it is not of this studio".to_owned()));
+    }
+    let wrong = || {
+        let name = &asked.name;
+        Refusal::wrong(format!(
+            "`{name}` is no name of a file: letters, digits, and .pgn behind them"
+        ))
+    };
+    let place = app.pgn.place(&asked.name).ok_or_else(wrong)?;
+    let folder = app.pgn.folder().map_err(|error| Refusal::wrong(error.to_string()))?;
+    let part = folder.join(format!(".{}.part", asked.name));
+    let written = write(&part, body).await;
+    if let Err(error) = written {
+        let _ = std::fs::remove_file(&part);
+        return Err(Refusal::wrong(format!("{}: {error}", place.display())));
+    }
+    blocking(move || {
+        let failed = |error: std::io::Error| format!("{}: {error}", place.display());
+        std::fs::rename(&part, &place).map_err(failed)?;
+        let games = app.pgn.get(&place)?.list.len();
+        Ok(answer(StatusCode::OK, &json!({ "name": asked.name, "games": games })))
+    })
+    .await
+}
+
+async fn write(path: &Path, body: Body) -> std::io::Result<()> {
+    let mut file = std::fs::File::create(path)?;
+    let mut stream = body.into_data_stream();
+    let mut bytes = 0;
+    while let Some(part) = stream.next().await {
+        let part = part.map_err(std::io::Error::other)?;
+        bytes += part.len() as u64;
+        if bytes > LARGEST {
+            return Err(std::io::Error::other(
+                "the file is larger than 4 GiB; open it by its path",
+            ));
+        }
+        tokio::task::block_in_place(|| file.write_all(&part))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,207 @@
+//! The list of runs.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::{Query, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::{escaped, parts, run_path, status, time};
+use crate::describe;
+use crate::error::StudioError;
+use crate::frame::Framed;
+use crate::hub::{Hub, LiveRun};
+use crate::security::Role;
+use crate::server::{self, App, with_ledger};
+use harness_base::text::{duration, grouped};
+use harness_ledger::{Ledger, ListedRun, RunList, RunQuery, Status};
+use harness_runs::kinds::KINDS;
+
+/// Rows of a part of the list.
+const ROWS: u32 = 50;
+
+/// What the address asks for; it can be passed on.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Asked {
+    q: String,
+    command: String,
+    status: String,
+    offset: u64,
+}
+
+impl Asked {
+    fn query(&self) -> RunQuery {
+        let status = match self.status.as_str() {
+            "running" => Some(Status::Running),
+            "finished" => Some(Status::Finished),
+            "interrupted" => Some(Status::Interrupted),
+            _ => None,
+        };
+        let command = Some(self.command.clone()).filter(|command| !command.is_empty());
+        RunQuery { text: self.q.clone(), command, status, offset: self.offset, limit: ROWS }
+    }
+
+    fn link(&self, offset: u64) -> String {
+        let (q, command, status) =
+            (escaped(&self.q), escaped(&self.command), escaped(&self.status));
+        format!("/?q={q}&command={command}&status={status}&offset={offset}")
+    }
+}
+
+/// `/`: all runs, newest first.
+///
+/// # Errors
+/// When the ledger cannot be read.
+pub async fn list(
+    State(app): State<Arc<App>>,
+    Extension(role): Extension<Role>,
+    Query(asked): Query<Asked>,
+    headers: HeaderMap,
+) -> Result<Response, StudioError> {
+    let part = headers.contains_key("x-fragment");
+    let page = with_ledger(app, move |app, ledger| {
+        let table = table(ledger, &asked)?;
+        if part {
+            return Ok(table.into_string());
+        }
+        let content = html! {
+            h1 { "Runs" }
+            div #running { (running(&app.hub)) }
+            section.card data-pages #runs data-refresh { (table) }
+        };
+        let topic = Some("runs".to_owned());
+        Ok(Framed { title: "Runs", tab: "/", topic, role, content }.page())
+    });
+    Ok(server::html(page.await?))
+}
+
+/// What is running now.
+pub fn running(hub: &Hub) -> Markup {
+    let runs = hub.runs();
+    html! {
+        @if !runs.is_empty() {
+            section.card aria-labelledby="running-title" {
+                h2 #running-title { "Running now" }
+                ul.running {
+                    @for (id, run) in &runs { (running_row(id, run)) }
+                }
+            }
+        }
+    }
+}
+
+fn running_row(id: &str, run: &LiveRun) -> Markup {
+    html! {
+        li {
+            a href=(run_path(id)) { strong { (run.command) } " " (run.title) }
+            (progress(run))
+        }
+    }
+}
+
+/// How far a run is, with its rate and the time left.
+pub fn progress(run: &LiveRun) -> Markup {
+    let now = &run.progress;
+    let rate = run.rate();
+    let left = now.of.zip(rate).map(|(of, rate)| of.saturating_sub(now.done) as f64 / rate);
+    html! {
+        div.progress {
+            @if let Some(of) = now.of {
+                progress max=(of.max(1)) value=(now.done.min(of)) aria-label="done" {}
+            }
+            span {
+                (grouped(now.done))
+                @if let Some(of) = now.of { " of " (grouped(of)) }
+                " " (now.unit)
+                @if let Some(rate) = rate {
+                    ", " @if rate >= 1.0 { (format!("{rate:.1}")) " a second" }
+                    @else { (format!("{:.1}", 60.0 * rate)) " a minute" }
+                }
+                @if let Some(left) = left { ", at most " (duration(left)) " left" }
+                @if !now.text.is_empty() { " · " (now.text) }
+            }
+        }
+    }
+}
+
+fn table(ledger: &Ledger, asked: &Asked) -> Result<Markup, StudioError> {
+    let RunList { rows, total } = ledger.list(&asked.query())?;
+    Ok(html! {
+        form.filter-form method="get" action="/" data-filter role="search" {
+            label { "Search"
+                input #search type="search" name="q" value=(asked.q) placeholder="engine, name, note, id";
+            }
+            (choice("Command", "command", &asked.command, KINDS.iter().map(|kind| kind.key)))
+            (choice("State", "status", &asked.status, ["running", "finished", "interrupted"]))
+            noscript { button.button { "Search" } }
+        }
+        @if rows.is_empty() {
+            p.soft {
+                "No run "
+                @if asked.q.is_empty() && asked.command.is_empty() && asked.status.is_empty() {
+                    "yet. In a terminal, " code { "harness suite wac" } " makes the first one."
+                } @else { "is like this." }
+            }
+        } @else {
+            form method="get" action="/compare" {
+                div.scroll tabindex="0" role="region" aria-label="Runs" {
+                    table.runs {
+                        thead { tr {
+                            th { span.visually-hidden { "Compare" } }
+                            th { "Run" } th { "Command" } th { "Limit" } th { "Started" }
+                            th { "State" } th { "Result" }
+                        } }
+                        tbody { @for row in &rows { (self::row(row)) } }
+                    }
+                }
+                button.button #compare-selected { "Compare selected" }
+            }
+        }
+        (parts(total, asked.offset, u64::from(ROWS), |offset| asked.link(offset)))
+    })
+}
+
+/// A choice in a filter form.
+pub fn choice<'a>(
+    label: &str,
+    name: &str,
+    chosen: &str,
+    values: impl IntoIterator<Item = &'a str>,
+) -> Markup {
+    html! {
+        label { (label)
+            select id={ "choose-" (name) } name=(name) {
+                option value="" selected[chosen.is_empty()] { "all" }
+                @for value in values {
+                    option value=(value) selected[value == chosen] { (value.replace('_', " ")) }
+                }
+            }
+        }
+    }
+}
+
+fn row(run: &ListedRun) -> Markup {
+    let title = describe::title(&run.command, &run.plan);
+    let title = if title.is_empty() { &run.run } else { &title };
+    html! {
+        tr {
+            td {
+                input type="checkbox" name="run" value=(run.run) aria-label={ "compare " (run.run) };
+            }
+            td {
+                a href=(run_path(&run.run)) { (run.name.as_ref().unwrap_or(title)) }
+                @if run.name.is_some() { div.soft { (title) } }
+                @if let Some(note) = &run.note { div.soft.note { (note) } }
+            }
+            td { (run.command) }
+            td { (describe::limit(&run.command, &run.plan)) }
+            td { (time(&run.started)) }
+            td { (status(run.status)) }
+            td { (describe::result(run)) }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Starting a run from a form.
+
+use std::fs;
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::{Path, Query, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::run_path;
+use crate::error::StudioError;
+use crate::frame::Framed;
+use crate::launch::Started;
+use crate::recipe::{self, COMMANDS, TEMPLATES};
+use crate::security::{Role, Sent};
+use crate::server::{self, App, with_ledger};
+use harness_base::text::{shell_split, shell_words};
+use harness_ledger::RunFacts;
+
+/// What the address asks for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Asked {
+    /// A command.
+    kind: String,
+    /// A run to be repeated with changes.
+    like: String,
+    /// A file of positions to be searched.
+    suite: String,
+    /// The run itself, as a sentence asked for it.
+    yaml: String,
+}
+
+/// `GET /start`: the form.
+///
+/// # Errors
+/// When the run to be repeated is not there.
+pub async fn form(
+    State(app): State<Arc<App>>,
+    Extension(role): Extension<Role>,
+    Query(asked): Query<Asked>,
+) -> Result<Response, StudioError> {
+    if role == Role::View {
+        return Err(StudioError::ReadOnly);
+    }
+    let page = with_ledger(app, move |app, ledger| {
+        let (yaml, note) = match asked.like.as_str() {
+            "" if !asked.suite.is_empty() => {
+                let words = ["suite", &asked.suite, "builtin"].map(str::to_owned);
+                (recipe::yaml(&words, |_, _| true), None)
+            }
+            "" if !asked.yaml.is_empty() => (asked.yaml.clone(), None),
+            "" => (template(&asked.kind).to_owned(), None),
+            run => like(app, &ledger.facts(run)?),
+        };
+        let content = content(app, &yaml, note.as_deref(), None);
+        Ok(Framed { title: "New run", tab: "/start", topic: None, role, content }.page())
+    });
+    Ok(server::html(page.await?))
+}
+
+fn template(kind: &str) -> &'static str {
+    let found = TEMPLATES.iter().find(|(command, _)| *command == kind);
+    found.unwrap_or(&TEMPLATES[0]).1
+}
+
+/// The command line of a run as YAML, and what it lacks.
+fn like(app: &App, run: &RunFacts) -> (String, Option<String>) {
+    let line = run.plan["facts"]["command_line"].as_str().or(run.plan["command_line"].as_str());
+    let words = line.and_then(shell_split).filter(|words| words.len() > 1);
+    let Some(words) = words else {
+        let note = format!(
+            "The command line of {} is not known: its plan is in its run.yaml. This is a new run.",
+            run.id
+        );
+        return (template(&run.command).to_owned(), Some(note));
+    };
+    let command = words.iter().position(|word| COMMANDS.contains(&word.as_str())).unwrap_or(1);
+    let takes_value = app.launcher.takes_value;
+    (recipe::yaml(&words[command..], takes_value), None)
+}
+
+fn content(app: &App, yaml: &str, note: Option<&str>, wrong: Option<&str>) -> Markup {
+    html! {
+        h1 { "New run" }
+        nav.kinds aria-label="Templates" {
+            @for command in COMMANDS { a.button href={ "/start?kind=" (command) } { (command) } }
+        }
+        @if let Some(note) = note { section.card.warning { p { (note) } } }
+        @if let Some(wrong) = wrong {
+            section.card.warning role="alert" { pre #wrong { (wrong) } }
+        }
+        section.card {
+            form method="post" action="/start" {
+                input type="hidden" name="csrf" value=(app.secrets.csrf());
+                label { "The run"
+                    textarea.yaml #yaml name="yaml" rows="14" spellcheck="false" { (yaml) }
+                }
+                p.soft {
+                    code { "arguments" } " stand without a flag; every other key is a flag of the \
+                    command: " code { "harness sprt --help" } " lists them. Paths are seen from the \
+                    folder in which the studio was started."
+                }
+                div.actions {
+                    button.button.primary #start name="do" value="start" { "Start" }
+                    button.button #check name="do" value="check" { "Check" }
+                }
+            }
+        }
+    }
+}
+
+/// `POST /start`: checks the YAML, starts the run.
+///
+/// # Errors
+/// When the command cannot be started.
+pub async fn start(State(app): State<Arc<App>>, sent: Sent) -> Result<Response, StudioError> {
+    let yaml = sent.get("yaml");
+    let words = recipe::words(yaml).map_err(|error| error.to_string());
+    let words = words.and_then(|words| (app.launcher.check)(&words).map(|()| words));
+    let (note, wrong) = match words {
+        Ok(words) if sent.get("do") == "check" => {
+            (Some(format!("It is understood: harness {}", shell_words(&words))), None)
+        }
+        Ok(words) => {
+            let started = launch(&app, words)?;
+            return Ok(Redirect::to(&format!("/started/{}", started.number)).into_response());
+        }
+        Err(wrong) => (None, Some(wrong)),
+    };
+    let content = content(&app, yaml, note.as_deref(), wrong.as_deref());
+    let (title, tab, topic, role) = ("New run", "/start", None, Role::Control);
+    Ok(server::html(Framed { title, tab, topic, role, content }.page()))
+}
+
+/// Starts a command on the studio's reports folder.
+///
+/// # Errors
+/// When it cannot be started.
+pub fn launch(app: &App, mut words: Vec<String>) -> Result<Arc<Started>, StudioError> {
+    let reports = std::path::absolute(&app.reports).unwrap_or_else(|_| app.reports.clone());
+    words.insert(0, format!("--reports={}", reports.display()));
+    let folder = app.reports.join("studio");
+    app.launched
+        .start(&folder, words)
+        .map_err(|error| StudioError::Unwritable(folder.display().to_string(), error))
+}
+
+/// `/started/N`: leads to the run once there is one, or shows why there is none.
+///
+/// # Errors
+/// When nothing of this number was started.
+pub async fn started(
+    State(app): State<Arc<App>>,
+    Extension(role): Extension<Role>,
+    Path(number): Path<usize>,
+) -> Result<Response, StudioError> {
+    let missing = || StudioError::NotFound(format!("command {number}"));
+    let started = app.launched.get(number).ok_or_else(missing)?;
+    if let Some(run) = app.hub.run_of(started.pid).or_else(|| started.run(&app.reports)) {
+        return Ok(Redirect::to(&run_path(&run)).into_response());
+    }
+    let ended = started.ended();
+    let content = html! {
+        h1 { "harness " (started.words.get(1).map_or("", String::as_str)) }
+        pre { "harness " (shell_words(&started.words)) }
+        @match ended {
+            None => p role="status" { "It starts: engines are built and probed." },
+            Some(code) => p role="status" {
+                @match code {
+                    Some(0) => { "It has ended." }
+                    Some(code) => { "It has ended with exit status " (code) "." }
+                    None => { "It was killed." }
+                }
+                " " a href="/start" { "New run" }
+            },
+        }
+        pre #printed { (started.printed()) }
+        @if ended.is_none() { div data-reload="500" {} }
+    };
+    let framed = Framed { title: "Starting", tab: "/start", topic: None, role, content };
+    Ok(server::html(framed.page()))
+}
+
+impl Started {
+    /// The run that it made, if it ended before anybody heard of it.
+    fn run(&self, reports: &std::path::Path) -> Option<String> {
+        self.ended()??;
+        let printed = self.printed();
+        let runs = reports.join("runs");
+        let words = printed.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-');
+        let mut ids = words.filter(|word| word.len() > 16 && word.as_bytes()[8] == b'-');
+        ids.find(|id| fs::metadata(runs.join(id)).is_ok()).map(str::to_owned)
+    }
+}

@@ -1,0 +1,172 @@
+//! A packed position: 32 bytes with its labels, as the side to move sees it.
+//!
+//! The layout is that of "bulletformat" (J. Oliver): occupied squares, four bits a piece in the
+//! order of the squares, score, result, both kings' squares. The board is turned and colours are
+//! exchanged so that the side to move is White.
+
+use engine::board::{Color, Position, Square};
+use engine::eval::nnue::Select;
+
+use harness_data::formats::bullet::Packed;
+use harness_stats::GameScore;
+
+/// What chooses blocks of layers, and the sign of the output.
+#[derive(Clone, Copy, Debug)]
+pub struct Context {
+    /// Pieces, kings included.
+    pub pieces: u8,
+    /// The squares of the own and of the opponent's king, as the side to move sees the board.
+    pub kings: [u8; 2],
+    /// Black is to move.
+    pub black: bool,
+}
+
+impl Context {
+    /// The block that a layer has for such a position.
+    #[inline(always)]
+    pub fn block(&self, select: &Select) -> usize {
+        select.block(|| self.pieces.into(), || self.kings.map(usize::from))
+    }
+}
+
+/// A labelled position, packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PackedPosition {
+    occupied: u64,
+    /// Four bits a piece: 8 for the opponent's, and the kind, pawn to king from 0.
+    pieces: [u8; 16],
+    /// Centipawns for the side to move.
+    pub score: i16,
+    /// Result for the side to move, in half points: 0, 1 or 2.
+    pub result: u8,
+    own_king: u8,
+    /// As the opponent sees it.
+    their_king: u8,
+    /// Black is to move.
+    black: bool,
+}
+
+impl PackedPosition {
+    /// Packs a position with a score in centipawns for White and the result for White.
+    pub fn new(position: &Position, white_score: i32, white_result: f64) -> PackedPosition {
+        let white = position.side().is_white();
+        let board = Packed::new(position, 0, GameScore::Draw, 0, 0);
+        let [own_king, their_king] = board.kings();
+        PackedPosition {
+            occupied: board.occupied(),
+            pieces: board.codes(),
+            score: (if white { white_score } else { -white_score }).clamp(-32_000, 32_000) as i16,
+            result: (2.0 * if white { white_result } else { 1.0 - white_result }).round() as u8,
+            own_king,
+            their_king,
+            black: !white,
+        }
+    }
+
+    /// The pieces with their squares, the side to move as White: [`piece_index`] and square.
+    #[inline(always)]
+    pub fn pieces(&self) -> impl Iterator<Item = (usize, usize)> {
+        let (mut left, mut pieces) = (self.occupied, u128::from_le_bytes(self.pieces));
+        (0..self.count()).map(move |_| {
+            let square = left.trailing_zeros() as usize;
+            left &= left.wrapping_sub(1);
+            let piece = pieces as usize & 15;
+            pieces >>= 4;
+            // Roles from 1, and 8 for White.
+            ((piece + 1) ^ 8, square)
+        })
+    }
+
+    /// The square of a king, the side to move as White.
+    #[inline(always)]
+    pub fn king(&self, side: Color) -> Square {
+        let [own, theirs] = self.context().kings;
+        Square::new(u32::from(if side.is_white() { own } else { theirs }))
+    }
+
+    /// What a network uses of it beside its features.
+    #[inline(always)]
+    pub fn context(&self) -> Context {
+        let kings = [self.own_king, self.their_king ^ 56];
+        Context { pieces: self.count() as u8, kings, black: self.black }
+    }
+
+    /// Its pieces, kings included.
+    #[inline]
+    pub fn count(&self) -> usize {
+        self.occupied.count_ones() as usize
+    }
+
+    /// Material balance for the side to move, in pawns: 1, 3, 3, 5 and 9 a piece.
+    pub fn material(&self) -> i32 {
+        let value = |(piece, _): (usize, usize)| {
+            let value = [0, 1, 3, 3, 5, 9, 0, 0][piece & 7];
+            if piece & 8 == 0 { -value } else { value }
+        };
+        self.pieces().map(value).sum()
+    }
+
+    /// A hash of the position and its labels.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hash = self.occupied ^ u64::from(self.score as u16) << 8 ^ u64::from(self.result);
+        for eight in self.pieces.chunks_exact(8) {
+            let number = u64::from_le_bytes(eight.try_into().expect("eight bytes"));
+            hash = (hash ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
+        }
+        hash
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::eval::nnue::{ARCHITECTURES, Perspectives};
+
+    use super::*;
+    use crate::group::Group;
+    use crate::model::Model;
+
+    #[test]
+    fn features_are_those_of_the_engine() {
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+            "8/2k5/3p1p2/2pPpP2/2P1P3/1K6/8/8 b - - 20 60",
+            "8/5k2/3p4/1p1Pp2p/pP2Pp1P/P4P1K/8/8 b - - 9 50",
+        ] {
+            let position = Position::from_fen(fen).expect("legal");
+            let side = position.side();
+            for architecture in ARCHITECTURES {
+                let model = Model::new(&architecture.shape());
+                let mut group = Group::default();
+                group.clear(model.graph.firsts.len());
+                model.add(&PackedPosition::new(&position, 35, 1.0), &mut group);
+                for (first, rows) in model.graph.firsts.iter().zip(&group.rows) {
+                    let sides = match first.perspectives {
+                        Perspectives::Both => vec![side, !side],
+                        Perspectives::SideToMove => vec![side],
+                        Perspectives::White => vec![Color::White],
+                    };
+                    assert_eq!(rows.len(), sides.len());
+                    for (row, side) in rows.iter().zip(sides) {
+                        let mut row: Vec<usize> = row.iter().map(|&it| it.into()).collect();
+                        let mut wanted = first.features.active(&position, side);
+                        row.sort_unstable();
+                        wanted.sort_unstable();
+                        assert_eq!(row, wanted, "{}, {fen}", architecture.name);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn labels_are_those_of_the_side_to_move() {
+        let of = |side: &str| {
+            let fen = format!("4k3/8/8/8/8/8/4P3/4K3 {side} - - 0 1");
+            PackedPosition::new(&Position::from_fen(&fen).expect("legal"), 120, 1.0)
+        };
+        assert_eq!((of("w").score, of("w").result), (120, 2));
+        assert_eq!((of("b").score, of("b").result), (-120, 0));
+        assert_eq!(std::mem::size_of::<PackedPosition>(), 32);
+    }
+}

@@ -1,0 +1,330 @@
+//! An experiment as YAML: engine, parameters, games and method of a tuning run.
+//!
+//! [`EXAMPLE`] has every key.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use engine::tablebase::MAX_MEN;
+use miette::Diagnostic;
+use serde::{Deserialize, Deserializer, Serialize};
+use thiserror::Error;
+
+use super::entries::Entries;
+use super::methods::{METHODS, Method, UnknownMethod};
+use super::offer::{Offer, StepFrom};
+use super::parameters::{self, ParametersError};
+use super::space::{Space, SpaceError};
+use harness_arena::{Adjudication, DrawOffer, Resign, TablebaseResults, TablebaseRule, absolute};
+use harness_base::yaml::{self, YamlError};
+use harness_data::filter::Filters;
+use harness_player::Limit;
+
+/// An experiment with every key.
+pub const EXAMPLE: &str = include_str!("experiment.yaml");
+
+/// The file in error messages.
+const KIND: yaml::Kind = yaml::Kind {
+    forms: &[
+        ("collect", "{ keep: winner }"),
+        ("options", "{ Hash: 16 }"),
+        ("draw", "{ score: 10, moves: 8, from: 40 }"),
+        ("parameters", "[NAME, 'PATTERN_*', GROUP, { NAME: { min: 20, max: 160 } }]"),
+        ("resign", "{ score: 400, moves: 3 }"),
+        ("validation", "{ elo0: 0, elo1: 5, games: 10000 }"),
+    ],
+    keys: &[],
+    help: "`harness tune init ENGINE` writes an experiment to start from",
+};
+
+/// Configuration of an experiment.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Experiment {
+    /// Method; `None`: from the command line, or the default.
+    pub method: Option<String>,
+    /// The engine, as on the command line.
+    pub engine: String,
+    /// UCI options for every game.
+    #[serde(default)]
+    pub options: BTreeMap<String, String>,
+    /// What ends a search.
+    #[serde(deserialize_with = "limit")]
+    pub limit: Limit,
+    /// How many games to play.
+    pub games: u64,
+    /// The run ends early once the best values in the ranges are expected to be fewer Elo better than
+    /// those found; `None`: never.
+    pub stop_below: Option<f64>,
+    /// Number of trials per `ask`; candidates depend on it, but not on `jobs`.
+    #[serde(default = "default_batch")]
+    pub batch: usize,
+    /// Pairs played at the same time; `None`: one a core.
+    pub jobs: Option<u16>,
+    /// Seed of the tuner and of the openings.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+    /// A book, seen from the experiment's folder; `None`: the harness's own.
+    pub openings: Option<PathBuf>,
+    /// Plies taken of each opening; `None`: all.
+    pub opening_plies: Option<u32>,
+    /// Move limit: games end in a draw after this many moves of each side.
+    pub max_moves: Option<u32>,
+    /// Draw adjudication by score.
+    pub draw: Option<DrawOffer>,
+    /// Resign adjudication by score.
+    pub resign: Option<Resign>,
+    /// Folders of Syzygy tablebases for adjudication, with `:` between them.
+    pub tb: Option<String>,
+    /// Filters of the training data to keep of the games.
+    #[serde(default)]
+    pub collect: Option<Filters>,
+    /// The parameters to tune.
+    parameters: Entries,
+    /// The match of the result against the start.
+    #[serde(default)]
+    pub validation: Validation,
+    /// The file.
+    #[serde(skip)]
+    path: PathBuf,
+}
+
+/// The match of the result against the start.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Validation {
+    /// Lower bound of the SPRT, in normalized Elo.
+    pub elo0: f64,
+    /// Upper bound of the SPRT, in normalized Elo.
+    pub elo1: f64,
+    /// Bound on the games to play; 0: no validation.
+    pub games: u64,
+}
+
+impl Default for Validation {
+    fn default() -> Validation {
+        Validation { elo0: 0.0, elo1: 5.0, games: 20_000 }
+    }
+}
+
+fn default_batch() -> usize {
+    16
+}
+
+fn default_seed() -> u64 {
+    1
+}
+
+fn limit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Limit, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    text.parse().map_err(serde::de::Error::custom)
+}
+
+/// An invalid experiment.
+#[derive(Debug, Error, Diagnostic)]
+pub enum ExperimentError {
+    /// The file cannot be read, is not YAML, or not an experiment.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Yaml(#[from] YamlError),
+    /// Parameters that the engine does not have, or that are invalid.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Parameters(#[from] ParametersError),
+    /// An invalid space.
+    #[error("{}: {}", .0.display(), .1)]
+    Space(
+        PathBuf,
+        #[source]
+        #[diagnostic_source]
+        SpaceError,
+    ),
+    /// Too few games.
+    #[error("{}: {} games are none", .0.display(), .1)]
+    #[diagnostic(help("`games` is at least 2: a pair"))]
+    NoGames(PathBuf, u64),
+}
+
+impl Experiment {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read or is invalid.
+    pub fn read(path: &Path) -> Result<Experiment, ExperimentError> {
+        let mut experiment: Experiment = yaml::read(path, KIND)?;
+        experiment.path = path.to_owned();
+        if experiment.games < 2 || experiment.batch == 0 {
+            let games = experiment.games.min(experiment.batch as u64);
+            return Err(ExperimentError::NoGames(path.to_owned(), games));
+        }
+        let folder = path.parent().unwrap_or(Path::new(""));
+        if let Some(book) = &mut experiment.openings {
+            *book = folder.join(&book);
+        }
+        if let Some(folders) = &mut experiment.tb {
+            let seen = std::env::split_paths(&folders).map(|tables| folder.join(tables));
+            // The parts of a split at `:` contain none.
+            let joined = std::env::join_paths(seen).unwrap_or_default();
+            *folders = joined.to_string_lossy().into_owned();
+        }
+        Ok(experiment)
+    }
+
+    /// The method: `other`, else the experiment's, else the default.
+    ///
+    /// # Errors
+    /// When there is none of that name.
+    pub fn method(&self, other: Option<&str>) -> Result<&'static Method, UnknownMethod> {
+        Method::named(other.or(self.method.as_deref()).unwrap_or(METHODS[0].name))
+    }
+
+    /// The space of the parameters, with the engine's ranges and the experiment's changes, and the
+    /// source of each step, in the same order.
+    ///
+    /// # Errors
+    /// When the engine does not have a parameter or does not accept its range, or a parameter is
+    /// invalid.
+    pub fn space(&self, offer: &Offer) -> Result<(Space, Vec<StepFrom>), ExperimentError> {
+        let entries = self.parameters.entries(&self.path.display().to_string());
+        let chosen = parameters::choose(&entries, offer)?;
+        let (parameters, steps) =
+            chosen.into_iter().map(|chosen| (chosen.parameter, chosen.step_from)).unzip();
+        let space = Space::new(parameters)
+            .map_err(|source| ExperimentError::Space(self.path.clone(), source))?;
+        Ok((space, steps))
+    }
+
+    /// Adjudication of the games.
+    pub fn adjudication(&self) -> Adjudication {
+        let tablebases = self.tb.as_deref().map(|folders| TablebaseRule {
+            folders: absolute(folders),
+            men: MAX_MEN,
+            ignore_fifty_moves: false,
+            results: TablebaseResults::All,
+        });
+        let Experiment { draw, resign, max_moves, .. } = *self;
+        Adjudication { draw, resign, max_moves, tablebases }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::offer::tests::offer;
+    use super::*;
+
+    fn read(text: &str) -> Result<Experiment, ExperimentError> {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("try.yaml");
+        std::fs::write(&path, text).expect("written");
+        Experiment::read(&path)
+    }
+
+    #[test]
+    fn the_example_is_an_experiment_with_every_key() {
+        let experiment = read(EXAMPLE).expect("an experiment");
+        assert_eq!((experiment.method.as_deref(), experiment.jobs), (Some("auto"), Some(4)));
+        assert!(experiment.adjudication().tablebases.is_some() && experiment.collect.is_some());
+        // The error of an unknown key lists all keys.
+        let error = read(&format!("{EXAMPLE}zzzz: 1\n")).expect_err("no such key");
+        let shown = format!("{:?}", miette::Report::new(error));
+        let keys = shown.split("the keys here: ").nth(1).expect(&shown);
+        let keys = keys.split('`').next().unwrap_or_default();
+        let keys: Vec<&str> =
+            keys.split(',').filter_map(|key| key.split_whitespace().last()).collect();
+        assert!(keys.len() > 12, "{shown}");
+        for key in keys {
+            let stands = EXAMPLE.lines().any(|line| line.starts_with(&format!("{key}:")));
+            assert!(stands, "{key}: {shown}");
+        }
+        assert!(EXAMPLE.lines().all(|line| line.chars().count() <= 98));
+    }
+
+    #[test]
+    fn collect_takes_a_word_or_filters() {
+        use harness_data::filter::Keep;
+        let with = |line: &str| {
+            read(&format!(
+                "engine: e\nlimit: nodes=1\ngames: 2\n{line}\nparameters: {{ a: {{}} }}\n"
+            ))
+        };
+        let collected = |line: &str| with(line).expect(line).collect.expect(line);
+        let winners = Filters { keep: Keep::Winner, ..Filters::default() };
+        assert_eq!(collected("collect: winner"), winners);
+        assert_eq!(collected("collect: { keep: winner }"), winners);
+        assert_eq!(collected("collect: { min_ply: 8 }").min_ply, 8);
+        for (line, expected) in [
+            ("collect: 3", "try.yaml:4:"),
+            ("collect: [winner]", "try.yaml:4:"),
+            ("collect: { kep: winner }", "unknown key `kep`"),
+            ("max_games: 3", "unknown key `max_games`"),
+        ] {
+            let error = with(line).expect_err(line).to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    fn engine() -> Offer {
+        offer(&["lmr_base", "lmr_divisor", "rfp_margin"], None)
+    }
+
+    const HEAD: &str = "engine: builtin\nlimit: nodes=500\ngames: 100\nparameters:\n";
+
+    #[test]
+    fn patterns_take_the_engines_ranges_and_later_entries_override_them() {
+        let experiment =
+            read(&format!("{HEAD}  lmr_*:\n  lmr_divisor: {{ min: 50, max: 150, start: 60 }}\n"))
+                .expect("an experiment");
+        assert_eq!(experiment.limit, Limit::Nodes(500));
+        let (space, steps) = experiment.space(&engine()).expect("a space");
+        let names: Vec<&str> = space.parameters().iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["lmr_base", "lmr_divisor"]);
+        assert_eq!(space.start(), [100.0, 60.0]);
+        assert_eq!(space.parameters()[0].step, 10.0);
+        assert_eq!(space.parameters()[1].step, 5.0);
+        assert_eq!(steps, [StepFrom::Range; 2]);
+    }
+
+    #[test]
+    fn adjudication_follows_the_experiment() {
+        let text = "engine: e\nlimit: nodes=1\ngames: 2\nmax_moves: 90\n\
+                    draw: { score: 10, moves: 8 }\n\
+                    resign: { score: 400, moves: 3, two_sided: true }\n\
+                    tb: /a:/b\nparameters: all\n";
+        let adjudication = read(text).expect("an experiment").adjudication();
+        assert_eq!(adjudication.max_moves, Some(90));
+        assert_eq!(adjudication.draw, Some(DrawOffer { score: 10, moves: 8, from: 1 }));
+        assert_eq!(adjudication.resign, Some(Resign { score: 400, moves: 3, two_sided: true }));
+        assert_eq!(adjudication.tablebases.map(|rule| rule.folders), Some("/a:/b".to_owned()));
+        let error = read(&text.replace("moves: 8", "move: 8")).expect_err("no such key");
+        assert!(error.to_string().contains("unknown key `move`"), "{error}");
+        let error = read(&text.replace("{ score: 10, moves: 8 }", "10")).expect_err("no mapping");
+        assert!(error.to_string().contains("try.yaml:5:"), "{error}");
+    }
+
+    #[test]
+    fn errors_have_a_place_and_a_suggestion() {
+        let experiment = read(&format!("{HEAD}  lmr_base:\n  rfp_margn:\n")).expect("YAML");
+        let error = experiment.space(&engine()).expect_err("no such parameter");
+        let shown = format!("{:?}", miette::Report::new(error));
+        assert!(shown.contains("try.yaml:6:3"), "{shown}");
+        assert!(shown.contains("did you mean `rfp_margin`?"), "{shown}");
+    }
+
+    #[test]
+    fn invalid_experiments_are_refused() {
+        for (text, expected) in [
+            ("engine: builtin\n", "limit"),
+            ("engine: builtin\nlimit: nodes=x\ngames: 10\nparameters: { a: }\n", "nodes=x"),
+            (&format!("{HEAD}  a: {{ strat: 3 }}\n"), "strat"),
+            (&format!("{HEAD}  - 5\n"), "names, patterns or groups"),
+            ("engine: builtin\nlimit: nodes=5\ngames: 0\nparameters: { a: }\n", "0 games"),
+        ] {
+            let error = read(text).expect_err(text).to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+        for settings in ["min: 10, max: 5", "start: 500", "step: 0", "min: 300"] {
+            let experiment = read(&format!("{HEAD}  lmr_base: {{ {settings} }}\n")).expect("YAML");
+            assert!(experiment.space(&engine()).is_err(), "{settings}");
+        }
+    }
+}

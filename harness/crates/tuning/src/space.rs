@@ -1,0 +1,323 @@
+//! What can be tuned: parameters with ranges, and the unit cube that the tuners work in.
+
+use std::collections::{BTreeMap, HashSet};
+
+use miette::Diagnostic;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Share of the range that counts as one step where a parameter names none.
+const DEFAULT_STEP: f64 = 1.0 / 20.0;
+
+pub use harness_outcome::tuned::Candidate;
+
+/// Values that a parameter may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Kind {
+    /// Whole numbers.
+    #[serde(rename = "int", alias = "integer")]
+    Integer,
+    /// All numbers.
+    #[serde(rename = "float", alias = "real")]
+    Real,
+}
+
+/// Scale of a parameter: the map from values to the unit interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scale {
+    /// Equal differences count equally.
+    #[default]
+    Linear,
+    /// Equal ratios count equally; the range must be positive.
+    Log,
+}
+
+/// One parameter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// Its name, as the engine calls it.
+    pub name: String,
+    /// Whole numbers or all.
+    pub kind: Kind,
+    /// Smallest value.
+    pub min: f64,
+    /// Largest value.
+    pub max: f64,
+    /// Value before tuning.
+    pub start: f64,
+    /// Step of a parameter: a change that a match might notice; fishtest's `c_end`.
+    pub step: f64,
+    /// How values are spread.
+    #[serde(default)]
+    pub scale: Scale,
+    /// Whether it keeps its start value.
+    #[serde(default)]
+    pub fixed: bool,
+}
+
+/// Valid parameters. Tuners see the free ones, each mapped to 0..1.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<Parameter>", into = "Vec<Parameter>")]
+pub struct Space {
+    parameters: Vec<Parameter>,
+}
+
+/// An invalid space.
+#[derive(Clone, Debug, PartialEq, Error, Diagnostic)]
+pub enum SpaceError {
+    /// Nothing to tune.
+    #[error("there is no parameter to tune")]
+    #[diagnostic(help("name at least one parameter that is not fixed"))]
+    Empty,
+    /// A duplicate name.
+    #[error("parameter `{0}` is given twice")]
+    Twice(String),
+    /// NaN or infinity: the parameter, and which of its numbers.
+    #[error("parameter `{0}`: {1} is not a finite number")]
+    NotFinite(String, &'static str),
+    /// An empty range: the parameter and its bounds.
+    #[error("parameter `{0}`: min {1} is not below max {2}")]
+    #[diagnostic(help("give it a range, or set `fixed: true`"))]
+    NoRange(String, f64, f64),
+    /// The start is outside the bounds: the parameter, its start and its bounds.
+    #[error("parameter `{0}`: start {1} is outside {2} to {3}")]
+    StartOutside(String, f64, f64, f64),
+    /// An integer with a fractional number: the parameter, which of its numbers, and its value.
+    #[error("parameter `{0}` is an integer, but its {1} is {2}")]
+    NotWhole(String, &'static str, f64),
+    /// A step outside the range: the parameter, its step and its range.
+    #[error("parameter `{0}`: step {1} is not between 0 and the range {2}")]
+    Step(String, f64, f64),
+    /// A log scale with a range that includes zero: the parameter and its smallest value.
+    #[error("parameter `{0}`: a log scale needs a min above 0, not {1}")]
+    LogOfNothing(String, f64),
+}
+
+impl Parameter {
+    /// A parameter on a linear scale with a step of a twentieth of its range.
+    pub fn new(name: String, kind: Kind, min: f64, max: f64, start: f64) -> Parameter {
+        let step = (max - min) * DEFAULT_STEP;
+        let step = if kind == Kind::Integer { step.max(1.0) } else { step };
+        Parameter { name, kind, min, max, start, step, scale: Scale::Linear, fixed: false }
+    }
+
+    /// Where a value lies between `min` (0) and `max` (1).
+    pub fn to_unit(&self, value: f64) -> f64 {
+        let value = value.clamp(self.min, self.max);
+        match self.scale {
+            Scale::Linear => (value - self.min) / (self.max - self.min),
+            Scale::Log => (value / self.min).ln() / (self.max / self.min).ln(),
+        }
+    }
+
+    /// The value at a place between `min` (0) and `max` (1); not rounded.
+    pub fn of_unit(&self, unit: f64) -> f64 {
+        let unit = unit.clamp(0.0, 1.0);
+        match self.scale {
+            Scale::Linear => self.min + unit * (self.max - self.min),
+            Scale::Log => self.min * (self.max / self.min).powf(unit),
+        }
+    }
+
+    /// The nearest value that the parameter may take; halves go up.
+    pub fn rounded(&self, value: f64) -> f64 {
+        let value = match self.kind {
+            Kind::Integer => (value + 0.5).floor(),
+            Kind::Real => value,
+        };
+        value.clamp(self.min, self.max)
+    }
+
+    /// Smallest difference in unit coordinates, near `unit`, that makes another value: one whole
+    /// number for integers, nothing for reals.
+    pub fn resolution(&self, unit: f64) -> f64 {
+        match (self.kind, self.scale) {
+            (Kind::Real, _) => 0.0,
+            (Kind::Integer, Scale::Linear) => 1.0 / (self.max - self.min),
+            (Kind::Integer, Scale::Log) => {
+                let value = self.of_unit(unit);
+                ((value + 1.0) / value).ln() / (self.max / self.min).ln()
+            }
+        }
+    }
+
+    /// Whether its range, start and step are valid.
+    ///
+    /// # Errors
+    /// When one of them is not.
+    pub fn check(&self) -> Result<(), SpaceError> {
+        let name = self.name.clone();
+        let numbers =
+            [("min", self.min), ("max", self.max), ("start", self.start), ("step", self.step)];
+        for (field, value) in numbers {
+            if !value.is_finite() {
+                return Err(SpaceError::NotFinite(name, field));
+            }
+            if self.kind == Kind::Integer && field != "step" && value.fract() != 0.0 {
+                return Err(SpaceError::NotWhole(name, field, value));
+            }
+        }
+        let Parameter { min, max, start, step, .. } = *self;
+        if min > max || (min == max && !self.fixed) {
+            return Err(SpaceError::NoRange(name, min, max));
+        }
+        if !(min..=max).contains(&start) {
+            return Err(SpaceError::StartOutside(name, start, min, max));
+        }
+        let leads_somewhere = step > 0.0 && step <= max - min;
+        if !self.fixed && !leads_somewhere {
+            return Err(SpaceError::Step(name, step, max - min));
+        }
+        if self.scale == Scale::Log && min <= 0.0 {
+            return Err(SpaceError::LogOfNothing(name, min));
+        }
+        Ok(())
+    }
+}
+
+impl Space {
+    /// Checks the parameters.
+    ///
+    /// # Errors
+    /// When a range, a start or a step is invalid, a name is given twice, or no parameter is free.
+    pub fn new(parameters: Vec<Parameter>) -> Result<Space, SpaceError> {
+        let mut names = HashSet::new();
+        for parameter in &parameters {
+            parameter.check()?;
+            if !names.insert(parameter.name.as_str()) {
+                return Err(SpaceError::Twice(parameter.name.clone()));
+            }
+        }
+        if parameters.iter().all(|parameter| parameter.fixed) {
+            return Err(SpaceError::Empty);
+        }
+        Ok(Space { parameters })
+    }
+
+    /// All parameters, the fixed ones too, in their order.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// The parameters that are tuned, in their order: the axes of the unit cube.
+    pub fn free(&self) -> impl Iterator<Item = &Parameter> + Clone {
+        self.parameters.iter().filter(|parameter| !parameter.fixed)
+    }
+
+    /// Number of parameters that are tuned.
+    pub fn dimension(&self) -> usize {
+        self.free().count()
+    }
+
+    /// The candidate before tuning.
+    pub fn start(&self) -> Candidate {
+        self.parameters.iter().map(|parameter| parameter.start).collect()
+    }
+
+    /// A candidate as UCI options.
+    pub fn options(&self, candidate: &Candidate) -> BTreeMap<String, String> {
+        let option = |(parameter, value): (&Parameter, &f64)| match parameter.kind {
+            Kind::Integer => (parameter.name.clone(), format!("{value:.0}")),
+            Kind::Real => (parameter.name.clone(), value.to_string()),
+        };
+        self.parameters.iter().zip(candidate).map(option).collect()
+    }
+
+    /// The start in the unit cube.
+    pub fn start_unit(&self) -> Vec<f64> {
+        self.free().map(|parameter| parameter.to_unit(parameter.start)).collect()
+    }
+
+    /// The place of a candidate in the unit cube.
+    pub fn to_unit(&self, candidate: &[f64]) -> Vec<f64> {
+        let both = self.parameters.iter().zip(candidate);
+        both.filter(|(parameter, _)| !parameter.fixed)
+            .map(|(parameter, &value)| parameter.to_unit(value))
+            .collect()
+    }
+
+    /// The candidate nearest to a place in the unit cube: integers rounded, fixed ones at start.
+    pub fn candidate(&self, unit: &[f64]) -> Candidate {
+        let mut unit = unit.iter();
+        let value = |parameter: &Parameter| match parameter.fixed {
+            true => parameter.start,
+            false => match unit.next() {
+                Some(&place) => parameter.rounded(parameter.of_unit(place)),
+                None => parameter.start,
+            },
+        };
+        self.parameters.iter().map(value).collect()
+    }
+}
+
+impl TryFrom<Vec<Parameter>> for Space {
+    type Error = SpaceError;
+
+    fn try_from(parameters: Vec<Parameter>) -> Result<Space, SpaceError> {
+        Space::new(parameters)
+    }
+}
+
+impl From<Space> for Vec<Parameter> {
+    fn from(space: Space) -> Vec<Parameter> {
+        space.parameters
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn integer(name: &str, min: f64, max: f64, start: f64) -> Parameter {
+        Parameter::new(name.to_owned(), Kind::Integer, min, max, start)
+    }
+
+    #[test]
+    fn unit_coordinates_round_trip() {
+        let log = Parameter {
+            scale: Scale::Log,
+            ..Parameter::new("rate".into(), Kind::Real, 0.01, 100.0, 1.0)
+        };
+        assert!((log.to_unit(1.0) - 0.5).abs() < 1e-12);
+        assert!((log.of_unit(0.75) - 10.0).abs() < 1e-9);
+        let whole = integer("margin", -50.0, 150.0, 0.0);
+        assert_eq!(whole.to_unit(50.0), 0.5);
+        assert_eq!(whole.rounded(whole.of_unit(0.5024)), 50.0);
+        assert_eq!(whole.rounded(whole.of_unit(0.5026)), 51.0);
+    }
+
+    #[test]
+    fn a_fixed_parameter_uses_no_coordinate() {
+        let fixed = Parameter { fixed: true, ..integer("b", 0.0, 10.0, 7.0) };
+        let space =
+            Space::new(vec![integer("a", 0.0, 10.0, 1.0), fixed, integer("c", 0.0, 100.0, 50.0)])
+                .unwrap();
+        assert_eq!(space.dimension(), 2);
+        assert_eq!(space.candidate(&[1.0, 0.25]), [10.0, 7.0, 25.0]);
+        assert_eq!(space.to_unit(&[10.0, 7.0, 25.0]), [1.0, 0.25]);
+        assert_eq!(space.candidate(&space.start_unit()), space.start());
+    }
+
+    #[test]
+    fn invalid_spaces_are_refused() {
+        let good = integer("a", 0.0, 10.0, 1.0);
+        let wrong = [
+            Parameter { min: 20.0, ..good.clone() },
+            Parameter { start: 11.0, ..good.clone() },
+            Parameter { step: 0.0, ..good.clone() },
+            Parameter { step: 11.0, ..good.clone() },
+            Parameter { start: f64::NAN, ..good.clone() },
+            Parameter { start: 1.5, ..good.clone() },
+            Parameter { scale: Scale::Log, ..good.clone() },
+            Parameter { fixed: true, ..good.clone() },
+        ];
+        for parameter in wrong {
+            assert!(Space::new(vec![parameter.clone()]).is_err(), "{parameter:?}");
+        }
+        assert_eq!(
+            Space::new(vec![good.clone(), good]).unwrap_err(),
+            SpaceError::Twice("a".to_owned())
+        );
+    }
+}
