@@ -19,11 +19,11 @@ use super::drivers::Algorithm;
 use super::frame::Stack;
 use super::history::Histories;
 use super::limits::{Limits, Root};
-use super::reductions::Reductions;
+use super::reduction_table::ReductionTable;
 use super::report::{Outcome, Progress, ScoreBound, ThreadSummary};
 use super::root_ranks::RootRanks;
 use super::score::{MATE, MATE_IN_MAX_PLY, Score, Value};
-use super::tablebases::TablebaseOptions;
+use super::tablebase_options::TablebaseOptions;
 use super::time::Timer;
 use super::tree::Tree;
 use super::tt::TranspositionTable;
@@ -60,7 +60,7 @@ impl<E> ThreadData<E> {
 pub(super) struct SharedContext<'a, P> {
     pub params: &'a P,
     pub tt: &'a TranspositionTable,
-    pub reductions: &'a Reductions,
+    pub reductions: &'a ReductionTable,
     pub algorithm: Algorithm,
     pub root: &'a Root,
     pub limits: &'a Limits,
