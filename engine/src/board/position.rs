@@ -167,6 +167,20 @@ impl Position {
         self.castling
     }
 
+    /// Whether every castling right is one of chess: of a king on the e-file with a rook in a corner.
+    /// Other rights are those of Chess960.
+    pub fn castles_as_in_chess(&self) -> bool {
+        Color::ALL.into_iter().all(|color| {
+            let rooks = self.castling_rights().rooks_of(color);
+            let (king, corners) = match color {
+                Color::White => (Square::E1, [Square::A1, Square::H1]),
+                Color::Black => (Square::E8, [Square::A8, Square::H8]),
+            };
+            rooks.is_empty()
+                || self.king(color) == king && rooks.into_iter().all(|rook| corners.contains(&rook))
+        })
+    }
+
     /// Pieces of both colours that attack a square, if `occupied` were the pieces on the board.
     #[inline]
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {

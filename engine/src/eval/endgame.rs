@@ -1,11 +1,9 @@
 //! Endgame scaling, and the mop-up evaluation against a bare king.
 
+use super::score::FULL_SCALE;
 use super::tally::{Tally, count};
 use super::trace::Trace;
 use crate::board::{Bitboard, Color, Position, Rank, Role, Square, exchange_value};
-
-/// The [`scale`] of an endgame whose value is not reduced.
-pub const FULL_SCALE: i32 = 64;
 
 /// The scale of the endgame value, of [`FULL_SCALE`], when `strong` is ahead.
 #[inline]

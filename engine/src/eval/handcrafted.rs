@@ -1,13 +1,15 @@
 //! The hand-crafted evaluation: all terms in order, tapered by the game phase.
 
 use super::attacks::Attacks;
+use super::evaluator::Evaluator;
 use super::king::KingAttack;
 use super::pawns::PawnTable;
 use super::pieces::Pieces;
 use super::psqt::psqt_index;
+use super::score::FULL_SCALE;
 use super::tally::{Tally, count};
 use super::trace::{NoTrace, Trace};
-use super::{Evaluator, FULL_SCALE, endgame, passed, threats};
+use super::{endgame, passed, threats};
 use crate::board::{Color, Position, Role};
 
 /// The phase with all pieces on the board; 0 is a pawn endgame.

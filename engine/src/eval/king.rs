@@ -1,7 +1,7 @@
 //! King safety: the attack of the enemy's pieces on the king zone.
 
-use super::Group;
 use super::attacks::Attacks;
+use super::group::Group;
 use super::masks::forward;
 use super::score::s;
 use super::tally::Tally;

@@ -10,6 +10,9 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Score(i32);
 
+/// The scale of an endgame whose value is not reduced.
+pub const FULL_SCALE: i32 = 64;
+
 /// The score with these values.
 pub const fn s(mg: i16, eg: i16) -> Score {
     Score(((eg as i32) << 16) + mg as i32)

@@ -7,7 +7,7 @@
 //! As far as terms are linear, an evaluation is the sum of count times weight over this table; a
 //! [`Coefficients`](super::Coefficients) trace gives the counts.
 
-use super::Group;
+use super::group::Group;
 use super::score::{Score, s};
 
 /// Declares [`Weights`], its values, and the enumeration of its terms.

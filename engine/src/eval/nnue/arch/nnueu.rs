@@ -5,7 +5,7 @@
 //! both blocks go through two more small layers. A king's move changes only which blocks are used,
 //! and only the accumulator of the side to move is needed.
 
-use super::*;
+use super::common::*;
 
 /// The architecture.
 pub static NNUEU: Architecture = Architecture {

@@ -5,7 +5,7 @@
 //! since 2022 and Reckless. The products go through two dense layers of 8-bit weights; the output
 //! layer is chosen by the number of pieces.
 
-use super::*;
+use super::common::*;
 
 /// The architecture.
 pub static PAIRWISE: Architecture = Architecture {
