@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::shortened;
+use super::output::shortened;
 use crate::board::{FenError, Position};
 use crate::search::{Clock, Limits, MAX_PLY, Root};
 

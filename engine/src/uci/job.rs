@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use super::options::JobOptions;
+use super::options::{JobOptions, Tunable};
 use super::output::Output;
-use super::{Tunable, show};
+use super::show;
 use crate::board::Move;
 use crate::search::{Budget, Limits, Outcome, Pondering, Progress, Root, Searcher};
 

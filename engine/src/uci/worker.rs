@@ -6,8 +6,9 @@ use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 
 use super::job::Job;
+use super::options::{DEFAULT_HASH, Tunable};
 use super::output::Output;
-use super::{DEFAULT_HASH, Tunable, show};
+use super::show;
 use crate::eval::nnue::Network;
 use crate::search::{Algorithm, Pondering, Searcher, TablebaseOptions};
 
