@@ -22,12 +22,12 @@ use std::time::{Duration, Instant};
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::git::{self, GIT_VARIABLES};
 use super::hash::{sha256, short_hash};
 use super::kept;
 use super::recipe::{self, Recipe, RecipeError};
 use super::tree_state::{self, TreeState};
 use harness_base::config::Build;
+use harness_base::git;
 use harness_base::output;
 use harness_base::platform::{self, Group};
 use harness_base::secret;
@@ -343,11 +343,7 @@ fn remove_checkout(order: &Order<'_>, checkout: &Path) {
 
 fn run_git(order: &Order<'_>, command: &mut Command) -> Result<(), BuildError> {
     let failed = |reason| BuildError::Checkout { revision: order.asked.to_owned(), reason };
-    let output = command.output().map_err(|error| failed(error.to_string()))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+    git::run(command).map(drop).map_err(|error| failed(error.to_string()))
 }
 
 /// How to build the sources in a folder.
@@ -386,7 +382,7 @@ fn compile(
         command.stdout(log_file.try_clone().map_err(files("write", log))?);
     }
     command.stdin(Stdio::null()).stderr(log_file);
-    for variable in GIT_VARIABLES {
+    for variable in git::HOOK_VARIABLES {
         command.env_remove(variable);
     }
     secret::remove_from(&mut command);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::build::{self, BuildError, Order};
 use super::git::{
-    find_repository, git, git_path, is_checked_out, names, repository, uncommitted_files,
+    find_repository, git_path, is_checked_out, names, query, repository, uncommitted_files,
 };
 use super::hash::{sha256, short_hash};
 use super::recipe::Recipe;
@@ -60,7 +60,7 @@ pub(super) fn find_in(root: &Path, text: &str) -> Option<Found> {
         None
     } else {
         let commit = format!("{text}^{{commit}}");
-        Some(git(root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit])?)
+        Some(query(root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit])?)
     };
     Some(Found { asked: text.to_owned(), root: root.to_owned(), commit })
 }
@@ -174,6 +174,7 @@ mod tests {
 
     use super::*;
     use harness_base::config::Build;
+    use harness_base::git;
 
     struct Fixture {
         folder: tempfile::TempDir,
@@ -203,14 +204,7 @@ mod tests {
 
         fn git(&self, arguments: &[&str]) {
             let identity = ["-c", "user.name=T", "-c", "user.email=t@example.org"];
-            let status = Command::new("git")
-                .arg("-C")
-                .arg(self.root())
-                .args(identity)
-                .args(arguments)
-                .status()
-                .unwrap();
-            assert!(status.success());
+            git::git(&self.root(), identity.iter().chain(arguments)).unwrap();
         }
 
         fn commit(&self, files: &[(&str, &str)]) {

@@ -10,7 +10,7 @@ use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::git::{git, git_path, output};
+use super::git::{git_path, output, query};
 use super::hash::{sha256, short_hash};
 use harness_base::platform;
 use harness_base::text::decode;
@@ -36,7 +36,7 @@ impl TreeState {
     /// writes itself; `None` where git does not tell, or a changed submodule hides what has changed.
     pub(super) fn of(root: &Path, reports: &Path) -> Option<TreeState> {
         let reports = std::path::absolute(reports).ok()?;
-        let head = git(root, &["rev-parse", "--verify", "HEAD"])?;
+        let head = query(root, &["rev-parse", "--verify", "HEAD"])?;
         let status = [
             "status",
             "--porcelain=v1",
@@ -120,8 +120,8 @@ pub(super) fn let_git_ignore(root: &Path, left: &Path) {
         _ => None,
     });
     let name = names.collect::<Vec<_>>().join("/");
-    let is_ignored = git(root, &["check-ignore", "-q", &name]).is_some();
-    let is_known = git(root, &["ls-files", "--error-unmatch", &name]).is_some();
+    let is_ignored = query(root, &["check-ignore", "-q", &name]).is_some();
+    let is_known = query(root, &["ls-files", "--error-unmatch", &name]).is_some();
     let exclude =
         git_path(root, &["rev-parse", "--path-format=absolute", "--git-path", "info/exclude"]);
     let Some(exclude) = exclude.filter(|_| !is_ignored && !is_known) else { return };
@@ -148,7 +148,7 @@ mod tests {
             &["add", "-A"],
             &["-c", "user.name=T", "-c", "user.email=t@example.org", "commit", "-q", "-m", "x"],
         ] {
-            git(root, arguments).expect("git");
+            query(root, arguments).expect("git");
         }
         folder
     }
