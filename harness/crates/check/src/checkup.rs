@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::ender::Ender;
 use super::evidence::Evidence;
-use super::limits::Ender;
-use super::search::{MIDDLE_GAME, Search, TOO_LATE, Wrong, search};
+use super::search::{MIDDLE_GAME, TOO_LATE, Wrong};
 use harness_base::session::Interrupt;
+use harness_player::search::{RawSearch, raw_search};
 use harness_player::transcript::Transcript;
 use harness_player::{
     Builtin, DeclaredOption, EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Program, Reply,
@@ -185,7 +186,7 @@ impl<'a> Checkup<'a> {
             for depth in 1..=DEEPEST {
                 let go = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo depth {depth}\n");
                 let patience = if depth == 1 { patience.min(FIRST) } else { patience };
-                let found = search(checkup.process()?, &go, patience)?;
+                let found = raw_search(checkup.process()?, &go, patience)?;
                 has_ended = true;
                 depths.push(found.elapsed);
                 if found.elapsed > SLOW_DEPTH {
@@ -379,9 +380,9 @@ impl<'a> Checkup<'a> {
     }
 
     /// Sends commands that end with a `go`, and reads up to the move.
-    pub(super) fn search(&mut self, commands: &str) -> Result<Search, Wrong> {
+    pub(super) fn search(&mut self, commands: &str) -> Result<RawSearch, Wrong> {
         let patience = self.patience();
-        self.with(|checkup| search(checkup.process()?, commands, patience))
+        self.with(|checkup| raw_search(checkup.process()?, commands, patience))
     }
 }
 

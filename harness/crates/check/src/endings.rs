@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use super::checkup::{Checkup, Finding, Found, passed, saw};
-use super::limits::Ender;
-use super::search::{MIDDLE_GAME, search};
+use super::ender::Ender;
+use super::search::MIDDLE_GAME;
 use super::talk::NOT_ENDLESS;
 use harness_base::platform::used_by;
+use harness_player::search::raw_search;
 use harness_player::{Fault, OptionKind, UciProcess};
 
 /// Number of searches; the first third is a warm-up.
@@ -70,7 +71,7 @@ fn short_search(
     let new_game = if number.is_multiple_of(10) { "ucinewgame\n" } else { "" };
     let first = ["b2b3", "g2g3", "h2h3", "a2a4", "e2e4"][number % 5];
     let commands = format!("{new_game}position startpos moves {first}\ngo {limit}\n");
-    search(process, &commands, patience).map(drop)
+    raw_search(process, &commands, patience).map(drop)
 }
 
 /// `quit` ends the process.

@@ -2,7 +2,7 @@
 //!
 //! [`check`] makes the checks one after the other and returns a [`Report`]; an observer sees each
 //! result as it comes. Start reading at `checks.rs`, the list of all checks in their order;
-//! `checkup.rs` is the engine under examination, `limits.rs` what ends its searches, `evidence.rs` the
+//! `checkup.rs` is the engine under examination, `ender.rs` and `limits.rs` what ends its searches, `evidence.rs` the
 //! conversation with it. Knows the
 //! players, and of [`report`](harness_report) the JUnit format.
 
@@ -17,6 +17,7 @@ use harness_report::junit;
 
 mod checks;
 mod checkup;
+mod ender;
 mod endings;
 mod evidence;
 mod handshake;

@@ -6,8 +6,9 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use super::checkup::{Checkup, Finding, Found, saw};
-use super::limits::Ender;
-use super::search::{MIDDLE_GAME, Scores, Search, TOO_LATE, Wrong, after, legal, of_fen, position};
+use super::ender::Ender;
+use super::search::{MIDDLE_GAME, TOO_LATE, Wrong, after, legal, of_fen, position};
+use harness_player::search::{RawSearch, Scores};
 use harness_player::uci::read_info;
 use harness_player::{FaultKind, Go, Info, Limit, Line, respects, unobserved};
 
@@ -39,7 +40,7 @@ pub(super) fn depth(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// A search of a fresh process.
-fn fresh(checkup: &mut Checkup<'_>, limit: &str) -> Result<Search, Wrong> {
+fn fresh(checkup: &mut Checkup<'_>, limit: &str) -> Result<RawSearch, Wrong> {
     checkup.with(Checkup::start)?;
     checkup.search(&format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo {limit}\n"))
 }
@@ -390,7 +391,7 @@ pub(super) fn determinism(checkup: &mut Checkup<'_>) -> Found {
     }
     let nodes = checkup.nodes(3_000);
     let commands = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo nodes {nodes}\n");
-    let result = |search: &Search| {
+    let result = |search: &RawSearch| {
         let nodes = search.last_number("nodes").unwrap_or_default();
         format!("{} after {nodes} nodes", search.best_move)
     };
@@ -411,7 +412,7 @@ pub(super) fn determinism(checkup: &mut Checkup<'_>) -> Found {
     saw(first)
 }
 
-fn deep(checkup: &mut Checkup<'_>) -> Result<Search, Wrong> {
+fn deep(checkup: &mut Checkup<'_>) -> Result<RawSearch, Wrong> {
     let limit = checkup.go_words(checkup.depth(7));
     checkup.search(&format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo {limit}\n"))
 }

@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use super::checkup::{Checkup, Finding, Found, passed, saw};
+use super::ender::Ender;
 use super::handshake::survives;
-use super::limits::Ender;
-use super::search::{MIDDLE_GAME, TOO_LATE, Wrong, is_best_move, legal, position, search};
+use super::search::{MIDDLE_GAME, TOO_LATE, Wrong, legal, position};
+use harness_player::search::{is_best_move, raw_search};
 use harness_player::{Fault, FaultKind, Player, UciProcess};
 
 /// Time that an endless search runs undisturbed.
@@ -116,7 +117,7 @@ fn during_search<T>(
 pub(super) fn infinite(checkup: &mut Checkup<'_>) -> Found {
     let patience = checkup.patience();
     let answer =
-        during_search(checkup, "go infinite", |process| search(process, "stop\n", patience));
+        during_search(checkup, "go infinite", |process| raw_search(process, "stop\n", patience));
     checkup.searches_on = answer.is_ok();
     match answer {
         Ok(answer) => saw(answer.best_move.to_string()),
@@ -136,7 +137,7 @@ pub(super) fn ready_during_search(checkup: &mut Checkup<'_>) -> Found {
         let sent = Instant::now();
         process.synchronise("")?;
         let took = sent.elapsed();
-        search(process, "stop\n", patience)?;
+        raw_search(process, "stop\n", patience)?;
         Ok(took)
     })?;
     in_time(took)
@@ -150,8 +151,9 @@ pub(super) fn stop(checkup: &mut Checkup<'_>) -> Found {
     let patience = checkup.patience();
     let mut slowest = Duration::ZERO;
     for _ in 0..STOPS {
-        let answer =
-            during_search(checkup, "go infinite", |process| search(process, "stop\n", patience))?;
+        let answer = during_search(checkup, "go infinite", |process| {
+            raw_search(process, "stop\n", patience)
+        })?;
         legal(&position(MIDDLE_GAME, false), answer.best_move)?;
         slowest = slowest.max(answer.elapsed);
     }
@@ -193,12 +195,12 @@ pub(super) fn ponder(checkup: &mut Checkup<'_>) -> Found {
     }
     let patience = checkup.patience();
     let go = "go ponder wtime 1000 btime 1000 winc 10 binc 10";
-    let hit = during_search(checkup, go, |process| search(process, "ponderhit\n", patience))?;
+    let hit = during_search(checkup, go, |process| raw_search(process, "ponderhit\n", patience))?;
     legal(&position(MIDDLE_GAME, false), hit.best_move)?;
     if hit.elapsed > TOO_LATE + Duration::from_secs(1) {
         return Err(format!("it moved {} ms after `ponderhit`", hit.elapsed.as_millis()).into());
     }
-    let missed = during_search(checkup, go, |process| search(process, "stop\n", patience))?;
+    let missed = during_search(checkup, go, |process| raw_search(process, "stop\n", patience))?;
     legal(&position(MIDDLE_GAME, false), missed.best_move)?;
     saw(format!("{} after {} ms", hit.best_move, hit.elapsed.as_millis()))
 }

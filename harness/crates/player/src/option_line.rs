@@ -16,6 +16,13 @@ pub(crate) struct OptionLine {
     pub(crate) flaws: Vec<String>,
 }
 
+impl DeclaredOption {
+    /// Parses what follows `option ` in the handshake; `None` if it is not UCI.
+    pub fn parse(text: &str) -> Option<DeclaredOption> {
+        read(text).map(|line| line.option)
+    }
+}
+
 /// The types of UCI.
 const KINDS: [&str; 5] = ["check", "spin", "combo", "button", "string"];
 

@@ -5,7 +5,6 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::option_line;
 use harness_base::text::nearest;
 
 /// One `option` line of the handshake.
@@ -107,11 +106,6 @@ pub(super) fn default_of(declared: &[DeclaredOption], name: &str) -> Option<i64>
 }
 
 impl DeclaredOption {
-    /// Parses what follows `option ` in the handshake; `None` if it is not UCI.
-    pub fn parse(text: &str) -> Option<DeclaredOption> {
-        option_line::read(text).map(|line| line.option)
-    }
-
     /// The value as the engine wants it; `None` for a button.
     ///
     /// # Errors

@@ -5,7 +5,8 @@ use thiserror::Error;
 
 use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
-use harness_player::probe::{Finding, Probe, StartAgain, probe_started};
+use harness_player::StartAgain;
+use harness_player::probe::{Finding, Probe, probe_started};
 use harness_player::{
     self as player, EngineSpec, Fault, FaultKind, Limit, Player, Program, StartSettings,
 };

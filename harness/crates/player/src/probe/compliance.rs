@@ -3,11 +3,8 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use shakmaty::uci::UciMove;
-
-use super::super::{
-    Fault, FaultKind, Info, Limit, Line, Player, Score, TimeControl, Timed, respects,
-};
+use super::super::search::SearchResult;
+use super::super::{Fault, FaultKind, Info, Limit, Line, Player, TimeControl, Timed, respects};
 
 /// Middlegames without a forced move, and without castling, whose notation differs in Chess960.
 pub(super) const MIDDLE_GAME: &str =
@@ -28,31 +25,6 @@ const SILENCE: Duration = Duration::from_secs(5);
 /// A search that takes [`TIMES`] its limit and this on top overshoots, even on a busy machine.
 const LATE: Duration = Duration::from_millis(500);
 const TIMES: u32 = 5;
-
-/// Result of a search of the probe.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Seen {
-    /// The move, if it answered.
-    pub best_move: Option<UciMove>,
-    /// Depth of its last line with a score.
-    pub depth: Option<u32>,
-    /// Nodes of that line.
-    pub nodes: Option<u64>,
-    /// Score of that line.
-    pub score: Option<Score>,
-    /// From `go` to `bestmove`, or to `stop`.
-    pub elapsed: Duration,
-    /// It had to be stopped.
-    pub stopped: bool,
-}
-
-impl Seen {
-    /// Whether two searches have the same result.
-    pub(super) fn repeats(&self, other: &Seen) -> bool {
-        let result = |seen: &Seen| (seen.best_move, seen.depth, seen.nodes, seen.score);
-        result(self) == result(other)
-    }
-}
 
 /// Whether an engine respects a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +47,7 @@ const UNCOUNTED: u64 = 200_000;
 
 impl Compliance {
     /// Of a search with this limit.
-    pub(super) fn of(limit: Limit, seen: &Seen) -> Compliance {
+    pub(super) fn of(limit: Limit, seen: &SearchResult) -> Compliance {
         let depth = seen.depth.unwrap_or(0);
         match limit {
             Limit::Nodes(requested) => match seen.nodes {
@@ -160,7 +132,7 @@ pub(super) fn search(
     fen: &str,
     limit: Limit,
     chess960: bool,
-) -> Result<Seen, Fault> {
+) -> Result<SearchResult, Fault> {
     player.new_game(chess960)?;
     let (go, time) = limit.single_search();
     let time = time.unwrap_or(Duration::ZERO);
@@ -210,5 +182,5 @@ pub(super) fn search(
         Err(fault) => return Err(fault),
     };
     let Info { depth, nodes, score, .. } = last;
-    Ok(Seen { best_move, depth, nodes, score, elapsed, stopped })
+    Ok(SearchResult { best_move, depth, nodes, score, elapsed, stopped })
 }

@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use shakmaty::uci::UciMove;
 
-use super::super::{Fault, FaultKind, Info, Limit, Line, Player, Score, unobserved};
-use super::{StartAgain, respected};
+use super::super::search::SearchResult;
+use super::super::{Fault, FaultKind, Limit, Line, Player, StartAgain, unobserved};
+use super::alternatives::respected;
 
 /// Openings, middlegames and endgames, in and out of check; the phases in turns, as most options show
 /// an effect in the first ones.
@@ -124,20 +125,21 @@ fn repeatable(
     }
 }
 
-/// Result of a search.
-#[derive(Clone, Debug, PartialEq)]
-struct SearchResult {
-    best_move: UciMove,
-    nodes: Option<u64>,
-    depth: Option<u32>,
-    score: Option<Score>,
+/// A search and its line.
+struct SearchedLine {
+    search: SearchResult,
     pv: Vec<UciMove>,
 }
 
-impl SearchResult {
+impl SearchedLine {
+    /// Whether two searches have the same result.
+    fn repeats(&self, other: &SearchedLine) -> bool {
+        self.search.repeats(&other.search) && self.pv == other.pv
+    }
+
     /// Parts of it that the engine prints.
     fn what(&self) -> &'static str {
-        match (self.nodes, self.score) {
+        match (self.search.nodes, self.search.score) {
             (Some(_), Some(_)) => "nodes, score or line",
             (None, Some(_)) => "score or line",
             (_, None) => "move",
@@ -171,7 +173,7 @@ impl Bench<'_> {
             if left.is_empty() || (positions >= MIN_POSITIONS && begun.elapsed() > TIME_BUDGET) {
                 break;
             }
-            let (expected, _) = self.search(fen, None)?;
+            let expected = self.search(fen, None)?;
             what = expected.what();
             let mut same = Vec::new();
             for option in left {
@@ -192,7 +194,7 @@ impl Bench<'_> {
 
     /// Makes the limit smaller until a search takes little time.
     fn make_fast(&mut self) -> Result<(), Fault> {
-        while self.search(POSITIONS[0], None)?.1 > MAX_SEARCH_TIME {
+        while self.search(POSITIONS[0], None)?.search.elapsed > MAX_SEARCH_TIME {
             self.limit = match self.limit {
                 Limit::Nodes(nodes) if nodes >= 4_000 => Limit::Nodes(nodes / 4),
                 Limit::Depth(depth) if depth > 3 => Limit::Depth(depth - 2),
@@ -204,9 +206,9 @@ impl Bench<'_> {
 
     /// Whether a search repeats after another one.
     fn repeats(&mut self) -> Result<bool, Fault> {
-        let (before, _) = self.search(POSITIONS[0], None)?;
+        let before = self.search(POSITIONS[0], None)?;
         self.search(POSITIONS[1], None)?;
-        Ok(self.search(POSITIONS[0], None)?.0 == before)
+        Ok(self.search(POSITIONS[0], None)?.repeats(&before))
     }
 
     /// Whether both ends of an option give the search of the start. A search that fails is another one.
@@ -214,12 +216,12 @@ impl Bench<'_> {
         &mut self,
         fen: &str,
         option: &TunedOption,
-        expected: &SearchResult,
+        expected: &SearchedLine,
     ) -> Result<bool, Fault> {
         // The larger value first: many options are off at 0, where they start.
         for value in option.ends.iter().rev().filter(|value| **value != option.start) {
             match self.search(fen, Some((&option.name, value))) {
-                Ok((found, _)) if found == *expected => {}
+                Ok(found) if found.repeats(expected) => {}
                 Err(fault) if fault.kind == FaultKind::Interrupted => return Err(fault),
                 Ok(_) | Err(_) => return Ok(false),
             }
@@ -227,12 +229,8 @@ impl Bench<'_> {
         Ok(true)
     }
 
-    /// Searches a position, with an option at another value than its start; and the time that it took.
-    fn search(
-        &mut self,
-        fen: &str,
-        changed: Option<(&str, &str)>,
-    ) -> Result<(SearchResult, Duration), Fault> {
+    /// Searches a position, with an option at another value than its start.
+    fn search(&mut self, fen: &str, changed: Option<(&str, &str)>) -> Result<SearchedLine, Fault> {
         let mut player = match self.kept.take() {
             Some(player) => player,
             None => self.started()?,
@@ -250,9 +248,7 @@ impl Bench<'_> {
             }
             self.kept = Some(player);
         }
-        let Info { nodes, depth, score, pv, .. } = reply.info;
-        let found = SearchResult { best_move: reply.best_move, nodes, depth, score, pv };
-        Ok((found, reply.elapsed))
+        Ok(SearchedLine { search: SearchResult::from_reply(&reply), pv: reply.info.pv })
     }
 
     fn started(&self) -> Result<Box<dyn Player + Send>, Fault> {
@@ -305,7 +301,7 @@ mod tests {
     use std::cell::Cell;
 
     use super::super::super::interface::Observer;
-    use super::super::super::{Go, Reply};
+    use super::super::super::{Go, Info, Reply, Score};
     use super::*;
 
     /// How an engine searches.

@@ -2,8 +2,9 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use super::super::search::SearchResult;
 use super::super::{Fault, FaultKind, Limit};
-use super::compliance::{Compliance, Seen};
+use super::compliance::Compliance;
 use harness_base::text::grouped;
 
 /// What a probe found wrong.
@@ -16,11 +17,11 @@ pub enum Finding {
         /// The limit.
         limit: Limit,
         /// The search.
-        seen: Seen,
+        seen: SearchResult,
         /// How it ended.
         compliance: Compliance,
         /// Another value of the limit and its search, if that is the same.
-        other: Option<(Limit, Seen)>,
+        other: Option<(Limit, SearchResult)>,
         /// Limits of other kinds that it respects, if it does not respect this one at all.
         respects: Vec<Limit>,
     },
@@ -38,9 +39,9 @@ pub enum Finding {
         /// The limit.
         limit: Limit,
         /// The first search.
-        before: Seen,
+        before: SearchResult,
         /// The same after another position.
-        after: Seen,
+        after: SearchResult,
         /// Whether a new process repeats.
         kept: Kept,
     },
@@ -169,7 +170,7 @@ fn each(limit: &Limit, text: fn(&Limit) -> String, between: &str) -> String {
     limit.parts().iter().map(text).collect::<Vec<_>>().join(between)
 }
 
-impl Display for Seen {
+impl Display for SearchResult {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let parts = [
             self.best_move.map(|best| best.to_string()),

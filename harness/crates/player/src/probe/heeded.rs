@@ -4,9 +4,9 @@
 
 use std::time::Duration;
 
-use super::super::{Fault, Limit};
-use super::StartAgain;
-use super::compliance::{MIDDLE_GAME, Seen, search};
+use super::super::search::SearchResult;
+use super::super::{Fault, Limit, StartAgain};
+use super::compliance::{MIDDLE_GAME, search};
 
 /// Times the smaller number of nodes, or the shorter time, that the larger is.
 const TIMES: u64 = 8;
@@ -23,7 +23,7 @@ pub struct Pair {
     /// The limits.
     pub limits: [Limit; 2],
     /// The searches.
-    pub seen: [Seen; 2],
+    pub seen: [SearchResult; 2],
 }
 
 /// Another value of a limit, far from it, and cheap: a smaller one where there is room below.
@@ -48,7 +48,7 @@ fn other(limit: Limit) -> Option<Limit> {
 /// A [`Fault`] when the engine cannot be started or fails in the search.
 pub fn unheeded(
     limit: Limit,
-    seen: Seen,
+    seen: SearchResult,
     chess960: bool,
     start: &StartAgain<'_>,
 ) -> Result<Option<Pair>, Fault> {
@@ -68,7 +68,7 @@ pub fn unheeded(
 
 impl Pair {
     /// Two limits with their searches, in either order.
-    pub fn of(one: (Limit, Seen), other: (Limit, Seen)) -> Pair {
+    pub fn of(one: (Limit, SearchResult), other: (Limit, SearchResult)) -> Pair {
         let is_larger = match (one.0, other.0) {
             (Limit::Nodes(one), Limit::Nodes(other)) => one > other,
             (Limit::Depth(one), Limit::Depth(other)) => one > other,
@@ -106,8 +106,8 @@ impl Pair {
 mod tests {
     use super::*;
 
-    fn seen(depth: u32, nodes: u64, milliseconds: u64) -> Seen {
-        Seen {
+    fn seen(depth: u32, nodes: u64, milliseconds: u64) -> SearchResult {
+        SearchResult {
             best_move: None,
             depth: Some(depth),
             nodes: Some(nodes),
@@ -119,8 +119,8 @@ mod tests {
 
     #[test]
     fn a_limit_that_makes_no_difference_is_told_from_one_that_does() {
-        let silent = Seen { depth: None, nodes: None, ..seen(0, 0, 1) };
-        let stopped = Seen { stopped: true, ..seen(2, 300, 5_000) };
+        let silent = SearchResult { depth: None, nodes: None, ..seen(0, 0, 1) };
+        let stopped = SearchResult { stopped: true, ..seen(2, 300, 5_000) };
         for (limits, small, large, differs) in [
             // laser, akimbo: what is asked does not matter.
             ("nodes=1250 nodes=10000", seen(3, 45, 0), seen(3, 45, 0), false),
@@ -138,8 +138,8 @@ mod tests {
             ("movetime=30ms movetime=240ms", seen(5, 900, 1), seen(7, 9_000, 120), true),
         ] {
             let (one, other) = limits.split_once(' ').expect("two limits");
-            let pair = |one: (&str, Seen), other: (&str, Seen)| {
-                let of = |(limit, seen): (&str, Seen)| (limit.parse().expect(limit), seen);
+            let pair = |one: (&str, SearchResult), other: (&str, SearchResult)| {
+                let of = |(limit, seen): (&str, SearchResult)| (limit.parse().expect(limit), seen);
                 Pair::of(of(one), of(other))
             };
             assert_eq!(pair((one, small), (other, large)).differs(), differs, "{limits}");

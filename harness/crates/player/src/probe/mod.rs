@@ -4,6 +4,7 @@
 //! A few short searches before a run find what would otherwise show after hours: an engine that
 //! ignores `go nodes` searches until the watchdog ends each of its moves.
 
+mod alternatives;
 mod compliance;
 mod effect;
 mod finding;
@@ -12,13 +13,16 @@ mod heeded;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-pub use compliance::{Compliance, Seen};
+use alternatives::noted;
+pub use alternatives::{alternatives, respected};
+pub use compliance::Compliance;
 use compliance::{MIDDLE_GAME, OTHER_GAME, search, shortened};
 pub use effect::{Effects, TunedOption, effects};
 pub use finding::{Finding, Kept};
 pub use heeded::{Pair, unheeded};
 
-use super::{EngineSpec, Fault, FaultKind, Limit, Player, Program, StartSettings, TimeControl};
+use super::search::SearchResult;
+use super::{EngineSpec, Fault, FaultKind, Limit, Player, Program, StartAgain, StartSettings};
 use harness_base::session::Interrupt;
 
 /// What a run requires of an engine.
@@ -41,22 +45,6 @@ impl Probe {
         Probe { limit, chess960: false, ranges: Vec::new(), keeps_process: true }
     }
 }
-
-/// Starts another process of the engine that is probed.
-pub type StartAgain<'a> = dyn Fn() -> Result<Box<dyn Player + Send>, Fault> + 'a;
-
-/// Limits to suggest when another one is not respected, the best ones first.
-pub const ALTERNATIVES: [Limit; 4] = [
-    Limit::Nodes(5_000),
-    Limit::MoveTime(Duration::from_millis(100)),
-    Limit::Depth(8),
-    Limit::Clock(TimeControl {
-        moves: None,
-        base: Duration::from_secs(8),
-        increment: Duration::from_millis(80),
-        hourglass: false,
-    }),
-];
 
 /// Searches slower than this are not repeated with as many nodes.
 const SLOW: Duration = Duration::from_millis(500);
@@ -118,7 +106,7 @@ pub fn probe_started(
 /// ended before other limits are tried: it may still search.
 fn of_limit(
     mut player: Box<dyn Player + Send>,
-    first: (Limit, Seen),
+    first: (Limit, SearchResult),
     request: &Probe,
     start: &StartAgain<'_>,
 ) -> Result<Option<Finding>, Fault> {
@@ -133,11 +121,9 @@ fn of_limit(
         Some(Held::Finding(finding)) => return Ok(finding),
         Some(Held::Not(compliance, other)) => (compliance, other),
     };
-    let mut alternatives = ALTERNATIVES.to_vec();
-    alternatives.retain(|other| !same_kind(*other, limit));
     let respects = match compliance {
         Compliance::NeverStops | Compliance::StopsShort | Compliance::Ignores => {
-            respected(&alternatives, request.chess960, start)?
+            respected(&alternatives(limit), request.chess960, start)?
         }
         Compliance::Overshoots | Compliance::Respects => Vec::new(),
     };
@@ -147,14 +133,14 @@ fn of_limit(
 /// Whether a limit is respected.
 enum Held {
     /// It is not, and another value of it gave this.
-    Not(Compliance, Option<(Limit, Seen)>),
+    Not(Compliance, Option<(Limit, SearchResult)>),
     /// It is; what else is wrong.
     Finding(Option<Finding>),
 }
 
 fn limit_or_state(
     player: &mut dyn Player,
-    first: (Limit, Seen),
+    first: (Limit, SearchResult),
     request: &Probe,
     start: &StartAgain<'_>,
 ) -> Result<Held, Fault> {
@@ -173,53 +159,11 @@ fn limit_or_state(
     state(player, first, request, start).map(Held::Finding)
 }
 
-/// Which of these limits an engine respects, in the same order; each is tried in a fresh process,
-/// shortened where that is enough.
-///
-/// # Errors
-/// A [`Fault`] when it cannot be started, or the user interrupts.
-pub fn respected(
-    limits: &[Limit],
-    chess960: bool,
-    start: &StartAgain<'_>,
-) -> Result<Vec<Limit>, Fault> {
-    let mut found = Vec::new();
-    for &limit in limits {
-        let mut player = start()?;
-        let short = shortened(limit);
-        let seen = search(player.as_mut(), MIDDLE_GAME, short, chess960);
-        let Some(seen) = noted(seen, |_| ())? else { continue };
-        if Compliance::of(short, &seen) != Compliance::Respects {
-            continue;
-        }
-        if let Some(None) = noted(unheeded(short, seen, chess960, start), |_| ())? {
-            found.push(limit);
-        }
-    }
-    Ok(found)
-}
-
-fn same_kind(one: Limit, other: Limit) -> bool {
-    std::mem::discriminant(&one) == std::mem::discriminant(&other)
-}
-
-/// Passes an interruption on; notes any other fault.
-fn noted<T>(outcome: Result<T, Fault>, note: impl FnOnce(Fault)) -> Result<Option<T>, Fault> {
-    match outcome {
-        Ok(value) => Ok(Some(value)),
-        Err(fault) if fault.kind == FaultKind::Interrupted => Err(fault),
-        Err(fault) => {
-            note(fault);
-            Ok(None)
-        }
-    }
-}
-
 /// Whether a search repeats after another position and `ucinewgame`. `first` is the
 /// first search of this process. `None` for limits in time, which never repeat.
 fn state(
     player: &mut dyn Player,
-    first: (Limit, Seen),
+    first: (Limit, SearchResult),
     request: &Probe,
     start: &StartAgain<'_>,
 ) -> Result<Option<Finding>, Fault> {
