@@ -201,7 +201,8 @@ impl Position {
         if heavy.any() {
             return false;
         }
-        let (knights, bishops) = (self.by_role(Role::Knight), self.by_role(Role::Bishop));
+        let knights = self.by_role(Role::Knight);
+        let bishops = self.by_role(Role::Bishop);
         if knights.any() {
             return bishops.is_empty() && !knights.more_than_one();
         }
@@ -239,7 +240,8 @@ impl Position {
 
     /// Key and pawn key computed from scratch, to check the incremental ones.
     pub(super) fn fresh_keys(&self) -> (u64, u64) {
-        let (mut key, mut pawn_key) = (zobrist::castling(self.castling.rooks()), 0);
+        let mut key = zobrist::castling(self.castling.rooks());
+        let mut pawn_key = 0;
         for square in self.occupied() {
             let Some(piece) = self.piece_at(square) else { continue };
             let number = zobrist::piece(piece.color, piece.role, square);

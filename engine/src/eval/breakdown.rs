@@ -41,7 +41,8 @@ impl fmt::Display for Breakdown {
         };
         let mut sums = [(0, 0); 2];
         for group in Group::ALL {
-            let both = [Color::Black, Color::White].map(|color| self.coefficients.of(color, group));
+            let both = [Color::Black, Color::White]
+                .map(|color| self.coefficients.group_value(color, group));
             row(group.name(), both[1], both[0])?;
             sums = [0, 1].map(|i| (sums[i].0 + both[i].0, sums[i].1 + both[i].1));
         }

@@ -49,7 +49,8 @@ impl KingAttack {
     ) {
         let danger = self.danger(position, attacks, defender).min(KING_DANGER.max);
         if danger > 0 {
-            let (mg, eg) = (danger * danger / KING_DANGER.divisor, danger / KING_DANGER.eg_divisor);
+            let mg = danger * danger / KING_DANGER.divisor;
+            let eg = danger / KING_DANGER.eg_divisor;
             tally.add_fixed(defender, Group::King, s(-mg as i16, -eg as i16));
         }
     }

@@ -104,7 +104,8 @@ mod tests {
             a in (-9_000..9_000_i16, -9_000..9_000_i16),
             b in (-9_000..9_000_i16, -9_000..9_000_i16),
         ) {
-            let (x, y) = (s(a.0, a.1), s(b.0, b.1));
+            let x = s(a.0, a.1);
+            let y = s(b.0, b.1);
             prop_assert_eq!(x + y, s(a.0 + b.0, a.1 + b.1));
             prop_assert_eq!(x - y, s(a.0 - b.0, a.1 - b.1));
             prop_assert_eq!(-x, s(-a.0, -a.1));

@@ -63,7 +63,7 @@ impl Coefficients {
     }
 
     /// The middlegame and endgame value, in centipawns, of a colour's terms of a group.
-    pub fn of(&self, color: Color, group: Group) -> (i32, i32) {
+    pub fn group_value(&self, color: Color, group: Group) -> (i32, i32) {
         let fixed = self.fixed[color as usize][group as usize];
         let mut counts = self.counts[color as usize].iter();
         let mut sum = (fixed.mg(), fixed.eg());
@@ -80,7 +80,8 @@ impl Coefficients {
     /// The middlegame and endgame value of all terms, in centipawns, from White's side.
     pub fn total(&self) -> (i32, i32) {
         Group::ALL.into_iter().fold((0, 0), |sum, group| {
-            let (white, black) = (self.of(Color::White, group), self.of(Color::Black, group));
+            let white = self.group_value(Color::White, group);
+            let black = self.group_value(Color::Black, group);
             (sum.0 + white.0 - black.0, sum.1 + white.1 - black.1)
         })
     }

@@ -50,7 +50,7 @@ pub struct Term<'a> {
 }
 
 weights! {
-    /// What a pawn, knight, bishop, rook and queen are worth.
+    /// Values of a pawn, knight, bishop, rook and queen.
     material: Material, [s(75, 112), s(323, 320), s(342, 338), s(457, 562), s(1004, 985)];
     /// Two bishops or more.
     bishop_pair: Material, [s(28, 46)];

@@ -57,7 +57,8 @@ pub(super) fn deepen<P: Params, E: Evaluator>(
             Completed::Lines(_) => ScoreBound::Exact,
         };
         let nodes = tree.timer.total_nodes(tree.nodes);
-        let (time, hashfull) = (tree.timer.elapsed(), tree.tt.hashfull());
+        let time = tree.timer.elapsed();
+        let hashfull = tree.tt.hashfull();
         let mut broken_off = false;
         for (number, line) in (1..).zip(&lines[..searched.count()]) {
             let progress = Progress {

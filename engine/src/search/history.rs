@@ -37,7 +37,7 @@ impl PieceTo {
     }
 }
 
-/// What the histories of a node's quiet moves are indexed by, besides the moves.
+/// Keys of the histories of a node's quiet moves, besides the moves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HistoryContext {
     /// The moves one, two and four plies ago, for continuation history.
@@ -231,7 +231,8 @@ mod tests {
     fn a_move_that_cuts_rises_and_those_searched_before_it_fall_within_bounds() {
         let position = Position::startpos();
         let find = |text| position.parse_uci(text, false).expect("legal");
-        let (best, searched) = (find("e2e4"), [find("d2d4"), find("g1f3")]);
+        let best = find("e2e4");
+        let searched = [find("d2d4"), find("g1f3")];
         let keys = HistoryContext::EMPTY;
         let mut histories = Histories::new();
         for _ in 0..1000 {

@@ -59,7 +59,7 @@ mod weakness;
 pub use drivers::Algorithm;
 pub use limits::{Clock, Limits, Root};
 pub use pondering::Pondering;
-pub use report::{Outcome, Progress, ScoreBound, ThreadSummary, no_report};
+pub use report::{Progress, ScoreBound, SearchResult, ThreadSummary, no_report};
 pub use score::{MAX_PLY, Score};
 pub use searcher::Searcher;
 pub use strength::{KNOTS, Knot, Strength};

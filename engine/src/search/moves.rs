@@ -67,7 +67,8 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let mut repetition_ply = NO_REPETITION;
         let mut move_count = 0;
         let mut overlooked = false;
-        let (mut quiets, mut captures) = (MoveList::new(), MoveList::new());
+        let mut quiets = MoveList::new();
+        let mut captures = MoveList::new();
         let excluded = self.frames[ply].excluded;
         let keys = self.history_context(position, ply);
         let counter_move = self.histories.counter_move(&keys);

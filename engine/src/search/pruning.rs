@@ -80,7 +80,8 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             + ((eval - window.beta) / self.params.null_eval_divisor()).min(MAX_NULL_EVAL_REDUCTION);
         self.tt.prefetch(position.key_after_null_move());
         let test = Window::zero(window.beta);
-        let (reduced, cut_node) = (depth - reduction, !context.cut_node);
+        let reduced = depth - reduction;
+        let cut_node = !context.cut_node;
         let value = self.with_null_move(position, ply, |tree, child| {
             -tree.search::<NonPvNode>(child, ply + 1, test.reversed(), reduced, cut_node)
         });

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use super::drivers::Algorithm;
 use super::limits::{Limits, Root};
 use super::reduction_table::ReductionTable;
-use super::report::{Outcome, Progress};
+use super::report::{Progress, SearchResult};
 use super::root_ranks::RootRanks;
 use super::tablebase_options::TablebaseOptions;
 use super::threads::{self, SharedContext, ThreadData};
@@ -133,7 +133,7 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
         limits: &Limits,
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-    ) -> Outcome {
+    ) -> SearchResult {
         self.search_with(root, limits, stop, report, &mut |_| ())
     }
 
@@ -145,8 +145,8 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
         limits: &Limits,
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-        on_outcome: &mut dyn FnMut(&Outcome),
-    ) -> Outcome {
+        on_outcome: &mut dyn FnMut(&SearchResult),
+    ) -> SearchResult {
         // The transposition table holds evaluations and values with the mistakes.
         if self.weakness != limits.weakness {
             self.new_game();
@@ -191,7 +191,7 @@ impl Searcher<Values> {
         limits: &Limits,
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-    ) -> Outcome {
+    ) -> SearchResult {
         self.search(root, limits, stop, report)
     }
 }

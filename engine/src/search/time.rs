@@ -189,7 +189,8 @@ mod tests {
 
     #[test]
     fn a_clock_that_has_nothing_to_spare_has_no_helpers() {
-        let (stop, shared) = (AtomicBool::new(false), SharedCounters::new(2));
+        let stop = AtomicBool::new(false);
+        let shared = SharedCounters::new(2);
         let helped = |remaining| {
             let clock = Clock {
                 remaining: Duration::from_millis(remaining),

@@ -381,7 +381,8 @@ mod tests {
     #[test]
     fn threads_that_write_at_once_never_find_an_entry_of_another_key() {
         // Few keys, all in one bucket, each with entries of its own.
-        let (table, rounds) = (one_bucket(), if cfg!(miri) { 100 } else { 50_000 });
+        let table = one_bucket();
+        let rounds = if cfg!(miri) { 100 } else { 50_000 };
         let own = |key: u64, round: u64| Entry {
             best_move: None,
             value: key as Value * 100 + (round % 100) as Value,

@@ -272,7 +272,8 @@ impl<P: Tunable> Session<P> {
             self.output
                 .info(&format!("and {} more tables left out", errors.len() - MAX_TABLEBASE_ERRORS));
         }
-        let (count, men) = (tablebases.count(), tablebases.max_men());
+        let count = tablebases.count();
+        let men = tablebases.max_men();
         self.output.info(&format!("{count} tablebases found, of up to {men} men"));
         if let Some(missing) = tablebases.missing() {
             self.output.info(missing);

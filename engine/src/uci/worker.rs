@@ -116,10 +116,12 @@ impl<P: Tunable> Worker<P> {
         }
         self.stop.store(false, Ordering::Release);
         self.pondering.clone_from(&job.limits.pondering);
-        let (stop, searching) = (Arc::clone(&self.stop), Arc::clone(&self.searching));
+        let stop = Arc::clone(&self.stop);
+        let searching = Arc::clone(&self.searching);
         let output = self.output.clone();
         self.send(move |searcher| {
-            let (position, chess960) = (*job.root.position(), job.options.chess960);
+            let position = *job.root.position();
+            let chess960 = job.options.chess960;
             job.run(searcher, &stop, &output, &mut |line| {
                 // Before `bestmove`: its reader may start the next search at once.
                 searching.store(false, Ordering::Release);

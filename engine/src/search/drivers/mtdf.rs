@@ -16,7 +16,8 @@ pub(super) fn search<P: Params, E: Evaluator>(
     position: &Position,
     iteration: Iteration,
 ) -> Value {
-    let (mut lower, mut upper) = (-INFINITE, INFINITE);
+    let mut lower = -INFINITE;
+    let mut upper = INFINITE;
     let mut beta = iteration.guess.clamp(-INFINITE + 2, INFINITE - 1);
     let mut step = FIRST_STEP;
     loop {

@@ -7,7 +7,7 @@ use harness_player::uci::write_go;
 use harness_player::{Clocks, Go};
 
 /// Of a clock that stands in for a depth.
-const CLOCK: Duration = Duration::from_secs(2);
+const STAND_IN_CLOCK: Duration = Duration::from_secs(2);
 
 /// Limit of the searches of checks that need one to end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,8 +34,8 @@ impl Ender {
             Ender::Nodes => Go::Nodes(1_000),
             Ender::MoveTime => Go::MoveTime(Duration::from_millis(100)),
             Ender::Clock => Go::Clock(Clocks {
-                white: CLOCK,
-                black: CLOCK,
+                white: STAND_IN_CLOCK,
+                black: STAND_IN_CLOCK,
                 white_increment: Duration::ZERO,
                 black_increment: Duration::ZERO,
                 moves_to_go: None,

@@ -5,15 +5,15 @@
 
 use std::time::Duration;
 
-use super::checkup::{Checkup, Finding, Found};
+use super::checkup::{Checkup, Finding, FindingResult};
 use super::ender::{Ender, STAND_INS, words};
-use super::search::{MIDDLE_GAME, Wrong};
-use harness_player::probe::{Pair, unheeded};
+use super::search::{MIDDLE_GAME, Violation};
+use harness_player::probe::{Pair, find_ignored_limit};
 use harness_player::search::{RawSearch, raw_search};
 use harness_player::{Go, Limit, start};
 
 /// Patience for a search that an engine ends in milliseconds.
-const PATIENCE: Duration = Duration::from_secs(3);
+const MAX_PATIENCE: Duration = Duration::from_secs(3);
 
 impl Checkup<'_> {
     /// Finds what ends a search, after a search to depth 1 did not end.
@@ -27,7 +27,7 @@ impl Checkup<'_> {
     }
 
     fn ends(&mut self, ender: Ender) -> bool {
-        let patience = self.patience().min(PATIENCE);
+        let patience = self.patience().min(MAX_PATIENCE);
         let go = ender.go(1);
         let commands = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo {}\n", words(&go));
         let ended = self.with(|checkup| {
@@ -58,18 +58,18 @@ impl Checkup<'_> {
         &mut self,
         limit: Limit,
         found: &RawSearch,
-    ) -> Result<Option<Finding>, Wrong> {
+    ) -> Result<Option<Finding>, Violation> {
         let found = found.result();
         let pair = self.with(|checkup| {
             let again = || start(checkup.spec(), checkup.settings(), checkup.interrupt());
-            unheeded(limit, found, false, &again)
+            find_ignored_limit(limit, found, false, &again)
         })?;
         Ok(pair.as_ref().map(ignored))
     }
 
     /// `go depth` ends no search; what does.
-    pub(super) fn does_not_end_by_depth(&mut self) -> Found {
-        let patience = self.patience().min(PATIENCE);
+    pub(super) fn does_not_end_by_depth(&mut self) -> FindingResult {
+        let patience = self.patience().min(MAX_PATIENCE);
         let commands = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo depth 1\n");
         let searched = self.with(|checkup| raw_search(checkup.process()?, &commands, patience));
         let why =

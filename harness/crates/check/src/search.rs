@@ -10,20 +10,20 @@ use thiserror::Error;
 use harness_player::Line;
 
 /// Overrun of a time limit that fails the check.
-pub(super) const TOO_LATE: Duration = Duration::from_secs(1);
+pub(super) const MAX_OVERRUN: Duration = Duration::from_secs(1);
 
 /// White just castled and Black is to move, with many pieces on the board.
 pub(super) const MIDDLE_GAME: &str =
     "r1bqk2r/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 b kq - 1 6";
 
-/// What the engine did wrong.
+/// A violation by the engine.
 #[derive(Debug, Error)]
 #[error("{0}")]
-pub(super) struct Wrong(String);
+pub(super) struct Violation(String);
 
-impl<T: Into<String>> From<T> for Wrong {
-    fn from(text: T) -> Wrong {
-        Wrong(text.into())
+impl<T: Into<String>> From<T> for Violation {
+    fn from(text: T) -> Violation {
+        Violation(text.into())
     }
 }
 
@@ -52,8 +52,8 @@ pub(super) fn after(start: Chess, text: &str) -> (Chess, Vec<UciMove>) {
 }
 
 /// Refuses an illegal move.
-pub(super) fn legal(position: &Chess, best: UciMove) -> Result<(), Wrong> {
+pub(super) fn legal(position: &Chess, best: UciMove) -> Result<(), Violation> {
     let illegal =
         |_| format!("{best} is illegal in {}", Fen::from_position(position, EnPassantMode::Legal));
-    best.to_move(position).map(drop).map_err(illegal).map_err(Wrong)
+    best.to_move(position).map(drop).map_err(illegal).map_err(Violation)
 }

@@ -1,4 +1,4 @@
-//! What a bench prints, and what a commit message declares of it.
+//! The output of a bench, and the node count that a commit message declares.
 //!
 //! [`parse`] reads what OpenBench's client reads (its `Client/bench.py`, `parse_stream_output`):
 //! from the last line to the first, the node count from `N nodes`, `nodes N` or `nodes searched N`
@@ -36,7 +36,7 @@ pub struct BenchCommand {
 }
 
 impl BenchCommand {
-    /// What is wrong with it, in words.
+    /// The fault, in words.
     pub fn mistake(&self) -> Option<String> {
         if self.command.is_some() && !self.args.is_empty() {
             return Some("bench: `args` belong into `command`, which is used as it is".to_owned());
@@ -57,7 +57,7 @@ pub struct Bench {
     pub nps: f64,
 }
 
-/// What a bench printed.
+/// The numbers that a bench printed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Printed {
     /// Nodes searched.
@@ -214,7 +214,8 @@ impl Line {
                 && at(words.len() - 1).is_some();
         let mut line = Line::default();
         for (index, length, is_speed) in keys {
-            let (before, after) = (index.checked_sub(1).and_then(at), at(index + length));
+            let before = index.checked_sub(1).and_then(at);
+            let after = at(index + length);
             let value = if values_follow { after.or(before) } else { before.or(after) };
             let place = if is_speed { &mut line.nps } else { &mut line.nodes };
             *place = place.or(value);
@@ -244,7 +245,8 @@ fn plain(line: &str) -> Vec<String> {
     // Three digits and no fourth.
     let group = |index: usize| (1..=3).all(|step| digit(index + step)) && !digit(index + 4);
     let point = |index: usize| letters.get(index) == Some(&'.') && group(index);
-    let (mut words, mut word) = (Vec::new(), String::new());
+    let mut words = Vec::new();
+    let mut word = String::new();
     let mut index = 0;
     while let Some(&letter) = letters.get(index) {
         let in_number = index.checked_sub(1).is_some_and(digit);

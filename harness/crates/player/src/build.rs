@@ -52,7 +52,7 @@ pub enum BuildError {
     NoRecipe {
         /// As the user wrote it.
         revision: String,
-        /// What was found instead.
+        /// The programs found instead.
         reason: RecipeError,
     },
     /// The build command failed.
@@ -61,7 +61,7 @@ pub enum BuildError {
     Failed {
         /// As the user wrote it.
         revision: String,
-        /// What was run.
+        /// The command.
         command: String,
         /// How it ended.
         status: String,
@@ -76,7 +76,7 @@ pub enum BuildError {
     NoBinary {
         /// As the user wrote it.
         revision: String,
-        /// What was run.
+        /// The command.
         command: String,
         /// Where the program should be.
         binary: PathBuf,
@@ -114,7 +114,7 @@ pub enum BuildError {
          that can be written: `export TENCH_CACHE=/var/tmp/tench`"
     ))]
     Files {
-        /// What was to be done.
+        /// The action that failed.
         what: &'static str,
         /// With which file.
         path: PathBuf,
@@ -133,9 +133,10 @@ pub enum BuildError {
 /// Help for a build that left no program where it should.
 fn instead(made: &[PathBuf], is_configured: bool, command: &str) -> String {
     let names: Vec<String> = made.iter().map(|path| path.display().to_string()).collect();
-    let left = match names.is_empty() {
-        true => "it left no other program either".to_owned(),
-        false => format!("it left {}", names.join(", ")),
+    let left = if names.is_empty() {
+        "it left no other program either".to_owned()
+    } else {
+        format!("it left {}", names.join(", "))
     };
     if is_configured {
         return format!(
@@ -152,7 +153,7 @@ fn instead(made: &[PathBuf], is_configured: bool, command: &str) -> String {
     )
 }
 
-/// What to build.
+/// The revision to build, and how.
 pub(super) struct Order<'a> {
     /// As the user wrote it.
     pub(super) asked: &'a str,
@@ -225,7 +226,7 @@ fn unchanged(order: &Order<'_>, recipe: &str, context: &Session) -> Option<PathB
     if order.commit.is_some() {
         return None;
     }
-    let state = TreeState::of(order.root, &context.reports)?;
+    let state = TreeState::read(order.root, &context.reports)?;
     let kept = fs::read_to_string(note_of(order, recipe, &state)).ok()?;
     finished(&order.home.join(kept.trim()))
 }
@@ -237,7 +238,7 @@ fn build_tree(
     log: &Path,
     context: &Session,
 ) -> Result<PathBuf, BuildError> {
-    let state = || TreeState::of(order.root, &context.reports);
+    let state = || TreeState::read(order.root, &context.reports);
     let before = state();
     let made = compile(order, order.root, log, context)?;
     let left = made.program.strip_prefix(order.root).unwrap_or(&made.program);

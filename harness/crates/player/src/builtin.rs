@@ -11,7 +11,9 @@ use engine::board::{Move, Position};
 use engine::eval::EvalFile;
 use engine::eval::nnue::Network;
 use engine::params::{PARAMETERS, Parameter, Values};
-use engine::search::{Algorithm, Clock, Limits, Outcome, Progress, Root, ScoreBound, Searcher};
+use engine::search::{
+    Algorithm, Clock, Limits, Progress, Root, ScoreBound, SearchResult, Searcher,
+};
 use engine::uci::options::{OPTIONS, SearchOptions, Setting, setting};
 use engine::uci::{DEFAULT_HASH, OptionType, UciOption};
 use shakmaty::uci::UciMove;
@@ -168,9 +170,10 @@ impl Builtin {
         let (time, nodes, depth) = go.parts();
         match time {
             Some(Timed::Clock(clocks)) => {
-                let (remaining, increment) = match root.position().side().is_white() {
-                    true => (clocks.white, clocks.white_increment),
-                    false => (clocks.black, clocks.black_increment),
+                let (remaining, increment) = if root.position().side().is_white() {
+                    (clocks.white, clocks.white_increment)
+                } else {
+                    (clocks.black, clocks.black_increment)
                 };
                 let moves_to_go = clocks.moves_to_go;
                 limits.clock = Some(Clock { remaining, increment, moves_to_go });
@@ -200,9 +203,10 @@ impl Builtin {
         root: &Root,
         limits: &Limits,
         observe: &mut Observer<'_>,
-    ) -> Result<Outcome, Fault> {
+    ) -> Result<SearchResult, Fault> {
         let chess960 = self.chess960;
-        let (info, mut further) = (&mut self.info, Info::default());
+        let info = &mut self.info;
+        let mut further = Info::default();
         let mut report = |progress: &Progress| {
             if progress.bound != ScoreBound::Exact {
                 return ControlFlow::Continue(());
@@ -249,7 +253,8 @@ impl Player for Builtin {
     }
 
     fn set_options(&mut self, options: &BTreeMap<String, String>) -> Result<(), Fault> {
-        let (hash_mib, algorithm) = (self.hash_mib, self.algorithm);
+        let hash_mib = self.hash_mib;
+        let algorithm = self.algorithm;
         self.take_options(options)?;
         if self.algorithm != algorithm {
             self.searcher.set_algorithm(self.algorithm);

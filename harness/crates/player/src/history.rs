@@ -91,7 +91,8 @@ pub fn commits_between(good: &str, bad: &str) -> Result<(Commit, Vec<Commit>), H
 }
 
 fn commits_in(root: &Path, good: &str, bad: &str) -> Result<(Commit, Vec<Commit>), HistoryError> {
-    let (first, last) = (commit_in(root, good)?, commit_in(root, bad)?);
+    let first = commit_in(root, good)?;
+    let last = commit_in(root, bad)?;
     let both = || (good.to_owned(), bad.to_owned());
     if query(root, &["merge-base", "--is-ancestor", &first.hash, &last.hash]).is_none() {
         let (good, bad) = both();

@@ -111,7 +111,8 @@ impl DeclaredOption {
     /// # Errors
     /// When it does not fit.
     fn accept(&self, value: &str) -> Result<Option<String>, OptionError> {
-        let (name, given) = (self.name.clone(), value.to_owned());
+        let name = self.name.clone();
+        let given = value.to_owned();
         match &self.kind {
             OptionKind::Check { .. } => match value.to_lowercase().as_str() {
                 value @ ("true" | "false") => Ok(Some(value.to_owned())),
@@ -119,7 +120,8 @@ impl DeclaredOption {
             },
             &OptionKind::Spin { min: one, max: other, .. } => {
                 // A few engines declare the ends the wrong way round.
-                let (min, max) = (one.min(other), one.max(other));
+                let min = one.min(other);
+                let max = one.max(other);
                 match value.parse::<i64>() {
                     Ok(number) if (min..=max).contains(&number) => Ok(Some(number.to_string())),
                     Ok(_) => Err(OptionError::OutOfRange(name, min..=max, given)),
@@ -154,7 +156,8 @@ pub(super) fn accept<'a>(
     let option = declared.iter().find(|option| option.name.eq_ignore_ascii_case(name));
     let Some(option) = option else {
         let near = nearest(name, declared.iter().map(|option| option.name.as_str()));
-        let (name, near) = (name.to_owned(), near.map(str::to_owned));
+        let name = name.to_owned();
+        let near = near.map(str::to_owned);
         return Err(OptionError::Unknown { name, near, declared: declared.len() });
     };
     Ok((option, option.accept(value)?))

@@ -10,7 +10,7 @@ use harness_base::platform::Group;
 use harness_base::secret;
 
 /// Bytes read at most.
-const MOST: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// Runs `PROGRAM ARGS... WORDS...` without input and returns its standard output;
 /// `None` if it does not end by itself within the time, or not with status 0, and for the linked
@@ -31,7 +31,7 @@ pub fn printed(engine: &EngineSpec, words: &[&str], at_most: Duration) -> Option
     // A thread of its own: a program may print for ever.
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        let read = stdout.take(MOST).read_to_end(&mut bytes);
+        let read = stdout.take(MAX_BYTES).read_to_end(&mut bytes);
         // The receiver is closed after the timeout.
         let _ = sender.send(read.ok().map(|_| bytes));
     });

@@ -100,7 +100,7 @@ pub enum ResolveError {
     NoChild {
         /// The engine's name.
         name: String,
-        /// What it cannot have.
+        /// The part that it cannot have.
         what: &'static str,
         /// The `harness.yaml`.
         file: PathBuf,

@@ -71,7 +71,7 @@ impl Found {
         self.commit.is_none()
     }
 
-    /// What it leaves out, for people: changes of the working tree that are in no commit, if it is
+    /// The changes that it leaves out, for people: changes of the working tree that are in no commit, if it is
     /// the commit that is checked out.
     pub(super) fn uncommitted(&self) -> Option<String> {
         if self.is_working_tree() || !is_checked_out(&self.root, &self.asked) {
@@ -340,7 +340,8 @@ mod tests {
             "mkdir -p src; printf 'net ' > src/net; cp source.sh src/engine; chmod +x src/engine";
         let build = || Some(build_of(command, "src/engine", &["data", "src/net"]));
         let spec = |text| repo.resolve_build(text, build()).unwrap().unwrap();
-        let (old, new) = (spec("HEAD~1"), spec("HEAD"));
+        let old = spec("HEAD~1");
+        let new = spec("HEAD");
         assert_eq!((output(&old), output(&new)), ("one net \n".into(), "two net \n".into()));
         // The program is the same, and the engine is not.
         assert!(!old.is_same_player(&new));

@@ -30,7 +30,8 @@ impl SearchResult {
     /// The result of a search that ended by itself.
     pub fn from_reply(reply: &Reply) -> SearchResult {
         let Info { depth, nodes, score, .. } = reply.info;
-        let (best_move, elapsed) = (Some(reply.best_move), reply.elapsed);
+        let best_move = Some(reply.best_move);
+        let elapsed = reply.elapsed;
         SearchResult { best_move, depth, nodes, score, elapsed, stopped: false }
     }
 

@@ -17,7 +17,7 @@ use harness_base::text::decode;
 use harness_base::text::path::encode_path;
 
 /// Content of larger files is not read: size and time stand for it.
-const LARGE: u64 = 1 << 20;
+const LARGE_FILE: u64 = 1 << 20;
 
 /// Variables that builds read.
 const VARIABLES: [&str; 9] =
@@ -34,7 +34,7 @@ pub(super) struct TreeState {
 impl TreeState {
     /// The state of a repository's working tree without the folder `reports`, which the harness
     /// writes itself; `None` where git does not tell, or a changed submodule hides what has changed.
-    pub(super) fn of(root: &Path, reports: &Path) -> Option<TreeState> {
+    pub(super) fn read(root: &Path, reports: &Path) -> Option<TreeState> {
         let reports = std::path::absolute(reports).ok()?;
         let head = query(root, &["rev-parse", "--verify", "HEAD"])?;
         let status = [
@@ -48,7 +48,8 @@ impl TreeState {
         let mut files = BTreeMap::new();
         for entry in output(root, &status)?.split(|&byte| byte == 0) {
             let Some((how, path)) = entry.split_at_checked(3) else { continue };
-            let (how, path) = (decode(how), platform::path_of_bytes(path.to_vec()));
+            let how = decode(how);
+            let path = platform::path_of_bytes(path.to_vec());
             let file = root.join(&path);
             if file.starts_with(&reports) {
                 continue;
@@ -57,7 +58,7 @@ impl TreeState {
                 Err(_) => "gone".to_owned(),
                 Ok(facts) if facts.is_dir() && how.starts_with("!!") => continue,
                 Ok(facts) if facts.is_dir() => return None,
-                Ok(facts) if how.starts_with("!!") || facts.len() > LARGE => facts_of(&facts),
+                Ok(facts) if how.starts_with("!!") || facts.len() > LARGE_FILE => facts_of(&facts),
                 Ok(_) => sha256(&file).ok()?,
             };
             files.insert(path, format!("{how}{content}"));
@@ -157,7 +158,7 @@ mod tests {
     fn every_change_of_the_sources_is_another_state() {
         let folder = repository();
         let root = folder.path();
-        let state = || TreeState::of(root, &root.join("reports")).expect("a state");
+        let state = || TreeState::read(root, &root.join("reports")).expect("a state");
         let key = || state().key(root, "make");
         let mut seen = vec![key()];
         assert_eq!(key(), seen[0]);
@@ -189,7 +190,7 @@ mod tests {
         let folder = repository();
         let root = folder.path();
         fs::write(root.join("new.c"), "new").expect("written");
-        let state = || TreeState::of(root, &root.join("reports")).expect("a state");
+        let state = || TreeState::read(root, &root.join("reports")).expect("a state");
         let before = state();
         for product in ["main.o", "engine"] {
             fs::write(root.join(product), "x").expect("written");

@@ -127,5 +127,5 @@ pub fn probe_one(
     session: &Session,
     warn: &dyn Fn(&str),
 ) -> Result<(), Failure> {
-    probe_all([(engine, Probe::of(limit))], session, warn).map(drop)
+    probe_all([(engine, Probe::new(limit))], session, warn).map(drop)
 }

@@ -1,4 +1,4 @@
-//! What several architectures share: the names that they use, common sizes, parts of graphs.
+//! Shared by the architectures: the names that they use, common sizes, parts of graphs.
 
 use super::super::dense::MAX_OUTPUTS;
 pub(super) use super::super::error::NetworkError;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::super::{Fault, FaultKind, Limit, StartAgain, TimeControl};
 use super::compliance::{Compliance, MIDDLE_GAME, search, shortened};
-use super::heeded::unheeded;
+use super::heeded::find_ignored_limit;
 
 /// Limits to suggest when another one is not respected, the best ones first.
 const ALTERNATIVES: [Limit; 4] = [
@@ -30,7 +30,7 @@ pub fn alternatives(limit: Limit) -> Vec<Limit> {
 ///
 /// # Errors
 /// A [`Fault`] when it cannot be started, or the user interrupts.
-pub fn respected(
+pub fn respected_limits(
     limits: &[Limit],
     chess960: bool,
     start: &StartAgain<'_>,
@@ -40,11 +40,11 @@ pub fn respected(
         let mut player = start()?;
         let short = shortened(limit);
         let seen = search(player.as_mut(), MIDDLE_GAME, short, chess960);
-        let Some(seen) = noted(seen, |_| ())? else { continue };
-        if Compliance::of(short, &seen) != Compliance::Respects {
+        let Some(seen) = note_fault(seen, |_| ())? else { continue };
+        if Compliance::from_search(short, &seen) != Compliance::Respects {
             continue;
         }
-        if let Some(None) = noted(unheeded(short, seen, chess960, start), |_| ())? {
+        if let Some(None) = note_fault(find_ignored_limit(short, seen, chess960, start), |_| ())? {
             found.push(limit);
         }
     }
@@ -52,7 +52,7 @@ pub fn respected(
 }
 
 /// Passes an interruption on; notes any other fault.
-pub(super) fn noted<T>(
+pub(super) fn note_fault<T>(
     outcome: Result<T, Fault>,
     note: impl FnOnce(Fault),
 ) -> Result<Option<T>, Fault> {

@@ -10,7 +10,7 @@ use shakmaty::uci::UciMove;
 
 use super::super::search::SearchResult;
 use super::super::{Fault, FaultKind, Limit, Line, Player, StartAgain, unobserved};
-use super::alternatives::respected;
+use super::alternatives::respected_limits;
 
 /// Openings, middlegames and endgames, in and out of check; the phases in turns, as most options show
 /// an effect in the first ones.
@@ -71,7 +71,7 @@ pub enum Effects {
         positions: usize,
         /// Limit of the searches.
         limit: Limit,
-        /// What is the same in them.
+        /// The parts of their results that are the same.
         what: &'static str,
     },
     /// They cannot be compared.
@@ -120,8 +120,8 @@ fn repeatable(
         // The probe has tried it.
         (None, [only]) => Ok(Some(*only)),
         (None, _) => Ok(parts.into_iter().find(|part| matches!(part, Limit::Nodes(_)))),
-        (Some(_), []) => Ok(respected(&FALLBACK_LIMITS, chess960, start)?.first().copied()),
-        (Some(_), parts) => Ok(respected(parts, chess960, start)?.first().copied()),
+        (Some(_), []) => Ok(respected_limits(&FALLBACK_LIMITS, chess960, start)?.first().copied()),
+        (Some(_), parts) => Ok(respected_limits(parts, chess960, start)?.first().copied()),
     }
 }
 
@@ -168,7 +168,9 @@ impl Bench<'_> {
                 return Ok(Effects::Unknown("the same search gives different results".to_owned()));
             }
         }
-        let (mut left, mut what, mut positions) = (options.iter().collect::<Vec<_>>(), "move", 0);
+        let mut left = options.iter().collect::<Vec<_>>();
+        let mut what = "move";
+        let mut positions = 0;
         for fen in POSITIONS {
             if left.is_empty() || (positions >= MIN_POSITIONS && begun.elapsed() > TIME_BUDGET) {
                 break;
@@ -233,7 +235,7 @@ impl Bench<'_> {
     fn search(&mut self, fen: &str, changed: Option<(&str, &str)>) -> Result<SearchedLine, Fault> {
         let mut player = match self.kept.take() {
             Some(player) => player,
-            None => self.started()?,
+            None => self.start_player()?,
         };
         if let Some((name, value)) = changed {
             player.set_options(&BTreeMap::from([(name.to_owned(), value.to_owned())]))?;
@@ -251,14 +253,14 @@ impl Bench<'_> {
         Ok(SearchedLine { search: SearchResult::from_reply(&reply), pv: reply.info.pv })
     }
 
-    fn started(&self) -> Result<Box<dyn Player + Send>, Fault> {
+    fn start_player(&self) -> Result<Box<dyn Player + Send>, Fault> {
         let mut player = (self.start)()?;
         player.set_options(&self.at_start)?;
         Ok(player)
     }
 }
 
-/// What to do about an option without effect.
+/// Advice about an option without effect.
 const ADVICE: &str = "Games that are spent on it say nothing: check that the engine reads the value \
                       in every game, and whether it needs another option (`options:` in the \
                       experiment), or leave it out";
@@ -360,9 +362,11 @@ mod tests {
             let all = SEARCHES.get() + 1;
             SEARCHES.set(all);
             let value = |name: &str| self.values.get(name).copied().unwrap_or(50);
-            let (live, late) = (value("live"), value("late"));
+            let live = value("live");
+            let late = value("late");
             if self.habit == Habit::Dies && live == 100 {
-                let (player, detail) = ("toy".to_owned(), String::new());
+                let player = "toy".to_owned();
+                let detail = String::new();
                 return Err(Fault { player, kind: FaultKind::Crash, detail });
             }
             let (_, nodes, depth) = go.parts();

@@ -7,7 +7,7 @@ use super::super::{Fault, FaultKind, Limit};
 use super::compliance::Compliance;
 use harness_base::text::grouped;
 
-/// What a probe found wrong.
+/// A fault that a probe found.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
     /// It does not respect the limit.
@@ -43,7 +43,7 @@ pub enum Finding {
         /// The same after another position.
         after: SearchResult,
         /// Whether a new process repeats.
-        kept: Kept,
+        kept: RetainedState,
     },
     /// A value of a tuning range is refused or ends the engine.
     NotTaken {
@@ -51,7 +51,7 @@ pub enum Finding {
         option: String,
         /// The value.
         value: String,
-        /// What it did.
+        /// Its fault.
         fault: Fault,
     },
     /// It fails in a search with every tuned option at one end of its range.
@@ -63,9 +63,9 @@ pub enum Finding {
     },
 }
 
-/// What a search that does not repeat in one process does in another one.
+/// The state behind a search that does not repeat in one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum RetainedState {
     /// A new process gives the first result again: the old one keeps something.
     InProcess,
     /// A new process gives yet another result.
@@ -84,7 +84,7 @@ impl Finding {
         }
     }
 
-    /// What to do about it.
+    /// Advice for the user.
     pub fn advice(&self) -> String {
         match self {
             Finding::Limit { compliance, respects, .. } => match compliance {
@@ -106,12 +106,11 @@ impl Finding {
                         Compliance::Ignores => "results say nothing of this limit",
                         _ => "it plays with next to no search",
                     };
-                    match respects.is_empty() {
-                        true => format!("{plays}, and it respects no other limit either"),
-                        false => {
-                            let flags: Vec<String> = respects.iter().map(flag).collect();
-                            format!("{plays}; it respects {}", flags.join(" and "))
-                        }
+                    if respects.is_empty() {
+                        format!("{plays}, and it respects no other limit either")
+                    } else {
+                        let flags: Vec<String> = respects.iter().map(flag).collect();
+                        format!("{plays}; it respects {}", flags.join(" and "))
                     }
                 }
                 Compliance::Overshoots | Compliance::Respects => {
@@ -121,11 +120,11 @@ impl Finding {
                 }
             },
             Finding::Fails { .. } => "`harness check ENGINE` shows what it answers".to_owned(),
-            Finding::DoesNotRepeat { kept: Kept::InProcess, .. } => {
+            Finding::DoesNotRepeat { kept: RetainedState::InProcess, .. } => {
                 "fixed-node results will not repeat; --restart cures it where a command has it"
                     .to_owned()
             }
-            Finding::DoesNotRepeat { kept: Kept::Nothing, .. } => {
+            Finding::DoesNotRepeat { kept: RetainedState::Nothing, .. } => {
                 "fixed-node results will not repeat, not even with --restart; does it search with \
                  several threads?"
                     .to_owned()
@@ -155,7 +154,8 @@ fn flag(limit: &Limit) -> String {
 fn go(limit: &Limit) -> String {
     match limit {
         Limit::Clock(control) => {
-            let (clock, increment) = (control.base.as_millis(), control.increment.as_millis());
+            let clock = control.base.as_millis();
+            let increment = control.increment.as_millis();
             format!("go wtime {clock} btime {clock} winc {increment} binc {increment}")
         }
         Limit::MoveTime(time) => format!("go movetime {}", time.as_millis()),
@@ -187,7 +187,8 @@ impl Display for Finding {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Finding::Limit { player, limit, seen, compliance, other, .. } => {
-                let (go, after) = (go(limit), seen.elapsed.as_secs_f64());
+                let go = go(limit);
+                let after = seen.elapsed.as_secs_f64();
                 match compliance {
                     Compliance::NeverStops => {
                         let end = if seen.stopped {
@@ -216,8 +217,8 @@ impl Display for Finding {
             Finding::Fails { limit, fault } => write!(f, "{fault} after `{}`", go(limit)),
             Finding::DoesNotRepeat { player, limit, before, after, kept } => {
                 let how = match kept {
-                    Kept::InProcess => "does not clear its state on `ucinewgame`",
-                    Kept::Nothing => "does not search alike twice",
+                    RetainedState::InProcess => "does not clear its state on `ucinewgame`",
+                    RetainedState::Nothing => "does not search alike twice",
                 };
                 let go = go(limit);
                 write!(f, "{player} {how}: `{go}` gave {before}, then {after}")

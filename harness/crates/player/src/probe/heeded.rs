@@ -9,13 +9,13 @@ use super::super::{Fault, Limit, StartAgain};
 use super::compliance::{MIDDLE_GAME, search};
 
 /// Times the smaller number of nodes, or the shorter time, that the larger is.
-const TIMES: u64 = 8;
+const LIMIT_FACTOR: u64 = 8;
 /// Plies between two depths.
-const PLIES: u8 = 3;
+const DEPTH_STEP: u8 = 3;
 /// More nodes are not asked for where the first two values give the same.
-const MOST_NODES: u64 = 400_000;
+const MAX_NODES: u64 = 400_000;
 /// The longer time a move.
-const LONG: Duration = Duration::from_millis(240);
+const LONG_MOVE_TIME: Duration = Duration::from_millis(240);
 
 /// Two values of a limit, the smaller one first, with what came of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,12 +29,14 @@ pub struct Pair {
 /// Another value of a limit, far from it, and cheap: a smaller one where there is room below.
 fn other(limit: Limit) -> Option<Limit> {
     match limit {
-        Limit::Nodes(nodes) if nodes >= 1_000 => Some(Limit::Nodes(nodes / TIMES)),
-        Limit::Nodes(nodes) => Some(Limit::Nodes(nodes.saturating_mul(TIMES))),
-        Limit::Depth(depth) if depth > PLIES => Some(Limit::Depth(depth - PLIES)),
-        Limit::Depth(depth) => Some(Limit::Depth(depth + PLIES)),
-        Limit::MoveTime(time) if time >= LONG => Some(Limit::MoveTime(time / TIMES as u32)),
-        Limit::MoveTime(_) => Some(Limit::MoveTime(LONG)),
+        Limit::Nodes(nodes) if nodes >= 1_000 => Some(Limit::Nodes(nodes / LIMIT_FACTOR)),
+        Limit::Nodes(nodes) => Some(Limit::Nodes(nodes.saturating_mul(LIMIT_FACTOR))),
+        Limit::Depth(depth) if depth > DEPTH_STEP => Some(Limit::Depth(depth - DEPTH_STEP)),
+        Limit::Depth(depth) => Some(Limit::Depth(depth + DEPTH_STEP)),
+        Limit::MoveTime(time) if time >= LONG_MOVE_TIME => {
+            Some(Limit::MoveTime(time / LIMIT_FACTOR as u32))
+        }
+        Limit::MoveTime(_) => Some(Limit::MoveTime(LONG_MOVE_TIME)),
         // How an engine divides its time is its own affair.
         Limit::Clock(_) | Limit::Combined { .. } => None,
     }
@@ -46,7 +48,7 @@ fn other(limit: Limit) -> Option<Limit> {
 ///
 /// # Errors
 /// A [`Fault`] when the engine cannot be started or fails in the search.
-pub fn unheeded(
+pub fn find_ignored_limit(
     limit: Limit,
     seen: SearchResult,
     chess960: bool,
@@ -54,21 +56,21 @@ pub fn unheeded(
 ) -> Result<Option<Pair>, Fault> {
     let Some(other) = other(limit) else { return Ok(None) };
     let ask = |limit| search(start()?.as_mut(), MIDDLE_GAME, limit, chess960);
-    let pair = Pair::of((limit, seen), (other, ask(other)?));
+    let pair = Pair::new((limit, seen), (other, ask(other)?));
     if pair.differs() {
         return Ok(None);
     }
     // An engine may look at its counter only every few thousand nodes.
     let [_, Limit::Nodes(larger)] = pair.limits else { return Ok(Some(pair)) };
     let visited = pair.seen[1].nodes.unwrap_or(0);
-    let further = Limit::Nodes(larger.max(visited).saturating_mul(TIMES).min(MOST_NODES));
-    let again = Pair::of((pair.limits[0], pair.seen[0]), (further, ask(further)?));
+    let further = Limit::Nodes(larger.max(visited).saturating_mul(LIMIT_FACTOR).min(MAX_NODES));
+    let again = Pair::new((pair.limits[0], pair.seen[0]), (further, ask(further)?));
     Ok((!again.differs()).then_some(again))
 }
 
 impl Pair {
     /// Two limits with their searches, in either order.
-    pub fn of(one: (Limit, SearchResult), other: (Limit, SearchResult)) -> Pair {
+    pub fn new(one: (Limit, SearchResult), other: (Limit, SearchResult)) -> Pair {
         let is_larger = match (one.0, other.0) {
             (Limit::Nodes(one), Limit::Nodes(other)) => one > other,
             (Limit::Depth(one), Limit::Depth(other)) => one > other,
@@ -140,7 +142,7 @@ mod tests {
             let (one, other) = limits.split_once(' ').expect("two limits");
             let pair = |one: (&str, SearchResult), other: (&str, SearchResult)| {
                 let of = |(limit, seen): (&str, SearchResult)| (limit.parse().expect(limit), seen);
-                Pair::of(of(one), of(other))
+                Pair::new(of(one), of(other))
             };
             assert_eq!(pair((one, small), (other, large)).differs(), differs, "{limits}");
             let turned = pair((other, large), (one, small));
