@@ -85,7 +85,6 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                 continue;
             }
             let picked = self.picked_move(position, m, &picker, &keys);
-            let quiet = picked.quiet;
             if !N::ROOT
                 && best_value > -TB_WIN_IN_MAX_PLY
                 && self.is_pruned(position, &context, &mut picker, &picked, move_count, alpha)
@@ -121,7 +120,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                     }
                 }
             }
-            if quiet { quiets.push(m) } else { captures.push(m) }
+            if step.picked.quiet { quiets.push(m) } else { captures.push(m) }
         }
 
         self.buffers.recycle(picker);

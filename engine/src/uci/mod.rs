@@ -23,7 +23,6 @@ use std::time::Instant;
 
 use command::{Command, Go, UnknownCommand};
 use job::Job;
-use option_type::OptionError;
 use options::{JobOptions, SearchOptions, Setting};
 use output::{Output, shortened};
 use own_book::OwnBook;
@@ -35,7 +34,7 @@ use crate::eval::{EvalFile, Loaded};
 use crate::search::{Root, Searcher, TablebaseOptions};
 use crate::tablebase::Tablebases;
 
-pub use option_type::{OptionType, UciOption};
+pub use option_type::{OptionError, OptionType, UciOption};
 pub use options::{DEFAULT_HASH, Tunable};
 pub use output::{message, print};
 pub use show::divide;

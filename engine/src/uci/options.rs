@@ -295,6 +295,7 @@ pub(super) struct JobOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::uci::OptionType;
 
     #[test]
     fn only_a_tuning_build_offers_parameters() {
@@ -305,6 +306,27 @@ mod tests {
             parse::<Values>("name RFP_Margin value 80").ok(),
             Some(Setting::Parameter("rfp_margin", 80))
         );
+    }
+
+    #[test]
+    fn every_option_is_declared_once_and_takes_its_default_and_nothing_beyond_its_range() {
+        let text = uci_response::<Fixed>();
+        for option in OPTIONS {
+            let declared = format!("option name {} type ", option.name);
+            assert_eq!(text.matches(&declared).count(), 1, "{}", option.name);
+            let (default, wrong) = match option.kind {
+                OptionType::Check { default, .. } => (default.to_string(), "yes".to_owned()),
+                OptionType::Spin { default, max, .. } => {
+                    (default.to_string(), (max + 1).to_string())
+                }
+                OptionType::Combo { default, .. } => (default(), "none of them".to_owned()),
+                OptionType::Text { default, .. } => (default(), String::new()),
+                OptionType::Button { .. } => (String::new(), String::new()),
+            };
+            let set = |value: &str| parse::<Fixed>(&format!("name {} value {value}", option.name));
+            assert!(set(&default).is_ok(), "{}", option.name);
+            assert!(wrong.is_empty() || set(&wrong).is_err(), "{}", option.name);
+        }
     }
 
     #[test]

@@ -23,7 +23,7 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use super::hash::{sha256, short_hash};
-use super::kept;
+use super::kept_files;
 use super::recipe::{self, Recipe, RecipeError};
 use super::tree_state::{self, TreeState};
 use harness_base::config::Build;
@@ -72,7 +72,7 @@ pub enum BuildError {
     },
     /// The build command succeeded but left no program where it should.
     #[error("building {revision}: `{command}` left no program {}", binary.display())]
-    #[diagnostic(help("{}", instead(made, *is_configured, command)))]
+    #[diagnostic(help("{}", missing_program_help(made, *is_configured, command)))]
     NoBinary {
         /// As the user wrote it.
         revision: String,
@@ -131,7 +131,7 @@ pub enum BuildError {
 }
 
 /// Help for a build that left no program where it should.
-fn instead(made: &[PathBuf], is_configured: bool, command: &str) -> String {
+fn missing_program_help(made: &[PathBuf], is_configured: bool, command: &str) -> String {
     let names: Vec<String> = made.iter().map(|path| path.display().to_string()).collect();
     let left = if names.is_empty() {
         "it left no other program either".to_owned()
@@ -184,8 +184,11 @@ pub(super) fn build(order: &Order<'_>, context: &Session) -> Result<PathBuf, Bui
             short_hash(recipe.as_bytes())
         ))
     });
-    let before =
-        || done.as_deref().and_then(finished).or_else(|| unchanged(order, &recipe, context));
+    let before = || {
+        done.as_deref()
+            .and_then(find_finished_build)
+            .or_else(|| find_unchanged_build(order, &recipe, context))
+    };
     if let Some(program) = before() {
         return Ok(program);
     }
@@ -217,18 +220,18 @@ pub(super) fn build(order: &Order<'_>, context: &Session) -> Result<PathBuf, Bui
 }
 
 /// Where it is noted which build the state of a working tree gave.
-fn note_of(order: &Order<'_>, recipe: &str, state: &TreeState) -> PathBuf {
+fn note_path(order: &Order<'_>, recipe: &str, state: &TreeState) -> PathBuf {
     order.home.join("trees").join(state.key(order.root, recipe))
 }
 
 /// The program of the working tree, if it was built and nothing has changed since.
-fn unchanged(order: &Order<'_>, recipe: &str, context: &Session) -> Option<PathBuf> {
+fn find_unchanged_build(order: &Order<'_>, recipe: &str, context: &Session) -> Option<PathBuf> {
     if order.commit.is_some() {
         return None;
     }
     let state = TreeState::read(order.root, &context.reports)?;
-    let kept = fs::read_to_string(note_of(order, recipe, &state)).ok()?;
-    finished(&order.home.join(kept.trim()))
+    let kept = fs::read_to_string(note_path(order, recipe, &state)).ok()?;
+    find_finished_build(&order.home.join(kept.trim()))
 }
 
 /// Builds the working tree, and notes the state in which it is left.
@@ -256,7 +259,7 @@ fn build_tree(
 /// Notes which program the state after a build has, if the sources stayed as they were. Without the
 /// note the next command builds again.
 fn note_state(order: &Order<'_>, recipe: &str, [before, after]: [&TreeState; 2], program: &Path) {
-    let note = note_of(order, recipe, after);
+    let note = note_path(order, recipe, after);
     let products = order.home.join("trees").join("products");
     let known = fs::read_to_string(&products).unwrap_or_default();
     let known: BTreeSet<PathBuf> = known.lines().map(decode_path).collect();
@@ -283,7 +286,7 @@ fn say(context: &Session, text: impl Fn() -> String) {
 }
 
 /// The program of a finished build.
-fn finished(folder: &Path) -> Option<PathBuf> {
+fn find_finished_build(folder: &Path) -> Option<PathBuf> {
     let mut programs = fs::read_dir(folder.join("bin")).ok()?;
     programs.find_map(Result::ok).map(|program| program.path())
 }
@@ -357,7 +360,7 @@ fn recipe(order: &Order<'_>, folder: &Path) -> Result<Recipe, BuildError> {
 }
 
 /// Products of a recipe.
-struct Made {
+struct BuildProduct {
     program: PathBuf,
     recipe: Recipe,
 }
@@ -368,7 +371,7 @@ fn compile(
     folder: &Path,
     log: &Path,
     context: &Session,
-) -> Result<Made, BuildError> {
+) -> Result<BuildProduct, BuildError> {
     let recipe = recipe(order, folder)?;
     let messages = log.with_extension("messages");
     let mut command = recipe.command(folder);
@@ -391,7 +394,7 @@ fn compile(
         revision: order.asked.to_owned(),
         command: recipe.to_string(),
         status,
-        log_end: end_of(log),
+        log_end: log_tail(log),
         log: log.to_owned(),
     };
     let (mut build, _) = Group::spawn(command).map_err(|error| failed(error.to_string()))?;
@@ -407,21 +410,21 @@ fn compile(
         return Err(failed(status.to_string()));
     }
     let binary = recipe.binary(folder, &messages);
-    let is_script = !recipe.files().is_empty() && kept::is_program(&binary);
+    let is_script = !recipe.files().is_empty() && kept_files::is_program(&binary);
     if is_script || platform::is_program(&binary) {
-        return Ok(Made { program: binary, recipe });
+        return Ok(BuildProduct { program: binary, recipe });
     }
     Err(BuildError::NoBinary {
         revision: order.asked.to_owned(),
         command: recipe.to_string(),
         // A checkout is removed again.
         binary: binary.strip_prefix(folder).unwrap_or(&binary).to_owned(),
-        made: kept::made_programs(folder),
+        made: kept_files::made_programs(folder),
         is_configured: order.recipe.is_some(),
     })
 }
 
-fn end_of(log: &Path) -> String {
+fn log_tail(log: &Path) -> String {
     let text = fs::read(log).unwrap_or_default();
     text::last_lines(&String::from_utf8_lossy(&text), LOG_LINES)
 }
@@ -430,7 +433,7 @@ fn end_of(log: &Path) -> String {
 fn keep(
     order: &Order<'_>,
     folder: &Path,
-    made: &Made,
+    made: &BuildProduct,
     done: Option<&Path>,
 ) -> Result<PathBuf, BuildError> {
     let program = &made.program;
@@ -449,7 +452,8 @@ fn keep(
                 let revision = order.asked.to_owned();
                 BuildError::NotKept { revision, path, source }
             };
-            kept::keep(folder, program, entries, order.commit.is_none(), &new).map_err(not_kept)?
+            kept_files::keep(folder, program, entries, order.commit.is_none(), &new)
+                .map_err(not_kept)?
         }
     };
     File::open(&copy).and_then(|file| file.sync_all()).map_err(files("write", &copy))?;

@@ -24,7 +24,7 @@ pub(super) fn is_named(text: &str) -> bool {
 }
 
 /// A revision that exists, or the working tree; nothing is built yet.
-pub(super) struct Found {
+pub(super) struct FoundRevision {
     asked: String,
     root: PathBuf,
     /// Its full hash; `None` for the working tree.
@@ -55,17 +55,17 @@ pub(super) fn is_like_one(text: &str) -> bool {
 
 /// The commit that a text names now, or the working tree for `.`; `None` if the repository has no
 /// such revision.
-pub(super) fn find_in(root: &Path, text: &str) -> Option<Found> {
+pub(super) fn find_in(root: &Path, text: &str) -> Option<FoundRevision> {
     let commit = if text == "." {
         None
     } else {
         let commit = format!("{text}^{{commit}}");
         Some(query(root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit])?)
     };
-    Some(Found { asked: text.to_owned(), root: root.to_owned(), commit })
+    Some(FoundRevision { asked: text.to_owned(), root: root.to_owned(), commit })
 }
 
-impl Found {
+impl FoundRevision {
     /// Whether it is the working tree with all its changes.
     pub(super) fn is_working_tree(&self) -> bool {
         self.commit.is_none()

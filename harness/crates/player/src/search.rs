@@ -140,3 +140,36 @@ pub fn raw_search(
 pub fn is_best_move(line: &[u8]) -> bool {
     line == b"bestmove" || line.starts_with(b"bestmove ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(lines: &[&str]) -> RawSearch {
+        RawSearch {
+            lines: lines.iter().map(|line| (*line).to_owned()).collect(),
+            best_move: "e2e4".parse().unwrap(),
+            ponder: None,
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    #[test]
+    fn the_lines_of_a_search_give_its_last_numbers_and_the_kind_of_its_scores() {
+        let exact = "info depth 3 score cp 5 nodes 40 pv e2e4";
+        let bound = "info depth 4 score cp 9 lowerbound nodes 90";
+        for (lines, depth, nodes, scores) in [
+            (vec![], None, None, Scores::None),
+            (vec!["info string depth 9 nodes x", "id name 3"], Some(9), None, Scores::None),
+            (vec![bound], Some(4), Some(90), Scores::Bounds),
+            (vec![exact, bound], Some(4), Some(90), Scores::Exact),
+            (vec![bound, exact, "info nodes 99"], Some(3), Some(99), Scores::Exact),
+            (vec!["info depth -1 nodes 7 score mate 1"], None, Some(7), Scores::Exact),
+        ] {
+            let search = raw(&lines);
+            let result = search.result();
+            assert_eq!((result.depth, result.nodes, search.scores()), (depth, nodes, scores));
+            assert!(result.repeats(&SearchResult { elapsed: Duration::MAX, ..result }));
+        }
+    }
+}

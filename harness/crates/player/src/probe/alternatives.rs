@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::super::{Fault, FaultKind, Limit, StartAgain, TimeControl};
 use super::compliance::{Compliance, MIDDLE_GAME, search, shortened};
-use super::heeded::find_ignored_limit;
+use super::ignored_limit::find_ignored_limit;
 
 /// Limits to suggest when another one is not respected, the best ones first.
 const ALTERNATIVES: [Limit; 4] = [

@@ -8,7 +8,7 @@ mod alternatives;
 mod compliance;
 mod effect;
 mod finding;
-mod heeded;
+mod ignored_limit;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -19,7 +19,7 @@ pub use compliance::Compliance;
 use compliance::{MIDDLE_GAME, OTHER_GAME, search, shortened};
 pub use effect::{Effects, TunedOption, effects};
 pub use finding::{Finding, RetainedState};
-pub use heeded::{Pair, find_ignored_limit};
+pub use ignored_limit::{Pair, find_ignored_limit};
 
 use super::search::SearchResult;
 use super::{EngineSpec, Fault, FaultKind, Limit, Player, Program, StartAgain, StartSettings};
