@@ -1,9 +1,10 @@
 //! What stands around every page.
 
+use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 
 use super::assets::build;
-use super::security::Role;
+use super::role::Role;
 use harness_report::html::piece_symbols;
 
 /// A page to be framed.
@@ -65,6 +66,11 @@ impl Framed<'_> {
             }
         }
     }
+}
+
+/// An answer that is a page.
+pub fn response(page: String) -> Response {
+    Html(page).into_response()
 }
 
 /// A page without navigation: nothing of it is loaded with a token.

@@ -11,7 +11,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::error::StudioError;
 use super::hub::{Hub, LiveRun};
-use super::pages::live;
+use super::views::{live, run};
 use harness_ledger::{Ledger, RunFacts, Status};
 use harness_outcome::{CurvePoint, MatchSummary};
 use harness_report::html::match_page;
@@ -152,7 +152,7 @@ fn is_slow(ledger: &Ledger, run: &RunFacts) -> Result<bool, StudioError> {
 
 fn computing(run: &RunFacts) -> Markup {
     html! {
-        header { h1 { (super::pages::run::title(run)) } }
+        header { h1 { (run::title(run)) } }
         section.card.computing role="status" { p.soft { "The games are being counted ..." } }
     }
 }

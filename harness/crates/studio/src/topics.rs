@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tokio::sync::broadcast;
 
+use super::fragments::{Fragment, Subject, fragments};
 use super::hub::Hub;
-use super::pages::live;
 use super::results::Results;
-use super::security::Role;
+use super::role::Role;
 use harness_ledger::Ledger;
 use harness_runs::live::Board;
 
@@ -38,18 +38,6 @@ pub struct Outgoing {
     pub event: &'static str,
     /// JSON.
     pub data: String,
-}
-
-/// A part of a page: the id of its element, and what stands in it.
-pub type Fragment = (&'static str, String);
-
-/// What a page shows.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Subject {
-    /// The list of runs.
-    Runs,
-    /// A run.
-    Run(String, Role),
 }
 
 /// The open pages.
@@ -142,7 +130,7 @@ impl Topics {
                 let begun = Instant::now();
                 self.send(
                     topic,
-                    live::fragments(&self.reports, &self.hub, &self.results, &self.csrf, subject),
+                    fragments(&self.reports, &self.hub, &self.results, &self.csrf, subject),
                 );
                 thread::sleep(RENDER.saturating_sub(begun.elapsed()).max(LOOK));
             } else {

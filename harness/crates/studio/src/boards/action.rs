@@ -5,7 +5,7 @@ use shakmaty::uci::UciMove;
 
 use super::levels;
 use super::new_game::NewGame;
-use crate::security::Sent;
+use crate::form::Form;
 use harness_games::tree::{Mark, NodeId};
 
 /// A change that a page asks for.
@@ -54,7 +54,7 @@ impl Action {
     ///
     /// # Errors
     /// When it is not understood; in words for people.
-    pub fn read(what: &str, sent: &Sent) -> Result<Action, String> {
+    pub fn read(what: &str, sent: &Form) -> Result<Action, String> {
         let node = || {
             let text = sent.get("node");
             text.parse().map(NodeId).map_err(|_| format!("`{text}` is no number of a move"))

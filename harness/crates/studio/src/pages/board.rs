@@ -3,18 +3,25 @@
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::Response;
+use axum::routing::get;
 use maud::{Markup, html};
 use serde_json::Value;
 
 use super::boards::game_fields;
 use crate::boards::analysis::MOST_LINES;
 use crate::error::StudioError;
-use crate::frame::Framed;
+use crate::frame::{self, Framed};
 use crate::games::files::Uploaded;
-use crate::security::Role;
-use crate::server::{self, App};
+use crate::role::Role;
+use crate::state::App;
+
+/// The routes of this page.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/board/{id}", get(page))
+}
 
 /// `/board/ID`.
 ///
@@ -57,7 +64,7 @@ pub async fn page(
         }
     };
     let framed = Framed { title: "Board", tab: "/boards", topic: None, role, content };
-    Ok(server::html(framed.page()))
+    Ok(frame::response(framed.page()))
 }
 
 /// JSON inside a script element: nothing in it may end the element.

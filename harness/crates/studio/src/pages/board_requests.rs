@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
 use futures_util::stream::{Stream, unfold};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -25,8 +27,9 @@ use crate::boards::opponent::wake;
 use crate::boards::review::{self, question};
 use crate::boards::{insight, record};
 use crate::error::StudioError;
-use crate::security::{Role, Sent};
-use crate::server::App;
+use crate::form::Form;
+use crate::role::Role;
+use crate::state::App;
 use harness_games::eco;
 use harness_games::tree::{GameTree, NodeId};
 
@@ -35,6 +38,18 @@ const UPDATE: Duration = Duration::from_millis(45);
 
 /// Nodes a position of a review where nothing else is asked.
 const REVIEW_NODES: u64 = 100_000;
+
+/// The routes of these pages.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/board/{id}/events", get(events))
+        .route("/board/{id}/seen", get(seen))
+        .route("/board/{id}/do/{what}", post(act))
+        .route("/board/{id}/at/{node}", get(at))
+        .route("/board/{id}/advice/{wish}", get(advice))
+        .route("/board/{id}/analysis", get(analysis))
+        .route("/board/{id}/game.pgn", get(pgn))
+}
 
 /// `/board/ID/events`: the state after every change.
 ///
@@ -73,7 +88,7 @@ pub async fn events(
 pub async fn act(
     State(app): State<Arc<App>>,
     Path((id, what)): Path<(String, String)>,
-    sent: Sent,
+    sent: Form,
 ) -> Result<Response, Refusal> {
     let board = find(&app, &id)?;
     if what == "review" {

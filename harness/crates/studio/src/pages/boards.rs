@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -13,9 +15,10 @@ use crate::boards::new_game::NewGame;
 use crate::boards::opponent::wake;
 use crate::boards::shelf::Listed;
 use crate::error::StudioError;
-use crate::frame::Framed;
-use crate::security::{Role, Sent};
-use crate::server::{self, App};
+use crate::form::Form;
+use crate::frame::{self, Framed};
+use crate::role::Role;
+use crate::state::App;
 use harness_base::config::Config;
 use harness_games::tree::GameTree;
 
@@ -28,6 +31,11 @@ pub struct Asked {
     /// A position to begin from.
     #[serde(default)]
     fen: String,
+}
+
+/// The routes of this page.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/boards", get(list).post(make))
 }
 
 /// `/boards`, `/boards?fen=FEN`.
@@ -46,7 +54,7 @@ pub async fn list(
         }
     };
     let framed = Framed { title: "Boards", tab: "/boards", topic: None, role, content };
-    server::html(framed.page())
+    frame::response(framed.page())
 }
 
 /// Engines that can be chosen without writing a name.
@@ -148,7 +156,7 @@ fn row(listed: &Listed) -> Markup {
 ///
 /// # Errors
 /// When the form is wrong, or the board cannot be written.
-pub async fn make(State(app): State<Arc<App>>, sent: Sent) -> Result<Response, StudioError> {
+pub async fn make(State(app): State<Arc<App>>, sent: Form) -> Result<Response, StudioError> {
     let board = match sent.get("do") {
         "study" => {
             let fen = Some(sent.get("fen").trim()).filter(|fen| !fen.is_empty());

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::Response;
+use axum::routing::post;
 use maud::{Markup, html};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
@@ -13,9 +15,10 @@ use shakmaty::{CastlingMode, Chess};
 use super::game::{MOST_FALLS, before, move_text, place, position_id};
 use super::games::game_path;
 use crate::error::StudioError;
-use crate::frame::Framed;
-use crate::security::{Role, Sent};
-use crate::server::{self, App, with_ledger};
+use crate::form::Form;
+use crate::frame::{self, Framed};
+use crate::role::Role;
+use crate::state::{App, with_ledger};
 use harness_base::config::Config;
 use harness_base::session::Session;
 use harness_games::viewed::{falls, view};
@@ -37,6 +40,11 @@ struct Checked {
     scores: [Option<Score>; 2],
 }
 
+/// The routes of this page.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/run/{id}/game/{key}/check", post(page))
+}
+
 /// `POST /run/ID/game/KEY/check`.
 ///
 /// # Errors
@@ -44,7 +52,7 @@ struct Checked {
 pub async fn page(
     State(app): State<Arc<App>>,
     Path((id, key)): Path<(String, String)>,
-    sent: Sent,
+    sent: Form,
 ) -> Result<Response, StudioError> {
     let page = with_ledger(app, move |app, ledger| {
         let missing = || StudioError::NotFound(format!("game {key} of run `{id}`"));
@@ -65,7 +73,7 @@ pub async fn page(
         let (title, tab, topic, role) = ("Where was it lost?", "/games", None, Role::Control);
         Ok(Framed { title, tab, topic, role, content }.page())
     });
-    Ok(server::html(page.await?))
+    Ok(frame::response(page.await?))
 }
 
 fn check(

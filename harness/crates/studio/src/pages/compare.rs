@@ -4,17 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
+use axum::routing::get;
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::{run_path, status};
 use crate::describe;
 use crate::error::StudioError;
-use crate::frame::Framed;
-use crate::security::Role;
-use crate::server::{self, App, with_ledger};
+use crate::frame::{self, Framed};
+use crate::role::Role;
+use crate::state::{App, with_ledger};
+use crate::views::{run_path, status};
 use harness_ledger::{Ledger, RunFacts, RunQuery};
 use harness_outcome::{MatchSummary, SuiteReport, SuiteSummary, TuneReport};
 use harness_report::html::overlaid;
@@ -48,6 +50,11 @@ type Row = (&'static str, fn(&Compared) -> Markup);
 /// The points of a curve, if a run has it.
 type Points<'a> = dyn Fn(&Content) -> Option<Vec<(f64, f64)>> + 'a;
 
+/// The routes of this page.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/compare", get(page))
+}
+
 /// `/compare?run=A&run=B`.
 ///
 /// # Errors
@@ -72,7 +79,7 @@ pub async fn page(
         };
         Ok(Framed { title: "Compare", tab: "/compare", topic: None, role, content }.page())
     });
-    Ok(server::html(page.await?))
+    Ok(frame::response(page.await?))
 }
 
 fn compared(ledger: &Ledger, id: &str) -> Result<Compared, StudioError> {
@@ -90,7 +97,7 @@ fn compared(ledger: &Ledger, id: &str) -> Result<Compared, StudioError> {
         }
         _ => Ok(Content::Other),
     };
-    let name = super::run::title(&facts);
+    let name = crate::views::run::title(&facts);
     // What cannot be read is compared by its settings.
     Ok(Compared { facts, name, content: content.unwrap_or(Content::Other) })
 }

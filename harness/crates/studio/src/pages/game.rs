@@ -3,17 +3,19 @@
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use axum::routing::get;
 use maud::{Markup, html};
 
 use super::games::game_path;
-use super::run_path;
 use crate::error::StudioError;
-use crate::frame::Framed;
-use crate::security::Role;
-use crate::server::{self, App, with_ledger};
+use crate::frame::{self, Framed};
+use crate::role::Role;
+use crate::state::{App, with_ledger};
+use crate::views::run_path;
 use harness_games::viewed::{Fall, falls, view};
 use harness_ledger::StoredGame;
 use harness_outcome::ViewedGame;
@@ -30,6 +32,11 @@ pub fn place(key: &str) -> Option<(u64, u8)> {
     let (pair, game) = key.split_once('.')?;
     let (pair, game): (u64, u8) = (pair.parse().ok()?, game.parse().ok()?);
     ((1..=2).contains(&game) && pair > 0).then(|| (pair - 1, game - 1))
+}
+
+/// The routes of this page.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/run/{id}/game/{key}", get(page))
 }
 
 /// `/run/ID/game/KEY`, and with `.pgn` behind it the PGN.
@@ -84,7 +91,7 @@ pub async fn page(
         let title = format!("{} – {}", game.white, game.black);
         Ok(Framed { title: &title, tab: "/games", topic: None, role, content }.page())
     });
-    Ok(server::html(page.await?))
+    Ok(frame::response(page.await?))
 }
 
 async fn pgn(app: Arc<App>, id: String, key: String) -> Result<Response, StudioError> {

@@ -3,19 +3,20 @@
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::{Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
+use axum::routing::get;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::runs::choice;
-use super::{escaped, parts, run_path};
 use crate::error::StudioError;
-use crate::frame::Framed;
+use crate::frame::{self, Framed};
 use crate::games::index::{Facets, GamePage, GameQuery, GameRow, Outcome, Sort, SortKey};
-use crate::security::Role;
-use crate::server::{self, App, with_ledger};
+use crate::role::Role;
+use crate::state::{App, with_ledger};
+use crate::views::{choice, escaped, parts, run_path};
 use harness_base::text::{duration, grouped};
 
 /// Games of a part of the list.
@@ -100,6 +101,11 @@ impl Asked {
     }
 }
 
+/// The routes of this page.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/games", get(list))
+}
+
 /// `/games`, `/games?run=ID`.
 ///
 /// # Errors
@@ -132,7 +138,7 @@ pub async fn list(
         };
         Ok(Framed { title: "Games", tab: "/games", topic: None, role, content }.page())
     });
-    Ok(server::html(page.await?))
+    Ok(frame::response(page.await?))
 }
 
 fn filters(asked: &Asked, facets: &Facets) -> Markup {

@@ -3,19 +3,26 @@
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
+use axum::routing::get;
 use maud::html;
 
 use crate::error::StudioError;
-use crate::frame::Framed;
-use crate::security::Role;
-use crate::server::{self, App, with_ledger};
+use crate::frame::{self, Framed};
+use crate::role::Role;
+use crate::state::{App, with_ledger};
 use harness_report::html::history_page;
 use harness_runs::gate::history;
 
 /// Most commits to look back.
 const COMMITS: u32 = 1000;
+
+/// The routes of this page.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/history", get(page))
+}
 
 /// `/history`: of the repository in whose folder the studio was started.
 ///
@@ -43,5 +50,5 @@ pub async fn page(
         };
         Ok(Framed { title: "History", tab: "/history", topic: None, role, content }.page())
     });
-    Ok(server::html(page.await?))
+    Ok(frame::response(page.await?))
 }

@@ -5,22 +5,26 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::body::Body;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
 use futures_util::StreamExt;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::refusal::{Refusal, answer, blocking};
-use super::{escaped, parts};
 use crate::error::StudioError;
-use crate::frame::Framed;
+use crate::form::Form;
+use crate::frame::{self, Framed};
 use crate::games::files::PgnFile;
-use crate::security::{Role, Sent, same};
-use crate::server::{self, App};
+use crate::role::Role;
+use crate::secrets::same;
+use crate::state::App;
+use crate::views::{escaped, parts};
 use harness_base::text::grouped;
 use harness_games::tree::read_game;
 
@@ -43,6 +47,15 @@ pub fn file(app: &App, role: Role, name: &str) -> Result<Arc<PgnFile>, String> {
     app.pgn.get(&place)
 }
 
+/// The routes of these pages.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/pgn", get(list))
+        .route("/pgn/games", get(games))
+        .route("/pgn/open", post(open))
+        .route("/pgn/upload", post(upload))
+}
+
 /// `/pgn`: the files, and how others come here.
 pub async fn list(State(app): State<Arc<App>>, Extension(role): Extension<Role>) -> Response {
     let files = app.pgn.uploaded();
@@ -63,7 +76,7 @@ pub async fn list(State(app): State<Arc<App>>, Extension(role): Extension<Role>)
         }
     };
     let framed = Framed { title: "PGN files", tab: "/boards", topic: None, role, content };
-    server::html(framed.page())
+    frame::response(framed.page())
 }
 
 fn size(bytes: u64) -> String {
@@ -127,7 +140,7 @@ pub async fn games(
     });
     let page: Result<String, StudioError> =
         rendered.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
-    Ok(server::html(page?))
+    Ok(frame::response(page?))
 }
 
 fn listed(asked: &Asked, file: &PgnFile, csrf: Option<&str>) -> Markup {
@@ -192,7 +205,7 @@ fn row(file: &PgnFile, game: usize, control: bool) -> Markup {
 ///
 /// # Errors
 /// When there is no such game, or it breaks the rules.
-pub async fn open(State(app): State<Arc<App>>, sent: Sent) -> Result<Response, StudioError> {
+pub async fn open(State(app): State<Arc<App>>, sent: Form) -> Result<Response, StudioError> {
     let (name, game) = (sent.get("file").to_owned(), sent.get("game").to_owned());
     let made = tokio::task::spawn_blocking(move || {
         let file = file(&app, Role::Control, &name)?;

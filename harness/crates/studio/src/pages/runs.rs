@@ -3,20 +3,21 @@
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::{Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
+use axum::routing::get;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::{escaped, parts, run_path, status, time};
 use crate::describe;
 use crate::error::StudioError;
-use crate::frame::Framed;
-use crate::hub::{Hub, LiveRun};
-use crate::security::Role;
-use crate::server::{self, App, with_ledger};
-use harness_base::text::{duration, grouped};
+use crate::frame::{self, Framed};
+use crate::role::Role;
+use crate::state::{App, with_ledger};
+use crate::views::progress::running;
+use crate::views::{choice, escaped, parts, run_path, status, time};
 use harness_ledger::{Ledger, ListedRun, RunList, RunQuery, Status};
 use harness_runs::kinds::KINDS;
 
@@ -52,6 +53,11 @@ impl Asked {
     }
 }
 
+/// The routes of this page.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/", get(list))
+}
+
 /// `/`: all runs, newest first.
 ///
 /// # Errors
@@ -76,56 +82,7 @@ pub async fn list(
         let topic = Some("runs".to_owned());
         Ok(Framed { title: "Runs", tab: "/", topic, role, content }.page())
     });
-    Ok(server::html(page.await?))
-}
-
-/// What is running now.
-pub fn running(hub: &Hub) -> Markup {
-    let runs = hub.runs();
-    html! {
-        @if !runs.is_empty() {
-            section.card aria-labelledby="running-title" {
-                h2 #running-title { "Running now" }
-                ul.running {
-                    @for (id, run) in &runs { (running_row(id, run)) }
-                }
-            }
-        }
-    }
-}
-
-fn running_row(id: &str, run: &LiveRun) -> Markup {
-    html! {
-        li {
-            a href=(run_path(id)) { strong { (run.command) } " " (run.title) }
-            (progress(run))
-        }
-    }
-}
-
-/// How far a run is, with its rate and the time left.
-pub fn progress(run: &LiveRun) -> Markup {
-    let now = &run.progress;
-    let rate = run.rate();
-    let left = now.of.zip(rate).map(|(of, rate)| of.saturating_sub(now.done) as f64 / rate);
-    html! {
-        div.progress {
-            @if let Some(of) = now.of {
-                progress max=(of.max(1)) value=(now.done.min(of)) aria-label="done" {}
-            }
-            span {
-                (grouped(now.done))
-                @if let Some(of) = now.of { " of " (grouped(of)) }
-                " " (now.unit)
-                @if let Some(rate) = rate {
-                    ", " @if rate >= 1.0 { (format!("{rate:.1}")) " a second" }
-                    @else { (format!("{:.1}", 60.0 * rate)) " a minute" }
-                }
-                @if let Some(left) = left { ", at most " (duration(left)) " left" }
-                @if !now.text.is_empty() { " · " (now.text) }
-            }
-        }
-    }
+    Ok(frame::response(page.await?))
 }
 
 fn table(ledger: &Ledger, asked: &Asked) -> Result<Markup, StudioError> {
@@ -163,25 +120,6 @@ fn table(ledger: &Ledger, asked: &Asked) -> Result<Markup, StudioError> {
         }
         (parts(total, asked.offset, u64::from(ROWS), |offset| asked.link(offset)))
     })
-}
-
-/// A choice in a filter form.
-pub fn choice<'a>(
-    label: &str,
-    name: &str,
-    chosen: &str,
-    values: impl IntoIterator<Item = &'a str>,
-) -> Markup {
-    html! {
-        label { (label)
-            select id={ "choose-" (name) } name=(name) {
-                option value="" selected[chosen.is_empty()] { "all" }
-                @for value in values {
-                    option value=(value) selected[value == chosen] { (value.replace('_', " ")) }
-                }
-            }
-        }
-    }
 }
 
 fn row(run: &ListedRun) -> Markup {

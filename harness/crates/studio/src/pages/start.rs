@@ -4,18 +4,21 @@ use std::fs;
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::run_path;
 use crate::error::StudioError;
-use crate::frame::Framed;
+use crate::form::Form;
+use crate::frame::{self, Framed};
 use crate::launch::Started;
 use crate::recipe::{self, COMMANDS, TEMPLATES};
-use crate::security::{Role, Sent};
-use crate::server::{self, App, with_ledger};
+use crate::role::Role;
+use crate::state::{App, with_ledger};
+use crate::views::run_path;
 use harness_base::text::{shell_split, shell_words};
 use harness_ledger::RunFacts;
 
@@ -31,6 +34,11 @@ pub struct Asked {
     suite: String,
     /// The run itself, as a sentence asked for it.
     yaml: String,
+}
+
+/// The routes of these pages.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/start", get(form).post(start)).route("/started/{number}", get(started))
 }
 
 /// `GET /start`: the form.
@@ -58,7 +66,7 @@ pub async fn form(
         let content = content(app, &yaml, note.as_deref(), None);
         Ok(Framed { title: "New run", tab: "/start", topic: None, role, content }.page())
     });
-    Ok(server::html(page.await?))
+    Ok(frame::response(page.await?))
 }
 
 fn template(kind: &str) -> &'static str {
@@ -116,7 +124,7 @@ fn content(app: &App, yaml: &str, note: Option<&str>, wrong: Option<&str>) -> Ma
 ///
 /// # Errors
 /// When the command cannot be started.
-pub async fn start(State(app): State<Arc<App>>, sent: Sent) -> Result<Response, StudioError> {
+pub async fn start(State(app): State<Arc<App>>, sent: Form) -> Result<Response, StudioError> {
     let yaml = sent.get("yaml");
     let words = recipe::words(yaml).map_err(|error| error.to_string());
     let words = words.and_then(|words| (app.launcher.check)(&words).map(|()| words));
@@ -132,7 +140,7 @@ pub async fn start(State(app): State<Arc<App>>, sent: Sent) -> Result<Response, 
     };
     let content = content(&app, yaml, note.as_deref(), wrong.as_deref());
     let (title, tab, topic, role) = ("New run", "/start", None, Role::Control);
-    Ok(server::html(Framed { title, tab, topic, role, content }.page()))
+    Ok(frame::response(Framed { title, tab, topic, role, content }.page()))
 }
 
 /// Starts a command on the studio's reports folder.
@@ -181,7 +189,7 @@ pub async fn started(
         @if ended.is_none() { div data-reload="500" {} }
     };
     let framed = Framed { title: "Starting", tab: "/start", topic: None, role, content };
-    Ok(server::html(framed.page()))
+    Ok(frame::response(framed.page()))
 }
 
 impl Started {

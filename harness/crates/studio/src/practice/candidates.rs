@@ -1,7 +1,9 @@
 //! Positions with a move to be found.
 
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess};
@@ -29,6 +31,9 @@ const RISEN: i32 = 120;
 /// Positions that are taken of one game.
 const OF_A_GAME: usize = 2;
 
+/// How long the positions of games stay as they were read.
+const REFRESH_INTERVAL: Duration = Duration::from_secs(60);
+
 /// A position with a move to be found.
 #[derive(Clone, Debug)]
 pub struct Candidate {
@@ -42,6 +47,38 @@ pub struct Candidate {
     pub best: Vec<String>,
     /// Is it of a game that was played here?
     pub of_game: bool,
+}
+
+/// Positions of the ledger's games with a move to be found, kept for a while.
+#[derive(Default)]
+pub struct GamePositions(Mutex<Option<(Instant, Arc<Vec<Candidate>>)>>);
+
+impl GamePositions {
+    /// All candidates of a reports folder: those that were picked, those of the suites, those of games.
+    pub fn with_all(&self, reports: &Path) -> Vec<Candidate> {
+        let (mut all, _) = all(&picked_path(reports));
+        all.extend(self.get(reports).iter().cloned());
+        all
+    }
+
+    fn get(&self, reports: &Path) -> Arc<Vec<Candidate>> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((read, found)) = known.as_ref()
+            && read.elapsed() < REFRESH_INTERVAL
+        {
+            return Arc::clone(found);
+        }
+        // Without a ledger there are none.
+        let found = Ledger::open_to_read(reports).and_then(|ledger| of_games(&ledger));
+        let found = Arc::new(found.unwrap_or_default());
+        *known = Some((Instant::now(), Arc::clone(&found)));
+        found
+    }
+}
+
+/// The file of positions that were picked from the own games.
+pub fn picked_path(reports: &Path) -> PathBuf {
+    reports.join("studio/positions.epd")
 }
 
 /// An end to reading games: enough of them, or the ledger's own trouble.

@@ -2,20 +2,28 @@
 //!
 //! Candidates come from the suites, from the games of the ledger in which a mistake was made, and from
 //! the positions that were picked from lost games. Whether one is a
-//! puzzle an engine decides ([`Puzzle`]); what was solved and when it is due again is kept in
+//! puzzle an engine decides ([`verify`]); what was solved and when it is due again is kept in
 //! `practice.db` ([`store`]).
 //!
 //! | module | subject |
 //! |---|---|
 //! | [`candidates`] | positions with a move to be found |
+//! | [`verify`] | whether such a position is a puzzle |
+//! | [`choose`], [`answer`] | the next puzzle; the verdict on an answer |
 //! | [`schedule`] | spaced repetition |
 //! | [`rating`] | the rating of the solver |
 //! | [`store`] | puzzles, attempts and due times, kept |
 
+pub mod answer;
 pub mod candidates;
+pub mod choose;
+pub mod error;
 pub mod rating;
 pub mod schedule;
 pub mod store;
+pub mod verify;
+
+pub use candidates::GamePositions;
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position, Role};
