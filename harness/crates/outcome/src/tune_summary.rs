@@ -9,6 +9,9 @@ use super::tuned::Dependence;
 use super::tuned::{Effect, Finding, Gain, Recommendation};
 use harness_stats::Verdict;
 
+/// Name of the method that estimates effects and tunes nothing.
+pub const SCREEN: &str = "screen";
+
 /// The result of a tuning run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TuneSummary {
@@ -72,6 +75,11 @@ pub struct TuneSummary {
 }
 
 impl TuneSummary {
+    /// Whether the run was a screening, which recommends no values.
+    pub fn is_screening(&self) -> bool {
+        self.effects.is_some() || self.method == SCREEN
+    }
+
     /// Evidence for the values found, by the tuner's games and by the validation.
     pub fn finding(&self) -> Finding {
         // An earlier version offered whatever it found.

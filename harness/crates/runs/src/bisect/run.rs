@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use super::command::is_good;
 use super::posterior::{Answer, Posterior, Question};
-use super::report::{BisectReport, Loss, Tested, Tests, Verdict};
 use super::steps::{Step, StepResult, Steps};
 use crate::games::{self, GamesRun, Starting, interruption, of_whole};
 use crate::read_plan;
@@ -17,6 +16,7 @@ use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
 use harness_ledger::{Ledger, Resumed, Run, Status};
 use harness_outcome::MatchSummary;
+use harness_outcome::bisection::{BisectReport, Loss, Tested, Tests, Verdict};
 use harness_player::{self as player, Commit, EngineSpec};
 use harness_stats::Pentanomial;
 

@@ -1,10 +1,10 @@
 //! The progress of a tuning run as text.
 
-use super::space::Parameter;
-use super::text::{number, sparkline};
+use super::Pace;
+use super::text::{duration, grouped, plus};
+use super::tune_text::{number, sparkline};
 use harness_outcome::PathPoint;
-use harness_report::Pace;
-use harness_report::text::{duration, grouped, plus};
+use harness_outcome::parameter::Parameter;
 
 /// Parameters shown at most: those with the most significant gradients.
 const ROWS: usize = 12;
@@ -15,7 +15,13 @@ const NAME: usize = 24;
 
 /// Games, gain and pace; below, a line for each parameter with its path in its range:
 /// `12,340/20,000  gain +23.1 Elo (80 %: +12.0 to +34.2)  1400/min  ETA 5 min 30 s`
-pub fn lines(all: &[Parameter], path: &[PathPoint], games: u64, of: u64, pace: Pace) -> String {
+pub fn tune_progress(
+    all: &[Parameter],
+    path: &[PathPoint],
+    games: u64,
+    of: u64,
+    pace: Pace,
+) -> String {
     let mut text = format!("{}/{}", grouped(games), grouped(of));
     if let Some(gain) = path.last().and_then(|point| point.found.gain) {
         text += &format!(
@@ -73,8 +79,8 @@ fn parameters(parameters: &[Parameter], path: &[PathPoint]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::Kind;
-    use crate::trial::{Estimate, Recommendation};
+    use harness_outcome::parameter::Kind;
+    use harness_outcome::tuned::{Estimate, Recommendation};
 
     fn path(parameters: &[Parameter]) -> Vec<PathPoint> {
         let estimate = |(index, parameter): (usize, &Parameter)| Estimate {

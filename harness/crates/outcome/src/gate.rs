@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use harness_report::junit;
-
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -18,7 +16,7 @@ pub enum Verdict {
 
 /// A check and how it ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Result {
+pub struct CheckResult {
     /// Its name.
     pub name: String,
     /// How it ended.
@@ -81,7 +79,7 @@ pub enum Measured {
 
 /// All checks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Report {
+pub struct GateReport {
     /// The run in the ledger, once it is there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
@@ -95,26 +93,10 @@ pub struct Report {
     /// What it was compared with.
     pub base: String,
     /// The checks in their order.
-    pub checks: Vec<Result>,
+    pub checks: Vec<CheckResult>,
 }
 
-impl Report {
-    /// As JUnit XML.
-    pub fn junit(&self) -> String {
-        let cases = self.checks.iter().map(|check| junit::Case {
-            name: &check.name,
-            seconds: check.seconds,
-            outcome: match check.verdict {
-                Verdict::Passed => junit::Outcome::Passed(&check.detail),
-                Verdict::Failed => junit::Outcome::Failed(&check.detail),
-                Verdict::Undecided => junit::Outcome::Skipped(&check.detail),
-            },
-        });
-        junit::suite("gate", cases)
-    }
-}
-
-impl Result {
+impl CheckResult {
     /// What the check counts as for the whole.
     pub fn counted(&self) -> Verdict {
         self.counts_as.unwrap_or(self.verdict)
@@ -122,7 +104,7 @@ impl Result {
 }
 
 /// The worst of what the checks count as.
-pub fn overall(checks: &[Result]) -> Verdict {
+pub fn overall(checks: &[CheckResult]) -> Verdict {
     let any = |verdict| checks.iter().any(|check| check.counted() == verdict);
     if any(Verdict::Failed) {
         Verdict::Failed
