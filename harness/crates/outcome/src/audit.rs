@@ -1,4 +1,4 @@
-//! What an audit of a suite finds.
+//! Findings of the audit of a suite.
 
 use serde::Serialize;
 
@@ -110,7 +110,7 @@ pub enum AuditScore {
 
 impl Counts {
     /// Counts findings.
-    pub fn of(findings: &[Finding]) -> Counts {
+    pub fn count(findings: &[Finding]) -> Counts {
         let mut counts = Counts::default();
         for finding in findings {
             *match finding.kind {

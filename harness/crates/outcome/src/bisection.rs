@@ -14,7 +14,7 @@ pub struct BisectReport {
     pub good: Commit,
     /// The answer.
     pub verdict: Verdict,
-    /// The commits that brought the loss: one, or several that could not be told apart because those
+    /// The commits that brought the loss: one, or several that could not be distinguished because those
     /// between them were skipped; empty without an answer.
     pub found: Vec<Commit>,
     /// How probable the answer is.
@@ -29,7 +29,7 @@ pub struct BisectReport {
     /// The tests of the good commit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub good_tests: Option<Tests>,
-    /// What was tested, oldest first.
+    /// Tested commits, oldest first.
     pub tested: Vec<Tested>,
 }
 
@@ -64,13 +64,13 @@ pub struct Tests {
 }
 
 impl Tests {
-    /// Of the answers of tests: whether the commit is bad.
-    pub fn of(bad: &[bool]) -> Tests {
+    /// Counts the answers of tests: whether the commit is bad.
+    pub fn from_answers(bad: &[bool]) -> Tests {
         Tests { run: bad.len(), failed: bad.iter().filter(|&&bad| bad).count() }
     }
 }
 
-/// What was seen of a commit.
+/// Results of a commit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tested {
     /// The commit.

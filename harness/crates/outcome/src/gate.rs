@@ -1,4 +1,4 @@
-//! What a gate found: checks, verdicts, and what was measured.
+//! Result of a gate: checks, verdicts, measurements.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,12 +21,12 @@ pub struct CheckResult {
     pub name: String,
     /// How it ended.
     pub verdict: Verdict,
-    /// What an undecided check counts as, by the configuration; `None`: as its verdict.
+    /// Verdict that an undecided check counts as, by the configuration; `None`: its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counts_as: Option<Verdict>,
-    /// What was seen, and what would have been right.
+    /// Observation, and the expected value.
     pub detail: String,
-    /// What was measured, for its history.
+    /// Measurement, for its history.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<Measured>,
     /// The run of the ledger that played or solved for it.
@@ -36,7 +36,7 @@ pub struct CheckResult {
     pub seconds: f64,
 }
 
-/// What a check measured.
+/// Measurement of a check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measured {
@@ -58,7 +58,7 @@ pub enum Measured {
         suite: String,
         /// Nodes a position; 0 where another limit ends the searches.
         nodes: u64,
-        /// What ends each search: `nodes=20000`; empty in results of older harnesses.
+        /// Limit of each search: `nodes=20000`; empty in results of older harnesses.
         #[serde(default)]
         limit: String,
         /// Solved.
@@ -90,14 +90,14 @@ pub struct GateReport {
     pub verdict: Verdict,
     /// The revision that was checked.
     pub revision: String,
-    /// What it was compared with.
+    /// Base of the comparison.
     pub base: String,
     /// The checks in their order.
     pub checks: Vec<CheckResult>,
 }
 
 impl CheckResult {
-    /// What the check counts as for the whole.
+    /// Verdict that the check counts as for the whole.
     pub fn counted(&self) -> Verdict {
         self.counts_as.unwrap_or(self.verdict)
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct SuiteComparison {
     /// The engine of the earlier result.
     pub engine: String,
-    /// What it had solved.
+    /// Positions that it had solved.
     pub solved: u64,
     /// Its points.
     pub score: f64,
@@ -28,7 +28,7 @@ pub struct SuiteComparison {
 /// How much more the engine needs for the positions that it solved now and before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EffortRatio {
-    /// What was counted until the solution was found that was kept: `nodes`, or `ms` where the
+    /// Unit of the effort to the solution that was kept: `nodes`, or `ms` where the
     /// limit is a time.
     pub unit: String,
     /// Positions solved both times.

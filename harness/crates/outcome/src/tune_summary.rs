@@ -19,7 +19,7 @@ pub struct TuneSummary {
     pub method: String,
     /// Name of the engine.
     pub engine: String,
-    /// What ended a search.
+    /// Limit of a search.
     pub limit: String,
     /// Nodes a second of the linked engine on one core that the workers' time limits were scaled
     /// to.
@@ -85,7 +85,7 @@ impl TuneSummary {
         // An earlier version offered whatever it found.
         let by_tuner = self.verdict.unwrap_or_else(|| match self.gain {
             _ if self.start == self.best => Finding::Start,
-            Some(gain) => Finding::of(gain),
+            Some(gain) => Finding::from_gain(gain),
             None => Finding::TooFew,
         });
         match &self.validation {

@@ -83,9 +83,9 @@ pub fn gate_junit(report: &GateReport) -> String {
         name: &check.name,
         seconds: check.seconds,
         outcome: match check.verdict {
-            Verdict::Passed => junit::Outcome::Passed(&check.detail),
-            Verdict::Failed => junit::Outcome::Failed(&check.detail),
-            Verdict::Undecided => junit::Outcome::Skipped(&check.detail),
+            Verdict::Passed => junit::CaseOutcome::Passed(&check.detail),
+            Verdict::Failed => junit::CaseOutcome::Failed(&check.detail),
+            Verdict::Undecided => junit::CaseOutcome::Skipped(&check.detail),
         },
     });
     junit::suite("gate", cases)

@@ -31,7 +31,7 @@ pub fn suite_text(
     }
     text += &missed(report, faults);
     if let Some(comparison) = comparison {
-        text += &compared(comparison, &report.first);
+        text += &comparison_text(comparison, &report.first);
     }
     text
 }
@@ -94,7 +94,7 @@ fn themes(report: &SuiteReport) -> Option<Table> {
     Some(table)
 }
 
-/// Missed positions with expected and played moves, and their known faults.
+/// Missed positions with expected and played_move moves, and their known faults.
 fn missed(report: &SuiteReport, faults: &[String]) -> String {
     let engines: Vec<&SuiteSummary> = report.engines().collect();
     let rows: Vec<usize> = (0..report.first.results.len())
@@ -109,8 +109,8 @@ fn missed(report: &SuiteReport, faults: &[String]) -> String {
     let mut table = table(header, columns);
     for &row in &rows {
         let first = &report.first.results[row];
-        let mut cells = vec![first.id.clone(), wanted(first)];
-        cells.extend(engines.iter().map(|engine| played(&engine.results[row])));
+        let mut cells = vec![first.id.clone(), expected_moves(first)];
+        cells.extend(engines.iter().map(|engine| played_move(&engine.results[row])));
         table.add_row(cells);
     }
     let mut text = String::new();
@@ -125,7 +125,7 @@ fn missed(report: &SuiteReport, faults: &[String]) -> String {
     text
 }
 
-fn played(result: &SuiteResult) -> String {
+fn played_move(result: &SuiteResult) -> String {
     match (&result.san, &result.fault) {
         (_, Some(fault)) => fault.clone(),
         (Some(san), None) if result.solved => format!("{san}, solved"),
@@ -137,7 +137,7 @@ fn played(result: &SuiteResult) -> String {
     }
 }
 
-fn wanted(result: &SuiteResult) -> String {
+fn expected_moves(result: &SuiteResult) -> String {
     match (result.expected.is_empty(), result.avoid.is_empty()) {
         (_, true) => result.expected.join(" "),
         (true, false) => format!("not {}", result.avoid.join(" ")),
@@ -148,7 +148,7 @@ fn wanted(result: &SuiteResult) -> String {
 }
 
 /// The text for a result without significance.
-fn unseen(changed: usize) -> String {
+fn no_difference_text(changed: usize) -> String {
     match visible_change(changed as u64) {
         None => format!(
             "no difference can be seen: only {changed} positions changed, and fewer than 6 never \
@@ -161,7 +161,7 @@ fn unseen(changed: usize) -> String {
     }
 }
 
-fn compared(comparison: &SuiteComparison, now: &SuiteSummary) -> String {
+fn comparison_text(comparison: &SuiteComparison, now: &SuiteSummary) -> String {
     let list = |ids: &[String]| match ids.len() {
         0 => "none".to_owned(),
         count => format!("{count}: {}", ids.join(", ")),
@@ -169,7 +169,7 @@ fn compared(comparison: &SuiteComparison, now: &SuiteSummary) -> String {
     let verdict = match (comparison.worse, comparison.p_value < 0.05) {
         (true, _) => "significantly worse".to_owned(),
         (false, true) => "significantly better".to_owned(),
-        (false, false) => unseen(comparison.gained.len() + comparison.lost.len()),
+        (false, false) => no_difference_text(comparison.gained.len() + comparison.lost.len()),
     };
     let mut table = table(words(["Against the baseline", ""]), 2);
     let engine = &comparison.engine;

@@ -72,7 +72,7 @@ impl AuditRun {
             engine: engine.name.clone(),
             nodes,
             positions,
-            counts: Counts::of(&findings),
+            counts: Counts::count(&findings),
             findings,
             seconds: begun.elapsed().as_secs_f64(),
         })

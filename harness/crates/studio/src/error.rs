@@ -1,4 +1,4 @@
-//! What can go wrong on a page, and the page that says so.
+//! Errors of pages, and the page that shows them.
 
 use std::io;
 use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! The parts of a page that change while a run goes on.
+//! Fragments: the parts of a page that change during a run.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use harness_ledger::Ledger;
 /// A part of a page: the id of its element, and what stands in it.
 pub type Fragment = (&'static str, String);
 
-/// What a page shows.
+/// Subject of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Subject {
     /// The list of runs.
@@ -62,7 +62,7 @@ fn of_run(
     match (ledger.facts(id), &watched) {
         (Ok(run), _) => {
             fragments.push(("head", head(&run, role, csrf).into_string()));
-            fragments.push(("result", results.of(ledger, hub, &run, true).into_string()));
+            fragments.push(("result", results.render(ledger, hub, &run, true).into_string()));
         }
         (Err(_), Some(run)) => {
             fragments.push(("head", head_of_process(id, run, role, csrf).into_string()));

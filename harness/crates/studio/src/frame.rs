@@ -1,4 +1,4 @@
-//! What stands around every page.
+//! Frame of every page.
 
 use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
@@ -8,7 +8,7 @@ use super::role::Role;
 use harness_report::html::piece_symbols;
 
 /// A page to be framed.
-pub struct Framed<'a> {
+pub struct FramedPage<'a> {
     /// The title of the window.
     pub title: &'a str,
     /// The path of the page in the navigation that it belongs to.
@@ -17,7 +17,7 @@ pub struct Framed<'a> {
     pub topic: Option<String>,
     /// May things be started?
     pub role: Role,
-    /// What stands in `main`.
+    /// Content of `main`.
     pub content: Markup,
 }
 
@@ -30,7 +30,7 @@ const TABS: [(&str, &str); 6] = [
     ("/practice", "Practice"),
 ];
 
-impl Framed<'_> {
+impl FramedPage<'_> {
     /// The whole page.
     pub fn page(&self) -> String {
         let events = self.topic.as_ref().map(|topic| format!("/events/{topic}"));

@@ -1,6 +1,6 @@
 //! Who may look and who may change something.
 
-/// What a request may do.
+/// Rights of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Look.

@@ -28,12 +28,12 @@ impl Secrets {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn of(reports: &Path) -> Result<Secrets, StudioError> {
+    pub fn open(reports: &Path) -> Result<Secrets, StudioError> {
         let path = reports.join(FILE);
         let failed = |error| StudioError::Unwritable(path.display().to_string(), error);
         let mut kept = String::new();
         if let Ok(mut file) = File::open(&path) {
-            // Not UTF-8: it is written anew.
+            // Not UTF-8: it is written again.
             let _ = file.read_to_string(&mut kept);
         }
         let kept = kept.trim();
@@ -66,12 +66,12 @@ impl Secrets {
         &self.view
     }
 
-    /// What forms carry.
+    /// Token of forms.
     pub fn csrf(&self) -> &str {
         &self.csrf
     }
 
-    /// What a token allows; `None` for a wrong one.
+    /// Role of a token; `None` for a wrong one.
     pub fn role(&self, token: &str) -> Option<Role> {
         match token {
             _ if same(token, &self.control) => Some(Role::Control),
@@ -97,8 +97,8 @@ mod tests {
     #[test]
     fn the_token_stays_and_nobody_else_may_read_it() {
         let folder = tempfile::tempdir().expect("temporary folder");
-        let first = Secrets::of(folder.path()).expect("made");
-        let second = Secrets::of(folder.path()).expect("read");
+        let first = Secrets::open(folder.path()).expect("made");
+        let second = Secrets::open(folder.path()).expect("read");
         assert_eq!(first.control(), second.control());
         assert_eq!(first.role(first.control()), Some(Role::Control));
         assert_eq!(first.role(first.view()), Some(Role::View));

@@ -1,6 +1,6 @@
 //! Who may look and who may change something.
 //!
-//! - The server listens on the loopback interface unless told otherwise, and answers requests for
+//! - The server listens on the loopback interface by default, and answers requests for
 //!   its own names only: a page elsewhere whose name was made to lead here (DNS rebinding) is
 //!   refused by its `Host`.
 //! - A token in the address opens the studio; it becomes a cookie at once. There are two: with one

@@ -17,7 +17,7 @@ use super::error::StudioError;
 use super::games::{Explorer, PgnFiles};
 use super::hub::Hub;
 use super::indexer::Indexer;
-use super::launch::{Launched, Launcher};
+use super::launch::{LaunchedCommands, Launcher};
 use super::practice::GamePositions;
 use super::results::Results;
 use super::secrets::Secrets;
@@ -76,7 +76,7 @@ impl Studio {
         let results = Arc::<Results>::default();
         // Its examples are read while the page loads.
         std::thread::spawn(harness_assistant::prepare);
-        let secrets = Secrets::of(&reports)?;
+        let secrets = Secrets::open(&reports)?;
         let app = App {
             names: security::names(address, name.as_deref()),
             cookie: format!("tench-studio-{}", address.port()),
@@ -85,7 +85,7 @@ impl Studio {
             secrets,
             hub,
             launcher,
-            launched: Launched::default(),
+            launched: LaunchedCommands::default(),
             games: Indexer::start(&reports)?,
             tablebases,
             endpoint,
@@ -107,7 +107,7 @@ impl Studio {
             .map(|token| format!("http://{}/?token={token}", self.address))
     }
 
-    /// Answers until the interrupt is set. Gives the runs that were started here and go on.
+    /// Answers until the interrupt is set. Gives the runs that were started here and continue.
     ///
     /// # Errors
     /// When the server fails.

@@ -1,4 +1,4 @@
-//! What all requests share.
+//! State that all requests share.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::error::StudioError;
 use super::games::{Explorer, PgnFiles};
 use super::hub::Hub;
 use super::indexer::Indexer;
-use super::launch::{Launched, Launcher};
+use super::launch::{LaunchedCommands, Launcher};
 use super::practice::GamePositions;
 use super::results::Results;
 use super::secrets::Secrets;
@@ -37,11 +37,11 @@ pub struct App {
     pub topics: Arc<Topics>,
     /// Starts commands.
     pub launcher: Launcher,
-    /// What was started here.
-    pub launched: Launched,
+    /// Commands that were started here.
+    pub launched: LaunchedCommands,
     /// The index of games.
     pub games: Arc<Indexer>,
-    /// What was played in the positions of the ledger.
+    /// Moves played in the positions of the ledger.
     pub explorer: Explorer,
     /// PGN files.
     pub pgn: PgnFiles,

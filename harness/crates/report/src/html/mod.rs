@@ -20,7 +20,7 @@ pub mod viewer;
 pub use super::board::{Arrow, board, piece_symbols};
 pub use boards_page::boards_page;
 pub use data_page::data_page;
-pub(crate) use data_page::{name as bar_name, shown as shown_bars};
+pub(crate) use data_page::{name as bar_name, visible_bars};
 pub use gate_page::gate_page;
 pub use history_page::history_page;
 pub use layout::Page;

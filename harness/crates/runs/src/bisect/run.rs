@@ -197,13 +197,15 @@ impl BisectRun {
             loss: is_games.then_some(Loss { elo, interval }),
             games: evidence.iter().map(|known| known.pairs.games()).sum(),
             flaky,
-            good_tests: (!good.is_empty()).then(|| Tests::of(&good)),
+            good_tests: (!good.is_empty()).then(|| Tests::from_answers(&good)),
             tested: tested
                 .map(|commit| Tested {
                     commit: self.commits[commit].clone(),
                     pentanomial: evidence[commit].pairs,
                     bad: evidence[commit].is_bad,
-                    tests: evidence[commit].is_bad.map(|_| Tests::of(&steps.tests(Some(commit)))),
+                    tests: evidence[commit]
+                        .is_bad
+                        .map(|_| Tests::from_answers(&steps.tests(Some(commit)))),
                     skipped: steps.skipped(commit).map(str::to_owned),
                     probability: posterior.first_bad()[commit],
                 })

@@ -1,4 +1,4 @@
-//! What a page may ask of a board, as a form says it.
+//! Actions on a board that a form may request.
 
 use shakmaty::Color;
 use shakmaty::uci::UciMove;
@@ -35,7 +35,7 @@ pub enum Action {
     Draw(Option<Color>),
     /// Sets the clock after a move; an empty text removes it.
     Clock(NodeId, String),
-    /// Says that somebody's time is over.
+    /// Reports a time forfeit.
     Flag,
     /// Ends the game without a result, to study it.
     Leave,
@@ -45,12 +45,12 @@ pub enum Action {
     Load(String),
     /// Begins a game.
     New(NewGame),
-    /// Lets the game go on from a node with another level.
+    /// Continues the game from a node with another level.
     Level(u8),
 }
 
 impl Action {
-    /// What a form asks for.
+    /// Reads the action of a form.
     ///
     /// # Errors
     /// When it is not understood; in words for people.

@@ -1,4 +1,4 @@
-//! What the buttons of a run do.
+//! Actions of the buttons of a run.
 
 use std::sync::Arc;
 

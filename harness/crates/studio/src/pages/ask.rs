@@ -20,7 +20,7 @@ use super::refusal::{Refusal, answer, blocking, find};
 use crate::boards::new_game::moves_of;
 use crate::error::StudioError;
 use crate::form::Form;
-use crate::frame::{self, Framed};
+use crate::frame::{self, FramedPage};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::{escaped, run_path};
@@ -31,7 +31,7 @@ use harness_games::tree::{GameTree, NodeId};
 use harness_ledger::Ledger;
 
 /// Longest sentence that leaves this machine, in characters.
-const LONGEST: usize = 500;
+const MAX_SENTENCE: usize = 500;
 
 /// Runs that a sentence may name.
 const RUNS: usize = 200;
@@ -75,7 +75,7 @@ pub async fn ask(
                 &decorated(&app, &tree, node, &understood, &context),
             ));
         };
-        let text: String = text.chars().take(LONGEST).collect();
+        let text: String = text.chars().take(MAX_SENTENCE).collect();
         let fen = tree.fen(tree.node(node).map_err(|error| error.to_string())?);
         let answered = endpoint::ask(endpoint, &text, &fen, &context)?;
         let calls = answered.calls.iter();
@@ -96,7 +96,7 @@ fn runs(app: &App) -> Vec<String> {
     runs.into_iter().rev().take(RUNS).map(|run| run.run).collect()
 }
 
-/// What was understood, with what a page needs to do it.
+/// The understood sentence, with the data that a page needs to execute it.
 fn decorated(
     app: &App,
     tree: &GameTree,
@@ -251,6 +251,7 @@ pub async fn help(State(app): State<Arc<App>>, Extension(role): Extension<Role>)
             }
         }
     };
-    let framed = Framed { title: "What can be asked", tab: "/boards", topic: None, role, content };
+    let framed =
+        FramedPage { title: "What can be asked", tab: "/boards", topic: None, role, content };
     frame::response(framed.page())
 }

@@ -11,10 +11,10 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::boards::game_fields;
-use crate::boards::analysis::MOST_LINES;
+use crate::boards::analysis::MAX_LINES;
 use crate::error::StudioError;
-use crate::frame::{self, Framed};
-use crate::games::files::Uploaded;
+use crate::frame::{self, FramedPage};
+use crate::games::files::UploadedFile;
 use crate::role::Role;
 use crate::state::App;
 
@@ -63,7 +63,7 @@ pub async fn page(
             p.visually-hidden #spoken aria-live="polite" {}
         }
     };
-    let framed = Framed { title: "Board", tab: "/boards", topic: None, role, content };
+    let framed = FramedPage { title: "Board", tab: "/boards", topic: None, role, content };
     Ok(frame::response(framed.page()))
 }
 
@@ -159,7 +159,7 @@ fn engines() -> Markup {
             summary { "Analysis" }
             form.filter-form #analysis-form {
                 label { "Engines" input #engines name="engines" value="builtin" list="players"; }
-                label { "Lines" input #lines name="lines" type="number" min="1" max=(MOST_LINES) value="2"; }
+                label { "Lines" input #lines name="lines" type="number" min="1" max=(MAX_LINES) value="2"; }
                 button.button #review type="button" { "Review the game" }
                 label { input type="checkbox" #show-seen; " What the network sees" }
             }
@@ -183,7 +183,7 @@ fn play_out() -> Markup {
     }
 }
 
-fn panels(control: bool, files: &[Uploaded]) -> Markup {
+fn panels(control: bool, files: &[UploadedFile]) -> Markup {
     html! {
         details #explorer {
             summary { "Explorer" }

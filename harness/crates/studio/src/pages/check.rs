@@ -12,11 +12,11 @@ use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Chess};
 
-use super::game::{MOST_FALLS, before, move_text, place, position_id};
+use super::game::{MAX_FALLS, before, move_text, place, position_id};
 use super::games::game_path;
 use crate::error::StudioError;
 use crate::form::Form;
-use crate::frame::{self, Framed};
+use crate::frame::{self, FramedPage};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use harness_base::config::Config;
@@ -26,13 +26,13 @@ use harness_outcome::ViewedGame;
 use harness_player::{self as player, Go, Limit, Line, Player, Score, StartSettings, unobserved};
 
 /// Falls of fewer centipawns are not checked.
-const LEAST: i32 = 80;
+const MIN_LOSS: i32 = 80;
 
 /// How long a search may take beyond its limit until the engine counts as hung.
-const PATIENCE: Duration = Duration::from_secs(120);
+const CHECK_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// What an engine says of a move.
-struct Checked {
+/// An engine's verdict on a move.
+struct CheckedMove {
     ply: usize,
     best: String,
     best_uci: String,
@@ -71,7 +71,7 @@ pub async fn page(
             (table(&id, &game, &checked, app.secrets.csrf()))
         };
         let (title, tab, topic, role) = ("Where was it lost?", "/games", None, Role::Control);
-        Ok(Framed { title, tab, topic, role, content }.page())
+        Ok(FramedPage { title, tab, topic, role, content }.page())
     });
     Ok(frame::response(page.await?))
 }
@@ -82,7 +82,7 @@ fn check(
     engine: &str,
     limit: &str,
     chess960: bool,
-) -> Result<Vec<Checked>, StudioError> {
+) -> Result<Vec<CheckedMove>, StudioError> {
     let bad = |error: &dyn std::fmt::Display| StudioError::Form(error.to_string());
     let limit: Limit = limit.parse().map_err(|error| bad(&error))?;
     let (go, _) = limit.single_search();
@@ -99,7 +99,7 @@ fn check(
         .map_err(|error| bad(&error))?;
     player.new_game(chess960).map_err(|error| bad(&error))?;
     let mut checked = Vec::new();
-    for fall in falls(game, LEAST).iter().take(MOST_FALLS) {
+    for fall in falls(game, MIN_LOSS).iter().take(MAX_FALLS) {
         let found = check_move(&mut *player, game, fall.ply, &go, chess960);
         checked.push(found.map_err(|error| bad(&error))?);
     }
@@ -112,11 +112,11 @@ fn check_move(
     ply: usize,
     go: &Go,
     chess960: bool,
-) -> Result<Checked, player::Fault> {
+) -> Result<CheckedMove, player::Fault> {
     let fen = before(game, ply);
     let mut search = |fen: &str| {
         let line = Line { fen: Some(fen), moves: &[] };
-        player.go(line, go, PATIENCE, &mut unobserved)
+        player.go(line, go, CHECK_TIMEOUT, &mut unobserved)
     };
     let best = search(fen)?;
     let after = search(&game.plies[ply].fen);
@@ -132,7 +132,7 @@ fn check_move(
         Some(SanPlus::from_move(position, legal).to_string())
     });
     let best_uci = best.best_move.to_string();
-    Ok(Checked {
+    Ok(CheckedMove {
         ply,
         best: san.unwrap_or_else(|| best_uci.clone()),
         best_uci,
@@ -140,7 +140,7 @@ fn check_move(
     })
 }
 
-fn table(id: &str, game: &ViewedGame, checked: &[Checked], csrf: &str) -> Markup {
+fn table(id: &str, game: &ViewedGame, checked: &[CheckedMove], csrf: &str) -> Markup {
     html! {
         section.card {
             div.scroll tabindex="0" role="region" aria-label="Checked moves" {
@@ -172,7 +172,7 @@ fn table(id: &str, game: &ViewedGame, checked: &[Checked], csrf: &str) -> Markup
     }
 }
 
-fn make(id: &str, game: &ViewedGame, found: &Checked, csrf: &str) -> Markup {
+fn make(id: &str, game: &ViewedGame, found: &CheckedMove, csrf: &str) -> Markup {
     html! {
         form method="post" action="/suite" {
             input type="hidden" name="csrf" value=(csrf);

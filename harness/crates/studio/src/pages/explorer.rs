@@ -1,4 +1,4 @@
-//! What was played in a position of a board, and games between engines from it.
+//! Moves played in a position of a board, and games between engines from it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use super::pgn;
 use super::refusal::{Refusal, answer, blocking, find};
 use crate::boards::review::question;
 use crate::form::Form;
-use crate::games::explored::{Explored, Played};
+use crate::games::explored::{ExploredPosition, MoveCount};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use harness_base::files::write_atomically;
@@ -57,8 +57,8 @@ pub async fn explorer(
 ) -> Result<Response, Refusal> {
     let board = find(&app, &id)?;
     let asked = question(&board.state().tree, NodeId(at.node), 1)?;
-    let told = |explored: Explored, named: Vec<Value>| {
-        let rows: Vec<Value> = explored.moves.iter().map(Played::view).collect();
+    let answer_of = |explored: ExploredPosition, named: Vec<Value>| {
+        let rows: Vec<Value> = explored.moves.iter().map(MoveCount::view).collect();
         let (games, of) = (explored.games, explored.of);
         answer(StatusCode::OK, &json!({ "games": games, "of": of, "moves": rows, "named": named }))
     };
@@ -73,7 +73,7 @@ pub async fn explorer(
             Ok((explored, named))
         });
         let (explored, named) = found.await.map_err(|error| Refusal::wrong(error.to_string()))?;
-        return Ok(told(explored, named));
+        return Ok(answer_of(explored, named));
     }
     blocking(move || {
         let file = pgn::file(&app, role, &at.source)?;
@@ -83,7 +83,7 @@ pub async fn explorer(
             json!({ "title": format!("{white} – {black} {result}"), "file": at.source, "game": game + 1 })
         });
         let named = named.collect();
-        Ok(told(explored, named))
+        Ok(answer_of(explored, named))
     })
     .await
 }

@@ -12,7 +12,7 @@ use maud::{Markup, html};
 
 use super::games::game_path;
 use crate::error::StudioError;
-use crate::frame::{self, Framed};
+use crate::frame::{self, FramedPage};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::run_path;
@@ -25,7 +25,7 @@ use harness_report::html::viewer::viewer;
 const NOTICEABLE: i32 = 80;
 
 /// Most falls of a game that are listed.
-pub const MOST_FALLS: usize = 5;
+pub const MAX_FALLS: usize = 5;
 
 /// A game as the address names it: `12.1`, or `12.1.pgn`.
 pub fn place(key: &str) -> Option<(u64, u8)> {
@@ -61,7 +61,7 @@ pub async fn page(
         let neighbours = ledger.neighbours(&id, pair, number)?;
         let content = html! {
             header.game-head {
-                h1 { (game.white) " – " (game.black) " " (shown(game.result)) }
+                h1 { (game.white) " – " (game.black) " " (result_text(game.result)) }
                 p.soft {
                     "Game " (game.key) " of " a href=(run_path(&id)) { (id) } " · " (game.ending)
                     @if let Some(worker) = &stored.worker { " · played by " (worker) }
@@ -82,14 +82,14 @@ pub async fn page(
                 section.card {
                     h2 {
                         "The other game of the pair: "
-                        a href=(game_path(&id, &other.key)) { (other.white) " – " (other.black) " " (shown(other.result)) }
+                        a href=(game_path(&id, &other.key)) { (other.white) " – " (other.black) " " (result_text(other.result)) }
                     }
                     (viewer(other, Some("pair")))
                 }
             }
         };
         let title = format!("{} – {}", game.white, game.black);
-        Ok(Framed { title: &title, tab: "/games", topic: None, role, content }.page())
+        Ok(FramedPage { title: &title, tab: "/games", topic: None, role, content }.page())
     });
     Ok(frame::response(page.await?))
 }
@@ -105,7 +105,7 @@ async fn pgn(app: Arc<App>, id: String, key: String) -> Result<Response, StudioE
     Ok((kind, pgn).into_response())
 }
 
-fn shown(result: &str) -> &str {
+fn result_text(result: &str) -> &str {
     if result == "1/2-1/2" { "½–½" } else { result }
 }
 
@@ -121,7 +121,7 @@ fn lost(id: &str, game: &ViewedGame, role: Role, csrf: &str) -> Markup {
                     table {
                         thead { tr { th { "Move" } th.number { "Score" } th.number { "Next score" } th.number { "Fall" } th { span.visually-hidden { "Action" } } } }
                         tbody {
-                            @for fall in falls.iter().take(MOST_FALLS) { (row(id, game, fall, role, csrf)) }
+                            @for fall in falls.iter().take(MAX_FALLS) { (row(id, game, fall, role, csrf)) }
                         }
                     }
                 }

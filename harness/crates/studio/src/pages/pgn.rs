@@ -19,7 +19,7 @@ use serde_json::json;
 use super::refusal::{Refusal, answer, blocking};
 use crate::error::StudioError;
 use crate::form::Form;
-use crate::frame::{self, Framed};
+use crate::frame::{self, FramedPage};
 use crate::games::files::PgnFile;
 use crate::role::Role;
 use crate::secrets::same;
@@ -29,7 +29,7 @@ use harness_base::text::grouped;
 use harness_games::tree::read_game;
 
 /// Games of a part of the list.
-const ROWS: usize = 100;
+const PAGE_ROWS: usize = 100;
 
 /// Largest file that is uploaded, in bytes; larger ones are opened by their path.
 const LARGEST: u64 = 4 << 30;
@@ -75,7 +75,7 @@ pub async fn list(State(app): State<Arc<App>>, Extension(role): Extension<Role>)
             }
         }
     };
-    let framed = Framed { title: "PGN files", tab: "/boards", topic: None, role, content };
+    let framed = FramedPage { title: "PGN files", tab: "/boards", topic: None, role, content };
     frame::response(framed.page())
 }
 
@@ -103,10 +103,10 @@ fn ways_in(app: &App) -> Markup {
     }
 }
 
-/// What is listed.
+/// Query of the list.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Asked {
+pub struct PgnQuery {
     file: String,
     q: String,
     offset: u64,
@@ -119,14 +119,14 @@ pub struct Asked {
 pub async fn games(
     State(app): State<Arc<App>>,
     Extension(role): Extension<Role>,
-    Query(asked): Query<Asked>,
+    Query(query): Query<PgnQuery>,
     headers: HeaderMap,
 ) -> Result<Response, StudioError> {
     let part = headers.contains_key("x-fragment");
     let rendered = tokio::task::spawn_blocking(move || {
-        let file = file(&app, role, &asked.file).map_err(StudioError::Form)?;
+        let file = file(&app, role, &query.file).map_err(StudioError::Form)?;
         let csrf = (role == Role::Control).then(|| app.secrets.csrf());
-        let list = listed(&asked, &file, csrf);
+        let list = listed(&query, &file, csrf);
         if part {
             return Ok(list.into_string());
         }
@@ -136,29 +136,29 @@ pub async fn games(
             p { a href="/pgn" { "PGN files" } }
             section.card data-pages #games { (list) }
         };
-        Ok(Framed { title: &name, tab: "/boards", topic: None, role, content }.page())
+        Ok(FramedPage { title: &name, tab: "/boards", topic: None, role, content }.page())
     });
     let page: Result<String, StudioError> =
         rendered.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
     Ok(frame::response(page?))
 }
 
-fn listed(asked: &Asked, file: &PgnFile, csrf: Option<&str>) -> Markup {
+fn listed(query: &PgnQuery, file: &PgnFile, csrf: Option<&str>) -> Markup {
     let list = &file.list;
-    let q = asked.q.trim();
+    let q = query.q.trim();
     let found = (!q.is_empty()).then(|| list.search(q));
     let total = found.as_ref().map_or(list.len(), Vec::len);
-    let offset = asked.offset as usize;
-    let rows = (offset..total.min(offset.saturating_add(ROWS)))
+    let offset = query.offset as usize;
+    let rows = (offset..total.min(offset.saturating_add(PAGE_ROWS)))
         .map(|row| found.as_ref().map_or(row, |found| found[row] as usize));
     let link = |offset: u64| {
-        format!("/pgn/games?file={}&q={}&offset={offset}", escaped(&asked.file), escaped(q))
+        format!("/pgn/games?file={}&q={}&offset={offset}", escaped(&query.file), escaped(q))
     };
     html! {
         form.filter-form method="get" action="/pgn/games" data-filter role="search" {
-            input type="hidden" name="file" value=(asked.file);
+            input type="hidden" name="file" value=(query.file);
             label { "Player, event, year, opening"
-                input #search name="q" value=(asked.q) placeholder="Carlsen 2013";
+                input #search name="q" value=(query.q) placeholder="Carlsen 2013";
             }
             noscript { button.button { "Search" } }
         }
@@ -168,7 +168,7 @@ fn listed(asked: &Asked, file: &PgnFile, csrf: Option<&str>) -> Markup {
             form method="post" action="/pgn/open" {
                 @if let Some(csrf) = csrf {
                     input type="hidden" name="csrf" value=(csrf);
-                    input type="hidden" name="file" value=(asked.file);
+                    input type="hidden" name="file" value=(query.file);
                 }
                 div.scroll tabindex="0" role="region" aria-label="Games" {
                     table.games {
@@ -181,7 +181,7 @@ fn listed(asked: &Asked, file: &PgnFile, csrf: Option<&str>) -> Markup {
                 }
             }
         }
-        (parts(total as u64, asked.offset, ROWS as u64, link))
+        (parts(total as u64, query.offset, PAGE_ROWS as u64, link))
     }
 }
 
@@ -220,7 +220,7 @@ pub async fn open(State(app): State<Arc<App>>, sent: Form) -> Result<Response, S
     Ok(Redirect::to(&format!("/board/{}#node=0", board.id)).into_response())
 }
 
-/// What an upload is called, and the token of the page that it comes from.
+/// Name of an upload, and the token of its page.
 #[derive(Deserialize)]
 pub struct Upload {
     #[serde(default)]
@@ -235,21 +235,21 @@ pub struct Upload {
 /// When its name is not plain, it is too large, or it cannot be written.
 pub async fn upload(
     State(app): State<Arc<App>>,
-    Query(asked): Query<Upload>,
+    Query(query): Query<Upload>,
     body: Body,
 ) -> Result<Response, Refusal> {
-    if !same(&asked.csrf, app.secrets.csrf()) {
+    if !same(&query.csrf, app.secrets.csrf()) {
         return Err(Refusal(StatusCode::FORBIDDEN, "it is not of this studio".to_owned()));
     }
     let wrong = || {
-        let name = &asked.name;
+        let name = &query.name;
         Refusal::wrong(format!(
             "`{name}` is no name of a file: letters, digits, and .pgn behind them"
         ))
     };
-    let place = app.pgn.place(&asked.name).ok_or_else(wrong)?;
+    let place = app.pgn.place(&query.name).ok_or_else(wrong)?;
     let folder = app.pgn.folder().map_err(|error| Refusal::wrong(error.to_string()))?;
-    let part = folder.join(format!(".{}.part", asked.name));
+    let part = folder.join(format!(".{}.part", query.name));
     let written = write(&part, body).await;
     if let Err(error) = written {
         let _ = std::fs::remove_file(&part);
@@ -259,7 +259,7 @@ pub async fn upload(
         let failed = |error: std::io::Error| format!("{}: {error}", place.display());
         std::fs::rename(&part, &place).map_err(failed)?;
         let games = app.pgn.get(&place)?.list.len();
-        Ok(answer(StatusCode::OK, &json!({ "name": asked.name, "games": games })))
+        Ok(answer(StatusCode::OK, &json!({ "name": query.name, "games": games })))
     })
     .await
 }

@@ -16,13 +16,13 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
 use super::refusal::{Refusal, answer, blocking};
 use crate::form::Form;
-use crate::frame::{self, Framed};
+use crate::frame::{self, FramedPage};
 use crate::practice::answer::{Verdict, find, play, verdict};
 use crate::practice::candidates::{self, Candidate};
 use crate::practice::choose::next_puzzle;
 use crate::practice::error::PracticeError;
 use crate::practice::store::Store;
-use crate::practice::{Puzzle, Wish};
+use crate::practice::{Puzzle, PuzzleQuery};
 use crate::role::Role;
 use crate::state::App;
 use harness_assistant::{self as assistant, Context, Intent};
@@ -79,7 +79,7 @@ pub async fn page(Extension(role): Extension<Role>, State(app): State<Arc<App>>)
             p { "Puzzles are solved with the address that allows to change something." }
         }
     };
-    let framed = Framed { title: "Practice", tab: "/practice", topic: None, role, content };
+    let framed = FramedPage { title: "Practice", tab: "/practice", topic: None, role, content };
     frame::response(framed.page())
 }
 
@@ -115,12 +115,12 @@ fn candidates(app: &App) -> Vec<Candidate> {
 /// When there is none, or the engine fails.
 pub async fn next(
     State(app): State<Arc<App>>,
-    Query(wish): Query<Wish>,
+    Query(query): Query<PuzzleQuery>,
     _: Form,
 ) -> Result<Response, Refusal> {
     blocking(move || {
         let store = store(&app)?;
-        let puzzle = next_puzzle(&app.engines, &store, candidates(&app), &wish, now())?;
+        let puzzle = next_puzzle(&app.engines, &store, candidates(&app), &query, now())?;
         let (rating, tried) = store.rating().map_err(PracticeError::from)?;
         let value = json!({
             "id": puzzle.id, "fen": puzzle.fen, "mate_in": puzzle.mate_in,

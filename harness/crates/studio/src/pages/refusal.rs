@@ -1,4 +1,4 @@
-//! What the requests of scripts share: answers in JSON, refusals, work that may wait.
+//! Shared by the requests of scripts: answers in JSON, refusals, work that may wait.
 
 use std::sync::Arc;
 

@@ -10,7 +10,7 @@ use axum::routing::get;
 use maud::html;
 
 use crate::error::StudioError;
-use crate::frame::{self, Framed};
+use crate::frame::{self, FramedPage};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::progress::progress;
@@ -52,7 +52,7 @@ pub async fn page(
                 div #progress { (progress(&run)) }
                 div #result { (live::losses(&run)) }
             };
-            return Ok(Framed { title: &title, tab: "/", topic, role, content }.page());
+            return Ok(FramedPage { title: &title, tab: "/", topic, role, content }.page());
         }
         let run = ledger.facts(&id)?;
         if run.id != id {
@@ -67,14 +67,14 @@ pub async fn page(
             @if run.status == Status::Running && has_games {
                 div #boards.boards data-boards=(places(&run)) aria-label="Games in progress" role="group" {}
             }
-            div #result { (app.results.of(ledger, hub, &run, false)) }
+            div #result { (app.results.render(ledger, hub, &run, false)) }
         };
-        Ok(Framed { title: &title, tab: "/", topic, role, content }.page())
+        Ok(FramedPage { title: &title, tab: "/", topic, role, content }.page())
     });
     Ok(frame::response(page.await?))
 }
 
-/// Games that are played at the same time: so many boards there are.
+/// Number of boards: that of the games played at the same time.
 fn places(run: &RunFacts) -> u64 {
     run.plan["jobs"].as_u64().unwrap_or(1).min(MOST_BOARDS as u64)
 }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use crate::describe;
 use crate::error::StudioError;
-use crate::frame::{self, Framed};
+use crate::frame::{self, FramedPage};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::progress::running;
@@ -22,19 +22,19 @@ use harness_ledger::{Ledger, ListedRun, RunList, RunQuery, Status};
 use harness_runs::kinds::KINDS;
 
 /// Rows of a part of the list.
-const ROWS: u32 = 50;
+const PAGE_ROWS: u32 = 50;
 
-/// What the address asks for; it can be passed on.
+/// Query of the address; it can be passed on.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Asked {
+pub struct RunsQuery {
     q: String,
     command: String,
     status: String,
     offset: u64,
 }
 
-impl Asked {
+impl RunsQuery {
     fn query(&self) -> RunQuery {
         let status = match self.status.as_str() {
             "running" => Some(Status::Running),
@@ -43,7 +43,7 @@ impl Asked {
             _ => None,
         };
         let command = Some(self.command.clone()).filter(|command| !command.is_empty());
-        RunQuery { text: self.q.clone(), command, status, offset: self.offset, limit: ROWS }
+        RunQuery { text: self.q.clone(), command, status, offset: self.offset, limit: PAGE_ROWS }
     }
 
     fn link(&self, offset: u64) -> String {
@@ -65,7 +65,7 @@ pub fn routes() -> Router<Arc<App>> {
 pub async fn list(
     State(app): State<Arc<App>>,
     Extension(role): Extension<Role>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<RunsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, StudioError> {
     let part = headers.contains_key("x-fragment");
@@ -80,12 +80,12 @@ pub async fn list(
             section.card data-pages #runs data-refresh { (table) }
         };
         let topic = Some("runs".to_owned());
-        Ok(Framed { title: "Runs", tab: "/", topic, role, content }.page())
+        Ok(FramedPage { title: "Runs", tab: "/", topic, role, content }.page())
     });
     Ok(frame::response(page.await?))
 }
 
-fn table(ledger: &Ledger, asked: &Asked) -> Result<Markup, StudioError> {
+fn table(ledger: &Ledger, asked: &RunsQuery) -> Result<Markup, StudioError> {
     let RunList { rows, total } = ledger.list(&asked.query())?;
     Ok(html! {
         form.filter-form method="get" action="/" data-filter role="search" {
@@ -118,7 +118,7 @@ fn table(ledger: &Ledger, asked: &Asked) -> Result<Markup, StudioError> {
                 button.button #compare-selected { "Compare selected" }
             }
         }
-        (parts(total, asked.offset, u64::from(ROWS), |offset| asked.link(offset)))
+        (parts(total, asked.offset, u64::from(PAGE_ROWS), |offset| asked.link(offset)))
     })
 }
 

@@ -18,7 +18,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Move};
 
 use crate::error::StudioError;
 use crate::form::Form;
-use crate::frame::{self, Framed};
+use crate::frame::{self, FramedPage};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::escaped;
@@ -66,7 +66,7 @@ pub async fn page(
             }
         };
         let (title, tab, topic) = ("Positions", "/games", None);
-        Ok(Framed { title, tab, topic, role, content }.page())
+        Ok(FramedPage { title, tab, topic, role, content }.page())
     });
     Ok(frame::response(page.await?))
 }

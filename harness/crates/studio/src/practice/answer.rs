@@ -12,7 +12,7 @@ use super::verify::best_line;
 use crate::boards::Engines;
 use harness_player::Score;
 
-/// What came of a move.
+/// Verdict on a move.
 #[derive(Debug, PartialEq)]
 pub enum Verdict {
     /// The puzzle is solved.
@@ -59,7 +59,7 @@ pub fn play(position: &mut Chess, uci: &str) -> Result<(), PracticeError> {
     Ok(())
 }
 
-/// The verdict on a move after so many half moves of the solution. Of a mate every move that keeps it
+/// The verdict on a move after `played` half moves of the solution. Of a mate every move that keeps it
 /// in time is right; otherwise only the best one.
 ///
 /// # Errors

@@ -20,16 +20,16 @@ use harness_suite::Suite;
 const SUITES: [&str; 3] = ["wac", "bk", "eret"];
 
 /// Games of the ledger that are looked through, those of the newest runs first.
-const GAMES: usize = 400;
+const MAX_GAMES: usize = 400;
 
 /// Centipawns that a player's score rises by when the other one has made a mistake.
-const RISE: i32 = 150;
+const MIN_RISE: i32 = 150;
 
 /// The score that it rises to, at least.
-const RISEN: i32 = 120;
+const MIN_SCORE: i32 = 120;
 
 /// Positions that are taken of one game.
-const OF_A_GAME: usize = 2;
+const MAX_OF_GAME: usize = 2;
 
 /// How long the positions of games stay as they were read.
 const REFRESH_INTERVAL: Duration = Duration::from_secs(60);
@@ -105,7 +105,7 @@ pub fn of_games(ledger: &Ledger) -> Result<Vec<Candidate>, LedgerError> {
         let ended = ledger.each_game(&run, |game| {
             read += 1;
             found.extend(of_game(&run, &game));
-            if read < GAMES { Ok(()) } else { Err(Stop::Enough) }
+            if read < MAX_GAMES { Ok(()) } else { Err(Stop::Enough) }
         });
         match ended {
             Ok(()) => {}
@@ -119,7 +119,7 @@ pub fn of_games(ledger: &Ledger) -> Result<Vec<Candidate>, LedgerError> {
 /// Those of one game; none of a damaged one, or of Chess960, whose castling a suite cannot name.
 fn of_game(run: &str, game: &StoredGame) -> Vec<Candidate> {
     let Ok(viewed) = view(game) else { return Vec::new() };
-    let plies = rises(&viewed).into_iter().take(OF_A_GAME);
+    let plies = rises(&viewed).into_iter().take(MAX_OF_GAME);
     let candidates = plies.filter_map(|ply| {
         let fen = if ply == 0 { &viewed.start } else { &viewed.plies[ply - 1].fen };
         let position = fen.parse::<Fen>().ok()?.into_position(CastlingMode::Standard).ok()?;
@@ -138,7 +138,7 @@ fn rises(game: &ViewedGame) -> Vec<usize> {
     };
     let rises = |ply: &usize| {
         let (Some(before), Some(now)) = (own(*ply - 2), own(*ply)) else { return false };
-        now >= RISEN && now - before >= RISE
+        now >= MIN_SCORE && now - before >= MIN_RISE
     };
     (2..game.plies.len()).filter(rises).collect()
 }

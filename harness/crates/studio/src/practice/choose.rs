@@ -7,13 +7,13 @@ use super::candidates::Candidate;
 use super::error::PracticeError;
 use super::store::Store;
 use super::verify::puzzle_of;
-use super::{Puzzle, Wish};
+use super::{Puzzle, PuzzleQuery};
 use crate::boards::Engines;
 
-/// How long candidates are verified until one fits a wish.
+/// How long candidates are verified until one fits a query.
 const VERIFY_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The next puzzle that fits a wish, at a time in seconds.
+/// The next puzzle that fits a query, at a time in seconds.
 ///
 /// # Errors
 /// When none fits, the engine fails, or the file of attempts cannot be used.
@@ -21,11 +21,11 @@ pub fn next_puzzle(
     engines: &Engines,
     store: &Store,
     candidates: Vec<Candidate>,
-    wish: &Wish,
+    query: &PuzzleQuery,
     now: i64,
 ) -> Result<Puzzle, PracticeError> {
     let begun = Instant::now();
-    for candidate in in_order(store, candidates, wish, now)? {
+    for candidate in in_order(store, candidates, query, now)? {
         let puzzle = match store.checked(&candidate.id, &candidate.fen)? {
             Some(puzzle) => puzzle,
             None if begun.elapsed() > VERIFY_TIMEOUT => break,
@@ -35,25 +35,25 @@ pub fn next_puzzle(
                 puzzle
             }
         };
-        if let Some(puzzle) = puzzle.filter(|puzzle| wish.is(puzzle)) {
+        if let Some(puzzle) = puzzle.filter(|puzzle| query.is(puzzle)) {
             return Ok(puzzle);
         }
     }
     Err(PracticeError::NoneFits)
 }
 
-/// The candidates that may fit a wish and are due or new, those that are due first.
+/// The candidates that may fit a query and are due or new, those that are due first.
 fn in_order(
     store: &Store,
     mut candidates: Vec<Candidate>,
-    wish: &Wish,
+    query: &PuzzleQuery,
     now: i64,
 ) -> Result<Vec<Candidate>, PracticeError> {
     let (due, tried) = store.due(now)?;
     let mistakes = store.mistakes()?;
     let tried: BTreeSet<&String> = tried.iter().collect();
     let is_open = |candidate: &Candidate| {
-        if wish.theme == "mistakes" {
+        if query.theme == "mistakes" {
             mistakes.contains(&candidate.id)
         } else {
             due.contains(&candidate.id) || !tried.contains(&candidate.id)
@@ -61,8 +61,8 @@ fn in_order(
     };
     candidates.retain(|candidate| {
         is_open(candidate)
-            && (wish.theme != "games" || candidate.of_game)
-            && wish.may_be(&candidate.position)
+            && (query.theme != "games" || candidate.of_game)
+            && query.may_be(&candidate.position)
     });
     candidates.sort_by_key(|candidate| !due.contains(&candidate.id));
     Ok(candidates)
@@ -96,8 +96,8 @@ mod tests {
         store.record(&puzzle("wrong"), false, 0).expect("recorded");
         store.record(&puzzle("solved"), true, 0).expect("recorded");
         let ids = |theme: &str, now: i64| {
-            let wish = Wish { theme: theme.to_owned(), ..Wish::default() };
-            let found = in_order(&store, all(), &wish, now).expect("read");
+            let query = PuzzleQuery { theme: theme.to_owned(), ..PuzzleQuery::default() };
+            let found = in_order(&store, all(), &query, now).expect("read");
             found.into_iter().map(|candidate| candidate.id).collect::<Vec<_>>()
         };
         for (theme, now, expected) in [

@@ -1,4 +1,4 @@
-//! What can go wrong with puzzles.
+//! Errors of puzzles.
 
 use thiserror::Error;
 

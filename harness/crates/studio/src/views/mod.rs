@@ -1,4 +1,4 @@
-//! What pages share: parts of them, rendered from plain data, without the state of the studio.
+//! Parts that pages share, rendered from plain data, without the state of the studio.
 
 pub mod live;
 pub mod progress;

@@ -6,7 +6,7 @@ use super::run_path;
 use crate::hub::{Hub, LiveRun};
 use harness_base::text::{duration, grouped};
 
-/// What is running now.
+/// The runs that are running now.
 pub fn running(hub: &Hub) -> Markup {
     let runs = hub.runs();
     html! {

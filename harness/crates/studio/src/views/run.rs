@@ -8,7 +8,7 @@ use crate::hub::LiveRun;
 use crate::role::Role;
 use harness_ledger::{RunFacts, Status};
 
-/// What a run is called.
+/// Title of a run.
 pub fn title(run: &RunFacts) -> String {
     let title = describe::title(&run.command, &run.plan);
     match &run.name {
