@@ -1,10 +1,6 @@
 //! The command line: global flags and the list of commands.
 
-mod usage;
-
 use std::path::PathBuf;
-
-pub use usage::explain;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
@@ -15,6 +11,7 @@ use crate::config::Config;
 use crate::context::{Context, DEFAULT_REPORTS};
 use crate::failure::{Exit, Failure};
 use crate::session::{ClusterAddress, Place, Remote, Scaling};
+use crate::usage;
 
 /// Where the help of a command lists the flags that all commands share.
 const HEADING: &str = "For every command";
@@ -84,9 +81,9 @@ pub struct CommandLine<C: Subcommand> {
 }
 
 /// Makes the list of subcommands: of each, its name and its module in `commands`, which has its
-/// flags and `run`.
+/// flags and `run`. One that shows all of them takes the command line as a type.
 macro_rules! subcommands {
-    ($($name:ident: $module:ident :: $args:ident,)+) => {
+    ($($name:ident: $module:ident :: $args:ident $(<$line:ident>)?,)+) => {
         /// What to do.
         #[derive(Debug, Subcommand)]
         pub enum Command {
@@ -116,7 +113,7 @@ macro_rules! subcommands {
             /// A [`Failure`] that carries the exit status and the reason.
             pub fn run(self, context: &Context) -> Result<Exit, Failure> {
                 match self {
-                    $( Command::$name(args) => commands::$module::run(&args, context), )+
+                    $( Command::$name(args) => commands::$module::run$(::<$line>)?(&args, context), )+
                 }
             }
         }
@@ -127,7 +124,7 @@ subcommands! {
     Bisect: bisect::BisectArgs,
     Calibrate: calibrate::CalibrateArgs,
     Check: check::CheckArgs,
-    Completions: completions::CompletionsArgs,
+    Completions: completions::CompletionsArgs<Cli>,
     Data: data::DataArgs,
     Docs: docs::DocsArgs,
     Fastchess: fastchess::FastchessArgs,
@@ -148,7 +145,7 @@ subcommands! {
     Sprt: sprt::SprtArgs,
     Stats: stats::StatsArgs,
     Stop: stop::StopArgs,
-    Studio: studio::StudioArgs,
+    Studio: studio::StudioArgs<Cli>,
     Suite: suite::SuiteArgs,
     Train: train::TrainArgs,
     Tune: tune::TuneArgs,

@@ -4,27 +4,27 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
 
-use crate::bisect;
-use crate::bisect::report::{BisectReport, bisect_text};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::gate::{Report, Verdict as GateVerdict, annotations, markdown, table};
 use crate::kinds::Outcome;
 use crate::ledger::Ledger;
 use crate::outcome::MatchSummary;
+use crate::outcome::bisection::{self, BisectReport};
 use crate::outcome::calibration::Calibration;
+use crate::outcome::gate::{self, GateReport};
 use crate::outcome::loop_summary::LoopSummary;
 use crate::outcome::tuned::Finding;
 use crate::report::terminal::match_text;
-use crate::report::{calibration_text, loop_text};
+use crate::report::{
+    bisect_text, calibration_text, gate_annotations, gate_markdown, gate_text, loop_text,
+    suite_text, tune_text,
+};
 use crate::runs::calibrate::rate;
 use crate::runs::games::Finished;
 use crate::runs::suite::SuiteOutcome;
 use crate::runs::tune::TuneOutcome;
 use crate::stats::Verdict;
-use crate::suite::text as suite_text;
-use crate::tuning::methods::SCREEN;
-use crate::tuning::text::tune_text;
+use crate::suite::Catalog;
 
 /// Prints the outcome of a run of any kind.
 ///
@@ -84,16 +84,19 @@ pub fn calibration(
 fn bisect(report: &BisectReport, context: &Context) -> Result<Exit, Failure> {
     context.show(report, || bisect_text(report))?;
     Ok(match report.verdict {
-        bisect::report::Verdict::Found => Exit::Good,
-        bisect::report::Verdict::NoLoss => Exit::Bad,
-        bisect::report::Verdict::Undecided => Exit::Undecided,
+        bisection::Verdict::Found => Exit::Good,
+        bisection::Verdict::NoLoss => Exit::Bad,
+        bisection::Verdict::Undecided => Exit::Undecided,
     })
 }
 
 fn suite(outcome: &SuiteOutcome, context: &Context) -> Result<Exit, Failure> {
     let comparison = outcome.comparison.as_ref();
+    let catalog = Catalog::builtin();
+    let faults = catalog.find(&outcome.report.first.suite);
+    let faults = faults.map_or(&[][..], |entry| &entry.faults);
     context.show(outcome, || {
-        let text = suite_text(&outcome.report, comparison);
+        let text = suite_text(&outcome.report, faults, comparison);
         format!("{text}Report: {}\n", outcome.page.display())
     })?;
     Ok(if comparison.is_some_and(|comparison| comparison.worse) { Exit::Bad } else { Exit::Good })
@@ -103,29 +106,29 @@ fn suite(outcome: &SuiteOutcome, context: &Context) -> Result<Exit, Failure> {
 ///
 /// # Errors
 /// When it cannot be printed.
-pub fn gate(report: &Report, context: &Context) -> Result<Exit, Failure> {
+pub fn gate(report: &GateReport, context: &Context) -> Result<Exit, Failure> {
     if let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY") {
         let file = OpenOptions::new().create(true).append(true).open(&path);
-        let text = markdown(report, None);
+        let text = gate_markdown(report, None);
         if let Err(error) = file.and_then(|mut file| file.write_all(text.as_bytes())) {
             tracing::warn!("cannot write {}: {error}", Path::new(&path).display());
         }
     }
     context.show(report, || {
         let in_github = std::env::var_os("GITHUB_ACTIONS").is_some();
-        let annotations = if in_github { annotations(report) } else { String::new() };
+        let annotations = if in_github { gate_annotations(report) } else { String::new() };
         let page = |run: &str| context.reports.join("runs").join(run).join("report.html");
         let checks =
             report.checks.iter().filter_map(|check| Some((&*check.name, check.run.as_ref()?)));
         let pages = checks.chain(report.run.iter().map(|run| ("Report", run)));
         let pages: String =
             pages.map(|(name, run)| format!("{name}: {}\n", page(run).display())).collect();
-        annotations + &table(report) + &pages
+        annotations + &gate_text(report) + &pages
     })?;
     Ok(match report.verdict {
-        GateVerdict::Passed => Exit::Good,
-        GateVerdict::Failed => Exit::Bad,
-        GateVerdict::Undecided => Exit::Undecided,
+        gate::Verdict::Passed => Exit::Good,
+        gate::Verdict::Failed => Exit::Bad,
+        gate::Verdict::Undecided => Exit::Undecided,
     })
 }
 
@@ -133,10 +136,10 @@ fn tune(outcome: &TuneOutcome, context: &Context) -> Result<Exit, Failure> {
     let TuneOutcome { summary, collected } = outcome;
     context.show(summary, || {
         let collected = collected.as_ref().map(ToString::to_string).unwrap_or_default();
-        context.hint(&tune_text(summary)) + &collected
+        tune_text(summary) + &collected
     })?;
     // A screening tunes nothing.
-    if summary.effects.is_some() || summary.method == SCREEN.name {
+    if summary.is_screening() {
         return Ok(Exit::Good);
     }
     Ok(match summary.finding() {

@@ -6,17 +6,18 @@ use super::print;
 use crate::bisect::run as bisect;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::gate::{run as gate, verdict};
+use crate::gate::run as gate;
 use crate::kinds::{Event, Outcome, Sink};
 use crate::live::Publisher;
 use crate::outcome::loop_summary::generation_name;
 use crate::output::{self, OutputError};
 use crate::report::terminal::match_text;
 use crate::report::text::{duration, grouped};
-use crate::report::{Machine, MatchProgress, Progress, SuiteProgress, generation_line};
+use crate::report::{
+    Machine, MatchProgress, Progress, SuiteProgress, check_verdict, generation_line, tune_progress,
+};
 use crate::runs::games::{self, crowding, stream};
 use crate::runs::{generate, loop_, suite, train, tune};
-use crate::tuning::progress;
 
 /// Executes `run` with a sink that shows what happens, and prints its outcome.
 ///
@@ -193,7 +194,7 @@ impl Watcher<'_> {
             Event::GoesOn { run } => context.say(&format!("going on with {run}")),
             Event::Begins { check } => context.say(&format!("{check} ...")),
             Event::Ended(check) => {
-                context.say(&format!("{}: {}", check.name, verdict(check)));
+                context.say(&format!("{}: {}", check.name, check_verdict(check)));
             }
             Event::Games(event) => self.games(event),
         }
@@ -206,7 +207,7 @@ impl Watcher<'_> {
             Event::Started { plan, done, .. } => self.state().line = self.line(plan.games, *done),
             Event::Played { plan, games, path } => {
                 let all = plan.space.parameters();
-                let lines = |pace| progress::lines(all, path, *games, plan.games, pace);
+                let lines = |pace| tune_progress(all, path, *games, plan.games, pace);
                 self.state().line.iter_mut().for_each(|line| line.show(*games, lines));
             }
             Event::Tuned(_) => self.state().line = None,

@@ -8,9 +8,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::bisect::report::{BisectReport, bisect_text};
 use crate::bisect::run as bisect;
-use crate::gate::{self, gate_page, markdown};
+use crate::gate::{self, GateReport};
 use crate::report::{self, Format, Rendered, ReportError};
 use crate::{games, generate, loop_, stored, suite, train, tune};
 use harness_base::context::Session;
@@ -18,8 +17,10 @@ use harness_base::failure::Failure;
 use harness_base::files::write_file;
 use harness_ledger::{Ledger, Resumed, Run, RunFacts};
 use harness_lichess as lichess;
+use harness_outcome::bisection::BisectReport;
 use harness_outcome::loop_summary::LoopSummary;
-use harness_report::html::{Page, loop_page, tune_page};
+use harness_report::html::{Page, gate_page, loop_page, tune_page};
+use harness_report::{bisect_text, gate_markdown};
 
 /// Something that happened in a run of any kind.
 pub enum Event<'a> {
@@ -53,7 +54,7 @@ pub enum Outcome {
     /// Of a bisection.
     Bisect(Box<BisectReport>),
     /// Of a gate.
-    Gate(Box<gate::Report>),
+    Gate(Box<GateReport>),
     /// Of a tuning run.
     Tune(Box<tune::TuneOutcome>),
     /// Of a loop.
@@ -295,7 +296,7 @@ pub fn write_page(ledger: &Ledger, run: &str) -> Result<PathBuf, ReportError> {
 }
 
 /// The report of a gate, of an unfinished one with the checks that are.
-fn gate_so_far(ledger: &Ledger, run: &RunFacts) -> Result<gate::Report, ReportError> {
+fn gate_so_far(ledger: &Ledger, run: &RunFacts) -> Result<GateReport, ReportError> {
     match run.summary {
         Some(_) => report::summary(run),
         None => Ok(gate::run::report_so_far(ledger, &run.id, &run.plan)?),
@@ -303,9 +304,9 @@ fn gate_so_far(ledger: &Ledger, run: &RunFacts) -> Result<gate::Report, ReportEr
 }
 
 fn gate_report(_: &Ledger, run: &RunFacts, format: Format) -> Rendered {
-    let report: gate::Report = report::summary(run)?;
+    let report: GateReport = report::summary(run)?;
     Ok(match format {
-        Format::Markdown => Some(markdown(&report, None)),
+        Format::Markdown => Some(gate_markdown(&report, None)),
         _ => None,
     })
 }

@@ -1,11 +1,11 @@
-//! What a run is and what came of it, in a line each.
+//! Title and result of a run, in a line each.
 
 use serde_json::Value;
 
 use harness_ledger::ListedRun;
 use harness_report::text::{grouped, plus};
 
-/// What a run is: the engines of a match, the suite and its engines, what is tuned.
+/// Title of a run: the engines of a match, the suite and its engines, the tuned engine.
 pub fn title(command: &str, plan: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
     match command {
@@ -34,7 +34,7 @@ pub fn limit(command: &str, plan: &Value) -> String {
     limit.as_str().unwrap_or_default().to_owned()
 }
 
-/// What came of a run, or how much of it there is.
+/// Result of a run, or its progress.
 pub fn result(run: &ListedRun) -> String {
     let Some(summary) = &run.summary else {
         return match (run.games, run.positions) {

@@ -11,7 +11,8 @@ use super::watch::watched;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::kinds::Event;
-use crate::runs::train::{TrainRun, text};
+use crate::report::training_text;
+use crate::runs::train::TrainRun;
 
 /// Trains a network for the engine's option `EvalFile`; `train average` averages networks.
 #[derive(Debug, Args)]
@@ -108,5 +109,5 @@ pub fn run(args: &TrainArgs, context: &Context) -> Result<Exit, Failure> {
     };
     let run = TrainRun::plan(config, *resume, context)?;
     let outcome = watched(context, |sink| run.start(context, &|event| sink(&Event::Train(event))))?;
-    context.show(&outcome, || text(&outcome))
+    context.show(&outcome, || training_text(&run.summary(&outcome)))
 }

@@ -9,11 +9,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use super::report::{Measured, Report};
 use crate::report::match_so_far;
 use harness_arena::Plan;
 use harness_base::failure::Failure;
 use harness_ledger::{Ledger, LedgerError, RunFacts, RunRow, Status};
+use harness_outcome::gate::{GateReport, Measured};
 use harness_outcome::{MatchSummary, SuiteReport};
 use harness_player::{self as player, Commit, EngineSpec, Limit, Program};
 use harness_report::history::{CommitRow, EloPoint, History, Series, SuitePoint};
@@ -76,7 +76,7 @@ fn result(ledger: &Ledger, row: &RunRow) -> Result<Option<RunFacts>, LedgerError
 /// The commit that each run of a gate's games is about: a gate may have built it in its working tree.
 fn matches_of_gates(runs: &[RunFacts]) -> HashMap<String, String> {
     let gates = runs.iter().filter(|run| run.command == "gate");
-    let reports = gates.filter_map(|run| Report::deserialize(run.summary.as_ref()?).ok());
+    let reports = gates.filter_map(|run| GateReport::deserialize(run.summary.as_ref()?).ok());
     let played = reports.flat_map(|report| {
         let checks = report.checks.into_iter().filter_map(|check| check.run);
         checks.filter_map(move |run| Some((run, report.commit.clone()?))).collect::<Vec<_>>()
@@ -160,7 +160,7 @@ fn add_gate(
     summary: &Value,
     of_gates: &HashMap<String, String>,
 ) {
-    let Ok(report) = Report::deserialize(summary) else { return };
+    let Ok(report) = GateReport::deserialize(summary) else { return };
     let against = whole(commits, &report.base);
     let Some(row) = row(commits, report.commit.as_ref()) else { return };
     row.runs.push(run.to_owned());

@@ -4,17 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
+use axum::routing::get;
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::{run_path, status};
 use crate::describe;
 use crate::error::StudioError;
-use crate::frame::Framed;
-use crate::security::Role;
-use crate::server::{self, App, with_ledger};
+use crate::frame::{self, FramedPage};
+use crate::role::Role;
+use crate::state::{App, with_ledger};
+use crate::views::{run_path, status};
 use harness_ledger::{Ledger, RunFacts, RunQuery};
 use harness_outcome::{MatchSummary, SuiteReport, SuiteSummary, TuneReport};
 use harness_report::html::overlaid;
@@ -22,13 +24,13 @@ use harness_runs::report::{match_so_far, suite_report};
 use harness_runs::tune;
 
 /// Most runs beside each other.
-const MOST: usize = 6;
+const MAX_RUNS: usize = 6;
 
 /// Runs that are offered for comparison.
-const OFFERED: u32 = 30;
+const MAX_OFFERED: u32 = 30;
 
-/// A run with what can be compared of it.
-struct Compared {
+/// A run with what can be load_run of it.
+struct ComparedRun {
     facts: RunFacts,
     name: String,
     content: Content,
@@ -43,10 +45,15 @@ enum Content {
 }
 
 /// Name and content of a row.
-type Row = (&'static str, fn(&Compared) -> Markup);
+type Row = (&'static str, fn(&ComparedRun) -> Markup);
 
 /// The points of a curve, if a run has it.
 type Points<'a> = dyn Fn(&Content) -> Option<Vec<(f64, f64)>> + 'a;
+
+/// The routes of this page.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/compare", get(page))
+}
 
 /// `/compare?run=A&run=B`.
 ///
@@ -62,20 +69,20 @@ pub async fn page(
     let runs = fields.into_iter().filter(|(name, id)| name == "run" && !id.is_empty());
     let mut ids: Vec<String> = runs.map(|(_, id)| id).collect();
     ids.dedup();
-    ids.truncate(MOST);
+    ids.truncate(MAX_RUNS);
     let page = with_ledger(app, move |_, ledger| {
-        let runs = ids.iter().map(|id| compared(ledger, id)).collect::<Result<Vec<_>, _>>()?;
+        let runs = ids.iter().map(|id| load_run(ledger, id)).collect::<Result<Vec<_>, _>>()?;
         let content = html! {
             h1 { "Compare" }
             @if runs.len() > 1 { (side_by_side(&runs)) }
             (offer(ledger, &ids)?)
         };
-        Ok(Framed { title: "Compare", tab: "/compare", topic: None, role, content }.page())
+        Ok(FramedPage { title: "Compare", tab: "/compare", topic: None, role, content }.page())
     });
-    Ok(server::html(page.await?))
+    Ok(frame::response(page.await?))
 }
 
-fn compared(ledger: &Ledger, id: &str) -> Result<Compared, StudioError> {
+fn load_run(ledger: &Ledger, id: &str) -> Result<ComparedRun, StudioError> {
     let facts = ledger.facts(id)?;
     let content = match facts.command.as_str() {
         "match" | "sprt" => match_so_far(ledger, &facts).map(|(summary, curve)| {
@@ -90,14 +97,14 @@ fn compared(ledger: &Ledger, id: &str) -> Result<Compared, StudioError> {
         }
         _ => Ok(Content::Other),
     };
-    let name = super::run::title(&facts);
-    // What cannot be read is compared by its settings.
-    Ok(Compared { facts, name, content: content.unwrap_or(Content::Other) })
+    let name = crate::views::run::title(&facts);
+    // What cannot be read is load_run by its settings.
+    Ok(ComparedRun { facts, name, content: content.unwrap_or(Content::Other) })
 }
 
 /// The form that adds runs.
 fn offer(ledger: &Ledger, chosen: &[String]) -> Result<Markup, StudioError> {
-    let list = ledger.list(&RunQuery { limit: OFFERED, ..RunQuery::default() })?;
+    let list = ledger.list(&RunQuery { limit: MAX_OFFERED, ..RunQuery::default() })?;
     Ok(html! {
         section.card {
             h2 { "Runs" }
@@ -121,7 +128,7 @@ fn offer(ledger: &Ledger, chosen: &[String]) -> Result<Markup, StudioError> {
     })
 }
 
-fn side_by_side(runs: &[Compared]) -> Markup {
+fn side_by_side(runs: &[ComparedRun]) -> Markup {
     html! {
         (results(runs))
         (settings(runs))
@@ -132,7 +139,7 @@ fn side_by_side(runs: &[Compared]) -> Markup {
 }
 
 /// The heads of the columns.
-fn heads(runs: &[Compared]) -> Markup {
+fn heads(runs: &[ComparedRun]) -> Markup {
     html! {
         @for run in runs {
             th scope="col" { a href=(run_path(&run.facts.id)) { (run.name) } br; code { (run.facts.id) } }
@@ -140,7 +147,7 @@ fn heads(runs: &[Compared]) -> Markup {
     }
 }
 
-fn results(runs: &[Compared]) -> Markup {
+fn results(runs: &[ComparedRun]) -> Markup {
     let rows: [Row; 4] = [
         ("State", |run| status(run.facts.status)),
         ("Result", |run| html! { (result(run)) }),
@@ -169,7 +176,7 @@ fn results(runs: &[Compared]) -> Markup {
     }
 }
 
-fn result(run: &Compared) -> String {
+fn result(run: &ComparedRun) -> String {
     match &run.content {
         Content::Games(summary, ..) => match summary.elo.value {
             Some(_) => format!("{:.1} Elo, {} games", summary.elo, summary.games)
@@ -196,7 +203,7 @@ fn result(run: &Compared) -> String {
 }
 
 /// The settings that differ, by their places in the plan.
-fn settings(runs: &[Compared]) -> Markup {
+fn settings(runs: &[ComparedRun]) -> Markup {
     let flat: Vec<BTreeMap<String, String>> =
         runs.iter().map(|run| flattened(&run.facts.plan)).collect();
     let keys: BTreeSet<&String> = flat.iter().flat_map(BTreeMap::keys).collect();
@@ -253,10 +260,10 @@ fn flattened(plan: &Value) -> BTreeMap<String, String> {
     flat
 }
 
-fn curves(runs: &[Compared]) -> Markup {
+fn curves(runs: &[ComparedRun]) -> Markup {
     let of = |points: &Points<'_>| {
         let curve = |run| {
-            let Compared { name, content, .. }: &Compared = run;
+            let ComparedRun { name, content, .. }: &ComparedRun = run;
             Some((name.as_str(), points(content)?))
         };
         runs.iter().filter_map(curve).collect::<Vec<_>>()
@@ -284,7 +291,7 @@ fn curves(runs: &[Compared]) -> Markup {
 }
 
 /// The positions of suites that not all solve.
-fn suites(runs: &[Compared]) -> Markup {
+fn suites(runs: &[ComparedRun]) -> Markup {
     let suites: Vec<&SuiteSummary> = runs
         .iter()
         .filter_map(|run| match &run.content {
@@ -338,7 +345,7 @@ fn solved_cell(solved: Option<bool>) -> Markup {
 }
 
 /// The values of parameters.
-fn parameters(runs: &[Compared]) -> Markup {
+fn parameters(runs: &[ComparedRun]) -> Markup {
     let tunes: Vec<(&str, BTreeMap<&str, String>)> = runs
         .iter()
         .filter_map(|run| match &run.content {
