@@ -35,5 +35,5 @@ pub use markdown::{match_markdown, suite_markdown};
 pub use positions::{counts_text, shape_text};
 pub use progress::{Pace, Progress, bar, clock};
 pub use ratings::standings_text;
-pub use suite_progress::SuiteProgress;
+pub use suite_progress::suite_lines;
 pub use win_rate::{win_rate_chart, win_rate_text};

@@ -27,6 +27,9 @@ use harness_suite::{
     compare, machine, search_all,
 };
 
+/// The command under which the ledger has the runs.
+pub const COMMAND: &str = "suite";
+
 /// A suite and its engines, in plain data.
 #[derive(Clone, Debug)]
 pub struct SuiteRequest {
@@ -72,8 +75,15 @@ pub enum Event<'a> {
         /// Results of an earlier process.
         done: &'a Results,
     },
-    /// A position was searched; the results so far.
-    Searched(&'a Results),
+    /// A position was searched.
+    Searched {
+        /// What is searched.
+        plan: &'a Plan,
+        /// Positions of the suite.
+        positions: usize,
+        /// The results so far.
+        done: &'a Results,
+    },
 }
 
 /// Takes every event, one after the other.
@@ -150,7 +160,7 @@ impl SuiteRun {
     pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<SuiteOutcome, Failure> {
         let probed = probe(&self.kept.plan, session, sink)?;
         let ledger = Ledger::open(&session.reports).or_failed()?;
-        let run = ledger.start_run("suite", &json!(self.kept)).or_failed()?;
+        let run = ledger.start_run(COMMAND, &json!(self.kept)).or_failed()?;
         self.go_on(&ledger, &run, &probed, session, sink)
     }
 
@@ -181,7 +191,7 @@ impl SuiteRun {
         let mut keep = |searched: Searched| {
             record(ledger, run, &searched)?;
             done.insert((searched.engine, searched.position), searched.result);
-            sink(&Event::Searched(&done));
+            sink(&Event::Searched { plan, positions: suite.positions.len(), done: &done });
             Ok(())
         };
         let (positions, interrupt) = (&suite.positions, &session.interrupt);

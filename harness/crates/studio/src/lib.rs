@@ -16,11 +16,10 @@
 //! | [`boards`] | games that are played, analysed and annotated |
 //! | [`games`], [`indexer`] | games as the viewer needs them; finding them among a million |
 //! | [`pages`] | a file a page |
-//! | [`frame`], [`assets`], [`describe`], [`error`] | what pages share |
+//! | [`frame`], [`assets`], [`error`] | what pages share |
 
 mod assets;
 mod boards;
-mod describe;
 mod error;
 mod events;
 mod frame;
@@ -38,5 +37,5 @@ mod topics;
 
 pub use error::StudioError;
 pub use launch::Launcher;
-pub use recipe::{TEMPLATES, words};
+pub use recipe::{templates, words};
 pub use server::{Studio, StudioSettings};

@@ -20,6 +20,9 @@ use harness_outcome::MatchSummary;
 use harness_player::{self as player, Commit, EngineSpec};
 use harness_stats::Pentanomial;
 
+/// The command under which the ledger has the runs.
+pub const COMMAND: &str = "bisect";
+
 /// How a commit is found good or bad.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -108,7 +111,7 @@ impl BisectRun {
     /// When a result cannot be kept, an engine fails, or the user interrupts.
     pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<BisectReport, Failure> {
         let ledger = Ledger::open(&session.reports).or_failed()?;
-        let run = ledger.start_run("bisect", &json!(self)).or_failed()?;
+        let run = ledger.start_run(COMMAND, &json!(self)).or_failed()?;
         self.go_on(&ledger, &run, session, sink)
     }
 

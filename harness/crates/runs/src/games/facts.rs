@@ -11,7 +11,7 @@ use harness_stats::Sprt;
 /// Of a match or an SPRT.
 pub(super) fn facts(plan: &Plan, sprt: Option<Sprt>, openings: &Openings) -> MatchFacts {
     MatchFacts {
-        command: if sprt.is_some() { "sprt" } else { "match" }.to_owned(),
+        command: super::command(sprt.as_ref()).to_owned(),
         engines: plan.engines.iter().map(engine_facts).collect(),
         limit: limit_text(&plan.engines, &plan.limits),
         games_asked: Some(plan.own_pairs().saturating_mul(2)),

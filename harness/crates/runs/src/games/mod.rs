@@ -46,6 +46,17 @@ use harness_outcome::{MatchFacts, MatchSummary};
 use harness_player::{self as player, EngineSpec, Limit, NamedFiles};
 use harness_stats::Sprt;
 
+/// The command under which the ledger has matches.
+pub const MATCH: &str = "match";
+
+/// The command under which the ledger has SPRTs.
+pub const SPRT: &str = "sprt";
+
+/// The command of a run with or without a test.
+fn command(sprt: Option<&Sprt>) -> &'static str {
+    if sprt.is_some() { SPRT } else { MATCH }
+}
+
 /// The plan as the ledger keeps it.
 #[derive(Serialize, Deserialize)]
 struct Kept {

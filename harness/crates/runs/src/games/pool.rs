@@ -136,7 +136,7 @@ fn joined(sources: &[Source]) -> Result<Kept, PoolError> {
     kept.plan.shard = None;
     kept.facts.sprt = kept.pooled_sprt.take();
     kept.facts.games_asked = Some(kept.plan.pairs().saturating_mul(2));
-    kept.facts.command = if kept.facts.sprt.is_some() { "sprt" } else { "match" }.to_owned();
+    kept.facts.command = super::command(kept.facts.sprt.as_ref()).to_owned();
     Ok(kept)
 }
 

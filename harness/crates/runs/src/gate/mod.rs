@@ -26,6 +26,7 @@ pub mod watch;
 pub use config::{Config, ConfigError, FILE_NAME, TEMPLATE, Undecided};
 pub use conformance::Faults;
 pub use error::CheckError;
+pub(crate) use history::Commits;
 pub use history::{HistoryError, history};
 pub use init::{BENCH_PATIENCE, Tried, TriedBench, try_out};
 pub use page::gate_page;

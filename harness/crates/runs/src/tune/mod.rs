@@ -31,6 +31,9 @@ use harness_report::html::tune_page;
 use harness_tuning::offer::StepFrom;
 use harness_tuning::space::{Parameter, Space};
 
+/// The command under which the ledger has the runs.
+pub const COMMAND: &str = "tune";
+
 /// Something that happened in a tuning run.
 pub enum Event<'a> {
     /// Something that makes the result worth less.
@@ -97,7 +100,7 @@ impl TuneRun {
         let without_effect = without_effect(&self.plan, session, sink)?;
         let plan = Plan { without_effect, ..self.plan.clone() };
         let ledger = Ledger::open(&session.reports).or_failed()?;
-        let run = ledger.start_run("tune", &json!(plan)).or_failed()?;
+        let run = ledger.start_run(COMMAND, &json!(plan)).or_failed()?;
         go_on(&ledger, &run, &plan, session, sink)
     }
 }

@@ -7,9 +7,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 
-use super::Plan;
 use super::plan::PROTOCOL;
 use super::state::{IncompletePair, StoredPairs, TunerState};
+use super::{COMMAND, Plan};
 use harness_ledger::{Ledger, LedgerError, RunFacts};
 use harness_outcome::tuned::Finding;
 use harness_outcome::{PathPoint, TuneReport, TuneSummary};
@@ -207,12 +207,12 @@ impl Found {
 /// # Errors
 /// As [`replay`].
 pub fn found(ledger: &Ledger, run: &RunFacts) -> Result<Option<Found>, ReplayError> {
-    if run.summary.is_none() && run.command == "tune" {
+    if run.summary.is_none() && run.command == COMMAND {
         let report = replay(ledger, run)?;
         return Ok(Some(Found::of(report.summary, report.warnings)));
     }
     let Some(summary) = &run.summary else { return Ok(None) };
-    if run.command == "tune" {
+    if run.command == COMMAND {
         return Ok(Some(Found::of(read_summary(summary)?, Vec::new())));
     }
     let best = summary.get("best").and_then(Value::as_object);

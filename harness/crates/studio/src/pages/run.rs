@@ -9,12 +9,13 @@ use maud::{Markup, html};
 
 use super::live;
 use super::{run_path, status, time};
-use crate::describe;
 use crate::error::StudioError;
 use crate::frame::Framed;
+use crate::hub::LiveRun;
 use crate::security::Role;
 use crate::server::{self, App, with_ledger};
 use harness_ledger::{RunFacts, Status};
+use harness_runs::kinds::{self, Games, Kind};
 use harness_runs::live::MOST_BOARDS;
 
 /// `/run/ID` without the slash, from which the links of the page would lead astray.
@@ -35,12 +36,12 @@ pub async fn page(
         let hub = &app.hub;
         let csrf = app.secrets.csrf();
         let topic = Some(format!("run/{id}"));
-        if let Some(run) = hub.run(&id).filter(|run| matches!(&*run.command, "data" | "train")) {
+        if let Some(run) = hub.run(&id).filter(is_no_run_of_the_ledger) {
             let title = format!("{} {}", run.command, run.title);
             let content = html! {
                 div #head { (live::head_of_process(&id, &run, role, csrf)) }
                 div #progress { (super::runs::progress(&run)) }
-                div #result { (live::losses(&run)) }
+                div #result { (kinds::losses(&run.losses)) }
             };
             return Ok(Framed { title: &title, tab: "/", topic, role, content }.page());
         }
@@ -50,11 +51,12 @@ pub async fn page(
         }
         let title = title(&run);
         let watched = hub.run(&id);
-        let has_games = matches!(run.command.as_str(), "match" | "sprt" | "tune");
+        let kind = Kind::by_key(&run.command);
+        let has_boards = kind.is_some_and(|kind| kind.games == Games::Counted);
         let content = html! {
             div #head { (head(&run, role, csrf)) }
             div #progress { @if let Some(run) = &watched { (super::runs::progress(run)) } }
-            @if run.status == Status::Running && has_games {
+            @if run.status == Status::Running && has_boards {
                 div #boards.boards data-boards=(places(&run)) aria-label="Games in progress" role="group" {}
             }
             div #result { (app.results.of(ledger, hub, &run, false)) }
@@ -64,14 +66,19 @@ pub async fn page(
     Ok(server::html(page.await?))
 }
 
+/// Whether a process writes a file instead of a run of the ledger.
+fn is_no_run_of_the_ledger(run: &LiveRun) -> bool {
+    Kind::by_key(&run.command).is_some_and(|kind| !kind.is_in_ledger)
+}
+
 /// Games that are played at the same time: so many boards there are.
 fn places(run: &RunFacts) -> u64 {
-    run.plan["jobs"].as_u64().unwrap_or(1).min(MOST_BOARDS as u64)
+    kinds::jobs(&run.plan).min(MOST_BOARDS as u64)
 }
 
 /// What a run is called.
 pub fn title(run: &RunFacts) -> String {
-    let title = describe::title(&run.command, &run.plan);
+    let title = kinds::title(&run.command, &run.plan);
     match &run.name {
         Some(name) => name.clone(),
         None if title.is_empty() => run.id.clone(),
@@ -81,7 +88,7 @@ pub fn title(run: &RunFacts) -> String {
 
 /// Name, state, note and what can be done with the run.
 pub fn head(run: &RunFacts, role: Role, csrf: &str) -> Markup {
-    let has_games = matches!(run.command.as_str(), "match" | "sprt" | "tune" | "play" | "lichess");
+    let has_games = Kind::by_key(&run.command).is_some_and(Kind::has_games);
     html! {
         div.run-head {
             div {
@@ -111,7 +118,7 @@ fn actions(run: &RunFacts, csrf: &str) -> Markup {
             Status::Interrupted => (action(&run.id, "resume", "Resume", csrf, None)),
             Status::Finished => {}
         }
-        @if !matches!(run.command.as_str(), "play" | "lichess") { a.button href={ "/start?like=" (run.id) } { "Repeat with changes" } }
+        @if Kind::by_key(&run.command).is_none_or(Kind::is_planned) { a.button href={ "/start?like=" (run.id) } { "Repeat with changes" } }
         details #describe.describe {
             summary { "Name and note" }
             form method="post" action={ "/run/" (run.id) "/do/describe" } {

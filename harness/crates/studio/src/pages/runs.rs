@@ -10,7 +10,6 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::{escaped, parts, run_path, status, time};
-use crate::describe;
 use crate::error::StudioError;
 use crate::frame::Framed;
 use crate::hub::{Hub, LiveRun};
@@ -18,7 +17,7 @@ use crate::security::Role;
 use crate::server::{self, App, with_ledger};
 use harness_base::text::{duration, grouped};
 use harness_ledger::{Ledger, ListedRun, RunList, RunQuery, Status};
-use harness_runs::kinds::KINDS;
+use harness_runs::kinds::{self, KINDS};
 
 /// Rows of a part of the list.
 const ROWS: u32 = 50;
@@ -135,7 +134,7 @@ fn table(ledger: &Ledger, asked: &Asked) -> Result<Markup, StudioError> {
             label { "Search"
                 input #search type="search" name="q" value=(asked.q) placeholder="engine, name, note, id";
             }
-            (choice("Command", "command", &asked.command, KINDS.iter().map(|kind| kind.key)))
+            (choice("Command", "command", &asked.command, KINDS.iter().filter(|kind| kind.is_in_ledger).map(|kind| kind.key)))
             (choice("State", "status", &asked.status, ["running", "finished", "interrupted"]))
             noscript { button.button { "Search" } }
         }
@@ -185,7 +184,7 @@ pub fn choice<'a>(
 }
 
 fn row(run: &ListedRun) -> Markup {
-    let title = describe::title(&run.command, &run.plan);
+    let title = kinds::title(&run.command, &run.plan);
     let title = if title.is_empty() { &run.run } else { &title };
     html! {
         tr {
@@ -198,10 +197,10 @@ fn row(run: &ListedRun) -> Markup {
                 @if let Some(note) = &run.note { div.soft.note { (note) } }
             }
             td { (run.command) }
-            td { (describe::limit(&run.command, &run.plan)) }
+            td { (kinds::limit(&run.command, &run.plan)) }
             td { (time(&run.started)) }
             td { (status(run.status)) }
-            td { (describe::result(run)) }
+            td { (kinds::result_line(run)) }
         }
     }
 }

@@ -13,11 +13,12 @@ use super::run_path;
 use crate::error::StudioError;
 use crate::frame::Framed;
 use crate::launch::Started;
-use crate::recipe::{self, COMMANDS, TEMPLATES};
+use crate::recipe::{self, commands, templates};
 use crate::security::{Role, Sent};
 use crate::server::{self, App, with_ledger};
 use harness_base::text::{shell_split, shell_words};
 use harness_ledger::RunFacts;
+use harness_runs::{games, kinds};
 
 /// What the address asks for.
 #[derive(Debug, Default, Deserialize)]
@@ -52,7 +53,7 @@ pub async fn form(
                 (recipe::yaml(&words, |_, _| true), None)
             }
             "" if !asked.yaml.is_empty() => (asked.yaml.clone(), None),
-            "" => (template(&asked.kind).to_owned(), None),
+            "" => (template(&asked.kind), None),
             run => like(app, &ledger.facts(run)?),
         };
         let content = content(app, &yaml, note.as_deref(), None);
@@ -61,23 +62,24 @@ pub async fn form(
     Ok(server::html(page.await?))
 }
 
-fn template(kind: &str) -> &'static str {
-    let found = TEMPLATES.iter().find(|(command, _)| *command == kind);
-    found.unwrap_or(&TEMPLATES[0]).1
+/// The beginning of a run of a kind, of an SPRT if no page starts that kind.
+fn template(kind: &str) -> String {
+    let of = |kind: &str| templates().into_iter().find(|(command, _)| *command == kind);
+    of(kind).or_else(|| of(games::SPRT)).map(|(_, yaml)| yaml).unwrap_or_default()
 }
 
 /// The command line of a run as YAML, and what it lacks.
 fn like(app: &App, run: &RunFacts) -> (String, Option<String>) {
-    let line = run.plan["facts"]["command_line"].as_str().or(run.plan["command_line"].as_str());
-    let words = line.and_then(shell_split).filter(|words| words.len() > 1);
+    let line = kinds::command_line(&run.plan);
+    let words = line.as_deref().and_then(shell_split).filter(|words| words.len() > 1);
     let Some(words) = words else {
         let note = format!(
             "The command line of {} is not known: its plan is in its run.yaml. This is a new run.",
             run.id
         );
-        return (template(&run.command).to_owned(), Some(note));
+        return (template(&run.command), Some(note));
     };
-    let command = words.iter().position(|word| COMMANDS.contains(&word.as_str())).unwrap_or(1);
+    let command = words.iter().position(|word| commands().contains(&word.as_str())).unwrap_or(1);
     let takes_value = app.launcher.takes_value;
     (recipe::yaml(&words[command..], takes_value), None)
 }
@@ -86,7 +88,7 @@ fn content(app: &App, yaml: &str, note: Option<&str>, wrong: Option<&str>) -> Ma
     html! {
         h1 { "New run" }
         nav.kinds aria-label="Templates" {
-            @for command in COMMANDS { a.button href={ "/start?kind=" (command) } { (command) } }
+            @for command in commands() { a.button href={ "/start?kind=" (command) } { (command) } }
         }
         @if let Some(note) = note { section.card.warning { p { (note) } } }
         @if let Some(wrong) = wrong {
