@@ -1,6 +1,5 @@
 //! The probe before a run: misbehaving engines are warned about or refused before the first game.
 
-use std::path::Path;
 use std::process::Stdio;
 use std::thread;
 

@@ -1,7 +1,6 @@
 //! What engines and rules need of the file system: working folders and tablebases.
 
 use std::fs;
-use std::path::Path;
 
 use super::{Cluster, games};
 use crate::common::{MOCK, json, run, shown, write_program};

@@ -50,7 +50,7 @@ pub fn render(
     if kind.is_none_or(Kind::has_games) && report::write_games(ledger, &run.id, format, out)? {
         return Ok(());
     }
-    Err(ReportError::NoSuchReport(format.name(), run.command.clone()))
+    Err(ReportError::NoSuchReport(format.to_string(), run.command.clone()))
 }
 
 /// The page of a run, finished or not.
