@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::head::{PlanHead, read_head};
+use super::head::{PlanHead, lenient, read_head};
 use super::{Comparison, Form, Games, Kind, Measured, Outcome, Resume, RunEvent, RunSink, Running};
 use crate::calibrate::rate;
 use crate::games::{Event, Finished, GamesRun};
@@ -76,6 +76,7 @@ pub(crate) fn title_of(engines: &[&str]) -> String {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct SummaryHead {
+    #[serde(deserialize_with = "lenient")]
     verdict: Option<String>,
     elo: Estimate,
     games: u64,

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::head::{or_unknown, read_head};
+use super::head::{lenient, or_unknown, read_head};
 use super::{Begun, Form, Kind, Measured, Outcome, Resume, RunEvent, RunSink, Running, Workflow};
 use crate::gate::run::Event;
 use crate::gate::{self, Report, Verdict, annotations, gate_page, markdown, table, verdict};
@@ -38,7 +38,9 @@ pub const KIND: Kind = Kind {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct PlanHead {
+    #[serde(deserialize_with = "lenient")]
     engine: Option<String>,
+    #[serde(deserialize_with = "lenient")]
     base: Option<String>,
 }
 

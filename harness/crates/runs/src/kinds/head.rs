@@ -1,8 +1,8 @@
 //! Parts of stored plans and summaries that lists show: read leniently, since another version may have
 //! written the rest.
 
-use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 /// What plans of every kind may have.
@@ -12,8 +12,10 @@ pub struct PlanHead {
     /// For reports; of a match or a suite.
     pub facts: FactsHead,
     /// The command that starts the run again.
+    #[serde(deserialize_with = "lenient")]
     pub command_line: Option<String>,
     /// Tasks done at the same time.
+    #[serde(deserialize_with = "lenient")]
     pub jobs: Option<u64>,
 }
 
@@ -24,10 +26,13 @@ pub struct FactsHead {
     /// The engines, the first one first.
     engines: Vec<EngineHead>,
     /// Name of the suite.
+    #[serde(deserialize_with = "lenient")]
     pub suite: Option<String>,
     /// What ends a search.
+    #[serde(deserialize_with = "lenient")]
     pub limit: Option<String>,
     /// The command that starts the run again.
+    #[serde(deserialize_with = "lenient")]
     pub command_line: Option<String>,
 }
 
@@ -61,7 +66,24 @@ impl FactsHead {
 #[serde(default)]
 pub struct Named {
     /// The name.
+    #[serde(deserialize_with = "lenient")]
     pub name: Option<String>,
+}
+
+/// Reads a value if it has the form of this version: others wrote some in another.
+pub fn lenient<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Stored<T> {
+        Readable(T),
+        Other(IgnoredAny),
+    }
+    Ok(match Stored::deserialize(deserializer)? {
+        Stored::Readable(value) => Some(value),
+        Stored::Other(IgnoredAny) => None,
+    })
 }
 
 /// Reads the parts of a plan or a summary that a list shows; their defaults if they are not there.
@@ -86,6 +108,7 @@ mod tests {
             (json!({ "facts": { "engines": [] } }), ""),
             (json!({ "facts": { "engines": "a" } }), ""),
             (json!({ "what": "games that were played on boards" }), ""),
+            (json!({ "facts": { "engines": ["a"], "limit": { "nodes": 5 } }, "jobs": "x" }), "a"),
             (Value::Null, ""),
         ];
         for (plan, names) in cases {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::head::{Named, or_unknown, read_head};
+use super::head::{Named, lenient, or_unknown, read_head};
 use super::{Games, Kind, Resume};
 use crate::report::{self, Format, Rendered};
 use harness_ledger::{Ledger, RunFacts};
@@ -29,6 +29,7 @@ pub const KIND: Kind = Kind {
 #[serde(default)]
 struct Head {
     engine: Named,
+    #[serde(deserialize_with = "lenient")]
     account: Option<String>,
 }
 

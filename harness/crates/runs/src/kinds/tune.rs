@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::games::{elo_and_comma, exit_of};
-use super::head::{Named, or_unknown, read_head};
+use super::head::{Named, lenient, or_unknown, read_head};
 use super::{
     Begun, Comparison, Form, Games, Kind, LiveState, Moment, Outcome, Resume, RunEvent, RunSink,
     Running,
@@ -30,7 +30,7 @@ use maud::Markup;
 pub const KIND: Kind = Kind {
     key: tune::COMMAND,
     title,
-    limit: |plan| read_head::<PlanHead>(plan).limit,
+    limit: |plan| read_head::<PlanHead>(plan).limit.unwrap_or_default(),
     result_line,
     resume: Resume::By(|ledger, run, plan, session, sink| {
         outcome(&tune::resume(ledger, run, plan, session, &|event| show(event, sink))?, session)
@@ -54,8 +54,11 @@ pub const KIND: Kind = Kind {
 #[serde(default)]
 struct PlanHead {
     engine: Named,
+    #[serde(deserialize_with = "lenient")]
     method: Option<String>,
-    limit: String,
+    /// Text in plans of some versions.
+    #[serde(deserialize_with = "lenient")]
+    limit: Option<String>,
 }
 
 fn title(plan: &Value) -> String {
