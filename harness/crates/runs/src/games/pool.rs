@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use miette::Diagnostic;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use thiserror::Error;
 
@@ -180,11 +181,18 @@ fn first_difference(one: &Value, other: &Value) -> Option<String> {
     })
 }
 
+/// The part of a plan that says which pairs are played.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct PlannedShard {
+    shard: Option<Shard>,
+}
+
 /// The games of a shard.
 fn own_games(source: &Source) -> Result<Vec<StoredGame>, PoolError> {
     let Source { ledger, run } = source;
     let games = ledger.games(&run.id)?;
-    let shard: Option<Shard> = serde_json::from_value(run.plan["shard"].clone()).ok().flatten();
+    let PlannedShard { shard } = PlannedShard::deserialize(&run.plan).unwrap_or_default();
     let foreign = |game: &&StoredGame| shard.is_some_and(|shard| !shard.has(game.pair));
     match (games.iter().find(foreign), shard) {
         (Some(game), Some(shard)) => Err(PoolError::Foreign(run.id.clone(), game.pair, shard)),

@@ -25,7 +25,7 @@ pub const MATCH: Kind = Kind {
     key: games::MATCH,
     form: Some(Form {
         place: 1,
-        command: "match",
+        command: games::MATCH,
         yaml: "arguments: [builtin, stockfish]\nnodes: 20000\ngames: 100\n# format: round-robin\n\
                # openings: book.pgn\n",
     }),
@@ -37,7 +37,7 @@ pub const SPRT: Kind = Kind {
     key: games::SPRT,
     form: Some(Form {
         place: 2,
-        command: "sprt",
+        command: games::SPRT,
         yaml: "arguments: [., HEAD]       # the new engine, the old one\ntc: 8+0.08\nelo0: 0\n\
                elo1: 10\n# option: [Hash=16]\n# openings: book.pgn\n",
     }),

@@ -28,7 +28,7 @@ pub const KIND: Kind = Kind {
     history: Some(Measured { add: gate::Commits::add_gate, counts_unfinished: false }),
     form: Some(Form {
         place: 5,
-        command: "gate",
+        command: gate::run::COMMAND,
         yaml: "arguments: [gate.yaml]\n# engine: HEAD\n",
     }),
     ..Kind::PLAIN

@@ -24,7 +24,7 @@ pub const KIND: Kind = Kind {
     }),
     page: |_, run| Ok(loop_page(&report::summary(run)?)),
     plays_elsewhere: true,
-    form: Some(Form { place: 8, command: "loop", yaml: "arguments: [loop.yaml]\n" }),
+    form: Some(Form { place: 8, command: loop_::COMMAND, yaml: "arguments: [loop.yaml]\n" }),
     ..Kind::PLAIN
 };
 

@@ -250,3 +250,31 @@ pub fn resume(
         Resume::Refused { reason, help } => Err(refused(help, reason.to_owned())),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_kind_has_a_key_and_its_form_a_place_of_its_own() {
+        let keys: BTreeSet<&str> = KINDS.iter().map(|kind| kind.key).collect();
+        assert_eq!(keys.len(), KINDS.len());
+        let forms = with_forms();
+        for ((kind, form), place) in forms.iter().zip(1..) {
+            assert_eq!(form.place, place, "{}", kind.key);
+            assert_eq!(form.command.split(' ').next(), Some(kind.key));
+        }
+        assert_eq!(forms.len(), 8);
+    }
+
+    #[test]
+    fn a_run_of_an_unknown_kind_shows_what_its_plan_has() {
+        let plan = serde_json::json!({
+            "facts": { "limit": "nodes=5", "engines": ["a"] }, "command_line": "harness new",
+        });
+        assert_eq!((title("new", &plan), limit("new", &plan)), (String::new(), "nodes=5".into()));
+        assert_eq!((command_line(&plan), jobs(&plan)), (Some("harness new".to_owned()), 1));
+    }
+}

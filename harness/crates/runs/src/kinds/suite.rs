@@ -38,7 +38,7 @@ pub const KIND: Kind = Kind {
     plays_elsewhere: true,
     form: Some(Form {
         place: 3,
-        command: "suite",
+        command: suite::COMMAND,
         yaml: "arguments: [wac, builtin]\n# movetime: 1s\n# jobs: 2\n",
     }),
     ..Kind::PLAIN

@@ -18,7 +18,7 @@ pub const KIND: Kind = Kind {
     is_in_ledger: false,
     // It has no games in progress.
     finishes_at_once: true,
-    form: Some(Form { place: 7, command: "train", yaml: "arguments: [train.yaml]\n" }),
+    form: Some(Form { place: 7, command: COMMAND, yaml: "arguments: [train.yaml]\n" }),
     ..Kind::PLAIN
 };
 

@@ -18,7 +18,7 @@ use crate::security::{Role, Sent};
 use crate::server::{self, App, with_ledger};
 use harness_base::text::{shell_split, shell_words};
 use harness_ledger::RunFacts;
-use harness_runs::{games, kinds};
+use harness_runs::{games, kinds, suite};
 
 /// What the address asks for.
 #[derive(Debug, Default, Deserialize)]
@@ -49,7 +49,7 @@ pub async fn form(
     let page = with_ledger(app, move |app, ledger| {
         let (yaml, note) = match asked.like.as_str() {
             "" if !asked.suite.is_empty() => {
-                let words = ["suite", &asked.suite, "builtin"].map(str::to_owned);
+                let words = [suite::COMMAND, &asked.suite, "builtin"].map(str::to_owned);
                 (recipe::yaml(&words, |_, _| true), None)
             }
             "" if !asked.yaml.is_empty() => (asked.yaml.clone(), None),
