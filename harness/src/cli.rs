@@ -1,10 +1,6 @@
 //! The command line: global flags and the list of commands.
 
-mod usage;
-
 use std::path::PathBuf;
-
-pub use usage::explain;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
@@ -14,6 +10,7 @@ use crate::commands::{Called, Command};
 use crate::config::Config;
 use crate::context::DEFAULT_REPORTS;
 use crate::session::{ClusterAddress, Place, Remote, Scaling};
+use crate::usage;
 
 /// Where the help of a command lists the flags that all commands share.
 const HEADING: &str = "For every command";

@@ -6,15 +6,16 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use super::watch::watched;
 use super::{check, match_, print, sprt};
-use crate::cli::explain;
 use crate::compat::{MAPPED, Task, Translation, translate};
 use crate::config::Config;
 use crate::context::{Context, DEFAULT_REPORTS};
 use crate::failure::{Exit, Failure, OrFail};
+use crate::hint::reports_command;
 use crate::kinds::games::{outcome, show};
 use crate::manual::page;
 use crate::platform::pin_this_thread;
 use crate::text::shell_words;
+use crate::usage::explain;
 
 /// The page that maps every flag.
 const PAGE: &str = "from-fastchess";
@@ -151,9 +152,12 @@ fn play_translated(
     }
     let played = watched(context, |sink| run.start(context, &|event| show(event, sink)));
     let finished = played.map_err(|failure| match failure {
-        Failure::Interrupted(how) if outputs.all().next().is_some() => Failure::Interrupted(
-            format!("{how}; then `harness report last --format pgn -o FILE` writes the games"),
-        ),
+        Failure::Interrupted(how) if outputs.all().next().is_some() => {
+            Failure::Interrupted(format!(
+                "{how}; then {} writes the games",
+                reports_command("report", "last --format pgn -o FILE")
+            ))
+        }
         other => other,
     })?;
     outputs.write(&context.reports, &finished.summary.run).or_failed()?;

@@ -39,15 +39,16 @@ pub mod watch_branch;
 pub mod work;
 pub mod workers;
 
-use clap::Subcommand;
+use clap::{Parser, Subcommand};
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 
 /// Makes the list of subcommands: of each, its name and its module, which has its flags and `run`, and
-/// whether workers on other machines may do its work, by a condition of its flags.
+/// whether workers on other machines may do its work, by a condition of its flags. One that shows all of
+/// them takes the command line as a type.
 macro_rules! subcommands {
-    ($($name:ident: $module:ident :: $args:ident $(=> $elsewhere:ident $(if $condition:ident)?)?,)+) => {
+    ($($name:ident: $module:ident :: $args:ident $(<$line:ident>)? $(=> $elsewhere:ident $(if $condition:ident)?)?,)+) => {
         /// What to do.
         #[derive(Debug, Subcommand)]
         pub enum Command {
@@ -71,13 +72,13 @@ macro_rules! subcommands {
         }
 
         impl Command {
-            /// Runs the command.
+            /// Runs the command of a command line.
             ///
             /// # Errors
             /// A [`Failure`] that carries the exit status and the reason.
-            pub fn run(self, context: &Context) -> Result<Exit, Failure> {
+            pub fn run<Line: Parser>(self, context: &Context) -> Result<Exit, Failure> {
                 match self {
-                    $( Command::$name(args) => $module::run(&args, context), )+
+                    $( Command::$name(args) => $module::run$(::<$line>)?(&args, context), )+
                 }
             }
 
@@ -100,7 +101,7 @@ subcommands! {
     Bisect: bisect::BisectArgs,
     Calibrate: calibrate::CalibrateArgs,
     Check: check::CheckArgs,
-    Completions: completions::CompletionsArgs,
+    Completions: completions::CompletionsArgs<Line>,
     Data: data::DataArgs => elsewhere if plays_games,
     Docs: docs::DocsArgs,
     Fastchess: fastchess::FastchessArgs,
@@ -121,7 +122,7 @@ subcommands! {
     Sprt: sprt::SprtArgs => elsewhere,
     Stats: stats::StatsArgs,
     Stop: stop::StopArgs,
-    Studio: studio::StudioArgs,
+    Studio: studio::StudioArgs<Line>,
     Suite: suite::SuiteArgs => elsewhere if searches,
     Train: train::TrainArgs,
     Tune: tune::TuneArgs => elsewhere if plays_games,

@@ -6,6 +6,7 @@ use thiserror::Error;
 use super::message::WrongBench;
 use super::token::ParseTokenError;
 use harness_base::failure::Failure;
+use harness_base::hint::reports_command;
 use harness_player::BuildError;
 
 /// Why something could not be done with a server or worker.
@@ -78,8 +79,8 @@ pub enum ClusterError {
     /// A worker cannot play a run.
     #[error("worker {worker} cannot play: {reason}")]
     #[diagnostic(help(
-        "`harness workers` shows the workers; finished games are kept, and `harness resume last` \
-         goes on"
+        "`harness workers` shows the workers; finished games are kept, and {} goes on",
+        reports_command("resume", "last")
     ))]
     CannotPlay {
         /// Its name.
@@ -93,7 +94,8 @@ pub enum ClusterError {
     )]
     #[diagnostic(help(
         "do its engines need more memory than the workers have? `harness workers` shows who is left; \
-         finished games are kept, and `harness resume last` goes on"
+         finished games are kept, and {} goes on",
+        reports_command("resume", "last")
     ))]
     EndsWorkers {
         /// The number of the pair, position or game.
@@ -123,7 +125,7 @@ pub enum ClusterError {
     },
     /// A worker was quarantined while a run was played to which it has contributed.
     #[error("worker {worker} was quarantined")]
-    #[diagnostic(help("`harness resume last` plays its pairs again, by others"))]
+    #[diagnostic(help("{} plays its pairs again, by others", reports_command("resume", "last")))]
     Quarantined {
         /// Its name, and its public key.
         worker: String,

@@ -3,28 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::git::{
     GitTrouble, UNSHALLOW, command, find_repository, git, is_shallow, missing_revision,
 };
-
-/// A commit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Commit {
-    /// Its full hash.
-    pub hash: String,
-    /// The first line of its message.
-    pub subject: String,
-}
-
-impl Commit {
-    /// The first ten digits of its hash.
-    pub fn short(&self) -> &str {
-        self.hash.get(..10).unwrap_or(&self.hash)
-    }
-}
+use harness_outcome::Commit;
 
 /// Commits that cannot be found.
 #[derive(Debug, Error, Diagnostic)]

@@ -1,4 +1,4 @@
-//! What a terminal shows of a suite while it is searched: a line, and below it one an engine.
+//! Progress of a suite in a terminal: a line, and below it one an engine.
 
 use std::collections::HashMap;
 

@@ -199,7 +199,7 @@ pub fn rate(ledger: &Ledger, run: &str) -> Result<Calibration, Failure> {
         Ok::<(), LedgerError>(())
     });
     each?;
-    Ok(Calibration::of(&run.id, facts.seed, &entrants, &tally))
+    Ok(Calibration::new(&run.id, facts.seed, &entrants, &tally))
 }
 
 /// A player by its name.

@@ -36,6 +36,7 @@ use serde_json::Value;
 
 use harness_base::failure::Failure;
 use harness_base::files::write_atomically;
+use harness_base::hint::reports_command;
 use harness_ledger::Run;
 use harness_report::html::Page;
 
@@ -57,7 +58,10 @@ pub fn write_page(run: &Run, page: &Page) -> Result<(), Failure> {
     let path = run.folder().join("report.html");
     write_atomically(&path, page.file().as_bytes()).map_err(|error| {
         Failure::Failed(miette::miette!(
-            help = "the result is in the ledger: `harness report` renders it again",
+            help = format!(
+                "the result is in the ledger: {} renders it again",
+                reports_command("report", "")
+            ),
             "cannot write {}: {error}",
             path.display()
         ))

@@ -15,6 +15,7 @@ use crate::tune::ReplayError;
 use harness_arena::{OpeningError, pgn};
 use harness_base::failure::Failure;
 use harness_base::files::Unwritable;
+use harness_base::hint::reports_command;
 use harness_ledger::{Ledger, LedgerError, RunFacts};
 use harness_outcome::{
     Counter, CurvePoint, MatchFacts, MatchSummary, SuiteFacts, SuiteReport, SuiteResult,
@@ -70,7 +71,7 @@ pub enum ReportError {
     NoSuchReport(String, String),
     /// Only the summary could be reported, and there is none yet.
     #[error("run `{0}` is not finished and has no summary yet")]
-    #[diagnostic(help("`harness resume {0}` goes on with it"))]
+    #[diagnostic(help("{} goes on with it", reports_command("resume", _0)))]
     NoSummary(String),
     /// A game in the ledger is broken.
     #[error("a stored game of round {0} cannot be read: {1}")]

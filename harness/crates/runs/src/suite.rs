@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::games::most_threads;
 use crate::{executor, preflight, read_plan, write_page};
 use harness_base::failure::{Failure, OrFail};
+use harness_base::hint::reports_command;
 use harness_base::session::{Interrupt, Remote, Session};
 use harness_base::text::{self, grouped, shell_words};
 use harness_cluster::coordinator::{Done, Unfinished};
@@ -17,14 +18,14 @@ use harness_cluster::message::{Outcome, Rules, Task};
 use harness_cluster::{Common, Coordinator};
 use harness_ledger::{Ledger, LedgerError, Run, StoredSolution};
 use harness_notation::epd::EpdPosition;
-use harness_outcome::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary};
+use harness_outcome::{SuiteComparison, SuiteFacts, SuiteReport, SuiteResult, SuiteSummary};
 use harness_player::pool::start_with;
 use harness_player::probe::Probe;
 use harness_player::{EngineSpec, FaultKind, Limit, StartSettings};
 use harness_report::html::suite_page;
 use harness_suite::{
-    self as suite, Comparison, Effort, Plan, Searched, Suite, SuiteStopped, check_baseline,
-    compare, machine, search_all,
+    self as suite, Effort, Plan, Searched, Suite, SuiteStopped, check_baseline, compare, machine,
+    search_all,
 };
 
 /// The command under which the ledger has the runs.
@@ -97,7 +98,7 @@ pub struct SuiteOutcome {
     pub report: SuiteReport,
     /// The first engine's beside the baseline.
     #[serde(rename = "baseline", skip_serializing_if = "Option::is_none")]
-    pub comparison: Option<Comparison>,
+    pub comparison: Option<SuiteComparison>,
     /// The page in the run's folder.
     #[serde(skip)]
     pub page: PathBuf,
@@ -214,7 +215,8 @@ impl SuiteRun {
                 let total = suite.positions.len() * plan.engines.len();
                 let (done, run) = (done.len(), run.id());
                 return Err(Failure::Interrupted(format!(
-                    "{done} of {total} positions are kept; `harness resume {run}` goes on"
+                    "{done} of {total} positions are kept; {} goes on",
+                    reports_command("resume", run)
                 )));
             }
             Err(SuiteStopped::NotStarted(fault)) if fault.kind == FaultKind::Setting => {

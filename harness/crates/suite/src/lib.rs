@@ -15,15 +15,10 @@ mod run;
 mod score;
 mod solve;
 pub mod speed;
-mod text;
 
-pub use baseline::{
-    BaselineError, Comparison, EffortRatio, check_baseline, compare, read_baseline,
-};
+pub use baseline::{BaselineError, check_baseline, compare, read_baseline};
 pub use catalog::{Catalog, Entry, Scoring};
 pub use load::{Suite, SuiteError, SuiteFile};
 pub use run::{Plan, Searched, SuiteStopped, search, search_all};
 pub use score::{MoveScore, score_move};
 pub use solve::{Effort, solve};
-pub use text::table;
-pub use text::text;

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::hint::reports_command;
 use crate::ledger::Ledger;
 use crate::output;
 use crate::runs::tune::{COMMAND, Found, found};
@@ -52,7 +53,7 @@ enum Format {
 /// A run without values.
 #[derive(Debug, Error, Diagnostic)]
 #[error("run `{0}` has no result to apply")]
-#[diagnostic(help("it wants a tuning run; `harness runs` lists them"))]
+#[diagnostic(help("it wants a tuning run; {} lists them", reports_command("runs", "")))]
 struct NoResult(String);
 
 /// A run whose values are not shown to be better than the start.

@@ -28,5 +28,5 @@ mod writer;
 pub use error::{FormatError, Place, RecordError};
 pub use format::{Format, Games, Records};
 pub use reader::{games, games_from, open, packed, records, records_from};
-pub use registry::{FORMATS, supported};
+pub use registry::{FORMATS, endings_of, formats_help, supported};
 pub use writer::Writer;

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use super::command::is_good;
 use super::posterior::{Answer, Posterior, Question};
-use super::report::{BisectReport, Loss, Tested, Tests, Verdict};
 use super::steps::{Step, StepResult, Steps};
 use crate::games::{self, GamesRun, Starting, interruption, of_whole};
 use crate::read_plan;
@@ -17,6 +16,7 @@ use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
 use harness_ledger::{Ledger, Resumed, Run, Status};
 use harness_outcome::MatchSummary;
+use harness_outcome::bisection::{BisectReport, Loss, Tested, Tests, Verdict};
 use harness_player::{self as player, Commit, EngineSpec};
 use harness_stats::Pentanomial;
 
@@ -200,13 +200,15 @@ impl BisectRun {
             loss: is_games.then_some(Loss { elo, interval }),
             games: evidence.iter().map(|known| known.pairs.games()).sum(),
             flaky,
-            good_tests: (!good.is_empty()).then(|| Tests::of(&good)),
+            good_tests: (!good.is_empty()).then(|| Tests::from_answers(&good)),
             tested: tested
                 .map(|commit| Tested {
                     commit: self.commits[commit].clone(),
                     pentanomial: evidence[commit].pairs,
                     bad: evidence[commit].is_bad,
-                    tests: evidence[commit].is_bad.map(|_| Tests::of(&steps.tests(Some(commit)))),
+                    tests: evidence[commit]
+                        .is_bad
+                        .map(|_| Tests::from_answers(&steps.tests(Some(commit)))),
                     skipped: steps.skipped(commit).map(str::to_owned),
                     probability: posterior.first_bad()[commit],
                 })

@@ -308,5 +308,5 @@ pub fn interruption(run: &Run, session: &Session) -> Failure {
 }
 
 fn how_to_go_on(run: &Run, session: &Session) -> String {
-    session.hint(&format!("`harness resume {}` goes on", run.id()))
+    format!("{} goes on", session.command("resume", run.id()))
 }

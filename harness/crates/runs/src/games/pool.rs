@@ -13,6 +13,7 @@ use thiserror::Error;
 use super::{Finished, Kept, Part, Sink};
 use harness_arena::{Openings, Plan, Schedule, Shard};
 use harness_base::failure::{Failure, OrFail};
+use harness_base::hint::reports_command;
 use harness_base::session::Session;
 use harness_ledger::{Ledger, LedgerError, RunFacts, Status, StoredGame};
 use harness_player::Program;
@@ -45,7 +46,7 @@ pub enum PoolError {
     Whole(String),
     /// A run that ended early.
     #[error("`{0}` is {1}, not finished")]
-    #[diagnostic(help("`harness resume {0}` on its machine goes on with it"))]
+    #[diagnostic(help("{} on its machine goes on with it", reports_command("resume", _0)))]
     Unfinished(String, Status),
     /// Runs that differ.
     #[error("`{0}` and `{1}` cannot be joined: they differ in `{2}`")]

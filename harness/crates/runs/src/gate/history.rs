@@ -10,12 +10,12 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 
-use super::report::{Measured as Measurement, Report};
 use super::run::COMMAND;
 use crate::kinds::{self, Kind, Measured};
 use harness_arena::Plan;
 use harness_base::failure::Failure;
 use harness_ledger::{Ledger, LedgerError, RunFacts, RunRow, Status};
+use harness_outcome::gate::{GateReport, Measured as Measurement};
 use harness_outcome::{MatchSummary, SuiteReport};
 use harness_player::{self as player, Commit, EngineSpec, Limit, Program};
 use harness_report::history::{CommitRow, EloPoint, History, Series, SuitePoint};
@@ -94,7 +94,7 @@ pub(crate) struct Commits {
 /// The commit that each run of a gate's games is about: a gate may have built it in its working tree.
 fn matches_of_gates(runs: &[(Add, RunFacts)]) -> HashMap<String, String> {
     let gates = runs.iter().filter(|(_, run)| run.command == COMMAND);
-    let reports = gates.filter_map(|(_, run)| Report::deserialize(run.summary.as_ref()?).ok());
+    let reports = gates.filter_map(|(_, run)| GateReport::deserialize(run.summary.as_ref()?).ok());
     let played = reports.flat_map(|report| {
         let checks = report.checks.into_iter().filter_map(|check| check.run);
         checks.filter_map(move |run| Some((run, report.commit.clone()?))).collect::<Vec<_>>()
@@ -165,7 +165,7 @@ fn whole(commits: &[CommitRow], revision: &str) -> String {
 impl Commits {
     /// Adds the checks of a gate.
     pub(crate) fn add_gate(&mut self, run: &RunFacts) {
-        let Some(report) = read::<Report>(run) else { return };
+        let Some(report) = read::<GateReport>(run) else { return };
         let Commits { rows, of_gates } = self;
         let against = whole(rows, &report.base);
         let Some(row) = row(rows, report.commit.as_ref()) else { return };

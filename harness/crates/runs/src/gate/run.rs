@@ -11,15 +11,16 @@ use serde_json::{Value, json};
 use super::checks::Watcher;
 use super::comparison::{Gate, Named};
 use super::config::{Config, FILE_NAME};
-use super::page::gate_page;
-use super::report::{Report, Result as CheckResult, Verdict};
 use crate::{games, read_plan, write_page};
 use harness_base::config;
 use harness_base::failure::{Failure, OrFail};
+use harness_base::hint::reports_command;
 use harness_base::session::Session;
 use harness_ledger::{Ledger, LedgerError, Resumed, Run, RunRow, Status};
+use harness_outcome::gate::{CheckResult, GateReport, Verdict};
 use harness_player::bench;
 use harness_player::{self as player, EngineSpec, NamedFiles, Program};
+use harness_report::html::gate_page;
 
 /// The command under which the ledger has the runs.
 pub const COMMAND: &str = "gate";
@@ -135,7 +136,7 @@ impl GateRun {
     ///
     /// # Errors
     /// When a check cannot be kept, or the user interrupts.
-    pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<Report, Failure> {
+    pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<GateReport, Failure> {
         let ledger = Ledger::open(&session.reports).or_failed()?;
         let plan = json!(self);
         let run = match unfinished(&ledger, &plan).or_failed()? {
@@ -155,7 +156,7 @@ impl GateRun {
         run: &Run,
         session: &Session,
         sink: &Sink<'_>,
-    ) -> Result<Report, Failure> {
+    ) -> Result<GateReport, Failure> {
         let named = |engine: &EngineSpec, shown: &str| match &engine.program {
             Program::Executable { path, sha256, .. } => {
                 Ok((path.clone(), Named { shown: shown.to_owned(), sha256: sha256.clone() }))
@@ -176,10 +177,10 @@ impl GateRun {
         let mut keeper = Keeper { ledger, run, sink, done: done.len() };
         let Some(mut report) = gate.run(done, &mut keeper).or_failed()? else {
             return Err(Failure::Interrupted(format!(
-                "{} of {} checks are kept; the same `harness gate`, or `harness resume {}`, goes on",
+                "{} of {} checks are kept; the same `harness gate`, or {}, goes on",
                 keeper.done,
                 self.checks.count(),
-                run.id()
+                reports_command("resume", run.id())
             )));
         };
         report.run = Some(run.id().to_owned());
@@ -199,7 +200,7 @@ pub fn resume(
     plan: Value,
     session: &Session,
     sink: &Sink<'_>,
-) -> Result<Report, Failure> {
+) -> Result<GateReport, Failure> {
     let gate: GateRun = read_plan(run, plan)?;
     player::check_unchanged(&gate.engines, &NamedFiles::default()).or_usage()?;
     gate.go_on(ledger, run, session, sink)
@@ -233,12 +234,12 @@ pub fn report_so_far(
     run: &str,
     revision: String,
     base: String,
-) -> Result<Report, LedgerError> {
+) -> Result<GateReport, LedgerError> {
     let checks = ledger.checks(run)?.into_iter();
     let checks: Vec<CheckResult> =
         checks.filter_map(|(_, payload)| serde_json::from_value(payload).ok()).collect();
     let failed = checks.iter().any(|check| check.verdict == Verdict::Failed);
-    Ok(Report {
+    Ok(GateReport {
         run: Some(run.to_owned()),
         commit: None,
         verdict: if failed { Verdict::Failed } else { Verdict::Undecided },

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::report::{Report, Verdict};
 use super::run::{COMMAND, GateRequest, GateRun, Sink};
 use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
 use harness_ledger::{Ledger, LedgerError, Status};
+use harness_outcome::gate::{GateReport, Verdict};
 use harness_player::{Commit, fetch, last_commits};
 
 /// How long the wait for new commits sleeps before it looks for an interrupt.
@@ -156,7 +156,7 @@ fn one(
     Ok(())
 }
 
-fn of_report(commit: Commit, report: Report) -> Watched {
+fn of_report(commit: Commit, report: GateReport) -> Watched {
     let problems = report.checks.iter().filter(|check| check.verdict != Verdict::Passed);
     let problems = problems.map(|check| format!("{}: {}", check.name, check.detail)).collect();
     Watched { commit, verdict: report.verdict, problems, run: report.run, base: report.base }

@@ -1,12 +1,13 @@
 //! A bisection as a kind of run.
 
 use super::{Begun, Kind, Outcome, Resume, RunEvent, RunSink};
-use crate::bisect::report::{BisectReport, Verdict, bisect_text};
 use crate::bisect::run::{self as bisect, BisectRun, Event};
 use crate::report::{self, Format, Rendered};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
 use harness_ledger::{Ledger, RunFacts};
+use harness_outcome::bisection::{BisectReport, Verdict};
+use harness_report::bisect_text;
 
 /// A bisection.
 pub const KIND: Kind = Kind {

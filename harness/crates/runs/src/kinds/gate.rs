@@ -6,11 +6,13 @@ use serde_json::{Value, json};
 use super::head::{lenient, or_unknown, read_head};
 use super::{Begun, Form, Kind, Measured, Outcome, Resume, RunEvent, RunSink, Running, Workflow};
 use crate::gate::run::Event;
-use crate::gate::{self, Report, Verdict, annotations, gate_page, markdown, table, verdict};
+use crate::gate::{self, GateReport, Verdict};
 use crate::report::{self, Format, Rendered, ReportError};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
 use harness_ledger::{Ledger, RunFacts};
+use harness_report::html::gate_page;
+use harness_report::{check_verdict, gate_annotations, gate_markdown, gate_text};
 
 /// A gate.
 pub const KIND: Kind = Kind {
@@ -66,7 +68,7 @@ fn result_line(summary: &Value) -> String {
 }
 
 /// The report of a gate, of an unfinished one with the checks that are.
-fn so_far(ledger: &Ledger, run: &RunFacts) -> Result<Report, ReportError> {
+fn so_far(ledger: &Ledger, run: &RunFacts) -> Result<GateReport, ReportError> {
     match run.summary {
         Some(_) => report::summary(run),
         None => {
@@ -78,15 +80,15 @@ fn so_far(ledger: &Ledger, run: &RunFacts) -> Result<Report, ReportError> {
 }
 
 fn report(_: &Ledger, run: &RunFacts, format: Format) -> Rendered {
-    let report: Report = report::summary(run)?;
-    Ok((format == Format::Markdown).then(|| markdown(&report, None)))
+    let report: GateReport = report::summary(run)?;
+    Ok((format == Format::Markdown).then(|| gate_markdown(&report, None)))
 }
 
 /// The result of a gate as it is shown.
 ///
 /// # Errors
 /// When it has no JSON form.
-pub fn outcome(report: &Report, session: &Session) -> Result<Outcome, Failure> {
+pub fn outcome(report: &GateReport, session: &Session) -> Result<Outcome, Failure> {
     let page = |run: &str| session.reports.join("runs").join(run).join("report.html");
     let checks = report.checks.iter().filter_map(|check| Some((&*check.name, check.run.as_ref()?)));
     let pages = checks.chain(report.run.iter().map(|run| ("Report", run)));
@@ -97,8 +99,9 @@ pub fn outcome(report: &Report, session: &Session) -> Result<Outcome, Failure> {
         Verdict::Failed => Exit::Bad,
         Verdict::Undecided => Exit::Undecided,
     };
-    let workflow = Workflow { summary: markdown(report, None), annotations: annotations(report) };
-    let outcome = Outcome::new(report, table(report) + &pages, exit)?;
+    let workflow =
+        Workflow { summary: gate_markdown(report, None), annotations: gate_annotations(report) };
+    let outcome = Outcome::new(report, gate_text(report) + &pages, exit)?;
     Ok(Outcome { workflow: Some(workflow), ..outcome })
 }
 
@@ -116,7 +119,7 @@ pub fn show(event: &Event<'_>, sink: &RunSink<'_>) {
         }
         Event::Ended(check) => {
             sink(&RunEvent::OneMore);
-            sink(&RunEvent::Line(&format!("{}: {}", check.name, verdict(check))));
+            sink(&RunEvent::Line(&format!("{}: {}", check.name, check_verdict(check))));
         }
         Event::Games(event) => sink(&RunEvent::Part(event)),
     }

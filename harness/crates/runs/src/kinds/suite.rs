@@ -18,8 +18,8 @@ use harness_base::session::Session;
 use harness_ledger::{Ledger, RunFacts};
 use harness_outcome::SuiteSummary;
 use harness_report::html::suite_positions;
-use harness_report::suite_lines;
-use harness_suite::text as suite_text;
+use harness_report::{suite_lines, suite_text};
+use harness_suite::Catalog;
 
 /// A run of a suite.
 pub const KIND: Kind = Kind {
@@ -93,7 +93,10 @@ pub fn start(run: &SuiteRun, session: &Session, sink: &RunSink<'_>) -> Result<Ou
 
 fn outcome(outcome: &SuiteOutcome) -> Result<Outcome, Failure> {
     let comparison = outcome.comparison.as_ref();
-    let text = suite_text(&outcome.report, comparison);
+    let catalog = Catalog::builtin();
+    let faults = catalog.find(&outcome.report.first.suite);
+    let faults = faults.map_or(&[][..], |entry| &entry.faults);
+    let text = suite_text(&outcome.report, faults, comparison);
     let text = format!("{text}Report: {}\n", outcome.page.display());
     let is_worse = comparison.is_some_and(|comparison| comparison.worse);
     Outcome::new(outcome, text, if is_worse { Exit::Bad } else { Exit::Good })

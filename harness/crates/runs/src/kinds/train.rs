@@ -1,9 +1,10 @@
 //! A training as a kind of run; its checkpoint is the run.
 
 use super::{Begun, Form, Kind, Moment, Outcome, Resume, RunEvent, RunSink};
-use crate::train::{Event, TrainRun, text};
+use crate::train::{Event, TrainRun};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
+use harness_report::training_text;
 
 /// The command that starts it.
 const COMMAND: &str = "train";
@@ -31,7 +32,7 @@ pub fn start(run: &TrainRun, session: &Session, sink: &RunSink<'_>) -> Result<Ou
     let (key, title, unit) = (COMMAND, "training".to_owned(), "steps");
     sink(&RunEvent::Begun(Begun { run: &id, key, title, done: 0, of: None, unit }));
     let outcome = run.start(session, &|event| show(event, sink))?;
-    Outcome::new(&outcome, text(&outcome), Exit::Good)
+    Outcome::new(&outcome, training_text(&run.summary(&outcome)), Exit::Good)
 }
 
 /// Tells an event in the words of all kinds.

@@ -21,9 +21,7 @@ use harness_ledger::{Ledger, RunFacts};
 use harness_outcome::tuned::Finding;
 use harness_outcome::{Estimate, TuneReport};
 use harness_report::html::{Page, tune_page, waiting};
-use harness_tuning::methods::SCREEN;
-use harness_tuning::progress;
-use harness_tuning::text::tune_text;
+use harness_report::{tune_progress, tune_text};
 use maud::Markup;
 
 /// A tuning run.
@@ -33,7 +31,7 @@ pub const KIND: Kind = Kind {
     limit: |plan| read_head::<PlanHead>(plan).limit.unwrap_or_default(),
     result_line,
     resume: Resume::By(|ledger, run, plan, session, sink| {
-        outcome(&tune::resume(ledger, run, plan, session, &|event| show(event, sink))?, session)
+        outcome(&tune::resume(ledger, run, plan, session, &|event| show(event, sink))?)
     }),
     so_far: |ledger, run| Ok(json!(tune::replay(ledger, run)?.summary)),
     page,
@@ -129,17 +127,16 @@ fn comparison(ledger: &Ledger, run: &RunFacts) -> Result<Comparison, ReportError
 /// # Errors
 /// As [`TuneRun::start`].
 pub fn start(run: &TuneRun, session: &Session, sink: &RunSink<'_>) -> Result<Outcome, Failure> {
-    outcome(&run.start(session, &|event| show(event, sink))?, session)
+    outcome(&run.start(session, &|event| show(event, sink))?)
 }
 
-fn outcome(outcome: &TuneOutcome, session: &Session) -> Result<Outcome, Failure> {
+fn outcome(outcome: &TuneOutcome) -> Result<Outcome, Failure> {
     let TuneOutcome { summary, collected } = outcome;
     let collected = collected.as_ref().map(ToString::to_string).unwrap_or_default();
-    let text = session.hint(&tune_text(summary)) + &collected;
-    // A screening tunes nothing.
-    let is_screening = summary.effects.is_some() || summary.method == SCREEN.name;
+    let text = tune_text(summary) + &collected;
     let exit = match summary.finding() {
-        _ if is_screening => Exit::Good,
+        // A screening tunes nothing.
+        _ if summary.is_screening() => Exit::Good,
         Finding::Better => summary.validation.as_ref().map_or(Exit::Good, exit_of),
         Finding::Worse => Exit::Bad,
         Finding::Undecided | Finding::TooFew | Finding::Start => Exit::Undecided,
@@ -162,7 +159,7 @@ fn show(event: &Event<'_>, sink: &RunSink<'_>) {
             sink(&RunEvent::Path(path));
             let all = plan.space.parameters();
             let text =
-                |moment: &Moment<'_>| progress::lines(all, path, *games, plan.games, moment.pace);
+                |moment: &Moment<'_>| tune_progress(all, path, *games, plan.games, moment.pace);
             sink(&RunEvent::BarMoved { done: *games, of: None, text: &text });
         }
         Event::Tuned(summary) => {

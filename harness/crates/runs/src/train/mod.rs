@@ -1,7 +1,7 @@
 //! Training a network: a run whose state is its checkpoint.
 
 mod learn;
-mod text;
+mod summary;
 
 use std::path::{Path, PathBuf};
 
@@ -9,12 +9,13 @@ use engine::eval::nnue::Network;
 use serde_json::json;
 
 pub use learn::{Event, Losses, Sink, TrainOutcome, Trained, train, untrained};
-pub use text::text;
 
+use self::summary::summary;
 use harness_base::context::Session;
 use harness_base::failure::{Failure, OrFail};
 use harness_base::files::write_atomically;
 use harness_data::{DataError, StateError};
+use harness_outcome::training::TrainingSummary;
 use harness_report::html::training_page;
 use harness_training::config::Config;
 use harness_training::data::{Data, bytes};
@@ -31,6 +32,11 @@ pub struct TrainRun {
 }
 
 impl TrainRun {
+    /// What reports show of its outcome.
+    pub fn summary(&self, outcome: &TrainOutcome) -> TrainingSummary {
+        summary(outcome, &self.config)
+    }
+
     /// Reads a configuration.
     ///
     /// # Errors
@@ -83,7 +89,7 @@ impl TrainRun {
             trained.epoch,
             self.text,
         );
-        let page = training_page(&text::facts(outcome, &self.config, &self.text));
+        let page = training_page(&self.summary(outcome), &self.text);
         let object = format!("{}\n", json!(outcome));
         let contents = [network.to_bytes(&note), object.into_bytes(), page.file().into_bytes()];
         for (path, content) in files.iter().zip(contents) {

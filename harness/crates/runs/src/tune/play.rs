@@ -18,6 +18,7 @@ use crate::games::interruption;
 use harness_arena::{Executor, GameRecord, Leg, Openings, Stopped, Unplayed, play_all};
 use harness_base::context::Session;
 use harness_base::failure::{Failure, OrFail};
+use harness_base::hint::reports_command;
 use harness_ledger::{GamesFile, GamesFileError, Ledger, LedgerError, Run, StoredGame};
 use harness_outcome::{PathPoint, TuneSummary};
 use harness_player::StartSettings;
@@ -36,7 +37,8 @@ enum TuneError {
     #[error("{0} pairs in a row did not count; the last one: {1}")]
     #[diagnostic(help(
         "games lost to crashes say nothing of a parameter's value; fix the engine or narrow the \
-         ranges, then `harness resume last` goes on"
+         ranges, then {} goes on",
+        reports_command("resume", "last")
     ))]
     Broken(u64, String),
     #[error("an earlier version of the harness began this run")]
@@ -45,7 +47,7 @@ enum TuneError {
     ))]
     OtherTrials,
     #[error("cannot write {}: {source}", path.display())]
-    #[diagnostic(help("what was played is kept; `harness resume last` goes on"))]
+    #[diagnostic(help("what was played is kept; {} goes on", reports_command("resume", "last")))]
     Unwritable { path: PathBuf, source: std::io::Error },
     #[error(transparent)]
     #[diagnostic(transparent)]

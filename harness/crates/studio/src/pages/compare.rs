@@ -4,28 +4,31 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
+use axum::routing::get;
 use maud::{Markup, html};
 use serde_json::Value;
 
 use super::{run_path, status};
 use crate::error::StudioError;
-use crate::frame::Framed;
-use crate::security::Role;
-use crate::server::{self, App, with_ledger};
+use crate::frame::{self, FramedPage};
+use crate::role::Role;
+use crate::state::{App, with_ledger};
+use crate::views::{run_path, status};
 use harness_ledger::{Ledger, RunFacts, RunQuery};
 use harness_report::html::overlaid;
 use harness_runs::kinds::{self, Comparison, Curve, Kind, SolvedPositions};
 
 /// Most runs beside each other.
-const MOST: usize = 6;
+const MAX_RUNS: usize = 6;
 
 /// Runs that are offered for comparison.
-const OFFERED: u32 = 30;
+const MAX_OFFERED: u32 = 30;
 
-/// A run with what can be compared of it.
-struct Compared {
+/// A run with the parts of it that can be compared.
+struct ComparedRun {
     facts: RunFacts,
     name: String,
     /// The parts of its result; none of a run that cannot be read.
@@ -33,10 +36,15 @@ struct Compared {
 }
 
 /// Name and content of a row.
-type Row = (&'static str, fn(&Compared) -> Markup);
+type Row = (&'static str, fn(&ComparedRun) -> Markup);
 
 /// The points of a curve, if a run has it.
 type Points = fn(&Comparison) -> Option<&Curve>;
+
+/// The routes of this page.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/compare", get(page))
+}
 
 /// `/compare?run=A&run=B`.
 ///
@@ -52,31 +60,31 @@ pub async fn page(
     let runs = fields.into_iter().filter(|(name, id)| name == "run" && !id.is_empty());
     let mut ids: Vec<String> = runs.map(|(_, id)| id).collect();
     ids.dedup();
-    ids.truncate(MOST);
+    ids.truncate(MAX_RUNS);
     let page = with_ledger(app, move |_, ledger| {
-        let runs = ids.iter().map(|id| compared(ledger, id)).collect::<Result<Vec<_>, _>>()?;
+        let runs = ids.iter().map(|id| load_run(ledger, id)).collect::<Result<Vec<_>, _>>()?;
         let content = html! {
             h1 { "Compare" }
             @if runs.len() > 1 { (side_by_side(&runs)) }
             (offer(ledger, &ids)?)
         };
-        Ok(Framed { title: "Compare", tab: "/compare", topic: None, role, content }.page())
+        Ok(FramedPage { title: "Compare", tab: "/compare", topic: None, role, content }.page())
     });
-    Ok(server::html(page.await?))
+    Ok(frame::response(page.await?))
 }
 
-fn compared(ledger: &Ledger, id: &str) -> Result<Compared, StudioError> {
+fn load_run(ledger: &Ledger, id: &str) -> Result<ComparedRun, StudioError> {
     let facts = ledger.facts(id)?;
     let kind = Kind::by_key(&facts.command).unwrap_or(&Kind::PLAIN);
     // What cannot be read is compared by its settings.
     let content = (kind.comparison)(ledger, &facts).unwrap_or_default();
-    let name = super::run::title(&facts);
-    Ok(Compared { facts, name, content })
+    let name = crate::views::run::title(&facts);
+    Ok(ComparedRun { facts, name, content })
 }
 
 /// The form that adds runs.
 fn offer(ledger: &Ledger, chosen: &[String]) -> Result<Markup, StudioError> {
-    let list = ledger.list(&RunQuery { limit: OFFERED, ..RunQuery::default() })?;
+    let list = ledger.list(&RunQuery { limit: MAX_OFFERED, ..RunQuery::default() })?;
     Ok(html! {
         section.card {
             h2 { "Runs" }
@@ -100,7 +108,7 @@ fn offer(ledger: &Ledger, chosen: &[String]) -> Result<Markup, StudioError> {
     })
 }
 
-fn side_by_side(runs: &[Compared]) -> Markup {
+fn side_by_side(runs: &[ComparedRun]) -> Markup {
     html! {
         (results(runs))
         (settings(runs))
@@ -111,7 +119,7 @@ fn side_by_side(runs: &[Compared]) -> Markup {
 }
 
 /// The heads of the columns.
-fn heads(runs: &[Compared]) -> Markup {
+fn heads(runs: &[ComparedRun]) -> Markup {
     html! {
         @for run in runs {
             th scope="col" { a href=(run_path(&run.facts.id)) { (run.name) } br; code { (run.facts.id) } }
@@ -119,7 +127,7 @@ fn heads(runs: &[Compared]) -> Markup {
     }
 }
 
-fn results(runs: &[Compared]) -> Markup {
+fn results(runs: &[ComparedRun]) -> Markup {
     let rows: [Row; 4] = [
         ("State", |run| status(run.facts.status)),
         ("Result", |run| html! { (run.content.result) }),
@@ -147,7 +155,7 @@ fn results(runs: &[Compared]) -> Markup {
 }
 
 /// The settings that differ, by their places in the plan.
-fn settings(runs: &[Compared]) -> Markup {
+fn settings(runs: &[ComparedRun]) -> Markup {
     let flat: Vec<BTreeMap<String, String>> =
         runs.iter().map(|run| flattened(&run.facts.plan)).collect();
     let keys: BTreeSet<&String> = flat.iter().flat_map(BTreeMap::keys).collect();
@@ -204,10 +212,10 @@ fn flattened(plan: &Value) -> BTreeMap<String, String> {
     flat
 }
 
-fn curves(runs: &[Compared]) -> Markup {
+fn curves(runs: &[ComparedRun]) -> Markup {
     let of = |points: Points| {
         let curve = |run| {
-            let Compared { name, content, .. }: &Compared = run;
+            let ComparedRun { name, content, .. }: &ComparedRun = run;
             Some((name.as_str(), points(content)?.clone()))
         };
         runs.iter().filter_map(curve).collect::<Vec<_>>()
@@ -223,7 +231,7 @@ fn curves(runs: &[Compared]) -> Markup {
 }
 
 /// The positions of suites that not all solve.
-fn suites(runs: &[Compared]) -> Markup {
+fn suites(runs: &[ComparedRun]) -> Markup {
     let suites: Vec<&SolvedPositions> =
         runs.iter().filter_map(|run| run.content.solved.as_ref()).collect();
     let solved: Vec<&BTreeMap<String, bool>> =
@@ -269,7 +277,7 @@ fn solved_cell(solved: Option<bool>) -> Markup {
 }
 
 /// The values of parameters.
-fn parameters(runs: &[Compared]) -> Markup {
+fn parameters(runs: &[ComparedRun]) -> Markup {
     let tunes: Vec<(&str, &BTreeMap<String, String>)> = runs
         .iter()
         .filter_map(|run| Some((run.facts.id.as_str(), run.content.values.as_ref()?)))

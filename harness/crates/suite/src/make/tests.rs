@@ -97,7 +97,7 @@ fn made(
     candidates: &Candidates,
     jobs: usize,
     judge: fn() -> Judge,
-) -> Result<(Vec<Found>, Tally), MakeError> {
+) -> Result<(Vec<Found>, MakeTally), MakeError> {
     let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
     let start = |_: &EngineSpec, _: &Interrupt| Ok(Box::new(judge()) as Box<dyn Player + Send>);
     make(

@@ -1,21 +1,27 @@
 //! The progress of a tuning run as text.
 
-use super::space::Parameter;
-use super::text::{number, sparkline};
+use super::Pace;
+use super::text::{duration, grouped, plus};
+use super::tune_text::{number, sparkline};
 use harness_outcome::PathPoint;
-use harness_report::Pace;
-use harness_report::text::{duration, grouped, plus};
+use harness_outcome::parameter::Parameter;
 
 /// Parameters shown at most: those with the most significant gradients.
-const ROWS: usize = 12;
+const MAX_ROWS: usize = 12;
 /// Columns of a path.
-const PATH: usize = 30;
+const PATH_WIDTH: usize = 30;
 /// Columns of a name, so that a line fits into 80.
-const NAME: usize = 24;
+const NAME_WIDTH: usize = 24;
 
 /// Games, gain and pace; below, a line for each parameter with its path in its range:
 /// `12,340/20,000  gain +23.1 Elo (80 %: +12.0 to +34.2)  1400/min  ETA 5 min 30 s`
-pub fn lines(all: &[Parameter], path: &[PathPoint], games: u64, of: u64, pace: Pace) -> String {
+pub fn tune_progress(
+    all: &[Parameter],
+    path: &[PathPoint],
+    games: u64,
+    of: u64,
+    pace: Pace,
+) -> String {
     let mut text = format!("{}/{}", grouped(games), grouped(of));
     if let Some(gain) = path.last().and_then(|point| point.found.gain) {
         text += &format!(
@@ -50,22 +56,22 @@ fn parameters(parameters: &[Parameter], path: &[PathPoint]) -> String {
         let size = |z: Option<f64>| z.map_or(0.0, f64::abs);
         size(b.z).total_cmp(&size(a.z))
     });
-    rows.truncate(ROWS);
+    rows.truncate(MAX_ROWS);
     rows.sort_by_key(|(index, _)| *index);
     let mut text = String::new();
     for (index, (parameter, estimate)) in &rows {
         let values: Vec<f64> =
             path.iter().map(|point| point.found.parameters[*index].value).collect();
-        let name: String = parameter.name.chars().take(NAME).collect();
+        let name: String = parameter.name.chars().take(NAME_WIDTH).collect();
         text += &format!(
-            "\n  {name:<NAME$} {:>7} → {:<7} {}",
+            "\n  {name:<NAME_WIDTH$} {:>7} → {:<7} {}",
             number(parameter.start),
             number(parameter.rounded(estimate.value)),
-            sparkline(&values, parameter.min, parameter.max, PATH)
+            sparkline(&values, parameter.min, parameter.max, PATH_WIDTH)
         );
     }
-    if all > ROWS {
-        text += &format!("\n  and {} more", all - ROWS);
+    if all > MAX_ROWS {
+        text += &format!("\n  and {} more", all - MAX_ROWS);
     }
     text
 }
@@ -73,8 +79,8 @@ fn parameters(parameters: &[Parameter], path: &[PathPoint]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::Kind;
-    use crate::trial::{Estimate, Recommendation};
+    use harness_outcome::parameter::Kind;
+    use harness_outcome::tuned::{Estimate, Recommendation};
 
     fn path(parameters: &[Parameter]) -> Vec<PathPoint> {
         let estimate = |(index, parameter): (usize, &Parameter)| Estimate {
@@ -98,7 +104,7 @@ mod tests {
         all[19].fixed = true;
         let text = parameters(&all, &path(&all));
         let lines: Vec<&str> = text.lines().skip(1).collect();
-        assert_eq!(lines.len(), ROWS + 1, "{text}");
+        assert_eq!(lines.len(), MAX_ROWS + 1, "{text}");
         assert!(lines[0].contains("name_07") && lines[11].contains("name_18"), "{text}");
         assert!(lines[0].contains("7500 → 7501    ▄▄"), "{text}");
         assert_eq!(lines[12], "  and 7 more");

@@ -2,12 +2,11 @@
 
 use std::fmt::Write;
 
-use super::super::text::{push, table, words};
-use super::finding::{Audit, Evidence, FindingKind, Opinion};
-use harness_player::Score;
+use super::plain_table::{push, table, words};
+use harness_outcome::audit::{Audit, FindingKind};
 
 /// Renders an audit.
-pub fn text(audit: &Audit) -> String {
+pub fn audit_text(audit: &Audit) -> String {
     let Audit { suite, engine, nodes, positions, counts, findings, seconds } = audit;
     let mut text = format!(
         "{suite}: {positions} positions, searched by {engine} with {nodes} nodes each time\n\n"
@@ -41,24 +40,4 @@ fn kind(kind: FindingKind) -> &'static str {
         FindingKind::Unsound => "unsound",
         FindingKind::Ambiguous => "ambiguous",
     }
-}
-
-/// Both scores, that of the suite's moves first.
-pub(super) fn compared(evidence: &Evidence, names_moves_to_find: bool) -> String {
-    let Evidence { nodes, solving, failing } = evidence;
-    if names_moves_to_find {
-        format!("{}, but {} ({nodes} nodes)", opinion(solving), opinion(failing))
-    } else {
-        format!("{}, to be avoided, and {} ({nodes} nodes)", opinion(failing), opinion(solving))
-    }
-}
-
-/// `Qd1+ +3.20`, `Rxb7 mates in 3`
-fn opinion(opinion: &Opinion) -> String {
-    let score = match opinion.score {
-        Score::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
-        Score::Mate(moves) if moves > 0 => format!("mates in {moves}"),
-        Score::Mate(moves) => format!("is mated in {}", moves.unsigned_abs()),
-    };
-    format!("{} {score}", opinion.san)
 }

@@ -2,21 +2,19 @@
 
 use std::fmt::Write;
 
-use super::methods::SCREEN;
-use super::offer::StepFrom;
-use super::space::{Parameter, Space};
-use super::trial::{Effect, Finding, Measured};
+use super::terminal;
+use super::text::{duration, grouped, percent, plus, two_digits};
+use harness_base::hint::reports_command;
 use harness_outcome::TuneSummary;
-use harness_outcome::tuned::visible_effect;
-use harness_report::terminal;
-use harness_report::text::{duration, grouped, percent, plus, two_digits};
+use harness_outcome::parameter::{Parameter, StepFrom};
+use harness_outcome::tuned::{Effect, Finding, Measured, visible_effect};
 
 /// The summary.
 pub fn tune_text(summary: &TuneSummary) -> String {
     if let Some(effects) = &summary.effects {
         return effects_text(summary, effects);
     }
-    if summary.method == SCREEN.name {
+    if summary.is_screening() {
         return format!(
             "{} games are too few to tell anything of {} parameters: `--games` takes more\n",
             grouped(summary.games),
@@ -33,9 +31,8 @@ pub fn tune_text(summary: &TuneSummary) -> String {
     if summary.finding() == Finding::Better {
         let _ = writeln!(
             text,
-            "\n`harness tune apply {}` writes the values into the engine's table, `--format uci` \
-             prints them",
-            summary.run
+            "\n{} writes the values into the engine's table, `--format uci` prints them",
+            reports_command("tune apply", &summary.run)
         );
     }
     text
@@ -118,8 +115,8 @@ fn without_effect_text(summary: &TuneSummary) -> String {
 }
 
 /// The parameters, and the source of each step.
-pub fn parameters_text(space: &Space, steps: &[StepFrom]) -> String {
-    let rows = space.parameters().iter().zip(steps).map(|(parameter, from)| {
+pub fn parameters_text(parameters: &[Parameter], steps: &[StepFrom]) -> String {
+    let rows = parameters.iter().zip(steps).map(|(parameter, from)| {
         let Parameter { name, start, min, max, step, fixed, .. } = parameter;
         let (step, from) = match fixed {
             true => ("–".to_owned(), "fixed".to_owned()),

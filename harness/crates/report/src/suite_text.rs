@@ -3,22 +3,21 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use comfy_table::Table;
 
-use super::baseline::Comparison;
-use super::catalog::Catalog;
-use harness_base::text::two_digits;
-use harness_outcome::{SuiteReport, SuiteResult, SuiteSummary};
-use harness_report::terminal::wrap;
+use super::plain_table::{push, table, words};
+use super::table::wrap;
+use super::text::two_digits;
+use harness_outcome::{SuiteComparison, SuiteReport, SuiteResult, SuiteSummary};
 use harness_stats::visible_change;
 
-const WIDTH: u16 = 100;
-
-const STYLE: TableStyle =
-    TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
-
-/// Renders a result and its comparison.
-pub fn text(report: &SuiteReport, comparison: Option<&Comparison>) -> String {
+/// Renders a result and its comparison. `faults` are the known faults of the suite, each beginning
+/// with the id of its position: those of missed positions are shown.
+pub fn suite_text(
+    report: &SuiteReport,
+    faults: &[String],
+    comparison: Option<&SuiteComparison>,
+) -> String {
     let SuiteSummary { suite, title, positions, limit, .. } = &report.first;
     let title = title.as_ref().map_or(suite.clone(), |title| format!("{suite}: {title}"));
     let mut text = format!("{title}\n{positions} positions, {limit} each\n\n");
@@ -30,39 +29,11 @@ pub fn text(report: &SuiteReport, comparison: Option<&Comparison>) -> String {
     if let Some(themes) = themes(report) {
         push(&mut text, &themes);
     }
-    text += &missed(report);
+    text += &missed(report, faults);
     if let Some(comparison) = comparison {
-        text += &compared(comparison, &report.first);
+        text += &comparison_text(comparison, &report.first);
     }
     text
-}
-
-/// Appends a table and a blank line.
-pub(super) fn push(text: &mut String, table: &Table) {
-    text.push_str(&table.trim_fmt());
-    text.push_str("\n\n");
-}
-
-/// An empty table; the columns from `right_from` on are aligned right.
-pub fn table(header: Vec<String>, right_from: usize) -> Table {
-    let columns = header.len();
-    let mut table = Table::new();
-    table
-        .load_style(STYLE)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(WIDTH)
-        .force_no_tty()
-        .set_header(header);
-    for column in right_from..columns {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table
-}
-
-pub(super) fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
-    words.map(str::to_owned).to_vec()
 }
 
 /// `3 of 4  75.0 %`
@@ -123,8 +94,8 @@ fn themes(report: &SuiteReport) -> Option<Table> {
     Some(table)
 }
 
-/// Missed positions with expected and played moves, and their known faults.
-fn missed(report: &SuiteReport) -> String {
+/// Missed positions with expected and played_move moves, and their known faults.
+fn missed(report: &SuiteReport, faults: &[String]) -> String {
     let engines: Vec<&SuiteSummary> = report.engines().collect();
     let rows: Vec<usize> = (0..report.first.results.len())
         .filter(|&row| engines.iter().any(|engine| !engine.results[row].solved))
@@ -138,14 +109,13 @@ fn missed(report: &SuiteReport) -> String {
     let mut table = table(header, columns);
     for &row in &rows {
         let first = &report.first.results[row];
-        let mut cells = vec![first.id.clone(), wanted(first)];
-        cells.extend(engines.iter().map(|engine| played(&engine.results[row])));
+        let mut cells = vec![first.id.clone(), expected_moves(first)];
+        cells.extend(engines.iter().map(|engine| played_move(&engine.results[row])));
         table.add_row(cells);
     }
     let mut text = String::new();
     push(&mut text, &table);
-    let faults = Catalog::builtin().find(&report.first.suite).map(|entry| entry.faults.clone());
-    let known = faults.unwrap_or_default().into_iter().filter(|fault| {
+    let known = faults.iter().filter(|fault| {
         rows.iter().any(|&row| fault.starts_with(&format!("{} - ", report.first.results[row].id)))
     });
     for fault in known {
@@ -155,7 +125,7 @@ fn missed(report: &SuiteReport) -> String {
     text
 }
 
-fn played(result: &SuiteResult) -> String {
+fn played_move(result: &SuiteResult) -> String {
     match (&result.san, &result.fault) {
         (_, Some(fault)) => fault.clone(),
         (Some(san), None) if result.solved => format!("{san}, solved"),
@@ -167,7 +137,7 @@ fn played(result: &SuiteResult) -> String {
     }
 }
 
-fn wanted(result: &SuiteResult) -> String {
+fn expected_moves(result: &SuiteResult) -> String {
     match (result.expected.is_empty(), result.avoid.is_empty()) {
         (_, true) => result.expected.join(" "),
         (true, false) => format!("not {}", result.avoid.join(" ")),
@@ -178,7 +148,7 @@ fn wanted(result: &SuiteResult) -> String {
 }
 
 /// The text for a result without significance.
-fn unseen(changed: usize) -> String {
+fn no_difference_text(changed: usize) -> String {
     match visible_change(changed as u64) {
         None => format!(
             "no difference can be seen: only {changed} positions changed, and fewer than 6 never \
@@ -191,7 +161,7 @@ fn unseen(changed: usize) -> String {
     }
 }
 
-fn compared(comparison: &Comparison, now: &SuiteSummary) -> String {
+fn comparison_text(comparison: &SuiteComparison, now: &SuiteSummary) -> String {
     let list = |ids: &[String]| match ids.len() {
         0 => "none".to_owned(),
         count => format!("{count}: {}", ids.join(", ")),
@@ -199,7 +169,7 @@ fn compared(comparison: &Comparison, now: &SuiteSummary) -> String {
     let verdict = match (comparison.worse, comparison.p_value < 0.05) {
         (true, _) => "significantly worse".to_owned(),
         (false, true) => "significantly better".to_owned(),
-        (false, false) => unseen(comparison.gained.len() + comparison.lost.len()),
+        (false, false) => no_difference_text(comparison.gained.len() + comparison.lost.len()),
     };
     let mut table = table(words(["Against the baseline", ""]), 2);
     let engine = &comparison.engine;

@@ -1,109 +1,12 @@
-//! The result of a bisection.
+//! The result of a bisection as text.
 
 use std::fmt::Write;
 
-use serde::{Deserialize, Serialize};
-
-use harness_outcome::Estimate;
-use harness_player::Commit;
-use harness_report::terminal::table;
-use harness_report::text::grouped;
-use harness_stats::{Elo, Pentanomial};
-
-/// The JSON object of `harness bisect --json`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BisectReport {
-    /// The id of the run.
-    pub run: String,
-    /// The good commit.
-    pub good: Commit,
-    /// The answer.
-    pub verdict: Verdict,
-    /// The commits that brought the loss: one, or several that could not be told apart because those
-    /// between them were skipped; empty without an answer.
-    pub found: Vec<Commit>,
-    /// How probable the answer is.
-    pub probability: f64,
-    /// The loss in Elo with its 95 % interval; of games only.
-    pub loss: Option<Loss>,
-    /// Games played.
-    pub games: u64,
-    /// Commits whose tests contradict each other: the test has no answer.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub flaky: Vec<Commit>,
-    /// The tests of the good commit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub good_tests: Option<Tests>,
-    /// What was tested, oldest first.
-    pub tested: Vec<Tested>,
-}
-
-/// The answer of a bisection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// The commit is found.
-    Found,
-    /// The last commit is as strong as the good one.
-    NoLoss,
-    /// The games ran out, or no commit is left that can be tested.
-    Undecided,
-}
-
-/// A loss of strength, in Elo.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Loss {
-    /// The median of its distribution.
-    pub elo: f64,
-    /// Its 95 % interval.
-    pub interval: [f64; 2],
-}
-
-/// How often a commit was tested, and how often the test failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tests {
-    /// Tests that ended with good or bad.
-    pub run: usize,
-    /// Those that said bad.
-    pub failed: usize,
-}
-
-impl Tests {
-    /// Of the answers of tests: whether the commit is bad.
-    pub fn of(bad: &[bool]) -> Tests {
-        Tests { run: bad.len(), failed: bad.iter().filter(|&&bad| bad).count() }
-    }
-
-    fn text(self) -> String {
-        let Tests { run, failed } = self;
-        match failed {
-            0 => format!("good, {run} of {run} tests"),
-            _ if failed == run => format!("bad, {run} of {run} tests"),
-            _ => format!("flaky: {failed} of {run} tests failed"),
-        }
-    }
-}
-
-/// What was seen of a commit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Tested {
-    /// The commit.
-    #[serde(flatten)]
-    pub commit: Commit,
-    /// Its pairs against the good commit.
-    pub pentanomial: Pentanomial,
-    /// The result of a test without noise.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bad: Option<bool>,
-    /// Its tests.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tests: Option<Tests>,
-    /// Why it was skipped.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub skipped: Option<String>,
-    /// Probability that it is the first bad one.
-    pub probability: f64,
-}
+use super::table::table;
+use super::text::grouped;
+use harness_outcome::bisection::{BisectReport, Loss, Tests, Verdict};
+use harness_outcome::{Commit, Estimate};
+use harness_stats::Elo;
 
 /// The result as text.
 pub fn bisect_text(report: &BisectReport) -> String {
@@ -177,12 +80,12 @@ fn text_of_tests(report: &BisectReport, good: Tests) -> String {
     let tested = report.tested.iter().map(|tested| {
         let seen = match (&tested.skipped, tested.tests) {
             (Some(reason), _) => format!("skipped: {}", first_words(reason, 30)),
-            (None, Some(tests)) => tests.text(),
+            (None, Some(tests)) => tests_text(tests),
             (None, None) => "not tested".to_owned(),
         };
         row(&tested.commit, seen)
     });
-    let rows = std::iter::once(row(&report.good, good.text())).chain(tested);
+    let rows = std::iter::once(row(&report.good, tests_text(good))).chain(tested);
     let mut text = table(["Commit", "Subject", "Test"], rows, 2);
     let list = |commits: &[Commit]| -> String {
         let line = |commit: &Commit| format!("\n  {} {}", commit.short(), commit.subject);
@@ -209,6 +112,16 @@ fn text_of_tests(report: &BisectReport, good: Tests) -> String {
         }
     };
     text
+}
+
+/// `good, 3 of 3 tests`
+fn tests_text(tests: Tests) -> String {
+    let Tests { run, failed } = tests;
+    match failed {
+        0 => format!("good, {run} of {run} tests"),
+        _ if failed == run => format!("bad, {run} of {run} tests"),
+        _ => format!("flaky: {failed} of {run} tests failed"),
+    }
 }
 
 /// The first line of a text, cut to a number of characters.

@@ -1,12 +1,20 @@
 //! Speeds for people.
 
-use super::measure::{Speed, Task};
-use harness_base::text::{duration, grouped};
-use harness_report::terminal::table;
+use std::time::Duration;
+
+use super::table::table;
+use super::text::{duration, grouped};
+use harness_outcome::Speed;
 use harness_stats::PairedRatio;
 
-/// A table of the engines with its legend.
-pub fn text(speeds: &[Speed], task: Task, positions: usize, rounds: u32) -> String {
+/// A table of the engines with its legend: of searches to a depth, stopped after `at_most`.
+pub fn speed_text(
+    speeds: &[Speed],
+    depth: u32,
+    at_most: Duration,
+    positions: usize,
+    rounds: u32,
+) -> String {
     let header = ["Engine", "nodes/s", "over the first", "time", "over the first", "nodes"];
     let rows = speeds.iter().map(|speed| {
         let at_least = if speed.stopped > 0 { "≥ " } else { "" };
@@ -20,7 +28,6 @@ pub fn text(speeds: &[Speed], task: Task, positions: usize, rounds: u32) -> Stri
         ]
     });
     let mut text = table(header, rows, 1);
-    let depth = task.depth;
     text += &format!(
         "\nTime and nodes to depth {depth}: geometric means of {positions} positions, {} each. \
          Ratios with\n95 % intervals, within turns.\n",
@@ -31,7 +38,7 @@ pub fn text(speeds: &[Speed], task: Task, positions: usize, rounds: u32) -> Stri
             "{} was stopped {} times, after {}, before it reached depth {depth}.\n",
             speed.engine,
             speed.stopped,
-            duration(task.at_most.as_secs_f64()),
+            duration(at_most.as_secs_f64()),
         );
     }
     text

@@ -1,18 +1,28 @@
-//! The parts of a page that change while a run goes on.
+//! Fragments: the parts of a page that change during a run.
 
 use std::path::Path;
 
 use maud::{Markup, html};
 
-use super::run::{action, head};
-use super::runs::{progress, running as running_now};
-use super::status;
-use crate::hub::{Hub, LiveRun};
-use crate::results::Results;
-use crate::security::Role;
-use crate::topics::{Fragment, Subject};
-use harness_ledger::{Ledger, Status};
+use super::hub::Hub;
+use super::results::Results;
+use super::role::Role;
+use super::views::progress::{progress, running};
+use super::views::run::{head, head_of_process};
+use harness_ledger::Ledger;
 use harness_runs::kinds::losses;
+
+/// A part of a page: the id of its element, and what stands in it.
+pub type Fragment = (&'static str, String);
+
+/// Subject of a page.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Subject {
+    /// The list of runs.
+    Runs,
+    /// A run.
+    Run(String, Role),
+}
 
 /// The fragments of a page as things stand.
 pub fn fragments(
@@ -27,7 +37,7 @@ pub fn fragments(
         Subject::Runs => {
             let version = ledger.and_then(|ledger| ledger.version()).unwrap_or_default();
             vec![
-                ("running", running_now(hub).into_string()),
+                ("running", running(hub).into_string()),
                 // Not shown: the list asks for itself again when this changes.
                 ("runs-version", format!("{version:?}")),
             ]
@@ -52,7 +62,7 @@ fn of_run(
     match (ledger.facts(id), &watched) {
         (Ok(run), _) => {
             fragments.push(("head", head(&run, role, csrf).into_string()));
-            fragments.push(("result", results.of(ledger, hub, &run, true).into_string()));
+            fragments.push(("result", results.render(ledger, hub, &run, true).into_string()));
         }
         (Err(_), Some(run)) => {
             fragments.push(("head", head_of_process(id, run, role, csrf).into_string()));
@@ -66,19 +76,4 @@ fn of_run(
 
 fn over() -> Markup {
     html! { p { "It is over. " a href="/" { "All runs" } } }
-}
-
-/// The head of the page of something that the ledger does not know.
-pub fn head_of_process(id: &str, run: &LiveRun, role: Role, csrf: &str) -> Markup {
-    html! {
-        div.run-head {
-            div {
-                h1 { (run.title) }
-                p.soft { (run.command) " · " code { (id) } " " (status(Status::Running)) }
-            }
-            @if role == Role::Control {
-                div.actions { (action(id, "finish", "Stop; what is done is kept", csrf, None)) }
-            }
-        }
-    }
 }

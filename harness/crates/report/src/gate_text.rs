@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
-use super::report::{Report, Result, Verdict};
-use harness_base::text::duration;
-use harness_report::terminal;
+use super::junit;
+use super::terminal;
+use super::text::duration;
+use harness_outcome::gate::{CheckResult, GateReport, Verdict};
 
-pub(super) fn word(verdict: Verdict) -> &'static str {
+/// The verdict as a word.
+pub fn gate_word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Passed => "passed",
         Verdict::Failed => "FAILED",
@@ -15,31 +17,36 @@ pub(super) fn word(verdict: Verdict) -> &'static str {
 }
 
 /// How a check ended, and what it counts as where that is not its verdict: `undecided (passes)`.
-pub fn verdict(check: &Result) -> String {
+pub fn check_verdict(check: &CheckResult) -> String {
     let counts = match check.counts_as {
         Some(Verdict::Passed) => " (passes)",
         Some(Verdict::Failed) => " (fails)",
         _ => "",
     };
-    format!("{}{counts}", word(check.verdict))
+    format!("{}{counts}", gate_word(check.verdict))
 }
 
 /// For the terminal.
-pub fn table(report: &Report) -> String {
+pub fn gate_text(report: &GateReport) -> String {
     let rows = report.checks.iter().map(|check| {
-        vec![check.name.clone(), verdict(check), duration(check.seconds), check.detail.clone()]
+        vec![
+            check.name.clone(),
+            check_verdict(check),
+            duration(check.seconds),
+            check.detail.clone(),
+        ]
     });
     let text = terminal::table(["Check", "Verdict", "Time", "What was seen"], rows, 9);
-    format!("{text}\n{} against {}: {}\n", report.revision, report.base, word(report.verdict))
+    format!("{text}\n{} against {}: {}\n", report.revision, report.base, gate_word(report.verdict))
 }
 
 /// For a pull request or a job's summary. `runs` is the folder of the runs, relative to the text:
 /// each check links to the page of its run; without it the run is named.
-pub fn markdown(report: &Report, runs: Option<&Path>) -> String {
+pub fn gate_markdown(report: &GateReport, runs: Option<&Path>) -> String {
     let mut text = format!(
         "### Gate {}\n\n`{}` against `{}`\n\n| check | verdict | time | what was seen |\n\
          |---|---|---|---|\n",
-        word(report.verdict),
+        gate_word(report.verdict),
         report.revision,
         report.base
     );
@@ -51,14 +58,14 @@ pub fn markdown(report: &Report, runs: Option<&Path>) -> String {
                 None => format!(" (run `{run}`)"),
             };
         }
-        let (verdict, seconds) = (verdict(check), duration(check.seconds));
+        let (verdict, seconds) = (check_verdict(check), duration(check.seconds));
         text += &format!("| {} | {verdict} | {seconds} | {detail} |\n", check.name);
     }
     text
 }
 
 /// GitHub's workflow commands, which annotate the change with failures.
-pub fn annotations(report: &Report) -> String {
+pub fn gate_annotations(report: &GateReport) -> String {
     let failed = report.checks.iter().filter(|check| check.verdict != Verdict::Passed);
     failed
         .map(|check| {
@@ -70,14 +77,28 @@ pub fn annotations(report: &Report) -> String {
         .collect()
 }
 
+/// As JUnit XML.
+pub fn gate_junit(report: &GateReport) -> String {
+    let cases = report.checks.iter().map(|check| junit::Case {
+        name: &check.name,
+        seconds: check.seconds,
+        outcome: match check.verdict {
+            Verdict::Passed => junit::CaseOutcome::Passed(&check.detail),
+            Verdict::Failed => junit::CaseOutcome::Failed(&check.detail),
+            Verdict::Undecided => junit::CaseOutcome::Skipped(&check.detail),
+        },
+    });
+    junit::suite("gate", cases)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::report::overall;
     use super::*;
+    use harness_outcome::gate::overall;
 
     #[test]
     fn failures_are_annotated_and_everything_is_in_the_table() {
-        let check = |name: &str, verdict, detail: &str| Result {
+        let check = |name: &str, verdict, detail: &str| CheckResult {
             name: name.to_owned(),
             verdict,
             detail: detail.to_owned(),
@@ -86,7 +107,7 @@ mod tests {
             run: None,
             seconds: 1.0,
         };
-        let report = Report {
+        let report = GateReport {
             run: None,
             commit: None,
             verdict: Verdict::Failed,
@@ -97,16 +118,17 @@ mod tests {
                 check("speed", Verdict::Failed, "50 % | slow\nvery"),
             ],
         };
-        assert_eq!(annotations(&report), "::error title=gate: speed::50 %25 | slow%0Avery\n");
+        assert_eq!(gate_annotations(&report), "::error title=gate: speed::50 %25 | slow%0Avery\n");
         assert!(
-            markdown(&report, None).contains("| speed | FAILED | 1.0 s | 50 % \\| slow very |")
+            gate_markdown(&report, None)
+                .contains("| speed | FAILED | 1.0 s | 50 % \\| slow very |")
         );
-        assert!(table(&report).contains("HEAD against main: FAILED"));
+        assert!(gate_text(&report).contains("HEAD against main: FAILED"));
     }
 
     #[test]
     fn the_runs_of_checks_are_linked_and_what_is_undecided_says_what_it_counts_as() {
-        let check = Result {
+        let check = CheckResult {
             name: "sprt".to_owned(),
             verdict: Verdict::Undecided,
             counts_as: Some(Verdict::Passed),
@@ -115,7 +137,7 @@ mod tests {
             run: Some("20261123-010203-sprt".to_owned()),
             seconds: 1.0,
         };
-        let report = Report {
+        let report = GateReport {
             run: None,
             commit: None,
             verdict: overall(std::slice::from_ref(&check)),
@@ -124,11 +146,11 @@ mod tests {
             checks: vec![check],
         };
         assert_eq!(report.verdict, Verdict::Passed);
-        assert!(table(&report).contains("undecided (passes)"), "{}", table(&report));
-        let linked = markdown(&report, Some(Path::new("reports/runs")));
+        assert!(gate_text(&report).contains("undecided (passes)"), "{}", gate_text(&report));
+        let linked = gate_markdown(&report, Some(Path::new("reports/runs")));
         assert!(linked.contains("](reports/runs/20261123-010203-sprt/report.html)"), "{linked}");
-        assert!(markdown(&report, None).contains("(run `20261123-010203-sprt`)"));
-        let page = crate::gate::gate_page(&report).file();
+        assert!(gate_markdown(&report, None).contains("(run `20261123-010203-sprt`)"));
+        let page = crate::html::gate_page(&report).file();
         assert!(page.contains("href=\"../20261123-010203-sprt/report.html\""), "{page}");
     }
 }

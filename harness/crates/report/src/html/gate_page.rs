@@ -2,16 +2,16 @@
 
 use maud::html;
 
-use super::report::{Report, Verdict};
-use super::text::{verdict, word};
-use harness_base::text::duration;
-use harness_report::html::Page;
+use super::super::gate_text::{check_verdict, gate_word};
+use super::super::text::duration;
+use super::layout::Page;
+use harness_outcome::gate::{GateReport, Verdict};
 
 /// A self-contained page: each check with what was seen.
-pub fn gate_page(report: &Report) -> Page {
+pub fn gate_page(report: &GateReport) -> Page {
     let content = html! {
         header {
-            span class={ "verdict " (class(report.verdict)) } { (word(report.verdict)) }
+            span class={ "verdict " (class(report.verdict)) } { (gate_word(report.verdict)) }
             h1 { "Gate: " (report.revision) }
             p.soft { "against " (report.base) }
         }
@@ -22,7 +22,7 @@ pub fn gate_page(report: &Report) -> Page {
                     @for check in &report.checks {
                         tr {
                             td { (check.name) }
-                            td class=(class(check.verdict)) { (verdict(check)) }
+                            td class=(class(check.verdict)) { (check_verdict(check)) }
                             td.number { (duration(check.seconds)) }
                             td {
                                 (check.detail)

@@ -1,8 +1,6 @@
-//! What a gate found: checks, verdicts, and what was measured.
+//! Result of a gate: checks, verdicts, measurements.
 
 use serde::{Deserialize, Serialize};
-
-use harness_report::junit;
 
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,17 +16,17 @@ pub enum Verdict {
 
 /// A check and how it ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Result {
+pub struct CheckResult {
     /// Its name.
     pub name: String,
     /// How it ended.
     pub verdict: Verdict,
-    /// What an undecided check counts as, by the configuration; `None`: as its verdict.
+    /// Verdict that an undecided check counts as, by the configuration; `None`: its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counts_as: Option<Verdict>,
-    /// What was seen, and what would have been right.
+    /// Observation, and the expected value.
     pub detail: String,
-    /// What was measured, for its history.
+    /// Measurement, for its history.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<Measured>,
     /// The run of the ledger that played or solved for it.
@@ -38,7 +36,7 @@ pub struct Result {
     pub seconds: f64,
 }
 
-/// What a check measured.
+/// Measurement of a check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measured {
@@ -60,7 +58,7 @@ pub enum Measured {
         suite: String,
         /// Nodes a position; 0 where another limit ends the searches.
         nodes: u64,
-        /// What ends each search: `nodes=20000`; empty in results of older harnesses.
+        /// Limit of each search: `nodes=20000`; empty in results of older harnesses.
         #[serde(default)]
         limit: String,
         /// Solved.
@@ -81,7 +79,7 @@ pub enum Measured {
 
 /// All checks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Report {
+pub struct GateReport {
     /// The run in the ledger, once it is there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
@@ -92,37 +90,21 @@ pub struct Report {
     pub verdict: Verdict,
     /// The revision that was checked.
     pub revision: String,
-    /// What it was compared with.
+    /// Base of the comparison.
     pub base: String,
     /// The checks in their order.
-    pub checks: Vec<Result>,
+    pub checks: Vec<CheckResult>,
 }
 
-impl Report {
-    /// As JUnit XML.
-    pub fn junit(&self) -> String {
-        let cases = self.checks.iter().map(|check| junit::Case {
-            name: &check.name,
-            seconds: check.seconds,
-            outcome: match check.verdict {
-                Verdict::Passed => junit::Outcome::Passed(&check.detail),
-                Verdict::Failed => junit::Outcome::Failed(&check.detail),
-                Verdict::Undecided => junit::Outcome::Skipped(&check.detail),
-            },
-        });
-        junit::suite("gate", cases)
-    }
-}
-
-impl Result {
-    /// What the check counts as for the whole.
+impl CheckResult {
+    /// Verdict that the check counts as for the whole.
     pub fn counted(&self) -> Verdict {
         self.counts_as.unwrap_or(self.verdict)
     }
 }
 
 /// The worst of what the checks count as.
-pub fn overall(checks: &[Result]) -> Verdict {
+pub fn overall(checks: &[CheckResult]) -> Verdict {
     let any = |verdict| checks.iter().any(|check| check.counted() == verdict);
     if any(Verdict::Failed) {
         Verdict::Failed

@@ -1,10 +1,6 @@
-//! What an audit finds.
+//! Findings of the audit of a suite.
 
 use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
-
-use harness_notation::epd::EpdPosition;
-use harness_player::Score;
 
 /// The audit of a suite.
 #[derive(Clone, Debug, Serialize)]
@@ -95,16 +91,26 @@ pub struct Opinion {
     /// The move, in SAN.
     pub san: String,
     /// For the side to move.
-    #[serde(flatten, serialize_with = "cp_or_mate")]
-    pub score: Score,
+    #[serde(flatten)]
+    pub score: AuditScore,
     /// Depth of the last iteration in plies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
 }
 
+/// A score for the side to move: `"cp": 35` or `"mate": 3`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AuditScore {
+    /// Hundredths of a pawn.
+    Cp(i32),
+    /// Moves to mate; negative when being mated.
+    Mate(i32),
+}
+
 impl Counts {
     /// Counts findings.
-    pub fn of(findings: &[Finding]) -> Counts {
+    pub fn count(findings: &[Finding]) -> Counts {
         let mut counts = Counts::default();
         for finding in findings {
             *match finding.kind {
@@ -124,20 +130,26 @@ impl Counts {
     }
 }
 
-impl Finding {
-    /// A fault of a valid position.
-    pub(super) fn new(position: &EpdPosition, kind: FindingKind, what: String) -> Finding {
-        let (line, id, fen) = (position.line, position.id.clone(), Some(position.fen.clone()));
-        Finding { line, id, kind, what, fen, evidence: None }
+impl Evidence {
+    /// Both scores, that of the suite's moves first.
+    pub fn text(&self, names_moves_to_find: bool) -> String {
+        let Evidence { nodes, solving, failing } = self;
+        if names_moves_to_find {
+            format!("{}, but {} ({nodes} nodes)", solving.text(), failing.text())
+        } else {
+            format!("{}, to be avoided, and {} ({nodes} nodes)", failing.text(), solving.text())
+        }
     }
 }
 
-/// `"cp": 35` or `"mate": 3`.
-fn cp_or_mate<S: Serializer>(score: &Score, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(Some(1))?;
-    match score {
-        Score::Centipawns(cp) => map.serialize_entry("cp", cp)?,
-        Score::Mate(moves) => map.serialize_entry("mate", moves)?,
+impl Opinion {
+    /// `Qd1+ +3.20`, `Rxb7 mates in 3`
+    fn text(&self) -> String {
+        let score = match self.score {
+            AuditScore::Cp(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
+            AuditScore::Mate(moves) if moves > 0 => format!("mates in {moves}"),
+            AuditScore::Mate(moves) => format!("is mated in {}", moves.unsigned_abs()),
+        };
+        format!("{} {score}", self.san)
     }
-    map.end()
 }
