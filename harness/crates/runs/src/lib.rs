@@ -7,10 +7,10 @@
 //! or [`suite`], and see `harness/examples/sprt.rs`.
 
 pub mod audit;
+pub mod backend;
 pub mod bisect;
 pub mod book;
 pub mod calibrate;
-pub mod executor;
 pub mod games;
 pub mod gate;
 pub mod generate;
