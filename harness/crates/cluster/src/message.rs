@@ -273,9 +273,8 @@ mod tests {
     /// The text of a batch is what workers of the same protocol read, and of no other kind.
     fn check<W: RemoteWork>(batch: &Batch<W>, rules: &str, task: &str) {
         let text = serde_json::to_string(batch).expect("plain data");
-        assert!(
-            text.starts_with(&format!(r#"{{"protocol":4,"run":"r","common":{{"rules":{{{rules}"#))
-        );
+        let head = format!(r#"{{"protocol":4,"run":"r","common":{{"rules":{{{rules}"#);
+        assert!(text.starts_with(&head), "{text}");
         assert!(text.contains(&format!(r#""tasks":[{{"attempt":0,"task":{{{task}"#)), "{text}");
         let again: Batch<W> = serde_json::from_str(&text).expect("it is one");
         assert_eq!(serde_json::to_string(&again).expect("plain data"), text);

@@ -5,10 +5,12 @@ use std::time::Instant;
 use serde_json::json;
 
 use super::event::{Event, Sink};
+use super::finished::{Finished, how_to_go_on};
 use super::pins::Pins;
 use super::record::{self, Record};
+use super::stored_plan::StoredPlan;
 use super::warnings::{repetition, twins};
-use super::{Finished, Kept, cores, how_to_go_on, tournament};
+use super::{cores, tournament};
 use crate::backend::{self, quarantine};
 use crate::stored::{shown_games, worker_shares};
 use crate::write_page;
@@ -27,7 +29,7 @@ use harness_report::html;
 pub(super) struct Part<'a> {
     pub ledger: &'a Ledger,
     pub run: &'a Run,
-    pub kept: &'a Kept,
+    pub kept: &'a StoredPlan,
     pub schedule: &'a Schedule,
 }
 
@@ -40,7 +42,7 @@ impl Part<'_> {
         sink: &Sink<'_>,
     ) -> Result<Finished, Failure> {
         let Part { ledger, run, kept, schedule } = *self;
-        let Kept { plan, facts, showing, collect, .. } = kept;
+        let StoredPlan { plan, facts, showing, collect, .. } = kept;
         let begun = Instant::now();
         let taken_out = match plan.format.depends_on_results() {
             true => quarantine::take_out_from_quarantined(ledger, run, session)?,
@@ -104,7 +106,7 @@ impl Part<'_> {
         session: &Session,
         sink: &Sink<'_>,
     ) -> Result<(), Stopped<record::KeepError>> {
-        let Kept { plan, facts, starting, .. } = self.kept;
+        let StoredPlan { plan, facts, starting, .. } = self.kept;
         let settings = starting.settings_in(self.run.folder());
         let pins = starting.affinity.then(Pins::new);
         let start = |engine: &EngineSpec, interrupt: &Interrupt| {

@@ -9,7 +9,10 @@ use miette::Diagnostic;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use super::{Finished, Kept, Part, Sink};
+use super::event::Sink;
+use super::finished::Finished;
+use super::play::Part;
+use super::stored_plan::StoredPlan;
 use harness_arena::{Openings, Plan, Schedule, Shard};
 use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
@@ -97,10 +100,10 @@ pub fn pool(
 }
 
 /// The plan of all shards together.
-fn joined(sources: &[Source]) -> Result<Kept, PoolError> {
-    let mut all: Vec<(Shard, &str, Kept)> = Vec::new();
+fn joined(sources: &[Source]) -> Result<StoredPlan, PoolError> {
+    let mut all: Vec<(Shard, &str, StoredPlan)> = Vec::new();
     for Source { run, .. } in sources {
-        let kept: Kept = serde_json::from_value(run.plan.clone())
+        let kept: StoredPlan = serde_json::from_value(run.plan.clone())
             .map_err(|reason| PoolError::Unreadable(run.id.clone(), reason))?;
         let shard = kept.plan.shard.ok_or_else(|| PoolError::Whole(run.id.clone()))?;
         if run.status != Status::Finished {
@@ -142,7 +145,7 @@ fn joined(sources: &[Source]) -> Result<Kept, PoolError> {
 
 /// The first key in which two plans differ, other than their shards and what differs between
 /// machines: paths, jobs, and the binary of an engine that each built from the same commit.
-fn difference(one: &Kept, other: &Kept) -> Option<String> {
+fn difference(one: &StoredPlan, other: &StoredPlan) -> Option<String> {
     let [one, other] = [one, other].map(|kept| {
         let mut plan = json!(everywhere_alike(&kept.plan));
         plan["sprt"] = json!(kept.pooled_sprt);
