@@ -1,7 +1,7 @@
 //! Self-play: games of an engine against itself, as training data.
 //!
-//! Several threads play. The games are returned in the order of their numbers, so that the file is
-//! the same for any number of threads, and can be completed after an interruption.
+//! A game is the same whoever plays it, and [`Output`] gets the games in the order of their numbers: the
+//! file is the same for any number of threads, and can be completed after an interruption.
 
 mod file;
 mod play;
