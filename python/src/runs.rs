@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use harness::context::{Context, Interrupt, Session};
 use harness::failure::{Failure, OrFail};
-use harness::kinds::{self, RunEvent, RunSink};
+use harness::kinds::{self, RunEvent, RunSink, render};
 use harness::ledger::{Ledger, RunFacts};
 use harness::live::Publisher;
 use harness::platform::warden;
@@ -228,7 +228,7 @@ fn resume<'py>(
         let id = resumed.run.id().to_owned();
         kinds::resume(&ledger, resumed, context, sink)?;
         let facts = ledger.facts(&id)?;
-        let summary = kinds::result(&ledger, &facts)?;
+        let summary = render::result(&ledger, &facts)?;
         Ok(json!({ "command": facts.command, "summary": summary }))
     })?;
     Ok(pythonize(py, &outcome)?)
@@ -244,7 +244,7 @@ fn load<'py>(py: Python<'py>, run: &str, reports: PathBuf) -> PyResult<Bound<'py
 fn read(run: &str, reports: &Path) -> Result<Value, Failure> {
     let ledger = Ledger::open_to_read(reports)?;
     let facts = ledger.facts(run)?;
-    let summary = kinds::result(&ledger, &facts)?;
+    let summary = render::result(&ledger, &facts)?;
     let RunFacts { id, command, started, finished, status, folder, .. } = facts;
     Ok(json!({
         "run": id, "command": command, "started": started, "finished": finished,

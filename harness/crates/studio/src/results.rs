@@ -15,7 +15,7 @@ use super::views::run;
 use harness_ledger::{Ledger, RunFacts, Status};
 use harness_outcome::{CurvePoint, MatchSummary};
 use harness_report::html::match_page;
-use harness_runs::kinds::{self, Games, Kind, LiveState, Running};
+use harness_runs::kinds::{Games, Kind, LiveState, Running, render};
 use harness_runs::report::match_so_far;
 
 /// Results that are kept.
@@ -71,7 +71,7 @@ impl Results {
         if !wait && is_slow(ledger, run)? {
             return Ok(computing(run));
         }
-        let html = kinds::page(ledger, run)?.content.into_string();
+        let html = render::page(ledger, run)?.content.into_string();
         let mut pages = lock(&self.pages);
         if pages.len() >= MAX_RESULTS {
             pages.clear();

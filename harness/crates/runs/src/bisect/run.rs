@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::command::is_good;
 use super::posterior::{Answer, Posterior, Question};
 use super::steps::{Step, StepResult, Steps};
 use crate::games::{self, GamesRun, Starting, interruption, of_whole};
@@ -174,7 +173,7 @@ impl BisectRun {
         // A test that says now one thing and now the other has no answer.
         let answer = if flaky.is_empty() { posterior.answer() } else { None };
         let (verdict, found, probability) = match answer {
-            _ if !is_games && is_good(steps, last) => (Verdict::NoLoss, Vec::new(), 1.0),
+            _ if !is_games && steps.is_good(last) => (Verdict::NoLoss, Vec::new(), 1.0),
             Some(Answer::Found { first, last, probability }) => {
                 (Verdict::Found, self.commits[first..=last].to_vec(), probability)
             }

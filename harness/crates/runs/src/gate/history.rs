@@ -1,8 +1,6 @@
-//! What was measured of each commit, from what the ledger has: gates, and suites, matches and SPRTs
-//! of git revisions.
+//! Measurements of commits: those of gates, and of suites, matches and SPRTs of git revisions.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use miette::Diagnostic;
 use serde::Deserialize;
@@ -11,10 +9,9 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::run::COMMAND;
-use crate::kinds::{self, Kind, Measured};
 use harness_arena::Plan;
 use harness_base::failure::Failure;
-use harness_ledger::{Ledger, LedgerError, RunFacts, RunRow, Status};
+use harness_ledger::{LedgerError, RunFacts, Status};
 use harness_outcome::gate::{GateReport, Measured as Measurement};
 use harness_outcome::{MatchSummary, SuiteReport};
 use harness_player::{self as player, Commit, EngineSpec, Limit, Program};
@@ -43,47 +40,6 @@ impl From<HistoryError> for Failure {
     }
 }
 
-/// What the ledger has of the last `most` commits up to a revision.
-///
-/// # Errors
-/// When the current folder is in no repository, or the ledger cannot be read.
-pub fn history(reports: &Path, revision: &str, most: u32) -> Result<History, HistoryError> {
-    let rows = log(revision, most)?;
-    let ledger = Ledger::open_to_read(reports)?;
-    let mut runs = Vec::new();
-    for row in ledger.runs()? {
-        let measured = Kind::by_key(&row.command).and_then(|kind| kind.history);
-        if let Some(Measured { add, counts_unfinished }) = measured {
-            let run = result(&ledger, &row, counts_unfinished)?;
-            runs.extend(run.map(|run| (add, run)));
-        }
-    }
-    let of_gates = matches_of_gates(&runs);
-    let mut commits = Commits { rows, of_gates };
-    for (add, run) in &runs {
-        add(&mut commits, run);
-    }
-    commits.rows.retain(|row| !row.is_empty());
-    Ok(History { commits: commits.rows })
-}
-
-/// A run with its result; with `counts_unfinished`, that of its games so far. `None` of a part of a suite
-/// or of a gate, and of a run that this version cannot read.
-fn result(
-    ledger: &Ledger,
-    row: &RunRow,
-    counts_unfinished: bool,
-) -> Result<Option<RunFacts>, LedgerError> {
-    let mut run = ledger.facts(&row.run)?;
-    if run.summary.is_none() && counts_unfinished && row.games > 0 {
-        run.summary = kinds::result(ledger, &run).ok();
-    }
-    Ok(run.summary.is_some().then_some(run))
-}
-
-/// Adds the result of a run; one that an older version wrote otherwise is left out.
-type Add = fn(&mut Commits, &RunFacts);
-
 /// The measurements of commits so far.
 pub(crate) struct Commits {
     rows: Vec<CommitRow>,
@@ -92,14 +48,14 @@ pub(crate) struct Commits {
 }
 
 /// The commit that each run of a gate's games is about: a gate may have built it in its working tree.
-fn matches_of_gates(runs: &[(Add, RunFacts)]) -> HashMap<String, String> {
-    let gates = runs.iter().filter(|(_, run)| run.command == COMMAND);
-    let reports = gates.filter_map(|(_, run)| GateReport::deserialize(run.summary.as_ref()?).ok());
+fn matches_of_gates(runs: &[&RunFacts]) -> HashMap<String, String> {
+    let gates = runs.iter().filter(|run| run.command == COMMAND);
+    let reports = gates.filter_map(|run| read::<GateReport>(run));
     let played = reports.flat_map(|report| {
         let checks = report.checks.into_iter().filter_map(|check| check.run);
         checks.filter_map(move |run| Some((run, report.commit.clone()?))).collect::<Vec<_>>()
     });
-    let known = played.filter(|(id, _)| runs.iter().any(|(_, run)| run.id == *id));
+    let known = played.filter(|(id, _)| runs.iter().any(|run| run.id == *id));
     known.collect()
 }
 
@@ -163,6 +119,25 @@ fn whole(commits: &[CommitRow], revision: &str) -> String {
 }
 
 impl Commits {
+    /// The last `most` commits up to a revision, without measurements.
+    ///
+    /// # Errors
+    /// When the current folder is in no repository, or there is no such revision.
+    pub(crate) fn up_to(revision: &str, most: u32) -> Result<Commits, HistoryError> {
+        Ok(Commits { rows: log(revision, most)?, of_gates: HashMap::new() })
+    }
+
+    /// Notes which of all runs are parts of a gate.
+    pub(crate) fn note_gates(&mut self, runs: &[&RunFacts]) {
+        self.of_gates = matches_of_gates(runs);
+    }
+
+    /// The commits with measurements.
+    pub(crate) fn history(mut self) -> History {
+        self.rows.retain(|row| !row.is_empty());
+        History { commits: self.rows }
+    }
+
     /// Adds the checks of a gate.
     pub(crate) fn add_gate(&mut self, run: &RunFacts) {
         let Some(report) = read::<GateReport>(run) else { return };

@@ -25,6 +25,6 @@ pub use conformance::Faults;
 pub use error::CheckError;
 pub use harness_outcome::gate::{CheckResult, GateReport, Measured, Verdict};
 pub(crate) use history::Commits;
-pub use history::{HistoryError, history};
+pub use history::HistoryError;
 pub use init::{BENCH_PATIENCE, Tried, TriedBench, try_out};
 pub use trial::{Repeats, Searched};

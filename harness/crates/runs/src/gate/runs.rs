@@ -4,7 +4,7 @@ use super::comparison::Gate;
 use super::config;
 use super::error::CheckError;
 use crate::games::{self, GamesRun, Request};
-use crate::kinds;
+use crate::heads::command_line;
 use crate::suite::{self, SuiteOutcome, SuiteRequest, SuiteRun};
 use harness_base::config::Config;
 use harness_base::failure::Failure;
@@ -98,7 +98,7 @@ impl Gate<'_> {
         for row in ledger.runs()?.into_iter().rev().filter(is_stopped) {
             let facts = ledger.facts(&row.run)?;
             // Runs of earlier versions name the program by its path.
-            let begun = kinds::command_line(&facts.plan);
+            let begun = command_line(&facts.plan);
             let words = |line: &str| line.split_once(' ').map(|(_, words)| words.to_owned());
             if begun.and_then(|begun| words(&begun)).is_some_and(|it| Some(it) == words(&whole)) {
                 return Ok(Some(row.run));

@@ -1,6 +1,8 @@
 //! A bisection as a kind of run.
 
-use super::{Begun, Kind, Outcome, Resume, RunEvent, RunSink};
+use super::event::{Begun, RunEvent, RunSink};
+use super::kind::{Kind, Resume};
+use super::outcome::Outcome;
 use crate::bisect::run::{self as bisect, BisectRun, Event};
 use crate::report::{self, Format, Rendered};
 use harness_base::failure::{Exit, Failure};

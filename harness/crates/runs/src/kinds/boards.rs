@@ -1,6 +1,6 @@
 //! Games that were played on the studio's boards.
 
-use super::{Games, Kind, Resume};
+use super::kind::{Games, Kind, Resume};
 use crate::report;
 
 /// The command under which the ledger has them.

@@ -3,10 +3,14 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::head::{PlanHead, lenient, read_head};
-use super::{Comparison, Form, Games, Kind, Measured, Outcome, Resume, RunEvent, RunSink, Running};
+use super::comparison::Comparison;
+use super::event::{RunEvent, RunSink};
+use super::kind::{Form, Games, Kind, Measured, Resume};
+use super::outcome::Outcome;
+use super::running::Running;
 use crate::calibrate::rate;
 use crate::games::{Event, Finished, GamesRun};
+use crate::heads::{PlanHead, lenient, read_head};
 use crate::report::{self, ReportError, match_so_far};
 use crate::{games, gate};
 use harness_base::failure::{Exit, Failure};

@@ -3,10 +3,13 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::head::{lenient, or_unknown, read_head};
-use super::{Begun, Form, Kind, Measured, Outcome, Resume, RunEvent, RunSink, Running, Workflow};
+use super::event::{Begun, RunEvent, RunSink};
+use super::kind::{Form, Kind, Measured, Resume};
+use super::outcome::{Outcome, Workflow};
+use super::running::Running;
 use crate::gate::run::Event;
 use crate::gate::{self, GateReport, Verdict};
+use crate::heads::{lenient, or_unknown, read_head};
 use crate::report::{self, Format, Rendered, ReportError};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;

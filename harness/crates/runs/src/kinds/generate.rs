@@ -1,6 +1,7 @@
 //! Games of self-play as a kind of run; their file is the run.
 
-use super::{Begun, Form, Kind, Moment, Resume, RunEvent, RunSink};
+use super::event::{Begun, Moment, RunEvent, RunSink};
+use super::kind::{Form, Kind, Resume};
 use crate::generate::Event;
 use harness_base::text::{duration, grouped};
 

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::head::{Named, lenient, or_unknown, read_head};
-use super::{Games, Kind, Resume};
+use super::kind::{Games, Kind, Resume};
+use crate::heads::{Named, lenient, or_unknown, read_head};
 use crate::report::{self, Format, Rendered};
 use harness_ledger::{Ledger, RunFacts};
 use harness_lichess::{self as lichess, Summary};

@@ -4,8 +4,11 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::head::read_head;
-use super::{Begun, Form, Kind, Outcome, Resume, RunEvent, RunSink, generate, train};
+use super::event::{Begun, RunEvent, RunSink};
+use super::kind::{Form, Kind, Resume};
+use super::outcome::Outcome;
+use super::{generate, train};
+use crate::heads::read_head;
 use crate::loop_::{self, Event, LoopRun, Step};
 use crate::{generate as self_play, report, train as training};
 use harness_base::failure::{Exit, Failure};

@@ -14,11 +14,12 @@ mod event;
 pub mod games;
 pub mod gate;
 pub mod generate;
-mod head;
+pub mod history;
+mod kind;
 pub mod lichess;
 pub mod loop_;
 mod outcome;
-mod render;
+pub mod render;
 mod running;
 pub mod suite;
 pub mod train;
@@ -28,18 +29,16 @@ use serde_json::Value;
 
 pub use self::comparison::{Comparison, Curve, SolvedPositions};
 pub use self::event::{Begun, Moment, RunEvent, RunSink};
+pub use self::kind::{Form, Games, Kind};
 pub use self::outcome::{Outcome, Workflow};
-pub use self::render::{page, render, result, write, write_page};
 pub use self::running::{LiveState, Running, losses};
+pub use crate::heads::{command_line, jobs};
 
-use self::head::{PlanHead, read_head};
-use crate::gate::Commits;
-use crate::report::{self, Format, Rendered, ReportError};
+use self::kind::Resume;
 use harness_base::failure::Failure;
 use harness_base::session::Session;
 use harness_base::text::grouped;
-use harness_ledger::{Ledger, ListedRun, Resumed, Run, RunFacts};
-use harness_report::html::Page;
+use harness_ledger::{Ledger, ListedRun, Resumed};
 
 /// All kinds of runs.
 pub static KINDS: &[&Kind] = &[
@@ -56,126 +55,10 @@ pub static KINDS: &[&Kind] = &[
     &tune::KIND,
 ];
 
-/// A kind of run.
-pub struct Kind {
-    /// The command that starts it, as the ledger keeps it.
-    pub key: &'static str,
-    /// A run in a few words, by its plan; may be empty.
-    pub title: fn(&Value) -> String,
-    /// What ends its searches, by its plan; may be empty.
-    pub limit: fn(&Value) -> String,
-    /// The result of a finished run in a line, by its summary; may be empty.
-    pub result_line: fn(&Value) -> String,
-    /// How a run that ended early is resumed.
-    resume: Resume,
-    /// Its result so far, while it is not finished, in the form that `--json` prints.
-    so_far: fn(&Ledger, &RunFacts) -> Result<Value, ReportError>,
-    /// Its page.
-    page: fn(&Ledger, &RunFacts) -> Result<Page, ReportError>,
-    /// Its report in a format other than HTML and JSON.
-    report: fn(&Ledger, &RunFacts, Format) -> Rendered,
-    /// The content of its page while it runs.
-    pub running: Running,
-    /// The parts of its result that are compared with those of other runs.
-    pub comparison: fn(&Ledger, &RunFacts) -> Result<Comparison, ReportError>,
-    /// How its results are added to the history of commits.
-    pub(crate) history: Option<Measured>,
-    /// Its games in the ledger.
-    pub games: Games,
-    /// Whether workers on other machines may do its work.
-    pub plays_elsewhere: bool,
-    /// Whether it is in the ledger; otherwise a file that it writes is the run.
-    pub is_in_ledger: bool,
-    /// A request to finish ends it at once, as no games are in progress.
-    pub finishes_at_once: bool,
-    /// The beginning of a form that starts a run; `None`: no page starts it.
-    pub form: Option<Form>,
-}
-
-/// Continues a run of one kind.
-type ResumeRun = fn(&Ledger, &Run, Value, &Session, &RunSink<'_>) -> Result<Outcome, Failure>;
-
-/// How a run that ended early is resumed.
-enum Resume {
-    /// By its plan.
-    By(ResumeRun),
-    /// Not at all: it has no plan.
-    Refused {
-        /// Why.
-        reason: &'static str,
-        /// What to do instead.
-        help: &'static str,
-    },
-}
-
-/// The games of a kind of run in the ledger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Games {
-    /// It has none of its own.
-    None,
-    /// They are stored as they come, of people and of accounts.
-    Stored,
-    /// Its result is counted from them: pages show their boards while it runs, and counting many takes
-    /// seconds.
-    Counted,
-}
-
-/// How results of a kind of run are added to the history of commits.
-#[derive(Clone, Copy)]
-pub(crate) struct Measured {
-    /// Adds a result.
-    pub(crate) add: fn(&mut Commits, &RunFacts),
-    /// A run that is not finished counts with its games so far.
-    pub(crate) counts_unfinished: bool,
-}
-
-/// The beginning of a form that starts a run.
-pub struct Form {
-    /// Its place in the list of forms.
-    pub place: u8,
-    /// The words of the command.
-    pub command: &'static str,
-    /// Arguments and flags as YAML.
-    pub yaml: &'static str,
-}
-
 impl Kind {
-    /// A kind of run that shows as little as possible.
-    pub const PLAIN: Kind = Kind {
-        key: "",
-        title: |_| String::new(),
-        limit: |plan| read_head::<PlanHead>(plan).facts.limit.unwrap_or_default(),
-        result_line: |_| String::new(),
-        resume: Resume::Refused {
-            reason: "a run of this kind is not resumed",
-            help: "start it again",
-        },
-        so_far: |_, run| report::summary(run),
-        page: |_, run| Err(no_page(run)),
-        report: |_, _, _| Ok(None),
-        running: Running::Page(|_, _, live| Ok(losses(live.losses))),
-        comparison: |_, _| Ok(Comparison::default()),
-        history: None,
-        games: Games::None,
-        plays_elsewhere: false,
-        is_in_ledger: true,
-        finishes_at_once: false,
-        form: None,
-    };
-
     /// The kind that a command starts; `None` if this version does not know it.
     pub fn by_key(command: &str) -> Option<&'static Kind> {
         KINDS.iter().find(|kind| kind.key == command).copied()
-    }
-
-    /// Whether its games are in the ledger, so that they can be written.
-    pub fn has_games(&self) -> bool {
-        self.games != Games::None
-    }
-
-    /// Whether it was planned, so that it can be resumed and repeated with changes.
-    pub fn is_planned(&self) -> bool {
-        matches!(self.resume, Resume::By(_))
     }
 }
 
@@ -185,10 +68,6 @@ pub fn with_forms() -> Vec<(&'static Kind, &'static Form)> {
         KINDS.iter().filter_map(|kind| Some((*kind, kind.form.as_ref()?))).collect();
     forms.sort_by_key(|(_, form)| form.place);
     forms
-}
-
-fn no_page(run: &RunFacts) -> ReportError {
-    ReportError::NoSuchReport("html".to_owned(), run.command.clone())
 }
 
 /// A run in a few words: the engines of a match, the suite and its engines, what is tuned. May be empty.
@@ -211,17 +90,6 @@ pub fn result_line(run: &ListedRun) -> String {
         };
     };
     Kind::by_key(&run.command).map(|kind| (kind.result_line)(summary)).unwrap_or_default()
-}
-
-/// The command that starts a run again, if its plan has it.
-pub fn command_line(plan: &Value) -> Option<String> {
-    let PlanHead { facts, command_line, .. } = read_head(plan);
-    facts.command_line.or(command_line)
-}
-
-/// Tasks that a run does at the same time; 1 if its plan does not say.
-pub fn jobs(plan: &Value) -> u64 {
-    read_head::<PlanHead>(plan).jobs.unwrap_or(1)
 }
 
 /// Resumes a run that ended early; `resumed` holds its lock.

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::head::{PlanHead, or_unknown, read_head};
-use super::{
-    Begun, Comparison, Form, Kind, Measured, Outcome, Resume, RunEvent, RunSink, Running,
-    SolvedPositions,
-};
+use super::comparison::{Comparison, SolvedPositions};
+use super::event::{Begun, Moment, RunEvent, RunSink};
+use super::kind::{Form, Kind, Measured, Resume};
+use super::outcome::Outcome;
+use super::running::Running;
 use crate::gate;
+use crate::heads::{PlanHead, or_unknown, read_head};
 use crate::report::{self, ReportError, suite_report};
 use crate::suite::{self, Event, SuiteOutcome, SuiteRun};
 use harness_base::failure::{Exit, Failure};
@@ -127,7 +128,7 @@ pub fn show(event: &Event<'_>, sink: &RunSink<'_>) {
         Event::Searched { plan, positions, done } => {
             let (facts, count) = (&plan.facts, done.len() as u64);
             sink(&RunEvent::Done(count));
-            let text = |moment: &super::Moment<'_>| {
+            let text = |moment: &Moment<'_>| {
                 let (pace, warning) = (moment.pace, moment.warning);
                 suite_lines(&facts.suite, &facts.engines, *positions, done, pace, warning)
             };

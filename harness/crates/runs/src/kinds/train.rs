@@ -1,6 +1,8 @@
 //! A training as a kind of run; its checkpoint is the run.
 
-use super::{Begun, Form, Kind, Moment, Outcome, Resume, RunEvent, RunSink};
+use super::event::{Begun, Moment, RunEvent, RunSink};
+use super::kind::{Form, Kind, Resume};
+use super::outcome::Outcome;
 use crate::train::{Event, TrainRun};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;

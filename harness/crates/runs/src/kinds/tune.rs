@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::comparison::Comparison;
+use super::event::{Begun, Moment, RunEvent, RunSink};
 use super::games::{elo_and_comma, exit_of};
-use super::head::{Named, lenient, or_unknown, read_head};
-use super::{
-    Begun, Comparison, Form, Games, Kind, LiveState, Moment, Outcome, Resume, RunEvent, RunSink,
-    Running,
-};
+use super::kind::{Form, Games, Kind, Resume};
+use super::outcome::Outcome;
+use super::running::{LiveState, Running};
+use crate::heads::{Named, lenient, or_unknown, read_head};
 use crate::report::ReportError;
 use crate::tune::{Event, TuneOutcome, TuneRun};
 use crate::{stored, tune};

@@ -8,9 +8,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 
-use super::plan::PROTOCOL;
+use super::Plan;
+use super::plan::{COMMAND, PROTOCOL};
 use super::state::{IncompletePair, StoredPairs, TunerState};
-use super::{COMMAND, Plan};
 use harness_ledger::{Ledger, LedgerError, RunFacts};
 use harness_outcome::tuned::Finding;
 use harness_outcome::{PathPoint, TuneReport, TuneSummary};

@@ -86,6 +86,17 @@ pub fn lenient<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     })
 }
 
+/// The command that starts a run again, if its plan has it.
+pub fn command_line(plan: &Value) -> Option<String> {
+    let PlanHead { facts, command_line, .. } = read_head(plan);
+    facts.command_line.or(command_line)
+}
+
+/// Tasks that a run does at the same time; 1 if its plan does not say.
+pub fn jobs(plan: &Value) -> u64 {
+    read_head::<PlanHead>(plan).jobs.unwrap_or(1)
+}
+
 /// Reads the parts of a plan or a summary that a list shows; their defaults if they are not there.
 pub fn read_head<T: DeserializeOwned + Default>(stored: &Value) -> T {
     T::deserialize(stored).unwrap_or_default()
