@@ -18,9 +18,9 @@ use tokio::io::AsyncReadExt;
 
 use super::builds::Builds;
 use super::link::Link;
-use super::message::{Artifacts, Rules, Sources, WrongBench};
+use super::manifest::{Artifacts, Sources, WrongBench};
+use super::offer::Offer;
 use super::sandbox::Sandbox;
-use super::worker::Offer;
 use super::{ClusterError, benches, folders};
 use harness_base::config::Config;
 use harness_base::platform;
@@ -44,7 +44,7 @@ enum Content {
 }
 
 /// Publishes the programs of engines, their working folders, and the files that their options name;
-/// notes which tablebases they and `rules` need. With `sources`, workers get the sources of revisions in
+/// notes which tablebases they and the rules of the games (`tables`) need. With `sources`, workers get the sources of revisions in
 /// place of their programs. `benches` are those that workers check.
 ///
 /// # Errors
@@ -53,15 +53,14 @@ enum Content {
 pub fn publish(
     link: &Link,
     engines: &[EngineSpec],
-    rules: &Rules,
+    tables: Option<&str>,
     sources: bool,
     benches: BTreeMap<String, u64>,
     interrupt: &Interrupt,
 ) -> Result<Artifacts, ClusterError> {
     let mut contents = BTreeMap::new();
     let (mut files, mut dirs, mut tablebases, mut built) = Default::default();
-    let mut rules = rules.clone();
-    if let Some(folders) = rules.tablebases() {
+    if let Some(folders) = tables {
         note_tablebases(folders, &mut tablebases);
     }
     for engine in engines {
@@ -205,11 +204,9 @@ impl Cache {
         artifacts.tablebases.values().all(|hash| Some(hash) == self.tables_hash.as_ref())
     }
 
-    /// Rules with the tablebases of this machine.
-    pub fn localise(&self, rules: &mut Rules) {
-        if let (Some(folders), Some(own)) = (rules.tablebases(), &self.tablebases) {
-            folders.clone_from(own);
-        }
+    /// The folders of tablebases on this machine.
+    pub fn tablebases(&self) -> Option<&str> {
+        self.tablebases.as_deref()
     }
 
     /// The working folder of an engine; it is fetched if it is not there.

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::ClusterError;
-use super::message::WrongBench;
+use super::manifest::WrongBench;
 use super::sandbox::Sandbox;
 use harness_base::session::Interrupt;
 use harness_player::bench::{self, BenchCommand, BenchError};

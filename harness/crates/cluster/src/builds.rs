@@ -10,7 +10,7 @@ use std::time::Duration;
 use rand::Rng;
 use sha2::{Digest, Sha256};
 
-use super::message::Sources;
+use super::manifest::Sources;
 use super::sandbox::{BUILD, Sandbox};
 use super::{ClusterError, folders};
 use harness_base::platform;

@@ -3,7 +3,7 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::message::WrongBench;
+use super::manifest::WrongBench;
 use super::token::ParseTokenError;
 use harness_base::failure::Failure;
 use harness_base::hint::reports_command;

@@ -5,7 +5,7 @@ use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use engine::bench;
-use engine::params::Fixed;
+use engine::params::{Fixed, Values};
 
 /// Depth of the bench of a sample: about a seventh of a second.
 const DEPTH: u32 = 8;
@@ -15,6 +15,14 @@ const ROUNDS: usize = 5;
 
 /// Samples that are kept for each core; the oldest are forgotten.
 const KEPT: usize = 2 * (ROUNDS - 1);
+
+/// Depth of the bench by which linked engines are compared.
+const SIGNATURE_DEPTH: u32 = 7;
+
+/// A number that two programs have in common if their linked engines play the same moves.
+pub fn linked_signature() -> u64 {
+    bench::run(Values::default(), SIGNATURE_DEPTH).nodes
+}
 
 /// The speed of a machine while all its cores are at work.
 #[derive(Debug)]

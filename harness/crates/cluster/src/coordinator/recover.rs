@@ -10,11 +10,12 @@ use crate::artifacts;
 use crate::link::LEASE;
 use crate::results::{self, Results};
 use crate::subjects::{self, JOBS};
+use crate::work::RemoteWork;
 
 /// How long the server may take to take jobs back.
 const WITHDRAW: Duration = Duration::from_secs(5);
 
-impl Coordinator {
+impl<W: RemoteWork> Coordinator<W> {
     /// Gives out again what the server has lost.
     pub(super) fn give_out_again(&mut self) -> Result<(), Unfinished> {
         let queued = self.link.wait(async {
@@ -28,13 +29,13 @@ impl Coordinator {
         });
         match queued {
             Some(0) => {
-                tracing::debug!("{} tasks are given out again", self.under_way.len());
+                tracing::debug!("{} tasks are given out again", self.assignments.len());
                 if let Err(error) = self.restore() {
                     // Tried again at the next look.
                     tracing::warn!("{error}");
                     return Ok(());
                 }
-                self.publish(self.under_way.values().cloned().collect())
+                self.publish(self.assignments.all())
             }
             Some(_) => Ok(()),
             None => {
@@ -53,9 +54,11 @@ impl Coordinator {
         let bucket = self.link.jetstream.get_object_store(&artifacts.bucket);
         if !artifacts.objects.is_empty() && self.link.wait(bucket).is_err() {
             let (sources, benches) = (!artifacts.sources.is_empty(), artifacts.benches.clone());
-            let (link, engines, rules) = (&self.link, &self.engines, &self.shared.rules);
+            let mut rules = self.shared.rules.clone();
+            let tables = rules.tablebases().map(|folders| &**folders);
+            let (link, engines) = (&self.link, &self.engines);
             self.shared.artifacts =
-                artifacts::publish(link, engines, rules, sources, benches, &self.interrupt)?;
+                artifacts::publish(link, engines, tables, sources, benches, &self.interrupt)?;
         }
         self.results = Results::listen(&self.link, &self.run)?;
         Ok(())
@@ -63,7 +66,7 @@ impl Coordinator {
 
     /// Takes back the jobs that are queued, and lets workers abandon those that they play.
     pub(super) fn withdraw(&mut self) {
-        self.under_way.clear();
+        self.assignments.clear();
         if !self.link.is_connected() {
             // Workers find that nobody wants their results; the jobs are removed in time.
             return;

@@ -18,6 +18,9 @@ use harness_tuning::offer::StepFrom;
 use harness_tuning::reach;
 use harness_tuning::space::Space;
 
+/// The command under which the ledger has the runs.
+pub const COMMAND: &str = "tune";
+
 /// An experiment, its engine, and what differs from the experiment.
 pub struct TuneRequest {
     /// The experiment.

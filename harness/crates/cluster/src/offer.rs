@@ -1,0 +1,26 @@
+//! What a worker offers.
+
+use std::path::PathBuf;
+
+use super::sandbox::Sandbox;
+
+/// What a worker offers.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    /// Its name.
+    pub name: String,
+    /// Cores.
+    pub cores: usize,
+    /// Limit of an engine's memory in bytes; `None`: the run's.
+    pub memory: Option<u64>,
+    /// Dispersion of the speed above which time limits are not played here.
+    pub most_noise: f64,
+    /// What keeps engines from the machine.
+    pub sandbox: Sandbox,
+    /// Folder of engines and networks, by SHA-256.
+    pub cache: PathBuf,
+    /// Whether builds of engines may use the network.
+    pub build_network: bool,
+    /// Folders of tablebases, separated as in PATH.
+    pub syzygy: Option<String>,
+}
