@@ -130,7 +130,8 @@ pub fn yaml(words: &[String], takes_value: impl Fn(&str, &str) -> bool) -> Strin
     let pair = |pair: &&[&str; 2]| words.len() > 1 && words[..2] == **pair;
     let length = if NESTED.iter().any(|nested| pair(&nested)) { 2 } else { 1 };
     let (command, rest) = words.split_at(length.min(words.len()));
-    let (command, mut rest) = (command.join(" "), rest.iter());
+    let command = command.join(" ");
+    let mut rest = rest.iter();
     while let Some(word) = rest.next() {
         let Some(flag) = word.strip_prefix("--").filter(|flag| !flag.is_empty()) else {
             if word != "--" {
