@@ -16,8 +16,9 @@
 //! | [`nearest`], [`linear`] | the classifiers: nearest neighbours, softmax regression |
 //! | [`names`], [`grams`], [`fitting`] | openings and engines by misspelt names, and where they stand |
 //! | [`endpoint`] | a language model for what is not understood, if its user configures one |
-//! | [`tags`], [`slots`], [`shown`] | names in sentences; the slots; the command for people |
+//! | [`context`], [`tags`], [`slots`], [`shown`] | names that may be mentioned; names in sentences; the slots; the command for people |
 
+mod context;
 pub mod endpoint;
 mod fitting;
 mod grams;
@@ -36,22 +37,12 @@ mod tags;
 mod templates;
 mod words;
 
+pub use context::Context;
 pub use intent::Intent;
 pub use limits::flag as limit_flag;
 pub use slots::Slots;
 
 use tags::Tagged;
-
-/// Names and moves that a sentence may mention.
-#[derive(Clone, Debug, Default)]
-pub struct Context {
-    /// Legal moves of the position: as engines write them, as people do.
-    pub legal: Vec<(String, String)>,
-    /// Names of engines.
-    pub engines: Vec<String>,
-    /// Ids of runs, the newest first.
-    pub runs: Vec<String>,
-}
 
 /// A sentence that was understood, or [`Intent::Unknown`].
 #[derive(Clone, Debug, serde::Serialize)]

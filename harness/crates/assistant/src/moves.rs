@@ -71,10 +71,11 @@ pub fn legal_move(
     let plain = |san: &str| san.replace(['+', '#', '!', '?', ' ', '-', '='], "").replace('0', "O");
     let written = plain(text);
     let same = |ignoring_case: bool| {
-        legal.iter().find(|(uci, san)| match ignoring_case {
-            false => plain(san) == written || *uci == text.trim(),
-            true => {
+        legal.iter().find(|(uci, san)| {
+            if ignoring_case {
                 plain(san).eq_ignore_ascii_case(&written) || uci.eq_ignore_ascii_case(text.trim())
+            } else {
+                plain(san) == written || *uci == text.trim()
             }
         })
     };

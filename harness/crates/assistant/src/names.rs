@@ -246,7 +246,8 @@ pub fn among<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> Option
     // The number of an engine (`toga2`) has no sound.
     let code = |text: &str| spoken(&text.replace(|c: char| c.is_ascii_digit(), ""));
     let wanted = letters(text);
-    let (wanted_code, length) = (code(text), wanted.len());
+    let wanted_code = code(text);
+    let length = wanted.len();
     let by_letters = osa::BatchComparator::new(wanted.bytes());
     let scored = names.into_iter().map(|name| {
         let own = letters(name);

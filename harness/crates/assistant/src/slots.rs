@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
+use super::context::Context;
 use super::intent::Intent;
 use super::tags::{SUITES, Tagged, chunk, engines};
 use super::templates::OPENING;
 use super::words::Word;
-use super::{Context, limits, names, nearest, numbers};
+use super::{limits, names, nearest, numbers};
 
 /// Names and numbers by the names of the slots.
 pub type Slots = Map<String, Value>;

@@ -1,9 +1,10 @@
 //! Names, numbers, moves, sides and pieces in a sentence, each a token as the examples have it.
 
+use super::context::Context;
 use super::names::Mention;
 use super::templates::{self, OPENING};
 use super::words::{self, Word};
-use super::{Context, limits, names, nearest, numbers};
+use super::{limits, names, nearest, numbers};
 
 /// Test suites by the names that people call them.
 pub const SUITES: [&str; 12] = [

@@ -226,7 +226,8 @@ impl Tally {
             .meetings
             .iter()
             .filter_map(|((first, second), &pairs)| {
-                let (first, second) = (number(first)?, number(second)?);
+                let first = number(first)?;
+                let second = number(second)?;
                 Some(Meeting { first, second, results: Results::Pairs(pairs) })
             })
             .collect();

@@ -56,7 +56,8 @@ pub fn llr_chart(curve: &[CurvePoint], bounds: [f64; 2]) -> Option<String> {
         Mark { at: bounds[0], label: format!("reject {:.2}", bounds[0]), color: BAD },
     ];
     let values = points.iter().map(|point| point.1).chain(bounds);
-    let (games, range) = (ends(&points)?, range(values)?);
+    let games = ends(&points)?;
+    let range = range(values)?;
     draw_wide(Plot { marks, ..Plot::new(points, games, range) })
 }
 
@@ -106,7 +107,8 @@ pub fn parameter_chart(
         error.map(|error| (games, value - error, value + error))
     }));
     let start = Mark { at: parameter.start, label: String::new(), color: INK };
-    let (games, range) = (ends(&points)?, (parameter.min, parameter.max));
+    let games = ends(&points)?;
+    let range = (parameter.min, parameter.max);
     let plot = Plot { band, marks: vec![start], ..Plot::new(points, games, range) };
     draw(&plot, SMALL)
 }
@@ -125,7 +127,8 @@ fn ends(points: &[(f64, f64)]) -> Option<(f64, f64)> {
 
 /// The outline of a band, from its lower and upper edge by place.
 pub(super) fn band(edges: impl Iterator<Item = (f64, f64, f64)>) -> Vec<(f64, f64)> {
-    let (mut lower, mut outline) = (Vec::new(), Vec::new());
+    let mut lower = Vec::new();
+    let mut outline = Vec::new();
     for (place, low, high) in edges {
         lower.push((place, low));
         outline.push((place, high));
@@ -231,7 +234,9 @@ struct Plot {
 impl Plot {
     /// A curve alone.
     fn new(points: Vec<(f64, f64)>, domain: (f64, f64), range: (f64, f64)) -> Plot {
-        let (lines, band, marks) = (Vec::new(), Vec::new(), Vec::new());
+        let lines = Vec::new();
+        let band = Vec::new();
+        let marks = Vec::new();
         Plot { points, lines, band, marks, domain, counted: true, range, color: CURVE }
     }
 
@@ -292,7 +297,8 @@ fn draw_into(
     size: Size,
 ) -> Result<Area, Box<dyn std::error::Error>> {
     let Plot { points, lines, band, marks, domain, counted, range, color } = plot;
-    let (domain, range) = (*domain, *range);
+    let domain = *domain;
+    let range = *range;
     let along = if *counted { Axis::counting(domain) } else { Axis::new(domain) };
     let root = SVGBackend::with_string(svg, (size.width, size.height)).into_drawing_area();
     let mut chart = ChartBuilder::on(&root)

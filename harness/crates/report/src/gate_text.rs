@@ -58,7 +58,8 @@ pub fn gate_markdown(report: &GateReport, runs: Option<&Path>) -> String {
                 None => format!(" (run `{run}`)"),
             };
         }
-        let (verdict, seconds) = (check_verdict(check), duration(check.seconds));
+        let verdict = check_verdict(check);
+        let seconds = duration(check.seconds);
         text += &format!("| {} | {verdict} | {seconds} | {detail} |\n", check.name);
     }
     text

@@ -36,7 +36,8 @@ pub fn suite<'a>(name: &str, cases: impl IntoIterator<Item = Case<'a>>) -> Strin
     let failures = count(|outcome| matches!(outcome, CaseOutcome::Failed(_)));
     let skipped = count(|outcome| matches!(outcome, CaseOutcome::Skipped(_)));
     let seconds: f64 = cases.iter().map(|case| case.seconds).sum();
-    let (name, tests) = (escaped(name), cases.len());
+    let name = escaped(name);
+    let tests = cases.len();
     let numbers = format!(
         "tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" \
          time=\"{seconds:.3}\""
@@ -49,7 +50,8 @@ pub fn suite<'a>(name: &str, cases: impl IntoIterator<Item = Case<'a>>) -> Strin
 }
 
 fn element(suite: &str, case: &Case<'_>) -> String {
-    let (name, seconds) = (escaped(case.name), case.seconds);
+    let name = escaped(case.name);
+    let seconds = case.seconds;
     let inner = match case.outcome {
         CaseOutcome::Passed("") => String::new(),
         CaseOutcome::Passed(seen) => format!("<system-out>{}</system-out>", escaped(seen)),

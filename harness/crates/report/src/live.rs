@@ -124,7 +124,8 @@ fn elo_text(elo: Estimate) -> String {
 fn line(facts: &MatchFacts, tally: &Tally, pace: Pace) -> String {
     let games = grouped(tally.games());
     let asked = facts.games_asked.map_or_else(String::new, |asked| format!("/{}", grouped(asked)));
-    let (wdl, pairs) = (tally.wdl(), tally.pairs());
+    let wdl = tally.wdl();
+    let pairs = tally.pairs();
     let elo: Estimate = Elo::of(&pairs).ok().into();
     let elo = elo_text(elo);
     let mut text =

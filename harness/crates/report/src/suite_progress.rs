@@ -24,7 +24,8 @@ pub fn suite_lines(
     let count = |keep: &dyn Fn(usize, &SuiteResult) -> bool| {
         done.iter().filter(|((engine, _), result)| keep(*engine, result)).count() as u64
     };
-    let (searched, all) = (done.len() as u64, (engines.len() * positions) as u64);
+    let searched = done.len() as u64;
+    let all = (engines.len() * positions) as u64;
     let solved = count(&|_, result| result.solved);
     let mut text =
         format!("{suite}  {}/{}  {} solved", grouped(searched), grouped(all), grouped(solved));
@@ -39,7 +40,8 @@ pub fn suite_lines(
         let of = |keep: &dyn Fn(&SuiteResult) -> bool| {
             count(&|engine, result| engine == number && keep(result))
         };
-        let (searched, solved) = (of(&|_| true), of(&|result| result.solved));
+        let searched = of(&|_| true);
+        let solved = of(&|result| result.solved);
         text += &format!(
             "\n  {name:<NAME$} {:>7} searched {:>7} solved",
             grouped(searched),

@@ -261,7 +261,9 @@ impl LiveRun {
 
     fn add_result(&mut self, summary: MatchSummary) {
         if self.curve.last().is_none_or(|point| point.games < summary.games) {
-            let (games, elo, llr) = (summary.games, summary.elo, summary.llr);
+            let games = summary.games;
+            let elo = summary.elo;
+            let llr = summary.llr;
             self.curve.push(CurvePoint { games, elo, llr });
         }
         if self.curve.len() > MAX_POINTS {

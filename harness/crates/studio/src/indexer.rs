@@ -72,7 +72,8 @@ impl Indexer {
     /// As [`want`](Self::want).
     pub fn want_all(&self, ledger: &Ledger) -> Result<u64, StudioError> {
         let mut index = self.index();
-        let (mut runs, mut left) = (Vec::new(), 0);
+        let mut runs = Vec::new();
+        let mut left = 0;
         for run in ledger.with_games()? {
             let missing = ledger.count_games(&run)?.saturating_sub(index.count(&run)?);
             if missing > 0 {

@@ -119,7 +119,8 @@ pub fn yaml(words: &[String], takes_value: impl Fn(&str, &str) -> bool) -> Strin
     let mut arguments = Vec::new();
     let length = if is_nested(words) { 2 } else { 1 };
     let (command, rest) = words.split_at(length.min(words.len()));
-    let (command, mut rest) = (command.join(" "), rest.iter());
+    let command = command.join(" ");
+    let mut rest = rest.iter();
     while let Some(word) = rest.next() {
         let Some(flag) = word.strip_prefix("--").filter(|flag| !flag.is_empty()) else {
             if word != "--" {

@@ -58,8 +58,11 @@ struct Topic {
 impl Topics {
     /// None are open.
     pub fn new(reports: &Path, hub: &Arc<Hub>, results: &Arc<Results>, csrf: &str) -> Arc<Topics> {
-        let (reports, csrf, topics) = (reports.to_owned(), csrf.to_owned(), Mutex::default());
-        let (own, results) = (Arc::clone(hub), Arc::clone(results));
+        let reports = reports.to_owned();
+        let csrf = csrf.to_owned();
+        let topics = Mutex::default();
+        let own = Arc::clone(hub);
+        let results = Arc::clone(results);
         let topics = Arc::new(Topics { reports, hub: own, results, csrf, topics });
         let pages = Arc::downgrade(&topics);
         hub.send_boards_to(Box::new(move |run, boards| {
@@ -80,8 +83,9 @@ impl Topics {
             let topic = topics.entry(subject.clone()).or_insert_with(|| {
                 let (sender, _) = broadcast::channel(QUEUE_LENGTH);
                 let topic = Arc::new(Topic { sender, shown: Mutex::default() });
-                let (topics, subject, own) =
-                    (Arc::clone(self), subject.clone(), Arc::clone(&topic));
+                let topics = Arc::clone(self);
+                let subject = subject.clone();
+                let own = Arc::clone(&topic);
                 thread::spawn(move || topics.render(&subject, &own));
                 topic
             });

@@ -60,7 +60,8 @@ fn server(script: Vec<Does>) -> (String, Receiver<String>) {
 
 /// Reads a request with its body.
 fn request(stream: &mut TcpStream) -> Option<String> {
-    let (mut text, mut bytes) = (Vec::new(), [0; 4096]);
+    let mut text = Vec::new();
+    let mut bytes = [0; 4096];
     loop {
         let read = stream.read(&mut bytes).ok().filter(|read| *read > 0)?;
         text.extend_from_slice(&bytes[..read]);

@@ -100,9 +100,11 @@ pub fn begin(engines: &Arc<Engines>, names: &[String], question: &Question) -> A
     let sender = Arc::new(sender);
     let cancel = Arc::<Cancel>::default();
     for (index, name) in names.iter().enumerate() {
-        let (engines, cancel, sender) =
-            (Arc::clone(engines), Arc::clone(&cancel), Arc::clone(&sender));
-        let (name, question) = (name.clone(), question.clone());
+        let engines = Arc::clone(engines);
+        let cancel = Arc::clone(&cancel);
+        let sender = Arc::clone(&sender);
+        let name = name.clone();
+        let question = question.clone();
         thread::spawn(move || {
             let tell = |change: &dyn Fn(&mut EngineView)| {
                 sender.send_modify(|views: &mut Vec<EngineView>| change(&mut views[index]));

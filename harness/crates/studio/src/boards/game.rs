@@ -275,7 +275,8 @@ mod tests {
 
     #[test]
     fn a_game_ends_with_mate_and_its_clocks_stand() {
-        let (mut game, mut tree) = (two_people(), GameTree::default());
+        let mut game = two_people();
+        let mut tree = GameTree::default();
         play(&mut game, &mut tree, "f2f3 e7e5 g2g4 d8h4");
         assert_eq!(game.over.as_deref(), Some("checkmate"));
         assert_eq!(tree.result(), "0-1");
@@ -285,7 +286,8 @@ mod tests {
 
     #[test]
     fn a_game_ends_with_the_third_repetition() {
-        let (mut game, mut tree) = (two_people(), GameTree::default());
+        let mut game = two_people();
+        let mut tree = GameTree::default();
         play(&mut game, &mut tree, "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1");
         assert_eq!(game.over, None);
         play(&mut game, &mut tree, "f6g8");

@@ -23,7 +23,8 @@ pub fn wake(board: &Arc<Board>, engines: &Arc<Engines>) {
     if !to_move(board) {
         return;
     }
-    let (board, engines) = (Arc::clone(board), Arc::clone(engines));
+    let board = Arc::clone(board);
+    let engines = Arc::clone(engines);
     thread::spawn(move || {
         while !cancel.is_set() && to_move(&board) {
             if let Err(error) = play(&board, &engines, &cancel) {
@@ -60,7 +61,8 @@ fn play(board: &Board, engines: &Engines, cancel: &Arc<Cancel>) -> Result<(), St
         let Some(game) = &state.game else { return Ok(()) };
         let side = Game::turn(tree);
         let seat = game.seat(side).clone();
-        let (go, steered) = (game.go(tree), game.steered(tree));
+        let go = game.go(tree);
+        let steered = game.steered(tree);
         (seat, tree.start_fen(), moves(tree), go, steered, tree.is_chess960(), side)
     };
     if let Some(uci) = steered {

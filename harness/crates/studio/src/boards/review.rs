@@ -28,7 +28,8 @@ struct Evaluated {
 /// Reviews the main line of a board, on a thread of its own.
 pub fn begin(board: &Arc<Board>, engines: &Arc<Engines>, engine: String, nodes: u64) {
     let cancel = board.supersede(Search::Review);
-    let (board, engines) = (Arc::clone(board), Arc::clone(engines));
+    let board = Arc::clone(board);
+    let engines = Arc::clone(engines);
     std::thread::spawn(move || {
         let done = review(&board, &engines, &engine, nodes, &cancel);
         if !cancel.is_set() {
@@ -99,7 +100,8 @@ fn write(
 ) -> Result<(), String> {
     let mut accuracies = [Vec::new(), Vec::new()];
     for index in 1..steps.len() {
-        let (from, id) = (steps[index - 1], steps[index]);
+        let from = steps[index - 1];
+        let id = steps[index];
         let Some(before) = &evaluated[index - 1] else { continue };
         let mover = state.tree.node(from)?.position.turn();
         let white = mover.is_white();
@@ -110,7 +112,8 @@ fn write(
             None => Score::Centipawns(0),
         };
         let own = |seen: Score| scores::chances(seen.for_white(mover));
-        let (had, has) = (scores::chances(before.score), own(after));
+        let had = scores::chances(before.score);
+        let has = own(after);
         accuracies[usize::from(!white)].push(scores::accuracy(had, has));
         let depth = evaluated[index].as_ref().and_then(|after| after.line.depth);
         state.tree.annotations_mut(id)?.eval = Some(eval_text(after, depth));

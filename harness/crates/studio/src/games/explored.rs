@@ -21,7 +21,9 @@ impl MoveCount {
 
     /// For a page.
     pub fn view(&self) -> Value {
-        let (uci, san, results) = (&self.uci, &self.san, self.results);
+        let uci = &self.uci;
+        let san = &self.san;
+        let results = self.results;
         json!({ "uci": uci, "san": san, "games": self.games(), "results": results })
     }
 }

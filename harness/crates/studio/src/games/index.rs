@@ -145,7 +145,8 @@ impl GameIndex {
             },
         };
         if let Some((last, game)) = games.last() {
-            let (last, mark) = (*last, mark(game));
+            let last = *last;
+            let mark = mark(game);
             let mut numbers = HashMap::new();
             let rows = games.iter().map(|(_, game)| self.pack(game, &mut numbers));
             let rows: Vec<Packed> = rows.collect::<rusqlite::Result<_>>().map_err(failed)?;

@@ -150,9 +150,11 @@ fn read(games: &[NumberedGame<'_>], plies: usize) -> Vec<Entry> {
 /// Collects the moves of a game; gives its result.
 fn read_game(text: &[u8], game: u32, plies: usize, entries: &mut Vec<Entry>) -> io::Result<u8> {
     let mut lexer = Lexer::new(text).main_line();
-    let (mut tags, mut result) = (StartTags::default(), None);
+    let mut tags = StartTags::default();
+    let mut result = None;
     let mut position: Option<Chess> = None;
-    let (begun, mut left) = (entries.len(), plies);
+    let begun = entries.len();
+    let mut left = plies;
     while let Some(event) = lexer.next_event()? {
         match event {
             Event::Tag(tag) if tag.name == b"Result" => result = GameScore::of_text(&tag.text()),

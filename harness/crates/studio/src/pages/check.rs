@@ -59,7 +59,8 @@ pub async fn page(
         let (pair, number) = place(&key).ok_or_else(missing)?;
         let stored = ledger.game(&id, pair, number)?.ok_or_else(missing)?;
         let game = view(&stored)?;
-        let (engine, limit) = (sent.get("engine").trim(), sent.get("limit").trim());
+        let engine = sent.get("engine").trim();
+        let limit = sent.get("limit").trim();
         let checked =
             check(app, &game, engine, limit, stored.pgn.contains("[Variant \"Chess960\"]"))?;
         let content = html! {
@@ -70,7 +71,10 @@ pub async fn page(
             }
             (table(&id, &game, &checked, app.secrets.csrf()))
         };
-        let (title, tab, topic, role) = ("Where was it lost?", "/games", None, Role::Control);
+        let title = "Where was it lost?";
+        let tab = "/games";
+        let topic = None;
+        let role = Role::Control;
         Ok(FramedPage { title, tab, topic, role, content }.page())
     });
     Ok(frame::response(page.await?))

@@ -59,7 +59,8 @@ pub async fn explorer(
     let asked = question(&board.state().tree, NodeId(at.node), 1)?;
     let answer_of = |explored: ExploredPosition, named: Vec<Value>| {
         let rows: Vec<Value> = explored.moves.iter().map(MoveCount::view).collect();
-        let (games, of) = (explored.games, explored.of);
+        let games = explored.games;
+        let of = explored.of;
         answer(StatusCode::OK, &json!({ "games": games, "of": of, "moves": rows, "named": named }))
     };
     if at.source.is_empty() {

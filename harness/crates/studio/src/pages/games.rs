@@ -145,7 +145,8 @@ fn filters(asked: &GamesQuery, facets: &Facets) -> Markup {
     let names = |facets: &[crate::games::index::Facet]| {
         facets.iter().map(|facet| facet.name.clone()).collect::<Vec<String>>()
     };
-    let (players, endings) = (names(&facets.players), names(&facets.endings));
+    let players = names(&facets.players);
+    let endings = names(&facets.endings);
     html! {
         form.filter-form method="get" action="/games" data-filter role="search" {
             @if !asked.run.is_empty() { input type="hidden" name="run" value=(asked.run); }

@@ -206,7 +206,8 @@ fn row(file: &PgnFile, game: usize, control: bool) -> Markup {
 /// # Errors
 /// When there is no such game, or it breaks the rules.
 pub async fn open(State(app): State<Arc<App>>, sent: Form) -> Result<Response, StudioError> {
-    let (name, game) = (sent.get("file").to_owned(), sent.get("game").to_owned());
+    let name = sent.get("file").to_owned();
+    let game = sent.get("game").to_owned();
     let made = tokio::task::spawn_blocking(move || {
         let file = file(&app, Role::Control, &name)?;
         let number: usize = game.parse().map_err(|_| format!("`{game}` is no number of a game"))?;

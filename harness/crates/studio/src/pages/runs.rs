@@ -46,8 +46,9 @@ impl RunsQuery {
     }
 
     fn link(&self, offset: u64) -> String {
-        let (q, command, status) =
-            (escaped(&self.q), escaped(&self.command), escaped(&self.status));
+        let q = escaped(&self.q);
+        let command = escaped(&self.command);
+        let status = escaped(&self.status);
         format!("/?q={q}&command={command}&status={status}&offset={offset}")
     }
 }

@@ -141,7 +141,10 @@ pub async fn start(State(app): State<Arc<App>>, sent: Form) -> Result<Response, 
         Err(wrong) => (None, Some(wrong)),
     };
     let content = content(&app, yaml, note.as_deref(), wrong.as_deref());
-    let (title, tab, topic, role) = ("New run", "/start", None, Role::Control);
+    let title = "New run";
+    let tab = "/start";
+    let topic = None;
+    let role = Role::Control;
     Ok(frame::response(FramedPage { title, tab, topic, role, content }.page()))
 }
 

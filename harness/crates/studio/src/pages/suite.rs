@@ -65,7 +65,9 @@ pub async fn page(
                 Err(error) => section.card.warning { pre { (error.to_string()) } },
             }
         };
-        let (title, tab, topic) = ("Positions", "/games", None);
+        let title = "Positions";
+        let tab = "/games";
+        let topic = None;
         Ok(FramedPage { title, tab, topic, role, content }.page())
     });
     Ok(frame::response(page.await?))
@@ -75,7 +77,8 @@ fn card(position: &EpdPosition) -> Markup {
     let uci = |moves: &[Move]| -> Vec<String> {
         moves.iter().map(|one| one.to_uci(position.castling).to_string()).collect()
     };
-    let (best, avoid) = (uci(&position.best), uci(&position.avoid));
+    let best = uci(&position.best);
+    let avoid = uci(&position.avoid);
     let best = best.iter().map(|text| (Arrow::Expected, text.as_str()));
     let avoid = avoid.iter().map(|text| (Arrow::Played, text.as_str()));
     let arrows: Vec<(Arrow, &str)> = best.chain(avoid).collect();
@@ -124,6 +127,7 @@ fn line(sent: &Form) -> Result<String, StudioError> {
     let epd = Epd::from_position(&position, EnPassantMode::Legal);
     // EPD has no way to escape a quote.
     let plain = |text: &str| text.replace(|letter: char| letter == '"' || letter.is_control(), "'");
-    let (id, game) = (plain(sent.get("id")), plain(sent.get("game")));
+    let id = plain(sent.get("id"));
+    let game = plain(sent.get("game"));
     Ok(format!("{epd} {opcode} {san}; id \"{id}\"; c0 \"{game}\";"))
 }

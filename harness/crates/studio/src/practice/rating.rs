@@ -41,7 +41,8 @@ impl Rating {
         let mut information = 0.0;
         let mut surprise = 0.0;
         for (other, score) in games {
-            let (g, e) = (damping(other.deviation), expected(self.value, *other));
+            let g = damping(other.deviation);
+            let e = expected(self.value, *other);
             information += (Q * g).powi(2) * e * (1.0 - e);
             surprise += g * (score - e);
         }
@@ -75,7 +76,8 @@ mod tests {
     #[test]
     fn a_hard_puzzle_that_is_solved_raises_the_rating_more() {
         let own = Rating::default();
-        let (hard, easy) = (own.after(1900.0, true), own.after(1100.0, true));
+        let hard = own.after(1900.0, true);
+        let easy = own.after(1100.0, true);
         assert!(hard.value > easy.value && easy.value > own.value);
         assert!(own.after(1100.0, false).value < own.after(1900.0, false).value);
     }

@@ -46,7 +46,9 @@ pub fn puzzle_of(engines: &Engines, candidate: &Candidate) -> Result<Option<Puzz
         _ => None,
     };
     let nodes = nodes_needed(engines, candidate, &first.uci)?;
-    let (id, fen, best) = (candidate.id.clone(), candidate.fen.clone(), first.uci.clone());
+    let id = candidate.id.clone();
+    let fen = candidate.fen.clone();
+    let best = first.uci.clone();
     Ok(Some(Puzzle { id, fen, best, mate_in, nodes }))
 }
 

@@ -223,7 +223,8 @@ fn facets_count_what_there_is() {
 fn games_are_taken_over_in_pieces_and_an_open_index_shows_the_newer_ones() {
     let fixture = Fixture::with_games(500);
     let run = fixture.run.id();
-    let (mut index, other) = (fixture.open(), fixture.open());
+    let mut index = fixture.open();
+    let other = fixture.open();
     let query = GameQuery { run: Some(run.to_owned()), limit: 1, ..GameQuery::default() };
     let mut shown = Vec::new();
     for _ in 0..4 {
