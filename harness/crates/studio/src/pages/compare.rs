@@ -11,7 +11,6 @@ use axum::routing::get;
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::{run_path, status};
 use crate::error::StudioError;
 use crate::frame::{self, FramedPage};
 use crate::role::Role;

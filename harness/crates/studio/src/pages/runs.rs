@@ -11,7 +11,6 @@ use axum::routing::get;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::{escaped, parts, run_path, status, time};
 use crate::error::StudioError;
 use crate::frame::{self, FramedPage};
 use crate::role::Role;
