@@ -28,15 +28,15 @@ use harness_base::session::Interrupt;
 use harness_player::{BuildRecipe, EngineSpec, Program, Revision, sha256, with_sources};
 
 /// How long a bucket is kept whose coordinator was killed.
-const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
+const BUCKET_AGE: Duration = Duration::from_secs(14 * 24 * 3600);
 
 /// How often it is looked whether a file is still wanted.
-const LOOK: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// A file of which nothing comes for so long does not come at all.
-const STALLED: Duration = Duration::from_secs(30);
+const STALL_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What is put into the store.
+/// A file for the store.
 enum Content {
     File(PathBuf),
     /// A packed folder.
@@ -108,7 +108,8 @@ pub fn publish(
     if !contents.is_empty() {
         store(link, &bucket, &contents)?;
     }
-    let (folders, sources) = (dirs, built);
+    let folders = dirs;
+    let sources = built;
     Ok(Artifacts { bucket, objects, files, folders, tablebases, sources, benches })
 }
 
@@ -142,7 +143,7 @@ fn store(
     let failed = |error: String| ClusterError::request("store the engines", error);
     let config = object_store::Config {
         bucket: bucket.to_owned(),
-        max_age: KEPT,
+        max_age: BUCKET_AGE,
         ..object_store::Config::default()
     };
     let store = link.wait(link.jetstream.create_object_store(config));
@@ -189,9 +190,10 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Of a worker.
-    pub fn of(offer: &Offer) -> Cache {
-        let (folder, tablebases) = (offer.cache.clone(), offer.syzygy.clone());
+    /// The cache of a worker.
+    pub fn new(offer: &Offer) -> Cache {
+        let folder = offer.cache.clone();
+        let tablebases = offer.syzygy.clone();
         let tables_hash = tablebases.as_deref().and_then(folders::tables_hash);
         let sandbox = offer.sandbox.clone();
         let builds = Builds::new(folder.clone(), sandbox.clone(), offer.build_network);
@@ -354,17 +356,18 @@ async fn fetch(
     let store = link.jetstream.get_object_store(&artifacts.bucket).await;
     let store = store.map_err(|error| failed(error.to_string()))?;
     let mut object = store.get(hash).await.map_err(|error| failed(error.to_string()))?;
-    let (mut content, mut heard) = (Vec::new(), Instant::now());
+    let mut content = Vec::new();
+    let mut heard = Instant::now();
     loop {
         // Of a file that is removed meanwhile, the rest never comes.
-        let read = tokio::time::timeout(LOOK, object.read_buf(&mut content)).await;
+        let read = tokio::time::timeout(POLL_INTERVAL, object.read_buf(&mut content)).await;
         match read {
             Ok(Ok(0)) => return Ok(content),
             Ok(Ok(_)) => heard = Instant::now(),
             Ok(Err(error)) => return Err(failed(error.to_string())),
             Err(_) if interrupt.is_set() => return Err(ClusterError::Interrupted),
-            Err(_) if heard.elapsed() > STALLED => {
-                return Err(failed(format!("nothing came for {} s", STALLED.as_secs())));
+            Err(_) if heard.elapsed() > STALL_TIMEOUT => {
+                return Err(failed(format!("nothing came for {} s", STALL_TIMEOUT.as_secs())));
             }
             Err(_) => {}
         }

@@ -1,4 +1,4 @@
-//! What is sent: plain data in JSON; batches, results and what is given back compressed by LZ4.
+//! Messages: plain data in JSON; batches, results and returned batches are compressed by LZ4.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub const SIGNATURE: &str = "Tench-Signature";
 pub const KEY: &str = "Tench-Key";
 
 /// The largest message, unpacked: one of 64 games of a thousand moves.
-const LARGEST: usize = 64 << 20;
+const MAX_MESSAGE_BYTES: usize = 64 << 20;
 
 /// A message as it is sent.
 pub fn pack(message: &impl Serialize) -> Vec<u8> {
@@ -37,7 +37,7 @@ pub fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
 pub(crate) fn unpack_text(bytes: &[u8]) -> Option<Vec<u8>> {
     let (length, packed) = lz4_flex::block::uncompressed_size(bytes).ok()?;
     // The sender says it: no memory is asked for that it only claims.
-    let is_possible = length <= LARGEST && length <= packed.len().saturating_mul(255);
+    let is_possible = length <= MAX_MESSAGE_BYTES && length <= packed.len().saturating_mul(255);
     if !is_possible {
         return None;
     }
@@ -52,13 +52,13 @@ pub struct Batch<W: RemoteWork> {
     pub protocol: u32,
     /// Name of the run on the server.
     pub run: String,
-    /// What all batches of the run share.
+    /// Shared configuration of all batches of the run.
     pub common: Shared<W>,
     /// The tasks.
     pub tasks: Vec<Assignment<W>>,
 }
 
-/// What all batches of a run share.
+/// Shared configuration of all batches of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Shared<W: RemoteWork> {
@@ -72,7 +72,7 @@ pub struct Shared<W: RemoteWork> {
     /// Signature of the linked engine; set if it plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub builtin: Option<u64>,
-    /// What time limits are scaled to; `None`: they hold as they are on each worker.
+    /// The speed that time limits are scaled to; `None`: they hold as they are on each worker.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<Reference>,
     /// The engines, and the files that their options name.
@@ -97,13 +97,14 @@ pub struct Start {
     memory: Option<u64>,
 }
 
-impl Start {
-    /// Of the settings of a player.
-    pub fn of(settings: &StartSettings) -> Start {
+impl From<&StartSettings> for Start {
+    fn from(settings: &StartSettings) -> Start {
         let &StartSettings { handshake, ready, memory, .. } = settings;
         Start { handshake, ready, memory }
     }
+}
 
+impl Start {
     /// As settings of a player.
     pub fn settings(self) -> StartSettings {
         let Start { handshake, ready, memory } = self;
@@ -156,7 +157,7 @@ pub struct TaskResult<W: RemoteWork> {
     pub worker: String,
     /// Wall time of the task.
     pub took: Duration,
-    /// What came of it.
+    /// Its answer.
     #[serde(
         serialize_with = "named::write_answer::<W, _>",
         deserialize_with = "named::read_answer::<'de, W, _>"
@@ -185,11 +186,11 @@ pub enum WhyReturned {
     CannotPlay(String),
     /// The bench of an engine has another number of nodes than at the coordinator's.
     WrongBench(WrongBench),
-    /// So many workers took it before, and sent no result: one of its tasks may end them.
+    /// The number of workers that took it before, and sent no result: one of its tasks may end them.
     Silent(i64),
 }
 
-/// What a coordinator says of its run.
+/// Status of a run, from its coordinator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunStatus {
     /// Name of the run on the server.
@@ -201,7 +202,7 @@ pub struct RunStatus {
     pub is_over: bool,
 }
 
-/// What a worker says of itself.
+/// Status of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Status {
     /// Version of its messages.
@@ -216,7 +217,7 @@ pub struct Status {
     pub speed: f64,
     /// Standard deviation of the speed, as a share of it.
     pub noise: f64,
-    /// What keeps engines from the machine.
+    /// The sandbox of engines.
     pub sandbox: String,
     /// Runs that it plays now.
     pub runs: Vec<String>,
@@ -261,7 +262,8 @@ mod tests {
 
     /// A batch of one task of a kind.
     fn batch<W: RemoteWork>(rules: W, task: W::Task) -> Batch<W> {
-        let (bucket, objects) = ("b".to_owned(), Default::default());
+        let bucket = "b".to_owned();
+        let objects = Default::default();
         let (files, folders, tablebases, sources, benches) = Default::default();
         let artifacts = Artifacts { bucket, objects, files, folders, tablebases, sources, benches };
         let (start, builtin, reference) = Default::default();
@@ -296,7 +298,8 @@ mod tests {
     #[test]
     fn messages_name_their_kind_of_work() {
         let engine = EngineSpec::builtin("a");
-        let (event, conduct) = ("e".to_owned(), Conduct::default());
+        let event = "e".to_owned();
+        let conduct = Conduct::default();
         let side = |number| Side {
             number,
             name: "a".to_owned(),
@@ -326,7 +329,8 @@ mod tests {
         let positions = vec![Position::startpos().into()];
         let task = ScoringTask { number: 6, positions };
         let scores = Scores { engine: Box::new(engine), limit: Limit::Nodes(1) };
-        let (key, fen) = (Position::startpos().key(), Position::startpos().fen(true));
+        let key = Position::startpos().key();
+        let fen = Position::startpos().fen(true);
         let text = format!(r#""positions":{{"number":6,"positions":[[{key},"{fen}"]]}}"#);
         check(&batch(scores, task), r#""scores":{"engine":{"#, &text);
     }

@@ -1,10 +1,10 @@
-//! What a worker offers.
+//! Resources that a worker offers.
 
 use std::path::PathBuf;
 
 use super::sandbox::Sandbox;
 
-/// What a worker offers.
+/// Resources that a worker offers.
 #[derive(Clone, Debug)]
 pub struct Offer {
     /// Its name.
@@ -15,7 +15,7 @@ pub struct Offer {
     pub memory: Option<u64>,
     /// Dispersion of the speed above which time limits are not played here.
     pub most_noise: f64,
-    /// What keeps engines from the machine.
+    /// The sandbox of engines.
     pub sandbox: Sandbox,
     /// Folder of engines and networks, by SHA-256.
     pub cache: PathBuf,

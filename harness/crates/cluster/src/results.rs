@@ -14,7 +14,7 @@ use super::subjects::{self, RESULTS};
 use super::work::RemoteWork;
 
 /// Results that wait for the coordinator; the others wait on the server.
-const WAITING: usize = 4_000;
+const MAX_WAITING: usize = 4_000;
 
 /// All results of a run, also those of an earlier process, in the order of their arrival.
 pub struct Results {
@@ -36,7 +36,7 @@ impl Results {
     /// # Errors
     /// When the server does not have them.
     pub fn listen(link: &Link, run: &str) -> Result<Results, ClusterError> {
-        let (sender, receiver) = channel(WAITING);
+        let (sender, receiver) = channel(MAX_WAITING);
         let failed = |error: String| ClusterError::request("send results", error);
         let mut messages = link.wait(async {
             let stream = link.jetstream.get_stream(RESULTS).await;

@@ -9,14 +9,14 @@ use super::message::Assignment;
 use super::work::RemoteWork;
 
 /// Of the pairs of each worker the first and one in this many are played twice.
-const EVERY: u64 = 40;
+const SECOND_PLAY_INTERVAL: u64 = 40;
 
 /// Attempt of a second play, so that its result has a subject of its own; the next ones follow if
 /// it was played by the worker of the first.
-pub const SECOND: u32 = 1 << 16;
+pub const SECOND_ATTEMPT: u32 = 1 << 16;
 
 /// How often a pair is given out until another worker plays it.
-const MOST_TRIES: u32 = 4;
+const MAX_TRIES: u32 = 4;
 
 /// First plays that wait for their second one, and what was found.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl<W: RemoteWork> Default for SecondPlays<W> {
 #[derive(Debug)]
 struct FirstPlay<W: RemoteWork> {
     worker: Worker,
-    /// What repeats of its answer.
+    /// The repeatable part of its answer.
     moves: Vec<String>,
     task: W::Task,
 }
@@ -46,7 +46,7 @@ struct FirstPlay<W: RemoteWork> {
 /// Name and key of a worker.
 type Worker = String;
 
-/// What a second play has shown.
+/// Finding of a second play.
 #[derive(Clone, Debug)]
 pub enum Finding<W: RemoteWork> {
     /// The same moves.
@@ -69,14 +69,15 @@ impl<W: RemoteWork> SecondPlays<W> {
         worker: &str,
     ) -> Option<Assignment<W>> {
         let played = self.played.entry(worker.to_owned()).or_default();
-        let is_chosen = played.is_multiple_of(EVERY);
+        let is_chosen = played.is_multiple_of(SECOND_PLAY_INTERVAL);
         *played += 1;
         if !is_chosen {
             return None;
         }
-        let (worker, moves) = (worker.to_owned(), W::fingerprint(answer));
+        let worker = worker.to_owned();
+        let moves = W::fingerprint(answer);
         self.waiting.insert(W::number(&task), FirstPlay { worker, moves, task: task.clone() });
-        Some(Assignment { attempt: SECOND, task })
+        Some(Assignment { attempt: SECOND_ATTEMPT, task })
     }
 
     /// Compares a second play with the first; `None` if it is not awaited.
@@ -90,7 +91,7 @@ impl<W: RemoteWork> SecondPlays<W> {
         let first = self.waiting.remove(&number)?;
         if first.worker == second {
             let attempt = attempt + 1;
-            if attempt >= SECOND + MOST_TRIES {
+            if attempt >= SECOND_ATTEMPT + MAX_TRIES {
                 return None;
             }
             let again = Assignment { attempt, task: first.task.clone() };
@@ -100,7 +101,8 @@ impl<W: RemoteWork> SecondPlays<W> {
         if W::fingerprint(answer) == first.moves {
             return Some(Finding::Agree);
         }
-        let (first, second) = (first.worker, second.to_owned());
+        let first = first.worker;
+        let second = second.to_owned();
         for (one, other) in [(&first, &second), (&second, &first)] {
             self.differed.entry(one.clone()).or_default().insert(other.clone());
         }
@@ -171,10 +173,10 @@ mod tests {
         let (plain, timed) = ("1. e4 e5 1-0", "1. e4 {+0.3/5 0.01s} e5 {-0.2/4\n0.02s} 1-0");
         let liar = "1. e4 e5 0-1";
         assert_eq!(compare(1, "a", plain, "b", timed), "agree");
-        assert_eq!(compare(2, "a", plain, "a", plain), format!("{} of 2", SECOND + 1));
+        assert_eq!(compare(2, "a", plain, "a", plain), format!("{} of 2", SECOND_ATTEMPT + 1));
         assert_eq!(compare(3, "a", plain, "x", liar), "a or x");
         assert_eq!(compare(4, "x", liar, "b", plain), "x");
-        assert!(plays.second(99, SECOND, &game(plain), "a").is_none());
+        assert!(plays.second(99, SECOND_ATTEMPT, &game(plain), "a").is_none());
     }
 
     #[test]

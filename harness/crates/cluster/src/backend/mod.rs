@@ -75,7 +75,8 @@ fn run_elsewhere<W: RemoteWork, E>(
     tasks: &mut Tasks<'_, W, E>,
     keep: &mut KeepAnswers<'_, W, E>,
 ) -> Result<(), BackendError<W::Trouble, E>> {
-    let (mut not_given, mut not_kept) = (None, None);
+    let mut not_given = None;
+    let mut not_kept = None;
     let mut tasks = tasks.map_while(|task| task.map_err(|error| not_given = Some(error)).ok());
     let ended = coordinator.run(&mut tasks, &mut |done| {
         keep(done).unwrap_or_else(|error| {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use self::assignments::Assignments;
 use super::keys::Keyring;
-use super::link::{LEASE, Link};
+use super::link::{DEFAULT_LEASE, Link};
 use super::message::{Assignment, Batch, PROTOCOL, Reference, RunStatus, Shared, Start, pack};
 use super::presence::Presence;
 use super::results::{self, Results};
@@ -31,27 +31,27 @@ type Tasks<'a, W> = dyn Iterator<Item = <W as Work>::Task> + 'a;
 type KeepDone<'a, W> = dyn FnMut(Vec<Done<<W as Work>::Answer>>) -> ControlFlow<()> + 'a;
 
 /// Tasks that are given out at the same time at most: each takes about a kilobyte here.
-const MOST_UNDER_WAY: usize = 100_000;
+const MAX_GIVEN_OUT: usize = 100_000;
 
 /// Cores that are assumed before a worker was heard of.
 const ASSUMED_CORES: usize = 4;
 
 /// How often workers are counted.
-const COUNT: Duration = Duration::from_millis(500);
+const COUNT_INTERVAL: Duration = Duration::from_millis(500);
 
 /// How often it is looked whether jobs were lost.
-const LOOK: Duration = Duration::from_secs(5);
+const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
 /// How often it is looked whether a server that is away is back.
-const AWAY: Duration = Duration::from_millis(100);
+const RECONNECT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Wait before a request that failed is made again.
-const AGAIN: Duration = Duration::from_millis(500);
+const RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// Results that are taken together at most.
-const TOGETHER: usize = 2_000;
+const MAX_RESULTS: usize = 2_000;
 
-/// What the tasks of a run have in common.
+/// Shared configuration of the tasks of a run.
 pub struct Common<'a, W: RemoteWork> {
     /// The run's name on the server: letters, digits and dashes.
     pub run: String,
@@ -132,11 +132,11 @@ impl<W: RemoteWork> Coordinator<W> {
     ) -> Result<Coordinator<W>, ClusterError> {
         let Common { run, engines, rules, settings, threads, reference, contributors } = common;
         let link = Link::of_coordinator(&remote.address, &format!("harness, run {run}"))?;
-        link.make_streams(LEASE)?;
+        link.make_streams(DEFAULT_LEASE)?;
         let linked = engines.iter().any(|engine| engine.program == Program::Builtin);
         let shared = Shared {
             rules: W::clone(rules),
-            start: Start::of(settings),
+            start: Start::from(*settings),
             threads: *threads,
             builtin: linked.then(linked_signature),
             reference: reference.map(|nps| Reference { nps, signature: linked_signature() }),
@@ -188,18 +188,18 @@ impl<W: RemoteWork> Coordinator<W> {
 
     /// Counts the workers, if the last count is old.
     fn count_workers(&mut self) {
-        if self.there == (0, 0) || self.counted.elapsed() > COUNT {
+        if self.there == (0, 0) || self.counted.elapsed() > COUNT_INTERVAL {
             self.there = self.presence.count();
             self.counted = Instant::now();
         }
     }
 
-    /// What the run may keep on the server.
+    /// Tasks that the run may keep on the server.
     fn allotment(&self) -> Allotment {
         let at_once = self.cores() as f64 / self.shared.threads.max(1) as f64;
         let (time, tasks) = self.played;
         let one = (tasks > 0).then(|| time.as_secs_f64() / f64::from(tasks));
-        Allotment::of(self.sharing.share() * at_once, one)
+        Allotment::new(self.sharing.share() * at_once, one)
     }
 
     /// Gives out tasks until each core has enough; `false` once there is no further one. Results
@@ -214,7 +214,7 @@ impl<W: RemoteWork> Coordinator<W> {
             // Small ones at the end, so that no core waits for long for the last of another.
             let left = tasks.size_hint().1.unwrap_or(usize::MAX);
             let size = size.min(left.div_ceil(batches)).max(1);
-            let most = size.saturating_mul(batches).min(MOST_UNDER_WAY).max(size);
+            let most = size.saturating_mul(batches).min(MAX_GIVEN_OUT).max(size);
             if self.assignments.len() + size > most {
                 return Ok(true);
             }
@@ -240,7 +240,8 @@ impl<W: RemoteWork> Coordinator<W> {
         if tasks.is_empty() {
             return Ok(());
         }
-        let (run, common) = (self.run.clone(), self.shared.clone());
+        let run = self.run.clone();
+        let common = self.shared.clone();
         let batch = Batch { protocol: PROTOCOL, run, common, tasks };
         let text = pack(&batch);
         loop {
@@ -254,9 +255,9 @@ impl<W: RemoteWork> Coordinator<W> {
                 return Err(Unfinished::Interrupted);
             }
             tracing::warn!("the NATS server takes no jobs: {reason}; trying again");
-            thread::sleep(AGAIN);
+            thread::sleep(RETRY_DELAY);
             // It may have lost its streams with its disk.
-            if let Err(error) = self.link.make_streams(LEASE) {
+            if let Err(error) = self.link.make_streams(DEFAULT_LEASE) {
                 tracing::debug!("{error}");
             }
         }
@@ -294,7 +295,7 @@ impl<W: RemoteWork> Coordinator<W> {
             }
             if !self.link.is_connected() {
                 // What is asked of the server now would wait for its answer, deaf to an interrupt.
-                thread::sleep(AWAY);
+                thread::sleep(RECONNECT_INTERVAL);
                 continue;
             }
             if connections != self.link.connections() {
@@ -322,14 +323,14 @@ impl<W: RemoteWork> Coordinator<W> {
                 }
                 self.remove_kept(false);
             }
-            if looked.elapsed() <= LOOK {
+            if looked.elapsed() <= CHECK_INTERVAL {
                 continue;
             }
             looked = Instant::now();
             // A disk of the server that is full takes no more results until then.
             self.remove_kept(true);
             self.look_for_quarantine()?;
-            if heard.elapsed() > LOOK {
+            if heard.elapsed() > CHECK_INTERVAL {
                 let there = self.there.0;
                 if there == 0 && !alone {
                     tracing::warn!("no worker is there; `harness work` on any machine joins");

@@ -5,39 +5,39 @@ use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Message;
 
-use super::{AGAIN, Coordinator, TOGETHER, Unfinished};
+use super::{Coordinator, MAX_RESULTS, RETRY_DELAY, Unfinished};
 use crate::ClusterError;
 use crate::message::{Assignment, KEY, Returned, SIGNATURE, TaskResult, WhyReturned, unpack};
 use crate::quarantine;
 use crate::results::{self, Results, fits, worker_of};
-use crate::second_play::{Finding, SECOND};
+use crate::second_play::{Finding, SECOND_ATTEMPT};
 use crate::work::{Done, RemoteWork};
 
 /// Results that arrive within this time are kept together: the ledger is written to disk once.
-const LINGER: Duration = Duration::from_millis(20);
+const GATHER_TIME: Duration = Duration::from_millis(20);
 
 /// Wait for the first of some results.
-const WAIT: Duration = Duration::from_millis(100);
+const RESULT_TIMEOUT: Duration = Duration::from_millis(100);
 
 impl<W: RemoteWork> Coordinator<W> {
-    /// What is done according to results that arrived; waits a moment for the first.
+    /// Takes the results that arrived, and gives what is done; waits a moment for the first.
     pub(super) fn receive(&mut self) -> Result<Vec<Done<W::Answer>>, Unfinished> {
         let mut done = Vec::new();
-        let mut next = self.next_result(WAIT);
+        let mut next = self.next_result(RESULT_TIMEOUT);
         let begun = Instant::now();
         while let Some(message) = next {
             done.extend(self.take(message)?);
-            if done.len() >= TOGETHER {
+            if done.len() >= MAX_RESULTS {
                 return Ok(done);
             }
-            next = self.next_result(LINGER.saturating_sub(begun.elapsed()));
+            next = self.next_result(GATHER_TIME.saturating_sub(begun.elapsed()));
         }
         if self.results.messages.is_closed() {
             match Results::listen(&self.link, &self.run) {
                 Ok(results) => self.results = results,
                 Err(error) => {
                     tracing::debug!("{error}");
-                    thread::sleep(AGAIN);
+                    thread::sleep(RETRY_DELAY);
                 }
             }
         }
@@ -53,14 +53,15 @@ impl<W: RemoteWork> Coordinator<W> {
         }
     }
 
-    /// What is done according to a message, if it is the result of a task that is under way.
+    /// Takes a message, and gives what is done if it is the result of a task that is given out.
     pub(super) fn take(&mut self, message: Message) -> Result<Option<Done<W::Answer>>, Unfinished> {
         if let Ok(info) = message.info() {
             self.kept.1 = self.kept.1.max(info.stream_sequence);
         }
         let (key, is_signed) = self.signer(&message);
         let mut parts = message.subject.as_str().rsplit('.');
-        let (last, before) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        let last = parts.next().unwrap_or_default();
+        let before = parts.next().unwrap_or_default();
         if before == "returned" {
             results::remove(&self.link, message.subject.as_str(), None);
             if is_signed && let Some(returned) = unpack(&message.payload) {
@@ -71,7 +72,7 @@ impl<W: RemoteWork> Coordinator<W> {
         let (Ok(number), Ok(attempt)) = (before.parse::<u64>(), last.parse::<u32>()) else {
             return Ok(None);
         };
-        if attempt >= SECOND {
+        if attempt >= SECOND_ATTEMPT {
             self.compare(number, attempt, &message.payload, &key, is_signed)?;
             return Ok(None);
         }
@@ -219,7 +220,8 @@ impl<W: RemoteWork> Coordinator<W> {
                 let seen = self.wrong_benches.entry(place);
                 let (by, first) = seen.or_insert_with(|| (key.to_owned(), worker.clone()));
                 if by != key {
-                    let (first, second) = (first.clone(), worker);
+                    let first = first.clone();
+                    let second = worker;
                     return Err(ClusterError::BenchesDiffer { wrong, first, second }.into());
                 }
                 self.exclude(key, worker, wrong.to_string())?;

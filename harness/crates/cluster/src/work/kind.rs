@@ -19,7 +19,7 @@ pub trait Work: Clone + Send + Sync {
     type Task: Clone + Send;
     /// The result of a task, or of a part of one.
     type Answer: Send;
-    /// What the players of a process share: opened files, for instance.
+    /// Shared resources of the players of a process: opened files, for instance.
     type Tools<'a>: Sync
     where
         Self: 'a;
@@ -77,7 +77,7 @@ pub struct Names {
     pub answer: &'static str,
 }
 
-/// What a worker has finished with a task.
+/// Games and positions that a worker has finished with a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finished {
     /// Games or positions.
@@ -110,7 +110,7 @@ pub trait RemoteWork:
         are_fixed(&self.limits(task))
     }
 
-    /// What repeats of an answer, in words that can be compared.
+    /// The repeatable part of an answer, in words that can be compared.
     fn fingerprint(answer: &Self::Answer) -> Vec<String>;
 
     /// Whether an answer from elsewhere is one to this task. It does not count before.
@@ -130,7 +130,7 @@ pub trait RemoteWork:
         Ok(())
     }
 
-    /// What a worker has finished with an answer, for its status.
+    /// Games and positions of an answer, for the status of a worker.
     fn finished(answer: &Self::Answer) -> Finished;
 }
 

@@ -17,7 +17,7 @@ pub use suite::{SuiteSearch, SuiteTask};
 
 /// Something to try with a kind of work that is not known yet.
 pub trait Visitor {
-    /// What comes of it.
+    /// Its result.
     type Output;
 
     /// `None` if it is another kind.

@@ -10,7 +10,7 @@ use harness_base::session::Interrupt;
 use harness_player::Limit;
 use harness_player::pool::{Hand, Seats};
 
-/// What all pairs of a run share.
+/// Shared configuration of the pairs of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GamePairs {
     /// The event of the PGN.

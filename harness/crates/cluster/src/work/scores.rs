@@ -14,7 +14,7 @@ use harness_data::analyse::{self, Answer, Said, Stopped};
 use harness_player::pool::{Hand, Seats};
 use harness_player::{EngineSpec, Fault, Limit, Score};
 
-/// What all positions share.
+/// Shared configuration of all positions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scores {
     /// The engine that searches.

@@ -16,7 +16,7 @@ use harness_data::generate::{Recipe, play_with, start_players};
 use harness_player::pool::{Hand, Seats};
 use harness_player::{Fault, FaultKind, Limit};
 
-/// What all games of a run share: their recipe.
+/// Shared configuration of the games of a run: their recipe.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SelfPlay(pub Recipe);
 
@@ -162,7 +162,8 @@ mod tests {
         let engine = EngineSpec::builtin("a");
         let recipe = Recipe::new(engine.clone(), 50).expect("a recipe");
         let player = || start(&engine, &StartSettings::default(), &interrupt).expect("it starts");
-        let (mut white, mut black) = (player(), player());
+        let mut white = player();
+        let mut black = player();
         let players = ByColor { white: &mut *white as _, black: &mut *black as _ };
         let game = play(&recipe, 7, players).expect("a game");
         let sent = SentGame::new(game.clone()).expect("it has a result");

@@ -15,7 +15,7 @@ use harness_player::pool::{Hand, Seats};
 use harness_player::{EngineSpec, Limit};
 use harness_suite::{self as suite, Effort, Scoring, SearchError};
 
-/// What all positions of a suite share.
+/// Shared configuration of the positions of a suite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SuiteSearch {
     /// How moves are scored.

@@ -22,7 +22,7 @@ use harness_base::session::Interrupt;
 use harness_player::{self as player, EngineSpec, StartSettings};
 
 /// A batch that this many workers took without an end is not played again with others.
-const MOST_DELIVERIES: i64 = 4;
+const MAX_DELIVERIES: i64 = 4;
 
 /// Wait of a worker that has given a batch back; it doubles with each further one.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
@@ -48,7 +48,8 @@ impl Core<'_> {
         &self,
         first: Lease<Batch<W>>,
     ) -> Result<Option<Lease<AnyBatch>>, ClusterError> {
-        let (run, worker) = (first.batch.run.clone(), self.worker);
+        let run = first.batch.run.clone();
+        let worker = self.worker;
         if let Some(why) = self.cannot_play(&first) {
             self.give_back(&first, why);
             return Ok(None);
@@ -67,7 +68,8 @@ impl Core<'_> {
         first: Lease<Batch<W>>,
         interrupt: &Interrupt,
     ) -> Result<Option<Lease<AnyBatch>>, ClusterError> {
-        let (shared, worker) = (first.batch.common.clone(), self.worker);
+        let shared = first.batch.common.clone();
+        let worker = self.worker;
         let settings = shared.start.settings();
         let memory = [settings.memory, worker.offer.memory].into_iter().flatten().min();
         let settings = StartSettings { memory, ..settings };
@@ -104,7 +106,8 @@ impl Core<'_> {
         local: &mut Local<'_, W>,
         machine: &Machine<'_>,
     ) -> Result<Option<Lease<AnyBatch>>, ClusterError> {
-        let (worker, run) = (self.worker, first.batch.run.clone());
+        let worker = self.worker;
+        let run = first.batch.run.clone();
         let over = || machine.interrupt.is_set() || worker.interrupt.is_set();
         let mut held = first;
         let mut sampled: Option<Instant> = None;
@@ -133,7 +136,7 @@ impl Core<'_> {
             let Some(next) = worker.next(self.consumer, &over)? else { return Ok(None) };
             let batch = next.batch.downcast_ref::<Batch<W>>();
             let is_same = batch.is_some_and(|it| it.run == run && it.common == *shared);
-            if !is_same || next.deliveries > MOST_DELIVERIES {
+            if !is_same || next.deliveries > MAX_DELIVERIES {
                 return Ok(Some(next));
             }
             held = match next.of_kind() {
@@ -175,7 +178,7 @@ impl Core<'_> {
     /// Leaves a batch that is not done.
     fn leave<W: RemoteWork>(&self, held: &Lease<Batch<W>>, why: NotDone) {
         match why {
-            // The run is over: nobody wants the rest.
+            // The run is over: the rest is not needed.
             NotDone::Interrupted if !self.worker.interrupt.is_set() => {
                 self.worker.acknowledge(&held.message, AckKind::Ack);
             }
@@ -190,8 +193,9 @@ impl Core<'_> {
 
     /// Why a batch is not played by this worker.
     fn cannot_play<W: RemoteWork>(&self, held: &Lease<Batch<W>>) -> Option<WhyReturned> {
-        let (shared, worker) = (&held.batch.common, self.worker);
-        if held.deliveries > MOST_DELIVERIES {
+        let shared = &held.batch.common;
+        let worker = self.worker;
+        if held.deliveries > MAX_DELIVERIES {
             return Some(WhyReturned::Silent(held.deliveries - 1));
         }
         let reason = if !worker.cores.has(shared.threads) {
@@ -256,7 +260,8 @@ impl Core<'_> {
             let (run, number, attempt) =
                 (batch.run.clone(), assignment.number(), assignment.attempt);
             let subject = subjects::result(&run, number, attempt);
-            let (protocol, worker) = (PROTOCOL, worker.offer.name.clone());
+            let protocol = PROTOCOL;
+            let worker = worker.offer.name.clone();
             let result = TaskResult::<W> { protocol, run, number, attempt, worker, took, outcome };
             outbox.send(subject, &result);
         }

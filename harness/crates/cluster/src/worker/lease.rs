@@ -17,7 +17,7 @@ use crate::subjects::{JOBS, WORKERS};
 use crate::work::{RemoteWork, Visitor, try_each};
 
 /// Wait of one pull for a batch.
-const PULL: Duration = Duration::from_secs(30);
+const PULL_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Wait after a pull that failed.
 const RETRY_DELAY: Duration = Duration::from_millis(300);
@@ -73,7 +73,7 @@ impl Worker<'_> {
     ) -> Result<Option<Lease<AnyBatch>>, ClusterError> {
         let message = self.link.wait(async {
             let pulled = async {
-                let batch = consumer.batch().max_messages(1).expires(PULL).messages();
+                let batch = consumer.batch().max_messages(1).expires(PULL_TIMEOUT).messages();
                 let mut messages = batch.await.map_err(|error| error.to_string())?;
                 messages.next().await.transpose().map_err(|error| error.to_string())
             };

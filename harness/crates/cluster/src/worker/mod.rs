@@ -28,7 +28,7 @@ use super::artifacts::Cache;
 use super::keys::WorkerKey;
 use super::link::Link;
 use super::message::{PROTOCOL, Status};
-use super::presence::INTERVAL;
+use super::presence::STATUS_INTERVAL;
 use super::speed::{Speed, linked_signature};
 use super::subjects::{self, ALL_STOPS, PING};
 use harness_base::session::Interrupt;
@@ -37,7 +37,7 @@ pub use super::offer::Offer;
 pub use state::Progress;
 
 /// How long a message is awaited before it is looked whether the worker ends.
-const LISTEN: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Works until the user interrupts; `report` is called about every second.
 ///
@@ -57,7 +57,7 @@ pub fn work(
         link,
         key,
         offer,
-        cache: Cache::of(offer),
+        cache: Cache::new(offer),
         cores: Cores::new(offer.cores),
         signature: linked_signature(),
         speed: Speed::measured(offer.cores),
@@ -79,9 +79,11 @@ pub fn work(
     });
     let (pings, stops, mut quarantine) = subscribed.map_err(|error| failed(error.to_string()))?;
     let consumer = lease::consumer(link)?;
-    let (over, mut quarantined) = (AtomicBool::new(false), false);
+    let over = AtomicBool::new(false);
+    let mut quarantined = false;
     thread::scope(|scope| {
-        let (worker, over) = (&worker, &over);
+        let worker = &worker;
+        let over = &over;
         let slots: Vec<_> = (0..offer.cores)
             .map(|number| {
                 let consumer = &consumer;
@@ -142,12 +144,12 @@ impl Worker<'_> {
             };
             let text = serde_json::to_vec(&status).expect("a status is plain data");
             self.link.wait(async {
-                // While the connection is down, nobody asks.
+                // While the connection is down, there is no one to answer.
                 let _ = self.link.client.publish(subjects::status(&key), text.into()).await;
             });
-            let until = Instant::now() + INTERVAL;
+            let until = Instant::now() + STATUS_INTERVAL;
             while !over.load(Ordering::Relaxed) && Instant::now() < until {
-                if self.link.wait_for(LISTEN, pings.next()).flatten().is_some() {
+                if self.link.wait_for(POLL_INTERVAL, pings.next()).flatten().is_some() {
                     break;
                 }
             }
@@ -157,7 +159,9 @@ impl Worker<'_> {
     /// Interrupts the players of a run that is over.
     fn end_runs(&self, mut stops: async_nats::Subscriber, over: &AtomicBool) {
         while !over.load(Ordering::Relaxed) {
-            let Some(stop) = self.link.wait_for(LISTEN, stops.next()).flatten() else { continue };
+            let Some(stop) = self.link.wait_for(POLL_INTERVAL, stops.next()).flatten() else {
+                continue;
+            };
             let run = stop.subject.as_str().rsplit('.').next().unwrap_or_default();
             for (_, setter) in self.playing().values().filter(|(playing, _)| playing == run) {
                 setter.set();

@@ -1,4 +1,4 @@
-//! What the threads of a worker share.
+//! Shared state of the threads of a worker.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +15,7 @@ use crate::offer::Offer;
 use crate::speed::Speed;
 use harness_base::session::{Interrupt, InterruptSetter};
 
-/// What a worker has done so far.
+/// Progress of a worker.
 #[derive(Clone, Debug)]
 pub struct Progress {
     /// Runs that it plays now.
@@ -26,7 +26,7 @@ pub struct Progress {
     pub games_per_hour: f64,
 }
 
-/// What the threads of a worker share.
+/// Shared state of the threads of a worker.
 pub(super) struct Worker<'a> {
     pub link: &'a Link,
     pub key: &'a WorkerKey,
@@ -39,9 +39,9 @@ pub(super) struct Worker<'a> {
     pub since: Instant,
     pub games: AtomicU64,
     pub faults: AtomicU64,
-    /// What interrupts the players of each slot, with the run that it plays.
+    /// By slot: the run that it plays, and the interrupt of its players.
     pub playing: Mutex<BTreeMap<usize, (String, InterruptSetter)>>,
-    /// What keeps slots from pulling.
+    /// The pause of slots before they pull again.
     pub waits: Mutex<Waits>,
     /// Wakes slots that wait for a batch.
     pub wake: Notify,
