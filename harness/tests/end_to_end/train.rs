@@ -170,7 +170,7 @@ fn what_cannot_be_trained_is_explained_with_status_2() {
             &["net.yaml"],
             "some.bin does not store the side to move",
         ),
-        ("data: few.txt\n", &["net.yaml"], "write `data: [learn.games]`"),
+        ("data: few.txt\n", &["net.yaml"], "write `data: [train.games]`"),
         ("data: [few.txt]\nfilters: 3\n", &["net.yaml"], "net.yaml:2:"),
         ("data: [few.txt]\nhidden: 3\n", &["net.yaml"], "hidden"),
         ("data: [few.txt]\n", &["none.yaml"], "none.yaml"),

@@ -109,14 +109,14 @@ pub struct Labels {
     pub td_lambda: Option<TdLambda>,
 }
 
-/// Reads files and hands on what passes the filters, each position once. Filters see the scores as
-/// they are in the files.
-///
-/// `progress` receives the number of bytes read from time to time, and may stop the reader.
+/// Receives a sample; an error ends the reading.
+pub type Take<'a> = dyn FnMut(Sample) -> Result<(), DataError> + 'a;
+
+/// Reads files and hands on what passes the filters, each position once; the keys of all are held in
+/// memory. Otherwise as [`each`].
 ///
 /// # Errors
-/// When a file cannot be read or is not labelled positions; [`DataError::Stopped`] when
-/// `progress` breaks.
+/// Those of [`each`].
 pub fn read(
     paths: &[PathBuf],
     filters: &Filters,
@@ -124,11 +124,40 @@ pub fn read(
     take: &mut dyn FnMut(Sample),
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<Counts, DataError> {
+    let mut keys = HashSet::new();
+    let mut repeated = 0;
+    let mut take = |sample: Sample| {
+        if keys.insert(sample.position.key()) {
+            take(sample);
+        } else {
+            repeated += 1;
+        }
+        Ok(())
+    };
+    let mut counts = each(paths, filters, labels, &mut take, progress)?;
+    counts.take_back(repeated, 0);
+    Ok(counts)
+}
+
+/// Reads files and hands on what passes the filters, repeated positions as often as they are there, which
+/// are counted as kept. Filters see the scores as they are in the files.
+///
+/// `progress` receives the number of bytes read from time to time, and may stop the reader.
+///
+/// # Errors
+/// When a file cannot be read or is not labelled positions, or `take` fails; [`DataError::Stopped`] when
+/// `progress` breaks.
+pub fn each(
+    paths: &[PathBuf],
+    filters: &Filters,
+    labels: Labels,
+    take: &mut Take<'_>,
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<Counts, DataError> {
     let filters = Filters { unscored: !labels.needs_score, ..*filters };
     let flaws = Flaws::default();
     let bytes = Arc::new(AtomicU64::new(0));
     let mut counts = Counts::default();
-    let mut seen = HashSet::new();
     for path in paths {
         let format = Format::of(path)?;
         let file = File::open(path)
@@ -152,13 +181,8 @@ pub fn read(
                 if counts.positions.is_multiple_of(1_024) {
                     go_on(progress(bytes.load(Ordering::Relaxed)))?;
                 }
-                if !counts.sift(filters.refuse(&record)) {
-                    continue;
-                }
-                if seen.insert(record.position.key()) {
-                    take(sample(&record, score, before + number));
-                } else {
-                    counts.take_back(1, 0);
+                if counts.sift(filters.refuse(&record)) {
+                    take(sample(&record, score, before + number))?;
                 }
             }
         }

@@ -68,9 +68,10 @@ impl Results {
             return;
         };
         let mover = record.position.side();
-        let (score, result) = match flipped {
-            true => (record.score, result),
-            false => (record.score.map(|score| score.for_white(mover)), result.seen_from(mover)),
+        let (score, result) = if flipped {
+            (record.score, result)
+        } else {
+            (record.score.map(|score| score.for_white(mover)), result.seen_from(mover))
         };
         let Some(Score::Centipawns(score)) = score else { return };
         if score.abs() > MOST || record.ply.is_some_and(|ply| ply < FIRST_PLY) {

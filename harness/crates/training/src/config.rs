@@ -17,7 +17,7 @@ use harness_data::td_lambda::TdLambda;
 /// The file in error messages.
 const KIND: yaml::Kind = yaml::Kind {
     forms: &[
-        ("data", "[learn.games]"),
+        ("data", "[train.games]"),
         ("filters", "{ keep: all, min_ply: 16 }"),
         ("network", "{ architecture: perspective, hidden: 64 }"),
         ("freeze", "[inner]"),

@@ -58,10 +58,7 @@ impl Journal {
         let mut options = OpenOptions::new();
         let mut file =
             options.read(true).append(true).create(true).open(&path).map_err(unusable())?;
-        let (answers, end) = match exists {
-            true => read(&path, &file, recipe)?,
-            false => (Answers::new(), 0),
-        };
+        let (answers, end) = if exists { read(&path, &file, recipe)? } else { (Answers::new(), 0) };
         file.set_len(end).map_err(unusable())?;
         if end == 0 {
             let head = serde_json::to_string(recipe).map_err(|error| unusable()(error.into()))?;

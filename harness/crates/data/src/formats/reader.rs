@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use super::FORMATS;
 use super::bullet::{self, Packed};
 use super::error::FormatError;
 use super::format::{Format, Games, Items, Reads, Records, Source};
-use super::registry::FORMATS;
 use crate::flaws::Flaws;
 use harness_base::input;
 

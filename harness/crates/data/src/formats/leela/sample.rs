@@ -169,9 +169,10 @@ impl<'a> Sample<'a> {
 
     /// The side to move.
     pub fn side(&self) -> Color {
-        Color::from_black(match self.format.canonical {
-            true => self.flags() & 128 != 0,
-            false => self.side_or_en_passant() != 0,
+        Color::from_black(if self.format.canonical {
+            self.flags() & 128 != 0
+        } else {
+            self.side_or_en_passant() != 0
         })
     }
 
