@@ -71,7 +71,7 @@ impl AuditRun {
             engine: engine.name.clone(),
             nodes,
             positions,
-            counts: Counts::of(&findings),
+            counts: Counts::from_findings(&findings),
             findings,
             seconds: begun.elapsed().as_secs_f64(),
         })

@@ -15,7 +15,9 @@ use harness_base::files::write_file;
 use harness_base::text::{self, shell_words};
 use harness_player::pool::start_with;
 use harness_player::{EngineSpec, Limit, Score, StartSettings};
-use harness_suite::make::{Candidates, Found, MakeError, Naming, Recipe, Tally, make, to_epd};
+use harness_suite::make::{
+    Candidates, MakeError, Naming, Recipe, SuitePosition, Tally, make, to_epd,
+};
 use harness_suite::table;
 
 /// A suite to be made.
@@ -147,7 +149,7 @@ impl MakeRun {
     }
 }
 
-fn position(naming: &Naming, number: usize, found: &Found) -> PositionMade {
+fn position(naming: &Naming, number: usize, found: &SuitePosition) -> PositionMade {
     PositionMade {
         id: naming.id(number),
         epd: found.candidate.epd(),

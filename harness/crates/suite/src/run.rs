@@ -270,7 +270,8 @@ mod tests {
         let (interrupt, setter) = Interrupt::manual().expect("a pipe");
         let searches = Arc::new(AtomicU32::new(0));
         let start = |_: &EngineSpec, _: &Interrupt| {
-            let (searches, setter) = (Arc::clone(&searches), setter.clone());
+            let searches = Arc::clone(&searches);
+            let setter = setter.clone();
             let search = move |_: &mut Observer<'_>| {
                 if searches.fetch_add(1, Ordering::Relaxed) == 2 {
                     setter.set();

@@ -121,9 +121,10 @@ fn without_effect_text(summary: &TuneSummary) -> String {
 pub fn parameters_text(space: &Space, steps: &[StepFrom]) -> String {
     let rows = space.parameters().iter().zip(steps).map(|(parameter, from)| {
         let Parameter { name, start, min, max, step, fixed, .. } = parameter;
-        let (step, from) = match fixed {
-            true => ("–".to_owned(), "fixed".to_owned()),
-            false => (number(*step), from.to_string()),
+        let (step, from) = if *fixed {
+            ("–".to_owned(), "fixed".to_owned())
+        } else {
+            (number(*step), from.to_string())
         };
         let range = format!("{} to {}", number(*min), number(*max));
         vec![name.clone(), number(*start), range, step, from]

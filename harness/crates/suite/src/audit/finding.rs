@@ -1,4 +1,4 @@
-//! What an audit finds.
+//! Findings of an audit.
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -104,7 +104,7 @@ pub struct Opinion {
 
 impl Counts {
     /// Counts findings.
-    pub fn of(findings: &[Finding]) -> Counts {
+    pub fn from_findings(findings: &[Finding]) -> Counts {
         let mut counts = Counts::default();
         for finding in findings {
             *match finding.kind {
@@ -127,7 +127,9 @@ impl Counts {
 impl Finding {
     /// A fault of a valid position.
     pub(super) fn new(position: &EpdPosition, kind: FindingKind, what: String) -> Finding {
-        let (line, id, fen) = (position.line, position.id.clone(), Some(position.fen.clone()));
+        let line = position.line;
+        let id = position.id.clone();
+        let fen = Some(position.fen.clone());
         Finding { line, id, kind, what, fen, evidence: None }
     }
 }
