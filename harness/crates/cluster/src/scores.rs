@@ -3,7 +3,7 @@
 use engine::board::{Move, Position};
 use serde::{Deserialize, Serialize};
 
-use harness_data::analyse::{self, Answer, Said};
+use harness_data::analyse::{self, Answer, EngineAnswer};
 use harness_player::pool::Seats;
 use harness_player::{EngineSpec, Limit, Score};
 
@@ -27,7 +27,7 @@ pub enum PlainAnswer {
 impl From<Answer> for PlainAnswer {
     fn from(answer: Answer) -> PlainAnswer {
         match answer {
-            Answer::Said(Said { score, depth, best }) => {
+            Answer::Searched(EngineAnswer { score, depth, best }) => {
                 PlainAnswer::Said { score, depth, best: best.raw() }
             }
             Answer::Failed(reason) => PlainAnswer::Failed(reason),
@@ -40,7 +40,7 @@ impl PlainAnswer {
     pub fn answer(self) -> Option<Answer> {
         Some(match self {
             PlainAnswer::Said { score, depth, best } => {
-                Answer::Said(Said { score, depth, best: Move::from_raw(best)? })
+                Answer::Searched(EngineAnswer { score, depth, best: Move::from_raw(best)? })
             }
             PlainAnswer::Failed(reason) => Answer::Failed(reason),
         })

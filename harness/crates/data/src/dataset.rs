@@ -18,14 +18,14 @@ use super::filter::Filters;
 use super::flaws::Flaws;
 use super::formats::{Format, records_from};
 use super::record::Record;
-use super::sources::go_on;
+use super::sources::check_stopped;
 use super::td_lambda::TdLambda;
 use harness_base::input::unpacked;
 use harness_base::text::grouped;
 pub use harness_outcome::positions::Counts;
 
 /// Smallest size of a training set and of a validation set: with fewer positions, a fit is noise.
-const FEWEST: usize = 100;
+const MIN_POSITIONS: usize = 100;
 
 /// A position and how its game went.
 pub struct Sample {
@@ -54,7 +54,7 @@ pub struct Positions {
 /// A set that is too small.
 #[derive(Debug, Error, Diagnostic)]
 #[error("{train} positions to train on and {validation} to validate with are too few")]
-#[diagnostic(help("{FEWEST} of each are the fewest; {dropped}"))]
+#[diagnostic(help("{MIN_POSITIONS} of each are the fewest; {dropped}"))]
 pub struct TooFew {
     train: usize,
     validation: usize,
@@ -68,7 +68,7 @@ impl Positions {
     /// When one is not.
     pub fn check(&self) -> Result<(), TooFew> {
         let &Positions { train, validation, ref counts } = self;
-        if train >= FEWEST && validation >= FEWEST {
+        if train >= MIN_POSITIONS && validation >= MIN_POSITIONS {
             return Ok(());
         }
         Err(TooFew { train, validation, dropped: dropped(counts) })
@@ -100,7 +100,7 @@ pub fn dropped(counts: &Counts) -> String {
     }
 }
 
-/// What labels are made of.
+/// Parts of labels.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Labels {
     /// Whether positions without a score are dropped.
@@ -159,7 +159,7 @@ pub fn each(
     let bytes = Arc::new(AtomicU64::new(0));
     let mut counts = Counts::default();
     for path in paths {
-        let format = Format::of(path)?;
+        let format = Format::from_path(path)?;
         let file = File::open(path)
             .map_err(|source| DataError::Unreadable { path: path.clone(), source })?;
         let source = Counted { inner: file, bytes: Arc::clone(&bytes) };
@@ -170,7 +170,8 @@ pub fn each(
         let mut game = Vec::new();
         while let Some(record) = records.next() {
             let record = record?;
-            let (number, next) = (record.game, records.peek());
+            let number = record.game;
+            let next = records.peek();
             game.push(record);
             if next.is_some_and(|next| next.as_ref().is_ok_and(|next| next.game == number)) {
                 continue;
@@ -179,7 +180,7 @@ pub fn each(
             let scores = labels.scores(&game);
             for (record, score) in game.drain(..).zip(scores) {
                 if counts.positions.is_multiple_of(1_024) {
-                    go_on(progress(bytes.load(Ordering::Relaxed)))?;
+                    check_stopped(progress(bytes.load(Ordering::Relaxed)))?;
                 }
                 if counts.sift(filters.refuse(&record)) {
                     take(sample(&record, score, before + number))?;

@@ -23,7 +23,8 @@ pub fn material_loss(
 ) -> Result<f64, DataError> {
     let rows = rows(objective, samples, folder)?;
     // Ternary search: the loss has one minimum.
-    let (mut low, mut high) = (0.0, 4.0);
+    let mut low = 0.0;
+    let mut high = 4.0;
     for _ in 0..60 {
         let third = (high - low) / 3.0;
         if loss(&rows, low + third)? < loss(&rows, high - third)? {

@@ -11,7 +11,7 @@ use super::packed::{PackedPosition, SIZE};
 use super::positions::PositionSet;
 use harness_data::bulk::{Keys, RowFile, RowWriter, Shuffle, Workspace};
 use harness_data::dataset::{self, DataError};
-use harness_data::sources::{STRIDE, go_on};
+use harness_data::sources::{STRIDE, check_stopped};
 use harness_outcome::positions::Counts;
 use harness_stats::random;
 
@@ -129,7 +129,7 @@ impl Unique<'_> {
         repeats.each_with(&rows, &mut |row, is_repeated| {
             number += 1;
             if number.is_multiple_of(STRIDE) {
-                go_on(progress())?;
+                check_stopped(progress())?;
             }
             match row[IS_VALIDATION] {
                 _ if is_repeated => Ok(()),
@@ -163,7 +163,8 @@ mod tests {
     /// Lines of `FEN | score | result` of a walk that often comes back.
     fn lines(count: usize) -> String {
         let mut chance = random::stream("test lines", 1, 0);
-        let (mut position, mut lines) = (Position::startpos(), String::new());
+        let mut position = Position::startpos();
+        let mut lines = String::new();
         for number in 0..count {
             let moves = position.legal_moves();
             if number % 9 == 8 || moves.is_empty() {
@@ -171,7 +172,8 @@ mod tests {
                 continue;
             }
             position.play(moves[chance.random_range(0..moves.len().min(6))]);
-            let (score, result) = (chance.random_range(-300..300), chance.random_range(0..3));
+            let score = chance.random_range(-300..300);
+            let result = chance.random_range(0..3);
             let result = f64::from(result) / 2.0;
             lines += &format!("{} | {score} | {result}\n", position.fen(false));
         }
@@ -180,7 +182,8 @@ mod tests {
 
     /// The training set and the validation set in memory, as they are defined.
     fn in_memory(config: &Config) -> [Vec<PackedPosition>; 2] {
-        let (mut sets, mut keys) = ([Vec::new(), Vec::new()], HashSet::new());
+        let mut sets = [Vec::new(), Vec::new()];
+        let mut keys = HashSet::new();
         let mut take = |sample: dataset::Sample| {
             if keys.insert(sample.position.key()) {
                 let mut chance =

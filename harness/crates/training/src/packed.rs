@@ -10,7 +10,7 @@ use engine::eval::nnue::Select;
 use harness_data::formats::bullet::Packed;
 use harness_stats::GameScore;
 
-/// What chooses blocks of layers, and the sign of the output.
+/// Properties that select blocks of layers, and the sign of the output.
 #[derive(Clone, Copy, Debug)]
 pub struct Context {
     /// Pieces, kings included.
@@ -119,7 +119,8 @@ impl PackedPosition {
     /// The pieces with their squares, the side to move as White: [`piece_index`] and square.
     #[inline(always)]
     pub fn pieces(&self) -> impl Iterator<Item = (usize, usize)> {
-        let (mut left, mut pieces) = (self.occupied, u128::from_le_bytes(self.pieces));
+        let mut left = self.occupied;
+        let mut pieces = u128::from_le_bytes(self.pieces);
         (0..self.count()).map(move |_| {
             let square = left.trailing_zeros() as usize;
             left &= left.wrapping_sub(1);
@@ -137,7 +138,7 @@ impl PackedPosition {
         Square::new(u32::from(if side.is_white() { own } else { theirs }))
     }
 
-    /// What a network uses of it beside its features.
+    /// Properties that a network uses beside its features.
     #[inline(always)]
     pub fn context(&self) -> Context {
         let kings = [self.own_king, self.their_king ^ 56];

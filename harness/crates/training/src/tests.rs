@@ -88,7 +88,7 @@ fn config(network: NetworkConfig, learning: Learning) -> Config {
 
 /// Every architecture of the registry, small.
 fn networks() -> Vec<NetworkConfig> {
-    let of = NetworkConfig::of;
+    let of = NetworkConfig::new;
     let mut networks = vec![
         NetworkConfig::perspective(32).with("buckets", 3),
         of(&NNUEU).with("hidden", 8).with("block", 5).with("second", 7),
@@ -130,7 +130,8 @@ fn gradients_match_finite_differences() {
                         pool.loss(&weights, &on_disk).expect("read") * samples.len() as f64
                     };
                     let step = 3e-4;
-                    let (up, down) = (kept + step, kept - step);
+                    let up = kept + step;
+                    let down = kept - step;
                     let numeric = (loss_at(up) - loss_at(down)) / f64::from(up - down);
                     weights[at] = kept;
                     let derivative = f64::from(derivatives[at]);
@@ -151,7 +152,9 @@ fn every_instruction_set_adds_alike() {
         let mut numbers = |rows: usize| -> Vec<f32> {
             (0..width * rows).map(|_| chance.random_range(-1.0..1.0)).collect()
         };
-        let (matrix, sums, start) = (numbers(50), numbers(3), numbers(1));
+        let matrix = numbers(50);
+        let sums = numbers(3);
+        let start = numbers(1);
         let mut lists = SparseRows::default();
         for len in [40, 0, 7] {
             lists.push(|row| {
@@ -184,12 +187,16 @@ fn every_instruction_set_adds_alike() {
 #[test]
 #[should_panic(expected = "row 3 is beyond the matrix")]
 fn a_row_beyond_the_matrix_is_not_read() {
-    let (matrix, mut sums, mut lists) = ([0.0; 3 * 32], [0.0; 32], SparseRows::default());
+    let matrix = [0.0; 3 * 32];
+    let mut sums = [0.0; 32];
+    let mut lists = SparseRows::default();
     lists.push(|row| {
         row[..2].copy_from_slice(&[1, 3]);
         2
     });
-    let (sums, matrix, lists) = (&mut sums, &matrix, &lists);
+    let sums = &mut sums;
+    let matrix = &matrix;
+    let lists = &lists;
     Kernel::best().add_rows(RowSums { sums, start: None, matrix, width: 32, rows: lists });
 }
 
@@ -197,8 +204,8 @@ fn a_row_beyond_the_matrix_is_not_read() {
 fn groups_of_any_size_have_the_gradient_of_their_positions() {
     let samples = samples(GROUP + 3, 9);
     for network in networks() {
-        let (objective, shape) =
-            (Objective::new(&config(network.clone(), Learning::default())), network.shape());
+        let objective = Objective::new(&config(network.clone(), Learning::default()));
+        let shape = network.shape();
         let weights = network::start(&shape, 2);
         let mut worker = Worker::default();
         worker.gradient.resize(shape.parameters());
@@ -228,7 +235,8 @@ fn a_training_that_was_interrupted_ends_as_one_that_was_not() {
     let mut whole = begin(State::new(&shape, config.learning.seed));
     finish(&mut whole);
     let folder = tempfile::tempdir().expect("temporary folder");
-    let (path, key) = (folder.path().join("net.checkpoint"), Key::new(&config, 7));
+    let path = folder.path().join("net.checkpoint");
+    let key = Key::new(&config, 7);
     let mut first = begin(State::new(&shape, config.learning.seed));
     for _ in 0..whole.steps() + 2 {
         first.step().expect("read");
@@ -310,7 +318,8 @@ fn the_engine_reads_trained_networks_of_every_architecture() {
         let before = trainer.validation_loss().expect("read");
         finish(&mut trainer);
         let state = trainer.state();
-        let (first, last) = (state.epochs[0], state.epochs[5]);
+        let first = state.epochs[0];
+        let last = state.epochs[5];
         assert!(last.train < 0.8 * first.train, "{shape}: {first:?}, {last:?}");
         let best = state.best_epoch().expect("passes were made");
         assert!(best.validation < before, "{shape}: {before} became {best:?}");

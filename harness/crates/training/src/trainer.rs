@@ -55,11 +55,11 @@ pub struct State {
 impl State {
     /// Initial weights.
     pub fn new(shape: &Shape, seed: u64) -> State {
-        State::of(network::start(shape, seed))
+        State::from_weights(network::start(shape, seed))
     }
 
     /// Starts from these weights.
-    pub fn of(weights: Vec<f32>) -> State {
+    pub fn from_weights(weights: Vec<f32>) -> State {
         State {
             adam: AdamW::new(weights.len()),
             best: weights.clone(),

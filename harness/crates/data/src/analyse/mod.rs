@@ -11,7 +11,7 @@ use engine::board::Position;
 use miette::Diagnostic;
 use thiserror::Error;
 
-pub use ask::{Answer, Said};
+pub use ask::{Answer, EngineAnswer};
 pub use journal::{Journal, Recipe};
 pub use label::Labels;
 
@@ -85,7 +85,8 @@ impl<'a> Analysts<'a> {
             Ok(position) => wanted.remove(&position.key()),
             Err(_) => true,
         });
-        let (engine, limit) = (self.engine, self.limit);
+        let engine = self.engine;
+        let limit = self.limit;
         let work = |seats: &mut Seats<'_>, position: Result<Position, E>| {
             let position = position.map_err(Failed::Other)?;
             let answer = answer(engine, limit, seats, &position).map_err(Failed::Ended)?;
@@ -113,7 +114,7 @@ pub fn answer(
     let player = seats.one(0, engine).map_err(Stopped::Player)?;
     let answer = ask::ask(player, position, limit).map_err(Stopped::Player)?;
     match &answer {
-        Answer::Said(_) => seats.answered(),
+        Answer::Searched(_) => seats.answered(),
         Answer::Failed(last) => seats.failed(0, "the engine", last)?,
     }
     Ok(answer)

@@ -45,7 +45,7 @@ struct Part<const N: usize> {
     rows: Vec<[u8; N]>,
 }
 
-/// What happens in a part that is not in memory.
+/// Rows that come to a part that is not in memory.
 struct Waiting {
     /// Time, place in the part and row, for each row that goes there, in the order of time.
     moves: BufWriter<File>,
@@ -224,7 +224,8 @@ impl Places {
 
 /// The greatest product `first * (first + 1) * ...` below 2^32, with its number of factors.
 fn product_from(first: u32) -> (u32, u8) {
-    let (mut product, mut factors) = (first, 1);
+    let mut product = first;
+    let mut factors = 1;
     while let Some(greater) = product.checked_mul(first + u32::from(factors)) {
         product = greater;
         factors += 1;

@@ -8,7 +8,7 @@ use crate::error::DataError;
 use harness_base::platform::unnamed_file;
 
 /// Most parts, each an open file.
-const MOST_PARTS: u64 = 256;
+const MAX_PARTS: u64 = 256;
 
 /// Rows distributed to parts.
 pub struct Spill {
@@ -25,7 +25,7 @@ impl Spill {
     /// With enough parts for about `bytes` in all, such that each fits in `memory` bytes twice.
     /// The files have no names: whatever ends the process, nothing is left in `folder`.
     pub fn new(size: usize, bytes: u64, memory: u64, folder: &Path) -> Result<Spill, DataError> {
-        let count = bytes.saturating_mul(2).div_ceil(memory.max(1)).clamp(1, MOST_PARTS);
+        let count = bytes.saturating_mul(2).div_ceil(memory.max(1)).clamp(1, MAX_PARTS);
         let part = |_| {
             if count == 1 {
                 return Ok(Part::Memory(Vec::new()));

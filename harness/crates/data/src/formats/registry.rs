@@ -13,7 +13,7 @@ impl Format {
     ///
     /// # Errors
     /// When the extension is not known.
-    pub fn of(path: &Path) -> Result<Format, FormatError> {
+    pub fn from_path(path: &Path) -> Result<Format, FormatError> {
         let ending = input::ending(path);
         let named = |format: &&Format| format.0.endings.contains(&&*ending);
         let unknown = || FormatError::unfit(path.display(), "unknown format");

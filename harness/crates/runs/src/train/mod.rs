@@ -1,17 +1,17 @@
 //! Training a network: a run whose state is its checkpoint.
 
-mod learn;
 mod text;
+mod training;
 
 use std::path::{Path, PathBuf};
 
 use engine::eval::nnue::Network;
 use serde_json::json;
 
-pub use learn::{Event, Losses, Sink, TrainOutcome, Trained, train, untrained};
 pub use text::text;
+pub use training::{Event, Losses, Sink, TrainOutcome, Trained, train, untrained};
 
-use learn::{data_failure, folder_of};
+use training::{data_failure, folder_of};
 
 use harness_base::context::Session;
 use harness_base::failure::{Failure, OrFail};

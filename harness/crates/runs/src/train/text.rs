@@ -1,6 +1,6 @@
 //! A trained network for people: lines, and the numbers of its page.
 
-use super::learn::{TrainOutcome, Trained};
+use super::training::{TrainOutcome, Trained};
 use harness_base::text::grouped;
 use harness_report::html::TrainingFacts;
 use harness_report::terminal::table;

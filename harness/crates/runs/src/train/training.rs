@@ -47,7 +47,7 @@ struct StartError {
 #[derive(Debug, Error, Diagnostic)]
 #[error("cannot keep the positions of the training in {}: {source}", folder.display())]
 #[diagnostic(help(
-    "about 120 bytes a position are needed there for a while, and 32 to the end; the folder is that of \
+    "about 80 bytes a position are needed there for a while, and 32 to the end; the folder is that of \
      the network"
 ))]
 pub struct NoRoom {
@@ -230,7 +230,7 @@ fn begin(config: &Config) -> Result<State, Failure> {
     let keeps = network.shape() == &wanted || config.freeze.is_empty();
     let weights = keeps.then(|| widened(&network, &wanted, config.learning.seed)).flatten();
     match weights {
-        Some(weights) => Ok(State::of(weights)),
+        Some(weights) => Ok(State::from_weights(weights)),
         None => Err(refuse(difference(network.shape(), &wanted))).or_usage(),
     }
 }
