@@ -42,7 +42,7 @@ pub use slots::Slots;
 
 use tags::Tagged;
 
-/// What a sentence may speak of.
+/// Names and moves that a sentence may mention.
 #[derive(Clone, Debug, Default)]
 pub struct Context {
     /// Legal moves of the position: as engines write them, as people do.
@@ -56,18 +56,18 @@ pub struct Context {
 /// A sentence that was understood, or [`Intent::Unknown`].
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Understood {
-    /// What it asks for.
+    /// Intent.
     pub intent: Intent,
     /// Names and numbers of it.
     pub slots: Slots,
-    /// What will be done, for people.
+    /// Action in words, for people.
     pub shown: String,
     /// How like the nearest example it is: 1 for the same.
     pub confidence: f32,
 }
 
 /// A sentence less like every example than this is not understood.
-const LEAST: f32 = 0.4;
+const MIN_CONFIDENCE: f32 = 0.4;
 
 /// Words less like the name of an opening than this do not name it.
 const UNLIKE: f32 = 0.58;
@@ -91,7 +91,7 @@ pub fn understand(text: &str, context: &Context) -> Understood {
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
     let Reading { tagged, opening, intent, nearness: confidence } =
         reading(text, &split, &words, context);
-    let intent = if confidence < LEAST { Intent::Unknown } else { intent };
+    let intent = if confidence < MIN_CONFIDENCE { Intent::Unknown } else { intent };
     let sentence =
         slots::Sentence { text, split: &split, words: &words, tagged: &tagged, opening, context };
     let slots = slots::slots(intent, &sentence);

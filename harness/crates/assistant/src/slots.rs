@@ -23,7 +23,7 @@ pub struct Sentence<'a> {
     pub tagged: &'a [Tagged],
     /// The opening that is named.
     pub opening: Option<String>,
-    /// What it may speak of.
+    /// Names and moves that it may mention.
     pub context: &'a Context,
 }
 
@@ -121,7 +121,7 @@ impl Sentence<'_> {
         );
     }
 
-    /// What a board is set up with.
+    /// Position that a board is set up with.
     fn preset(&self) -> Option<Value> {
         let empty = self.has(&["empty", "clear", "clean", "blank", "remove", "wipe"]);
         let start = self.has(&["start", "starting", "initial", "standard"]);
@@ -160,7 +160,7 @@ impl Sentence<'_> {
         })
     }
 
-    /// What was typed for a token.
+    /// Typed text of a token.
     fn written(&self, token: &str) -> Option<Value> {
         let tagged = self.tag(token)?;
         Some(json!(chunk(self.text, &self.split[tagged.from])))

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::formats::{FormatError, supported};
 use harness_base::failure::Failure;
+use harness_base::hint::reports_command;
 use harness_base::yaml::YamlError;
 use harness_ledger::LedgerError;
 
@@ -16,7 +17,11 @@ use harness_ledger::LedgerError;
 pub enum DataError {
     /// Neither a file that can be read nor a run.
     #[error("cannot read {}: {reason}", path.display())]
-    #[diagnostic(help("name a file, or a run that `harness runs` lists; {}", supported()))]
+    #[diagnostic(help(
+        "name a file, or a run that {} lists; {}",
+        reports_command("runs", ""),
+        supported()
+    ))]
     NoSource {
         /// The file.
         path: PathBuf,
@@ -97,7 +102,7 @@ pub enum StateError {
         reason: io::Error,
         /// Advice.
         #[help]
-        help: Option<&'static str>,
+        help: Option<String>,
     },
     /// It is not valid JSON of its kind.
     #[error("{} is not what this harness writes: {reason}", path.display())]
@@ -121,16 +126,17 @@ pub enum StateError {
 impl StateError {
     /// Turns an error of the operating system with a file into one of these.
     pub fn unusable(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StateError {
-        StateError::unusable_but(doing, path, None)
+        StateError::unusable_but(doing, path, None::<&str>)
     }
 
     /// The same with an advice.
     pub fn unusable_but(
         doing: &'static str,
         path: &Path,
-        help: Option<&'static str>,
+        help: Option<impl Into<String>>,
     ) -> impl FnOnce(io::Error) -> StateError {
         let path = path.to_owned();
+        let help = help.map(Into::into);
         move |reason| StateError::Unusable { doing, path, reason, help }
     }
 }

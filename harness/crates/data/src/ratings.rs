@@ -207,7 +207,7 @@ impl RatedGames {
         };
         let meetings: Vec<Meeting> = self.meetings.iter().filter_map(meeting).collect();
         let Standings { rows, white, white_undefined } =
-            Standings::of(&players, &meetings, WhiteAdvantage::Estimated);
+            Standings::new(&players, &meetings, WhiteAdvantage::Estimated);
         Ok(Rated {
             games: self.meetings.values().map(Wdl::games).sum(),
             unfinished: self.unfinished,

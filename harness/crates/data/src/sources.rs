@@ -11,6 +11,7 @@ use super::formats::{self, Format};
 use super::pgn;
 use super::record::Record;
 use harness_base::failure::{Failure, OrFail};
+use harness_base::hint::reports_command;
 use harness_ledger::{Ledger, LedgerError};
 
 /// Receives positions; an error ends the reading.
@@ -58,7 +59,10 @@ impl Source {
                 return error.into();
             }
             Failure::Usage(miette::miette!(
-                help = "`harness runs` lists all runs; `last` names the newest",
+                help = format!(
+                    "{} lists all runs; `last` names the newest",
+                    reports_command("runs", "")
+                ),
                 "there is no file `{word}`, and {error}"
             ))
         };

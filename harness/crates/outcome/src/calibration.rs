@@ -76,7 +76,7 @@ pub struct Calibration {
 
 impl Calibration {
     /// Rates the levels of a run by its games.
-    pub fn of(run: &str, seed: Option<u64>, entrants: &[Entrant], tally: &Tally) -> Calibration {
+    pub fn new(run: &str, seed: Option<u64>, entrants: &[Entrant], tally: &Tally) -> Calibration {
         let number = |name: &str| entrants.iter().position(|entrant| entrant.name == name);
         let meetings: Vec<Meeting> = tally
             .meetings()

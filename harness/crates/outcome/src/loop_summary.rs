@@ -48,7 +48,7 @@ pub struct Generation {
     pub promoted: bool,
     /// Elo over the start: the sum of the tests on the way.
     pub elo: Estimate,
-    /// What it cost.
+    /// Cost.
     #[serde(default)]
     pub cost: Cost,
 }
@@ -157,7 +157,7 @@ impl Tested {
     }
 }
 
-/// What a generation is called; 0 is the start.
+/// Name of a generation; 0 is the start.
 pub fn generation_name(generation: u32) -> String {
     match generation {
         0 => "start".to_owned(),

@@ -230,7 +230,7 @@ impl Tally {
                 Some(Meeting { first, second, results: Results::Pairs(pairs) })
             })
             .collect();
-        Standings::of(&players, &meetings, WhiteAdvantage::Ignored).rows
+        Standings::new(&players, &meetings, WhiteAdvantage::Ignored).rows
     }
 
     /// `a 3, b 1`: games lost by such a fault.

@@ -1,4 +1,4 @@
-//! What each worker contributed to a run, and whether its results differ from those of the others.
+//! Contribution of each worker to a run, and whether its results differ from those of the others.
 
 use std::collections::BTreeMap;
 

@@ -18,28 +18,29 @@ mod hash;
 mod history;
 mod info;
 mod interface;
-mod kept;
+mod kept_files;
 mod limit;
 mod lock;
 mod log;
 pub mod mock;
+mod named_files;
 mod option_line;
 mod options;
 pub mod pool;
-mod printed;
 pub mod probe;
 mod process;
+mod program_output;
 pub mod project;
 mod recipe;
 mod reply;
 mod resolve;
 mod revision;
+pub mod search;
 mod spec;
 mod start;
 pub mod transcript;
 mod tree_state;
 pub mod uci;
-mod unchanged;
 mod wire;
 mod xboard;
 
@@ -49,23 +50,24 @@ pub use builtin::Builtin;
 pub use capture::{CaptureError, Captured, capture, run_to_end};
 pub use child::StartSettings;
 pub use git::{GitTrouble, git_here};
+pub use harness_outcome::Commit;
 pub use hash::sha256;
 pub use history::{
-    Commit, HistoryError, commit_before, commit_of, commits_between, dated_commits, fetch,
-    last_commits, root as repository_root,
+    HistoryError, commit_before, commit_of, commits_between, dated_commits, fetch, last_commits,
+    root as repository_root,
 };
 pub use interface::{Line, Observer, Player, unobserved};
 pub use limit::{Clocks, Go, Limit, ParseLimitError, TimeControl, Timed, parse_movetime, respects};
 pub use lock::lock;
 pub use log::UciLogs;
+pub use named_files::{FileChanged, NamedFiles, check_unchanged};
 pub use options::{DeclaredOption, OptionError, OptionKind};
-pub use printed::printed;
 pub use process::UciProcess;
+pub use program_output::program_output;
 pub use recipe::{Recipe as BuildRecipe, RecipeError, detected_build};
 pub use reply::{Fault, FaultKind, Info, Reply, Score};
 pub use resolve::{OptionArg, ParseOptionError, ResolveError, resolve, resolve_all};
 pub use revision::with_sources;
 pub use spec::{EngineSpec, Program, Protocol, Revision};
-pub use start::start;
-pub use unchanged::{FileChanged, NamedFiles, check_unchanged};
+pub use start::{StartAgain, start};
 pub use xboard::{NO_NODE_LIMIT, XboardProcess};

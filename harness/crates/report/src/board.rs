@@ -7,7 +7,7 @@ use maud::{Markup, PreEscaped, html};
 /// Side of a square, in units of the drawing; the pieces are drawn in a box of this size.
 const SQUARE: f64 = 45.0;
 
-/// What an arrow means.
+/// Meaning of an arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrow {
     /// A solution.
@@ -86,7 +86,7 @@ pub fn piece_symbols() -> Markup {
 pub fn board(fen: &str, arrows: &[(Arrow, &str)]) -> Option<Markup> {
     let pieces = placement(fen)?;
     let side = 8.0 * SQUARE;
-    let view = View::of(fen);
+    let view = View::from_fen(fen);
     let to_move = match view {
         View::White => "white to move",
         View::Black => "black to move",
@@ -128,7 +128,7 @@ enum View {
 
 impl View {
     /// From the side to move of a FEN; White where the FEN does not say.
-    fn of(fen: &str) -> View {
+    fn from_fen(fen: &str) -> View {
         match fen.split_whitespace().nth(1) {
             Some("b") => View::Black,
             _ => View::White,

@@ -49,13 +49,13 @@ pub fn shade(map: &Map) -> f64 {
     (high - low) / SHADES
 }
 
-type Drawn = Result<(), Box<dyn std::error::Error>>;
+type DrawResult = Result<(), Box<dyn std::error::Error>>;
 
 fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)))
 }
 
-fn draw_curve(svg: &mut String, curve: &Curve, ends: Ends) -> Drawn {
+fn draw_curve(svg: &mut String, curve: &Curve, ends: Ends) -> DrawResult {
     let points: Vec<(f64, f64)> = curve.points.iter().map(|&(x, y, _)| (x, y)).collect();
     let outline =
         band(curve.points.iter().map(|&(x, y, error)| (x, y - 2.0 * error, y + 2.0 * error)));
@@ -72,7 +72,7 @@ fn draw_curve(svg: &mut String, curve: &Curve, ends: Ends) -> Drawn {
         .margin_right(18)
         .x_label_area_size(SMALL.font + 12)
         .y_label_area_size(52)
-        .build_cartesian_2d(Axis::of(across), Axis::of(upright))?;
+        .build_cartesian_2d(Axis::new(across), Axis::new(upright))?;
     draw_mesh(&mut chart, SMALL)?;
     chart.draw_series([Polygon::new(outline, BAND.filled())])?;
     let upright_line = |at: f64| {
@@ -90,7 +90,7 @@ fn draw_curve(svg: &mut String, curve: &Curve, ends: Ends) -> Drawn {
     Ok(())
 }
 
-fn draw_map(svg: &mut String, map: &Map, names: [&str; 2], ends: [Ends; 2]) -> Drawn {
+fn draw_map(svg: &mut String, map: &Map, names: [&str; 2], ends: [Ends; 2]) -> DrawResult {
     let [xs, ys] = &map.values;
     let (edges_x, edges_y) = (edges(xs)?, edges(ys)?);
     let (low, high) = range(map.elo.iter().flatten().copied());
@@ -105,7 +105,7 @@ fn draw_map(svg: &mut String, map: &Map, names: [&str; 2], ends: [Ends; 2]) -> D
         .margin_right(18)
         .x_label_area_size(2 * MAP.font + 14)
         .y_label_area_size(68)
-        .build_cartesian_2d(Axis::of(across), Axis::of(upright))?;
+        .build_cartesian_2d(Axis::new(across), Axis::new(upright))?;
     let text = (FONT, MAP.font).into_font().color(&INK);
     chart
         .configure_mesh()

@@ -9,9 +9,10 @@ use crate::preflight;
 use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
 use harness_notation::epd::{self, EpdPosition};
+use harness_outcome::Speed;
 use harness_player::probe::Probe;
 use harness_player::{self as player, EngineSpec, Limit, StartSettings};
-use harness_suite::speed::{Search, Speed, Task, search, speeds};
+use harness_suite::speed::{Search, Task, search, speeds};
 
 /// Ten positions, from the opening to a pawn ending.
 const POSITIONS: &str = include_str!("../../../../suites/speed.epd");
@@ -72,7 +73,7 @@ impl SpeedRun {
         sink: &dyn Fn(&Event<'_>),
     ) -> Result<Vec<Speed>, Failure> {
         let limit = Limit::MoveTime(self.task.at_most);
-        let asked = Probe { keeps_process: false, ..Probe::of(limit) };
+        let asked = Probe { keeps_process: false, ..Probe::new(limit) };
         let asked = self.engines.iter().map(|engine| (engine, asked.clone()));
         preflight::probe_all(asked, session, &|text| sink(&Event::Warning(text)))?;
         let mut players = Vec::new();

@@ -5,56 +5,17 @@ use std::io;
 use std::path::Path;
 
 use miette::Diagnostic;
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::machine::{TOLERANCE, are_alike};
 use harness_base::input;
-use harness_outcome::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary};
+use harness_outcome::{
+    EffortRatio, SuiteComparison, SuiteFacts, SuiteReport, SuiteResult, SuiteSummary,
+};
 use harness_stats::{log_ratios, mcnemar, paired_ratio, wilcoxon};
 
 /// A p-value below this is a difference.
 const SIGNIFICANT: f64 = 0.05;
-
-/// How a result differs from an earlier one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Comparison {
-    /// The engine of the earlier result.
-    pub engine: String,
-    /// Positions that it had solved.
-    pub solved: u64,
-    /// Its points.
-    pub score: f64,
-    /// Ids of positions with more points than before.
-    pub gained: Vec<String>,
-    /// Ids of positions with fewer points than before.
-    pub lost: Vec<String>,
-    /// Exact two-sided p-value of McNemar's test.
-    pub p_value: f64,
-    /// Whether more was lost than gained, and the p-value is below 5 %: an engine that is as good
-    /// is called worse in at most 2.5 % of comparisons.
-    pub worse: bool,
-    /// How soon the solutions were found; `None` with fewer than two positions to compare.
-    #[serde(default)]
-    pub effort: Option<EffortRatio>,
-}
-
-/// How much more the engine needs for the positions that it solved now and before.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct EffortRatio {
-    /// Unit of the effort until the solution that was kept was found: `nodes`, or `ms` where the
-    /// limit is a time.
-    pub unit: String,
-    /// Positions solved both times.
-    pub positions: usize,
-    /// Geometric mean of now over before.
-    pub ratio: f64,
-    /// Ends of its 95 % interval.
-    pub ci95: [f64; 2],
-    /// Two-sided p-value of Wilcoxon's signed-rank test on the logarithms: robust to
-    /// outliers.
-    pub p_value: f64,
-}
 
 /// A baseline that cannot be compared with.
 #[derive(Debug, Error, Diagnostic)]
@@ -170,7 +131,7 @@ pub fn check_baseline<'a>(
 ///
 /// A position counts as gained or lost when its points differ; with one point a position that is
 /// when it was solved by only one.
-pub fn compare(baseline: &SuiteSummary, now: &SuiteSummary) -> Comparison {
+pub fn compare(baseline: &SuiteSummary, now: &SuiteSummary) -> SuiteComparison {
     let before: HashMap<&str, &SuiteResult> =
         baseline.results.iter().map(|result| (result.id.as_str(), result)).collect();
     let pairs: Vec<(&SuiteResult, &SuiteResult)> = (now.results.iter())
@@ -183,7 +144,7 @@ pub fn compare(baseline: &SuiteSummary, now: &SuiteSummary) -> Comparison {
     let (gained, lost) = (ids(|now, before| now > before), ids(|now, before| now < before));
     let p_value = mcnemar(gained.len() as u64, lost.len() as u64);
     let worse = lost.len() > gained.len() && p_value < SIGNIFICANT;
-    Comparison {
+    SuiteComparison {
         engine: baseline.engine.clone(),
         solved: baseline.solved,
         score: baseline.score,

@@ -1,11 +1,11 @@
 //! The tunable parameters of an engine: its integer options, their steps and groups.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use super::import;
 use super::space::{Kind, Parameter};
 use harness_base::text::nearest;
+pub use harness_outcome::parameter::StepFrom;
 use harness_player::{DeclaredOption, OptionKind};
 
 /// Why an option is one of play, which is not tunable between two settings of one engine.
@@ -91,27 +91,6 @@ const PLAY_WORDS: [(PlayOption, &str); 9] = [
     (PlayOption::Interface, "debug"),
     (PlayOption::Time, "overhead"),
 ];
-
-/// Source of a parameter's step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StepFrom {
-    /// `step` in the experiment.
-    Experiment,
-    /// The list that the engine prints.
-    Engine,
-    /// A twentieth of the range, at least 1.
-    Range,
-}
-
-impl fmt::Display for StepFrom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            StepFrom::Experiment => "the experiment",
-            StepFrom::Engine => "the engine's list",
-            StepFrom::Range => "range / 20",
-        })
-    }
-}
 
 /// The tunable parameters of an engine.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::entries::{Entry, Settings};
 use super::offer::{Offer, StepFrom, matches_pattern};
-use super::space::Parameter;
+use super::space::{Parameter, check};
 
 /// A parameter of an experiment.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,7 +91,7 @@ pub fn choose(entries: &[Entry], offer: &Offer) -> Result<Vec<Chosen>, Parameter
     }
     // An entry outside the engine's range is reported once.
     for (chosen, place) in &all {
-        if let Err(error) = chosen.parameter.check()
+        if let Err(error) = check(&chosen.parameter)
             && !problems.iter().any(|problem| problem.place == *place)
         {
             let place = (*place).to_owned();

@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::files::try_to_write;
 use crate::player::OptionArg;
-use crate::report::bar;
+use crate::report::{bar, made_suite_text};
 use crate::runs::Event;
 use crate::runs::make::MakeRun;
 use crate::suite::make::{Candidates, Recipe};
@@ -95,5 +95,5 @@ pub fn run(args: &SuiteMakeArgs, context: &Context) -> Result<Exit, Failure> {
     });
     bar.finish_and_clear();
     let made = made?;
-    context.show(&made, || made.text())
+    context.show(&made, || made_suite_text(&made.counts()))
 }

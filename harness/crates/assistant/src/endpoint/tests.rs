@@ -13,7 +13,7 @@ use harness_base::secret::Key;
 
 const SECRET: &str = "sk-never-to-be-seen";
 
-/// What a server does with a connection.
+/// Behaviour of a server with a connection.
 #[derive(Clone)]
 enum Does {
     /// Answers with a status and a body.

@@ -28,7 +28,7 @@ mod writer;
 pub use error::{FormatError, Place, RecordError};
 pub use format::{Format, Games, Records};
 pub use reader::{games, games_from, open, packed, records, records_from};
-pub use registry::supported;
+pub use registry::{endings_of, formats_help, supported};
 pub use writer::Writer;
 
 use crate::pgn;

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use harness_base::files::write_atomically;
+use harness_base::hint::reports_command;
 use harness_data::StateError;
 use harness_ledger::Run;
 
@@ -103,7 +104,7 @@ impl Folder {
 
 /// An error of the operating system with a file.
 pub fn unusable(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StateError {
-    let help = "what was finished is kept; `harness resume RUN` goes on";
+    let help = format!("what was finished is kept; {} goes on", reports_command("resume", "RUN"));
     StateError::unusable_but(doing, path, Some(help))
 }
 

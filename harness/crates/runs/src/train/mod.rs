@@ -1,6 +1,6 @@
 //! Training a network: a run whose state is its checkpoint.
 
-mod text;
+mod summary;
 mod training;
 
 use std::path::{Path, PathBuf};
@@ -8,16 +8,17 @@ use std::path::{Path, PathBuf};
 use engine::eval::nnue::Network;
 use serde_json::json;
 
-pub use text::text;
 pub use training::{Event, Losses, Sink, TrainOutcome, Trained, train, untrained};
 
-use training::{data_failure, folder_of};
+use self::training::{data_failure, folder_of};
 
+use self::summary::summary;
 use harness_base::context::Session;
 use harness_base::failure::{Failure, OrFail};
 use harness_base::files::write_atomically;
 use harness_data::bulk::Workspace;
 use harness_data::{DataError, StateError};
+use harness_outcome::training::TrainingSummary;
 use harness_report::html::training_page;
 use harness_training::config::Config;
 use harness_training::data::{Data, MEMORY, bytes};
@@ -34,6 +35,11 @@ pub struct TrainRun {
 }
 
 impl TrainRun {
+    /// What reports show of its outcome.
+    pub fn summary(&self, outcome: &TrainOutcome) -> TrainingSummary {
+        summary(outcome, &self.config)
+    }
+
     /// Reads a configuration.
     ///
     /// # Errors
@@ -87,7 +93,7 @@ impl TrainRun {
             trained.epoch,
             self.text,
         );
-        let page = training_page(&text::facts(outcome, &self.config, &self.text));
+        let page = training_page(&self.summary(outcome), &self.text);
         let object = format!("{}\n", json!(outcome));
         let contents = [network.to_bytes(&note), object.into_bytes(), page.file().into_bytes()];
         for (path, content) in files.iter().zip(contents) {

@@ -18,6 +18,9 @@ use harness_tuning::offer::StepFrom;
 use harness_tuning::reach;
 use harness_tuning::space::Space;
 
+/// The command under which the ledger has the runs.
+pub const COMMAND: &str = "tune";
+
 /// An experiment, its engine, and what differs from the experiment.
 pub struct TuneRequest {
     /// The experiment.
@@ -122,7 +125,7 @@ impl Plan {
             collect: experiment.collect,
             without_effect: Vec::new(),
             protocol: PROTOCOL,
-            files: NamedFiles::of([&engine]),
+            files: NamedFiles::new([&engine]),
             command_line: Some(shell_words(
                 std::env::args_os().map(|word| word.to_string_lossy().into_owned()),
             )),

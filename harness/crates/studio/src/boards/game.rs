@@ -96,7 +96,8 @@ pub struct Game {
     pub over: Option<String>,
     /// The newest score of each engine, for itself, in centipawns.
     #[serde(skip)]
-    pub judged: [Option<i32>; 2],
+    #[serde(rename = "judged")]
+    pub last_scores: [Option<i32>; 2],
     /// It is in the ledger.
     #[serde(default)]
     pub recorded: bool,
@@ -112,14 +113,14 @@ impl Game {
     /// A game at its start.
     pub fn new(seats: [Seat; 2], clock: Option<Clock>, opening: Vec<String>) -> Game {
         let begun = Some(Instant::now());
-        let judged = [None; 2];
+        let last_scores = [None; 2];
         Game {
             seats,
             clock,
             opening,
             draw_offered: None,
             over: None,
-            judged,
+            last_scores,
             recorded: false,
             begun,
         }

@@ -88,7 +88,7 @@ fn apply(
     board: &Board,
     cancel: &Cancel,
     uci: UciMove,
-    judged: Option<(bool, &Info)>,
+    evaluation: Option<(bool, &Info)>,
 ) -> Result<(), String> {
     board.change(|state| {
         if cancel.is_set() {
@@ -96,9 +96,9 @@ fn apply(
         }
         let Some((game, tree)) = state.running() else { return Ok(()) };
         let id = game.play(tree, uci)?;
-        let Some((white, info)) = judged else { return Ok(()) };
+        let Some((white, info)) = evaluation else { return Ok(()) };
         if let Some(score) = info.score {
-            game.judged[usize::from(!white)] = Some(centipawns(score));
+            game.last_scores[usize::from(!white)] = Some(centipawns(score));
             let seen = score.for_white(Color::from_white(white));
             tree.annotations_mut(id)?.eval = Some(eval_text(seen, info.depth));
         }

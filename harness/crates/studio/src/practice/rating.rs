@@ -7,7 +7,7 @@ use std::f64::consts::PI;
 const PUZZLE_DEVIATION: f64 = 100.0;
 
 /// Lowest deviation, so that the rating can still follow the solver.
-const LEAST: f64 = 45.0;
+const MIN_DEVIATION: f64 = 45.0;
 
 /// A rating and its deviation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,7 +53,7 @@ impl Rating {
     pub fn after(self, puzzle: f64, solved: bool) -> Rating {
         let other = Rating { value: puzzle, deviation: PUZZLE_DEVIATION };
         let next = self.after_period(&[(other, f64::from(u8::from(solved)))]);
-        Rating { deviation: next.deviation.max(LEAST), ..next }
+        Rating { deviation: next.deviation.max(MIN_DEVIATION), ..next }
     }
 }
 

@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use harness_arena::StartTags;
 use harness_base::failure::{Failure, OrFail};
+use harness_base::hint::reports_command;
 use harness_base::input;
 use harness_ledger::Ledger;
 use harness_notation::pgn::{Event, Lexer, Tag, find_shakmaty_move};
@@ -21,11 +22,15 @@ use harness_stats::random::order::{below, random, shuffled};
 #[derive(Debug, Error, Diagnostic)]
 enum CandidatesError {
     #[error("cannot read the games {0}: {1}")]
-    #[diagnostic(help("--from wants a run of the ledger (`harness runs`), or a PGN file"))]
+    #[diagnostic(help(
+        "--from wants a run of the ledger ({}), or a PGN file",
+        reports_command("runs", "")
+    ))]
     Unreadable(String, io::Error),
     #[error("{0} has no games")]
     #[diagnostic(help(
-        "`harness runs` lists the runs and their games; --from names one of them, or a PGN file"
+        "{} lists the runs and their games; --from names one of them, or a PGN file",
+        reports_command("runs", "")
     ))]
     NoGames(String),
     #[error("no position of the {1} games of {0} is a candidate")]

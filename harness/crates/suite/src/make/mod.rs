@@ -12,7 +12,6 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use miette::Diagnostic;
-use serde::Serialize;
 use thiserror::Error;
 
 pub use candidates::{Candidate, Candidates};
@@ -22,6 +21,7 @@ pub use position::SuitePosition;
 
 use contrast::{SearchResult, Way, search};
 use harness_base::session::Interrupt;
+use harness_outcome::made_suite::MakeTally;
 use harness_player::pool::{Ended, GivenUp, InOrder, Pool, Seats, Start};
 use harness_player::{EngineSpec, Fault, FaultKind, Player};
 
@@ -36,19 +36,6 @@ pub struct Recipe {
     pub margin: i32,
     /// Positions wanted.
     pub positions: usize,
-}
-
-/// Candidates by stage.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Tally {
-    /// Searched.
-    pub searched: u64,
-    /// Clear after the first search.
-    pub kept: u64,
-    /// Clear after the second one, too.
-    pub verified: u64,
-    /// Failed searches.
-    pub failed: u64,
 }
 
 /// Why no suite can be made with an engine.
@@ -97,8 +84,8 @@ pub fn make(
     engine: &EngineSpec,
     start: &Start<'_>,
     interrupt: &Interrupt,
-    show: &mut dyn FnMut(&Tally),
-) -> Result<(Vec<SuitePosition>, Tally), MakeError> {
+    show: &mut dyn FnMut(&MakeTally),
+) -> Result<(Vec<SuitePosition>, MakeTally), MakeError> {
     let jobs = jobs.min(candidates.len());
     let worker = |interrupt: &Interrupt| {
         let seats = Seats::new(start, interrupt);
@@ -128,13 +115,13 @@ pub fn make(
 /// Takes results in the order of the candidates.
 struct Collector {
     stages: InOrder<Stage>,
-    tally: Tally,
+    tally: MakeTally,
     found: Vec<SuitePosition>,
 }
 
 impl Default for Collector {
     fn default() -> Collector {
-        Collector { stages: InOrder::from(0), tally: Tally::default(), found: Vec::new() }
+        Collector { stages: InOrder::from(0), tally: MakeTally::default(), found: Vec::new() }
     }
 }
 

@@ -97,7 +97,7 @@ fn made(
     candidates: &Candidates,
     jobs: usize,
     player: fn() -> ScriptedPlayer,
-) -> Result<(Vec<SuitePosition>, Tally), MakeError> {
+) -> Result<(Vec<SuitePosition>, MakeTally), MakeError> {
     let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
     let start = |_: &EngineSpec, _: &Interrupt| Ok(Box::new(player()) as Box<dyn Player + Send>);
     make(

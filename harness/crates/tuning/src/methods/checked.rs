@@ -110,7 +110,7 @@ impl Checked {
             return Finding::Start;
         }
         match gain {
-            Some(gain) => Finding::of(gain),
+            Some(gain) => Finding::from_gain(gain),
             None => self.one_sided(),
         }
     }

@@ -119,7 +119,7 @@ pub const METHODS: &[Method] = &[
 
 /// The method that estimates effects and tunes nothing.
 pub const SCREEN: Method = Method {
-    name: "screen",
+    name: harness_outcome::tune_summary::SCREEN,
     about: "finds which parameters matter, and tunes none: `harness tune screen`",
     make: |space, _, seed| Box::new(Screen::new(space, seed)),
     check: Check::Never,
