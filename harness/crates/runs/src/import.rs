@@ -18,7 +18,7 @@ use harness_base::text::grouped;
 use harness_cluster::work::{Question, Scores, ScoresTrouble, ScoringTask};
 use harness_cluster::{Backend, BackendError};
 use harness_data::StateError;
-use harness_data::analyse::{Answer, Journal, Labels, Recipe, Said, Stopped};
+use harness_data::analyse::{Answer, EngineAnswer, Journal, Labels, Recipe, Stopped};
 use harness_data::convert::Converted;
 use harness_data::flaws::Flaws;
 use harness_data::formats::{self, Format, FormatError, Writer};
@@ -145,7 +145,7 @@ impl ImportRun {
         // Nothing is written yet; the file comes into its place when it is finished.
         let writes_games = Writer::create(&self.output)?.format().has_games();
         for input in &self.inputs {
-            if !Format::of(input)?.has_games() && writes_games {
+            if !Format::from_path(input)?.has_games() && writes_games {
                 let reason = "this format holds positions, and the new file is to hold games";
                 return Err(FormatError::unfit(input.display(), reason));
             }
@@ -160,7 +160,7 @@ struct Asking<'a> {
     session: &'a Session,
     sink: &'a Sink<'a>,
     journal: Journal,
-    answers: HashMap<u64, Option<Said>>,
+    answers: HashMap<u64, Option<EngineAnswer>>,
 }
 
 impl Asking<'_> {
@@ -201,7 +201,7 @@ impl Asking<'_> {
             if let Answer::Failed(reason) = &answer {
                 sink(&Event::Failed(reason));
             }
-            let said = if let Answer::Said(said) = answer { Some(said) } else { None };
+            let said = if let Answer::Searched(said) = answer { Some(said) } else { None };
             self.answers.insert(key, said);
             asked += 1;
             sink(&Event::Answered(known + asked));

@@ -130,7 +130,7 @@ fn changes(outcome: &TexelOutcome) -> String {
     numbers.sort_by(|a, b| change(b.1).total_cmp(&change(a.1)));
     numbers.truncate(SHOWN.min(changed));
     let rows = numbers.into_iter().map(|(name, number)| {
-        let [from, to] = [before[number], after[number]].map(table::written);
+        let [from, to] = [before[number], after[number]].map(table::format_pair);
         vec![name, from, to, grouped(occurrences[number])]
     });
     let mut text = format!("{changed} of {} weights changed; most:\n", after.len());

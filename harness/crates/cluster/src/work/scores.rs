@@ -10,7 +10,7 @@ use crate::ClusterError;
 use crate::machine::Machine;
 use harness_arena::Watch;
 use harness_base::session::Interrupt;
-use harness_data::analyse::{self, Answer, Said, Stopped};
+use harness_data::analyse::{self, Answer, EngineAnswer, Stopped};
 use harness_player::pool::{Hand, Seats};
 use harness_player::{EngineSpec, Fault, Limit, Score};
 
@@ -105,7 +105,7 @@ enum PlainAnswer {
 impl From<Answer> for PlainAnswer {
     fn from(answer: Answer) -> PlainAnswer {
         match answer {
-            Answer::Said(Said { score, depth, best }) => {
+            Answer::Searched(EngineAnswer { score, depth, best }) => {
                 PlainAnswer::Said { score, depth, best: best.raw() }
             }
             Answer::Failed(reason) => PlainAnswer::Failed(reason),
@@ -118,7 +118,7 @@ impl PlainAnswer {
     fn answer(self) -> Option<Answer> {
         Some(match self {
             PlainAnswer::Said { score, depth, best } => {
-                Answer::Said(Said { score, depth, best: Move::from_raw(best)? })
+                Answer::Searched(EngineAnswer { score, depth, best: Move::from_raw(best)? })
             }
             PlainAnswer::Failed(reason) => Answer::Failed(reason),
         })

@@ -8,7 +8,7 @@ use engine::board::Position;
 use miette::Diagnostic;
 use thiserror::Error;
 
-pub use ask::{Answer, Said};
+pub use ask::{Answer, EngineAnswer};
 pub use journal::{Journal, Recipe};
 pub use label::Labels;
 
@@ -41,7 +41,7 @@ pub fn answer(
     let player = seats.one(0, engine).map_err(Stopped::Player)?;
     let answer = ask::ask(player, position, limit).map_err(Stopped::Player)?;
     match &answer {
-        Answer::Said(_) => seats.answered(),
+        Answer::Searched(_) => seats.answered(),
         Answer::Failed(last) => seats.failed(0, "the engine", last)?,
     }
     Ok(answer)

@@ -136,13 +136,13 @@ impl Plan {
 
     /// Text about the effects that the games can detect.
     pub fn detectable(&self) -> Option<String> {
-        let method = Method::named(&self.method).ok()?;
+        let method = Method::find(&self.method).ok()?;
         Some(reach::detectable(method, &self.space, self.games))
     }
 
     /// Warning about a run that is too short for some of its parameters; `None` if it is not.
     pub fn short_run_warning(&self) -> Option<String> {
-        let method = Method::named(&self.method).ok()?;
+        let method = Method::find(&self.method).ok()?;
         reach::short_run_warning(method, &self.space, self.games, self.seed)
     }
 }

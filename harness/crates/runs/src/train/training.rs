@@ -1,23 +1,26 @@
-//! Training a network on positions in memory.
+//! Training a network on positions on disk.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use engine::eval::nnue::{Network, NetworkError, Shape};
 use engine::eval::{EvalFile, Loaded};
-use miette::Diagnostic;
+use miette::{Diagnostic, Report};
 use serde::Serialize;
 use thiserror::Error;
 
 use harness_base::context::Session;
 use harness_base::failure::{Failure, OrFail};
 use harness_base::platform::processor_time;
+use harness_data::DataError;
+use harness_data::bulk::Workspace;
 use harness_data::dataset::Positions;
 use harness_training::baseline::material_loss;
 use harness_training::batch::Objective;
 use harness_training::checkpoint::{self, Key};
 use harness_training::config::{Config, NetworkConfig};
-use harness_training::data::Data;
+use harness_training::data::{Data, MEMORY};
 use harness_training::network::{self, Rounding};
 use harness_training::trainer::{Epoch, State, Trainer};
 use harness_training::widen::widened;
@@ -38,6 +41,34 @@ struct Refused(NetworkError);
 struct StartError {
     start: String,
     reason: String,
+}
+
+/// The positions of a training cannot be kept on disk or read back.
+#[derive(Debug, Error, Diagnostic)]
+#[error("cannot keep the positions of the training in {}: {source}", folder.display())]
+#[diagnostic(help(
+    "about 80 bytes a position are needed there for a while, and 32 to the end; the folder is that of \
+     the network"
+))]
+pub struct NoRoom {
+    folder: PathBuf,
+    source: io::Error,
+}
+
+/// The failure of a training whose positions are in a folder.
+pub fn data_failure(folder: &Path) -> impl Fn(DataError) -> Failure {
+    |error| match error {
+        DataError::Disk(source) => {
+            Failure::Failed(Report::new(NoRoom { folder: folder.to_owned(), source }))
+        }
+        error => error.into(),
+    }
+}
+
+/// The folder of a path.
+pub fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent().unwrap_or(path);
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
 /// Something that happened in a training.
@@ -125,11 +156,12 @@ pub fn untrained(config: &NetworkConfig, seed: u64) -> Result<Network, NetworkEr
     network::quantised(&shape, &state.weights, &[])
 }
 
-/// Trains a network on these positions; with `resume`, from the checkpoint on.
+/// Trains a network on these positions; with `resume`, from the checkpoint on. The order of the positions
+/// is kept in the checkpoint's folder.
 ///
 /// # Errors
 /// When there are too few positions, the checkpoint is of another training or cannot be written,
-/// or the user interrupts.
+/// the positions cannot be read, or the user interrupts.
 pub fn train(
     config: &Config,
     data: Data,
@@ -138,25 +170,30 @@ pub fn train(
     session: &Session,
     sink: &Sink<'_>,
 ) -> Result<(Network, Trained), Failure> {
+    let folder = folder_of(checkpoint);
+    let failure = data_failure(folder);
     let counts = data.counts.clone();
     let counted = Positions { train: data.train.len(), validation: data.validation.len(), counts };
     counted.check().or_usage()?;
-    let key = Key::new(config, data.fingerprint());
+    let key = Key::new(config, data.fingerprint().map_err(&failure)?);
     let shape = config.network.shape();
     let state = if resume {
         checkpoint::read(checkpoint, key, shape.parameters()).or_usage()?
     } else {
         begin(config)?
     };
-    let Data { train, validation, positions, .. } = data;
-    let material = material_loss(&Objective::new(config), &validation);
-    let mut trainer = Trainer::new(config, train.into(), validation.into(), state);
+    let Data { train, validation, .. } = &data;
+    let material = material_loss(&Objective::new(config), validation, folder).map_err(&failure)?;
+    let workspace = Workspace { memory: MEMORY, folder };
+    let trainer = Trainer::new(config, train, validation, state, workspace);
+    let mut trainer = trainer.map_err(&failure)?;
     let [positions_per_second, positions_per_cpu_second] =
         steps(&mut trainer, config, checkpoint, key, session, sink)?;
 
     let state = trainer.state();
     // A frozen layer keeps its biases, too, to the last bit.
     let output_learns = network::parts(&shape, &config.freeze).last().is_none_or(|it| !it.frozen);
+    let positions = data.compared().map_err(&failure)?;
     let balanced_on = if output_learns { &positions[..] } else { &[] };
     let network = network::quantised(&shape, &state.best, balanced_on);
     let network = network.map_err(Refused).or_failed()?;
@@ -193,7 +230,7 @@ fn begin(config: &Config) -> Result<State, Failure> {
     let keeps = network.shape() == &wanted || config.freeze.is_empty();
     let weights = keeps.then(|| widened(&network, &wanted, config.learning.seed)).flatten();
     match weights {
-        Some(weights) => Ok(State::of(weights)),
+        Some(weights) => Ok(State::from_weights(weights)),
         None => Err(refuse(difference(network.shape(), &wanted))).or_usage(),
     }
 }
@@ -212,7 +249,7 @@ fn difference(found: &Shape, wanted: &Shape) -> String {
 
 /// Makes the steps that are left; positions a second of wall time and of processor time.
 fn steps(
-    trainer: &mut Trainer,
+    trainer: &mut Trainer<'_>,
     config: &Config,
     checkpoint: &Path,
     key: Key,
@@ -222,12 +259,12 @@ fn steps(
     let (epochs, batch) = (config.learning.epochs, config.learning.batch as u64);
     let steps = trainer.steps();
     let done =
-        |trainer: &Trainer| trainer.state().epochs.len() as u64 * steps + trainer.state().step;
+        |trainer: &Trainer<'_>| trainer.state().epochs.len() as u64 * steps + trainer.state().step;
     let before = done(trainer);
     sink(&Event::Started { done: before, steps: u64::from(epochs) * steps });
     let (begun, processor) = (Instant::now(), processor_time());
     while !trainer.is_finished() {
-        let epoch = trainer.step();
+        let epoch = trainer.step().map_err(data_failure(folder_of(checkpoint)))?;
         let interrupted = session.interrupt.is_set();
         if epoch.is_some() || interrupted {
             checkpoint::write(checkpoint, key, trainer.state()).or_failed()?;

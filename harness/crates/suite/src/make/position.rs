@@ -8,14 +8,14 @@ use harness_player::Score;
 
 /// A position of a new suite.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct SuitePosition {
     /// The position and where it is from.
     pub candidate: Candidate,
     /// As verified.
     pub contrast: Contrast,
 }
 
-impl Found {
+impl SuitePosition {
     /// The best move.
     pub fn san(&self) -> String {
         SanPlus::from_move(self.candidate.position.clone(), self.contrast.best).to_string()
