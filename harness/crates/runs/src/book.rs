@@ -13,7 +13,7 @@ use harness_player::{EngineSpec, Limit, OptionArg, StartSettings};
 /// A book to be made.
 #[derive(Debug)]
 pub struct BookRun {
-    /// What the book is made of.
+    /// Sources of the book.
     pub recipe: Recipe,
     /// The engine that searches.
     pub engine: EngineSpec,

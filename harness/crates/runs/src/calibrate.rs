@@ -63,7 +63,7 @@ impl FromStr for Anchor {
     }
 }
 
-/// What a calibration plays.
+/// The games of a calibration.
 pub struct CalibrationRequest {
     /// The engine.
     pub engine: EngineSpec,

@@ -5,7 +5,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-/// What plans of every kind may have.
+/// Parts that plans of every kind may have.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct PlanHead {
@@ -28,7 +28,7 @@ pub struct FactsHead {
     /// Name of the suite.
     #[serde(deserialize_with = "lenient")]
     pub suite: Option<String>,
-    /// What ends a search.
+    /// The limit of a search.
     #[serde(deserialize_with = "lenient")]
     pub limit: Option<String>,
     /// The command that starts the run again.

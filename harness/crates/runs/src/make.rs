@@ -27,7 +27,7 @@ pub struct MakeRun {
     pub from: String,
     /// The candidates.
     pub candidates: Candidates,
-    /// What is kept.
+    /// The positions that are kept.
     pub recipe: Recipe,
     /// Positions searched at the same time.
     pub jobs: usize,

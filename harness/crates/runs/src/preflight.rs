@@ -26,7 +26,7 @@ struct Refused {
 #[diagnostic(help("`harness check ENGINE` shows what it prints; nothing was done"))]
 struct CannotStart(Fault);
 
-/// What the probes of a run's engines found.
+/// Results of the probes of a run's engines.
 #[derive(Default)]
 pub struct Preflight {
     warnings: Vec<Vec<String>>,

@@ -1,4 +1,4 @@
-//! What audits and the making of suites and books share: runs that only search positions.
+//! Shared parts of audits and of making suites and books: runs that only search positions.
 
 use miette::Report;
 
@@ -9,7 +9,7 @@ use harness_player::FaultKind;
 pub enum Event<'a, P> {
     /// A reason to trust the result less.
     Warning(&'a str),
-    /// The run went on; how far it is.
+    /// Progress of the run.
     Progress(P),
 }
 

@@ -6,7 +6,7 @@ use harness_games::viewed::{largest_fall, view};
 use harness_ledger::{Ledger, LedgerError, StoredGame};
 use harness_outcome::{ViewedGame, WorkerShare, WorkerTally};
 
-/// What each worker contributed to a run; empty of a run of one process.
+/// Contribution of each worker to a run; empty of a run of one process.
 ///
 /// # Errors
 /// When there is no such run or the ledger cannot be read.

@@ -23,7 +23,7 @@ const CERTAIN: f64 = 12.0;
 /// A built commit is preferred while its games carry this share of the information of the best one's.
 const BUILT: f64 = 0.8;
 
-/// What is known of one commit.
+/// Evidence of one commit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evidence {
     /// Its pairs against the good commit.

@@ -60,7 +60,7 @@ pub struct BisectRun {
 
 /// Something that happens in a bisection.
 pub enum Event<'a> {
-    /// The run begins, or goes on.
+    /// The run begins or continues.
     Started {
         /// Its id.
         run: &'a str,
@@ -104,7 +104,7 @@ pub enum Event<'a> {
 pub type Sink<'a> = dyn Fn(&Event<'_>) + Sync + 'a;
 
 impl BisectRun {
-    /// Starts a run in the ledger, and goes on until the answer is sure.
+    /// Starts a run in the ledger, and tests commits until the answer is sure.
     ///
     /// # Errors
     /// When a result cannot be kept, an engine fails, or the user interrupts.
@@ -139,7 +139,7 @@ impl BisectRun {
     }
 }
 
-/// Goes on with a run that ended early.
+/// Resumes a run that ended early.
 ///
 /// # Errors
 /// As [`BisectRun::start`]; and outside of the repository.

@@ -13,16 +13,16 @@ use harness_stats::Pentanomial;
 /// The name of the file.
 const FILE: &str = "steps.json";
 
-/// What was done with a commit.
+/// A step of a commit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     /// Number of the commit, from 0; `None`: the good one.
     pub commit: Option<usize>,
-    /// What came of it.
+    /// Its result.
     pub result: StepResult,
 }
 
-/// What came of a step.
+/// The result of a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepResult {
@@ -95,7 +95,7 @@ impl Steps {
             .map_err(StateError::unusable("write", &self.path))
     }
 
-    /// What is known of each of `count` commits; the last one is built.
+    /// Evidence of each of `count` commits; the last one is built.
     pub fn evidence(&self, count: usize) -> Vec<Evidence> {
         let mut evidence = vec![Evidence::default(); count];
         for Step { commit, result } in &self.list {

@@ -1,4 +1,4 @@
-//! What happens in a match or an SPRT while it is played.
+//! Events of a match or an SPRT.
 
 use super::showing::Showing;
 use harness_arena::{self as arena, Plan};
@@ -6,13 +6,13 @@ use harness_outcome::{MatchFacts, MatchSummary, Tally};
 
 /// Something that happened in a match or an SPRT.
 pub enum Event<'a> {
-    /// The run begins, or goes on.
+    /// The run begins or continues.
     Started {
         /// Its id.
         run: &'a str,
-        /// What it is.
+        /// Its facts.
         facts: &'a MatchFacts,
-        /// What is played.
+        /// Its plan.
         plan: &'a Plan,
         /// Games of an earlier process.
         done: u64,

@@ -1,4 +1,4 @@
-//! What reports say of a plan.
+//! Facts of a plan for reports.
 
 use std::collections::BTreeMap;
 

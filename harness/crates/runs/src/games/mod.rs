@@ -78,7 +78,7 @@ pub struct Request {
     pub event: Option<String>,
     /// How engines are started.
     pub starting: Starting,
-    /// What a command shows.
+    /// Flags of the display.
     pub showing: Showing,
     /// Engines whose scores are kept as training data.
     pub collect: Option<Keep>,
@@ -229,7 +229,7 @@ impl GamesRun {
     }
 }
 
-/// Goes on with a run that ended early.
+/// Resumes a run that ended early.
 ///
 /// # Errors
 /// As [`GamesRun::start`]; and when an engine or the openings are not what they were.

@@ -29,7 +29,7 @@ const TOGETHER: usize = 1_000;
 pub struct Source {
     /// Its ledger.
     pub ledger: Ledger,
-    /// What the ledger says of it.
+    /// Its record in the ledger.
     pub run: RunFacts,
 }
 

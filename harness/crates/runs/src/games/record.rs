@@ -36,7 +36,7 @@ pub enum KeepError {
         game: u8,
         /// Which pair.
         pair: u64,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
 }

@@ -1,8 +1,8 @@
-//! What is shown while games are played.
+//! Flags of the display while games are played.
 
 use serde::{Deserialize, Serialize};
 
-/// What is shown while games are played; kept with the run.
+/// Flags of the display while games are played; stored with the run.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Showing {

@@ -96,7 +96,7 @@ fn run_started(run: &str, facts: &MatchFacts, done: u64) -> Value {
     })
 }
 
-/// What happens in games.
+/// An event of a game.
 fn of_game(event: &arena::Event<'_>, names: &[String]) -> Value {
     let name = |engine: usize| names[engine].as_str();
     match *event {

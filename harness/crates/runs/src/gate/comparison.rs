@@ -21,9 +21,9 @@ pub struct Named {
     pub sha256: String,
 }
 
-/// What the checks share.
+/// State that the checks share.
 pub struct Gate<'a> {
-    /// What is checked.
+    /// The configuration.
     pub config: &'a Config,
     /// Folder of the configuration: commands run there.
     pub folder: &'a Path,
@@ -67,7 +67,7 @@ impl Seen {
         Seen { run, ..self }
     }
 
-    /// What no decision counts as.
+    /// The verdict that counts if there is no decision.
     pub(super) fn counting(self, undecided: Undecided) -> Seen {
         let counts_as = match undecided {
             Undecided::Pass => Verdict::Passed,
@@ -78,7 +78,7 @@ impl Seen {
     }
 }
 
-/// What both engines did on a suite.
+/// Results of both engines on a suite.
 #[derive(Clone)]
 pub(super) struct Both {
     pub(super) now: SuiteSummary,

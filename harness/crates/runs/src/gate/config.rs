@@ -12,7 +12,7 @@ pub use harness_player::bench::BenchCommand as Bench;
 /// The file's name.
 pub const FILE_NAME: &str = "gate.yaml";
 
-/// What `harness gate init` writes.
+/// The file that `harness gate init` writes.
 pub const TEMPLATE: &str = "\
 # What `harness gate` checks before a change goes in. Take out what you do not want.
 # How a revision is built stands in harness.yaml (`build:`); a cargo, make or cmake project needs
@@ -65,7 +65,7 @@ const KIND: yaml::Kind = yaml::Kind {
            -` shows all that one may hold",
 };
 
-/// What is checked.
+/// The checks of a gate.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
@@ -100,7 +100,7 @@ pub struct Speed {
     pub within: f64,
     /// Chance of a false alarm when the ratio is just `at_least`.
     pub alpha: f64,
-    /// What an interval that is still too wide counts as.
+    /// The verdict of an interval that is still too wide.
     pub undecided: Undecided,
 }
 
@@ -140,7 +140,7 @@ pub struct Suite {
     /// The earlier result, seen from the file; without one the base is run on the suite, too.
     #[serde(default, with = "harness_base::text::path", skip_serializing_if = "Option::is_none")]
     pub baseline: Option<PathBuf>,
-    /// Start the engine anew for each position.
+    /// Restart the engine for each position.
     #[serde(default)]
     pub restart: bool,
 }
@@ -173,7 +173,7 @@ pub struct SameBench {
     pub binary: PathBuf,
 }
 
-/// What an SPRT that did not end within its budget counts as.
+/// The verdict of an SPRT that did not end within its budget.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Undecided {
@@ -202,7 +202,7 @@ pub struct Sprt {
     /// A clock: `2+0.02`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tc: Option<String>,
-    /// Start the engines anew for each game.
+    /// Restart the engines for each game.
     pub restart: bool,
     /// Lower bound in normalized Elo.
     pub elo0: f64,
@@ -210,7 +210,7 @@ pub struct Sprt {
     pub elo1: f64,
     /// Most games.
     pub max_games: u64,
-    /// What no decision counts as.
+    /// The verdict that counts if there is no decision.
     pub undecided: Undecided,
 }
 
@@ -276,7 +276,7 @@ pub enum ConfigError {
     Invalid {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
 }
@@ -294,7 +294,7 @@ impl Config {
         }
     }
 
-    /// What is wrong with the values.
+    /// The fault of the values.
     fn mistake(&self) -> Option<String> {
         let nothing = Config { base: self.base.clone(), ..Config::default() };
         (self.bench.as_ref().and_then(Bench::mistake))

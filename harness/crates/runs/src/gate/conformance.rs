@@ -9,7 +9,7 @@ use super::error::CheckError;
 use harness_check as check;
 use harness_outcome::gate::Verdict;
 
-/// What `harness check` found in one engine.
+/// Findings of `harness check` in one engine.
 #[derive(Debug)]
 pub struct Faults {
     /// How many checks were made.

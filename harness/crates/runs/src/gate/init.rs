@@ -29,14 +29,14 @@ const BY_INPUT: &str = "printf 'bench\\nquit\\n' | \"$ENGINE\"";
 
 /// Positions of the suite `wac`, and of the smaller one for slow engines.
 const SUITES: [(&str, f64); 2] = [("wac", 300.0), ("bk", 24.0)];
-/// What each part of a gate may take, in seconds.
+/// Time budget of each part of a gate, in seconds.
 const BUDGET: f64 = 240.0;
 /// Moves of both sides in an average game.
 const PLIES: f64 = 120.0;
-/// What starting an engine costs, in seconds.
+/// Cost of starting an engine, in seconds.
 const STARTING: f64 = 0.1;
 
-/// What the trials of an engine showed.
+/// Results of the trials of an engine.
 #[derive(Debug)]
 pub struct Tried {
     /// Its name and revision, for people.
@@ -49,7 +49,7 @@ pub struct Tried {
     pub at_depth: Option<Searched>,
     /// Whether a time a move ends a search; tried where nodes do not.
     pub at_move_time: bool,
-    /// What `harness check` found; or why it cannot run.
+    /// Findings of `harness check`; or why it cannot run.
     pub conformance: Result<Faults, CheckError>,
     /// Games played at the same time.
     pub jobs: usize,

@@ -25,14 +25,14 @@ use harness_report::html::gate_page;
 /// The command under which the ledger has the runs.
 pub const COMMAND: &str = "gate";
 
-/// What is checked, in plain data.
+/// Plain description of a gate.
 #[derive(Clone, Debug)]
 pub struct GateRequest {
     /// The configuration.
     pub file: PathBuf,
     /// The revision to be checked; `.` is the working tree.
     pub engine: String,
-    /// What it is compared with; `None`: as the file says, or where it left main.
+    /// The base of the comparison; `None`: as the file says, or where it left main.
     pub base: Option<String>,
 }
 
@@ -44,13 +44,13 @@ impl Default for GateRequest {
 
 /// Something that happened in a gate.
 pub enum Event<'a> {
-    /// The run begins, or goes on.
+    /// The run begins or continues.
     Started {
         /// Its id.
         run: &'a str,
         /// The revision that is checked, for people.
         engine: &'a str,
-        /// What it is compared with, for people.
+        /// The base of the comparison, for people.
         base: &'a str,
     },
     /// A gate of the same programs and configuration that ended early goes on.
@@ -77,7 +77,7 @@ pub type Sink<'a> = dyn Fn(&Event<'_>) + Sync + 'a;
 pub struct GateRun {
     /// The revision that is checked, for people.
     engine: String,
-    /// What it is compared with, for people.
+    /// The base of the comparison, for people.
     base: String,
     /// The engine and its base.
     engines: [EngineSpec; 2],
@@ -190,7 +190,7 @@ impl GateRun {
     }
 }
 
-/// Goes on with a gate that ended early.
+/// Resumes a gate that ended early.
 ///
 /// # Errors
 /// As [`GateRun::start`]; and when an engine is not what it was.

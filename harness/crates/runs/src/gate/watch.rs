@@ -20,12 +20,12 @@ use harness_player::{Commit, fetch, last_commits};
 /// How long the wait for new commits sleeps before it looks for an interrupt.
 const NAP: Duration = Duration::from_millis(100);
 
-/// What is watched, in plain data.
+/// Plain description of a watch.
 #[derive(Clone, Debug)]
 pub struct WatchRequest {
     /// A branch, such as `main` or `origin/main`.
     pub branch: String,
-    /// What each commit is compared with; `None`: the one before it.
+    /// The base of each comparison; `None`: the one before it.
     pub against: Option<String>,
     /// The configuration of the gate.
     pub file: PathBuf,
@@ -51,11 +51,11 @@ pub struct Watched {
     pub problems: Vec<String>,
     /// The run of its gate; `None` if it does not build.
     pub run: Option<String>,
-    /// What it was compared with.
+    /// The base of the comparison.
     pub base: String,
 }
 
-/// What a watcher says.
+/// Receiver of the results of a watch.
 pub trait Listener {
     /// A commit is about to be tested.
     fn begins(&mut self, commit: &Commit);

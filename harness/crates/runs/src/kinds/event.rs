@@ -24,7 +24,7 @@ pub enum RunEvent<'a> {
     Done(u64),
     /// One more unit is done.
     OneMore,
-    /// What the run does now, for pages.
+    /// The present step of the run, for pages.
     Doing(&'a str),
     /// A line that stays, for terminals.
     Line(&'a str),
@@ -86,7 +86,7 @@ pub struct Begun<'a> {
     pub unit: &'static str,
 }
 
-/// What the text of a progress line may tell beside the progress.
+/// Facts for the text of a progress line, beside the progress.
 pub struct Moment<'a> {
     /// The pace.
     pub pace: Pace,

@@ -48,7 +48,7 @@ pub const SPRT: Kind = Kind {
     ..GAMES
 };
 
-/// What both have.
+/// Parts that both have.
 const GAMES: Kind = Kind {
     title,
     result_line,

@@ -20,7 +20,7 @@ pub struct Kind {
     pub key: &'static str,
     /// A run in a few words, by its plan; may be empty.
     pub title: fn(&Value) -> String,
-    /// What ends its searches, by its plan; may be empty.
+    /// The limit of its searches, by its plan; may be empty.
     pub limit: fn(&Value) -> String,
     /// The result of a finished run in a line, by its summary; may be empty.
     pub result_line: fn(&Value) -> String,
@@ -62,7 +62,7 @@ pub(super) enum Resume {
     Refused {
         /// Why.
         reason: &'static str,
-        /// What to do instead.
+        /// Advice.
         help: &'static str,
     },
 }

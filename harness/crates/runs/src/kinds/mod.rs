@@ -4,7 +4,7 @@
 //! programs show of a run, and how it is resumed. [`KINDS`] is the registry. A new kind is a file here,
 //! with its `KIND`, and its line in the registry; what it leaves out is that of [`Kind::PLAIN`].
 //!
-//! Events are told in the words of [`RunEvent`], the same for all kinds: who shows runs matches these
+//! Events are passed on in the words of [`RunEvent`], the same for all kinds: who shows runs matches these
 //! alone. A result is shown as an [`Outcome`].
 
 pub mod bisect;
@@ -75,7 +75,7 @@ pub fn title(command: &str, plan: &Value) -> String {
     Kind::by_key(command).map(|kind| (kind.title)(plan)).unwrap_or_default()
 }
 
-/// What ends the searches of a run; may be empty.
+/// The limit of a run's searches; may be empty.
 pub fn limit(command: &str, plan: &Value) -> String {
     (Kind::by_key(command).unwrap_or(&Kind::PLAIN).limit)(plan)
 }

@@ -16,7 +16,7 @@ pub enum Running {
     Page(fn(&Ledger, &RunFacts, &LiveState<'_>) -> Result<Markup, ReportError>),
 }
 
-/// What the process of a run tells of it.
+/// State of a run that its process sends.
 pub struct LiveState<'a> {
     /// The recommendations of a tuner.
     pub path: &'a [PathPoint],

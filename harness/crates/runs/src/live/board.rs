@@ -64,7 +64,7 @@ pub(super) struct Game {
     applied: usize,
     last: Option<(UciMove, PlayedMove, Color)>,
     scores: [Option<Score>; 2],
-    /// What listeners do not know yet.
+    /// Changes that were not sent to listeners.
     pub changed: bool,
     sent: Option<Instant>,
     /// When the last move was made, and whether it came soon after the one before.

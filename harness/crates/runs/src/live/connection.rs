@@ -51,7 +51,7 @@ impl Connection {
     /// Connects to the socket at a path. One at which nobody listens is removed.
     ///
     /// # Errors
-    /// When nobody listens.
+    /// When it has no listener.
     pub fn open(path: &Path) -> io::Result<Connection> {
         match platform::connect(path) {
             Ok(stream) => Ok(Connection { reader: BufReader::new(stream) }),

@@ -1,11 +1,11 @@
-//! What is said at the socket of a process: JSON, a message a line.
+//! Messages at the socket of a process: JSON, a message a line.
 
 use serde::{Deserialize, Serialize};
 
 use super::board::Board;
 use harness_outcome::{MatchSummary, PathPoint};
 
-/// What a process tells of its runs.
+/// A message of a process about its runs.
 ///
 /// A listener first gets `Hello`, then of each run `Run` and what is known of it now, then what
 /// changes.
@@ -17,14 +17,14 @@ pub enum Message {
         /// The process.
         pid: u32,
     },
-    /// A run begins, or goes on.
+    /// A run begins or continues.
     Run {
         /// Its id in the ledger; of what the ledger does not know (self-play, a training), the name
         /// of the command and of the process.
         run: String,
         /// The command.
         command: String,
-        /// What it is, for people.
+        /// Its title, for people.
         title: String,
     },
     /// Boards that changed.
@@ -79,11 +79,11 @@ pub struct Progress {
     pub of: Option<u64>,
     /// The unit: `games`, `positions`, `steps`.
     pub unit: String,
-    /// What is done now, for people; may be empty.
+    /// The present step, for people; may be empty.
     pub text: String,
 }
 
-/// What a listener may ask for.
+/// Request of a listener.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "snake_case")]
 pub enum Request {

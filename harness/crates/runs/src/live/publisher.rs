@@ -34,7 +34,7 @@ pub struct Publisher {
 #[derive(Default)]
 struct Shared {
     runs: Mutex<Runs>,
-    /// Somebody listens.
+    /// There is a listener.
     heard: AtomicBool,
     /// The thread has been woken, and has not looked yet.
     woken: AtomicBool,

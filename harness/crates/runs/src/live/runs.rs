@@ -1,4 +1,4 @@
-//! What the processes' runs are doing, as their events tell it.
+//! State of the runs of this process, from their events.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -46,7 +46,7 @@ struct Run {
     news: News,
 }
 
-/// What listeners do not know yet.
+/// Changes that were not sent to listeners.
 #[derive(Default)]
 struct News {
     run: bool,
@@ -79,7 +79,7 @@ impl Runs {
         self.runs.iter_mut().flat_map(Run::all).collect()
     }
 
-    /// What is new since the last call.
+    /// Changes since the last call.
     pub fn news(&mut self) -> Vec<Message> {
         self.runs.iter_mut().flat_map(Run::news).collect()
     }
@@ -247,7 +247,7 @@ impl Run {
         Message::Run { run: id.clone(), command: command.clone(), title: title.clone() }
     }
 
-    /// What is new.
+    /// Changes since the last call.
     fn news(&mut self) -> Vec<Message> {
         let next = News { path: self.path.len(), ..News::default() };
         let news = std::mem::replace(&mut self.news, next);
@@ -290,5 +290,5 @@ impl Run {
     }
 }
 
-/// How often listeners are told what is new and not urgent.
+/// How often listeners are notified of changes that are not urgent.
 pub const TICK: Duration = Duration::from_millis(50);

@@ -87,7 +87,7 @@ impl Default for Config {
     }
 }
 
-/// What the ledger keeps to go on with.
+/// The plan as the ledger stores it.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Kept {
     /// The configuration.

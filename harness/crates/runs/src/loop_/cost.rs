@@ -1,4 +1,4 @@
-//! What a generation costs: the processor time of its steps, kept in its folder, so that the time
+//! Cost of a generation: the processor time of its steps, kept in its folder, so that the time
 //! before a kill counts.
 
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! What happens in a loop while it happens.
+//! Events of a loop.
 
 use crate::{games, generate, train};
 use harness_outcome::loop_summary::Generation;
@@ -16,7 +16,7 @@ pub enum Step {
 
 /// Something that happened in a loop.
 pub enum Event<'a> {
-    /// The run begins, or goes on.
+    /// The run begins or continues.
     Started {
         /// Its id.
         run: &'a str,

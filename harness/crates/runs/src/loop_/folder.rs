@@ -47,7 +47,7 @@ pub const TRAINED: &str = "net.json";
 /// The id of the run of the test.
 pub const TEST: &str = "test";
 
-/// What it has cost so far: [`Cost`](harness_outcome::loop_summary::Cost).
+/// Its cost so far: [`Cost`](harness_outcome::loop_summary::Cost).
 pub const COST: &str = "cost.json";
 
 /// Completes the generation: [`Generation`](harness_outcome::loop_summary::Generation).

@@ -76,7 +76,7 @@ impl LoopRun {
     }
 }
 
-/// Goes on with a run that ended early.
+/// Resumes a run that ended early.
 ///
 /// # Errors
 /// As [`LoopRun::start`].

@@ -34,7 +34,7 @@ pub struct Training<'a> {
     pub sources: &'a [Folder],
     /// The best network so far.
     pub best: &'a Best,
-    /// What became of the positions of these generations.
+    /// Counts of the positions of these generations.
     pub counts: Counts,
 }
 

@@ -80,7 +80,7 @@ pub enum Event<'a> {
         /// Bytes of all files.
         bytes: u64,
     },
-    /// The training begins, or goes on.
+    /// The training begins or continues.
     Started {
         /// Steps of an earlier process.
         done: u64,

@@ -8,18 +8,18 @@ use harness_outcome::{PathPoint, TuneSummary};
 pub enum Event<'a> {
     /// Something that makes the result worth less.
     Warning(&'a str),
-    /// Trials begin, or go on.
+    /// Trials begin or continue.
     Started {
         /// The run's id.
         run: &'a str,
-        /// What is tuned, and how.
+        /// The plan.
         plan: &'a Plan,
         /// Games of an earlier process.
         done: u64,
     },
     /// A pair was played.
     Played {
-        /// What is tuned, and how.
+        /// The plan.
         plan: &'a Plan,
         /// Games so far.
         games: u64,

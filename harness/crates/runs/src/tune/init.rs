@@ -21,7 +21,7 @@ use harness_tuning::space::Space;
 const LIMITS: [Limit; 3] =
     [Limit::Nodes(2000), Limit::MoveTime(Duration::from_millis(50)), Limit::Depth(6)];
 
-/// What a new experiment is about.
+/// Plain description of a new experiment.
 pub struct InitRequest<'a> {
     /// The engine's name in the experiment.
     pub name: &'a str,

@@ -43,7 +43,7 @@ pub struct TuneOutcome {
 
 /// A planned tuning run: everything is known, nothing is played.
 pub struct TuneRun {
-    /// What is tuned, and how.
+    /// The plan.
     pub plan: Plan,
     /// The source of each parameter's step.
     pub steps: Vec<StepFrom>,
@@ -73,7 +73,7 @@ impl TuneRun {
     }
 }
 
-/// Goes on with a run that ended early.
+/// Resumes a run that ended early.
 ///
 /// # Errors
 /// As [`TuneRun::start`]; and when the engine is not what it was.

@@ -52,7 +52,7 @@ pub struct Plan {
     /// The files that its options name.
     #[serde(default, skip_serializing_if = "NamedFiles::is_empty")]
     pub files: NamedFiles,
-    /// What ends a search.
+    /// The limit of a search.
     pub limit: Limit,
     /// Games to play.
     pub games: u64,
@@ -69,7 +69,7 @@ pub struct Plan {
     pub openings: OpeningsSpec,
     /// How games are played.
     pub conduct: Conduct,
-    /// What is tuned.
+    /// The parameters.
     pub space: Space,
     /// The match of the result against the start.
     pub validation: Validation,

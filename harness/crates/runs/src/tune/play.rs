@@ -32,7 +32,7 @@ use harness_tuning::trial::{Trial, net_wins};
 /// The run stops after this many pairs in a row that did not count.
 const BROKEN_AFTER: u64 = 10;
 
-/// Why a tuning run cannot go on.
+/// Why a tuning run cannot continue.
 #[derive(Debug, Error, Diagnostic)]
 enum TuneError {
     #[error("{0} pairs in a row did not count; the last one: {1}")]
