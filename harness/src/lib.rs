@@ -33,12 +33,13 @@ pub mod cli;
 pub mod commands;
 pub mod compat;
 pub mod manual;
+mod usage;
 
 pub use harness_arena as arena;
 pub use harness_assistant as assistant;
 pub use harness_base::{
-    config, context, failure, files, git, input, output, platform, secret, session, system, text,
-    yaml,
+    config, context, failure, files, git, hint, input, output, platform, secret, session, system,
+    text, yaml,
 };
 pub use harness_check as check;
 pub use harness_cluster as cluster;

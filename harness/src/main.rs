@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use harness::cli::Cli;
 use harness::context::{Context, Interrupt, Session};
 use harness::failure::{ErrorObject, Failure};
+use harness::hint::set_reports;
 use harness::output;
 use miette::{IntoDiagnostic, MietteHandlerOpts, WrapErr};
 use tracing_subscriber::Layer;
@@ -39,6 +40,7 @@ fn run() -> u8 {
         Err(asked) => return usage(&asked),
     };
     let json = cli.json;
+    set_reports(&cli.reports);
     log_to_stderr(cli.verbose, cli.quiet);
     let installed = Interrupt::install()
         .into_diagnostic()
@@ -49,14 +51,13 @@ fn run() -> u8 {
         let Cli { reports, json, quiet, no_probe, .. } = cli;
         let session = Session { reports, probe: !no_probe, quiet, on, interrupt };
         let context = Context { session, json };
-        let ended = cli.command.run(&context).map_err(|failure| match failure {
+        cli.command.run::<Cli>(&context).map_err(|failure| match failure {
             // An engine that the same Ctrl-C has ended, say.
             Failure::Usage(report) | Failure::Failed(report) if context.interrupt.is_set() => {
                 Failure::Interrupted(format!("nothing more was done: {report}"))
             }
             failure => failure,
-        });
-        ended.map_err(|failure| failure.reworded(|text| context.hint(text)))
+        })
     });
     match ended {
         Ok(exit) => exit.code(),

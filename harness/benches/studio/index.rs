@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use harness::games::eco;
 use harness::ledger::{Ledger, Run, StoredGame};
 use harness::studio::games::GameIndex;
-use harness::studio::games::index::{GameQuery, Outcome, Sort, SortKey};
+use harness::studio::games::index::{GameQuery, GameResult, Sort, SortKey};
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Position as _};
 
@@ -76,7 +76,7 @@ fn pages(folder: &Path, run: &Run) -> Result<(), Failure> {
         ("no filter", all.clone()),
         ("all runs", GameQuery { run: None, ..all.clone() }),
         ("player", GameQuery { player: text("old"), ..all.clone() }),
-        ("won", GameQuery { outcome: Some(Outcome::Won), ..all.clone() }),
+        ("won", GameQuery { outcome: Some(GameResult::Won), ..all.clone() }),
         ("ending", GameQuery { ending: text("repetition"), ..all.clone() }),
         ("opening", GameQuery { opening: text("defense"), ..all.clone() }),
         (
@@ -88,7 +88,7 @@ fn pages(folder: &Path, run: &Run) -> Result<(), Failure> {
             "all filters",
             GameQuery {
                 player: text("new"),
-                outcome: Some(Outcome::Lost),
+                outcome: Some(GameResult::Lost),
                 ending: text("checkmate"),
                 opening: text("gambit"),
                 min_plies: Some(60),

@@ -7,7 +7,6 @@ use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use crate::cli::Cli;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 
@@ -28,24 +27,23 @@ pub struct CompletionsArgs {
     man: Option<PathBuf>,
 }
 
-/// Runs the command.
+/// Runs the command, for the command line `C`.
 ///
 /// # Errors
 /// When a page cannot be written.
-pub fn run(args: &CompletionsArgs, context: &Context) -> Result<Exit, Failure> {
+pub fn run<C: CommandFactory>(args: &CompletionsArgs, context: &Context) -> Result<Exit, Failure> {
     if let Some(folder) = &args.man {
-        let pages = write_pages(folder)?;
+        let pages = write_pages(folder, C::command())?;
         return context.print(&format!("{pages} pages in {}\n", folder.display()));
     }
     let Some(shell) = args.shell else { return Ok(Exit::Good) };
     let mut text = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "harness", &mut text);
+    clap_complete::generate(shell, &mut C::command(), "harness", &mut text);
     context.print(&String::from_utf8_lossy(&text))
 }
 
 /// Writes `harness.1` and a page for each command; gives their number.
-fn write_pages(folder: &Path) -> Result<usize, Failure> {
-    let mut cli = Cli::command();
+fn write_pages(folder: &Path, mut cli: clap::Command) -> Result<usize, Failure> {
     cli.build();
     fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
     let mut pages = 1;

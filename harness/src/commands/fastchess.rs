@@ -6,15 +6,16 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use super::watch::watched;
 use super::{check, match_, print, sprt};
-use crate::cli::explain;
 use crate::compat::{MAPPED, Task, Translation, translate};
 use crate::config::Config;
 use crate::context::{Context, DEFAULT_REPORTS};
 use crate::failure::{Exit, Failure, OrFail};
-use crate::kinds::Event;
+use crate::hint::reports_command;
+use crate::kinds::games::{outcome, show};
 use crate::manual::page;
 use crate::platform::pin_this_thread;
 use crate::text::shell_words;
+use crate::usage::explain;
 
 /// The page that maps every flag.
 const PAGE: &str = "from-fastchess";
@@ -149,15 +150,18 @@ fn play_translated(
     if dry_run {
         return Ok(Exit::Good);
     }
-    let played = watched(context, |sink| run.start(context, &|event| sink(&Event::Games(event))));
+    let played = watched(context, |sink| run.start(context, &|event| show(event, sink)));
     let finished = played.map_err(|failure| match failure {
-        Failure::Interrupted(how) if outputs.all().next().is_some() => Failure::Interrupted(
-            format!("{how}; then `harness report last --format pgn -o FILE` writes the games"),
-        ),
+        Failure::Interrupted(how) if outputs.all().next().is_some() => {
+            Failure::Interrupted(format!(
+                "{how}; then {} writes the games",
+                reports_command("report", "last --format pgn -o FILE")
+            ))
+        }
         other => other,
     })?;
     outputs.write(&context.reports, &finished.summary.run).or_failed()?;
-    print::games(&finished, context)
+    print::outcome(&outcome(&finished, context)?, context)
 }
 
 /// Keeps this process, and what it starts, on some processors. Where the system refuses, games

@@ -12,9 +12,10 @@ use super::watch::watched;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::files::{try_to_write, write_file};
+use crate::gate::FILE_NAME;
 use crate::gate::run::{GateRequest, GateRun};
-use crate::gate::{FILE_NAME, markdown};
-use crate::kinds::Event;
+use crate::kinds::gate::{outcome, show};
+use crate::report::{gate_junit, gate_markdown};
 
 /// Checks whether a change may go in: bench, speed, conformance, suites, strength.
 #[derive(Debug, Args)]
@@ -70,14 +71,14 @@ pub fn run(args: &GateArgs, context: &Context) -> Result<Exit, Failure> {
     for path in args.junit.iter().chain(&args.markdown) {
         try_to_write(path)?;
     }
-    let report = watched(context, |sink| gate.start(context, &|event| sink(&Event::Gate(event))))?;
+    let report = watched(context, |sink| gate.start(context, &|event| show(event, sink)))?;
     // What was found is shown first, in case a file cannot be written.
-    let exit = print::gate(&report, context)?;
+    let exit = print::outcome(&outcome(&report, context)?, context)?;
     if let Some(path) = &args.junit {
-        write_file(path, report.junit(), None)?;
+        write_file(path, gate_junit(&report), None)?;
     }
     if let Some(path) = &args.markdown {
-        write_file(path, markdown(&report, Some(&runs_from(path, context))), None)?;
+        write_file(path, gate_markdown(&report, Some(&runs_from(path, context))), None)?;
     }
     Ok(exit)
 }

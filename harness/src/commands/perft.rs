@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::report::bar;
+use crate::report::{bar, perft_text};
 use crate::suite::perft::PerftRun;
 
 /// Move-generator counts: the leaves of the legal move tree against known ones.
@@ -47,7 +47,7 @@ pub fn run(args: &PerftArgs, context: &Context) -> Result<Exit, Failure> {
     let report = run.start(jobs, &context.interrupt, &|nodes| progress.inc(nodes));
     progress.finish_and_clear();
     let report = report?;
-    context.show(&report, || report.text())?;
+    context.show(&report, || perft_text(&report))?;
     Ok(if report.mismatches.is_empty() { Exit::Good } else { Exit::Bad })
 }
 

@@ -53,7 +53,7 @@ fn text(runs: &[RunRow], context: &Context) -> String {
     let columns = ["Run", "Command", "Started", "Status", "Done", "Name"];
     let mut text = table(columns.into_iter().take(if named { 6 } else { 5 }), rows, 4);
     if let Some(row) = runs.iter().rev().find(|row| row.status == Status::Interrupted) {
-        text += &context.hint(&format!("\n`harness resume {}` goes on.\n", row.run));
+        text += &format!("\n{} goes on.\n", context.command("resume", &row.run));
     }
     text
 }

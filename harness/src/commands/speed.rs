@@ -11,10 +11,10 @@ use super::engines::engines;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::player::{OptionArg, parse_movetime};
-use crate::report::Progress;
+use crate::report::{Progress, speed_text};
 use crate::runs;
 use crate::runs::speed::{Event, SpeedRun};
-use crate::speed::{Task, text};
+use crate::speed::Task;
 
 /// Nodes a second and the time to a depth, of engines side by side.
 #[derive(Debug, Args)]
@@ -74,5 +74,5 @@ pub fn run(args: &SpeedArgs, context: &Context) -> Result<Exit, Failure> {
     let object = json!({
         "depth": args.depth, "positions": positions, "rounds": rounds, "engines": engines,
     });
-    context.show(&object, || text(&engines, task, positions, rounds))
+    context.show(&object, || speed_text(&engines, args.depth, args.at_most, positions, rounds))
 }

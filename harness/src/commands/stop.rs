@@ -5,6 +5,7 @@ use miette::miette;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::hint::reports_command;
 use crate::ledger::{Ledger, Status};
 use crate::live::{Request, ask};
 
@@ -36,7 +37,7 @@ pub fn run(args: &StopArgs, context: &Context) -> Result<Exit, Failure> {
         .facts_of(&args.run, |row| row.status == Status::Running)?;
     if run.status != Status::Running {
         return Err(Failure::Usage(miette!(
-            help = "`harness runs` lists the runs and their states",
+            help = format!("{} lists the runs and their states", reports_command("runs", "")),
             "run `{}` is {}, not running",
             run.id,
             run.status

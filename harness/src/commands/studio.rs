@@ -6,7 +6,6 @@ use std::process::{Command, Stdio};
 use clap::{Args, CommandFactory, Parser};
 
 use crate::assistant::endpoint::Endpoint;
-use crate::cli::Cli;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::studio::{Launcher, Studio, StudioSettings};
@@ -45,17 +44,17 @@ pub struct StudioArgs {
     tb: String,
 }
 
-/// Runs the command.
+/// Runs the command; pages start commands of the command line `C`.
 ///
 /// # Errors
 /// When the port is taken.
-pub fn run(args: &StudioArgs, context: &Context) -> Result<Exit, Failure> {
+pub fn run<C: Parser>(args: &StudioArgs, context: &Context) -> Result<Exit, Failure> {
     let settings = StudioSettings {
         reports: context.reports.clone(),
         host: args.host,
         port: args.port,
         name: args.name.clone(),
-        launcher: Launcher { check, takes_value },
+        launcher: Launcher { check: check::<C>, takes_value: takes_value::<C> },
         tablebases: args.tb.clone(),
         endpoint: endpoint()?,
     };
@@ -91,14 +90,14 @@ fn open(url: &str, context: &Context) {
 }
 
 /// What is wrong with the words of a command line.
-fn check(words: &[String]) -> Result<(), String> {
+fn check<C: Parser>(words: &[String]) -> Result<(), String> {
     let words = std::iter::once("harness").chain(words.iter().map(String::as_str));
-    Cli::try_parse_from(words).map(drop).map_err(|error| error.to_string())
+    C::try_parse_from(words).map(drop).map_err(|error| error.to_string())
 }
 
 /// Whether a flag of a command has a value.
-fn takes_value(command: &str, flag: &str) -> bool {
-    let cli = Cli::command();
+fn takes_value<C: CommandFactory>(command: &str, flag: &str) -> bool {
+    let cli = C::command();
     let mut words = command.split_whitespace();
     let found = words.try_fold(&cli, |command, word| command.find_subcommand(word));
     let Some(command) = found else { return true };
@@ -110,15 +109,21 @@ fn takes_value(command: &str, flag: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::studio::{TEMPLATES, words};
+    use crate::cli::Cli;
+    use crate::kinds::Kind;
+    use crate::studio::{templates, words};
 
     #[test]
     fn every_template_of_the_page_is_a_command_line() {
-        for (command, yaml) in TEMPLATES {
-            let words = words(yaml).unwrap_or_else(|error| panic!("{command}: {error}"));
-            assert_eq!(check(&words), Ok(()), "{words:?}");
+        for (command, yaml) in templates() {
+            let words = words(&yaml).unwrap_or_else(|error| panic!("{command}: {error}"));
+            assert_eq!(check::<Cli>(&words), Ok(()), "{words:?}");
+            let line = std::iter::once("harness").chain(words.iter().map(String::as_str));
+            let parsed = Cli::try_parse_from(line).expect("it was checked");
+            let kind = Kind::by_key(command).expect("a kind");
+            assert_eq!(parsed.command.plays_elsewhere(), kind.plays_elsewhere, "{command}");
         }
-        assert!(check(&["sprt".to_owned()]).is_err());
-        assert!(takes_value("tune run", "games") && !takes_value("sprt", "affinity"));
+        assert!(check::<Cli>(&["sprt".to_owned()]).is_err());
+        assert!(takes_value::<Cli>("tune run", "games") && !takes_value::<Cli>("sprt", "affinity"));
     }
 }

@@ -5,6 +5,7 @@ use super::error::TranslationError;
 use super::flags::Gathered;
 use super::translate::Translation;
 use crate::config::{Definition, EngineEntry};
+use crate::hint::reports_command;
 
 impl Gathered {
     /// The words of our command line, its engines and files.
@@ -19,7 +20,10 @@ impl Gathered {
         if let (Some(file), false) = &self.config {
             return Err(TranslationError::Unsupported {
                 argument: file.clone(),
-                reason: "runs are kept in the reports folder: `harness resume last`".to_owned(),
+                reason: format!(
+                    "runs are kept in the reports folder: {}",
+                    reports_command("resume", "last")
+                ),
             });
         }
         self.said.words = vec![if self.is_test { "sprt" } else { "match" }.to_owned()];

@@ -8,6 +8,7 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use crate::arena::{OpeningError, pgn};
+use crate::hint::reports_command;
 use crate::ledger::{Ledger, LedgerError};
 
 /// The files to write.
@@ -41,7 +42,10 @@ pub enum OutputError {
     Beforehand { path: PathBuf, source: io::Error },
     /// After all games.
     #[error("cannot write {}: {source}", path.display())]
-    #[diagnostic(help("the games are kept: `harness report {run} --format {format} -o FILE`"))]
+    #[diagnostic(help(
+        "the games are kept: {}",
+        reports_command("report", format_args!("{run} --format {format} -o FILE"))
+    ))]
     Afterwards { path: PathBuf, run: String, format: &'static str, source: io::Error },
     /// A game whose moves cannot be read.
     #[error("a stored game of round {pair} cannot be read: {error}")]

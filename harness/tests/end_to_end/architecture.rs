@@ -90,6 +90,17 @@ fn a_crate_depends_only_on_those_below_it() {
 }
 
 #[test]
+fn commands_do_not_know_the_command_line() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/commands");
+    for file in sources(&folder) {
+        let text = std::fs::read_to_string(&file).expect("readable");
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(&text);
+        let line = code.lines().find(|line| line.contains("crate::cli"));
+        assert_eq!(line, None, "{}", file.display());
+    }
+}
+
+#[test]
 fn only_the_commands_know_the_command_line() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates");
     for (name, _) in crates() {

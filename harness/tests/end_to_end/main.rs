@@ -27,6 +27,7 @@ mod lichess;
 mod loop_;
 mod matches;
 mod needs;
+mod old_ledger;
 mod pgn;
 mod player;
 mod player_end;

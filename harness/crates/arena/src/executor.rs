@@ -10,6 +10,7 @@ use super::openings::BookError;
 use super::record::{GameRecord, PairJob};
 use super::referee::OpeningError;
 use super::tablebases::AdjudicationError;
+use harness_base::hint::reports_command;
 use harness_player::Fault;
 use harness_player::pool::Ended;
 
@@ -39,8 +40,8 @@ pub enum Unplayed {
     /// An engine could not be started or set up.
     #[error("{0}")]
     #[diagnostic(help(
-        "`harness check ENGINE` shows what it prints; finished games are kept, and \
-         `harness resume last` goes on"
+        "`harness check ENGINE` shows what it prints; finished games are kept, and {} goes on",
+        reports_command("resume", "last")
     ))]
     NotStarted(Fault),
     /// An opening could not be read.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position};
 use thiserror::Error;
 
+use harness_base::hint::reports_command;
 use harness_stats::GameScore;
 
 /// Which tablebases end a game, and when.
@@ -80,7 +81,8 @@ pub enum AdjudicationError {
     /// A probe found a damaged file.
     #[error("a tablebase is damaged: {0}")]
     #[diagnostic(help(
-        "put a good copy in its place, then `harness resume last` goes on; finished games are kept"
+        "put a good copy in its place, then {} goes on; finished games are kept",
+        reports_command("resume", "last")
     ))]
     Damaged(String),
 }

@@ -36,7 +36,8 @@ impl Line {
         // The word boundaries next to the part.
         let boundary =
             |place: usize| (0..self.starts.len()).min_by_key(|at| self.starts[*at].abs_diff(place));
-        let (from, to) = (boundary(from)?, boundary(to)?);
+        let from = boundary(from)?;
+        let to = boundary(to)?;
         (from < to).then_some((from, to))
     }
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 pub struct Grams {
     /// The texts that have one, and how much it tells.
     with: HashMap<Gram, (f32, Vec<u32>)>,
-    /// What all of a text's tell together.
+    /// Total weight of all grams of a text.
     totals: Vec<f32>,
 }
 
@@ -48,7 +48,7 @@ impl Grams {
 
     /// Numbers of the texts that share most with a text, the nearest first, at most `count`.
     ///
-    /// What is shared counts by its square over all that the other has: of two of which the text
+    /// Similarity: the square of the shared weight over the total of the other: of two of which the text
     /// has all, the longer comes first.
     pub fn nearest(&self, letters: &str, code: &str, count: usize) -> Vec<u32> {
         let mut shared = vec![0.0_f32; self.totals.len()];

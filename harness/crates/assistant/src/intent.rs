@@ -1,11 +1,11 @@
-//! What a user can want.
+//! Intents of a user.
 
 use serde::{Deserialize, Serialize};
 
 /// Intents, [`Intent::Unknown`] with them.
 pub const INTENTS: usize = Intent::ALL.len() + 1;
 
-/// What a sentence asks for.
+/// Intent of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Intent {
@@ -65,7 +65,7 @@ pub enum Intent {
     Tune,
     /// Stop a run.
     StopRun,
-    /// Go on with a run.
+    /// Resume a run.
     ResumeRun,
     /// Say how a run is going.
     RunStatus,
@@ -166,7 +166,7 @@ impl Intent {
     }
 
     /// The intent of a name.
-    pub fn named(name: &str) -> Option<Intent> {
+    pub fn from_name(name: &str) -> Option<Intent> {
         Intent::ALL.into_iter().chain([Intent::Unknown]).find(|intent| intent.name() == name)
     }
 }
@@ -178,10 +178,10 @@ mod tests {
     #[test]
     fn every_intent_has_its_name() {
         for intent in Intent::ALL.into_iter().chain([Intent::Unknown]) {
-            assert_eq!(Intent::named(intent.name()), Some(intent));
+            assert_eq!(Intent::from_name(intent.name()), Some(intent));
             let json = serde_json::to_string(&intent).expect("a name");
             assert_eq!(json, format!("\"{}\"", intent.name()));
         }
-        assert_eq!(Intent::named("dance"), None);
+        assert_eq!(Intent::from_name("dance"), None);
     }
 }

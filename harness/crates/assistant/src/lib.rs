@@ -16,8 +16,9 @@
 //! | [`nearest`], [`linear`] | the classifiers: nearest neighbours, softmax regression |
 //! | [`names`], [`grams`], [`fitting`] | openings and engines by misspelt names, and where they stand |
 //! | [`endpoint`] | a language model for what is not understood, if its user configures one |
-//! | [`tags`], [`slots`], [`shown`] | names in sentences; the slots; the command for people |
+//! | [`context`], [`tags`], [`slots`], [`shown`] | names that may be mentioned; names in sentences; the slots; the command for people |
 
+mod context;
 pub mod endpoint;
 mod fitting;
 mod grams;
@@ -36,38 +37,28 @@ mod tags;
 mod templates;
 mod words;
 
+pub use context::Context;
 pub use intent::Intent;
 pub use limits::flag as limit_flag;
 pub use slots::Slots;
 
 use tags::Tagged;
 
-/// What a sentence may speak of.
-#[derive(Clone, Debug, Default)]
-pub struct Context {
-    /// Legal moves of the position: as engines write them, as people do.
-    pub legal: Vec<(String, String)>,
-    /// Names of engines.
-    pub engines: Vec<String>,
-    /// Ids of runs, the newest first.
-    pub runs: Vec<String>,
-}
-
 /// A sentence that was understood, or [`Intent::Unknown`].
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Understood {
-    /// What it asks for.
+    /// Intent.
     pub intent: Intent,
     /// Names and numbers of it.
     pub slots: Slots,
-    /// What will be done, for people.
+    /// Action in words, for people.
     pub shown: String,
     /// How like the nearest example it is: 1 for the same.
     pub confidence: f32,
 }
 
 /// A sentence less like every example than this is not understood.
-const LEAST: f32 = 0.4;
+const MIN_CONFIDENCE: f32 = 0.4;
 
 /// Words less like the name of an opening than this do not name it.
 const UNLIKE: f32 = 0.58;
@@ -91,7 +82,7 @@ pub fn understand(text: &str, context: &Context) -> Understood {
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
     let Reading { tagged, opening, intent, nearness: confidence } =
         reading(text, &split, &words, context);
-    let intent = if confidence < LEAST { Intent::Unknown } else { intent };
+    let intent = if confidence < MIN_CONFIDENCE { Intent::Unknown } else { intent };
     let sentence =
         slots::Sentence { text, split: &split, words: &words, tagged: &tagged, opening, context };
     let slots = slots::slots(intent, &sentence);

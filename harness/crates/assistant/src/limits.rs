@@ -4,8 +4,8 @@ use super::numbers::{self, Number, short};
 
 /// A limit at some place of a sentence.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Said {
-    /// What was said.
+pub struct SpokenLimit {
+    /// The limit as it was said.
     pub meant: Meant,
     /// How many words it takes.
     pub words: usize,
@@ -83,14 +83,14 @@ fn clock(base: f64, increment: f64) -> String {
 }
 
 /// The limit that begins with a word of a sentence.
-pub fn at(words: &[String], start: usize) -> Option<Said> {
+pub fn at(words: &[String], start: usize) -> Option<SpokenLimit> {
     written_at(words, start).or_else(|| named_at(words, start)).or_else(|| spoken_at(words, start))
 }
 
 /// A limit in one word: `8+0.08`, `nodes=20000`, `40/60`, `500ms`, `1s`.
-fn written_at(words: &[String], start: usize) -> Option<Said> {
+fn written_at(words: &[String], start: usize) -> Option<SpokenLimit> {
     let word = words.get(start)?.as_str();
-    let said = |meant| Some(Said { meant, words: 1 });
+    let said = |meant| Some(SpokenLimit { meant, words: 1 });
     if let Some((name, value)) = word.split_once('=') {
         let known = matches!(name, "tc" | "movetime" | "nodes" | "depth" | "st");
         return match name {
@@ -122,7 +122,7 @@ fn written_at(words: &[String], start: usize) -> Option<Said> {
 }
 
 /// A name before its number: `depth 12`, `nodes 20000`, `movetime 100`.
-fn named_at(words: &[String], start: usize) -> Option<Said> {
+fn named_at(words: &[String], start: usize) -> Option<SpokenLimit> {
     let name = words.get(start)?.as_str();
     if !matches!(name, "depth" | "nodes" | "movetime") {
         return None;
@@ -134,16 +134,16 @@ fn named_at(words: &[String], start: usize) -> Option<Said> {
         "nodes" => Meant::Nodes(number.value),
         _ => Meant::Seconds(number.value / 1000.0),
     };
-    Some(Said { meant, words: 1 + of + number.words })
+    Some(SpokenLimit { meant, words: 1 + of + number.words })
 }
 
 /// Numbers with units: `three plus two`, `five minutes`, `20k nodes`, `half a second`.
-fn spoken_at(words: &[String], start: usize) -> Option<Said> {
+fn spoken_at(words: &[String], start: usize) -> Option<SpokenLimit> {
     let word = |at: usize| words.get(at).map(String::as_str);
     if let (Some("half"), Some("a"), Some("second")) =
         (word(start), word(start + 1), word(start + 2))
     {
-        return Some(Said { meant: Meant::Seconds(0.5), words: 3 });
+        return Some(SpokenLimit { meant: Meant::Seconds(0.5), words: 3 });
     }
     let first = match (word(start), word(start + 1).and_then(unit)) {
         // `a second a move`, but not the second game.
@@ -163,7 +163,7 @@ fn spoken_at(words: &[String], start: usize) -> Option<Said> {
             None | Some(Unit::Seconds) => Meant::Clock { base, increment },
             Some(_) => return None,
         };
-        return Some(Said { meant, words: at + used - start });
+        return Some(SpokenLimit { meant, words: at + used - start });
     }
     let meant = match first_unit? {
         Unit::Milliseconds => Meant::Seconds(first.value / 1000.0),
@@ -172,7 +172,7 @@ fn spoken_at(words: &[String], start: usize) -> Option<Said> {
         Unit::Nodes => Meant::Nodes(first.value),
         Unit::Plies => Meant::Depth(first.value),
     };
-    Some(Said { meant, words: at - start })
+    Some(SpokenLimit { meant, words: at - start })
 }
 
 /// Seconds that are added after each move, and the words that say so.
@@ -197,7 +197,7 @@ fn increment_at(words: &[String], start: usize, after_unit: bool) -> Option<(f64
     Some((number.value, at - start))
 }
 
-/// What a number counts.
+/// Unit of a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unit {
     Milliseconds,

@@ -47,9 +47,9 @@ const FILLERS: [&str; 40] = [
     "x",
 ];
 
-/// What was said of a move.
+/// Parts of a spoken move.
 #[derive(Debug, Default)]
-struct Said {
+struct SpokenMove {
     /// `N`, `P`, ...; the piece that moves.
     piece: Option<char>,
     /// Squares, in their order.
@@ -71,72 +71,73 @@ pub fn legal_move(
     let plain = |san: &str| san.replace(['+', '#', '!', '?', ' ', '-', '='], "").replace('0', "O");
     let written = plain(text);
     let same = |ignoring_case: bool| {
-        legal.iter().find(|(uci, san)| match ignoring_case {
-            false => plain(san) == written || *uci == text.trim(),
-            true => {
+        legal.iter().find(|(uci, san)| {
+            if ignoring_case {
                 plain(san).eq_ignore_ascii_case(&written) || uci.eq_ignore_ascii_case(text.trim())
+            } else {
+                plain(san) == written || *uci == text.trim()
             }
         })
     };
     if let Some(found) = same(false).or_else(|| same(true)) {
         return Some(found.clone());
     }
-    let said = said(split)?;
-    let mut fitting = legal.iter().filter(|(uci, san)| fits(&said, uci, san));
+    let read_move = read_move(split)?;
+    let mut fitting = legal.iter().filter(|(uci, san)| fits(&read_move, uci, san));
     let first = fitting.next()?;
     let queen = |found: &(String, String)| found.1.contains("=Q");
     match fitting.next() {
         None => Some(first.clone()),
         // Without another word a pawn becomes a queen.
-        Some(second) if said.promotion.is_none() && (queen(first) || queen(second)) => {
+        Some(second) if read_move.promotion.is_none() && (queen(first) || queen(second)) => {
             Some(if queen(first) { first.clone() } else { second.clone() })
         }
         Some(_) => None,
     }
 }
 
-/// What the words say of a move; `None` where a word says something else.
-fn said(split: &[Word]) -> Option<Said> {
+/// Reads a spoken move; `None` where a word is no part of one.
+fn read_move(split: &[Word]) -> Option<SpokenMove> {
     let words: Vec<&str> = split.iter().map(|word| word.text.as_str()).collect();
-    let mut said = Said::default();
+    let mut read_move = SpokenMove::default();
     let mut at = 0;
     let mut promotes = false;
     while at < words.len() {
         let word = words[at];
         at += 1;
         if let Some((square, used)) = square(word, words.get(at).copied()) {
-            said.squares.push(square);
+            read_move.squares.push(square);
             at += used;
         } else if word.len() == 4
             && square(&word[..2], None).is_some()
             && square(&word[2..], None).is_some()
         {
-            said.squares.extend([word[..2].to_owned(), word[2..].to_owned()]);
+            read_move.squares.extend([word[..2].to_owned(), word[2..].to_owned()]);
         } else if let Some(piece) = piece(word) {
             if promotes {
-                said.promotion = Some(piece);
-            } else if said.piece.is_none() {
-                said.piece = Some(piece);
+                read_move.promotion = Some(piece);
+            } else if read_move.piece.is_none() {
+                read_move.piece = Some(piece);
             }
         } else if let [file @ b'a'..=b'h'] = word.as_bytes() {
-            said.file.get_or_insert(char::from(*file));
+            read_move.file.get_or_insert(char::from(*file));
         } else {
             match word {
                 "promote" | "promotes" | "promoting" | "becomes" | "equals" => promotes = true,
                 "castle" | "castles" | "castling" => {
-                    said.castling.get_or_insert("");
+                    read_move.castling.get_or_insert("");
                 }
-                "short" | "kingside" | "o-o" => said.castling = Some("O-O"),
-                "long" | "queenside" | "o-o-o" => said.castling = Some("O-O-O"),
-                "side" if said.piece == Some('K') => said.castling = Some("O-O"),
-                "side" if said.piece == Some('Q') => said.castling = Some("O-O-O"),
+                "short" | "kingside" | "o-o" => read_move.castling = Some("O-O"),
+                "long" | "queenside" | "o-o-o" => read_move.castling = Some("O-O-O"),
+                "side" if read_move.piece == Some('K') => read_move.castling = Some("O-O"),
+                "side" if read_move.piece == Some('Q') => read_move.castling = Some("O-O-O"),
                 filler if FILLERS.contains(&filler) => {}
                 _ => return None,
             }
         }
     }
-    let enough = said.castling.is_some() || !said.squares.is_empty();
-    enough.then_some(said)
+    let enough = read_move.castling.is_some() || !read_move.squares.is_empty();
+    enough.then_some(read_move)
 }
 
 /// A square, and whether it takes the next word.
@@ -187,21 +188,21 @@ fn misspelt(word: &str) -> Option<char> {
     best.filter(|(alike, _)| *alike >= 0.78).map(|(_, piece)| piece)
 }
 
-fn fits(said: &Said, uci: &str, san: &str) -> bool {
+fn fits(read_move: &SpokenMove, uci: &str, san: &str) -> bool {
     let castles = san.starts_with("O-O");
-    if let Some(side) = said.castling {
+    if let Some(side) = read_move.castling {
         return castles && (side.is_empty() || san.trim_end_matches(['+', '#']) == side);
     }
-    let Some(to) = said.squares.last() else { return false };
+    let Some(to) = read_move.squares.last() else { return false };
     let moved = san.chars().next().filter(char::is_ascii_uppercase).unwrap_or('P');
-    let from_fits = said.squares.len() < 2 || uci.starts_with(said.squares[0].as_str());
+    let from_fits = read_move.squares.len() < 2 || uci.starts_with(read_move.squares[0].as_str());
     let promoted = san.split_once('=').and_then(|(_, piece)| piece.chars().next());
     !castles
         && uci.get(2..4) == Some(to)
         && from_fits
-        && said.piece.is_none_or(|piece| piece == moved)
-        && said.file.is_none_or(|file| uci.starts_with(file) || uci.get(2..3) == Some(&file.to_string()))
-        && said.promotion.is_none_or(|piece| promoted == Some(piece))
+        && read_move.piece.is_none_or(|piece| piece == moved)
+        && read_move.file.is_none_or(|file| uci.starts_with(file) || uci.get(2..3) == Some(&file.to_string()))
+        && read_move.promotion.is_none_or(|piece| promoted == Some(piece))
         // `e4` is a move of the pawn, as in SAN.
-        && (said.piece.is_some() || said.squares.len() > 1 || moved == 'P')
+        && (read_move.piece.is_some() || read_move.squares.len() > 1 || moved == 'P')
 }

@@ -37,7 +37,7 @@ const ALIGNED: usize = 30;
 
 /// A name that is found for a text.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct FoundName {
     /// As the list has it.
     pub name: String,
     /// 1 for the same text.
@@ -63,12 +63,12 @@ fn spoken(text: &str) -> String {
     words.iter().filter_map(|word| sound::code(word)).collect()
 }
 
-/// How many lines of the list have this name, or one that goes on from it.
+/// How many lines of the list have this name, or one that continues it.
 fn names_with(all: &[&str], name: &str) -> usize {
-    let goes_on = |other: &&&str| {
+    let continues = |other: &&&str| {
         other.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', ',']))
     };
-    all.iter().filter(goes_on).count()
+    all.iter().filter(continues).count()
 }
 
 fn without_generic(text: &str) -> String {
@@ -171,7 +171,7 @@ impl Wanted {
 }
 
 /// The openings whose names are most like a text, the most alike first, at most `count`.
-pub fn opening(text: &str, count: usize) -> Vec<Found> {
+pub fn opening(text: &str, count: usize) -> Vec<FoundName> {
     let wanted = Wanted::new(text);
     if wanted.letters.is_empty() {
         return Vec::new();
@@ -187,8 +187,8 @@ pub fn opening(text: &str, count: usize) -> Vec<Found> {
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.len().cmp(&b.1.len())).then(a.1.cmp(b.1)));
     let mut seen = Vec::new();
     for (similarity, name) in found {
-        if !seen.iter().any(|found: &Found| found.name == name) {
-            seen.push(Found { name: name.to_owned(), similarity });
+        if !seen.iter().any(|found: &FoundName| found.name == name) {
+            seen.push(FoundName { name: name.to_owned(), similarity });
         }
         if seen.len() == count {
             break;
@@ -205,7 +205,7 @@ pub struct Mention {
     /// The word behind the last.
     pub to: usize,
     /// The name that they are most like.
-    pub found: Found,
+    pub found: FoundName,
 }
 
 /// The places of a sentence where an opening may be named, those most like a name first.
@@ -230,7 +230,11 @@ pub fn mentions(words: &[String]) -> Vec<Mention> {
         });
         let best = similarities.max_by(|a, b| a.0.total_cmp(&b.0));
         if let Some((similarity, name)) = best {
-            mentions.push(Mention { from, to, found: Found { name: name.to_owned(), similarity } });
+            mentions.push(Mention {
+                from,
+                to,
+                found: FoundName { name: name.to_owned(), similarity },
+            });
         }
     }
     mentions.sort_by(|a, b| b.found.similarity.total_cmp(&a.found.similarity));
@@ -238,11 +242,12 @@ pub fn mentions(words: &[String]) -> Vec<Mention> {
 }
 
 /// The name of a list that is most like a text.
-pub fn among<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> Option<Found> {
+pub fn among<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> Option<FoundName> {
     // The number of an engine (`toga2`) has no sound.
     let code = |text: &str| spoken(&text.replace(|c: char| c.is_ascii_digit(), ""));
     let wanted = letters(text);
-    let (wanted_code, length) = (code(text), wanted.len());
+    let wanted_code = code(text);
+    let length = wanted.len();
     let by_letters = osa::BatchComparator::new(wanted.bytes());
     let scored = names.into_iter().map(|name| {
         let own = letters(name);
@@ -252,10 +257,10 @@ pub fn among<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> Option
         (if heard { spelled.max(0.85) } else { spelled }, name)
     });
     let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    Some(Found { name: best.1.to_owned(), similarity: best.0 })
+    Some(FoundName { name: best.1.to_owned(), similarity: best.0 })
 }
 
-/// A word of a name of an opening that names are told apart by.
+/// A word of a name of an opening that distinguishes names.
 pub fn is_of_opening(word: &str) -> bool {
     static WORDS: OnceLock<super::similar::Lexicon> = OnceLock::new();
     let known = WORDS.get_or_init(|| {

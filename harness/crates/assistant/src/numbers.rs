@@ -50,7 +50,9 @@ fn digits_at(words: &[String], start: usize) -> Option<Number> {
 fn spoken_at(words: &[String], start: usize) -> Option<Number> {
     let word = |at: usize| words.get(at).map(String::as_str);
     let mut at = start;
-    let (mut total, mut group, mut found) = (0.0, 0.0, false);
+    let mut total = 0.0;
+    let mut group = 0.0;
+    let mut found = false;
     if let (Some("a" | "an"), Some("hundred" | "thousand" | "million" | "dozen")) =
         (word(at), word(at + 1))
     {

@@ -1,4 +1,4 @@
-//! What will be done, for people: shown before it is done.
+//! Actions in words, for people: shown before they are done.
 
 use serde_json::Value;
 
@@ -8,14 +8,14 @@ use super::slots::Slots;
 
 /// The command in words; for the test bench its command line.
 pub fn shown(intent: Intent, slots: &Slots) -> String {
-    let said = Said(slots);
+    let said = Arguments(slots);
     board(intent, &said).or_else(|| bench(intent, &said)).unwrap_or_default()
 }
 
 /// The slots as text.
-struct Said<'a>(&'a Slots);
+struct Arguments<'a>(&'a Slots);
 
-impl Said<'_> {
+impl Arguments<'_> {
     /// A slot; empty without one.
     fn text(&self, name: &str) -> String {
         match self.0.get(name) {
@@ -53,8 +53,8 @@ impl Said<'_> {
     }
 }
 
-/// What is asked of a board, or of the program.
-fn board(intent: Intent, said: &Said<'_>) -> Option<String> {
+/// Intents of a board, or of the program.
+fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
     Some(match intent {
         Intent::PlayOpening => {
             format!("Play the {}{}", said.text("opening"), said.with(", you are ", "side", ""))
@@ -107,8 +107,8 @@ fn board(intent: Intent, said: &Said<'_>) -> Option<String> {
     })
 }
 
-/// What is asked of the test bench.
-fn bench(intent: Intent, said: &Said<'_>) -> Option<String> {
+/// Intents of the test bench.
+fn bench(intent: Intent, said: &Arguments<'_>) -> Option<String> {
     Some(match intent {
         Intent::Sprt => format!(
             "harness sprt {} {}{}",

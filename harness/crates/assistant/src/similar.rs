@@ -99,8 +99,8 @@ impl<'a> Query<'a> {
         }
         // Placeholders, numbers and squares are like none but themselves.
         let plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_lowercase());
-        let (shorter, longer) =
-            (self.text.len().min(other.len()), self.text.len().max(other.len()));
+        let shorter = self.text.len().min(other.len());
+        let longer = self.text.len().max(other.len());
         if shorter < 2 || longer > 2 * shorter + 2 || !plain(self.text) || !plain(other) {
             return 0.0;
         }

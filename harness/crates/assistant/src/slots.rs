@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
+use super::context::Context;
 use super::intent::Intent;
 use super::tags::{SUITES, Tagged, chunk, engines};
 use super::templates::OPENING;
 use super::words::Word;
-use super::{Context, limits, names, nearest, numbers};
+use super::{limits, names, nearest, numbers};
 
 /// Names and numbers by the names of the slots.
 pub type Slots = Map<String, Value>;
@@ -23,7 +24,7 @@ pub struct Sentence<'a> {
     pub tagged: &'a [Tagged],
     /// The opening that is named.
     pub opening: Option<String>,
-    /// What it may speak of.
+    /// Names and moves that it may mention.
     pub context: &'a Context,
 }
 
@@ -121,7 +122,7 @@ impl Sentence<'_> {
         );
     }
 
-    /// What a board is set up with.
+    /// Position that a board is set up with.
     fn preset(&self) -> Option<Value> {
         let empty = self.has(&["empty", "clear", "clean", "blank", "remove", "wipe"]);
         let start = self.has(&["start", "starting", "initial", "standard"]);
@@ -160,7 +161,7 @@ impl Sentence<'_> {
         })
     }
 
-    /// What was typed for a token.
+    /// Typed text of a token.
     fn written(&self, token: &str) -> Option<Value> {
         let tagged = self.tag(token)?;
         Some(json!(chunk(self.text, &self.split[tagged.from])))

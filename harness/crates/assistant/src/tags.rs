@@ -1,9 +1,10 @@
 //! Names, numbers, moves, sides and pieces in a sentence, each a token as the examples have it.
 
+use super::context::Context;
 use super::names::Mention;
 use super::templates::{self, OPENING};
 use super::words::{self, Word};
-use super::{Context, limits, names, nearest, numbers};
+use super::{limits, names, nearest, numbers};
 
 /// Test suites by the names that people call them.
 pub const SUITES: [&str; 12] = [
@@ -212,7 +213,7 @@ fn engine(
 
 #[cfg(test)]
 mod tests {
-    use super::super::names::Found;
+    use super::super::names::FoundName;
     use super::*;
 
     #[test]
@@ -226,7 +227,7 @@ mod tests {
             token("{piece}", 2, 3),
             token("{limit}", 3, 5),
         ];
-        let found = || Found { name: String::new(), similarity: 1.0 };
+        let found = || FoundName { name: String::new(), similarity: 1.0 };
         let mention = Mention { from: 1, to: 3, found: found() };
         let expected = [token("play", 0, 1), token(OPENING, 1, 3), token("{limit}", 3, 5)];
         assert_eq!(with_opening(&tagged, &words, &mention), expected);

@@ -22,7 +22,7 @@ const EXPANSIONS: usize = 48;
 /// One line of the file.
 #[derive(Debug)]
 pub struct Template {
-    /// What it asks for.
+    /// Intent.
     pub intent: Intent,
     /// The sentences it stands for, in words; names and numbers are tokens such as `{engine}`.
     pub sentences: Vec<Vec<String>>,
@@ -42,7 +42,7 @@ pub fn has(sentence: &str) -> bool {
 
 fn read(line: &str) -> Option<Template> {
     let (intent, text) = line.split_once('\t')?;
-    let intent = Intent::named(intent)?;
+    let intent = Intent::from_name(intent)?;
     let mut texts = vec![String::new()];
     expand(text, &mut texts);
     let mut sentences: Vec<Vec<String>> = texts.iter().map(|text| tokens(text)).collect();

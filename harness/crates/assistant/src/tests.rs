@@ -128,6 +128,7 @@ fn the_sentences_and_names_to_work_with_are_understood() {
     };
     // Both kinds of misspelling: one in ten of the whole file.
     let some = names.lines().step_by(10);
-    let (all, right) = (some.clone().count(), some.filter(found).count());
+    let all = some.clone().count();
+    let right = some.filter(found).count();
     assert!(100 * right >= 95 * all, "{right} of {all} names");
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use miette::{Diagnostic, LabeledSpan, Report, Severity, SourceCode};
+use miette::{Diagnostic, Report};
 use serde::Serialize;
 
 /// Outcome of a command that ran to its end.
@@ -58,23 +58,6 @@ impl Failure {
     }
 }
 
-impl Failure {
-    /// Rewrites its message and its help with `hint`.
-    #[must_use]
-    pub fn reworded(self, hint: impl Fn(&str) -> String) -> Failure {
-        let reworded = |report: Report| {
-            let message = hint(&report.to_string());
-            let help = report.help().map(|help| hint(&help.to_string()));
-            Report::new(Reworded { report, message, help })
-        };
-        match self {
-            Failure::Usage(report) => Failure::Usage(reworded(report)),
-            Failure::Failed(report) => Failure::Failed(reworded(report)),
-            Failure::Interrupted(text) => Failure::Interrupted(hint(&text)),
-        }
-    }
-}
-
 /// The one object that `--json` prints where there is no result, under the key `error`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ErrorObject {
@@ -123,52 +106,6 @@ impl ErrorObject {
     /// As JSON: `{"error": {...}}`.
     pub fn json(&self) -> serde_json::Value {
         serde_json::json!({ "error": self })
-    }
-}
-
-/// A report with another message and help.
-#[derive(Debug)]
-struct Reworded {
-    report: Report,
-    message: String,
-    help: Option<String>,
-}
-
-impl fmt::Display for Reworded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Reworded {}
-
-impl Diagnostic for Reworded {
-    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.report.code()
-    }
-
-    fn severity(&self) -> Option<Severity> {
-        self.report.severity()
-    }
-
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
-    }
-
-    fn url<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.report.url()
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.report.source_code()
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        self.report.labels()
-    }
-
-    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
-        self.report.related()
     }
 }
 

@@ -1,5 +1,6 @@
 //! What every run needs: the folder of reports, and whether to stop.
 
+use std::fmt::Display;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -9,8 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use thiserror::Error;
 
+pub use crate::hint::DEFAULT_REPORTS;
+use crate::hint::{ReportsCommand, command_on};
 use crate::platform::{Wakeup, on_end_signals};
-use crate::text::shell_words;
 
 /// A server by way of which workers on other machines are reached.
 #[derive(Clone)]
@@ -102,34 +104,14 @@ pub struct Session {
     pub interrupt: Interrupt,
 }
 
-/// Our commands that read the reports folder, as hints name them.
-const READ_REPORTS: [&str; 6] = ["resume", "report", "runs", "history", "data view", "tune apply"];
-
-/// The folder where runs are kept unless another is named.
-pub const DEFAULT_REPORTS: &str = "reports";
-
 impl Session {
-    /// A hint with `--reports DIR` in each of our commands that reads the reports folder, unless
-    /// it is the default: a hint can be copied as it is.
-    pub fn hint(&self, text: &str) -> String {
-        let folder = self.reports.to_string_lossy();
-        if folder == DEFAULT_REPORTS {
-            return text.to_owned();
-        }
-        let folder = shell_words([folder]);
-        let mut parts = text.split("`harness ");
-        let mut hint = parts.next().unwrap_or_default().to_owned();
-        for part in parts {
-            hint.push_str("`harness ");
-            let reads = |command: &str| {
-                part.strip_prefix(command).is_some_and(|rest| rest.starts_with([' ', '`']))
-            };
-            if READ_REPORTS.iter().any(|command| reads(command)) {
-                hint.push_str(&format!("--reports {folder} "));
-            }
-            hint.push_str(part);
-        }
-        hint
+    /// A command on the reports folder of this session, for a hint.
+    pub fn command<A: Display>(
+        &self,
+        command: &'static str,
+        arguments: A,
+    ) -> ReportsCommand<'_, A> {
+        command_on(&self.reports, command, arguments)
     }
 }
 
@@ -252,28 +234,5 @@ mod tests {
         for wrong in ["", "http://box", "nats://", "nats://:4222", "box:port", "a b", "box/run"] {
             assert_eq!(server_url(wrong), Err(ParseUrlError), "{wrong}");
         }
-    }
-
-    #[test]
-    fn a_hint_names_the_folder_where_a_command_looks_into_it() {
-        let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
-        let mut context = Session {
-            reports: PathBuf::from("my runs"),
-            probe: true,
-            quiet: true,
-            on: None,
-            interrupt,
-        };
-        for (plain, named) in [
-            ("then `harness resume last` goes on", "`harness --reports 'my runs' resume last`"),
-            ("`harness runs` lists them", "`harness --reports 'my runs' runs`"),
-            ("`harness data view RUN`", "`harness --reports 'my runs' data view RUN`"),
-            ("`harness check ENGINE` shows it", "`harness check ENGINE`"),
-            ("`harness runsheet`", "`harness runsheet`"),
-        ] {
-            assert!(context.hint(plain).contains(named), "{}", context.hint(plain));
-        }
-        context.reports = PathBuf::from(DEFAULT_REPORTS);
-        assert_eq!(context.hint("`harness runs`"), "`harness runs`");
     }
 }

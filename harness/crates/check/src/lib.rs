@@ -206,10 +206,10 @@ impl Report {
             name: check.name,
             seconds: check.seconds,
             outcome: match check.status {
-                Status::Passed | Status::Warning => junit::Outcome::Passed(&check.detail),
-                Status::Failed => junit::Outcome::Failed(&check.detail),
-                Status::OrderDependent => junit::Outcome::Flaky(&check.detail),
-                Status::Skipped => junit::Outcome::Skipped(&check.detail),
+                Status::Passed | Status::Warning => junit::CaseOutcome::Passed(&check.detail),
+                Status::Failed => junit::CaseOutcome::Failed(&check.detail),
+                Status::OrderDependent => junit::CaseOutcome::Flaky(&check.detail),
+                Status::Skipped => junit::CaseOutcome::Skipped(&check.detail),
             },
         });
         junit::suite(&format!("harness check {}", self.engine), cases)

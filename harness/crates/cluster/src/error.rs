@@ -3,9 +3,10 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::message::WrongBench;
+use super::manifest::WrongBench;
 use super::token::ParseTokenError;
 use harness_base::failure::Failure;
+use harness_base::hint::reports_command;
 use harness_player::BuildError;
 
 /// Why something could not be done with a server or worker.
@@ -17,7 +18,7 @@ pub enum ClusterError {
     NoServer {
         /// Its address.
         url: String,
-        /// What happened.
+        /// The cause.
         reason: String,
     },
     /// The server does not let this user in.
@@ -51,7 +52,7 @@ pub enum ClusterError {
     #[error("the NATS server cannot {what}: {reason}")]
     #[diagnostic(help("its log says more; what was finished is kept"))]
     Request {
-        /// What was asked of it.
+        /// The request.
         what: &'static str,
         /// Its answer.
         reason: String,
@@ -59,7 +60,7 @@ pub enum ClusterError {
     /// A file of the worker or the server.
     #[error("cannot {what} {path}: {source}")]
     File {
-        /// What was tried.
+        /// The action that failed.
         what: &'static str,
         /// The file.
         path: String,
@@ -72,19 +73,19 @@ pub enum ClusterError {
         "install it (Debian: `apt install nats-server`; or from nats.io), or say --nats-server FILE"
     ))]
     NoNatsServer {
-        /// What happened.
+        /// The cause.
         reason: String,
     },
     /// A worker cannot play a run.
     #[error("worker {worker} cannot play: {reason}")]
     #[diagnostic(help(
-        "`harness workers` shows the workers; finished games are kept, and `harness resume last` \
-         goes on"
+        "`harness workers` shows the workers; finished games are kept, and {} goes on",
+        reports_command("resume", "last")
     ))]
     CannotPlay {
         /// Its name.
         worker: String,
-        /// What it said.
+        /// Its reason.
         reason: String,
     },
     /// Several workers fell silent while they did a task.
@@ -93,7 +94,8 @@ pub enum ClusterError {
     )]
     #[diagnostic(help(
         "do its engines need more memory than the workers have? `harness workers` shows who is left; \
-         finished games are kept, and `harness resume last` goes on"
+         finished games are kept, and {} goes on",
+        reports_command("resume", "last")
     ))]
     EndsWorkers {
         /// The number of the pair, position or game.
@@ -123,7 +125,7 @@ pub enum ClusterError {
     },
     /// A worker was quarantined while a run was played to which it has contributed.
     #[error("worker {worker} was quarantined")]
-    #[diagnostic(help("`harness resume last` plays its pairs again, by others"))]
+    #[diagnostic(help("{} plays its pairs again, by others", reports_command("resume", "last")))]
     Quarantined {
         /// Its name, and its public key.
         worker: String,
@@ -133,7 +135,7 @@ pub enum ClusterError {
     NotBuilt {
         /// Its name.
         engine: String,
-        /// What happened.
+        /// The cause.
         reason: String,
     },
     /// The sources of a revision cannot be sent.
@@ -145,7 +147,7 @@ pub enum ClusterError {
     NoBench {
         /// Name of the engine.
         engine: String,
-        /// What happened.
+        /// The cause.
         reason: String,
     },
     /// The bench of an engine has another number of nodes than at the coordinator's.
@@ -158,7 +160,7 @@ pub enum ClusterError {
          or round otherwise with other vector instructions? finished games are kept"
     ))]
     BenchesDiffer {
-        /// What the second worker found.
+        /// The bench that the second worker found.
         wrong: WrongBench,
         /// Name of the worker that found it first.
         first: String,
@@ -174,7 +176,7 @@ pub enum ClusterError {
         "`harness docs many-machines` says what workers play; run this without --on"
     ))]
     OnlyHere {
-        /// What it is.
+        /// Its name.
         what: &'static str,
     },
 }

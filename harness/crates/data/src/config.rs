@@ -6,6 +6,8 @@ use engine::eval::EvalFile;
 use miette::Diagnostic;
 use thiserror::Error;
 
+use crate::formats::{Format, endings_of};
+use harness_base::hint::reports_command;
 use harness_base::yaml::YamlError;
 
 /// An invalid configuration.
@@ -23,7 +25,7 @@ pub enum ConfigError {
         path: PathBuf,
         /// The command that takes such files.
         command: &'static str,
-        /// What is wrong.
+        /// The error.
         reason: String,
     },
     /// No data.
@@ -39,8 +41,9 @@ pub enum ConfigError {
         path.display(), data.display()
     )]
     #[diagnostic(help(
-        "bulletformat turns every board so that White is to move; .games, .vf, .marlin, .csv, .txt, \
-         .epd, .h5, .pgn and .binpack keep the side to move: `harness data view GAMES -o x.marlin`"
+        "bulletformat turns every board so that White is to move; {} keep the side to move: {}",
+        endings_of(Format::keeps_side_to_move),
+        reports_command("data view", "GAMES -o x.marlin")
     ))]
     NoSideToMove {
         /// The configuration.
@@ -69,7 +72,7 @@ pub enum ConfigError {
         key: &'static str,
         /// Its value.
         value: f64,
-        /// What it may be.
+        /// Allowed values.
         wanted: String,
     },
 }

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::formats::{FormatError, supported};
 use harness_base::failure::Failure;
+use harness_base::hint::reports_command;
 use harness_base::yaml::YamlError;
 use harness_ledger::LedgerError;
 
@@ -16,7 +17,11 @@ use harness_ledger::LedgerError;
 pub enum DataError {
     /// Neither a file that can be read nor a run.
     #[error("cannot read {}: {reason}", path.display())]
-    #[diagnostic(help("name a file, or a run that `harness runs` lists; {}", supported()))]
+    #[diagnostic(help(
+        "name a file, or a run that {} lists; {}",
+        reports_command("runs", ""),
+        supported()
+    ))]
     NoSource {
         /// The file.
         path: PathBuf,
@@ -60,7 +65,7 @@ pub enum StateError {
     Exists {
         /// The file.
         path: PathBuf,
-        /// What to do.
+        /// Advice.
         #[help]
         help: &'static str,
     },
@@ -71,7 +76,7 @@ pub enum StateError {
         path: PathBuf,
         /// The difference.
         what: String,
-        /// What to do.
+        /// Advice.
         #[help]
         help: &'static str,
     },
@@ -95,17 +100,17 @@ pub enum StateError {
         path: PathBuf,
         /// Error of the operating system.
         reason: io::Error,
-        /// What to do.
+        /// Advice.
         #[help]
-        help: Option<&'static str>,
+        help: Option<String>,
     },
     /// It is not valid JSON of its kind.
     #[error("{} is not what this harness writes: {reason}", path.display())]
-    #[diagnostic(help("remove it: its step is done again when the run goes on"))]
+    #[diagnostic(help("remove it: its step is done again when the run resumes"))]
     Json {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         reason: serde_json::Error,
     },
     /// The settings cannot be read.
@@ -121,16 +126,17 @@ pub enum StateError {
 impl StateError {
     /// Turns an error of the operating system with a file into one of these.
     pub fn unusable(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StateError {
-        StateError::unusable_but(doing, path, None)
+        StateError::unusable_but(doing, path, None::<&str>)
     }
 
     /// The same with an advice.
     pub fn unusable_but(
         doing: &'static str,
         path: &Path,
-        help: Option<&'static str>,
+        help: Option<impl Into<String>>,
     ) -> impl FnOnce(io::Error) -> StateError {
         let path = path.to_owned();
+        let help = help.map(Into::into);
         move |reason| StateError::Unusable { doing, path, reason, help }
     }
 }

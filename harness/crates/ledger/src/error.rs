@@ -8,6 +8,7 @@ use rusqlite::ErrorCode;
 use thiserror::Error;
 
 use harness_base::failure::Failure;
+use harness_base::hint::reports_command;
 
 /// An error of the ledger.
 #[derive(Debug, Error, Diagnostic)]
@@ -45,8 +46,8 @@ pub enum LedgerError {
     /// No space left.
     #[error("no space left for {}", .0.display())]
     #[diagnostic(help(
-        "free some space; everything recorded so far is kept, and `harness runs` shows what can be \
-         resumed"
+        "free some space; everything recorded so far is kept, and {} shows what can be resumed",
+        reports_command("runs", "")
     ))]
     Full(PathBuf),
     /// Another process kept the database locked for longer than the patience of this one.
@@ -57,7 +58,7 @@ pub enum LedgerError {
     Locked(PathBuf),
     /// No run has this id.
     #[error("there is no run `{query}`{}", near_text(near))]
-    #[diagnostic(help("`harness runs` lists all runs; `last` names the newest"))]
+    #[diagnostic(help("{} lists all runs; `last` names the newest", reports_command("runs", "")))]
     UnknownRun {
         /// What the user wrote.
         query: String,
@@ -88,7 +89,7 @@ pub enum LedgerError {
     RunningNow(String),
     /// The run is finished.
     #[error("run `{0}` is finished already")]
-    #[diagnostic(help("`harness report {0}` shows its result"))]
+    #[diagnostic(help("{} shows its result", reports_command("report", _0)))]
     AlreadyFinished(String),
     /// A stored value cannot be decoded.
     #[error("{what} in {} is damaged: {reason}", path.display())]
@@ -103,7 +104,10 @@ pub enum LedgerError {
     },
     /// Any other error of SQLite.
     #[error("the ledger {} failed: {}", .0.display(), .1)]
-    #[diagnostic(help("everything recorded before is kept; `harness resume last` goes on"))]
+    #[diagnostic(help(
+        "everything recorded before is kept; {} goes on",
+        reports_command("resume", "last")
+    ))]
     Sqlite(PathBuf, rusqlite::Error),
 }
 

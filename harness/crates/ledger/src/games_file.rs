@@ -9,12 +9,15 @@ use thiserror::Error;
 
 use super::{Ledger, LedgerError, Run, StoredGame};
 
+use harness_base::hint::reports_command;
+
 /// `games.pgn` cannot be written.
 #[derive(Debug, Error, Diagnostic)]
 #[error("cannot write {}: {source}", path.display())]
 #[diagnostic(help(
     "the ledger has every game that was counted: free some space or change the permissions, \
-     then `harness resume last` writes the file anew and goes on"
+     then {} writes the file anew and goes on",
+    reports_command("resume", "last")
 ))]
 pub struct GamesFileError {
     /// The file.

@@ -76,12 +76,13 @@ pub struct Calibration {
 
 impl Calibration {
     /// Rates the levels of a run by its games.
-    pub fn of(run: &str, seed: Option<u64>, entrants: &[Entrant], tally: &Tally) -> Calibration {
+    pub fn new(run: &str, seed: Option<u64>, entrants: &[Entrant], tally: &Tally) -> Calibration {
         let number = |name: &str| entrants.iter().position(|entrant| entrant.name == name);
         let meetings: Vec<Meeting> = tally
             .meetings()
             .filter_map(|(first, second, &pairs)| {
-                let (first, second) = (number(first)?, number(second)?);
+                let first = number(first)?;
+                let second = number(second)?;
                 Some(Meeting { first, second, results: Results::Pairs(pairs) })
             })
             .collect();
@@ -90,9 +91,10 @@ impl Calibration {
         let ratings = Anchored::of(&stated, &meetings);
         let row = |player: usize| {
             let entrant = &entrants[player];
-            let rating = match entrant.is_anchor {
-                false => ratings.players[player],
-                true => without_statement(&stated, player, &meetings).players[player],
+            let rating = if entrant.is_anchor {
+                without_statement(&stated, player, &meetings).players[player]
+            } else {
+                ratings.players[player]
             };
             let Wdl { wins, draws, losses } = tally.games_of(&entrant.name);
             Calibrated {

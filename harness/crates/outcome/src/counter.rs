@@ -80,7 +80,8 @@ mod tests {
     #[test]
     fn a_pair_of_a_test_waits_for_those_before_it() {
         let sprt = Sprt::new(Model::default(), 0.0, 5.0, 0.05, 0.05).unwrap();
-        let (mut test, mut open) = (counter(Some(sprt)), counter(None));
+        let mut test = counter(Some(sprt));
+        let mut open = counter(None);
         let mut counted = Vec::new();
         for pair in [1, 1, 0, 2, 0, 3, 2] {
             test.add(game(pair, GameScore::Draw));

@@ -4,28 +4,41 @@
 //! types in, the ledger keeps them, and the reports renders them. Start reading at
 //! [`Tally`], which sums games up to a [`MatchSummary`].
 
+pub mod audit;
+pub mod bisection;
 pub mod calibration;
+mod commit;
 mod counter;
 mod estimate;
+pub mod gate;
 pub mod loop_summary;
+pub mod made_suite;
 mod match_summary;
 mod openbench;
+pub mod parameter;
+pub mod perft;
 pub mod positions;
+mod speed;
 mod standings;
+mod suite_comparison;
 mod suite_summary;
 mod tally;
 mod tournament;
-mod tune_summary;
+pub mod training;
+pub mod tune_summary;
 pub mod tuned;
 mod viewed_game;
 mod workers;
 
+pub use commit::Commit;
 pub use counter::Counter;
 pub use estimate::Estimate;
 pub use match_summary::{EngineFacts, MatchFacts, MatchSummary, count_terminations};
 pub use openbench::elo_text;
 pub use openbench::openbench_block;
+pub use speed::Speed;
 pub use standings::{PlayerRow, Standings};
+pub use suite_comparison::{EffortRatio, SuiteComparison};
 pub use suite_summary::{SuiteFacts, SuiteLine, SuiteReport, SuiteResult, SuiteSummary};
 pub use tally::{CurvePoint, Forfeits, Outcome, Tally};
 pub use tournament::{TournamentEncounter, TournamentRound, TournamentStanding, TournamentSummary};

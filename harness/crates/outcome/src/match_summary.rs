@@ -11,7 +11,7 @@ use harness_stats::{Remaining, Sequential, Sprt, Verdict};
 
 /// The result of a match or an SPRT, seen from the first engine.
 ///
-/// What is unknown is `null` in JSON, never left out and never NaN.
+/// Unknown values are `null` in JSON, never left out and never NaN.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchSummary {
     /// The id of the run.
@@ -68,7 +68,7 @@ pub struct MatchSummary {
     /// Warnings about the result.
     #[serde(default)]
     pub warnings: Vec<String>,
-    /// What each worker on another machine contributed; empty of a run of one process.
+    /// Contribution of each worker on another machine; empty of a run of one process.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub workers: Vec<WorkerShare>,
     /// Nodes a second of the linked engine on one core that the workers' time limits were scaled
@@ -96,7 +96,7 @@ pub struct MatchFacts {
     pub command: String,
     /// The engines, the first one first.
     pub engines: Vec<EngineFacts>,
-    /// What ends a search: `tc=8+0.08`, `nodes=5000`.
+    /// Limit of a search: `tc=8+0.08`, `nodes=5000`.
     pub limit: String,
     /// Most games; `None` without a bound.
     pub games_asked: Option<u64>,
@@ -117,7 +117,7 @@ pub struct MatchFacts {
 pub struct EngineFacts {
     /// The name in this run.
     pub name: String,
-    /// What it is, for people: `builtin`, a path, `git 1a2b3c4 (HEAD~1)`.
+    /// Description for people: `builtin`, a path, `git 1a2b3c4 (HEAD~1)`.
     pub what: String,
     /// UCI options that were set, by name.
     #[serde(default)]

@@ -6,7 +6,7 @@ use super::Estimate;
 use harness_stats::{Elo, Meeting, Ratings, Unrated, Wdl, WhiteAdvantage};
 
 /// Most players with likelihoods of superiority.
-const LARGEST_MATRIX: usize = 100;
+const MAX_MATRIX: usize = 100;
 
 /// One of several players.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,7 +65,11 @@ impl PlayerRow {
 
 impl Standings {
     /// Rates players by their games and meetings.
-    pub fn of(players: &[(String, Wdl)], meetings: &[Meeting], white: WhiteAdvantage) -> Standings {
+    pub fn new(
+        players: &[(String, Wdl)],
+        meetings: &[Meeting],
+        white: WhiteAdvantage,
+    ) -> Standings {
         let ratings = Ratings::of(players.len(), meetings, white);
         let mut order: Vec<usize> = (0..players.len()).collect();
         let share = |player: usize| players[player].1.mean().unwrap_or(0.0);
@@ -78,7 +82,7 @@ impl Standings {
             let rating = ratings.players[player];
             let undefined = rating.err().map(|why| why.to_string());
             PlayerRow {
-                los: if players.len() > LARGEST_MATRIX {
+                los: if players.len() > MAX_MATRIX {
                     Vec::new()
                 } else {
                     order.iter().map(|&other| ratings.los(player, other)).collect()

@@ -15,7 +15,7 @@ pub struct SuiteSummary {
     pub source: Option<String>,
     /// Name of the engine.
     pub engine: String,
-    /// What ended each search: `movetime=1000ms`.
+    /// Limit of each search: `movetime=1000ms`.
     pub limit: String,
     /// SHA-256 of the positions and their solutions; a baseline must have the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,7 +59,7 @@ pub struct SuiteFacts {
     pub source: Option<String>,
     /// Names of the engines.
     pub engines: Vec<String>,
-    /// What ends each search: `movetime=1000ms`.
+    /// Limit of each search: `movetime=1000ms`.
     pub limit: String,
     /// SHA-256 of the positions and their solutions.
     #[serde(default)]

@@ -226,11 +226,12 @@ impl Tally {
             .meetings
             .iter()
             .filter_map(|((first, second), &pairs)| {
-                let (first, second) = (number(first)?, number(second)?);
+                let first = number(first)?;
+                let second = number(second)?;
                 Some(Meeting { first, second, results: Results::Pairs(pairs) })
             })
             .collect();
-        Standings::of(&players, &meetings, WhiteAdvantage::Ignored).rows
+        Standings::new(&players, &meetings, WhiteAdvantage::Ignored).rows
     }
 
     /// `a 3, b 1`: games lost by such a fault.

@@ -29,7 +29,7 @@ pub struct TournamentEncounter {
     pub engines: [String; 2],
     /// Their points, a game won counting one; tie-breaks included.
     pub points: [f64; 2],
-    /// Who goes on, or has won the encounter; `None` of a level one.
+    /// Who advances, or has won the encounter; `None` of a level one.
     pub winner: Option<String>,
 }
 

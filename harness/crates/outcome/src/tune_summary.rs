@@ -9,6 +9,9 @@ use super::tuned::Dependence;
 use super::tuned::{Effect, Finding, Gain, Recommendation};
 use harness_stats::Verdict;
 
+/// Name of the method that estimates effects and tunes nothing.
+pub const SCREEN: &str = "screen";
+
 /// The result of a tuning run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TuneSummary {
@@ -16,7 +19,7 @@ pub struct TuneSummary {
     pub method: String,
     /// Name of the engine.
     pub engine: String,
-    /// What ended a search.
+    /// Limit of a search.
     pub limit: String,
     /// Nodes a second of the linked engine on one core that the workers' time limits were scaled
     /// to.
@@ -72,12 +75,17 @@ pub struct TuneSummary {
 }
 
 impl TuneSummary {
+    /// Whether the run was a screening, which recommends no values.
+    pub fn is_screening(&self) -> bool {
+        self.effects.is_some() || self.method == SCREEN
+    }
+
     /// Evidence for the values found, by the tuner's games and by the validation.
     pub fn finding(&self) -> Finding {
         // An earlier version offered whatever it found.
         let by_tuner = self.verdict.unwrap_or_else(|| match self.gain {
             _ if self.start == self.best => Finding::Start,
-            Some(gain) => Finding::of(gain),
+            Some(gain) => Finding::from_gain(gain),
             None => Finding::TooFew,
         });
         match &self.validation {

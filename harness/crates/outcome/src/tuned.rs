@@ -74,7 +74,7 @@ pub enum Finding {
 
 impl Finding {
     /// That of a gain.
-    pub fn of(gain: Gain) -> Finding {
+    pub fn from_gain(gain: Gain) -> Finding {
         match gain {
             _ if gain.low80 > 0.0 => Finding::Better,
             _ if gain.high80 < 0.0 => Finding::Worse,

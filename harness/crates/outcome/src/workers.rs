@@ -1,4 +1,4 @@
-//! What each worker contributed to a run, and whether its results differ from those of the others.
+//! Contribution of each worker to a run, and whether its results differ from those of the others.
 
 use std::collections::BTreeMap;
 
@@ -130,7 +130,9 @@ fn compare<'a>(
     own: &WorkerShare,
     others: impl Iterator<Item = &'a WorkerShare>,
 ) -> (Option<f64>, Option<f64>) {
-    let (mut rest, mut pairs, mut faults) = ([0; 5], 0, 0);
+    let mut rest = [0; 5];
+    let mut pairs = 0;
+    let mut faults = 0;
     for other in others {
         rest.iter_mut().zip(other.pentanomial).for_each(|(sum, count)| *sum += count);
         pairs += other.pairs;
@@ -146,9 +148,11 @@ fn differs(own: &[u64; 5], rest: &[u64; 5]) -> Option<f64> {
     let classes = |counts: &[u64; 5]| {
         [counts[0] + counts[1], counts[2], counts[3] + counts[4]].map(|count| count as f64)
     };
-    let (own, rest) = (classes(own), classes(rest));
+    let own = classes(own);
+    let rest = classes(rest);
     let kept: Vec<(f64, f64)> = {
-        let (sum, all) = (own.iter().sum::<f64>(), own.iter().chain(&rest).sum::<f64>());
+        let sum = own.iter().sum::<f64>();
+        let all = own.iter().chain(&rest).sum::<f64>();
         let expected = |at: usize| sum * (own[at] + rest[at]) / all.max(1.0);
         (0..3).filter(|&at| expected(at) >= LEAST_EXPECTED).map(|at| (own[at], rest[at])).collect()
     };

@@ -3,27 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::git::{GitTrouble, UNSHALLOW, find_repository, is_shallow, missing_revision, query};
 use harness_base::git;
-
-/// A commit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Commit {
-    /// Its full hash.
-    pub hash: String,
-    /// The first line of its message.
-    pub subject: String,
-}
-
-impl Commit {
-    /// The first ten digits of its hash.
-    pub fn short(&self) -> &str {
-        self.hash.get(..10).unwrap_or(&self.hash)
-    }
-}
+use harness_outcome::Commit;
 
 /// Commits that cannot be found.
 #[derive(Debug, Error, Diagnostic)]

@@ -50,10 +50,11 @@ pub use builtin::Builtin;
 pub use capture::{CaptureError, Captured, capture, run_to_end};
 pub use child::StartSettings;
 pub use git::{GitTrouble, git_here};
+pub use harness_outcome::Commit;
 pub use hash::sha256;
 pub use history::{
-    Commit, HistoryError, commit_before, commit_of, commits_between, dated_commits, fetch,
-    last_commits, root as repository_root,
+    HistoryError, commit_before, commit_of, commits_between, dated_commits, fetch, last_commits,
+    root as repository_root,
 };
 pub use interface::{Line, Observer, Player, unobserved};
 pub use limit::{Clocks, Go, Limit, ParseLimitError, TimeControl, Timed, parse_movetime, respects};

@@ -7,7 +7,7 @@ use maud::{Markup, PreEscaped, html};
 /// Side of a square, in units of the drawing; the pieces are drawn in a box of this size.
 const SQUARE: f64 = 45.0;
 
-/// What an arrow means.
+/// Meaning of an arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrow {
     /// A solution.
@@ -86,7 +86,7 @@ pub fn piece_symbols() -> Markup {
 pub fn board(fen: &str, arrows: &[(Arrow, &str)]) -> Option<Markup> {
     let pieces = placement(fen)?;
     let side = 8.0 * SQUARE;
-    let view = View::of(fen);
+    let view = View::from_fen(fen);
     let to_move = match view {
         View::White => "white to move",
         View::Black => "black to move",
@@ -128,7 +128,7 @@ enum View {
 
 impl View {
     /// From the side to move of a FEN; White where the FEN does not say.
-    fn of(fen: &str) -> View {
+    fn from_fen(fen: &str) -> View {
         match fen.split_whitespace().nth(1) {
             Some("b") => View::Black,
             _ => View::White,
@@ -147,7 +147,8 @@ impl View {
 fn dark_squares() -> String {
     let dark = (0..64).filter(|square| (square / 8 + square % 8) % 2 == 1);
     dark.map(|square| {
-        let (x, y) = (f64::from(square % 8) * SQUARE, f64::from(square / 8) * SQUARE);
+        let x = f64::from(square % 8) * SQUARE;
+        let y = f64::from(square / 8) * SQUARE;
         format!("M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z")
     })
     .collect()
@@ -184,13 +185,16 @@ fn placement(fen: &str) -> Option<Vec<(u8, u8, char)>> {
 /// The outline of an arrow from the middle of one square to that of another.
 fn arrow(text: &str, view: View) -> Option<String> {
     let bytes = text.as_bytes();
-    let (from, to) = (centre(bytes.get(..2)?, view)?, centre(bytes.get(2..4)?, view)?);
-    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let from = centre(bytes.get(..2)?, view)?;
+    let to = centre(bytes.get(2..4)?, view)?;
+    let dx = to.0 - from.0;
+    let dy = to.1 - from.1;
     let length = dx.hypot(dy);
     if length == 0.0 {
         return None;
     }
-    let (dx, dy) = (dx / length, dy / length);
+    let dx = dx / length;
+    let dy = dy / length;
     // Along the arrow and across it, from its start.
     let outline = [
         (12.0, -3.5),
@@ -258,7 +262,8 @@ mod tests {
             let fen = format!("8/8/8/8/8/8/8/K6k {side} - - 0 1");
             board(&fen, &[(Arrow::Played, "a1a2")]).expect("a board").into_string()
         };
-        let (white, black) = (king("w"), king("b"));
+        let white = king("w");
+        let black = king("b");
         let at = |x: u32, y: u32| format!(r##"class="white" href="#piece-k" x="{x}" y="{y}""##);
         assert!(white.contains(&at(0, 315)), "{white}");
         assert!(black.contains(&at(315, 0)), "{black}");

@@ -1,4 +1,4 @@
-//! What `harness stats` and `harness sprt --plan` compute, as text.
+//! Results of `harness stats` and `harness sprt --plan`, as text.
 
 use super::terminal::table;
 use super::text::{

@@ -56,7 +56,8 @@ pub fn llr_chart(curve: &[CurvePoint], bounds: [f64; 2]) -> Option<String> {
         Mark { at: bounds[0], label: format!("reject {:.2}", bounds[0]), color: BAD },
     ];
     let values = points.iter().map(|point| point.1).chain(bounds);
-    let (games, range) = (ends(&points)?, range(values)?);
+    let games = ends(&points)?;
+    let range = range(values)?;
     draw_wide(Plot { marks, ..Plot::new(points, games, range) })
 }
 
@@ -106,7 +107,8 @@ pub fn parameter_chart(
         error.map(|error| (games, value - error, value + error))
     }));
     let start = Mark { at: parameter.start, label: String::new(), color: INK };
-    let (games, range) = (ends(&points)?, (parameter.min, parameter.max));
+    let games = ends(&points)?;
+    let range = (parameter.min, parameter.max);
     let plot = Plot { band, marks: vec![start], ..Plot::new(points, games, range) };
     draw(&plot, SMALL)
 }
@@ -125,7 +127,8 @@ fn ends(points: &[(f64, f64)]) -> Option<(f64, f64)> {
 
 /// The outline of a band, from its lower and upper edge by place.
 pub(super) fn band(edges: impl Iterator<Item = (f64, f64, f64)>) -> Vec<(f64, f64)> {
-    let (mut lower, mut outline) = (Vec::new(), Vec::new());
+    let mut lower = Vec::new();
+    let mut outline = Vec::new();
     for (place, low, high) in edges {
         lower.push((place, low));
         outline.push((place, high));
@@ -169,17 +172,17 @@ pub fn loss_chart(rows: &[(f64, f64, f64)]) -> Option<String> {
 }
 
 /// Most curves that [`overlay_chart`] draws.
-pub const MOST_OVERLAID: usize = 6;
+pub const MAX_OVERLAID: usize = 6;
 
 /// Curves of several runs over the same axes, each in a colour and dashes of its own, which the
 /// style sheet names `--series-1`, ... `None` without a curve of two points.
 pub fn overlay_chart(curves: &[Vec<(f64, f64)>]) -> Option<String> {
-    let all = || curves.iter().take(MOST_OVERLAID).flatten();
+    let all = || curves.iter().take(MAX_OVERLAID).flatten();
     // The first points are noise and would set the scale.
     let settled = curves.iter().flat_map(|curve| &curve[curve.len() / 10..]);
     let range = range(settled.map(|&(_, y)| y).chain([0.0]))?;
     let domain = extremes(all().map(|&(x, _)| x)).filter(|(low, high)| low < high)?;
-    let mut lines = (11..).zip(curves.iter().take(MOST_OVERLAID)).map(|(color, points)| Line {
+    let mut lines = (11..).zip(curves.iter().take(MAX_OVERLAID)).map(|(color, points)| Line {
         points: points.clone(),
         color: RGBColor(color, color, color),
     });
@@ -231,11 +234,13 @@ struct Plot {
 impl Plot {
     /// A curve alone.
     fn new(points: Vec<(f64, f64)>, domain: (f64, f64), range: (f64, f64)) -> Plot {
-        let (lines, band, marks) = (Vec::new(), Vec::new(), Vec::new());
+        let lines = Vec::new();
+        let band = Vec::new();
+        let marks = Vec::new();
         Plot { points, lines, band, marks, domain, counted: true, range, color: CURVE }
     }
 
-    /// What a script needs to show the values under the pointer, as numbers with `,` and `;` between
+    /// Data of a script that shows the values under the pointer, as numbers with `,` and `;` between
     /// them: the plotting area; the ends of both axes and how many numbers a point has; the points of
     /// each curve, with both ends of their intervals where there is a band.
     fn data(&self, area: Area) -> String {
@@ -292,15 +297,16 @@ fn draw_into(
     size: Size,
 ) -> Result<Area, Box<dyn std::error::Error>> {
     let Plot { points, lines, band, marks, domain, counted, range, color } = plot;
-    let (domain, range) = (*domain, *range);
-    let along = if *counted { Axis::counting(domain) } else { Axis::of(domain) };
+    let domain = *domain;
+    let range = *range;
+    let along = if *counted { Axis::counting(domain) } else { Axis::new(domain) };
     let root = SVGBackend::with_string(svg, (size.width, size.height)).into_drawing_area();
     let mut chart = ChartBuilder::on(&root)
         .margin(8)
         .margin_right(18)
         .x_label_area_size(size.font + 12)
         .y_label_area_size(52)
-        .build_cartesian_2d(along, Axis::of(range))?;
+        .build_cartesian_2d(along, Axis::new(range))?;
     let text = draw_mesh(&mut chart, size)?;
     // Values outside the range are clamped to it.
     let inside = |&(x, y): &(f64, f64)| (x, y.clamp(range.0, range.1));
@@ -355,7 +361,7 @@ pub(super) struct Axis {
 
 impl Axis {
     /// The axis of a continuous quantity.
-    pub fn of((low, high): (f64, f64)) -> Axis {
+    pub fn new((low, high): (f64, f64)) -> Axis {
         Axis { coordinates: (low..high).into(), whole: false }
     }
 

@@ -49,13 +49,13 @@ pub fn shade(map: &Map) -> f64 {
     (high - low) / SHADES
 }
 
-type Drawn = Result<(), Box<dyn std::error::Error>>;
+type DrawResult = Result<(), Box<dyn std::error::Error>>;
 
 fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)))
 }
 
-fn draw_curve(svg: &mut String, curve: &Curve, ends: Ends) -> Drawn {
+fn draw_curve(svg: &mut String, curve: &Curve, ends: Ends) -> DrawResult {
     let points: Vec<(f64, f64)> = curve.points.iter().map(|&(x, y, _)| (x, y)).collect();
     let outline =
         band(curve.points.iter().map(|&(x, y, error)| (x, y - 2.0 * error, y + 2.0 * error)));
@@ -72,7 +72,7 @@ fn draw_curve(svg: &mut String, curve: &Curve, ends: Ends) -> Drawn {
         .margin_right(18)
         .x_label_area_size(SMALL.font + 12)
         .y_label_area_size(52)
-        .build_cartesian_2d(Axis::of(across), Axis::of(upright))?;
+        .build_cartesian_2d(Axis::new(across), Axis::new(upright))?;
     draw_mesh(&mut chart, SMALL)?;
     chart.draw_series([Polygon::new(outline, BAND.filled())])?;
     let upright_line = |at: f64| {
@@ -90,22 +90,24 @@ fn draw_curve(svg: &mut String, curve: &Curve, ends: Ends) -> Drawn {
     Ok(())
 }
 
-fn draw_map(svg: &mut String, map: &Map, names: [&str; 2], ends: [Ends; 2]) -> Drawn {
+fn draw_map(svg: &mut String, map: &Map, names: [&str; 2], ends: [Ends; 2]) -> DrawResult {
     let [xs, ys] = &map.values;
-    let (edges_x, edges_y) = (edges(xs)?, edges(ys)?);
+    let edges_x = edges(xs)?;
+    let edges_y = edges(ys)?;
     let (low, high) = range(map.elo.iter().flatten().copied());
     if low >= high || !low.is_finite() || !high.is_finite() {
         return Err("nothing to tell apart".into());
     }
     let root = SVGBackend::with_string(svg, (MAP.width, MAP.height)).into_drawing_area();
     let ends_of = |edges: &[f64]| (edges[0], edges[edges.len() - 1]);
-    let (across, upright) = (ends_of(&edges_x), ends_of(&edges_y));
+    let across = ends_of(&edges_x);
+    let upright = ends_of(&edges_y);
     let mut chart = ChartBuilder::on(&root)
         .margin(8)
         .margin_right(18)
         .x_label_area_size(2 * MAP.font + 14)
         .y_label_area_size(68)
-        .build_cartesian_2d(Axis::of(across), Axis::of(upright))?;
+        .build_cartesian_2d(Axis::new(across), Axis::new(upright))?;
     let text = (FONT, MAP.font).into_font().color(&INK);
     chart
         .configure_mesh()
@@ -119,7 +121,8 @@ fn draw_map(svg: &mut String, map: &Map, names: [&str; 2], ends: [Ends; 2]) -> D
         .label_style(text)
         .draw()?;
     let cells = map.elo.iter().enumerate().flat_map(|(row, elos)| {
-        let (edges_x, edges_y) = (&edges_x, &edges_y);
+        let edges_x = &edges_x;
+        let edges_y = &edges_y;
         elos.iter().enumerate().map(move |(column, elo)| {
             let shade = ((elo - low) / (high - low) * SHADES).floor().min(SHADES - 1.0);
             let corners =
@@ -131,7 +134,8 @@ fn draw_map(svg: &mut String, map: &Map, names: [&str; 2], ends: [Ends; 2]) -> D
     let at = |end: fn(&Ends) -> f64| {
         (end(&ends[0]).clamp(across.0, across.1), end(&ends[1]).clamp(upright.0, upright.1))
     };
-    let (start, best) = (at(|ends| ends.start), at(|ends| ends.best));
+    let start = at(|ends| ends.start);
+    let best = at(|ends| ends.best);
     chart.draw_series([start, best].map(|place| Circle::new(place, 8, CARD.filled())))?;
     chart.draw_series([Circle::new(start, 5, INK.stroke_width(2))])?;
     chart.draw_series([Circle::new(best, 5, INK.filled())])?;

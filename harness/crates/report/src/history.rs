@@ -266,7 +266,8 @@ mod tests {
     use super::*;
 
     fn suite(solved: u64) -> SuitePoint {
-        let (suite, limit) = ("wac".to_owned(), "nodes=20000".to_owned());
+        let suite = "wac".to_owned();
+        let limit = "nodes=20000".to_owned();
         SuitePoint { suite, limit, solved, positions: 300, options: String::new() }
     }
 
@@ -279,7 +280,8 @@ mod tests {
             ..EloPoint::default()
         };
         let pairs = Pentanomial([0, 1, drawn, won, 0]);
-        let (name, games) = (series.map(str::to_owned), pairs.games());
+        let name = series.map(str::to_owned);
+        let games = pairs.games();
         let series = Series { name, pairs, games, is_finished: true };
         point.add(EloPoint { series: vec![series], ..EloPoint::default() });
         point

@@ -11,12 +11,12 @@ pub struct Case<'a> {
     /// How long it took, in seconds.
     pub seconds: f64,
     /// How it ended.
-    pub outcome: Outcome<'a>,
+    pub outcome: CaseOutcome<'a>,
 }
 
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome<'a> {
+pub enum CaseOutcome<'a> {
     /// Passed; details.
     Passed(&'a str),
     /// Failed; why.
@@ -30,12 +30,14 @@ pub enum Outcome<'a> {
 /// A suite of tests as a whole file.
 pub fn suite<'a>(name: &str, cases: impl IntoIterator<Item = Case<'a>>) -> String {
     let cases: Vec<Case<'_>> = cases.into_iter().collect();
-    let count =
-        |is_it: fn(&Outcome<'_>) -> bool| cases.iter().filter(|case| is_it(&case.outcome)).count();
-    let failures = count(|outcome| matches!(outcome, Outcome::Failed(_)));
-    let skipped = count(|outcome| matches!(outcome, Outcome::Skipped(_)));
+    let count = |is_it: fn(&CaseOutcome<'_>) -> bool| {
+        cases.iter().filter(|case| is_it(&case.outcome)).count()
+    };
+    let failures = count(|outcome| matches!(outcome, CaseOutcome::Failed(_)));
+    let skipped = count(|outcome| matches!(outcome, CaseOutcome::Skipped(_)));
     let seconds: f64 = cases.iter().map(|case| case.seconds).sum();
-    let (name, tests) = (escaped(name), cases.len());
+    let name = escaped(name);
+    let tests = cases.len();
     let numbers = format!(
         "tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" \
          time=\"{seconds:.3}\""
@@ -48,14 +50,15 @@ pub fn suite<'a>(name: &str, cases: impl IntoIterator<Item = Case<'a>>) -> Strin
 }
 
 fn element(suite: &str, case: &Case<'_>) -> String {
-    let (name, seconds) = (escaped(case.name), case.seconds);
+    let name = escaped(case.name);
+    let seconds = case.seconds;
     let inner = match case.outcome {
-        Outcome::Passed("") => String::new(),
-        Outcome::Passed(seen) => format!("<system-out>{}</system-out>", escaped(seen)),
-        Outcome::Failed(why) => format!("<failure message=\"{}\"/>", escaped(why)),
+        CaseOutcome::Passed("") => String::new(),
+        CaseOutcome::Passed(seen) => format!("<system-out>{}</system-out>", escaped(seen)),
+        CaseOutcome::Failed(why) => format!("<failure message=\"{}\"/>", escaped(why)),
         // The element of Maven's Surefire, which Jenkins and GitLab read.
-        Outcome::Flaky(why) => format!("<flakyFailure message=\"{}\"/>", escaped(why)),
-        Outcome::Skipped(why) => format!("<skipped message=\"{}\"/>", escaped(why)),
+        CaseOutcome::Flaky(why) => format!("<flakyFailure message=\"{}\"/>", escaped(why)),
+        CaseOutcome::Skipped(why) => format!("<skipped message=\"{}\"/>", escaped(why)),
     };
     format!(
         "    <testcase classname=\"{suite}\" name=\"{name}\" time=\"{seconds:.3}\">{inner}\
@@ -90,10 +93,14 @@ mod tests {
         let text = suite(
             "a<b>",
             [
-                Case { name: "one", seconds: 0.25, outcome: Outcome::Passed("") },
-                Case { name: "\"two\"", seconds: 1.5, outcome: Outcome::Failed("a & b\u{1b}[31m") },
-                Case { name: "four", seconds: 0.0, outcome: Outcome::Flaky("once") },
-                Case { name: "three", seconds: 0.0, outcome: Outcome::Skipped("none") },
+                Case { name: "one", seconds: 0.25, outcome: CaseOutcome::Passed("") },
+                Case {
+                    name: "\"two\"",
+                    seconds: 1.5,
+                    outcome: CaseOutcome::Failed("a & b\u{1b}[31m"),
+                },
+                Case { name: "four", seconds: 0.0, outcome: CaseOutcome::Flaky("once") },
+                Case { name: "three", seconds: 0.0, outcome: CaseOutcome::Skipped("none") },
             ],
         );
         let numbers = "tests=\"4\" failures=\"1\" errors=\"0\" skipped=\"1\" time=\"1.750\"";

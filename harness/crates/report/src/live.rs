@@ -11,7 +11,7 @@ use harness_stats::{Elo, Sprt, sigma_of_draws, signed};
 const FEWEST_PAIRS: u64 = 20;
 
 /// Most players in the table.
-const ROWS: usize = 12;
+const MAX_ROWS: usize = 12;
 
 /// Columns of a player's name.
 const NAME: usize = 22;
@@ -60,11 +60,11 @@ fn lines(facts: &MatchFacts, tally: &Tally, pace: Pace, warning: Option<&str>) -
     let rows = tally.rows(facts);
     let head = ["Games", "W", "D", "L"];
     text += &row("Player", head.map(str::to_owned), "Elo, 95 %", "Forfeits");
-    for player in rows.iter().take(ROWS) {
+    for player in rows.iter().take(MAX_ROWS) {
         text += &player_line(player, tally.forfeits(&player.name));
     }
-    if rows.len() > ROWS {
-        text += &format!("\n  and {} more", rows.len() - ROWS);
+    if rows.len() > MAX_ROWS {
+        text += &format!("\n  and {} more", rows.len() - MAX_ROWS);
     }
     if let Some(warning) = warning {
         text += "\n  ";
@@ -124,7 +124,8 @@ fn elo_text(elo: Estimate) -> String {
 fn line(facts: &MatchFacts, tally: &Tally, pace: Pace) -> String {
     let games = grouped(tally.games());
     let asked = facts.games_asked.map_or_else(String::new, |asked| format!("/{}", grouped(asked)));
-    let (wdl, pairs) = (tally.wdl(), tally.pairs());
+    let wdl = tally.wdl();
+    let pairs = tally.pairs();
     let elo: Estimate = Elo::of(&pairs).ok().into();
     let elo = elo_text(elo);
     let mut text =

@@ -59,7 +59,8 @@ pub fn match_markdown(summary: &MatchSummary) -> String {
     if !summary.players.is_empty() {
         text += "\n| Player | Elo (95 %) | Points | Games |\n| --- | ---: | ---: | ---: |\n";
         for player in &summary.players {
-            let (name, elo) = (escaped(&player.name), estimate(player.elo));
+            let name = escaped(&player.name);
+            let elo = estimate(player.elo);
             text += &format!("| {name} | {elo} | {} | {} |\n", player.points, player.games);
         }
     }
@@ -90,9 +91,10 @@ pub fn suite_markdown(report: &SuiteReport) -> String {
         text += &format!("\nMissed by {}:\n\n", escaped(&engine.engine));
         text += "| Position | Played | Expected | FEN |\n| --- | --- | --- | --- |\n";
         for result in engine.missed() {
-            let expected = match result.expected.is_empty() {
-                false => result.expected.join(", "),
-                true => format!("not {}", result.avoid.join(", ")),
+            let expected = if result.expected.is_empty() {
+                format!("not {}", result.avoid.join(", "))
+            } else {
+                result.expected.join(", ")
             };
             let played = result.san.as_deref().or(result.fault.as_deref()).unwrap_or("no move");
             text += &format!(

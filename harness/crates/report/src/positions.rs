@@ -1,15 +1,15 @@
 //! Positions of training data as text: what was dropped, and what a data set looks like.
 
-use super::html::{bar_name, shown_bars};
+use super::html::{bar_name, visible_bars};
 use super::terminal::table;
 use super::text::grouped;
 use harness_outcome::positions::{Bar, Counts, Shape};
 
 /// Rows of a histogram at most.
-const ROWS: usize = 24;
+const MAX_ROWS: usize = 24;
 
 /// Letters of the longest bar.
-const LONGEST: usize = 40;
+const MAX_NAME: usize = 40;
 
 /// Positions read, dropped and kept, and games with flaws, as a table.
 pub fn counts_text(counts: &Counts) -> String {
@@ -62,11 +62,11 @@ pub fn shape_text(shape: &Shape) -> String {
 
 /// A table with a bar a row; neighbours are merged where there are too many rows.
 fn histogram(title: &str, bars: &[Bar], scores: &str) -> String {
-    let shown = shown_bars(bars);
+    let shown = visible_bars(bars);
     if shown.is_empty() {
         return String::new();
     }
-    let grouped_by = shown.len().div_ceil(ROWS);
+    let grouped_by = shown.len().div_ceil(MAX_ROWS);
     let rows: Vec<(String, u64, Option<f64>)> = shown
         .chunks(grouped_by)
         .map(|chunk| {
@@ -82,7 +82,7 @@ fn histogram(title: &str, bars: &[Bar], scores: &str) -> String {
         .collect();
     let most = rows.iter().map(|row| row.1).max().unwrap_or(0).max(1);
     let rows = rows.into_iter().map(|(name, positions, mean)| {
-        let length = (LONGEST as u64 * positions).div_ceil(most) as usize;
+        let length = (MAX_NAME as u64 * positions).div_ceil(most) as usize;
         let mean = mean.map_or_else(|| "–".to_owned(), |mean| format!("{mean:.3}"));
         vec![name, grouped(positions), mean, "█".repeat(length)]
     });

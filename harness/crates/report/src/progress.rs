@@ -153,7 +153,9 @@ impl Recent {
 /// `1:02:05`, the shortest way to write hours, minutes and seconds.
 pub fn clock(seconds: f64) -> String {
     let whole = seconds.round() as u64;
-    let (hours, minutes, seconds) = (whole / 3_600, whole / 60 % 60, whole % 60);
+    let hours = whole / 3_600;
+    let minutes = whole / 60 % 60;
+    let seconds = whole % 60;
     if hours == 0 {
         format!("{minutes}:{seconds:02}")
     } else {

@@ -85,7 +85,7 @@ mod tests {
             ("worst".to_owned(), wdl(0, 0, 8)),
         ];
         let Standings { rows, white, .. } =
-            Standings::of(&players, &meetings, WhiteAdvantage::Ignored);
+            Standings::new(&players, &meetings, WhiteAdvantage::Ignored);
         assert_eq!(white, Estimate::default());
         let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
         assert_eq!((names[0], names[3]), ("best", "worst"));
@@ -104,7 +104,7 @@ mod tests {
         let meetings: Vec<Meeting> = (0..13)
             .map(|n| Meeting { first: n, second: (n + 1) % 13, results: Results::White(wdl) })
             .collect();
-        let Standings { rows, .. } = Standings::of(&players, &meetings, WhiteAdvantage::Ignored);
+        let Standings { rows, .. } = Standings::new(&players, &meetings, WhiteAdvantage::Ignored);
         assert!(!standings_text(&rows).contains("superiority"));
         assert_eq!(rows[12].los.len(), 13);
     }

@@ -54,10 +54,14 @@ pub fn plain_nelo(summary: &MatchSummary) -> Option<String> {
 /// `8.33, 95% in [1.71, 15.05]`: the median-unbiased estimate, corrected for overshoot.
 pub fn sequential_text(sequential: &Sequential) -> String {
     let SequentialElo { median_unbiased, ci95: [low, high], .. } = sequential.overshoot_corrected;
-    let number = |elo: f64| match SequentialElo::is_clamped(elo) {
-        false => signed(elo, 2),
-        true if elo < 0.0 => "below -1000".to_owned(),
-        true => "above 1000".to_owned(),
+    let number = |elo: f64| {
+        if !SequentialElo::is_clamped(elo) {
+            signed(elo, 2)
+        } else if elo < 0.0 {
+            "below -1000".to_owned()
+        } else {
+            "above 1000".to_owned()
+        }
     };
     format!("{}, 95% in [{}, {}]", number(median_unbiased), number(low), number(high))
 }
@@ -98,7 +102,8 @@ pub fn verdict_word(verdict: Verdict) -> &'static str {
 pub fn headline(summary: &MatchSummary) -> String {
     let facts = &summary.facts;
     let name = |index: usize| facts.engines.get(index).map_or("?", |engine| engine.name.as_str());
-    let (first, second) = (name(0), name(1));
+    let first = name(0);
+    let second = name(1);
     if let (Some(verdict), Some(sprt)) = (summary.verdict, &facts.sprt) {
         let elo = format!("{} Elo", model_word(sprt.model));
         return match verdict {

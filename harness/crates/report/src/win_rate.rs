@@ -74,7 +74,8 @@ fn y_of(share: f64) -> f64 {
 
 /// Axes and labels, in colours of a light or a dark page.
 fn frame() -> String {
-    let (width, height) = (LEFT + WIDTH + 20.0, TOP + HEIGHT + 45.0);
+    let width = LEFT + WIDTH + 20.0;
+    let height = TOP + HEIGHT + 45.0;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
          aria-label=\"Share of wins, draws and losses by score: counted and by the model\">\
@@ -99,7 +100,8 @@ fn frame() -> String {
     }
     for score in (-1000..=1000).step_by(250) {
         let x = x_of(f64::from(score));
-        let (top, bottom) = (TOP, TOP + HEIGHT);
+        let top = TOP;
+        let bottom = TOP + HEIGHT;
         let _ = write!(
             svg,
             "<line x1=\"{x}\" x2=\"{x}\" y1=\"{top}\" y2=\"{bottom}\"/>\

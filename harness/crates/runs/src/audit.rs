@@ -6,9 +6,10 @@ use super::search::failure;
 use super::{Event, Sink, preflight};
 use harness_base::context::Session;
 use harness_base::failure::Failure;
+use harness_outcome::audit::{Audit, Counts};
 use harness_player::pool::start_with;
 use harness_player::{EngineSpec, Limit, StartSettings};
-use harness_suite::audit::{self, Audit, AuditStopped, Counts, Read};
+use harness_suite::audit::{self, AuditStopped, Read};
 use harness_suite::{SuiteError, SuiteFile};
 
 /// A suite that was read, to be audited.
@@ -71,7 +72,7 @@ impl AuditRun {
             engine: engine.name.clone(),
             nodes,
             positions,
-            counts: Counts::of(&findings),
+            counts: Counts::count(&findings),
             findings,
             seconds: begun.elapsed().as_secs_f64(),
         })

@@ -7,13 +7,14 @@
 //! or [`suite`], and see `harness/examples/sprt.rs`.
 
 pub mod audit;
+pub mod backend;
 pub mod bisect;
 pub mod book;
 pub mod calibrate;
-pub mod executor;
 pub mod games;
 pub mod gate;
 pub mod generate;
+mod heads;
 pub mod import;
 pub mod kinds;
 pub mod live;
@@ -36,6 +37,7 @@ use serde_json::Value;
 
 use harness_base::failure::Failure;
 use harness_base::files::write_atomically;
+use harness_base::hint::reports_command;
 use harness_ledger::Run;
 use harness_report::html::Page;
 
@@ -57,7 +59,10 @@ pub fn write_page(run: &Run, page: &Page) -> Result<(), Failure> {
     let path = run.folder().join("report.html");
     write_atomically(&path, page.file().as_bytes()).map_err(|error| {
         Failure::Failed(miette::miette!(
-            help = "the result is in the ledger: `harness report` renders it again",
+            help = format!(
+                "the result is in the ledger: {} renders it again",
+                reports_command("report", "")
+            ),
             "cannot write {}: {error}",
             path.display()
         ))

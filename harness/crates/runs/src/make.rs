@@ -13,10 +13,10 @@ use harness_base::context::Session;
 use harness_base::failure::{Failure, OrFail};
 use harness_base::files::write_file;
 use harness_base::text::{self, shell_words};
+use harness_outcome::made_suite::{MadeSuite, MakeTally};
 use harness_player::pool::start_with;
 use harness_player::{EngineSpec, Limit, Score, StartSettings};
-use harness_suite::make::{Candidates, Found, MakeError, Naming, Recipe, Tally, make, to_epd};
-use harness_suite::table;
+use harness_suite::make::{Candidates, MakeError, Naming, Recipe, SuitePosition, make, to_epd};
 
 /// A suite to be made.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ pub struct SuiteMade {
     pub candidates: usize,
     /// How many of them came how far.
     #[serde(flatten)]
-    pub tally: Tally,
+    pub tally: MakeTally,
     /// Positions of the suite.
     pub positions: usize,
     /// The positions.
@@ -89,12 +89,16 @@ impl MakeRun {
     ///
     /// # Errors
     /// When the engine fails, nothing is found, the file cannot be written, or the user interrupts.
-    pub fn start(&self, session: &Session, sink: &Sink<'_, Tally>) -> Result<SuiteMade, Failure> {
+    pub fn start(
+        &self,
+        session: &Session,
+        sink: &Sink<'_, MakeTally>,
+    ) -> Result<SuiteMade, Failure> {
         let MakeRun { engine, candidates, recipe, .. } = self;
         let warn = |text: &str| sink(Event::Warning(text));
         preflight::probe_one(engine, Limit::Nodes(recipe.nodes), session, &warn)?;
         let (start, interrupt) = (start_with(StartSettings::default()), &session.interrupt);
-        let mut show = |tally: &Tally| sink(Event::Progress(*tally));
+        let mut show = |tally: &MakeTally| sink(Event::Progress(*tally));
         let order = candidates.shuffled();
         let made = make(recipe, &order, self.jobs, engine, &start, interrupt, &mut show);
         let (found, tally) = made.map_err(|error| match error {
@@ -106,7 +110,7 @@ impl MakeRun {
         match (found.len(), interrupt.is_set()) {
             (0, true) => return Err(Failure::Interrupted("nothing was found yet".to_owned())),
             (0, false) => {
-                let Tally { kept, searched, .. } = tally;
+                let MakeTally { kept, searched, .. } = tally;
                 return Err(NothingFound { kept, searched }).or_failed();
             }
             (number, is_interrupted) => {
@@ -147,7 +151,7 @@ impl MakeRun {
     }
 }
 
-fn position(naming: &Naming, number: usize, found: &Found) -> PositionMade {
+fn position(naming: &Naming, number: usize, found: &SuitePosition) -> PositionMade {
     PositionMade {
         id: naming.id(number),
         epd: found.candidate.epd(),
@@ -161,20 +165,15 @@ fn position(naming: &Naming, number: usize, found: &Found) -> PositionMade {
 }
 
 impl SuiteMade {
-    /// The counts as a table, for people.
-    pub fn text(&self) -> String {
-        let SuiteMade { games, candidates, tally, faulty, .. } = self;
-        let header = ["Games", "Candidates", "Searched", "Kept at first search", "Verified"];
-        let mut table = table(header.map(str::to_owned).to_vec(), 0);
-        let counts = [*games, *candidates as u64, tally.searched, tally.kept, tally.verified];
-        table.add_row(counts.map(|count| count.to_string()));
-        let mut text = format!("{}\n", table.trim_fmt());
-        if *faulty > 0 {
-            text += &format!("{faulty} games are of other variants or have an illegal move\n");
+    /// Its counts.
+    pub fn counts(&self) -> MadeSuite {
+        MadeSuite {
+            file: self.file.display().to_string(),
+            games: self.games,
+            faulty: self.faulty,
+            candidates: self.candidates as u64,
+            tally: self.tally,
+            positions: self.positions,
         }
-        if tally.failed > 0 {
-            text += &format!("The engine failed at {} candidates\n", tally.failed);
-        }
-        text + &format!("\n{} positions are in {}\n", self.positions, self.file.display())
     }
 }

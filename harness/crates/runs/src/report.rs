@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use miette::Diagnostic;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use thiserror::Error;
@@ -14,6 +15,7 @@ use crate::tune::ReplayError;
 use harness_arena::{OpeningError, pgn};
 use harness_base::failure::Failure;
 use harness_base::files::Unwritable;
+use harness_base::hint::reports_command;
 use harness_ledger::{Ledger, LedgerError, RunFacts};
 use harness_outcome::{
     Counter, CurvePoint, MatchFacts, MatchSummary, SuiteFacts, SuiteReport, SuiteResult,
@@ -69,7 +71,7 @@ pub enum ReportError {
     NoSuchReport(String, String),
     /// Only the summary could be reported, and there is none yet.
     #[error("run `{0}` is not finished and has no summary yet")]
-    #[diagnostic(help("`harness resume {0}` goes on with it"))]
+    #[diagnostic(help("{} goes on with it", reports_command("resume", _0)))]
     NoSummary(String),
     /// A game in the ledger is broken.
     #[error("a stored game of round {0} cannot be read: {1}")]
@@ -118,6 +120,19 @@ pub fn read<T: DeserializeOwned>(
 ) -> Result<T, ReportError> {
     let unreadable = |reason| ReportError::Unreadable(what, run.id.clone(), reason);
     T::deserialize(value).map_err(unreadable)
+}
+
+/// The facts in the plan of a match or a suite.
+///
+/// # Errors
+/// When the plan has none of this kind.
+pub fn facts<T: DeserializeOwned>(run: &RunFacts) -> Result<T, ReportError> {
+    /// The part of a plan for reports.
+    #[derive(Deserialize)]
+    struct Facts<T> {
+        facts: T,
+    }
+    read(run, "plan", &run.plan).map(|Facts { facts }| facts)
 }
 
 /// The summary of a finished run.
@@ -211,7 +226,7 @@ pub fn match_so_far(
     let finished: Option<MatchSummary> = finished.transpose()?;
     let facts: MatchFacts = match &finished {
         Some(summary) => summary.facts.clone(),
-        None => read(run, "plan", &run.plan["facts"])?,
+        None => facts(run)?,
     };
     let mut counter = Counter::new(&facts);
     let mut milliseconds = 0;
@@ -268,7 +283,7 @@ pub fn suite_report(ledger: &Ledger, run: &RunFacts) -> Result<SuiteReport, Repo
 }
 
 fn suite_so_far(ledger: &Ledger, run: &RunFacts) -> Result<SuiteReport, ReportError> {
-    let facts: SuiteFacts = read(run, "plan", &run.plan["facts"])?;
+    let facts: SuiteFacts = facts(run)?;
     let mut results: Vec<Vec<SuiteResult>> = vec![Vec::new(); facts.engines.len().max(1)];
     for solution in ledger.solutions(&run.id)? {
         if let Some(results) = results.get_mut(solution.engine as usize) {

@@ -9,9 +9,10 @@ use crate::preflight;
 use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
 use harness_notation::epd::{self, EpdPosition};
+use harness_outcome::Speed;
 use harness_player::probe::Probe;
 use harness_player::{self as player, EngineSpec, Limit, StartSettings};
-use harness_suite::speed::{Search, Speed, Task, search, speeds};
+use harness_suite::speed::{Search, Task, search, speeds};
 
 /// Ten positions, from the opening to a pawn ending.
 const POSITIONS: &str = include_str!("../../../../suites/speed.epd");

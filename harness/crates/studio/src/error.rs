@@ -1,4 +1,4 @@
-//! What can go wrong on a page, and the page that says so.
+//! Errors of pages, and the page that shows them.
 
 use std::io;
 use std::net::SocketAddr;
@@ -45,9 +45,12 @@ pub enum StudioError {
     #[diagnostic(help("go back and change it"))]
     Form(String),
     /// The form is too large.
-    #[error("the form is larger than {} kB", super::security::LARGEST_FORM / 1024)]
+    #[error("the form is larger than {kilobytes} kB")]
     #[diagnostic(help("large files are read by name: write their path"))]
-    TooLarge,
+    TooLarge {
+        /// Maximum size of a form.
+        kilobytes: usize,
+    },
     /// There is no such page.
     #[error("there is no {0}")]
     #[diagnostic(help("the list of runs shows what there is"))]
@@ -88,7 +91,7 @@ impl StudioError {
             StudioError::NoToken => StatusCode::UNAUTHORIZED,
             StudioError::Refused(_) | StudioError::ReadOnly => StatusCode::FORBIDDEN,
             StudioError::Form(_) => StatusCode::UNPROCESSABLE_ENTITY,
-            StudioError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            StudioError::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             StudioError::NotFound(_)
             | StudioError::Ledger(LedgerError::UnknownRun { .. } | LedgerError::NoRuns { .. }) => {
                 StatusCode::NOT_FOUND

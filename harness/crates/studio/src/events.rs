@@ -13,9 +13,10 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 
 use super::assets::build;
 use super::error::StudioError;
-use super::security::Role;
-use super::server::App;
-use super::topics::{Outgoing, Subject, Topics};
+use super::fragments::Subject;
+use super::role::Role;
+use super::state::App;
+use super::topics::{Outgoing, Topics};
 
 /// A page that listens.
 struct Listener {

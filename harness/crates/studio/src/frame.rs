@@ -1,13 +1,14 @@
-//! What stands around every page.
+//! Frame of every page.
 
+use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 
 use super::assets::build;
-use super::security::Role;
+use super::role::Role;
 use harness_report::html::piece_symbols;
 
 /// A page to be framed.
-pub struct Framed<'a> {
+pub struct FramedPage<'a> {
     /// The title of the window.
     pub title: &'a str,
     /// The path of the page in the navigation that it belongs to.
@@ -16,7 +17,7 @@ pub struct Framed<'a> {
     pub topic: Option<String>,
     /// May things be started?
     pub role: Role,
-    /// What stands in `main`.
+    /// Content of `main`.
     pub content: Markup,
 }
 
@@ -29,7 +30,7 @@ const TABS: [(&str, &str); 6] = [
     ("/practice", "Practice"),
 ];
 
-impl Framed<'_> {
+impl FramedPage<'_> {
     /// The whole page.
     pub fn page(&self) -> String {
         let events = self.topic.as_ref().map(|topic| format!("/events/{topic}"));
@@ -65,6 +66,11 @@ impl Framed<'_> {
             }
         }
     }
+}
+
+/// An answer that is a page.
+pub fn response(page: String) -> Response {
+    Html(page).into_response()
 }
 
 /// A page without navigation: nothing of it is loaded with a token.

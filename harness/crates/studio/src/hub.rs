@@ -14,10 +14,10 @@ use harness_outcome::{CurvePoint, MatchSummary, PathPoint};
 use harness_runs::live::{Board, Connection, Handle, Message, Progress, Request, running};
 
 /// How often sockets are looked for.
-const LOOK: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Points of a curve that are kept; beyond, every other one is dropped.
-const MOST_POINTS: usize = 1000;
+const MAX_POINTS: usize = 1000;
 
 /// Takes the boards of a run that changed, at once.
 pub type BoardSink = dyn Fn(&str, &[Board]) + Send + Sync;
@@ -27,7 +27,7 @@ pub type BoardSink = dyn Fn(&str, &[Board]) + Send + Sync;
 pub struct LiveRun {
     /// The command.
     pub command: String,
-    /// What it is, for people.
+    /// Title for people.
     pub title: String,
     /// Its process.
     pub pid: u32,
@@ -84,7 +84,7 @@ impl Hub {
         thread::spawn(move || {
             while !watcher.closed.load(Ordering::Relaxed) {
                 watcher.look();
-                thread::sleep(LOOK);
+                thread::sleep(POLL_INTERVAL);
             }
         });
         hub
@@ -125,7 +125,7 @@ impl Hub {
         self.state().versions
     }
 
-    /// The first run that a process told of.
+    /// The first run of a process.
     pub fn run_of(&self, pid: u32) -> Option<String> {
         let state = self.state();
         let mut runs: Vec<&String> =
@@ -261,10 +261,12 @@ impl LiveRun {
 
     fn add_result(&mut self, summary: MatchSummary) {
         if self.curve.last().is_none_or(|point| point.games < summary.games) {
-            let (games, elo, llr) = (summary.games, summary.elo, summary.llr);
+            let games = summary.games;
+            let elo = summary.elo;
+            let llr = summary.llr;
             self.curve.push(CurvePoint { games, elo, llr });
         }
-        if self.curve.len() > MOST_POINTS {
+        if self.curve.len() > MAX_POINTS {
             let mut place = 0;
             self.curve.retain(|_| {
                 place += 1;

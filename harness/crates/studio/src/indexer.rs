@@ -12,10 +12,10 @@ use super::games::index::{Facets, GamePage, GameQuery};
 use harness_ledger::Ledger;
 
 /// Games that are taken over at a time; a page waits no longer than for these.
-const AT_ONCE: usize = 500;
+const BATCH_GAMES: usize = 500;
 
 /// Games that a page takes over itself: it is complete then.
-const IN_A_PAGE: usize = 1500;
+const MAX_PAGE_GAMES: usize = 1500;
 
 /// Takes over the games of the runs that pages ask for.
 pub struct Indexer {
@@ -56,7 +56,7 @@ impl Indexer {
     /// When there is no such run, or the games cannot be read.
     pub fn want(&self, ledger: &Ledger, run: &str) -> Result<u64, StudioError> {
         let mut index = self.index();
-        if index.update(ledger, run, IN_A_PAGE)? < IN_A_PAGE {
+        if index.update(ledger, run, MAX_PAGE_GAMES)? < MAX_PAGE_GAMES {
             return Ok(0);
         }
         let left = ledger.count_games(run)?.saturating_sub(index.count(run)?);
@@ -72,7 +72,8 @@ impl Indexer {
     /// As [`want`](Self::want).
     pub fn want_all(&self, ledger: &Ledger) -> Result<u64, StudioError> {
         let mut index = self.index();
-        let (mut runs, mut left) = (Vec::new(), 0);
+        let mut runs = Vec::new();
+        let mut left = 0;
         for run in ledger.with_games()? {
             let missing = ledger.count_games(&run)?.saturating_sub(index.count(&run)?);
             if missing > 0 {
@@ -80,9 +81,9 @@ impl Indexer {
             }
             left += missing;
         }
-        if left < IN_A_PAGE as u64 {
+        if left < MAX_PAGE_GAMES as u64 {
             for run in &runs {
-                index.update(ledger, run, IN_A_PAGE)?;
+                index.update(ledger, run, MAX_PAGE_GAMES)?;
             }
             return Ok(0);
         }
@@ -129,7 +130,7 @@ impl Indexer {
             };
             let taken = Ledger::open_to_read(&self.reports)
                 .map_err(StudioError::from)
-                .and_then(|ledger| Ok(self.index().update(&ledger, &run, AT_ONCE)?));
+                .and_then(|ledger| Ok(self.index().update(&ledger, &run, BATCH_GAMES)?));
             match taken {
                 Ok(taken) if taken > 0 => {}
                 Ok(_) => drop(self.wanted().remove(&run)),

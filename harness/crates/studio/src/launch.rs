@@ -13,25 +13,25 @@ use std::thread;
 use harness_base::platform;
 
 /// Bytes of a log that are shown.
-const SHOWN: usize = 16 * 1024;
+const MAX_LOG_BYTES: usize = 16 * 1024;
 
 /// Checks command lines.
 #[derive(Clone, Copy)]
 pub struct Launcher {
-    /// What is wrong with the words of a command line, as the command would say it.
+    /// Checks the words of a command line; the error is the one that the command prints.
     pub check: fn(&[String]) -> Result<(), String>,
     /// Whether a flag of a command, without its dashes, has a value.
     pub takes_value: fn(&str, &str) -> bool,
 }
 
-/// What was started.
+/// Commands that were started.
 #[derive(Default)]
-pub struct Launched {
-    commands: Mutex<Vec<Arc<Started>>>,
+pub struct LaunchedCommands {
+    commands: Mutex<Vec<Arc<LaunchedCommand>>>,
 }
 
 /// A command that was started.
-pub struct Started {
+pub struct LaunchedCommand {
     /// Its number, from 1.
     pub number: usize,
     /// Its words, without the program.
@@ -42,12 +42,12 @@ pub struct Started {
     ended: Mutex<Option<Option<i32>>>,
 }
 
-impl Launched {
+impl LaunchedCommands {
     /// Starts a command of this program; what it prints goes to a file in `folder`.
     ///
     /// # Errors
     /// When the file cannot be written or the program not be started.
-    pub fn start(&self, folder: &Path, words: Vec<String>) -> io::Result<Arc<Started>> {
+    pub fn start(&self, folder: &Path, words: Vec<String>) -> io::Result<Arc<LaunchedCommand>> {
         fs::create_dir_all(folder)?;
         let mut commands = self.commands();
         let number = commands.len() + 1;
@@ -58,7 +58,8 @@ impl Launched {
         // Ctrl-C in the studio's terminal is not for it.
         platform::keep_in_background(&mut command);
         let mut child = command.spawn()?;
-        let started = Started { number, words, pid: child.id(), log, ended: Mutex::default() };
+        let started =
+            LaunchedCommand { number, words, pid: child.id(), log, ended: Mutex::default() };
         let started = Arc::new(started);
         commands.push(Arc::clone(&started));
         let waited = Arc::clone(&started);
@@ -70,7 +71,7 @@ impl Launched {
     }
 
     /// The command of a number.
-    pub fn get(&self, number: usize) -> Option<Arc<Started>> {
+    pub fn get(&self, number: usize) -> Option<Arc<LaunchedCommand>> {
         self.commands().get(number.checked_sub(1)?).cloned()
     }
 
@@ -81,12 +82,12 @@ impl Launched {
         running.map(|started| harness_base::text::shell_words(&started.words)).collect()
     }
 
-    fn commands(&self) -> MutexGuard<'_, Vec<Arc<Started>>> {
+    fn commands(&self) -> MutexGuard<'_, Vec<Arc<LaunchedCommand>>> {
         self.commands.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Started {
+impl LaunchedCommand {
     /// Its exit status once it has ended; `None` in it: a signal.
     pub fn ended(&self) -> Option<Option<i32>> {
         *self.ended.lock().unwrap_or_else(PoisonError::into_inner)
@@ -95,7 +96,7 @@ impl Started {
     /// The end of what it printed.
     pub fn printed(&self) -> String {
         let bytes = fs::read(&self.log).unwrap_or_default();
-        let begin = bytes.len().saturating_sub(SHOWN);
+        let begin = bytes.len().saturating_sub(MAX_LOG_BYTES);
         String::from_utf8_lossy(&bytes[begin..]).into_owned()
     }
 }

@@ -5,24 +5,32 @@
 //! again and sent as a fragment ([`topics`]). Scripts and styles are in `assets/`, plain files
 //! without a build step, compiled in.
 //!
+//! Each module knows only those below it:
+//!
 //! | module | subject |
 //! |---|---|
-//! | [`server`] | address, routes, start and end |
-//! | [`security`] | tokens, `Host`, `Origin`, CSRF, headers |
-//! | [`hub`] | the running processes and what they tell |
+//! | [`server`] | address, start and end, all routes |
+//! | [`pages`] | a file a page, with its routes |
+//! | [`events`], [`security`] | server-sent events; who is let in, `Host`, `Origin`, CSRF, headers |
+//! | [`state`] | what all requests share |
+//! | [`topics`], [`fragments`] | what changes on open pages, rendered once for all of them |
 //! | [`results`] | results of runs, each computed once |
-//! | [`topics`], [`events`] | fragments of open pages, sent as server-sent events |
-//! | [`launch`], [`recipe`] | runs that are started from a page; their command lines as YAML |
+//! | [`views`] | parts of pages, rendered from plain data |
+//! | [`hub`] | the running processes and what they tell |
+//! | [`practice`] | puzzles |
 //! | [`boards`] | games that are played, analysed and annotated |
+//! | [`launch`], [`recipe`] | runs that are started from a page; their command lines as YAML |
 //! | [`games`], [`indexer`] | games as the viewer needs them; finding them among a million |
 //! | [`pages`] | a file a page |
-//! | [`frame`], [`assets`], [`describe`], [`error`] | what pages share |
+//! | [`secrets`], [`error`] | tokens; what can go wrong, and the page that says so |
+//! | [`frame`], [`assets`], [`form`], [`role`] | the frame of every page, its files, the fields of a form, who may change something |
 
 mod assets;
 mod boards;
-mod describe;
 mod error;
 mod events;
+mod form;
+mod fragments;
 mod frame;
 pub mod games;
 mod hub;
@@ -32,11 +40,15 @@ mod pages;
 pub mod practice;
 mod recipe;
 mod results;
+mod role;
+mod secrets;
 mod security;
 mod server;
+mod state;
 mod topics;
+mod views;
 
 pub use error::StudioError;
 pub use launch::Launcher;
-pub use recipe::{TEMPLATES, words};
+pub use recipe::{templates, words};
 pub use server::{Studio, StudioSettings};

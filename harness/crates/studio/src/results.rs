@@ -11,29 +11,29 @@ use maud::{Markup, PreEscaped, html};
 
 use super::error::StudioError;
 use super::hub::{Hub, LiveRun};
-use super::pages::live;
+use super::views::run;
 use harness_ledger::{Ledger, RunFacts, Status};
 use harness_outcome::{CurvePoint, MatchSummary};
 use harness_report::html::match_page;
-use harness_runs::kinds;
+use harness_runs::kinds::{Games, Kind, LiveState, Running, render};
 use harness_runs::report::match_so_far;
 
 /// Results that are kept.
-const MOST_KEPT: usize = 64;
+const MAX_RESULTS: usize = 64;
 
-/// How often the games of workers are counted while a run goes on.
-const COUNT_WORKERS: Duration = Duration::from_secs(10);
+/// How often the games of workers of a running run are counted.
+const WORKERS_INTERVAL: Duration = Duration::from_secs(10);
 
-/// How often a curve is drawn again while a run goes on, once it has some points.
-const DRAW: Duration = Duration::from_secs(5);
+/// How often a curve of a running run is drawn again, once it has some points.
+const CURVE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A curve of so few points is drawn again each time.
-const FEW_POINTS: usize = 20;
+const MIN_CACHED_POINTS: usize = 20;
 
 /// Games that are counted while a page waits.
-const QUICK: u64 = 2000;
+const MAX_QUICK_GAMES: u64 = 2000;
 
-/// What tells whether a result is still the same: state, newest game, positions.
+/// Version of a result: state, newest game, positions.
 type Key = (Status, i64, i64);
 
 /// A match as the ledger has it.
@@ -43,7 +43,7 @@ type Stored = (MatchSummary, Vec<CurvePoint>);
 #[derive(Default)]
 pub struct Results {
     pages: Mutex<HashMap<String, (Key, String)>>,
-    /// Of matches that run, as they stood when somebody first looked.
+    /// Of matches that run, as they stood when a page first showed them.
     stored: Mutex<HashMap<String, (Instant, Arc<Stored>)>>,
     /// Curves of matches that run, as they were drawn last.
     curves: Mutex<HashMap<String, (Instant, Vec<CurvePoint>)>>,
@@ -51,7 +51,7 @@ pub struct Results {
 
 impl Results {
     /// The result of a run. Without `wait`, a note where it would take long.
-    pub fn of(&self, ledger: &Ledger, hub: &Hub, run: &RunFacts, wait: bool) -> Markup {
+    pub fn render(&self, ledger: &Ledger, hub: &Hub, run: &RunFacts, wait: bool) -> Markup {
         let content = match hub.run(&run.id).filter(|_| run.status == Status::Running) {
             Some(live) => self.running(ledger, run, &live, wait),
             None => self.page(ledger, run, wait),
@@ -71,9 +71,9 @@ impl Results {
         if !wait && is_slow(ledger, run)? {
             return Ok(computing(run));
         }
-        let html = kinds::page(ledger, run)?.content.into_string();
+        let html = render::page(ledger, run)?.content.into_string();
         let mut pages = lock(&self.pages);
-        if pages.len() >= MOST_KEPT {
+        if pages.len() >= MAX_RESULTS {
             pages.clear();
         }
         pages.insert(run.id.clone(), (key, html.clone()));
@@ -87,13 +87,16 @@ impl Results {
         live: &LiveRun,
         wait: bool,
     ) -> Result<Markup, StudioError> {
-        if !matches!(run.command.as_str(), "match" | "sprt") {
-            return live::running(ledger, run, live);
+        let kind = Kind::by_key(&run.command).unwrap_or(&Kind::PLAIN);
+        if let Running::Page(content) = kind.running {
+            let seconds = live.since.0.elapsed().as_secs_f64();
+            let state = LiveState { path: &live.path, losses: &live.losses, seconds };
+            return Ok(content(ledger, run, &state)?);
         }
         let known = lock(&self.stored).get(&run.id).cloned();
-        // What each worker contributes is not told live.
+        // What each worker contributes is no live message.
         let known = known.filter(|(counted, stored)| {
-            stored.0.workers.is_empty() || counted.elapsed() < COUNT_WORKERS
+            stored.0.workers.is_empty() || counted.elapsed() < WORKERS_INTERVAL
         });
         let stored = match known {
             Some((_, stored)) => stored,
@@ -101,7 +104,7 @@ impl Results {
             None => {
                 let stored = Arc::new(match_so_far(ledger, run)?);
                 let mut kept = lock(&self.stored);
-                if kept.len() >= MOST_KEPT {
+                if kept.len() >= MAX_RESULTS {
                     kept.clear();
                 }
                 kept.insert(run.id.clone(), (Instant::now(), Arc::clone(&stored)));
@@ -124,15 +127,15 @@ impl Results {
     fn curve(&self, run: &str, before: &[CurvePoint], live: &LiveRun) -> Vec<CurvePoint> {
         let mut curves = lock(&self.curves);
         if let Some((drawn, curve)) = curves.get(run)
-            && drawn.elapsed() < DRAW
-            && curve.len() > FEW_POINTS
+            && drawn.elapsed() < CURVE_INTERVAL
+            && curve.len() > MIN_CACHED_POINTS
         {
             return curve.clone();
         }
         let known = before.last().map_or(0, |point| point.games);
         let since = live.curve.iter().filter(|point| point.games > known);
         let curve: Vec<CurvePoint> = before.iter().chain(since).copied().collect();
-        if curves.len() >= MOST_KEPT {
+        if curves.len() >= MAX_RESULTS {
             curves.clear();
         }
         curves.insert(run.to_owned(), (Instant::now(), curve.clone()));
@@ -146,13 +149,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Whether a page should not wait for the result of a run.
 fn is_slow(ledger: &Ledger, run: &RunFacts) -> Result<bool, StudioError> {
-    let counted = matches!(run.command.as_str(), "match" | "sprt" | "tune");
-    Ok(counted && ledger.count_games(&run.id)? > QUICK)
+    let is_counted = Kind::by_key(&run.command).is_some_and(|kind| kind.games == Games::Counted);
+    Ok(is_counted && ledger.count_games(&run.id)? > MAX_QUICK_GAMES)
 }
 
 fn computing(run: &RunFacts) -> Markup {
     html! {
-        header { h1 { (super::pages::run::title(run)) } }
+        header { h1 { (run::title(run)) } }
         section.card.computing role="status" { p.soft { "The games are being counted ..." } }
     }
 }

@@ -1,6 +1,6 @@
 //! Who may look and who may change something.
 //!
-//! - The server listens on the loopback interface unless told otherwise, and answers requests for
+//! - The server listens on the loopback interface by default, and answers requests for
 //!   its own names only: a page elsewhere whose name was made to lead here (DNS rebinding) is
 //!   refused by its `Host`.
 //! - A token in the address opens the studio; it becomes a cookie at once. There are two: with one
@@ -9,116 +9,26 @@
 //!   page.
 //! - The content security policy allows our own files alone, and nothing inline.
 
-use std::fs::{self, File};
-use std::io::{Read, Write};
 use std::net::SocketAddr;
-use std::path::Path;
 use std::sync::Arc;
 
 use axum::extract::{FromRequest, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use rand::TryRngCore;
-use rand::rngs::OsRng;
-use sha2::{Digest, Sha256};
 
 use super::error::StudioError;
-use super::server::App;
-use harness_base::platform::private_file;
+use super::form::Form;
+use super::role::Role;
+use super::secrets::same;
+use super::state::App;
 
-/// Most bytes of a form.
-pub const LARGEST_FORM: usize = 256 * 1024;
-
-/// The file of the token in the reports folder: the address stays the same from start to start.
-const FILE: &str = "studio.token";
+/// Maximum size of a form in bytes.
+const MAX_FORM: usize = 256 * 1024;
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; \
     frame-ancestors 'none'";
-
-/// What a request may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// Look.
-    View,
-    /// Look, start, stop, change.
-    Control,
-}
-
-/// The tokens of the studio.
-#[derive(Clone, Debug)]
-pub struct Secrets {
-    control: String,
-    view: String,
-    csrf: String,
-}
-
-impl Secrets {
-    /// Those of the reports folder; new ones the first time.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
-    pub fn of(reports: &Path) -> Result<Secrets, StudioError> {
-        let path = reports.join(FILE);
-        let failed = |error| StudioError::Unwritable(path.display().to_string(), error);
-        let mut kept = String::new();
-        if let Ok(mut file) = File::open(&path) {
-            // Not UTF-8: it is written anew.
-            let _ = file.read_to_string(&mut kept);
-        }
-        let kept = kept.trim();
-        if kept.len() == 32 && kept.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Ok(Secrets::from(kept.to_owned()));
-        }
-        let mut bytes = [0; 16];
-        OsRng.try_fill_bytes(&mut bytes).map_err(|error| failed(std::io::Error::other(error)))?;
-        let control = hex(&bytes);
-        fs::create_dir_all(reports).map_err(failed)?;
-        // Whoever could read the old file could read what is written into it.
-        let _ = fs::remove_file(&path);
-        let made = private_file().write(true).create_new(true).open(&path);
-        made.and_then(|mut file| writeln!(file, "{control}")).map_err(failed)?;
-        Ok(Secrets::from(control))
-    }
-
-    fn from(control: String) -> Secrets {
-        let derived = |what: &str| hex(&Sha256::digest(format!("{what} {control}"))[..16]);
-        Secrets { view: derived("view"), csrf: derived("csrf"), control }
-    }
-
-    /// The token with which runs are started.
-    pub fn control(&self) -> &str {
-        &self.control
-    }
-
-    /// The token with which pages are read.
-    pub fn view(&self) -> &str {
-        &self.view
-    }
-
-    /// What forms carry.
-    pub fn csrf(&self) -> &str {
-        &self.csrf
-    }
-
-    fn role(&self, token: &str) -> Option<Role> {
-        match token {
-            _ if same(token, &self.control) => Some(Role::Control),
-            _ if same(token, &self.view) => Some(Role::View),
-            _ => None,
-        }
-    }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Compares in a time that does not tell how much is right.
-pub fn same(a: &str, b: &str) -> bool {
-    a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |all, (a, b)| all | (a ^ b)) == 0
-}
 
 /// The names under which a server at this address is asked for.
 pub fn names(address: SocketAddr, host: Option<&str>) -> Vec<String> {
@@ -217,26 +127,16 @@ fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
         .find_map(|pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
 }
 
-/// A form that was sent from one of our pages.
-pub struct Sent(Vec<(String, String)>);
-
-impl Sent {
-    /// The value of a field; empty without it.
-    pub fn get(&self, name: &str) -> &str {
-        let field = self.0.iter().find(|(field, _)| field == name);
-        field.map_or("", |(_, value)| value.as_str())
-    }
-}
-
-impl FromRequest<Arc<App>> for Sent {
+impl FromRequest<Arc<App>> for Form {
     type Rejection = StudioError;
 
-    async fn from_request(request: Request, app: &Arc<App>) -> Result<Sent, StudioError> {
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Form, StudioError> {
         let body = request.into_body();
-        let bytes = axum::body::to_bytes(body, LARGEST_FORM);
-        let bytes = bytes.await.map_err(|_| StudioError::TooLarge)?;
+        let bytes = axum::body::to_bytes(body, MAX_FORM);
+        let bytes =
+            bytes.await.map_err(|_| StudioError::TooLarge { kilobytes: MAX_FORM / 1024 })?;
         let fields: Result<Vec<(String, String)>, _> = serde_urlencoded::from_bytes(&bytes);
-        let sent = Sent(fields.map_err(|error| StudioError::Form(error.to_string()))?);
+        let sent = Form::new(fields.map_err(|error| StudioError::Form(error.to_string()))?);
         if !same(sent.get("csrf"), app.secrets.csrf()) {
             return Err(StudioError::Refused("its form is not of this studio"));
         }
@@ -247,20 +147,6 @@ impl FromRequest<Arc<App>> for Sent {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_token_stays_and_nobody_else_may_read_it() {
-        let folder = tempfile::tempdir().expect("temporary folder");
-        let first = Secrets::of(folder.path()).expect("made");
-        let second = Secrets::of(folder.path()).expect("read");
-        assert_eq!(first.control(), second.control());
-        assert_eq!(first.role(first.control()), Some(Role::Control));
-        assert_eq!(first.role(first.view()), Some(Role::View));
-        assert_eq!(first.role(first.csrf()), None);
-        assert_eq!(first.role(""), None);
-        let file = fs::metadata(folder.path().join(FILE)).expect("there");
-        assert!(harness_base::platform::is_private(&file));
-    }
 
     #[test]
     fn the_server_has_the_names_of_its_address() {

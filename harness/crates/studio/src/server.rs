@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
-use axum::response::{Html, IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::get;
 use axum::serve::ListenerExt;
 use engine::tablebase::Tablebases;
 use tokio::net::TcpListener;
@@ -18,14 +17,15 @@ use super::error::StudioError;
 use super::games::{Explorer, PgnFiles};
 use super::hub::Hub;
 use super::indexer::Indexer;
-use super::launch::{Launched, Launcher};
+use super::launch::{LaunchedCommands, Launcher};
+use super::practice::GamePositions;
 use super::results::Results;
-use super::security::{self, Secrets};
+use super::secrets::Secrets;
+use super::state::App;
 use super::topics::Topics;
-use super::{assets, events, pages};
+use super::{assets, events, pages, security};
 use harness_assistant::endpoint::Endpoint;
 use harness_base::session::Interrupt;
-use harness_ledger::{Ledger, LedgerError};
 
 /// How the studio is started.
 pub struct StudioSettings {
@@ -43,46 +43,6 @@ pub struct StudioSettings {
     pub tablebases: String,
     /// A language model for sentences that are not understood, if its user configured one.
     pub endpoint: Option<Endpoint>,
-}
-
-/// What all requests share.
-pub struct App {
-    /// Folder of the ledger and of the runs.
-    pub reports: PathBuf,
-    /// Names under which it is asked for, with the port.
-    pub names: Vec<String>,
-    /// The name of its cookie: one for each port, which cookies do not know.
-    pub cookie: String,
-    /// Its tokens.
-    pub secrets: Secrets,
-    /// The running processes.
-    pub hub: Arc<Hub>,
-    /// The results of runs.
-    pub results: Arc<Results>,
-    /// The open pages.
-    pub topics: Arc<Topics>,
-    /// Starts commands.
-    pub launcher: Launcher,
-    /// What was started here.
-    pub launched: Launched,
-    /// The index of games.
-    pub games: Arc<Indexer>,
-    /// What was played in the positions of the ledger.
-    pub explorer: Explorer,
-    /// PGN files.
-    pub pgn: PgnFiles,
-    /// Positions of the ledger's games that may be puzzles.
-    pub puzzles: pages::practice::OfGames,
-    /// The boards.
-    pub shelf: Shelf,
-    /// Engines that play and analyse on boards.
-    pub engines: Arc<Engines>,
-    /// Tablebases, whose WDL results boards show.
-    pub tablebases: Tablebases,
-    /// A language model for sentences that are not understood.
-    pub endpoint: Option<Endpoint>,
-    /// Set when the studio ends: engines that check moves are stopped.
-    pub interrupt: Interrupt,
 }
 
 /// A studio that listens.
@@ -116,7 +76,7 @@ impl Studio {
         let results = Arc::<Results>::default();
         // Its examples are read while the page loads.
         std::thread::spawn(harness_assistant::prepare);
-        let secrets = Secrets::of(&reports)?;
+        let secrets = Secrets::open(&reports)?;
         let app = App {
             names: security::names(address, name.as_deref()),
             cookie: format!("tench-studio-{}", address.port()),
@@ -125,14 +85,14 @@ impl Studio {
             secrets,
             hub,
             launcher,
-            launched: Launched::default(),
+            launched: LaunchedCommands::default(),
             games: Indexer::start(&reports)?,
             tablebases,
             endpoint,
             interrupt: interrupt.clone(),
             explorer: Explorer::default(),
             pgn: PgnFiles::new(&reports),
-            puzzles: Default::default(),
+            puzzles: GamePositions::default(),
             shelf: Shelf::new(&reports),
             engines: Arc::new(Engines::new(reports.clone())),
             reports,
@@ -147,7 +107,7 @@ impl Studio {
             .map(|token| format!("http://{}/?token={token}", self.address))
     }
 
-    /// Answers until the interrupt is set. Gives the runs that were started here and go on.
+    /// Answers until the interrupt is set. Gives the runs that were started here and continue.
     ///
     /// # Errors
     /// When the server fails.
@@ -177,42 +137,7 @@ impl Studio {
 }
 
 fn routes(app: &Arc<App>) -> Router {
-    Router::new()
-        .route("/", get(pages::runs::list))
-        .route("/run/{id}", get(pages::run::with_slash))
-        .route("/run/{id}/", get(pages::run::page))
-        .route("/run/{id}/{file}", get(pages::files::file))
-        .route("/run/{id}/do/{what}", post(pages::actions::act))
-        .route("/runs/{id}/report.html", get(pages::run::with_slash))
-        .route("/run/{id}/game/{key}", get(pages::game::page))
-        .route("/run/{id}/game/{key}/check", post(pages::check::page))
-        .route("/suite", get(pages::suite::page).post(pages::suite::add))
-        .route("/games", get(pages::games::list))
-        .route("/start", get(pages::start::form).post(pages::start::start))
-        .route("/started/{number}", get(pages::start::started))
-        .route("/history", get(pages::history::page))
-        .route("/compare", get(pages::compare::page))
-        .route("/boards", get(pages::boards::list).post(pages::boards::make))
-        .route("/board/{id}", get(pages::board::page))
-        .route("/board/{id}/events", get(pages::board_requests::events))
-        .route("/board/{id}/ask", post(pages::ask::ask))
-        .route("/board/{id}/explorer", get(pages::explorer::explorer))
-        .route("/board/{id}/playout", post(pages::explorer::play_out))
-        .route("/board/{id}/seen", get(pages::board_requests::seen))
-        .route("/ask/lost/{number}", get(pages::ask::lost))
-        .route("/practice", get(pages::practice::page))
-        .route("/practice/next", post(pages::practice::next))
-        .route("/practice/answer", post(pages::practice::judge))
-        .route("/help", get(pages::ask::help))
-        .route("/pgn", get(pages::pgn::list))
-        .route("/pgn/games", get(pages::pgn::games))
-        .route("/pgn/open", post(pages::pgn::open))
-        .route("/pgn/upload", post(pages::pgn::upload))
-        .route("/board/{id}/do/{what}", post(pages::board_requests::act))
-        .route("/board/{id}/at/{node}", get(pages::board_requests::at))
-        .route("/board/{id}/advice/{wish}", get(pages::board_requests::advice))
-        .route("/board/{id}/analysis", get(pages::board_requests::analysis))
-        .route("/board/{id}/game.pgn", get(pages::board_requests::pgn))
+    pages::routes()
         .route("/events/{*topic}", get(events::stream))
         .route("/assets/{build}/{name}", get(assets::asset))
         .fallback(not_found)
@@ -222,28 +147,4 @@ fn routes(app: &Arc<App>) -> Router {
 
 async fn not_found() -> StudioError {
     StudioError::NotFound("such page".to_owned())
-}
-
-/// Renders a page from the ledger, on a thread that may wait for the disk.
-///
-/// # Errors
-/// As `render`; and when the ledger cannot be read.
-pub async fn with_ledger<T: Send + 'static>(
-    app: Arc<App>,
-    render: impl FnOnce(&App, &Ledger) -> Result<T, StudioError> + Send + 'static,
-) -> Result<T, StudioError> {
-    let rendered = tokio::task::spawn_blocking(move || {
-        let ledger = match Ledger::open_to_read(&app.reports) {
-            // A page about nothing is a page, too.
-            Err(LedgerError::NoRuns { .. }) => Ledger::in_memory(&[], &app.reports)?,
-            opened => opened?,
-        };
-        render(&app, &ledger)
-    });
-    rendered.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
-}
-
-/// An answer that is a page.
-pub fn html(page: String) -> Response {
-    Html(page).into_response()
 }

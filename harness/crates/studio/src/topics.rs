@@ -12,24 +12,24 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tokio::sync::broadcast;
 
+use super::fragments::{Fragment, Subject, fragments};
 use super::hub::Hub;
-use super::pages::live;
 use super::results::Results;
-use super::security::Role;
+use super::role::Role;
 use harness_ledger::Ledger;
 use harness_runs::live::Board;
 
 /// How often a topic looks whether something has changed.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// How often the ledger is asked for changes that no process tells of.
-const LOOK_AT_LEDGER: Duration = Duration::from_millis(500);
+const LEDGER_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Shortest time between two renderings of the same topic.
-const RENDER: Duration = Duration::from_secs(2);
+const RENDER_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Events that may wait for a slow page before it is sent everything anew.
-const WAITING: usize = 256;
+/// Events that may wait for a slow page before it is sent everything again.
+const QUEUE_LENGTH: usize = 256;
 
 /// An event of a page.
 #[derive(Clone, Debug)]
@@ -38,18 +38,6 @@ pub struct Outgoing {
     pub event: &'static str,
     /// JSON.
     pub data: String,
-}
-
-/// A part of a page: the id of its element, and what stands in it.
-pub type Fragment = (&'static str, String);
-
-/// What a page shows.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Subject {
-    /// The list of runs.
-    Runs,
-    /// A run.
-    Run(String, Role),
 }
 
 /// The open pages.
@@ -63,15 +51,18 @@ pub struct Topics {
 
 struct Topic {
     sender: broadcast::Sender<Arc<Outgoing>>,
-    /// What was sent last of each fragment.
+    /// Fragments as they were sent last.
     shown: Mutex<HashMap<&'static str, String>>,
 }
 
 impl Topics {
     /// None are open.
     pub fn new(reports: &Path, hub: &Arc<Hub>, results: &Arc<Results>, csrf: &str) -> Arc<Topics> {
-        let (reports, csrf, topics) = (reports.to_owned(), csrf.to_owned(), Mutex::default());
-        let (own, results) = (Arc::clone(hub), Arc::clone(results));
+        let reports = reports.to_owned();
+        let csrf = csrf.to_owned();
+        let topics = Mutex::default();
+        let own = Arc::clone(hub);
+        let results = Arc::clone(results);
         let topics = Arc::new(Topics { reports, hub: own, results, csrf, topics });
         let pages = Arc::downgrade(&topics);
         hub.send_boards_to(Box::new(move |run, boards| {
@@ -90,10 +81,11 @@ impl Topics {
         let (topic, receiver) = {
             let mut topics = self.topics();
             let topic = topics.entry(subject.clone()).or_insert_with(|| {
-                let (sender, _) = broadcast::channel(WAITING);
+                let (sender, _) = broadcast::channel(QUEUE_LENGTH);
                 let topic = Arc::new(Topic { sender, shown: Mutex::default() });
-                let (topics, subject, own) =
-                    (Arc::clone(self), subject.clone(), Arc::clone(&topic));
+                let topics = Arc::clone(self);
+                let subject = subject.clone();
+                let own = Arc::clone(&topic);
                 thread::spawn(move || topics.render(&subject, &own));
                 topic
             });
@@ -132,7 +124,7 @@ impl Topics {
                     return;
                 }
             }
-            if ledger_version.is_none() || looked.elapsed() >= LOOK_AT_LEDGER {
+            if ledger_version.is_none() || looked.elapsed() >= LEDGER_INTERVAL {
                 looked = Instant::now();
                 ledger_version = Some(self.ledger_version(subject));
             }
@@ -142,11 +134,11 @@ impl Topics {
                 let begun = Instant::now();
                 self.send(
                     topic,
-                    live::fragments(&self.reports, &self.hub, &self.results, &self.csrf, subject),
+                    fragments(&self.reports, &self.hub, &self.results, &self.csrf, subject),
                 );
-                thread::sleep(RENDER.saturating_sub(begun.elapsed()).max(LOOK));
+                thread::sleep(RENDER_INTERVAL.saturating_sub(begun.elapsed()).max(POLL_INTERVAL));
             } else {
-                thread::sleep(LOOK);
+                thread::sleep(POLL_INTERVAL);
             }
         }
     }
@@ -158,7 +150,7 @@ impl Topics {
         }
     }
 
-    /// What changes in the ledger without a process that tells of it.
+    /// Version of the ledger, for changes that no process announces.
     fn ledger_version(&self, subject: &Subject) -> Option<String> {
         let ledger = Ledger::open_to_read(&self.reports).ok()?;
         match subject {
@@ -188,7 +180,7 @@ impl Topics {
         }
         for outgoing in boards.iter().flat_map(board_events).map(Arc::new) {
             for topic in &topics {
-                // Without a page nobody misses it.
+                // Without a page there is no subscriber.
                 let _ = topic.sender.send(Arc::clone(&outgoing));
             }
         }
@@ -208,7 +200,7 @@ fn board_json(board: &Board) -> serde_json::Value {
     })
 }
 
-/// What a page hears of a board: that its game begins, moves or ends.
+/// Events of a board: its game begins, moves or ends.
 fn board_events(board: &Board) -> Vec<Outgoing> {
     let mut events = Vec::new();
     match &board.last {

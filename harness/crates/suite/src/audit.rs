@@ -4,12 +4,17 @@
 //! An engine shows the others: in a sound position the best move that solves it scores clearly
 //! better than the best one that does not.
 
-mod finding;
 mod read;
 mod search;
-mod text;
 
-pub use self::finding::{Audit, Counts, Evidence, Finding, FindingKind, Opinion};
 pub use self::read::{Read, read};
 pub use self::search::{AuditStopped, search_all};
-pub use self::text::text;
+
+use harness_notation::epd::EpdPosition;
+use harness_outcome::audit::{Finding, FindingKind};
+
+/// A fault of a valid position.
+fn fault_of(position: &EpdPosition, kind: FindingKind, what: String) -> Finding {
+    let (line, id, fen) = (position.line, position.id.clone(), Some(position.fen.clone()));
+    Finding { line, id, kind, what, fen, evidence: None }
+}

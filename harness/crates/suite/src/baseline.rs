@@ -5,56 +5,17 @@ use std::io;
 use std::path::Path;
 
 use miette::Diagnostic;
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::machine::{TOLERANCE, are_alike};
 use harness_base::input;
-use harness_outcome::{SuiteFacts, SuiteReport, SuiteResult, SuiteSummary};
+use harness_outcome::{
+    EffortRatio, SuiteComparison, SuiteFacts, SuiteReport, SuiteResult, SuiteSummary,
+};
 use harness_stats::{log_ratios, mcnemar, paired_ratio, wilcoxon};
 
 /// A p-value below this is a difference.
 const SIGNIFICANT: f64 = 0.05;
-
-/// How a result differs from an earlier one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Comparison {
-    /// The engine of the earlier result.
-    pub engine: String,
-    /// What it had solved.
-    pub solved: u64,
-    /// Its points.
-    pub score: f64,
-    /// Ids of positions with more points than before.
-    pub gained: Vec<String>,
-    /// Ids of positions with fewer points than before.
-    pub lost: Vec<String>,
-    /// Exact two-sided p-value of McNemar's test.
-    pub p_value: f64,
-    /// Whether more was lost than gained, and the p-value is below 5 %: an engine that is as good
-    /// is called worse in at most 2.5 % of comparisons.
-    pub worse: bool,
-    /// How soon the solutions were found; `None` with fewer than two positions to compare.
-    #[serde(default)]
-    pub effort: Option<EffortRatio>,
-}
-
-/// How much more the engine needs for the positions that it solved now and before.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct EffortRatio {
-    /// What was counted until the solution was found that was kept: `nodes`, or `ms` where the
-    /// limit is a time.
-    pub unit: String,
-    /// Positions solved both times.
-    pub positions: usize,
-    /// Geometric mean of now over before.
-    pub ratio: f64,
-    /// Ends of its 95 % interval.
-    pub ci95: [f64; 2],
-    /// Two-sided p-value of Wilcoxon's signed-rank test on the logarithms: robust to
-    /// outliers.
-    pub p_value: f64,
-}
 
 /// A baseline that cannot be compared with.
 #[derive(Debug, Error, Diagnostic)]
@@ -71,7 +32,7 @@ pub enum BaselineError {
     #[error("the baseline has {what} `{theirs}`, this run `{ours}`: they cannot be compared")]
     #[diagnostic(help("run the same suite with the same limit, or make a new baseline"))]
     Different {
-        /// What differs.
+        /// The property that differs.
         what: &'static str,
         /// In the baseline.
         theirs: String,
@@ -130,7 +91,8 @@ pub fn check_baseline<'a>(
         [("suite", &baseline.suite, &facts.suite), ("limit", &baseline.limit, &facts.limit)];
     for (what, theirs, ours) in pairs {
         if theirs != ours {
-            let (theirs, ours) = (theirs.clone(), ours.clone());
+            let theirs = theirs.clone();
+            let ours = ours.clone();
             return Err(BaselineError::Different { what, theirs, ours });
         }
     }
@@ -169,7 +131,7 @@ pub fn check_baseline<'a>(
 ///
 /// A position counts as gained or lost when its points differ; with one point a position that is
 /// when it was solved by only one.
-pub fn compare(baseline: &SuiteSummary, now: &SuiteSummary) -> Comparison {
+pub fn compare(baseline: &SuiteSummary, now: &SuiteSummary) -> SuiteComparison {
     let before: HashMap<&str, &SuiteResult> =
         baseline.results.iter().map(|result| (result.id.as_str(), result)).collect();
     let pairs: Vec<(&SuiteResult, &SuiteResult)> = (now.results.iter())
@@ -182,7 +144,7 @@ pub fn compare(baseline: &SuiteSummary, now: &SuiteSummary) -> Comparison {
     let (gained, lost) = (ids(|now, before| now > before), ids(|now, before| now < before));
     let p_value = mcnemar(gained.len() as u64, lost.len() as u64);
     let worse = lost.len() > gained.len() && p_value < SIGNIFICANT;
-    Comparison {
+    SuiteComparison {
         engine: baseline.engine.clone(),
         solved: baseline.solved,
         score: baseline.score,
@@ -249,7 +211,8 @@ mod tests {
 
     #[test]
     fn a_significant_loss_is_worse_and_a_gain_is_not() {
-        let (none, all) = (summary(&[0.0; 8]), summary(&[1.0; 8]));
+        let none = summary(&[0.0; 8]);
+        let all = summary(&[1.0; 8]);
         let lost = compare(&all, &none);
         assert!(lost.worse && lost.lost.len() == 8 && lost.gained.is_empty(), "{lost:?}");
         assert!((lost.p_value - 2.0 / 256.0).abs() < 1e-9);

@@ -8,13 +8,13 @@ use engine::board::{FenError, Position, perft};
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use rayon::ThreadPoolBuilder;
 use rayon::iter::{ParallelBridge, ParallelIterator};
-use serde::Serialize;
 use thiserror::Error;
 
 use harness_base::context::Interrupt;
 use harness_base::failure::Failure;
 use harness_base::text::decode_file;
 use harness_notation::epd::{self, Line, LineError, Operation};
+use harness_outcome::perft::{PerftCount, PerftReport};
 
 /// The suites that are built in.
 const BUILT_IN: [(&str, &str); 2] = [
@@ -26,40 +26,12 @@ const BUILT_IN: [(&str, &str); 2] = [
 const OTHER_OPERATIONS: [&str; 14] =
     ["id", "hmvc", "fmvn", "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9", "noop"];
 
-/// A count of the engine beside the known one.
-#[derive(Clone, Debug, Serialize)]
-pub struct Count {
-    /// The suite.
-    pub suite: String,
-    /// Its line, from 1.
-    pub line: usize,
-    /// The position.
-    pub fen: String,
-    /// Depth in plies.
-    pub depth: u32,
-    /// The known count.
-    pub expected: u64,
-    /// The engine's count; 0 before it is computed.
-    pub found: u64,
-    #[serde(skip)]
+/// A position with a known count.
+#[derive(Clone, Debug)]
+struct Task {
+    /// The count beside the known one; 0 before it is computed.
+    count: PerftCount,
     position: Position,
-}
-
-/// The result of a run; as JSON, the object of `harness perft --json`.
-#[derive(Debug, Serialize)]
-pub struct PerftReport {
-    /// The suites.
-    pub suites: Vec<String>,
-    /// Counts that were computed.
-    pub counts: usize,
-    /// Nodes of all counts.
-    pub nodes: u64,
-    /// Wall time.
-    pub seconds: f64,
-    /// Nodes a second.
-    pub nodes_per_second: f64,
-    /// Counts that differ.
-    pub mismatches: Vec<Count>,
 }
 
 /// Why there is no result.
@@ -75,7 +47,7 @@ pub enum PerftError {
     #[error("{what} in line {line}, column {column} of `{suite}`")]
     #[diagnostic(help("a line is a FEN and counts by depth: `FEN ;D1 20 ;D2 400`"))]
     Syntax {
-        /// What is wrong.
+        /// The error.
         what: String,
         /// The suite.
         suite: String,
@@ -101,7 +73,7 @@ pub enum PerftError {
 pub struct PerftRun {
     suites: Vec<String>,
     /// The longest first, so that no thread is left alone with one at the end.
-    counts: Vec<Count>,
+    counts: Vec<Task>,
 }
 
 impl PerftRun {
@@ -119,17 +91,17 @@ impl PerftRun {
         for suite in &suites {
             counts.extend(read_suite(suite)?);
         }
-        counts.retain(|count| count.expected <= max_nodes);
+        counts.retain(|Task { count, .. }| count.expected <= max_nodes);
         if counts.is_empty() {
             return Err(PerftError::Nothing(max_nodes, suites.join(", ")));
         }
-        counts.sort_by_key(|count| std::cmp::Reverse(count.expected));
+        counts.sort_by_key(|Task { count, .. }| std::cmp::Reverse(count.expected));
         Ok(PerftRun { suites, counts })
     }
 
     /// Nodes of all counts.
     pub fn nodes(&self) -> u64 {
-        self.counts.iter().map(|count| count.expected).sum()
+        self.counts.iter().map(|Task { count, .. }| count.expected).sum()
     }
 
     /// Computes all counts, `jobs` at a time; `step` is called with the nodes of each.
@@ -146,22 +118,24 @@ impl PerftRun {
         let jobs = jobs.min(self.counts.len());
         let threads = ThreadPoolBuilder::new().num_threads(jobs).build();
         let threads = threads.map_err(|error| Failure::Failed(miette::miette!("{error}")))?;
-        let mismatch = |count: &Count| {
+        let mismatch = |Task { count, position }: &Task| {
             if interrupt.is_set() {
                 return None;
             }
-            let found = perft(&count.position, count.depth);
+            let found = perft(position, count.depth);
             step(count.expected);
-            (found != count.expected).then(|| Count { found, ..count.clone() })
+            (found != count.expected).then(|| PerftCount { found, ..count.clone() })
         };
         // A bridge takes them in their order.
         let counts = self.counts.iter().par_bridge();
-        let mut mismatches: Vec<Count> = threads.install(|| counts.filter_map(mismatch).collect());
+        let mut mismatches: Vec<PerftCount> =
+            threads.install(|| counts.filter_map(mismatch).collect());
         if interrupt.is_set() {
-            return Err(Failure::Interrupted("`harness perft` starts anew".to_owned()));
+            return Err(Failure::Interrupted("`harness perft` starts again".to_owned()));
         }
         mismatches.sort_by(|a, b| (&a.suite, a.line, a.depth).cmp(&(&b.suite, b.line, b.depth)));
-        let (nodes, seconds) = (self.nodes(), begun.elapsed().as_secs_f64());
+        let nodes = self.nodes();
+        let seconds = begun.elapsed().as_secs_f64();
         Ok(PerftReport {
             suites: self.suites,
             counts: self.counts.len(),
@@ -173,30 +147,7 @@ impl PerftRun {
     }
 }
 
-impl PerftReport {
-    /// The mismatches and a line that sums up.
-    pub fn text(&self) -> String {
-        let line = |mismatch: &Count| {
-            let Count { suite, line, fen, depth, expected, found, .. } = mismatch;
-            format!("{suite}:{line}: depth {depth}: {found} instead of {expected}: {fen}\n")
-        };
-        let mismatches: String = self.mismatches.iter().map(line).collect();
-        let verdict = match self.mismatches.len() {
-            0 => "all as expected".to_owned(),
-            1 => "1 differs".to_owned(),
-            n => format!("{n} differ"),
-        };
-        format!(
-            "{mismatches}{} counts, {verdict}; {:.1} G nodes in {:.1} s, {:.0} Mnps\n",
-            self.counts,
-            self.nodes as f64 / 1e9,
-            self.seconds,
-            self.nodes_per_second / 1e6
-        )
-    }
-}
-
-fn read_suite(name: &str) -> Result<Vec<Count>, PerftError> {
+fn read_suite(name: &str) -> Result<Vec<Task>, PerftError> {
     if let Some((_, text)) = BUILT_IN.iter().find(|(built_in, _)| *built_in == name) {
         return read_counts(name, text);
     }
@@ -206,7 +157,7 @@ fn read_suite(name: &str) -> Result<Vec<Count>, PerftError> {
 }
 
 /// All counts of a suite, with errors by line and column.
-fn read_counts(suite: &str, text: &str) -> Result<Vec<Count>, PerftError> {
+fn read_counts(suite: &str, text: &str) -> Result<Vec<Task>, PerftError> {
     let mut counts = Vec::new();
     for (number, start, line) in epd::lines(text) {
         let error = |LineError { span, what, .. }: LineError| PerftError::Syntax {
@@ -223,16 +174,10 @@ fn read_counts(suite: &str, text: &str) -> Result<Vec<Count>, PerftError> {
             .map_err(|wrong: FenError| error(LineError::at(read.board(), wrong.to_string())))?;
         for operation in &read.operations {
             if let Some((depth, expected)) = read_count(operation).map_err(error)? {
-                let (suite, fen) = (suite.to_owned(), fen.clone());
-                counts.push(Count {
-                    suite,
-                    line: number,
-                    position,
-                    fen,
-                    depth,
-                    expected,
-                    found: 0,
-                });
+                let suite = suite.to_owned();
+                let fen = fen.clone();
+                let count = PerftCount { suite, line: number, fen, depth, expected, found: 0 };
+                counts.push(Task { count, position });
             }
         }
     }
@@ -281,7 +226,7 @@ mod tests {
         let found = &report.mismatches;
         assert_eq!((report.counts, report.nodes, found.len()), (2, 421, 1));
         assert_eq!((found[0].line, found[0].depth, found[0].found), (3, 2, 400));
-        assert!(report.text().contains(":3: depth 2: 400 instead of 401: rnbq"));
+        assert!(found[0].fen.starts_with("rnbq") && found[0].expected == 401);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What can be tuned: parameters with ranges, and the unit cube that the tuners work in.
+//! The space of a tuning: parameters with ranges, and the unit cube that the tuners work in.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -6,55 +6,8 @@ use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Share of the range that counts as one step where a parameter names none.
-const DEFAULT_STEP: f64 = 1.0 / 20.0;
-
+pub use harness_outcome::parameter::{Kind, Parameter, Scale};
 pub use harness_outcome::tuned::Candidate;
-
-/// Values that a parameter may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Kind {
-    /// Whole numbers.
-    #[serde(rename = "int", alias = "integer")]
-    Integer,
-    /// All numbers.
-    #[serde(rename = "float", alias = "real")]
-    Real,
-}
-
-/// Scale of a parameter: the map from values to the unit interval.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Scale {
-    /// Equal differences count equally.
-    #[default]
-    Linear,
-    /// Equal ratios count equally; the range must be positive.
-    Log,
-}
-
-/// One parameter.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Parameter {
-    /// Its name, as the engine calls it.
-    pub name: String,
-    /// Whole numbers or all.
-    pub kind: Kind,
-    /// Smallest value.
-    pub min: f64,
-    /// Largest value.
-    pub max: f64,
-    /// Value before tuning.
-    pub start: f64,
-    /// Step of a parameter: a change that a match might notice; fishtest's `c_end`.
-    pub step: f64,
-    /// How values are spread.
-    #[serde(default)]
-    pub scale: Scale,
-    /// Whether it keeps its start value.
-    #[serde(default)]
-    pub fixed: bool,
-}
 
 /// Valid parameters. Tuners see the free ones, each mapped to 0..1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -94,86 +47,41 @@ pub enum SpaceError {
     LogOfNothing(String, f64),
 }
 
-impl Parameter {
-    /// A parameter on a linear scale with a step of a twentieth of its range.
-    pub fn new(name: String, kind: Kind, min: f64, max: f64, start: f64) -> Parameter {
-        let step = (max - min) * DEFAULT_STEP;
-        let step = if kind == Kind::Integer { step.max(1.0) } else { step };
-        Parameter { name, kind, min, max, start, step, scale: Scale::Linear, fixed: false }
-    }
-
-    /// Where a value lies between `min` (0) and `max` (1).
-    pub fn to_unit(&self, value: f64) -> f64 {
-        let value = value.clamp(self.min, self.max);
-        match self.scale {
-            Scale::Linear => (value - self.min) / (self.max - self.min),
-            Scale::Log => (value / self.min).ln() / (self.max / self.min).ln(),
+/// Checks the range, the start and the step of a parameter.
+///
+/// # Errors
+/// When one of them is not.
+pub fn check(parameter: &Parameter) -> Result<(), SpaceError> {
+    let name = parameter.name.clone();
+    let numbers = [
+        ("min", parameter.min),
+        ("max", parameter.max),
+        ("start", parameter.start),
+        ("step", parameter.step),
+    ];
+    for (field, value) in numbers {
+        if !value.is_finite() {
+            return Err(SpaceError::NotFinite(name, field));
+        }
+        if parameter.kind == Kind::Integer && field != "step" && value.fract() != 0.0 {
+            return Err(SpaceError::NotWhole(name, field, value));
         }
     }
-
-    /// The value at a place between `min` (0) and `max` (1); not rounded.
-    pub fn of_unit(&self, unit: f64) -> f64 {
-        let unit = unit.clamp(0.0, 1.0);
-        match self.scale {
-            Scale::Linear => self.min + unit * (self.max - self.min),
-            Scale::Log => self.min * (self.max / self.min).powf(unit),
-        }
+    let Parameter { min, max, start, step, .. } = *parameter;
+    if min > max || (min == max && !parameter.fixed) {
+        return Err(SpaceError::NoRange(name, min, max));
     }
-
-    /// The nearest value that the parameter may take; halves go up.
-    pub fn rounded(&self, value: f64) -> f64 {
-        let value = match self.kind {
-            Kind::Integer => (value + 0.5).floor(),
-            Kind::Real => value,
-        };
-        value.clamp(self.min, self.max)
+    if !(min..=max).contains(&start) {
+        return Err(SpaceError::StartOutside(name, start, min, max));
     }
-
-    /// Smallest difference in unit coordinates, near `unit`, that makes another value: one whole
-    /// number for integers, nothing for reals.
-    pub fn resolution(&self, unit: f64) -> f64 {
-        match (self.kind, self.scale) {
-            (Kind::Real, _) => 0.0,
-            (Kind::Integer, Scale::Linear) => 1.0 / (self.max - self.min),
-            (Kind::Integer, Scale::Log) => {
-                let value = self.of_unit(unit);
-                ((value + 1.0) / value).ln() / (self.max / self.min).ln()
-            }
-        }
+    let leads_somewhere = step > 0.0 && step <= max - min;
+    if !parameter.fixed && !leads_somewhere {
+        return Err(SpaceError::Step(name, step, max - min));
     }
-
-    /// Whether its range, start and step are valid.
-    ///
-    /// # Errors
-    /// When one of them is not.
-    pub fn check(&self) -> Result<(), SpaceError> {
-        let name = self.name.clone();
-        let numbers =
-            [("min", self.min), ("max", self.max), ("start", self.start), ("step", self.step)];
-        for (field, value) in numbers {
-            if !value.is_finite() {
-                return Err(SpaceError::NotFinite(name, field));
-            }
-            if self.kind == Kind::Integer && field != "step" && value.fract() != 0.0 {
-                return Err(SpaceError::NotWhole(name, field, value));
-            }
-        }
-        let Parameter { min, max, start, step, .. } = *self;
-        if min > max || (min == max && !self.fixed) {
-            return Err(SpaceError::NoRange(name, min, max));
-        }
-        if !(min..=max).contains(&start) {
-            return Err(SpaceError::StartOutside(name, start, min, max));
-        }
-        let leads_somewhere = step > 0.0 && step <= max - min;
-        if !self.fixed && !leads_somewhere {
-            return Err(SpaceError::Step(name, step, max - min));
-        }
-        if self.scale == Scale::Log && min <= 0.0 {
-            return Err(SpaceError::LogOfNothing(name, min));
-        }
-        Ok(())
+    if parameter.scale == Scale::Log && min <= 0.0 {
+        return Err(SpaceError::LogOfNothing(name, min));
     }
+    Ok(())
 }
 
 impl Space {
@@ -184,7 +92,7 @@ impl Space {
     pub fn new(parameters: Vec<Parameter>) -> Result<Space, SpaceError> {
         let mut names = HashSet::new();
         for parameter in &parameters {
-            parameter.check()?;
+            check(parameter)?;
             if !names.insert(parameter.name.as_str()) {
                 return Err(SpaceError::Twice(parameter.name.clone()));
             }
@@ -240,12 +148,9 @@ impl Space {
     /// The candidate nearest to a place in the unit cube: integers rounded, fixed ones at start.
     pub fn candidate(&self, unit: &[f64]) -> Candidate {
         let mut unit = unit.iter();
-        let value = |parameter: &Parameter| match parameter.fixed {
-            true => parameter.start,
-            false => match unit.next() {
-                Some(&place) => parameter.rounded(parameter.of_unit(place)),
-                None => parameter.start,
-            },
+        let value = |parameter: &Parameter| {
+            let place = if parameter.fixed { None } else { unit.next() };
+            place.map_or(parameter.start, |&place| parameter.rounded(parameter.of_unit(place)))
         };
         self.parameters.iter().map(value).collect()
     }

@@ -20,16 +20,22 @@ use self::filters::FilterArgs;
 use crate::context::Context;
 use crate::data::filter::Filters;
 use crate::data::flaws::Flaws;
-use crate::data::formats;
+use crate::data::formats::{self, formats_help};
 use crate::data::validate::validate;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::report::Progress;
-use crate::report::terminal::table;
+use crate::report::terminal::{table, wrap};
 use crate::report::text::grouped;
 
 /// Training data: positions of games with the scores that engines gave them.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(after_help = after_help())]
+pub struct DataArgs {
+    #[command(subcommand)]
+    command: DataCommand,
+}
+
+const EXAMPLES: &str = "\
 Examples:
   harness data generate --games 10000 -o train.games  # games of the linked engine
   harness data view train.games --keep all --unique -o quiet.bin
@@ -37,13 +43,12 @@ Examples:
   harness data collect last -o positions.csv          # the winners' scores of the newest run
   harness data convert positions.csv -o positions.bin # bulletformat, as trainers read it
   harness data validate positions.bin                 # every position legal, results in range
+";
 
-The extension of a file is its format: .bin (or .bullet, .data): bulletformat; .txt: `FEN | score |
-result`; .epd; .csv: FEN, score in centipawns and result for White, ply, the move played, depth,
-engine, opponent, game; .h5: rows of 17 numbers in HDF5; .vf (or .viri): games of viriformat; .games: the same with depths; .pgn.")]
-pub struct DataArgs {
-    #[command(subcommand)]
-    command: DataCommand,
+fn after_help() -> String {
+    let csv = "CSV has FEN, score in centipawns and result for White, ply, the move played, depth, \
+               engine, opponent, game.";
+    format!("{EXAMPLES}\n{}", wrap(&format!("{} {csv}", formats_help())).trim_end())
 }
 
 impl DataArgs {

@@ -11,30 +11,36 @@ use crate::context::Context;
 use crate::data::bulk::{self, Rule, Stage, Tally};
 use crate::data::convert;
 use crate::data::flaws::Flaws;
+use crate::data::formats::formats_help;
 use crate::failure::{Exit, Failure};
 use crate::report::Progress;
+use crate::report::terminal::wrap;
 use crate::report::text::grouped;
 
 /// Writes what several files hold into one, in another format or the same.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(after_help = convert_help())]
+pub struct ConvertArgs {
+    #[command(flatten)]
+    pub files: Files,
+}
+
+const CONVERT_EXAMPLES: &str = "\
 Examples:
   harness data convert positions.csv -o positions.bin
   harness data convert games.pgn more.pgn.gz -o games.vf
   harness data merge a.games b.vf -o all.games
   harness data convert positions.bin -o - | less
+";
 
-Formats, by the extension of the file: .bin (or .bullet, .data), .marlin, .txt, .epd, .csv, .h5 hold positions;
-.vf (or .viri), .games, .pgn, .binpack hold games, and so do chunks of Leela's training data (.gz
-with no other ending, .leela, .tar). `harness data view` selects positions, too. PGN
-comes with the scores in its comments: those of cutechess, fastchess and the harness, and Lichess's
-[%eval], which is of the position after the move. Several files are put one after the other.
-What the new format does not store is lost: .bin keeps neither castling rights nor en passant
-nor side to move; .h5 (rows of 17 numbers, Sturddle's) keeps neither castling rights nor en
-passant nor ply and depth. Neither takes a position without a score and a result.")]
-pub struct ConvertArgs {
-    #[command(flatten)]
-    pub files: Files,
+fn convert_help() -> String {
+    let notes = "`harness data view` selects positions, too. PGN comes with the scores in its comments: \
+                 those of cutechess, fastchess and the harness, and Lichess's [%eval], which is of the \
+                 position after the move. Several files are put one after the other. What the new format \
+                 does not store is lost: .bin keeps neither castling rights nor en passant nor side to \
+                 move; .h5 (rows of 17 numbers, Sturddle's) keeps neither castling rights nor en passant \
+                 nor ply and depth. Neither takes a position without a score and a result.";
+    format!("{CONVERT_EXAMPLES}\n{}", wrap(&format!("{} {notes}", formats_help())).trim_end())
 }
 
 /// Puts all positions of some files into one random order.

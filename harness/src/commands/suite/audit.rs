@@ -7,10 +7,9 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::output::visible;
 use crate::player::{self, OptionArg};
-use crate::report::bar;
+use crate::report::{audit_text, bar};
 use crate::runs::Event;
 use crate::runs::audit::AuditRun;
-use crate::suite::audit;
 
 /// What is wrong with a suite itself: illegal lines, duplicates, unsound and ambiguous positions.
 ///
@@ -72,6 +71,6 @@ pub fn run(args: &AuditArgs, context: &Context) -> Result<Exit, Failure> {
         });
     bar.finish_and_clear();
     let audit = audit?;
-    context.show(&audit, || audit::text(&audit))?;
+    context.show(&audit, || audit_text(&audit))?;
     Ok(if audit.counts.is_bad() { Exit::Bad } else { Exit::Good })
 }

@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::files::try_to_write;
 use crate::player::OptionArg;
-use crate::report::bar;
+use crate::report::{bar, made_suite_text};
 use crate::runs::Event;
 use crate::runs::make::MakeRun;
 use crate::suite::make::{Candidates, Recipe};
@@ -77,7 +77,7 @@ pub fn run(args: &SuiteMakeArgs, context: &Context) -> Result<Exit, Failure> {
     let run = MakeRun {
         engine: engine(&args.engine, &args.options, context)?,
         from: args.from.clone(),
-        candidates: Candidates::of(&args.from, &context.reports, args.seed, args.every)?,
+        candidates: Candidates::from_source(&args.from, &context.reports, args.seed, args.every)?,
         recipe: Recipe { nodes, verify_nodes, margin, positions: positions as usize },
         jobs: usize::from(args.jobs),
         output: args.output.clone(),
@@ -95,5 +95,5 @@ pub fn run(args: &SuiteMakeArgs, context: &Context) -> Result<Exit, Failure> {
     });
     bar.finish_and_clear();
     let made = made?;
-    context.show(&made, || made.text())
+    context.show(&made, || made_suite_text(&made.counts()))
 }

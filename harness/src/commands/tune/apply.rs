@@ -8,9 +8,10 @@ use thiserror::Error;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::hint::reports_command;
 use crate::ledger::Ledger;
 use crate::output;
-use crate::runs::tune::{Found, found};
+use crate::runs::tune::{COMMAND, Found, found};
 use crate::tuning::apply::apply;
 
 /// Write the values that a tuning run found into the engine's table, or print them.
@@ -52,7 +53,7 @@ enum Format {
 /// A run without values.
 #[derive(Debug, Error, Diagnostic)]
 #[error("run `{0}` has no result to apply")]
-#[diagnostic(help("it wants a tuning run; `harness runs` lists them"))]
+#[diagnostic(help("it wants a tuning run; {} lists them", reports_command("runs", "")))]
 struct NoResult(String);
 
 /// A run whose values are not shown to be better than the start.
@@ -71,7 +72,7 @@ struct StartIsKept {
 pub fn run(args: &ApplyArgs, context: &Context) -> Result<Exit, Failure> {
     let ledger = Ledger::open_to_read(&context.reports)?;
     // The newest run of all may be the validation of the newest tuning run.
-    let run = ledger.facts_of(&args.run, |row| row.command == "tune")?;
+    let run = ledger.facts_of(&args.run, |row| row.command == COMMAND)?;
     let found = found(&ledger, &run).or_failed()?;
     let Found { values, warnings, kept } =
         found.ok_or_else(|| NoResult(run.id.clone())).or_usage()?;

@@ -1,4 +1,4 @@
-//! What a model may call: a function for each intent, with the names and numbers of its sentence.
+//! Functions that a model may call: one for each intent, with the names and numbers of its sentence.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use crate::slots::Slots;
 use crate::{Context, Understood, moves, names, shown, words};
 
 /// Longest text of an argument.
-const LONGEST: usize = 200;
+const MAX_ARGUMENT: usize = 200;
 
 /// Largest number of an argument.
 const LARGEST: u64 = 1_000_000;
@@ -29,7 +29,7 @@ use Kind::{Choice, Flag, Number, Opening, Text};
 
 const SIDES: Kind = Choice(&["white", "black"]);
 
-/// What a function does, and its arguments.
+/// Description of a function, and its arguments.
 type Function = (&'static str, &'static [(&'static str, Kind)]);
 
 /// The function of an intent; `None` of what cannot be called.
@@ -37,7 +37,7 @@ fn function(intent: Intent) -> Option<Function> {
     of_board(intent).or_else(|| of_bench(intent))
 }
 
-/// What is asked of a board, or of the program.
+/// Intents of a board, or of the program.
 fn of_board(intent: Intent) -> Option<Function> {
     Some(match intent {
         Intent::PlayOpening => {
@@ -94,7 +94,7 @@ fn of_board(intent: Intent) -> Option<Function> {
     })
 }
 
-/// What is asked of the test bench.
+/// Intents of the test bench.
 fn of_bench(intent: Intent) -> Option<Function> {
     Some(match intent {
         Intent::Sprt => (
@@ -173,7 +173,7 @@ fn schema(kind: Kind) -> Value {
 pub fn call(name: &str, arguments: &str, context: &Context) -> Result<Understood, String> {
     let shortened: String = name.chars().take(40).collect();
     let unknown = || format!("there is no function `{shortened}`");
-    let intent = Intent::named(name).ok_or_else(unknown)?;
+    let intent = Intent::from_name(name).ok_or_else(unknown)?;
     let (_, known) = function(intent).ok_or_else(unknown)?;
     let text = if arguments.trim().is_empty() { "{}" } else { arguments };
     let values: Value =
@@ -208,7 +208,7 @@ fn argument_of(
 ) -> Result<Value, String> {
     let text = || {
         let text = value.as_str().ok_or("is no text")?;
-        let plain = text.len() <= LONGEST && !text.chars().any(char::is_control);
+        let plain = text.len() <= MAX_ARGUMENT && !text.chars().any(char::is_control);
         if plain { Ok(text) } else { Err("is too long, or no plain text") }
     };
     match kind {

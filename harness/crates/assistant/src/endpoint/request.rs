@@ -13,20 +13,20 @@ use harness_http::{self as http, Timeouts};
 const LARGEST: u64 = 1 << 20;
 
 /// Longest text that is shown, in characters.
-const LONGEST_TEXT: usize = 1500;
+const MAX_TEXT: usize = 1500;
 
 /// Most calls of one answer.
-const MOST_CALLS: usize = 4;
+const MAX_CALLS: usize = 4;
 
 const TASK: &str = "You turn what the user of a chess program says into calls of its functions. \
     Call functions rather than describe them. Only if none fits, answer in one or two plain sentences.";
 
-/// What a model answered.
+/// Answer of a model.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Answer {
-    /// What it calls, checked.
+    /// Its calls, checked.
     pub calls: Vec<Understood>,
-    /// What it says to its user.
+    /// Its text for the user.
     pub text: String,
 }
 
@@ -65,11 +65,13 @@ pub fn ask(
     let mut attempt = 0;
     loop {
         let failed = match once(endpoint, &body) {
-            Ok(text) => return read(&text, context).map_err(|reason| told(endpoint, &reason)),
+            Ok(text) => {
+                return read(&text, context).map_err(|reason| error_text(endpoint, &reason));
+            }
             Err(failed) => failed,
         };
         if !failed.passing || attempt >= endpoint.retries {
-            return Err(told(endpoint, &failed.reason));
+            return Err(error_text(endpoint, &failed.reason));
         }
         tracing::debug!("the endpoint is asked again: {}", failed.reason);
         thread::sleep(wait);
@@ -78,7 +80,7 @@ pub fn ask(
     }
 }
 
-fn told(endpoint: &Endpoint, reason: &str) -> String {
+fn error_text(endpoint: &Endpoint, reason: &str) -> String {
     format!("{} at {}: {reason}", endpoint.model, endpoint.host())
 }
 
@@ -118,7 +120,7 @@ fn read(text: &str, context: &Context) -> Result<Answer, String> {
         return Err("its answer has no message".to_owned());
     }
     let calls = message["tool_calls"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let calls = calls.iter().take(MOST_CALLS).map(|call| {
+    let calls = calls.iter().take(MAX_CALLS).map(|call| {
         let function = &call["function"];
         let name = function["name"].as_str().ok_or("a call without a name")?;
         // Some servers send the arguments as an object instead of its text.
@@ -132,7 +134,7 @@ fn read(text: &str, context: &Context) -> Result<Answer, String> {
     let calls: Vec<Understood> = calls.collect::<Result<_, String>>()?;
     let said = message["content"].as_str().unwrap_or_default().trim();
     let text: String =
-        said.chars().filter(|c| *c == '\n' || !c.is_control()).take(LONGEST_TEXT).collect();
+        said.chars().filter(|c| *c == '\n' || !c.is_control()).take(MAX_TEXT).collect();
     if calls.is_empty() && text.is_empty() {
         return Err("its answer is empty".to_owned());
     }

@@ -13,7 +13,7 @@ use harness_base::secret::Key;
 
 const SECRET: &str = "sk-never-to-be-seen";
 
-/// What a server does with a connection.
+/// Behaviour of a server with a connection.
 #[derive(Clone)]
 enum Does {
     /// Answers with a status and a body.
@@ -60,7 +60,8 @@ fn server(script: Vec<Does>) -> (String, Receiver<String>) {
 
 /// Reads a request with its body.
 fn request(stream: &mut TcpStream) -> Option<String> {
-    let (mut text, mut bytes) = (Vec::new(), [0; 4096]);
+    let mut text = Vec::new();
+    let mut bytes = [0; 4096];
     loop {
         let read = stream.read(&mut bytes).ok().filter(|read| *read > 0)?;
         text.extend_from_slice(&bytes[..read]);

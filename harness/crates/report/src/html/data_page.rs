@@ -45,17 +45,17 @@ pub fn data_page(title: &str, shape: &Shape) -> Page {
 }
 
 fn histogram(title: &str, all: &[Bar], scores: Option<&str>) -> Markup {
-    let shown = shown(all);
-    let most = shown.iter().map(|bar| bar.positions).max().unwrap_or(0).max(1);
-    let names: Vec<String> = shown.iter().map(name).collect();
-    let rows = shown.iter().zip(&names).map(|(bar, name)| {
+    let visible_bars = visible_bars(all);
+    let most = visible_bars.iter().map(|bar| bar.positions).max().unwrap_or(0).max(1);
+    let names: Vec<String> = visible_bars.iter().map(name).collect();
+    let rows = visible_bars.iter().zip(&names).map(|(bar, name)| {
         let mean = bar.mean_result().zip(scores);
         let mean = mean.map_or_else(String::new, |(mean, whose)| format!(", {whose} {mean:.3}"));
         let text = format!("{}{mean}", grouped(bar.positions));
         (name.as_str(), bar.positions as f64 / most as f64, text)
     });
     html! {
-        @if !shown.is_empty() {
+        @if !visible_bars.is_empty() {
             section.card {
                 h2 { (title) }
                 (bars(rows))
@@ -65,7 +65,7 @@ fn histogram(title: &str, all: &[Bar], scores: Option<&str>) -> Markup {
 }
 
 /// From the first bar that is not empty to the last.
-pub(crate) fn shown(bars: &[Bar]) -> &[Bar] {
+pub(crate) fn visible_bars(bars: &[Bar]) -> &[Bar] {
     let first = bars.iter().position(|bar| bar.positions > 0);
     let last = bars.iter().rposition(|bar| bar.positions > 0);
     match (first, last) {

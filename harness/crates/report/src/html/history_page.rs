@@ -89,7 +89,10 @@ fn rows(history: &History) -> Markup {
 
 /// `+4.2 ± 3.1 against 1a2b3c4d, nodes=5000, 1,234 games`
 fn elo_line(point: &EloPoint) -> String {
-    let (elo, against, limit, games) = (point.elo(), point.opponent(), &point.limit, point.games());
+    let elo = point.elo();
+    let against = point.opponent();
+    let limit = &point.limit;
+    let games = point.games();
     let conditions = if point.conditions.is_empty() { "" } else { ", " };
     format!("{elo} against {against}, {limit}{conditions}{}, {games} games", point.conditions)
 }

@@ -1,9 +1,9 @@
-//! What the pages share: the frame, cards, bars, numbers.
+//! Shared parts of pages: the frame, cards, bars, numbers.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::super::board::piece_symbols;
-use super::super::chart::{MOST_OVERLAID, Series, overlay_chart, series_chart};
+use super::super::chart::{MAX_OVERLAID, Series, overlay_chart, series_chart};
 use super::super::text::{grouped, plus};
 use super::viewer;
 use harness_outcome::{Estimate, ViewedGame};
@@ -18,7 +18,7 @@ pub const STYLE: &str = include_str!("style.css");
 pub struct Page {
     /// The title of the window.
     pub title: String,
-    /// What stands in `main`.
+    /// Content of `main`.
     pub content: Markup,
     /// It needs the game viewer and the shapes of the pieces.
     has_games: bool,
@@ -199,7 +199,7 @@ pub fn overlaid(title: &str, caption: &str, curves: &[(&str, Vec<(f64, f64)>)]) 
                 figure.chart {
                     (PreEscaped(svg))
                     figcaption {
-                        @for (number, (name, _)) in (1..=MOST_OVERLAID).zip(curves) {
+                        @for (number, (name, _)) in (1..=MAX_OVERLAID).zip(curves) {
                             div {
                                 svg.series viewBox="0 0 34 10" aria-hidden="true" {
                                     line x1="0" y1="5" x2="34" y2="5" stroke-width="3"

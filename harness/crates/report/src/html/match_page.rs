@@ -241,7 +241,7 @@ fn superiority(rows: &[PlayerRow]) -> Markup {
     }
 }
 
-/// What each worker on another machine contributed.
+/// Contribution of each worker on another machine.
 fn workers(workers: &[WorkerShare]) -> Markup {
     let chance = |p: Option<f64>| p.map_or("–".to_owned(), |p| format!("{:.3}", p.min(1.0)));
     html! {

@@ -25,8 +25,8 @@ impl Row<'_> {
     }
 }
 
-/// Most filters: the style sheet has the rules of so many, by their classes `f0`, `f1`, ...
-const MOST_FILTERS: usize = 12;
+/// Maximum of filters: the style sheet has rules for that many, by their classes `f0`, `f1`, ...
+const MAX_FILTERS: usize = 12;
 
 /// A filter: its label and the rows that it shows.
 struct Filter {
@@ -96,7 +96,7 @@ fn filters(engines: &[&SuiteSummary], rows: &[Row<'_>]) -> Vec<Filter> {
         filter("missed by any".to_owned(), &|row| row.misses() > 0),
         filter(everyone.to_owned(), &|row| row.misses() == all),
     ];
-    for (index, summary) in engines.iter().enumerate().take(MOST_FILTERS - 3) {
+    for (index, summary) in engines.iter().enumerate().take(MAX_FILTERS - 3) {
         let label = format!("missed by {} only", summary.engine);
         let shows = |row: &Row<'_>| row.misses() == 1 && row.missed_by(index);
         filters.push(filter(label, &shows));

@@ -3,49 +3,51 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::super::chart::loss_chart;
+use super::super::text::grouped;
 use super::layout::{Page, number};
+use harness_outcome::training::TrainingSummary;
 
-/// What the page shows.
-pub struct TrainingFacts<'a> {
-    /// The network's file.
-    pub name: &'a str,
-    /// Its kind and sizes.
-    pub network: String,
-    /// Numbers for the top: label, value, beside.
-    pub numbers: Vec<(&'a str, String, String)>,
-    /// Epochs: number, training loss, validation loss, learning rate of the last step.
-    pub epochs: Vec<(u32, f64, f64, f64)>,
-    /// The text of the configuration.
-    pub config: &'a str,
-}
-
-/// The losses over the epochs, and the final figures.
-pub fn training_page(facts: &TrainingFacts<'_>) -> Page {
+/// The losses over the epochs, the final figures, and the text of the configuration.
+pub fn training_page(summary: &TrainingSummary, config: &str) -> Page {
     let content = html! {
         header {
-            h1 { "Training: " (facts.name) }
-            p.soft { (facts.network) }
+            h1 { "Training: " (summary.name) }
+            p.soft { (summary.network) ", " (grouped(summary.weights)) " weights" }
         }
         section.card {
             dl.numbers {
-                @for (label, value, beside) in &facts.numbers { (number(label, value, beside)) }
+                @for (label, value, beside) in &figures(summary) { (number(label, value, beside)) }
             }
         }
-        (chart(facts))
-        (epochs(facts))
+        (chart(summary))
+        (epochs(summary))
         section.card {
             h2 { "Configuration" }
-            pre { (facts.config) }
+            pre { (config) }
         }
     };
-    Page::new(facts.name, content)
+    Page::new(&*summary.name, content)
 }
 
-fn chart(facts: &TrainingFacts<'_>) -> Markup {
-    let epochs = facts.epochs.iter();
-    loss_curve(
-        &epochs.map(|&(epoch, train, loss, _)| (epoch.into(), train, loss)).collect::<Vec<_>>(),
-    )
+/// Figures for the top: label, value, remark.
+fn figures(summary: &TrainingSummary) -> [(&'static str, String, String); 5] {
+    let share = 100.0 * summary.validation_loss / summary.material_loss;
+    let validation = format!("{:.6}", summary.validation_loss);
+    let mean = format!("{:.2} cp", summary.mean_rounding);
+    let speed = grouped(summary.positions_per_cpu_second as u64);
+    [
+        ("Validation loss", validation, format!("{share:.1} % of the material baseline")),
+        ("Epoch", summary.epoch.to_string(), format!("of {}", summary.planned_epochs)),
+        ("Positions", grouped(summary.training_set), "in the training set".to_owned()),
+        ("Rounding", mean, format!("at most {:.1}", summary.max_rounding)),
+        ("Speed", speed, "positions a CPU second".to_owned()),
+    ]
+}
+
+fn chart(summary: &TrainingSummary) -> Markup {
+    let rows = summary.epochs.iter();
+    let rows = rows.map(|epoch| (epoch.number.into(), epoch.train, epoch.validation));
+    loss_curve(&rows.collect::<Vec<_>>())
 }
 
 /// The curve of training loss and validation loss; rows are epoch, training loss, validation loss.
@@ -69,7 +71,7 @@ pub fn loss_curve(rows: &[(f64, f64, f64)]) -> Markup {
     }
 }
 
-fn epochs(facts: &TrainingFacts<'_>) -> Markup {
+fn epochs(summary: &TrainingSummary) -> Markup {
     html! {
         section.card {
             h2 { "Epochs" }
@@ -82,12 +84,12 @@ fn epochs(facts: &TrainingFacts<'_>) -> Markup {
                         }
                     }
                     tbody {
-                        @for (epoch, train, validation, rate) in &facts.epochs {
+                        @for epoch in &summary.epochs {
                             tr {
-                                td.number { (epoch) }
-                                td.number { (format!("{train:.6}")) }
-                                td.number { (format!("{validation:.6}")) }
-                                td.number { (format!("{rate:.2e}")) }
+                                td.number { (epoch.number) }
+                                td.number { (format!("{:.6}", epoch.train)) }
+                                td.number { (format!("{:.6}", epoch.validation)) }
+                                td.number { (format!("{:.2e}", epoch.rate)) }
                             }
                         }
                     }

@@ -102,13 +102,15 @@ fn numbers(report: &TuneReport) -> Markup {
         None => ("–".to_owned(), String::new()),
     };
     let better = summary.gain.map_or("–".to_owned(), |gain| percent(Some(gain.chance())));
-    let asked = match summary.games < report.games_asked {
-        true => format!("of {}", grouped(report.games_asked)),
-        false => String::new(),
+    let asked = if summary.games < report.games_asked {
+        format!("of {}", grouped(report.games_asked))
+    } else {
+        String::new()
     };
-    let pace = match summary.seconds > 0.0 && summary.games > 0 {
-        true => format!("{:.1}", summary.games as f64 / summary.seconds),
-        false => "–".to_owned(),
+    let pace = if summary.seconds > 0.0 && summary.games > 0 {
+        format!("{:.1}", summary.games as f64 / summary.seconds)
+    } else {
+        "–".to_owned()
     };
     let more = summary.gain_of_twice.map_or_else(
         || "by more games".to_owned(),

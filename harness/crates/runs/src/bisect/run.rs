@@ -5,9 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::command::is_good;
 use super::posterior::{Answer, Posterior, Question};
-use super::report::{BisectReport, Loss, Tested, Tests, Verdict};
 use super::steps::{Step, StepResult, Steps};
 use crate::games::{self, GamesRun, Starting, interruption, of_whole};
 use crate::read_plan;
@@ -17,8 +15,12 @@ use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
 use harness_ledger::{Ledger, Resumed, Run, Status};
 use harness_outcome::MatchSummary;
+use harness_outcome::bisection::{BisectReport, Loss, Tested, Tests, Verdict};
 use harness_player::{self as player, Commit, EngineSpec};
 use harness_stats::Pentanomial;
+
+/// The command under which the ledger has the runs.
+pub const COMMAND: &str = "bisect";
 
 /// How a commit is found good or bad.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -108,7 +110,7 @@ impl BisectRun {
     /// When a result cannot be kept, an engine fails, or the user interrupts.
     pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<BisectReport, Failure> {
         let ledger = Ledger::open(&session.reports).or_failed()?;
-        let run = ledger.start_run("bisect", &json!(self)).or_failed()?;
+        let run = ledger.start_run(COMMAND, &json!(self)).or_failed()?;
         self.go_on(&ledger, &run, session, sink)
     }
 
@@ -171,7 +173,7 @@ impl BisectRun {
         // A test that says now one thing and now the other has no answer.
         let answer = if flaky.is_empty() { posterior.answer() } else { None };
         let (verdict, found, probability) = match answer {
-            _ if !is_games && is_good(steps, last) => (Verdict::NoLoss, Vec::new(), 1.0),
+            _ if !is_games && steps.is_good(last) => (Verdict::NoLoss, Vec::new(), 1.0),
             Some(Answer::Found { first, last, probability }) => {
                 (Verdict::Found, self.commits[first..=last].to_vec(), probability)
             }
@@ -197,13 +199,15 @@ impl BisectRun {
             loss: is_games.then_some(Loss { elo, interval }),
             games: evidence.iter().map(|known| known.pairs.games()).sum(),
             flaky,
-            good_tests: (!good.is_empty()).then(|| Tests::of(&good)),
+            good_tests: (!good.is_empty()).then(|| Tests::from_answers(&good)),
             tested: tested
                 .map(|commit| Tested {
                     commit: self.commits[commit].clone(),
                     pentanomial: evidence[commit].pairs,
                     bad: evidence[commit].is_bad,
-                    tests: evidence[commit].is_bad.map(|_| Tests::of(&steps.tests(Some(commit)))),
+                    tests: evidence[commit]
+                        .is_bad
+                        .map(|_| Tests::from_answers(&steps.tests(Some(commit)))),
                     skipped: steps.skipped(commit).map(str::to_owned),
                     probability: posterior.first_bad()[commit],
                 })

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::comparison::{Gate, Seen};
 use super::config::{Config, Conformance, FILE_NAME, SameBench, Speed, Sprt, Suite};
 use super::error::CheckError;
-use super::report::{Measured, Report, Result, Verdict, overall};
+use harness_outcome::gate::{CheckResult, GateReport, Measured, Verdict, overall};
 use harness_player::capture;
 
 /// A build of `same_bench` that takes longer counts as hung.
@@ -67,7 +67,7 @@ pub trait Watcher {
     ///
     /// # Errors
     /// When it cannot be kept.
-    fn ended(&mut self, number: u32, result: &Result) -> std::result::Result<(), Self::Error>;
+    fn ended(&mut self, number: u32, result: &CheckResult) -> Result<(), Self::Error>;
 }
 
 impl Gate<'_> {
@@ -77,9 +77,9 @@ impl Gate<'_> {
     /// The watcher's.
     pub fn run<W: Watcher>(
         &self,
-        mut done: BTreeMap<u32, Result>,
+        mut done: BTreeMap<u32, CheckResult>,
         watcher: &mut W,
-    ) -> std::result::Result<Option<Report>, W::Error> {
+    ) -> Result<Option<GateReport>, W::Error> {
         for (number, check) in (0..).zip(self.config.checks()) {
             if done.contains_key(&number) {
                 continue;
@@ -106,17 +106,17 @@ impl Gate<'_> {
             let seen = seen.unwrap_or_else(|error| Seen::new(Verdict::Failed, error.to_string()));
             let Seen { verdict, counts_as, detail, measured, run } = seen;
             let seconds = begun.elapsed().as_secs_f64();
-            let result = Result { name, verdict, counts_as, detail, measured, run, seconds };
+            let result = CheckResult { name, verdict, counts_as, detail, measured, run, seconds };
             watcher.ended(number, &result)?;
             done.insert(number, result);
         }
-        let checks: Vec<Result> = done.into_values().collect();
+        let checks: Vec<CheckResult> = done.into_values().collect();
         let (revision, base) = (self.engine.1.shown.clone(), self.base.1.shown.clone());
         let (verdict, commit) = (overall(&checks), self.commit.clone());
-        Ok(Some(Report { run: None, commit, verdict, revision, base, checks }))
+        Ok(Some(GateReport { run: None, commit, verdict, revision, base, checks }))
     }
 
-    fn signature(&self) -> std::result::Result<Seen, CheckError> {
+    fn signature(&self) -> Result<Seen, CheckError> {
         let now = self.bench(&self.engine.0)?.nodes;
         let (wanted, text) = match self.declared {
             Some(declared) => {
@@ -142,7 +142,7 @@ impl Gate<'_> {
     }
 
     /// The fault of a node count of the engine, unless a second run gives yet another one.
-    fn unless_it_varies(&self, now: u64, text: String) -> std::result::Result<String, CheckError> {
+    fn unless_it_varies(&self, now: u64, text: String) -> Result<String, CheckError> {
         let again = self.measure(&self.engine.0)?.nodes;
         Ok(match again == now {
             true => text,
@@ -154,7 +154,7 @@ impl Gate<'_> {
         })
     }
 
-    fn same_bench(&self, build: &SameBench) -> std::result::Result<Seen, CheckError> {
+    fn same_bench(&self, build: &SameBench) -> Result<Seen, CheckError> {
         let mut command = Command::new("sh");
         command.args(["-c", &build.build]).current_dir(self.folder);
         let done = capture(command, LONGEST_BUILD, &self.session.interrupt, &mut |_| ())

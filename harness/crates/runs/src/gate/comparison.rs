@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use super::config::{self, Config, Undecided};
 use super::error::CheckError;
-use super::report::{Measured, Verdict};
 use crate::games;
 use harness_base::session::Session;
+use harness_outcome::gate::{Measured, Verdict};
 use harness_outcome::{SuiteResult, SuiteSummary};
 use harness_player::bench::{self, Bench};
 

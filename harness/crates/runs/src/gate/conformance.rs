@@ -6,8 +6,8 @@ use std::path::Path;
 use super::comparison::{Gate, Seen};
 use super::config::Conformance;
 use super::error::CheckError;
-use super::report::Verdict;
 use harness_check as check;
+use harness_outcome::gate::Verdict;
 
 /// What `harness check` found in one engine.
 #[derive(Debug)]

@@ -10,8 +10,6 @@ mod conformance;
 mod error;
 mod history;
 mod init;
-mod page;
-mod report;
 pub mod run;
 mod runs;
 #[cfg(test)]
@@ -19,16 +17,14 @@ mod simulated;
 mod speed;
 mod sprt;
 mod suite;
-mod text;
 mod trial;
 pub mod watch;
 
 pub use config::{Config, ConfigError, FILE_NAME, TEMPLATE, Undecided};
 pub use conformance::Faults;
 pub use error::CheckError;
-pub use history::{HistoryError, history};
+pub use harness_outcome::gate::{CheckResult, GateReport, Measured, Verdict};
+pub(crate) use history::Commits;
+pub use history::HistoryError;
 pub use init::{BENCH_PATIENCE, Tried, TriedBench, try_out};
-pub use page::gate_page;
-pub use report::{Measured, Report, Result as CheckResult, Verdict};
-pub use text::{annotations, markdown, table, verdict};
 pub use trial::{Repeats, Searched};

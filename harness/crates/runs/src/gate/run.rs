@@ -11,15 +11,19 @@ use serde_json::{Value, json};
 use super::checks::Watcher;
 use super::comparison::{Gate, Named};
 use super::config::{Config, FILE_NAME};
-use super::page::gate_page;
-use super::report::{Report, Result as CheckResult, Verdict};
 use crate::{games, read_plan, write_page};
 use harness_base::config;
 use harness_base::failure::{Failure, OrFail};
+use harness_base::hint::reports_command;
 use harness_base::session::Session;
 use harness_ledger::{Ledger, LedgerError, Resumed, Run, RunRow, Status};
+use harness_outcome::gate::{CheckResult, GateReport, Verdict};
 use harness_player::bench;
 use harness_player::{self as player, EngineSpec, NamedFiles, Program};
+use harness_report::html::gate_page;
+
+/// The command under which the ledger has the runs.
+pub const COMMAND: &str = "gate";
 
 /// What is checked, in plain data.
 #[derive(Clone, Debug)]
@@ -132,7 +136,7 @@ impl GateRun {
     ///
     /// # Errors
     /// When a check cannot be kept, or the user interrupts.
-    pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<Report, Failure> {
+    pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<GateReport, Failure> {
         let ledger = Ledger::open(&session.reports).or_failed()?;
         let plan = json!(self);
         let run = match unfinished(&ledger, &plan).or_failed()? {
@@ -140,7 +144,7 @@ impl GateRun {
                 sink(&Event::GoesOn { run: run.id() });
                 run
             }
-            None => ledger.start_run("gate", &plan).or_failed()?,
+            None => ledger.start_run(COMMAND, &plan).or_failed()?,
         };
         self.go_on(&ledger, &run, session, sink)
     }
@@ -152,7 +156,7 @@ impl GateRun {
         run: &Run,
         session: &Session,
         sink: &Sink<'_>,
-    ) -> Result<Report, Failure> {
+    ) -> Result<GateReport, Failure> {
         let named = |engine: &EngineSpec, shown: &str| match &engine.program {
             Program::Executable { path, sha256, .. } => {
                 Ok((path.clone(), Named { shown: shown.to_owned(), sha256: sha256.clone() }))
@@ -173,10 +177,10 @@ impl GateRun {
         let mut keeper = Keeper { ledger, run, sink, done: done.len() };
         let Some(mut report) = gate.run(done, &mut keeper).or_failed()? else {
             return Err(Failure::Interrupted(format!(
-                "{} of {} checks are kept; the same `harness gate`, or `harness resume {}`, goes on",
+                "{} of {} checks are kept; the same `harness gate`, or {}, goes on",
                 keeper.done,
                 self.checks.count(),
-                run.id()
+                reports_command("resume", run.id())
             )));
         };
         report.run = Some(run.id().to_owned());
@@ -196,7 +200,7 @@ pub fn resume(
     plan: Value,
     session: &Session,
     sink: &Sink<'_>,
-) -> Result<Report, Failure> {
+) -> Result<GateReport, Failure> {
     let gate: GateRun = read_plan(run, plan)?;
     player::check_unchanged(&gate.engines, &NamedFiles::default()).or_usage()?;
     gate.go_on(ledger, run, session, sink)
@@ -205,7 +209,7 @@ pub fn resume(
 /// The latest gate of the same programs and the same configuration that ended early.
 fn unfinished(ledger: &Ledger, plan: &Value) -> Result<Option<Run>, LedgerError> {
     let runs = ledger.runs()?;
-    let stopped = |row: &&RunRow| row.command == "gate" && row.status == Status::Interrupted;
+    let stopped = |row: &&RunRow| row.command == COMMAND && row.status == Status::Interrupted;
     for row in runs.iter().rev().filter(stopped) {
         if ledger.facts(&row.run)?.plan != *plan {
             continue;
@@ -220,22 +224,27 @@ fn unfinished(ledger: &Ledger, plan: &Value) -> Result<Option<Run>, LedgerError>
     Ok(None)
 }
 
-/// The report of a gate that is not finished: the checks that are.
+/// The report of a gate that is not finished: the checks that are. `revision` and `base` are those of
+/// its plan.
 ///
 /// # Errors
 /// When the ledger cannot be read. A check that an older version wrote otherwise is left out.
-pub fn report_so_far(ledger: &Ledger, run: &str, plan: &Value) -> Result<Report, LedgerError> {
-    let text = |key: &str| plan[key].as_str().unwrap_or_default().to_owned();
+pub fn report_so_far(
+    ledger: &Ledger,
+    run: &str,
+    revision: String,
+    base: String,
+) -> Result<GateReport, LedgerError> {
     let checks = ledger.checks(run)?.into_iter();
     let checks: Vec<CheckResult> =
         checks.filter_map(|(_, payload)| serde_json::from_value(payload).ok()).collect();
     let failed = checks.iter().any(|check| check.verdict == Verdict::Failed);
-    Ok(Report {
+    Ok(GateReport {
         run: Some(run.to_owned()),
         commit: None,
         verdict: if failed { Verdict::Failed } else { Verdict::Undecided },
-        revision: text("engine"),
-        base: text("base"),
+        revision,
+        base,
         checks,
     })
 }

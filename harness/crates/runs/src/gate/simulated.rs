@@ -5,8 +5,8 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use super::config::{Speed, Sprt, Undecided};
-use super::report::Verdict;
 use super::speed::judge_all;
+use harness_outcome::gate::Verdict;
 use harness_stats::{Decision, Model, Pentanomial, mcnemar};
 use harness_tuning::landscape::Landscapes;
 

@@ -3,7 +3,7 @@
 use super::comparison::{Gate, Seen};
 use super::config::Speed;
 use super::error::CheckError;
-use super::report::{Measured, Verdict};
+use harness_outcome::gate::{Measured, Verdict};
 use harness_player::bench::Bench;
 use harness_stats::{PairedRatio, paired_ratio};
 

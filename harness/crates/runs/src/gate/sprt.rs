@@ -3,9 +3,9 @@
 use super::comparison::{Gate, Seen};
 use super::config::{Sprt, Suite};
 use super::error::CheckError;
-use super::report::{Measured, Verdict};
 use harness_arena::Termination;
 use harness_ledger::{Ledger, LedgerError};
+use harness_outcome::gate::{Measured, Verdict};
 use harness_stats as stats;
 
 /// Where no suite is configured, both engines search these positions.

@@ -3,8 +3,8 @@
 use super::comparison::{Both, Gate, Seen, dash};
 use super::config::Suite;
 use super::error::CheckError;
-use super::report::{Measured, Verdict};
 use crate::suite::SuiteOutcome;
+use harness_outcome::gate::{Measured, Verdict};
 use harness_outcome::{SuiteReport, SuiteSummary};
 use harness_suite::compare;
 

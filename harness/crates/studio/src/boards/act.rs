@@ -167,9 +167,9 @@ impl State {
         let side = State::own_side(game, tree, side);
         let other = game.seat(side.other());
         if let Seat::Engine { .. } = other {
-            let judged = game.judged[usize::from(side.is_white())];
+            let last_score = game.last_scores[usize::from(side.is_white())];
             let long = tree.main_line().len() >= DRAW_FROM;
-            if !long || judged.is_none_or(|score| score > DRAW_AT_MOST) {
+            if !long || last_score.is_none_or(|score| score > DRAW_AT_MOST) {
                 return Err("the engine plays on".to_owned());
             }
             game.end(tree, ("1/2-1/2", "draw agreed".to_owned()));

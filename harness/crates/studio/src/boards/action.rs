@@ -1,11 +1,11 @@
-//! What a page may ask of a board, as a form says it.
+//! Actions on a board that a form may request.
 
 use shakmaty::Color;
 use shakmaty::uci::UciMove;
 
 use super::levels;
 use super::new_game::NewGame;
-use crate::security::Sent;
+use crate::form::Form;
 use harness_games::tree::{Mark, NodeId};
 
 /// A change that a page asks for.
@@ -35,7 +35,7 @@ pub enum Action {
     Draw(Option<Color>),
     /// Sets the clock after a move; an empty text removes it.
     Clock(NodeId, String),
-    /// Says that somebody's time is over.
+    /// Reports a time forfeit.
     Flag,
     /// Ends the game without a result, to study it.
     Leave,
@@ -45,16 +45,16 @@ pub enum Action {
     Load(String),
     /// Begins a game.
     New(NewGame),
-    /// Lets the game go on from a node with another level.
+    /// Continues the game from a node with another level.
     Level(u8),
 }
 
 impl Action {
-    /// What a form asks for.
+    /// Reads the action of a form.
     ///
     /// # Errors
     /// When it is not understood; in words for people.
-    pub fn read(what: &str, sent: &Sent) -> Result<Action, String> {
+    pub fn read(what: &str, sent: &Form) -> Result<Action, String> {
         let node = || {
             let text = sent.get("node");
             text.parse().map(NodeId).map_err(|_| format!("`{text}` is no number of a move"))

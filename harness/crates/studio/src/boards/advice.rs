@@ -30,14 +30,14 @@ pub struct Advice {
     pub line: Option<LineView>,
 }
 
-/// What is asked.
+/// Question to an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
     /// A good move.
     Hint,
     /// Who is better, and why.
     Evaluate,
-    /// What the other side would do if it were its turn.
+    /// Best move of the other side if it were its turn.
     Threat,
 }
 

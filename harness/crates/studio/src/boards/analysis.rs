@@ -1,4 +1,4 @@
-//! A position analysed by several engines while somebody looks.
+//! A position analysed by several engines while a page shows it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -15,16 +15,16 @@ use super::scores;
 use harness_player::{Go, Info, Score};
 
 /// Most engines side by side.
-pub const MOST_ENGINES: usize = 4;
+pub const MAX_ENGINES: usize = 4;
 
 /// Most lines of an engine.
-pub const MOST_LINES: u32 = 8;
+pub const MAX_LINES: u32 = 8;
 
 /// Longest analysis of a position, in case a page is left open.
-const LONGEST: Duration = Duration::from_secs(3600);
+const MAX_ANALYSIS_TIME: Duration = Duration::from_secs(3600);
 
 /// Moves of a line that are shown.
-const LINE: usize = 16;
+const MAX_LINE_MOVES: usize = 16;
 
 /// A line of an engine.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -48,7 +48,7 @@ pub struct MoveView {
     pub san: String,
 }
 
-/// What an engine has found so far.
+/// Lines of an engine so far.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct EngineView {
     /// Its name.
@@ -61,7 +61,7 @@ pub struct EngineView {
     pub speed: Option<u64>,
     /// The best lines, the best first.
     pub lines: Vec<LineView>,
-    /// What went wrong.
+    /// Reason of a failure.
     pub error: Option<String>,
 }
 
@@ -80,7 +80,7 @@ pub struct Question {
     pub lines: u32,
 }
 
-/// An analysis that goes on; it ends when the value is dropped.
+/// A running analysis; it ends when the value is dropped.
 pub struct Analysis {
     /// Changes with everything that engines say.
     pub found: watch::Receiver<Vec<EngineView>>,
@@ -100,9 +100,11 @@ pub fn begin(engines: &Arc<Engines>, names: &[String], question: &Question) -> A
     let sender = Arc::new(sender);
     let cancel = Arc::<Cancel>::default();
     for (index, name) in names.iter().enumerate() {
-        let (engines, cancel, sender) =
-            (Arc::clone(engines), Arc::clone(&cancel), Arc::clone(&sender));
-        let (name, question) = (name.clone(), question.clone());
+        let engines = Arc::clone(engines);
+        let cancel = Arc::clone(&cancel);
+        let sender = Arc::clone(&sender);
+        let name = name.clone();
+        let question = question.clone();
         thread::spawn(move || {
             let tell = |change: &dyn Fn(&mut EngineView)| {
                 sender.send_modify(|views: &mut Vec<EngineView>| change(&mut views[index]));
@@ -136,7 +138,7 @@ fn analyse(
     let reply = engine.search(
         &question.start,
         &question.moves,
-        &Go::MoveTime(LONGEST),
+        &Go::MoveTime(MAX_ANALYSIS_TIME),
         cancel,
         &mut |info| {
             let line = line(&question.position, question.chess960, info);
@@ -177,7 +179,7 @@ pub fn line(position: &Chess, chess960: bool, info: &Info) -> LineView {
     let seen = score.for_white(position.turn());
     let mut at = position.clone();
     let mut moves = Vec::new();
-    for uci in info.pv.iter().take(LINE) {
+    for uci in info.pv.iter().take(MAX_LINE_MOVES) {
         let Ok(legal) = uci.to_move(&at) else { break };
         let uci = legal.to_uci(mode).to_string();
         let san = SanPlus::from_move_and_play_unchecked(&mut at, legal).to_string();

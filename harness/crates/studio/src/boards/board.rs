@@ -1,4 +1,4 @@
-//! The state of a board, its changes, and the pages that are told.
+//! The state of a board, its changes, and the pages that are notified.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,9 +13,9 @@ use harness_base::files::write_atomically;
 use harness_games::tree::{GameTree, read_game};
 
 /// Changes that may wait for a slow page before it is sent the newest state alone.
-const WAITING: usize = 16;
+const QUEUE_LENGTH: usize = 16;
 
-/// What a board shows.
+/// State of a board.
 #[derive(Debug, Default)]
 pub struct State {
     /// Counts changes.
@@ -24,7 +24,7 @@ pub struct State {
     pub tree: GameTree,
     /// The game that is played, or was.
     pub game: Option<Game>,
-    /// What is at work: "builtin reviews the game: 12 of 60".
+    /// Work in progress: "builtin reviews the game: 12 of 60".
     pub busy: Option<String>,
 }
 
@@ -50,7 +50,7 @@ pub enum Search {
 
 /// A board as its file holds it.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct StoredBoard {
     pgn: String,
     game: Option<Game>,
 }
@@ -59,18 +59,18 @@ impl Board {
     /// A new board.
     pub fn new(id: String, file: PathBuf, tree: GameTree, game: Option<Game>) -> Board {
         let state = Mutex::new(State { tree, game, ..State::default() });
-        let (pages, _) = broadcast::channel(WAITING);
+        let (pages, _) = broadcast::channel(QUEUE_LENGTH);
         Board { id, file, state, pages, searches: Mutex::default() }
     }
 
-    /// A board from its file. A game whose clocks ran goes on with the time of its last move.
+    /// A board from its file. A game whose clocks ran continues with the time of its last move.
     ///
     /// # Errors
     /// When it cannot be read; in words for people.
     pub fn read(id: &str, file: PathBuf) -> Result<Board, String> {
         let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
         let text = std::fs::read_to_string(&file).map_err(|error| wrong(&error))?;
-        let kept: Kept = serde_json::from_str(&text).map_err(|error| wrong(&error))?;
+        let kept: StoredBoard = serde_json::from_str(&text).map_err(|error| wrong(&error))?;
         let tree = read_game(kept.pgn.as_bytes()).map_err(|error| wrong(&error))?;
         Ok(Board::new(id.to_owned(), file.clone(), tree, kept.game))
     }
@@ -89,9 +89,9 @@ impl Board {
         change(&mut state)?;
         state.version += 1;
         let view = view(&self.id, &state);
-        // Without a page nobody misses it.
+        // Without a page there is no subscriber.
         let _ = self.pages.send(view.to_string().into());
-        let kept = Kept { pgn: state.tree.to_pgn(), game: state.game.clone() };
+        let kept = StoredBoard { pgn: state.tree.to_pgn(), game: state.game.clone() };
         let text = serde_json::to_vec(&kept).expect("plain data");
         // Under the lock, so that an older state never replaces a newer one.
         if let Err(error) = write_atomically(&self.file, &text) {

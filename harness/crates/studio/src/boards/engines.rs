@@ -1,4 +1,4 @@
-//! Started engines, kept for the next search: one that starts anew forgets what it knows.
+//! LaunchedCommand engines, kept for the next search: one that restarts forgets what it knows.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -17,13 +17,13 @@ use harness_player::{
 };
 
 /// Idle engines that are kept; the one that was idle longest ends.
-const MOST_IDLE: usize = 6;
+const MAX_IDLE: usize = 6;
 
 /// How long an engine may take to notice that its search is no longer wanted, before it is ended.
-const STOP_WITHIN: Duration = Duration::from_millis(400);
+const STOP_TIMEOUT: Duration = Duration::from_millis(400);
 
 /// How long a search may take beyond its limit until the engine counts as hung.
-const PATIENCE: Duration = Duration::from_secs(24 * 3600);
+const SEARCH_GRACE: Duration = Duration::from_secs(24 * 3600);
 
 /// A started engine.
 pub struct Engine {
@@ -57,7 +57,7 @@ impl Cancel {
         self.unwanted.store(true, Ordering::Relaxed);
         let own = Arc::clone(self);
         thread::spawn(move || {
-            thread::sleep(STOP_WITHIN);
+            thread::sleep(STOP_TIMEOUT);
             let working = own.working.lock().unwrap_or_else(PoisonError::into_inner);
             for (_, end) in working.iter() {
                 end.set();
@@ -116,7 +116,7 @@ impl Engines {
     pub fn keep(&self, engine: Engine) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.push(engine);
-        let ended = (idle.len() > MOST_IDLE).then(|| idle.remove(0));
+        let ended = (idle.len() > MAX_IDLE).then(|| idle.remove(0));
         drop(idle);
         // It may take its time to quit.
         drop(ended);
@@ -158,7 +158,7 @@ impl Engine {
     ) -> Result<Reply, Fault> {
         let number = cancel.enter(&self.end);
         let line = Line { fen: Some(fen), moves };
-        let reply = self.player.go(line, go, PATIENCE, &mut |info| {
+        let reply = self.player.go(line, go, SEARCH_GRACE, &mut |info| {
             observe(info);
             if cancel.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });

@@ -96,7 +96,8 @@ pub struct Game {
     pub over: Option<String>,
     /// The newest score of each engine, for itself, in centipawns.
     #[serde(skip)]
-    pub judged: [Option<i32>; 2],
+    #[serde(rename = "judged")]
+    pub last_scores: [Option<i32>; 2],
     /// It is in the ledger.
     #[serde(default)]
     pub recorded: bool,
@@ -112,14 +113,14 @@ impl Game {
     /// A game at its start.
     pub fn new(seats: [Seat; 2], clock: Option<Clock>, opening: Vec<String>) -> Game {
         let begun = Some(Instant::now());
-        let judged = [None; 2];
+        let last_scores = [None; 2];
         Game {
             seats,
             clock,
             opening,
             draw_offered: None,
             over: None,
-            judged,
+            last_scores,
             recorded: false,
             begun,
         }
@@ -274,7 +275,8 @@ mod tests {
 
     #[test]
     fn a_game_ends_with_mate_and_its_clocks_stand() {
-        let (mut game, mut tree) = (two_people(), GameTree::default());
+        let mut game = two_people();
+        let mut tree = GameTree::default();
         play(&mut game, &mut tree, "f2f3 e7e5 g2g4 d8h4");
         assert_eq!(game.over.as_deref(), Some("checkmate"));
         assert_eq!(tree.result(), "0-1");
@@ -284,7 +286,8 @@ mod tests {
 
     #[test]
     fn a_game_ends_with_the_third_repetition() {
-        let (mut game, mut tree) = (two_people(), GameTree::default());
+        let mut game = two_people();
+        let mut tree = GameTree::default();
         play(&mut game, &mut tree, "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1");
         assert_eq!(game.over, None);
         play(&mut game, &mut tree, "f6g8");

@@ -1,4 +1,4 @@
-//! What can be said of a position without a search: what each piece is worth to the evaluation, why a
+//! Insight into a position without a search: value of each piece in the evaluation, reasons why a
 //! side is better, what the tablebases know.
 
 use engine::board::Position as EnginePosition;
@@ -16,7 +16,7 @@ const REASON: i32 = 20;
 /// Most reasons that are given.
 const REASONS: usize = 2;
 
-/// What a piece is worth where it stands.
+/// Value of a piece on its square.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Worth {
     /// Where it stands.
@@ -27,9 +27,9 @@ pub struct Worth {
     pub worth: i32,
 }
 
-/// What the built-in engine's network, or its hand-crafted evaluation, sees in a position.
+/// Evaluation of a position by the built-in engine's network, or by its hand-crafted evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Seen {
+pub struct Insight {
     /// The evaluation from White's view, in centipawns, without a search.
     pub value: i32,
     /// The pieces but the kings; those without which the position could not be are missing.
@@ -47,7 +47,7 @@ fn white_value(evaluation: &mut Evaluation, position: &EnginePosition) -> i32 {
 
 /// Takes each piece away in turn and evaluates what is left. `None` in check, where an evaluation
 /// without a search means nothing.
-pub fn seen(position: &Chess) -> Option<Seen> {
+pub fn evaluation(position: &Chess) -> Option<Insight> {
     if position.is_check() {
         return None;
     }
@@ -71,7 +71,7 @@ pub fn seen(position: &Chess) -> Option<Seen> {
         let worth = if piece.color.is_white() { worth } else { -worth };
         Some(Worth { square: square.to_string(), piece: piece.char(), worth })
     });
-    Some(Seen { value, pieces: pieces.collect() })
+    Some(Insight { value, pieces: pieces.collect() })
 }
 
 /// Why a side is better, but for material: `White's king is safer.` Empty where nothing stands out.
@@ -84,7 +84,7 @@ pub fn reasons(position: &Chess, leader: Color) -> String {
         let (mg, eg) = coefficients.group_value(color, group);
         (mg * middlegame + eg * (PHASE_START - middlegame)) / PHASE_START
     };
-    let told = |group| {
+    let reason = |group| {
         Some(match group {
             Group::Placement => "has the better placed pieces",
             Group::Mobility => "has more room for its pieces",
@@ -100,7 +100,7 @@ pub fn reasons(position: &Chess, leader: Color) -> String {
         .into_iter()
         .filter_map(|group| {
             let lead = value(leader, group) - value(leader.other(), group);
-            told(group).filter(|_| lead >= REASON).map(|text| (lead, text))
+            reason(group).filter(|_| lead >= REASON).map(|text| (lead, text))
         })
         .collect();
     leads.sort_unstable_by(|a, b| b.cmp(a));
@@ -112,7 +112,7 @@ pub fn reasons(position: &Chess, leader: Color) -> String {
     }
 }
 
-/// What the tablebases know of a position: `White wins; 13 plies to the next capture or pawn move.`
+/// Tablebase result of a position: `White wins; 13 plies to the next capture or pawn move.`
 pub fn tablebase(tables: &Tablebases, position: &Chess) -> Option<String> {
     if position.board().occupied().count() as u32 > tables.max_men() {
         return None;
@@ -170,7 +170,8 @@ mod tests {
 
     #[test]
     fn a_queen_is_worth_more_than_a_pawn_and_a_piece_that_blocks_a_check_is_left_out() {
-        let seen = seen(&position("3qk3/8/8/8/8/8/4P3/3QK3 w - - 0 1")).expect("no check");
+        let seen =
+            super::evaluation(&position("3qk3/8/8/8/8/8/4P3/3QK3 w - - 0 1")).expect("no check");
         let worth = |square: &str| {
             let found = seen.pieces.iter().find(|piece| piece.square == square);
             found.map(|piece| piece.worth)
@@ -178,9 +179,10 @@ mod tests {
         assert_eq!(seen.pieces.len(), 3);
         assert!(worth("d1").expect("there") > worth("e2").expect("there") + 200);
         assert!(worth("d8").expect("there") > 200, "of its own side");
-        let pinned = super::seen(&position("4r1k1/8/8/8/8/8/4P3/4K3 w - - 0 1")).expect("no check");
+        let pinned =
+            super::evaluation(&position("4r1k1/8/8/8/8/8/4P3/4K3 w - - 0 1")).expect("no check");
         assert!(pinned.pieces.iter().all(|piece| piece.square != "e2"), "{pinned:?}");
-        assert_eq!(super::seen(&position("4r1k1/8/8/8/8/8/8/4K3 w - - 0 1")), None);
+        assert_eq!(super::evaluation(&position("4r1k1/8/8/8/8/8/8/4K3 w - - 0 1")), None);
     }
 
     #[test]
@@ -197,11 +199,11 @@ mod tests {
         tables::write_all(folder.path());
         let (tablebases, errors) = Tablebases::open(&folder.path().display().to_string());
         assert!(errors.is_empty() && tablebases.count() > 0);
-        let told = |fen| tablebase(&tablebases, &position(fen));
-        let won = told("8/8/8/4k3/8/8/8/KQ6 b - - 0 1").expect("known");
+        let result = |fen| tablebase(&tablebases, &position(fen));
+        let won = result("8/8/8/4k3/8/8/8/KQ6 b - - 0 1").expect("known");
         assert!(won.starts_with("Tablebase: White wins"), "{won}");
-        let drawn = told("8/8/8/8/8/1k6/2Q5/K7 b - - 0 1").expect("known");
+        let drawn = result("8/8/8/8/8/1k6/2Q5/K7 b - - 0 1").expect("known");
         assert_eq!(drawn, "Tablebase: a draw.");
-        assert_eq!(told("8/8/8/4k3/8/8/8/KQQQ4 w - - 0 1"), None);
+        assert_eq!(result("8/8/8/4k3/8/8/8/KQQQ4 w - - 0 1"), None);
     }
 }

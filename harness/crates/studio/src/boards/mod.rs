@@ -1,18 +1,18 @@
 //! Boards: games that are played, analysed and annotated in the browser.
 //!
-//! A board is a tree of moves and, while somebody plays on it, a game: players, clocks, a result.
+//! A board is a tree of moves and, while it is played on, a game: players, clocks, a result.
 //! Every page of a board shows the same state; where its user looks at is the page's own matter.
 //! Boards are kept in `reports/boards`, one file each, written after every change.
 //!
 //! | module | subject |
 //! |---|---|
-//! | [`board`] | the state of a board, its changes, and the pages that are told |
+//! | [`board`] | the state of a board, its changes, and the pages that are notified |
 //! | [`game`] | players, turns, clocks, draws and endings; plain data |
 //! | [`action`], [`new_game`] | what a page may ask of a board |
 //! | [`act`] | changes of a board |
 //! | [`opponent`] | moves of engines in a game |
 //! | [`engines`] | started engines, kept for the next search |
-//! | [`analysis`] | a position analysed by several engines while somebody looks |
+//! | [`analysis`] | a position analysed by several engines while a page shows it |
 //! | [`review`] | a whole game analysed: accuracy, mistakes, better lines |
 //! | [`insight`] | what is known without a search: the worth of pieces, reasons, tablebases |
 //! | [`record`] | finished games in the ledger |

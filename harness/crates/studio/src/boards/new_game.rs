@@ -2,7 +2,7 @@
 
 use super::game::{Clock, Game, Seat};
 use super::levels;
-use crate::security::Sent;
+use crate::form::Form;
 use harness_arena::chess960;
 use harness_assistant::names;
 use harness_games::eco;
@@ -33,7 +33,7 @@ impl NewGame {
     ///
     /// # Errors
     /// When a field is wrong; in words for people.
-    pub fn read(sent: &Sent) -> Result<NewGame, String> {
+    pub fn read(sent: &Form) -> Result<NewGame, String> {
         let engine = |field: &str| {
             let text = sent.get(field).trim();
             (!text.is_empty() && text != "human").then(|| text.to_owned())

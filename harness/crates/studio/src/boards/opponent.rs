@@ -23,7 +23,8 @@ pub fn wake(board: &Arc<Board>, engines: &Arc<Engines>) {
     if !to_move(board) {
         return;
     }
-    let (board, engines) = (Arc::clone(board), Arc::clone(engines));
+    let board = Arc::clone(board);
+    let engines = Arc::clone(engines);
     thread::spawn(move || {
         while !cancel.is_set() && to_move(&board) {
             if let Err(error) = play(&board, &engines, &cancel) {
@@ -60,7 +61,8 @@ fn play(board: &Board, engines: &Engines, cancel: &Arc<Cancel>) -> Result<(), St
         let Some(game) = &state.game else { return Ok(()) };
         let side = Game::turn(tree);
         let seat = game.seat(side).clone();
-        let (go, steered) = (game.go(tree), game.steered(tree));
+        let go = game.go(tree);
+        let steered = game.steered(tree);
         (seat, tree.start_fen(), moves(tree), go, steered, tree.is_chess960(), side)
     };
     if let Some(uci) = steered {
@@ -88,7 +90,7 @@ fn apply(
     board: &Board,
     cancel: &Cancel,
     uci: UciMove,
-    judged: Option<(bool, &Info)>,
+    evaluation: Option<(bool, &Info)>,
 ) -> Result<(), String> {
     board.change(|state| {
         if cancel.is_set() {
@@ -96,9 +98,9 @@ fn apply(
         }
         let Some((game, tree)) = state.running() else { return Ok(()) };
         let id = game.play(tree, uci)?;
-        let Some((white, info)) = judged else { return Ok(()) };
+        let Some((white, info)) = evaluation else { return Ok(()) };
         if let Some(score) = info.score {
-            game.judged[usize::from(!white)] = Some(centipawns(score));
+            game.last_scores[usize::from(!white)] = Some(centipawns(score));
             let seen = score.for_white(Color::from_white(white));
             tree.annotations_mut(id)?.eval = Some(eval_text(seen, info.depth));
         }

@@ -19,8 +19,8 @@ const SIGNS: [(f64, u8, &str); 3] =
 /// Moves of the better line that are added as a variation.
 const BETTER: usize = 6;
 
-/// What an engine says of a position of the game.
-struct Judged {
+/// An engine's evaluation of a position of the game.
+struct Evaluated {
     score: Score,
     line: LineView,
 }
@@ -28,7 +28,8 @@ struct Judged {
 /// Reviews the main line of a board, on a thread of its own.
 pub fn begin(board: &Arc<Board>, engines: &Arc<Engines>, engine: String, nodes: u64) {
     let cancel = board.supersede(Search::Review);
-    let (board, engines) = (Arc::clone(board), Arc::clone(engines));
+    let board = Arc::clone(board);
+    let engines = Arc::clone(engines);
     std::thread::spawn(move || {
         let done = review(&board, &engines, &engine, nodes, &cancel);
         if !cancel.is_set() {
@@ -47,32 +48,32 @@ fn review(
     let tree = board.state().tree.clone();
     let mut steps = vec![GameTree::ROOT];
     steps.extend(tree.main_line());
-    let mut judged = Vec::new();
+    let mut evaluated = Vec::new();
     for (done, id) in steps.iter().enumerate() {
         if cancel.is_set() {
             return Ok(());
         }
         board.tell_busy(Some(format!("{engine} reviews the game: {done} of {}", steps.len())));
-        judged.push(judge(&tree, *id, engines, engine, nodes, cancel)?);
+        evaluated.push(evaluate(&tree, *id, engines, engine, nodes, cancel)?);
     }
-    board.change(|state| write(state, &steps, &judged))?;
+    board.change(|state| write(state, &steps, &evaluated))?;
     Ok(())
 }
 
-fn judge(
+fn evaluate(
     tree: &GameTree,
     id: NodeId,
     engines: &Engines,
     engine: &str,
     nodes: u64,
     cancel: &Arc<Cancel>,
-) -> Result<Option<Judged>, String> {
+) -> Result<Option<Evaluated>, String> {
     let question = question(tree, id, 1)?;
     if question.position.is_game_over() {
         return Ok(None);
     }
     let found = lines(engines, engine, &question, &Go::Nodes(nodes), cancel)?;
-    Ok(found.into_iter().next().map(|(score, line)| Judged { score, line }))
+    Ok(found.into_iter().next().map(|(score, line)| Evaluated { score, line }))
 }
 
 /// The question of a node's position.
@@ -92,23 +93,29 @@ pub fn question(tree: &GameTree, id: NodeId, lines: u32) -> Result<Question, Str
 }
 
 /// Writes scores, signs, better lines and the accuracy of both players into the tree.
-fn write(state: &mut State, steps: &[NodeId], judged: &[Option<Judged>]) -> Result<(), String> {
+fn write(
+    state: &mut State,
+    steps: &[NodeId],
+    evaluated: &[Option<Evaluated>],
+) -> Result<(), String> {
     let mut accuracies = [Vec::new(), Vec::new()];
     for index in 1..steps.len() {
-        let (from, id) = (steps[index - 1], steps[index]);
-        let Some(before) = &judged[index - 1] else { continue };
+        let from = steps[index - 1];
+        let id = steps[index];
+        let Some(before) = &evaluated[index - 1] else { continue };
         let mover = state.tree.node(from)?.position.turn();
         let white = mover.is_white();
         let ended = state.tree.node(id)?.position.clone();
-        let after = match &judged[index] {
+        let after = match &evaluated[index] {
             Some(after) => after.score.for_white(!mover),
             None if ended.is_checkmate() => Score::Mate(if white { 1 } else { -1 }),
             None => Score::Centipawns(0),
         };
         let own = |seen: Score| scores::chances(seen.for_white(mover));
-        let (had, has) = (scores::chances(before.score), own(after));
+        let had = scores::chances(before.score);
+        let has = own(after);
         accuracies[usize::from(!white)].push(scores::accuracy(had, has));
-        let depth = judged[index].as_ref().and_then(|after| after.line.depth);
+        let depth = evaluated[index].as_ref().and_then(|after| after.line.depth);
         state.tree.annotations_mut(id)?.eval = Some(eval_text(after, depth));
         mark(&mut state.tree, from, id, had - has, &before.line)?;
     }

@@ -20,7 +20,7 @@ pub struct Shelf {
 }
 
 /// A board in a list.
-pub struct Listed {
+pub struct ListedBoard {
     /// Its name in addresses.
     pub id: String,
     /// When it was changed last.
@@ -80,7 +80,7 @@ impl Shelf {
     }
 
     /// The newest boards.
-    pub fn newest(&self, most: usize) -> Vec<Listed> {
+    pub fn newest(&self, most: usize) -> Vec<ListedBoard> {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let mut files: Vec<(SystemTime, String)> = entries
             .filter_map(|entry| {
@@ -93,7 +93,7 @@ impl Shelf {
         files.truncate(most);
         let listed = files.into_iter().map(|(changed, id)| {
             let board = self.get(&id).ok().flatten();
-            Listed { id, changed, board }
+            ListedBoard { id, changed, board }
         });
         listed.collect()
     }

@@ -1,10 +1,10 @@
-//! What was played in a position.
+//! Moves played in a position.
 
 use serde_json::{Value, json};
 
 /// A move and the results of its games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Played {
+pub struct MoveCount {
     /// As engines write it.
     pub uci: String,
     /// As people write it.
@@ -13,7 +13,7 @@ pub struct Played {
     pub results: [u64; 3],
 }
 
-impl Played {
+impl MoveCount {
     /// Games in which it was played.
     pub fn games(&self) -> u64 {
         self.results.iter().sum()
@@ -21,16 +21,18 @@ impl Played {
 
     /// For a page.
     pub fn view(&self) -> Value {
-        let (uci, san, results) = (&self.uci, &self.san, self.results);
+        let uci = &self.uci;
+        let san = &self.san;
+        let results = self.results;
         json!({ "uci": uci, "san": san, "games": self.games(), "results": results })
     }
 }
 
 /// The moves of a position.
 #[derive(Clone, Debug, Default)]
-pub struct Explored {
+pub struct ExploredPosition {
     /// The most played first.
-    pub moves: Vec<Played>,
+    pub moves: Vec<MoveCount>,
     /// Games that had the position.
     pub games: u64,
     /// Games that were looked through.
@@ -39,7 +41,7 @@ pub struct Explored {
     pub named: Vec<u32>,
 }
 
-impl Explored {
+impl ExploredPosition {
     /// The most played moves first.
     pub fn sort(&mut self) {
         self.moves.sort_by(|a, b| b.games().cmp(&a.games()).then(a.san.cmp(&b.san)));

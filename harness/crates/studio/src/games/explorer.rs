@@ -1,16 +1,16 @@
-//! What was played in a position: in the games of the ledger, or of a PGN file.
+//! Opening explorer: moves played in a position, in the games of the ledger or of a PGN file.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use shakmaty::Chess;
 
-use super::explored::Explored;
-use super::positions::{Numbered, Positions};
+use super::explored::ExploredPosition;
+use super::positions::{NumberedGame, Positions};
 use harness_ledger::{Ledger, LedgerError};
 
 /// Games of the ledger that are looked through, the newest runs first.
-const GAMES: usize = 20_000;
+const MAX_GAMES: usize = 20_000;
 
 /// Plies of a game of the ledger that are looked through.
 const PLIES: usize = 60;
@@ -19,7 +19,7 @@ const PLIES: usize = 60;
 const BATCH: usize = 500;
 
 /// While games are added all the time, they are read again no earlier than after this.
-const AGAIN: Duration = Duration::from_secs(10);
+const REFRESH_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Where a game of the ledger is: its run, and its key in the run.
 pub type LedgerGame = (Arc<str>, String);
@@ -32,12 +32,12 @@ pub struct LedgerPositions {
 }
 
 /// The version of the ledger that was read, when, and what was found.
-type Known = ([i64; 4], Instant, Arc<LedgerPositions>);
+type CachedPositions = ([i64; 4], Instant, Arc<LedgerPositions>);
 
 /// The positions of the ledger, kept until it has other games.
 #[derive(Default)]
 pub struct Explorer {
-    known: Mutex<Option<Known>>,
+    known: Mutex<Option<CachedPositions>>,
 }
 
 impl Explorer {
@@ -49,7 +49,7 @@ impl Explorer {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let version = ledger.version()?;
         if let Some((of, read, positions)) = &*known
-            && (*of == version || read.elapsed() < AGAIN)
+            && (*of == version || read.elapsed() < REFRESH_INTERVAL)
         {
             return Ok(Arc::clone(positions));
         }
@@ -68,12 +68,12 @@ impl LedgerPositions {
         let mut all = LedgerPositions::default();
         let mut batch: Vec<(u32, String)> = Vec::new();
         for run in ledger.with_games()? {
-            if all.games.len() >= GAMES {
+            if all.games.len() >= MAX_GAMES {
                 break;
             }
             let run: Arc<str> = run.as_str().into();
             ledger.each_game(&run, |game| {
-                if all.games.len() < GAMES {
+                if all.games.len() < MAX_GAMES {
                     batch.push((all.games.len() as u32, game.pgn));
                     let key = format!("{}.{}", game.pair + 1, game.game + 1);
                     all.games.push((Arc::clone(&run), key));
@@ -90,14 +90,18 @@ impl LedgerPositions {
     }
 
     fn add(&mut self, batch: &mut Vec<(u32, String)>) {
-        let games: Vec<Numbered<'_>> =
+        let games: Vec<NumberedGame<'_>> =
             batch.iter().map(|(number, pgn)| (*number, pgn.as_bytes())).collect();
         self.positions.add(&games, PLIES);
         batch.clear();
     }
 
-    /// What was played in a position, and some of the games.
-    pub fn explore(&self, position: &Chess, chess960: bool) -> (Explored, Vec<&LedgerGame>) {
+    /// Moves played in a position, and some of the games.
+    pub fn explore(
+        &self,
+        position: &Chess,
+        chess960: bool,
+    ) -> (ExploredPosition, Vec<&LedgerGame>) {
         let explored = self.positions.explore(position, chess960);
         let games = explored.named.iter().filter_map(|game| self.games.get(*game as usize));
         let games = games.collect();

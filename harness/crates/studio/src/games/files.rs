@@ -10,10 +10,10 @@ use super::positions::Positions;
 use harness_games::list::PgnList;
 
 /// Files that are kept open; the one that was used longest ago is closed.
-const MOST: usize = 3;
+const MAX_FILES: usize = 3;
 
 /// Longest name of an uploaded file.
-const LONGEST_NAME: usize = 100;
+const MAX_NAME: usize = 100;
 
 /// A listed PGN file.
 pub struct PgnFile {
@@ -25,7 +25,7 @@ pub struct PgnFile {
     positions: OnceLock<Positions>,
 }
 
-/// What tells that a file is still the same.
+/// Version of a file.
 type Stamp = (u64, Option<SystemTime>);
 
 /// The PGN files of a studio.
@@ -35,7 +35,7 @@ pub struct PgnFiles {
 }
 
 /// A file of the folder.
-pub struct Uploaded {
+pub struct UploadedFile {
     /// Its name.
     pub name: String,
     /// Its size in bytes.
@@ -49,13 +49,13 @@ impl PgnFiles {
     }
 
     /// The files of the folder, in the order of their names.
-    pub fn uploaded(&self) -> Vec<Uploaded> {
+    pub fn uploaded(&self) -> Vec<UploadedFile> {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let mut files: Vec<Uploaded> = entries
+        let mut files: Vec<UploadedFile> = entries
             .filter_map(|entry| {
                 let name = entry.file_name().into_string().ok()?;
                 let bytes = entry.metadata().ok().filter(fs::Metadata::is_file)?.len();
-                name.ends_with(".pgn").then_some(Uploaded { name, bytes })
+                name.ends_with(".pgn").then_some(UploadedFile { name, bytes })
             })
             .collect();
         files.sort_by(|a, b| a.name.cmp(&b.name));
@@ -67,7 +67,7 @@ impl PgnFiles {
         let letter = |c: char| c.is_alphanumeric() || " ._-+()".contains(c);
         let plain = name.ends_with(".pgn")
             && !name.starts_with('.')
-            && name.len() <= LONGEST_NAME
+            && name.len() <= MAX_NAME
             && name.chars().all(letter);
         plain.then(|| self.folder.join(name))
     }
@@ -108,7 +108,7 @@ impl PgnFiles {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|other| other.path != file.path);
         open.push(Arc::clone(&file));
-        if open.len() > MOST {
+        if open.len() > MAX_FILES {
             open.remove(0);
         }
         Ok(file)

@@ -20,7 +20,7 @@ use harness_games::eco::openings;
 use harness_ledger::{Ledger, LedgerError, StoredGame};
 
 pub use facets::{Facet, Facets, OpeningFacet};
-pub use query::{GamePage, GameQuery, GameRow, Outcome, Sort, SortKey};
+pub use query::{GamePage, GameQuery, GameResult, GameRow, Sort, SortKey};
 
 use facets::Counts;
 use query::{Filter, slice};
@@ -145,7 +145,8 @@ impl GameIndex {
             },
         };
         if let Some((last, game)) = games.last() {
-            let (last, mark) = (*last, mark(game));
+            let last = *last;
+            let mark = mark(game);
             let mut numbers = HashMap::new();
             let rows = games.iter().map(|(_, game)| self.pack(game, &mut numbers));
             let rows: Vec<Packed> = rows.collect::<rusqlite::Result<_>>().map_err(failed)?;
@@ -234,7 +235,7 @@ impl GameIndex {
         page().map_err(|source| self.failed(source))
     }
 
-    /// What the games of a run, or of all that are indexed, can be filtered by.
+    /// Facets of the games of a run, or of all indexed games.
     ///
     /// # Errors
     /// When the index cannot be read.
@@ -328,7 +329,7 @@ fn following(
     Ok(is_complete.then(|| games.collect()))
 }
 
-/// What tells a game from another of the same pair: its text has the time of its start.
+/// Identity of a game within its pair: its text has the time of its start.
 fn mark(game: &StoredGame) -> Vec<u8> {
     Sha256::digest(&game.pgn)[..16].to_vec()
 }

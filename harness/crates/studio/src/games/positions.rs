@@ -8,7 +8,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
-use super::explored::{Explored, Played};
+use super::explored::{ExploredPosition, MoveCount};
 use harness_arena::StartTags;
 use harness_games::list::{PgnList, part};
 use harness_notation::pgn::{Event, Lexer, find_shakmaty_move};
@@ -18,7 +18,7 @@ use harness_stats::GameScore;
 const PLIES: usize = 40;
 
 /// Positions that are kept, 16 bytes each; of a file with more, fewer plies of each game are.
-const MOST: usize = 16_000_000;
+const MAX_POSITIONS: usize = 16_000_000;
 
 /// Games that are named for a position.
 const NAMED: usize = 8;
@@ -44,11 +44,11 @@ pub struct Positions {
 }
 
 /// A game to be added: its number and its text.
-pub type Numbered<'a> = (u32, &'a [u8]);
+pub type NumberedGame<'a> = (u32, &'a [u8]);
 
 impl Positions {
     /// Adds games; the positions are found after [`sorted`](Self::sorted).
-    pub fn add(&mut self, games: &[Numbered<'_>], plies: usize) {
+    pub fn add(&mut self, games: &[NumberedGame<'_>], plies: usize) {
         self.entries.extend(read(games, plies));
         self.games += games.len() as u64;
     }
@@ -58,7 +58,7 @@ impl Positions {
     /// # Errors
     /// When it cannot be read.
     pub fn of_file(path: &Path, list: &PgnList) -> io::Result<Positions> {
-        let plies = PLIES.min(MOST / list.len().max(1)).max(8);
+        let plies = PLIES.min(MAX_POSITIONS / list.len().max(1)).max(8);
         let starts: Vec<usize> = (0..list.len()).step_by(CHUNK).collect();
         let parts: Vec<Vec<Entry>> = starts
             .into_par_iter()
@@ -67,7 +67,7 @@ impl Positions {
                 let places = list.place(start).zip(list.place(last));
                 let Some(((begin, _), (_, end))) = places else { return Ok(Vec::new()) };
                 let text = part(path, begin, end)?;
-                let games: Vec<Numbered<'_>> = (start..=last)
+                let games: Vec<NumberedGame<'_>> = (start..=last)
                     .filter_map(|game| {
                         let (from, to) = list.place(game)?;
                         let part = text.get((from - begin) as usize..(to - begin) as usize)?;
@@ -87,13 +87,13 @@ impl Positions {
         self
     }
 
-    /// What was played in a position.
-    pub fn explore(&self, position: &Chess, chess960: bool) -> Explored {
+    /// Moves played in a position.
+    pub fn explore(&self, position: &Chess, chess960: bool) -> ExploredPosition {
         let key = key(position);
         let begin = self.entries.partition_point(|entry| entry.key < key);
         let found = self.entries[begin..].iter().take_while(|entry| entry.key == key);
         let mode = CastlingMode::from_chess960(chess960);
-        let mut explored = Explored { of: self.games, ..Explored::default() };
+        let mut explored = ExploredPosition { of: self.games, ..ExploredPosition::default() };
         let mut last = None;
         for entry in found {
             if last != Some(entry.played) {
@@ -103,7 +103,7 @@ impl Positions {
                 // Two positions may have one key.
                 let Some(legal) = legal else { continue };
                 last = Some(entry.played);
-                explored.moves.push(Played {
+                explored.moves.push(MoveCount {
                     uci: legal.to_uci(mode).to_string(),
                     san: shakmaty::san::SanPlus::from_move(position.clone(), legal).to_string(),
                     results: [0; 3],
@@ -134,7 +134,7 @@ fn pack(uci: &UciMove) -> Option<u16> {
     Some(*from as u16 | (*to as u16) << 6 | promoted << 12)
 }
 
-fn read(games: &[Numbered<'_>], plies: usize) -> Vec<Entry> {
+fn read(games: &[NumberedGame<'_>], plies: usize) -> Vec<Entry> {
     let mut entries = Vec::new();
     for (number, text) in games {
         let begun = entries.len();
@@ -150,9 +150,11 @@ fn read(games: &[Numbered<'_>], plies: usize) -> Vec<Entry> {
 /// Collects the moves of a game; gives its result.
 fn read_game(text: &[u8], game: u32, plies: usize, entries: &mut Vec<Entry>) -> io::Result<u8> {
     let mut lexer = Lexer::new(text).main_line();
-    let (mut tags, mut result) = (StartTags::default(), None);
+    let mut tags = StartTags::default();
+    let mut result = None;
     let mut position: Option<Chess> = None;
-    let (begun, mut left) = (entries.len(), plies);
+    let begun = entries.len();
+    let mut left = plies;
     while let Some(event) = lexer.next_event()? {
         match event {
             Event::Tag(tag) if tag.name == b"Result" => result = GameScore::of_text(&tag.text()),
@@ -198,7 +200,7 @@ mod tests {
     use super::*;
 
     fn positions(texts: &[&str]) -> Positions {
-        let games: Vec<Numbered<'_>> = texts
+        let games: Vec<NumberedGame<'_>> = texts
             .iter()
             .enumerate()
             .map(|(number, text)| (number as u32, text.as_bytes()))

@@ -1,16 +1,23 @@
-//! What the buttons of a run do.
+//! Actions of the buttons of a run.
 
 use std::sync::Arc;
 
+use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::post;
 
-use super::run_path;
 use crate::error::StudioError;
-use crate::security::Sent;
-use crate::server::{App, with_ledger};
+use crate::form::Form;
+use crate::state::{App, with_ledger};
+use crate::views::{escaped, run_path};
 use harness_ledger::Ledger;
 use harness_runs::live::Request;
+
+/// The routes of this page.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/run/{id}/do/{what}", post(act))
+}
 
 /// `POST /run/ID/do/WHAT`.
 ///
@@ -19,9 +26,9 @@ use harness_runs::live::Request;
 pub async fn act(
     State(app): State<Arc<App>>,
     Path((id, what)): Path<(String, String)>,
-    sent: Sent,
+    sent: Form,
 ) -> Result<Response, StudioError> {
-    let back = run_path(&super::escaped(&id));
+    let back = run_path(&escaped(&id));
     let request = match what.as_str() {
         "finish" => Some(Request::Finish),
         "stop" => Some(Request::Stop),

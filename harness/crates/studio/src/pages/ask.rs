@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
 use maud::html;
 use serde_json::{Value, json};
 
@@ -15,12 +17,13 @@ use super::boards::engine_names;
 use super::explorer::PlayOut;
 use super::games::game_path;
 use super::refusal::{Refusal, answer, blocking, find};
-use super::{escaped, run_path};
 use crate::boards::new_game::moves_of;
 use crate::error::StudioError;
-use crate::frame::Framed;
-use crate::security::{Role, Sent};
-use crate::server::{self, App, with_ledger};
+use crate::form::Form;
+use crate::frame::{self, FramedPage};
+use crate::role::Role;
+use crate::state::{App, with_ledger};
+use crate::views::{escaped, run_path};
 use harness_assistant::{
     self as assistant, Context, Intent, Slots, Understood, endpoint, limit_flag,
 };
@@ -28,10 +31,18 @@ use harness_games::tree::{GameTree, NodeId};
 use harness_ledger::Ledger;
 
 /// Longest sentence that leaves this machine, in characters.
-const LONGEST: usize = 500;
+const MAX_SENTENCE: usize = 500;
 
 /// Runs that a sentence may name.
 const RUNS: usize = 200;
+
+/// The routes of these pages.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/board/{id}/ask", post(ask))
+        .route("/ask/lost/{number}", get(lost))
+        .route("/help", get(help))
+}
 
 /// `POST /board/ID/ask`: what a sentence asks for. Nothing is done yet: the page shows it and asks
 /// for it, a run after a second click only. What is not understood here goes to a language model, if
@@ -42,7 +53,7 @@ const RUNS: usize = 200;
 pub async fn ask(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
-    sent: Sent,
+    sent: Form,
 ) -> Result<Response, Refusal> {
     let board = find(&app, &id)?;
     let node = sent.get("node").parse().map(NodeId).unwrap_or(GameTree::ROOT);
@@ -64,7 +75,7 @@ pub async fn ask(
                 &decorated(&app, &tree, node, &understood, &context),
             ));
         };
-        let text: String = text.chars().take(LONGEST).collect();
+        let text: String = text.chars().take(MAX_SENTENCE).collect();
         let fen = tree.fen(tree.node(node).map_err(|error| error.to_string())?);
         let answered = endpoint::ask(endpoint, &text, &fen, &context)?;
         let calls = answered.calls.iter();
@@ -85,7 +96,7 @@ fn runs(app: &App) -> Vec<String> {
     runs.into_iter().rev().take(RUNS).map(|run| run.run).collect()
 }
 
-/// What was understood, with what a page needs to do it.
+/// The understood sentence, with the data that a page needs to execute it.
 fn decorated(
     app: &App,
     tree: &GameTree,
@@ -240,6 +251,7 @@ pub async fn help(State(app): State<Arc<App>>, Extension(role): Extension<Role>)
             }
         }
     };
-    let framed = Framed { title: "What can be asked", tab: "/boards", topic: None, role, content };
-    server::html(framed.page())
+    let framed =
+        FramedPage { title: "What can be asked", tab: "/boards", topic: None, role, content };
+    frame::response(framed.page())
 }

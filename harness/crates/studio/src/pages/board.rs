@@ -3,18 +3,25 @@
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::Response;
+use axum::routing::get;
 use maud::{Markup, html};
 use serde_json::Value;
 
 use super::boards::game_fields;
-use crate::boards::analysis::MOST_LINES;
+use crate::boards::analysis::MAX_LINES;
 use crate::error::StudioError;
-use crate::frame::Framed;
-use crate::games::files::Uploaded;
-use crate::security::Role;
-use crate::server::{self, App};
+use crate::frame::{self, FramedPage};
+use crate::games::files::UploadedFile;
+use crate::role::Role;
+use crate::state::App;
+
+/// The routes of this page.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/board/{id}", get(page))
+}
 
 /// `/board/ID`.
 ///
@@ -56,8 +63,8 @@ pub async fn page(
             p.visually-hidden #spoken aria-live="polite" {}
         }
     };
-    let framed = Framed { title: "Board", tab: "/boards", topic: None, role, content };
-    Ok(server::html(framed.page()))
+    let framed = FramedPage { title: "Board", tab: "/boards", topic: None, role, content };
+    Ok(frame::response(framed.page()))
 }
 
 /// JSON inside a script element: nothing in it may end the element.
@@ -152,7 +159,7 @@ fn engines() -> Markup {
             summary { "Analysis" }
             form.filter-form #analysis-form {
                 label { "Engines" input #engines name="engines" value="builtin" list="players"; }
-                label { "Lines" input #lines name="lines" type="number" min="1" max=(MOST_LINES) value="2"; }
+                label { "Lines" input #lines name="lines" type="number" min="1" max=(MAX_LINES) value="2"; }
                 button.button #review type="button" { "Review the game" }
                 label { input type="checkbox" #show-seen; " What the network sees" }
             }
@@ -176,7 +183,7 @@ fn play_out() -> Markup {
     }
 }
 
-fn panels(control: bool, files: &[Uploaded]) -> Markup {
+fn panels(control: bool, files: &[UploadedFile]) -> Markup {
     html! {
         details #explorer {
             summary { "Explorer" }

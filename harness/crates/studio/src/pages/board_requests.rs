@@ -1,14 +1,16 @@
-//! What the script of a board asks for: changes, positions, analyses, advice, PGN.
+//! Requests of a board's script: changes, positions, analyses, advice, PGN.
 
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
 use futures_util::stream::{Stream, unfold};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -19,22 +21,35 @@ use tokio::sync::broadcast::error::RecvError;
 use super::refusal::{Refusal, answer, blocking, find};
 use crate::boards::action::Action;
 use crate::boards::advice::{self, Wish};
-use crate::boards::analysis::{self, MOST_ENGINES, MOST_LINES};
+use crate::boards::analysis::{self, MAX_ENGINES, MAX_LINES};
 use crate::boards::game::ending;
 use crate::boards::opponent::wake;
 use crate::boards::review::{self, question};
 use crate::boards::{insight, record};
 use crate::error::StudioError;
-use crate::security::{Role, Sent};
-use crate::server::App;
+use crate::form::Form;
+use crate::role::Role;
+use crate::state::App;
 use harness_games::eco;
 use harness_games::tree::{GameTree, NodeId};
 
 /// Shortest time between two updates of an analysis: 22 a second.
-const UPDATE: Duration = Duration::from_millis(45);
+const UPDATE_INTERVAL: Duration = Duration::from_millis(45);
 
 /// Nodes a position of a review where nothing else is asked.
 const REVIEW_NODES: u64 = 100_000;
+
+/// The routes of these pages.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/board/{id}/events", get(events))
+        .route("/board/{id}/seen", get(seen))
+        .route("/board/{id}/do/{what}", post(act))
+        .route("/board/{id}/at/{node}", get(at))
+        .route("/board/{id}/advice/{wish}", get(advice))
+        .route("/board/{id}/analysis", get(analysis))
+        .route("/board/{id}/game.pgn", get(pgn))
+}
 
 /// `/board/ID/events`: the state after every change.
 ///
@@ -73,7 +88,7 @@ pub async fn events(
 pub async fn act(
     State(app): State<Arc<App>>,
     Path((id, what)): Path<(String, String)>,
-    sent: Sent,
+    sent: Form,
 ) -> Result<Response, Refusal> {
     let board = find(&app, &id)?;
     if what == "review" {
@@ -119,12 +134,12 @@ pub async fn at(
 pub async fn seen(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<AnalysisQuery>,
 ) -> Result<Response, Refusal> {
     let board = find(&app, &id)?;
     blocking(move || {
         let asked_of = question(&board.state().tree, NodeId(asked.node), 1)?;
-        Ok(answer(StatusCode::OK, &json!(insight::seen(&asked_of.position))))
+        Ok(answer(StatusCode::OK, &json!(insight::evaluation(&asked_of.position))))
     })
     .await
 }
@@ -151,9 +166,9 @@ pub fn facts(tree: &GameTree, id: NodeId) -> Result<Value, Refusal> {
     }))
 }
 
-/// What an analysis is asked.
+/// Query of an analysis.
 #[derive(Deserialize)]
-pub struct Asked {
+pub struct AnalysisQuery {
     #[serde(default)]
     node: u32,
     #[serde(default)]
@@ -162,10 +177,10 @@ pub struct Asked {
     lines: u32,
 }
 
-impl Asked {
+impl AnalysisQuery {
     fn names(&self) -> Vec<String> {
         let names = self.engines.split(',').map(str::trim).filter(|name| !name.is_empty());
-        let names: Vec<String> = names.take(MOST_ENGINES).map(str::to_owned).collect();
+        let names: Vec<String> = names.take(MAX_ENGINES).map(str::to_owned).collect();
         if names.is_empty() { vec!["builtin".to_owned()] } else { names }
     }
 }
@@ -185,18 +200,18 @@ pub async fn analysis(
     State(app): State<Arc<App>>,
     Extension(role): Extension<Role>,
     Path(id): Path<String>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<AnalysisQuery>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Refusal> {
     only_control(role)?;
     let board = find(&app, &id)?;
-    let lines = asked.lines.clamp(1, MOST_LINES);
+    let lines = asked.lines.clamp(1, MAX_LINES);
     let asked_of = question(&board.state().tree, NodeId(asked.node), lines)?;
     let analysis = analysis::begin(&app.engines, &asked.names(), &asked_of);
     let events = unfold(analysis, |mut analysis| async move {
         analysis.found.changed().await.ok()?;
         let text = serde_json::to_string(&*analysis.found.borrow_and_update());
         let text = text.expect("plain data");
-        tokio::time::sleep(UPDATE).await;
+        tokio::time::sleep(UPDATE_INTERVAL).await;
         Some((Ok(Event::default().event("lines").data(text)), analysis))
     });
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))
@@ -210,7 +225,7 @@ pub async fn advice(
     State(app): State<Arc<App>>,
     Extension(role): Extension<Role>,
     Path((id, wish)): Path<(String, String)>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<AnalysisQuery>,
 ) -> Result<Response, Refusal> {
     only_control(role)?;
     let board = find(&app, &id)?;

@@ -3,56 +3,64 @@
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::boards::levels;
 use crate::boards::new_game::NewGame;
 use crate::boards::opponent::wake;
-use crate::boards::shelf::Listed;
+use crate::boards::shelf::ListedBoard;
 use crate::error::StudioError;
-use crate::frame::Framed;
-use crate::security::{Role, Sent};
-use crate::server::{self, App};
+use crate::form::Form;
+use crate::frame::{self, FramedPage};
+use crate::role::Role;
+use crate::state::App;
 use harness_base::config::Config;
 use harness_games::tree::GameTree;
 
 /// Boards that are listed.
-const LISTED: usize = 60;
+const MAX_BOARDS: usize = 60;
 
-/// What the address asks for.
+/// Query of the address.
 #[derive(Deserialize)]
-pub struct Asked {
+pub struct BoardsQuery {
     /// A position to begin from.
     #[serde(default)]
     fen: String,
+}
+
+/// The routes of this page.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/boards", get(list).post(make))
 }
 
 /// `/boards`, `/boards?fen=FEN`.
 pub async fn list(
     State(app): State<Arc<App>>,
     Extension(role): Extension<Role>,
-    Query(asked): Query<Asked>,
+    Query(query): Query<BoardsQuery>,
 ) -> Response {
     let content = html! {
         h1 { "Boards" }
         p { a href="/pgn" { "PGN files" } }
-        @if role == Role::Control { (form(&app, &asked.fen)) }
+        @if role == Role::Control { (form(&app, &query.fen)) }
         section.card {
             h2 { "Games and studies" }
-            (table(&app.shelf.newest(LISTED)))
+            (table(&app.shelf.newest(MAX_BOARDS)))
         }
     };
-    let framed = Framed { title: "Boards", tab: "/boards", topic: None, role, content };
-    server::html(framed.page())
+    let framed = FramedPage { title: "Boards", tab: "/boards", topic: None, role, content };
+    frame::response(framed.page())
 }
 
 /// Engines that can be chosen without writing a name.
 pub fn engine_names() -> Vec<String> {
     let mut names = vec!["builtin".to_owned()];
-    // A file that cannot be read is told where an engine of it is asked for.
+    // A file that cannot be read is reported where an engine of it is query for.
     let config = Config::find().unwrap_or_default();
     names.extend(config.engines.into_keys());
     names
@@ -105,7 +113,7 @@ pub fn game_fields() -> Markup {
     }
 }
 
-fn table(boards: &[Listed]) -> Markup {
+fn table(boards: &[ListedBoard]) -> Markup {
     html! {
         @if boards.is_empty() { p.soft { "There is none yet." } }
         div.scroll tabindex="0" role="region" aria-label="Boards" {
@@ -119,7 +127,7 @@ fn table(boards: &[Listed]) -> Markup {
     }
 }
 
-fn row(listed: &Listed) -> Markup {
+fn row(listed: &ListedBoard) -> Markup {
     let Some(board) = &listed.board else {
         return html! { tr { td { (listed.id) ": its file cannot be read" } td {} td {} td {} } };
     };
@@ -148,7 +156,7 @@ fn row(listed: &Listed) -> Markup {
 ///
 /// # Errors
 /// When the form is wrong, or the board cannot be written.
-pub async fn make(State(app): State<Arc<App>>, sent: Sent) -> Result<Response, StudioError> {
+pub async fn make(State(app): State<Arc<App>>, sent: Form) -> Result<Response, StudioError> {
     let board = match sent.get("do") {
         "study" => {
             let fen = Some(sent.get("fen").trim()).filter(|fen| !fen.is_empty());

@@ -3,19 +3,22 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::Response;
+use axum::routing::post;
 use maud::{Markup, html};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Chess};
 
-use super::game::{MOST_FALLS, before, move_text, place, position_id};
+use super::game::{MAX_FALLS, before, move_text, place, position_id};
 use super::games::game_path;
 use crate::error::StudioError;
-use crate::frame::Framed;
-use crate::security::{Role, Sent};
-use crate::server::{self, App, with_ledger};
+use crate::form::Form;
+use crate::frame::{self, FramedPage};
+use crate::role::Role;
+use crate::state::{App, with_ledger};
 use harness_base::config::Config;
 use harness_base::session::Session;
 use harness_games::viewed::{falls, view};
@@ -23,18 +26,23 @@ use harness_outcome::ViewedGame;
 use harness_player::{self as player, Go, Limit, Line, Player, Score, StartSettings, unobserved};
 
 /// Falls of fewer centipawns are not checked.
-const LEAST: i32 = 80;
+const MIN_LOSS: i32 = 80;
 
 /// How long a search may take beyond its limit until the engine counts as hung.
-const PATIENCE: Duration = Duration::from_secs(120);
+const CHECK_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// What an engine says of a move.
-struct Checked {
+/// An engine's verdict on a move.
+struct CheckedMove {
     ply: usize,
     best: String,
     best_uci: String,
     /// Of the best move and of the one that was played, from the mover's view.
     scores: [Option<Score>; 2],
+}
+
+/// The routes of this page.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/run/{id}/game/{key}/check", post(page))
 }
 
 /// `POST /run/ID/game/KEY/check`.
@@ -44,14 +52,15 @@ struct Checked {
 pub async fn page(
     State(app): State<Arc<App>>,
     Path((id, key)): Path<(String, String)>,
-    sent: Sent,
+    sent: Form,
 ) -> Result<Response, StudioError> {
     let page = with_ledger(app, move |app, ledger| {
         let missing = || StudioError::NotFound(format!("game {key} of run `{id}`"));
         let (pair, number) = place(&key).ok_or_else(missing)?;
         let stored = ledger.game(&id, pair, number)?.ok_or_else(missing)?;
         let game = view(&stored)?;
-        let (engine, limit) = (sent.get("engine").trim(), sent.get("limit").trim());
+        let engine = sent.get("engine").trim();
+        let limit = sent.get("limit").trim();
         let checked =
             check(app, &game, engine, limit, stored.pgn.contains("[Variant \"Chess960\"]"))?;
         let content = html! {
@@ -62,10 +71,13 @@ pub async fn page(
             }
             (table(&id, &game, &checked, app.secrets.csrf()))
         };
-        let (title, tab, topic, role) = ("Where was it lost?", "/games", None, Role::Control);
-        Ok(Framed { title, tab, topic, role, content }.page())
+        let title = "Where was it lost?";
+        let tab = "/games";
+        let topic = None;
+        let role = Role::Control;
+        Ok(FramedPage { title, tab, topic, role, content }.page())
     });
-    Ok(server::html(page.await?))
+    Ok(frame::response(page.await?))
 }
 
 fn check(
@@ -74,7 +86,7 @@ fn check(
     engine: &str,
     limit: &str,
     chess960: bool,
-) -> Result<Vec<Checked>, StudioError> {
+) -> Result<Vec<CheckedMove>, StudioError> {
     let bad = |error: &dyn std::fmt::Display| StudioError::Form(error.to_string());
     let limit: Limit = limit.parse().map_err(|error| bad(&error))?;
     let (go, _) = limit.single_search();
@@ -91,7 +103,7 @@ fn check(
         .map_err(|error| bad(&error))?;
     player.new_game(chess960).map_err(|error| bad(&error))?;
     let mut checked = Vec::new();
-    for fall in falls(game, LEAST).iter().take(MOST_FALLS) {
+    for fall in falls(game, MIN_LOSS).iter().take(MAX_FALLS) {
         let found = check_move(&mut *player, game, fall.ply, &go, chess960);
         checked.push(found.map_err(|error| bad(&error))?);
     }
@@ -104,11 +116,11 @@ fn check_move(
     ply: usize,
     go: &Go,
     chess960: bool,
-) -> Result<Checked, player::Fault> {
+) -> Result<CheckedMove, player::Fault> {
     let fen = before(game, ply);
     let mut search = |fen: &str| {
         let line = Line { fen: Some(fen), moves: &[] };
-        player.go(line, go, PATIENCE, &mut unobserved)
+        player.go(line, go, CHECK_TIMEOUT, &mut unobserved)
     };
     let best = search(fen)?;
     let after = search(&game.plies[ply].fen);
@@ -124,7 +136,7 @@ fn check_move(
         Some(SanPlus::from_move(position, legal).to_string())
     });
     let best_uci = best.best_move.to_string();
-    Ok(Checked {
+    Ok(CheckedMove {
         ply,
         best: san.unwrap_or_else(|| best_uci.clone()),
         best_uci,
@@ -132,7 +144,7 @@ fn check_move(
     })
 }
 
-fn table(id: &str, game: &ViewedGame, checked: &[Checked], csrf: &str) -> Markup {
+fn table(id: &str, game: &ViewedGame, checked: &[CheckedMove], csrf: &str) -> Markup {
     html! {
         section.card {
             div.scroll tabindex="0" role="region" aria-label="Checked moves" {
@@ -164,7 +176,7 @@ fn table(id: &str, game: &ViewedGame, checked: &[Checked], csrf: &str) -> Markup
     }
 }
 
-fn make(id: &str, game: &ViewedGame, found: &Checked, csrf: &str) -> Markup {
+fn make(id: &str, game: &ViewedGame, found: &CheckedMove, csrf: &str) -> Markup {
     html! {
         form method="post" action="/suite" {
             input type="hidden" name="csrf" value=(csrf);

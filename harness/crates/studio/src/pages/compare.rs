@@ -4,49 +4,46 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
+use axum::routing::get;
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::{run_path, status};
-use crate::describe;
 use crate::error::StudioError;
-use crate::frame::Framed;
-use crate::security::Role;
-use crate::server::{self, App, with_ledger};
+use crate::frame::{self, FramedPage};
+use crate::role::Role;
+use crate::state::{App, with_ledger};
+use crate::views::{run_path, status};
 use harness_ledger::{Ledger, RunFacts, RunQuery};
-use harness_outcome::{MatchSummary, SuiteReport, SuiteSummary, TuneReport};
 use harness_report::html::overlaid;
-use harness_runs::report::{match_so_far, suite_report};
-use harness_runs::tune;
+use harness_runs::kinds::{self, Comparison, Curve, Kind, SolvedPositions};
 
 /// Most runs beside each other.
-const MOST: usize = 6;
+const MAX_RUNS: usize = 6;
 
 /// Runs that are offered for comparison.
-const OFFERED: u32 = 30;
+const MAX_OFFERED: u32 = 30;
 
-/// A run with what can be compared of it.
-struct Compared {
+/// A run with the parts of it that can be compared.
+struct ComparedRun {
     facts: RunFacts,
     name: String,
-    content: Content,
-}
-
-enum Content {
-    Games(Box<MatchSummary>, Vec<(f64, f64)>, Vec<(f64, f64)>),
-    Suite(Box<SuiteReport>),
-    Tune(Box<TuneReport>),
-    /// Of another kind, or unreadable.
-    Other,
+    /// The parts of its result; none of a run that cannot be read.
+    content: Comparison,
 }
 
 /// Name and content of a row.
-type Row = (&'static str, fn(&Compared) -> Markup);
+type Row = (&'static str, fn(&ComparedRun) -> Markup);
 
 /// The points of a curve, if a run has it.
-type Points<'a> = dyn Fn(&Content) -> Option<Vec<(f64, f64)>> + 'a;
+type Points = fn(&Comparison) -> Option<&Curve>;
+
+/// The routes of this page.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/compare", get(page))
+}
 
 /// `/compare?run=A&run=B`.
 ///
@@ -62,42 +59,31 @@ pub async fn page(
     let runs = fields.into_iter().filter(|(name, id)| name == "run" && !id.is_empty());
     let mut ids: Vec<String> = runs.map(|(_, id)| id).collect();
     ids.dedup();
-    ids.truncate(MOST);
+    ids.truncate(MAX_RUNS);
     let page = with_ledger(app, move |_, ledger| {
-        let runs = ids.iter().map(|id| compared(ledger, id)).collect::<Result<Vec<_>, _>>()?;
+        let runs = ids.iter().map(|id| load_run(ledger, id)).collect::<Result<Vec<_>, _>>()?;
         let content = html! {
             h1 { "Compare" }
             @if runs.len() > 1 { (side_by_side(&runs)) }
             (offer(ledger, &ids)?)
         };
-        Ok(Framed { title: "Compare", tab: "/compare", topic: None, role, content }.page())
+        Ok(FramedPage { title: "Compare", tab: "/compare", topic: None, role, content }.page())
     });
-    Ok(server::html(page.await?))
+    Ok(frame::response(page.await?))
 }
 
-fn compared(ledger: &Ledger, id: &str) -> Result<Compared, StudioError> {
+fn load_run(ledger: &Ledger, id: &str) -> Result<ComparedRun, StudioError> {
     let facts = ledger.facts(id)?;
-    let content = match facts.command.as_str() {
-        "match" | "sprt" => match_so_far(ledger, &facts).map(|(summary, curve)| {
-            let elo = curve.iter().filter_map(|at| Some((at.games as f64, at.elo.value?)));
-            let llr = curve.iter().filter_map(|at| Some((at.games as f64, at.llr?)));
-            Content::Games(Box::new(summary), elo.collect(), llr.collect())
-        }),
-        "suite" => suite_report(ledger, &facts).map(|report| Content::Suite(Box::new(report))),
-        "tune" => {
-            let replayed = tune::replay(ledger, &facts).map_err(Into::into);
-            replayed.map(|report| Content::Tune(Box::new(report)))
-        }
-        _ => Ok(Content::Other),
-    };
-    let name = super::run::title(&facts);
+    let kind = Kind::by_key(&facts.command).unwrap_or(&Kind::PLAIN);
     // What cannot be read is compared by its settings.
-    Ok(Compared { facts, name, content: content.unwrap_or(Content::Other) })
+    let content = (kind.comparison)(ledger, &facts).unwrap_or_default();
+    let name = crate::views::run::title(&facts);
+    Ok(ComparedRun { facts, name, content })
 }
 
 /// The form that adds runs.
 fn offer(ledger: &Ledger, chosen: &[String]) -> Result<Markup, StudioError> {
-    let list = ledger.list(&RunQuery { limit: OFFERED, ..RunQuery::default() })?;
+    let list = ledger.list(&RunQuery { limit: MAX_OFFERED, ..RunQuery::default() })?;
     Ok(html! {
         section.card {
             h2 { "Runs" }
@@ -110,8 +96,8 @@ fn offer(ledger: &Ledger, chosen: &[String]) -> Result<Markup, StudioError> {
                         li { label {
                             input type="checkbox" name="run" value=(row.run) checked[chosen.contains(&row.run)];
                             " " (row.command) " "
-                            (row.name.clone().unwrap_or_else(|| describe::title(&row.command, &row.plan)))
-                            span.soft { " " (row.run) " " (describe::result(row)) }
+                            (row.name.clone().unwrap_or_else(|| kinds::title(&row.command, &row.plan)))
+                            span.soft { " " (row.run) " " (kinds::result_line(row)) }
                         } }
                     }
                 }
@@ -121,7 +107,7 @@ fn offer(ledger: &Ledger, chosen: &[String]) -> Result<Markup, StudioError> {
     })
 }
 
-fn side_by_side(runs: &[Compared]) -> Markup {
+fn side_by_side(runs: &[ComparedRun]) -> Markup {
     html! {
         (results(runs))
         (settings(runs))
@@ -132,7 +118,7 @@ fn side_by_side(runs: &[Compared]) -> Markup {
 }
 
 /// The heads of the columns.
-fn heads(runs: &[Compared]) -> Markup {
+fn heads(runs: &[ComparedRun]) -> Markup {
     html! {
         @for run in runs {
             th scope="col" { a href=(run_path(&run.facts.id)) { (run.name) } br; code { (run.facts.id) } }
@@ -140,15 +126,13 @@ fn heads(runs: &[Compared]) -> Markup {
     }
 }
 
-fn results(runs: &[Compared]) -> Markup {
+fn results(runs: &[ComparedRun]) -> Markup {
     let rows: [Row; 4] = [
         ("State", |run| status(run.facts.status)),
-        ("Result", |run| html! { (result(run)) }),
-        ("Won – drawn – lost", |run| match &run.content {
-            Content::Games(summary, ..) => {
-                html! { (summary.wins) " – " (summary.draws) " – " (summary.losses) }
-            }
-            _ => html! {},
+        ("Result", |run| html! { (run.content.result) }),
+        ("Won – drawn – lost", |run| match run.content.score {
+            Some([won, drawn, lost]) => html! { (won) " – " (drawn) " – " (lost) },
+            None => html! {},
         }),
         ("Note", |run| html! { (run.facts.note.as_deref().unwrap_or_default()) }),
     ];
@@ -169,34 +153,8 @@ fn results(runs: &[Compared]) -> Markup {
     }
 }
 
-fn result(run: &Compared) -> String {
-    match &run.content {
-        Content::Games(summary, ..) => match summary.elo.value {
-            Some(_) => format!("{:.1} Elo, {} games", summary.elo, summary.games)
-                .replace("+-", "±")
-                .replace('-', "−"),
-            None => format!("{} games", summary.games),
-        },
-        Content::Suite(report) => {
-            let first = &report.first;
-            format!("{} of {} solved", first.solved, first.positions)
-        }
-        Content::Tune(report) => match report.summary.gain {
-            Some(gain) => format!(
-                "expected gain {:.1} Elo ({:.1} to {:.1}): {}",
-                gain.value,
-                gain.low80,
-                gain.high80,
-                report.summary.conclusion()
-            ),
-            None => format!("{} games: {}", report.summary.games, report.summary.conclusion()),
-        },
-        Content::Other => String::new(),
-    }
-}
-
 /// The settings that differ, by their places in the plan.
-fn settings(runs: &[Compared]) -> Markup {
+fn settings(runs: &[ComparedRun]) -> Markup {
     let flat: Vec<BTreeMap<String, String>> =
         runs.iter().map(|run| flattened(&run.facts.plan)).collect();
     let keys: BTreeSet<&String> = flat.iter().flat_map(BTreeMap::keys).collect();
@@ -253,29 +211,17 @@ fn flattened(plan: &Value) -> BTreeMap<String, String> {
     flat
 }
 
-fn curves(runs: &[Compared]) -> Markup {
-    let of = |points: &Points<'_>| {
+fn curves(runs: &[ComparedRun]) -> Markup {
+    let of = |points: Points| {
         let curve = |run| {
-            let Compared { name, content, .. }: &Compared = run;
-            Some((name.as_str(), points(content)?))
+            let ComparedRun { name, content, .. }: &ComparedRun = run;
+            Some((name.as_str(), points(content)?.clone()))
         };
         runs.iter().filter_map(curve).collect::<Vec<_>>()
     };
-    let elo = of(&|content| match content {
-        Content::Games(_, elo, _) => Some(elo.clone()),
-        _ => None,
-    });
-    let llr = of(&|content| match content {
-        Content::Games(_, _, llr) if llr.len() > 1 => Some(llr.clone()),
-        _ => None,
-    });
-    let gain = of(&|content| match content {
-        Content::Tune(report) => {
-            let known = report.path.iter();
-            Some(known.filter_map(|at| Some((at.games as f64, at.found.gain?.value))).collect())
-        }
-        _ => None,
-    });
+    let elo = of(|content| content.elo.as_ref());
+    let llr = of(|content| content.llr.as_ref());
+    let gain = of(|content| content.gain.as_ref());
     html! {
         (overlaid("Elo over games", "Logistic Elo of the first engine.", &elo))
         (overlaid("Log-likelihood ratio over games", "Of each run's own test.", &llr))
@@ -284,20 +230,12 @@ fn curves(runs: &[Compared]) -> Markup {
 }
 
 /// The positions of suites that not all solve.
-fn suites(runs: &[Compared]) -> Markup {
-    let suites: Vec<&SuiteSummary> = runs
-        .iter()
-        .filter_map(|run| match &run.content {
-            Content::Suite(report) => Some(&report.first),
-            _ => None,
-        })
-        .collect();
-    let solved = |summary: &SuiteSummary| -> BTreeMap<String, bool> {
-        summary.results.iter().map(|result| (result.id.clone(), result.solved)).collect()
-    };
-    let solved: Vec<BTreeMap<String, bool>> =
-        suites.iter().map(|summary| solved(summary)).collect();
-    let ids: BTreeSet<&String> = solved.iter().flat_map(BTreeMap::keys).collect();
+fn suites(runs: &[ComparedRun]) -> Markup {
+    let suites: Vec<&SolvedPositions> =
+        runs.iter().filter_map(|run| run.content.solved.as_ref()).collect();
+    let solved: Vec<&BTreeMap<String, bool>> =
+        suites.iter().map(|suite| &suite.positions).collect();
+    let ids: BTreeSet<&String> = solved.iter().flat_map(|one| one.keys()).collect();
     let differ: Vec<&String> = ids
         .into_iter()
         .filter(|id| solved.iter().any(|one| one.get(*id) != solved[0].get(*id)))
@@ -311,7 +249,7 @@ fn suites(runs: &[Compared]) -> Markup {
                         table.compare {
                             thead { tr {
                                 th { "Position" }
-                                @for summary in &suites { th scope="col" { (summary.engine) br; code { (summary.run) } } }
+                                @for suite in &suites { th scope="col" { (suite.engine) br; code { (suite.run) } } }
                             } }
                             tbody {
                                 @for id in differ {
@@ -338,23 +276,13 @@ fn solved_cell(solved: Option<bool>) -> Markup {
 }
 
 /// The values of parameters.
-fn parameters(runs: &[Compared]) -> Markup {
-    let tunes: Vec<(&str, BTreeMap<&str, String>)> = runs
+fn parameters(runs: &[ComparedRun]) -> Markup {
+    let tunes: Vec<(&str, &BTreeMap<String, String>)> = runs
         .iter()
-        .filter_map(|run| match &run.content {
-            Content::Tune(report) => {
-                let values = report.summary.parameters.iter().filter(|one| !one.fixed).map(|one| {
-                    let error =
-                        one.error.map_or_else(String::new, |error| format!(" ± {error:.1}"));
-                    (one.name.as_str(), format!("{} → {:.1}{error}", one.start, one.estimate))
-                });
-                Some((run.facts.id.as_str(), values.collect()))
-            }
-            _ => None,
-        })
+        .filter_map(|run| Some((run.facts.id.as_str(), run.content.values.as_ref()?)))
         .collect();
     let names: BTreeSet<&str> =
-        tunes.iter().flat_map(|(_, values)| values.keys().copied()).collect();
+        tunes.iter().flat_map(|(_, values)| values.keys().map(String::as_str)).collect();
     html! {
         @if tunes.len() > 1 {
             section.card {

@@ -1,13 +1,15 @@
-//! What was played in a position of a board, and games between engines from it.
+//! Moves played in a position of a board, and games between engines from it.
 
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use axum::routing::{get, post};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -18,9 +20,10 @@ use super::games::game_path;
 use super::pgn;
 use super::refusal::{Refusal, answer, blocking, find};
 use crate::boards::review::question;
-use crate::games::explored::{Explored, Played};
-use crate::security::{Role, Sent};
-use crate::server::{App, with_ledger};
+use crate::form::Form;
+use crate::games::explored::{ExploredPosition, MoveCount};
+use crate::role::Role;
+use crate::state::{App, with_ledger};
 use harness_base::files::write_atomically;
 use harness_games::tree::{GameTree, NodeId};
 
@@ -32,6 +35,13 @@ pub struct At {
     /// A PGN file; empty: the games of the ledger.
     #[serde(default)]
     source: String,
+}
+
+/// The routes of these pages.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/board/{id}/explorer", get(explorer))
+        .route("/board/{id}/playout", post(play_out))
 }
 
 /// `/board/ID/explorer?node=N&source=FILE`: what was played in this position, in the games of the
@@ -47,9 +57,10 @@ pub async fn explorer(
 ) -> Result<Response, Refusal> {
     let board = find(&app, &id)?;
     let asked = question(&board.state().tree, NodeId(at.node), 1)?;
-    let told = |explored: Explored, named: Vec<Value>| {
-        let rows: Vec<Value> = explored.moves.iter().map(Played::view).collect();
-        let (games, of) = (explored.games, explored.of);
+    let answer_of = |explored: ExploredPosition, named: Vec<Value>| {
+        let rows: Vec<Value> = explored.moves.iter().map(MoveCount::view).collect();
+        let games = explored.games;
+        let of = explored.of;
         answer(StatusCode::OK, &json!({ "games": games, "of": of, "moves": rows, "named": named }))
     };
     if at.source.is_empty() {
@@ -63,7 +74,7 @@ pub async fn explorer(
             Ok((explored, named))
         });
         let (explored, named) = found.await.map_err(|error| Refusal::wrong(error.to_string()))?;
-        return Ok(told(explored, named));
+        return Ok(answer_of(explored, named));
     }
     blocking(move || {
         let file = pgn::file(&app, role, &at.source)?;
@@ -73,7 +84,7 @@ pub async fn explorer(
             json!({ "title": format!("{white} – {black} {result}"), "file": at.source, "game": game + 1 })
         });
         let named = named.collect();
-        Ok(told(explored, named))
+        Ok(answer_of(explored, named))
     })
     .await
 }
@@ -85,7 +96,7 @@ pub async fn explorer(
 pub async fn play_out(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
-    sent: Sent,
+    sent: Form,
 ) -> Result<Response, Refusal> {
     let board = find(&app, &id)?;
     let node = sent.get("node").parse().map(NodeId).unwrap_or(GameTree::ROOT);
@@ -116,7 +127,7 @@ impl Default for PlayOut {
 }
 
 impl PlayOut {
-    fn read(sent: &Sent) -> Result<PlayOut, String> {
+    fn read(sent: &Form) -> Result<PlayOut, String> {
         let default = PlayOut::default();
         let text = |name: &str, other: &str| match sent.get(name).trim() {
             "" => other.to_owned(),

@@ -3,16 +3,23 @@
 use std::fs;
 use std::sync::Arc;
 
+use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
 
-use super::run_path;
 use crate::error::StudioError;
-use crate::server::{App, with_ledger};
+use crate::state::{App, with_ledger};
+use crate::views::{escaped, run_path};
 
 /// The files that are shown, by their names alone: a path leads nowhere else.
 const FILES: [&str; 4] = ["run.yaml", "summary.json", "games.pgn", "steps.csv"];
+
+/// The routes of this page.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/run/{id}/{file}", get(file))
+}
 
 /// `/run/ID/FILE`.
 ///
@@ -23,7 +30,7 @@ pub async fn file(
     Path((id, name)): Path<(String, String)>,
 ) -> Result<Response, StudioError> {
     if name == "report.html" {
-        return Ok(Redirect::to(&run_path(&super::escaped(&id))).into_response());
+        return Ok(Redirect::to(&run_path(&escaped(&id))).into_response());
     }
     let missing = || StudioError::NotFound(format!("file {name} of run `{id}`"));
     let name = FILES.into_iter().find(|known| *known == name).ok_or_else(missing)?;

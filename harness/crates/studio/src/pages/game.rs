@@ -3,17 +3,19 @@
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use axum::routing::get;
 use maud::{Markup, html};
 
 use super::games::game_path;
-use super::run_path;
 use crate::error::StudioError;
-use crate::frame::Framed;
-use crate::security::Role;
-use crate::server::{self, App, with_ledger};
+use crate::frame::{self, FramedPage};
+use crate::role::Role;
+use crate::state::{App, with_ledger};
+use crate::views::run_path;
 use harness_games::viewed::{Fall, falls, view};
 use harness_ledger::StoredGame;
 use harness_outcome::ViewedGame;
@@ -23,13 +25,18 @@ use harness_report::html::viewer::viewer;
 const NOTICEABLE: i32 = 80;
 
 /// Most falls of a game that are listed.
-pub const MOST_FALLS: usize = 5;
+pub const MAX_FALLS: usize = 5;
 
 /// A game as the address names it: `12.1`, or `12.1.pgn`.
 pub fn place(key: &str) -> Option<(u64, u8)> {
     let (pair, game) = key.split_once('.')?;
     let (pair, game): (u64, u8) = (pair.parse().ok()?, game.parse().ok()?);
     ((1..=2).contains(&game) && pair > 0).then(|| (pair - 1, game - 1))
+}
+
+/// The routes of this page.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/run/{id}/game/{key}", get(page))
 }
 
 /// `/run/ID/game/KEY`, and with `.pgn` behind it the PGN.
@@ -54,7 +61,7 @@ pub async fn page(
         let neighbours = ledger.neighbours(&id, pair, number)?;
         let content = html! {
             header.game-head {
-                h1 { (game.white) " – " (game.black) " " (shown(game.result)) }
+                h1 { (game.white) " – " (game.black) " " (result_text(game.result)) }
                 p.soft {
                     "Game " (game.key) " of " a href=(run_path(&id)) { (id) } " · " (game.ending)
                     @if let Some(worker) = &stored.worker { " · played by " (worker) }
@@ -75,16 +82,16 @@ pub async fn page(
                 section.card {
                     h2 {
                         "The other game of the pair: "
-                        a href=(game_path(&id, &other.key)) { (other.white) " – " (other.black) " " (shown(other.result)) }
+                        a href=(game_path(&id, &other.key)) { (other.white) " – " (other.black) " " (result_text(other.result)) }
                     }
                     (viewer(other, Some("pair")))
                 }
             }
         };
         let title = format!("{} – {}", game.white, game.black);
-        Ok(Framed { title: &title, tab: "/games", topic: None, role, content }.page())
+        Ok(FramedPage { title: &title, tab: "/games", topic: None, role, content }.page())
     });
-    Ok(server::html(page.await?))
+    Ok(frame::response(page.await?))
 }
 
 async fn pgn(app: Arc<App>, id: String, key: String) -> Result<Response, StudioError> {
@@ -98,7 +105,7 @@ async fn pgn(app: Arc<App>, id: String, key: String) -> Result<Response, StudioE
     Ok((kind, pgn).into_response())
 }
 
-fn shown(result: &str) -> &str {
+fn result_text(result: &str) -> &str {
     if result == "1/2-1/2" { "½–½" } else { result }
 }
 
@@ -114,7 +121,7 @@ fn lost(id: &str, game: &ViewedGame, role: Role, csrf: &str) -> Markup {
                     table {
                         thead { tr { th { "Move" } th.number { "Score" } th.number { "Next score" } th.number { "Fall" } th { span.visually-hidden { "Action" } } } }
                         tbody {
-                            @for fall in falls.iter().take(MOST_FALLS) { (row(id, game, fall, role, csrf)) }
+                            @for fall in falls.iter().take(MAX_FALLS) { (row(id, game, fall, role, csrf)) }
                         }
                     }
                 }

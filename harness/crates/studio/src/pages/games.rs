@@ -3,31 +3,32 @@
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::{Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
+use axum::routing::get;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::runs::choice;
-use super::{escaped, parts, run_path};
 use crate::error::StudioError;
-use crate::frame::Framed;
-use crate::games::index::{Facets, GamePage, GameQuery, GameRow, Outcome, Sort, SortKey};
-use crate::security::Role;
-use crate::server::{self, App, with_ledger};
+use crate::frame::{self, FramedPage};
+use crate::games::index::{Facets, GamePage, GameQuery, GameResult, GameRow, Sort, SortKey};
+use crate::role::Role;
+use crate::state::{App, with_ledger};
+use crate::views::{choice, escaped, parts, run_path};
 use harness_base::text::{duration, grouped};
 
 /// Games of a part of the list.
-const ROWS: u32 = 50;
+const PAGE_ROWS: u32 = 50;
 
 /// Openings that the filter offers, the most frequent first.
 const OPENINGS: usize = 200;
 
-/// What the address asks for; it can be passed on.
+/// Query of the address; it can be passed on.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Asked {
+pub struct GamesQuery {
     run: String,
     player: String,
     outcome: String,
@@ -40,7 +41,7 @@ pub struct Asked {
     offset: u64,
 }
 
-impl Asked {
+impl GamesQuery {
     fn query(&self) -> GameQuery {
         let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         let number = |text: &str| text.trim().parse().ok();
@@ -51,9 +52,9 @@ impl Asked {
             run: given(&self.run),
             player: given(&self.player),
             outcome: match self.outcome.as_str() {
-                "won" => Some(Outcome::Won),
-                "drawn" => Some(Outcome::Drawn),
-                "lost" => Some(Outcome::Lost),
+                "won" => Some(GameResult::Won),
+                "drawn" => Some(GameResult::Drawn),
+                "lost" => Some(GameResult::Lost),
                 _ => None,
             },
             ending: given(&self.ending),
@@ -63,7 +64,7 @@ impl Asked {
             min_swing: swing.map(|pawns| (100.0 * pawns) as u32),
             sort: Sort { by, descending },
             offset: self.offset,
-            limit: ROWS,
+            limit: PAGE_ROWS,
         }
     }
 
@@ -100,6 +101,11 @@ impl Asked {
     }
 }
 
+/// The routes of this page.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/games", get(list))
+}
+
 /// `/games`, `/games?run=ID`.
 ///
 /// # Errors
@@ -107,7 +113,7 @@ impl Asked {
 pub async fn list(
     State(app): State<Arc<App>>,
     Extension(role): Extension<Role>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<GamesQuery>,
     headers: HeaderMap,
 ) -> Result<Response, StudioError> {
     let part = headers.contains_key("x-fragment");
@@ -130,16 +136,17 @@ pub async fn list(
             h1 { "Games" @if let Some(run) = run { " of " a href=(run_path(run)) { (run) } } }
             section.card data-pages #games { (list) }
         };
-        Ok(Framed { title: "Games", tab: "/games", topic: None, role, content }.page())
+        Ok(FramedPage { title: "Games", tab: "/games", topic: None, role, content }.page())
     });
-    Ok(server::html(page.await?))
+    Ok(frame::response(page.await?))
 }
 
-fn filters(asked: &Asked, facets: &Facets) -> Markup {
+fn filters(asked: &GamesQuery, facets: &Facets) -> Markup {
     let names = |facets: &[crate::games::index::Facet]| {
         facets.iter().map(|facet| facet.name.clone()).collect::<Vec<String>>()
     };
-    let (players, endings) = (names(&facets.players), names(&facets.endings));
+    let players = names(&facets.players);
+    let endings = names(&facets.endings);
     html! {
         form.filter-form method="get" action="/games" data-filter role="search" {
             @if !asked.run.is_empty() { input type="hidden" name="run" value=(asked.run); }
@@ -171,7 +178,7 @@ fn number(label: &str, name: &str, value: &str, step: &str) -> Markup {
     }
 }
 
-fn table(asked: &Asked, page: &GamePage, left: u64) -> Markup {
+fn table(asked: &GamesQuery, page: &GamePage, left: u64) -> Markup {
     html! {
         @if left > 0 {
             p role="status" data-reload="1000" {
@@ -194,14 +201,14 @@ fn table(asked: &Asked, page: &GamePage, left: u64) -> Markup {
                 }
             }
         }
-        (parts(page.total, asked.offset, u64::from(ROWS), |offset| asked.link(&asked.sort, offset)))
+        (parts(page.total, asked.offset, u64::from(PAGE_ROWS), |offset| asked.link(&asked.sort, offset)))
     }
 }
 
 /// The head of a column by which games can be sorted: largest first, then smallest.
-fn head(asked: &Asked, name: &str, key: &str) -> Markup {
+fn head(asked: &GamesQuery, name: &str, key: &str) -> Markup {
     let (by, descending) = asked.sort();
-    let own = Asked { sort: key.to_owned(), ..Asked::default() }.sort().0 == by;
+    let own = GamesQuery { sort: key.to_owned(), ..GamesQuery::default() }.sort().0 == by;
     let next = match (own, descending) {
         (true, true) => key.to_owned(),
         (false, _) if key.is_empty() => String::new(),

@@ -1,21 +1,28 @@
-//! What was measured of each commit.
+//! Measurements of each commit.
 
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
+use axum::routing::get;
 use maud::html;
 
 use crate::error::StudioError;
-use crate::frame::Framed;
-use crate::security::Role;
-use crate::server::{self, App, with_ledger};
+use crate::frame::{self, FramedPage};
+use crate::role::Role;
+use crate::state::{App, with_ledger};
 use harness_report::html::history_page;
-use harness_runs::gate::history;
+use harness_runs::kinds::history::history;
 
 /// Most commits to look back.
-const COMMITS: u32 = 1000;
+const MAX_COMMITS: u32 = 1000;
+
+/// The routes of this page.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/history", get(page))
+}
 
 /// `/history`: of the repository in whose folder the studio was started.
 ///
@@ -26,7 +33,7 @@ pub async fn page(
     Extension(role): Extension<Role>,
 ) -> Result<Response, StudioError> {
     let page = with_ledger(app, move |app, _| {
-        let content = match history(&app.reports, "HEAD", COMMITS) {
+        let content = match history(&app.reports, "HEAD", MAX_COMMITS) {
             Ok(history) if history.commits.is_empty() => html! {
                 h1 { "History" }
                 p.soft {
@@ -41,7 +48,7 @@ pub async fn page(
                 p.soft { "Start " code { "harness studio" } " in the engine's repository." }
             },
         };
-        Ok(Framed { title: "History", tab: "/history", topic: None, role, content }.page())
+        Ok(FramedPage { title: "History", tab: "/history", topic: None, role, content }.page())
     });
-    Ok(server::html(page.await?))
+    Ok(frame::response(page.await?))
 }

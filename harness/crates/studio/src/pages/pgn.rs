@@ -5,27 +5,31 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::body::Body;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
 use futures_util::StreamExt;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::refusal::{Refusal, answer, blocking};
-use super::{escaped, parts};
 use crate::error::StudioError;
-use crate::frame::Framed;
+use crate::form::Form;
+use crate::frame::{self, FramedPage};
 use crate::games::files::PgnFile;
-use crate::security::{Role, Sent, same};
-use crate::server::{self, App};
+use crate::role::Role;
+use crate::secrets::same;
+use crate::state::App;
+use crate::views::{escaped, parts};
 use harness_base::text::grouped;
 use harness_games::tree::read_game;
 
 /// Games of a part of the list.
-const ROWS: usize = 100;
+const PAGE_ROWS: usize = 100;
 
 /// Largest file that is uploaded, in bytes; larger ones are opened by their path.
 const LARGEST: u64 = 4 << 30;
@@ -41,6 +45,15 @@ pub fn file(app: &App, role: Role, name: &str) -> Result<Arc<PgnFile>, String> {
         _ => return Err(format!("`{name}` is not one of the files that are listed")),
     };
     app.pgn.get(&place)
+}
+
+/// The routes of these pages.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/pgn", get(list))
+        .route("/pgn/games", get(games))
+        .route("/pgn/open", post(open))
+        .route("/pgn/upload", post(upload))
 }
 
 /// `/pgn`: the files, and how others come here.
@@ -62,8 +75,8 @@ pub async fn list(State(app): State<Arc<App>>, Extension(role): Extension<Role>)
             }
         }
     };
-    let framed = Framed { title: "PGN files", tab: "/boards", topic: None, role, content };
-    server::html(framed.page())
+    let framed = FramedPage { title: "PGN files", tab: "/boards", topic: None, role, content };
+    frame::response(framed.page())
 }
 
 fn size(bytes: u64) -> String {
@@ -90,10 +103,10 @@ fn ways_in(app: &App) -> Markup {
     }
 }
 
-/// What is listed.
+/// Query of the list.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Asked {
+pub struct PgnQuery {
     file: String,
     q: String,
     offset: u64,
@@ -106,14 +119,14 @@ pub struct Asked {
 pub async fn games(
     State(app): State<Arc<App>>,
     Extension(role): Extension<Role>,
-    Query(asked): Query<Asked>,
+    Query(query): Query<PgnQuery>,
     headers: HeaderMap,
 ) -> Result<Response, StudioError> {
     let part = headers.contains_key("x-fragment");
     let rendered = tokio::task::spawn_blocking(move || {
-        let file = file(&app, role, &asked.file).map_err(StudioError::Form)?;
+        let file = file(&app, role, &query.file).map_err(StudioError::Form)?;
         let csrf = (role == Role::Control).then(|| app.secrets.csrf());
-        let list = listed(&asked, &file, csrf);
+        let list = listed(&query, &file, csrf);
         if part {
             return Ok(list.into_string());
         }
@@ -123,29 +136,29 @@ pub async fn games(
             p { a href="/pgn" { "PGN files" } }
             section.card data-pages #games { (list) }
         };
-        Ok(Framed { title: &name, tab: "/boards", topic: None, role, content }.page())
+        Ok(FramedPage { title: &name, tab: "/boards", topic: None, role, content }.page())
     });
     let page: Result<String, StudioError> =
         rendered.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
-    Ok(server::html(page?))
+    Ok(frame::response(page?))
 }
 
-fn listed(asked: &Asked, file: &PgnFile, csrf: Option<&str>) -> Markup {
+fn listed(query: &PgnQuery, file: &PgnFile, csrf: Option<&str>) -> Markup {
     let list = &file.list;
-    let q = asked.q.trim();
+    let q = query.q.trim();
     let found = (!q.is_empty()).then(|| list.search(q));
     let total = found.as_ref().map_or(list.len(), Vec::len);
-    let offset = asked.offset as usize;
-    let rows = (offset..total.min(offset.saturating_add(ROWS)))
+    let offset = query.offset as usize;
+    let rows = (offset..total.min(offset.saturating_add(PAGE_ROWS)))
         .map(|row| found.as_ref().map_or(row, |found| found[row] as usize));
     let link = |offset: u64| {
-        format!("/pgn/games?file={}&q={}&offset={offset}", escaped(&asked.file), escaped(q))
+        format!("/pgn/games?file={}&q={}&offset={offset}", escaped(&query.file), escaped(q))
     };
     html! {
         form.filter-form method="get" action="/pgn/games" data-filter role="search" {
-            input type="hidden" name="file" value=(asked.file);
+            input type="hidden" name="file" value=(query.file);
             label { "Player, event, year, opening"
-                input #search name="q" value=(asked.q) placeholder="Carlsen 2013";
+                input #search name="q" value=(query.q) placeholder="Carlsen 2013";
             }
             noscript { button.button { "Search" } }
         }
@@ -155,7 +168,7 @@ fn listed(asked: &Asked, file: &PgnFile, csrf: Option<&str>) -> Markup {
             form method="post" action="/pgn/open" {
                 @if let Some(csrf) = csrf {
                     input type="hidden" name="csrf" value=(csrf);
-                    input type="hidden" name="file" value=(asked.file);
+                    input type="hidden" name="file" value=(query.file);
                 }
                 div.scroll tabindex="0" role="region" aria-label="Games" {
                     table.games {
@@ -168,7 +181,7 @@ fn listed(asked: &Asked, file: &PgnFile, csrf: Option<&str>) -> Markup {
                 }
             }
         }
-        (parts(total as u64, asked.offset, ROWS as u64, link))
+        (parts(total as u64, query.offset, PAGE_ROWS as u64, link))
     }
 }
 
@@ -192,8 +205,9 @@ fn row(file: &PgnFile, game: usize, control: bool) -> Markup {
 ///
 /// # Errors
 /// When there is no such game, or it breaks the rules.
-pub async fn open(State(app): State<Arc<App>>, sent: Sent) -> Result<Response, StudioError> {
-    let (name, game) = (sent.get("file").to_owned(), sent.get("game").to_owned());
+pub async fn open(State(app): State<Arc<App>>, sent: Form) -> Result<Response, StudioError> {
+    let name = sent.get("file").to_owned();
+    let game = sent.get("game").to_owned();
     let made = tokio::task::spawn_blocking(move || {
         let file = file(&app, Role::Control, &name)?;
         let number: usize = game.parse().map_err(|_| format!("`{game}` is no number of a game"))?;
@@ -207,7 +221,7 @@ pub async fn open(State(app): State<Arc<App>>, sent: Sent) -> Result<Response, S
     Ok(Redirect::to(&format!("/board/{}#node=0", board.id)).into_response())
 }
 
-/// What an upload is called, and the token of the page that it comes from.
+/// Name of an upload, and the token of its page.
 #[derive(Deserialize)]
 pub struct Upload {
     #[serde(default)]
@@ -222,21 +236,21 @@ pub struct Upload {
 /// When its name is not plain, it is too large, or it cannot be written.
 pub async fn upload(
     State(app): State<Arc<App>>,
-    Query(asked): Query<Upload>,
+    Query(query): Query<Upload>,
     body: Body,
 ) -> Result<Response, Refusal> {
-    if !same(&asked.csrf, app.secrets.csrf()) {
+    if !same(&query.csrf, app.secrets.csrf()) {
         return Err(Refusal(StatusCode::FORBIDDEN, "it is not of this studio".to_owned()));
     }
     let wrong = || {
-        let name = &asked.name;
+        let name = &query.name;
         Refusal::wrong(format!(
             "`{name}` is no name of a file: letters, digits, and .pgn behind them"
         ))
     };
-    let place = app.pgn.place(&asked.name).ok_or_else(wrong)?;
+    let place = app.pgn.place(&query.name).ok_or_else(wrong)?;
     let folder = app.pgn.folder().map_err(|error| Refusal::wrong(error.to_string()))?;
-    let part = folder.join(format!(".{}.part", asked.name));
+    let part = folder.join(format!(".{}.part", query.name));
     let written = write(&part, body).await;
     if let Err(error) = written {
         let _ = std::fs::remove_file(&part);
@@ -246,7 +260,7 @@ pub async fn upload(
         let failed = |error: std::io::Error| format!("{}: {error}", place.display());
         std::fs::rename(&part, &place).map_err(failed)?;
         let games = app.pgn.get(&place)?.list.len();
-        Ok(answer(StatusCode::OK, &json!({ "name": asked.name, "games": games })))
+        Ok(answer(StatusCode::OK, &json!({ "name": query.name, "games": games })))
     })
     .await
 }

@@ -1,4 +1,4 @@
-//! What the requests of scripts share: answers in JSON, refusals, work that may wait.
+//! Shared by the requests of scripts: answers in JSON, refusals, work that may wait.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use crate::boards::board::Board;
-use crate::server::App;
+use crate::state::App;
 
 /// A refusal that a script shows.
 pub struct Refusal(pub StatusCode, pub String);

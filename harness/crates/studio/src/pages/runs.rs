@@ -3,37 +3,37 @@
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::{Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
+use axum::routing::get;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::{escaped, parts, run_path, status, time};
-use crate::describe;
 use crate::error::StudioError;
-use crate::frame::Framed;
-use crate::hub::{Hub, LiveRun};
-use crate::security::Role;
-use crate::server::{self, App, with_ledger};
-use harness_base::text::{duration, grouped};
+use crate::frame::{self, FramedPage};
+use crate::role::Role;
+use crate::state::{App, with_ledger};
+use crate::views::progress::running;
+use crate::views::{choice, escaped, parts, run_path, status, time};
 use harness_ledger::{Ledger, ListedRun, RunList, RunQuery, Status};
-use harness_runs::kinds::KINDS;
+use harness_runs::kinds::{self, KINDS};
 
 /// Rows of a part of the list.
-const ROWS: u32 = 50;
+const PAGE_ROWS: u32 = 50;
 
-/// What the address asks for; it can be passed on.
+/// Query of the address; it can be passed on.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Asked {
+pub struct RunsQuery {
     q: String,
     command: String,
     status: String,
     offset: u64,
 }
 
-impl Asked {
+impl RunsQuery {
     fn query(&self) -> RunQuery {
         let status = match self.status.as_str() {
             "running" => Some(Status::Running),
@@ -42,14 +42,20 @@ impl Asked {
             _ => None,
         };
         let command = Some(self.command.clone()).filter(|command| !command.is_empty());
-        RunQuery { text: self.q.clone(), command, status, offset: self.offset, limit: ROWS }
+        RunQuery { text: self.q.clone(), command, status, offset: self.offset, limit: PAGE_ROWS }
     }
 
     fn link(&self, offset: u64) -> String {
-        let (q, command, status) =
-            (escaped(&self.q), escaped(&self.command), escaped(&self.status));
+        let q = escaped(&self.q);
+        let command = escaped(&self.command);
+        let status = escaped(&self.status);
         format!("/?q={q}&command={command}&status={status}&offset={offset}")
     }
+}
+
+/// The routes of this page.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/", get(list))
 }
 
 /// `/`: all runs, newest first.
@@ -59,7 +65,7 @@ impl Asked {
 pub async fn list(
     State(app): State<Arc<App>>,
     Extension(role): Extension<Role>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<RunsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, StudioError> {
     let part = headers.contains_key("x-fragment");
@@ -74,68 +80,19 @@ pub async fn list(
             section.card data-pages #runs data-refresh { (table) }
         };
         let topic = Some("runs".to_owned());
-        Ok(Framed { title: "Runs", tab: "/", topic, role, content }.page())
+        Ok(FramedPage { title: "Runs", tab: "/", topic, role, content }.page())
     });
-    Ok(server::html(page.await?))
+    Ok(frame::response(page.await?))
 }
 
-/// What is running now.
-pub fn running(hub: &Hub) -> Markup {
-    let runs = hub.runs();
-    html! {
-        @if !runs.is_empty() {
-            section.card aria-labelledby="running-title" {
-                h2 #running-title { "Running now" }
-                ul.running {
-                    @for (id, run) in &runs { (running_row(id, run)) }
-                }
-            }
-        }
-    }
-}
-
-fn running_row(id: &str, run: &LiveRun) -> Markup {
-    html! {
-        li {
-            a href=(run_path(id)) { strong { (run.command) } " " (run.title) }
-            (progress(run))
-        }
-    }
-}
-
-/// How far a run is, with its rate and the time left.
-pub fn progress(run: &LiveRun) -> Markup {
-    let now = &run.progress;
-    let rate = run.rate();
-    let left = now.of.zip(rate).map(|(of, rate)| of.saturating_sub(now.done) as f64 / rate);
-    html! {
-        div.progress {
-            @if let Some(of) = now.of {
-                progress max=(of.max(1)) value=(now.done.min(of)) aria-label="done" {}
-            }
-            span {
-                (grouped(now.done))
-                @if let Some(of) = now.of { " of " (grouped(of)) }
-                " " (now.unit)
-                @if let Some(rate) = rate {
-                    ", " @if rate >= 1.0 { (format!("{rate:.1}")) " a second" }
-                    @else { (format!("{:.1}", 60.0 * rate)) " a minute" }
-                }
-                @if let Some(left) = left { ", at most " (duration(left)) " left" }
-                @if !now.text.is_empty() { " · " (now.text) }
-            }
-        }
-    }
-}
-
-fn table(ledger: &Ledger, asked: &Asked) -> Result<Markup, StudioError> {
+fn table(ledger: &Ledger, asked: &RunsQuery) -> Result<Markup, StudioError> {
     let RunList { rows, total } = ledger.list(&asked.query())?;
     Ok(html! {
         form.filter-form method="get" action="/" data-filter role="search" {
             label { "Search"
                 input #search type="search" name="q" value=(asked.q) placeholder="engine, name, note, id";
             }
-            (choice("Command", "command", &asked.command, KINDS.iter().map(|kind| kind.key)))
+            (choice("Command", "command", &asked.command, KINDS.iter().filter(|kind| kind.is_in_ledger).map(|kind| kind.key)))
             (choice("State", "status", &asked.status, ["running", "finished", "interrupted"]))
             noscript { button.button { "Search" } }
         }
@@ -161,31 +118,12 @@ fn table(ledger: &Ledger, asked: &Asked) -> Result<Markup, StudioError> {
                 button.button #compare-selected { "Compare selected" }
             }
         }
-        (parts(total, asked.offset, u64::from(ROWS), |offset| asked.link(offset)))
+        (parts(total, asked.offset, u64::from(PAGE_ROWS), |offset| asked.link(offset)))
     })
 }
 
-/// A choice in a filter form.
-pub fn choice<'a>(
-    label: &str,
-    name: &str,
-    chosen: &str,
-    values: impl IntoIterator<Item = &'a str>,
-) -> Markup {
-    html! {
-        label { (label)
-            select id={ "choose-" (name) } name=(name) {
-                option value="" selected[chosen.is_empty()] { "all" }
-                @for value in values {
-                    option value=(value) selected[value == chosen] { (value.replace('_', " ")) }
-                }
-            }
-        }
-    }
-}
-
 fn row(run: &ListedRun) -> Markup {
-    let title = describe::title(&run.command, &run.plan);
+    let title = kinds::title(&run.command, &run.plan);
     let title = if title.is_empty() { &run.run } else { &title };
     html! {
         tr {
@@ -198,10 +136,10 @@ fn row(run: &ListedRun) -> Markup {
                 @if let Some(note) = &run.note { div.soft.note { (note) } }
             }
             td { (run.command) }
-            td { (describe::limit(&run.command, &run.plan)) }
+            td { (kinds::limit(&run.command, &run.plan)) }
             td { (time(&run.started)) }
             td { (status(run.status)) }
-            td { (describe::result(run)) }
+            td { (kinds::result_line(run)) }
         }
     }
 }

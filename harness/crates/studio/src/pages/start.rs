@@ -4,33 +4,42 @@ use std::fs;
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::run_path;
 use crate::error::StudioError;
-use crate::frame::Framed;
-use crate::launch::Started;
-use crate::recipe::{self, COMMANDS, TEMPLATES};
-use crate::security::{Role, Sent};
-use crate::server::{self, App, with_ledger};
+use crate::form::Form;
+use crate::frame::{self, FramedPage};
+use crate::launch::LaunchedCommand;
+use crate::recipe::{self, commands, templates};
+use crate::role::Role;
+use crate::state::{App, with_ledger};
+use crate::views::run_path;
 use harness_base::text::{shell_split, shell_words};
 use harness_ledger::RunFacts;
+use harness_runs::{games, kinds, suite};
 
-/// What the address asks for.
+/// Query of the address.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Asked {
+pub struct StartQuery {
     /// A command.
     kind: String,
     /// A run to be repeated with changes.
     like: String,
     /// A file of positions to be searched.
     suite: String,
-    /// The run itself, as a sentence asked for it.
+    /// The run itself, as a sentence query for it.
     yaml: String,
+}
+
+/// The routes of these pages.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/start", get(form).post(start)).route("/started/{number}", get(started))
 }
 
 /// `GET /start`: the form.
@@ -40,44 +49,45 @@ pub struct Asked {
 pub async fn form(
     State(app): State<Arc<App>>,
     Extension(role): Extension<Role>,
-    Query(asked): Query<Asked>,
+    Query(query): Query<StartQuery>,
 ) -> Result<Response, StudioError> {
     if role == Role::View {
         return Err(StudioError::ReadOnly);
     }
     let page = with_ledger(app, move |app, ledger| {
-        let (yaml, note) = match asked.like.as_str() {
-            "" if !asked.suite.is_empty() => {
-                let words = ["suite", &asked.suite, "builtin"].map(str::to_owned);
+        let (yaml, note) = match query.like.as_str() {
+            "" if !query.suite.is_empty() => {
+                let words = [suite::COMMAND, &query.suite, "builtin"].map(str::to_owned);
                 (recipe::yaml(&words, |_, _| true), None)
             }
-            "" if !asked.yaml.is_empty() => (asked.yaml.clone(), None),
-            "" => (template(&asked.kind).to_owned(), None),
+            "" if !query.yaml.is_empty() => (query.yaml.clone(), None),
+            "" => (template(&query.kind), None),
             run => like(app, &ledger.facts(run)?),
         };
         let content = content(app, &yaml, note.as_deref(), None);
-        Ok(Framed { title: "New run", tab: "/start", topic: None, role, content }.page())
+        Ok(FramedPage { title: "New run", tab: "/start", topic: None, role, content }.page())
     });
-    Ok(server::html(page.await?))
+    Ok(frame::response(page.await?))
 }
 
-fn template(kind: &str) -> &'static str {
-    let found = TEMPLATES.iter().find(|(command, _)| *command == kind);
-    found.unwrap_or(&TEMPLATES[0]).1
+/// The beginning of a run of a kind, of an SPRT if no page starts that kind.
+fn template(kind: &str) -> String {
+    let of = |kind: &str| templates().into_iter().find(|(command, _)| *command == kind);
+    of(kind).or_else(|| of(games::SPRT)).map(|(_, yaml)| yaml).unwrap_or_default()
 }
 
 /// The command line of a run as YAML, and what it lacks.
 fn like(app: &App, run: &RunFacts) -> (String, Option<String>) {
-    let line = run.plan["facts"]["command_line"].as_str().or(run.plan["command_line"].as_str());
-    let words = line.and_then(shell_split).filter(|words| words.len() > 1);
+    let line = kinds::command_line(&run.plan);
+    let words = line.as_deref().and_then(shell_split).filter(|words| words.len() > 1);
     let Some(words) = words else {
         let note = format!(
             "The command line of {} is not known: its plan is in its run.yaml. This is a new run.",
             run.id
         );
-        return (template(&run.command).to_owned(), Some(note));
+        return (template(&run.command), Some(note));
     };
-    let command = words.iter().position(|word| COMMANDS.contains(&word.as_str())).unwrap_or(1);
+    let command = words.iter().position(|word| commands().contains(&word.as_str())).unwrap_or(1);
     let takes_value = app.launcher.takes_value;
     (recipe::yaml(&words[command..], takes_value), None)
 }
@@ -86,7 +96,7 @@ fn content(app: &App, yaml: &str, note: Option<&str>, wrong: Option<&str>) -> Ma
     html! {
         h1 { "New run" }
         nav.kinds aria-label="Templates" {
-            @for command in COMMANDS { a.button href={ "/start?kind=" (command) } { (command) } }
+            @for command in commands() { a.button href={ "/start?kind=" (command) } { (command) } }
         }
         @if let Some(note) = note { section.card.warning { p { (note) } } }
         @if let Some(wrong) = wrong {
@@ -116,7 +126,7 @@ fn content(app: &App, yaml: &str, note: Option<&str>, wrong: Option<&str>) -> Ma
 ///
 /// # Errors
 /// When the command cannot be started.
-pub async fn start(State(app): State<Arc<App>>, sent: Sent) -> Result<Response, StudioError> {
+pub async fn start(State(app): State<Arc<App>>, sent: Form) -> Result<Response, StudioError> {
     let yaml = sent.get("yaml");
     let words = recipe::words(yaml).map_err(|error| error.to_string());
     let words = words.and_then(|words| (app.launcher.check)(&words).map(|()| words));
@@ -131,15 +141,18 @@ pub async fn start(State(app): State<Arc<App>>, sent: Sent) -> Result<Response, 
         Err(wrong) => (None, Some(wrong)),
     };
     let content = content(&app, yaml, note.as_deref(), wrong.as_deref());
-    let (title, tab, topic, role) = ("New run", "/start", None, Role::Control);
-    Ok(server::html(Framed { title, tab, topic, role, content }.page()))
+    let title = "New run";
+    let tab = "/start";
+    let topic = None;
+    let role = Role::Control;
+    Ok(frame::response(FramedPage { title, tab, topic, role, content }.page()))
 }
 
 /// Starts a command on the studio's reports folder.
 ///
 /// # Errors
 /// When it cannot be started.
-pub fn launch(app: &App, mut words: Vec<String>) -> Result<Arc<Started>, StudioError> {
+pub fn launch(app: &App, mut words: Vec<String>) -> Result<Arc<LaunchedCommand>, StudioError> {
     let reports = std::path::absolute(&app.reports).unwrap_or_else(|_| app.reports.clone());
     words.insert(0, format!("--reports={}", reports.display()));
     let folder = app.reports.join("studio");
@@ -180,11 +193,11 @@ pub async fn started(
         pre #printed { (started.printed()) }
         @if ended.is_none() { div data-reload="500" {} }
     };
-    let framed = Framed { title: "Starting", tab: "/start", topic: None, role, content };
-    Ok(server::html(framed.page()))
+    let framed = FramedPage { title: "Starting", tab: "/start", topic: None, role, content };
+    Ok(frame::response(framed.page()))
 }
 
-impl Started {
+impl LaunchedCommand {
     /// The run that it made, if it ended before anybody heard of it.
     fn run(&self, reports: &std::path::Path) -> Option<String> {
         self.ended()??;

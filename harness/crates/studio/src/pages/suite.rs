@@ -6,19 +6,22 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
 use maud::{Markup, html};
 use shakmaty::fen::{Epd, Fen};
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move};
 
-use super::escaped;
 use crate::error::StudioError;
-use crate::frame::Framed;
-use crate::security::{Role, Sent};
-use crate::server::{self, App, with_ledger};
+use crate::form::Form;
+use crate::frame::{self, FramedPage};
+use crate::role::Role;
+use crate::state::{App, with_ledger};
+use crate::views::escaped;
 use harness_notation::epd::{EpdPosition, read};
 use harness_report::html::{Arrow, board};
 
@@ -27,6 +30,11 @@ const FILE: &str = "studio/positions.epd";
 
 fn path(app: &App) -> PathBuf {
     app.reports.join(FILE)
+}
+
+/// The routes of this page.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new().route("/suite", get(page).post(add))
 }
 
 /// `GET /suite`: the positions so far.
@@ -57,17 +65,20 @@ pub async fn page(
                 Err(error) => section.card.warning { pre { (error.to_string()) } },
             }
         };
-        let (title, tab, topic) = ("Positions", "/games", None);
-        Ok(Framed { title, tab, topic, role, content }.page())
+        let title = "Positions";
+        let tab = "/games";
+        let topic = None;
+        Ok(FramedPage { title, tab, topic, role, content }.page())
     });
-    Ok(server::html(page.await?))
+    Ok(frame::response(page.await?))
 }
 
 fn card(position: &EpdPosition) -> Markup {
     let uci = |moves: &[Move]| -> Vec<String> {
         moves.iter().map(|one| one.to_uci(position.castling).to_string()).collect()
     };
-    let (best, avoid) = (uci(&position.best), uci(&position.avoid));
+    let best = uci(&position.best);
+    let avoid = uci(&position.avoid);
     let best = best.iter().map(|text| (Arrow::Expected, text.as_str()));
     let avoid = avoid.iter().map(|text| (Arrow::Played, text.as_str()));
     let arrows: Vec<(Arrow, &str)> = best.chain(avoid).collect();
@@ -85,7 +96,7 @@ fn card(position: &EpdPosition) -> Markup {
 ///
 /// # Errors
 /// When the position or the move makes no sense, or the file cannot be written.
-pub async fn add(State(app): State<Arc<App>>, sent: Sent) -> Result<Response, StudioError> {
+pub async fn add(State(app): State<Arc<App>>, sent: Form) -> Result<Response, StudioError> {
     let line = line(&sent)?;
     let path = path(&app);
     let failed = |error| StudioError::Unwritable(path.display().to_string(), error);
@@ -101,7 +112,7 @@ pub async fn add(State(app): State<Arc<App>>, sent: Sent) -> Result<Response, St
 }
 
 /// The position as a line of EPD.
-fn line(sent: &Sent) -> Result<String, StudioError> {
+fn line(sent: &Form) -> Result<String, StudioError> {
     let bad = |what: &str| StudioError::Form(format!("the {what} makes no sense"));
     let fen: Fen = sent.get("fen").parse().map_err(|_| bad("position"))?;
     let position: Chess =
@@ -116,6 +127,7 @@ fn line(sent: &Sent) -> Result<String, StudioError> {
     let epd = Epd::from_position(&position, EnPassantMode::Legal);
     // EPD has no way to escape a quote.
     let plain = |text: &str| text.replace(|letter: char| letter == '"' || letter.is_control(), "'");
-    let (id, game) = (plain(sent.get("id")), plain(sent.get("game")));
+    let id = plain(sent.get("id"));
+    let game = plain(sent.get("game"));
     Ok(format!("{epd} {opcode} {san}; id \"{id}\"; c0 \"{game}\";"))
 }

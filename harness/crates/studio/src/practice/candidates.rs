@@ -1,7 +1,9 @@
 //! Positions with a move to be found.
 
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess};
@@ -18,16 +20,19 @@ use harness_suite::Suite;
 const SUITES: [&str; 3] = ["wac", "bk", "eret"];
 
 /// Games of the ledger that are looked through, those of the newest runs first.
-const GAMES: usize = 400;
+const MAX_GAMES: usize = 400;
 
 /// Centipawns that a player's score rises by when the other one has made a mistake.
-const RISE: i32 = 150;
+const MIN_RISE: i32 = 150;
 
 /// The score that it rises to, at least.
-const RISEN: i32 = 120;
+const MIN_SCORE: i32 = 120;
 
 /// Positions that are taken of one game.
-const OF_A_GAME: usize = 2;
+const MAX_OF_GAME: usize = 2;
+
+/// How long the positions of games stay as they were read.
+const REFRESH_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A position with a move to be found.
 #[derive(Clone, Debug)]
@@ -42,6 +47,38 @@ pub struct Candidate {
     pub best: Vec<String>,
     /// Is it of a game that was played here?
     pub of_game: bool,
+}
+
+/// Positions of the ledger's games with a move to be found, kept for a while.
+#[derive(Default)]
+pub struct GamePositions(Mutex<Option<(Instant, Arc<Vec<Candidate>>)>>);
+
+impl GamePositions {
+    /// All candidates of a reports folder: those that were picked, those of the suites, those of games.
+    pub fn with_all(&self, reports: &Path) -> Vec<Candidate> {
+        let (mut all, _) = all(&picked_path(reports));
+        all.extend(self.get(reports).iter().cloned());
+        all
+    }
+
+    fn get(&self, reports: &Path) -> Arc<Vec<Candidate>> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((read, found)) = known.as_ref()
+            && read.elapsed() < REFRESH_INTERVAL
+        {
+            return Arc::clone(found);
+        }
+        // Without a ledger there are none.
+        let found = Ledger::open_to_read(reports).and_then(|ledger| of_games(&ledger));
+        let found = Arc::new(found.unwrap_or_default());
+        *known = Some((Instant::now(), Arc::clone(&found)));
+        found
+    }
+}
+
+/// The file of positions that were picked from the own games.
+pub fn picked_path(reports: &Path) -> PathBuf {
+    reports.join("studio/positions.epd")
 }
 
 /// An end to reading games: enough of them, or the ledger's own trouble.
@@ -68,7 +105,7 @@ pub fn of_games(ledger: &Ledger) -> Result<Vec<Candidate>, LedgerError> {
         let ended = ledger.each_game(&run, |game| {
             read += 1;
             found.extend(of_game(&run, &game));
-            if read < GAMES { Ok(()) } else { Err(Stop::Enough) }
+            if read < MAX_GAMES { Ok(()) } else { Err(Stop::Enough) }
         });
         match ended {
             Ok(()) => {}
@@ -82,7 +119,7 @@ pub fn of_games(ledger: &Ledger) -> Result<Vec<Candidate>, LedgerError> {
 /// Those of one game; none of a damaged one, or of Chess960, whose castling a suite cannot name.
 fn of_game(run: &str, game: &StoredGame) -> Vec<Candidate> {
     let Ok(viewed) = view(game) else { return Vec::new() };
-    let plies = rises(&viewed).into_iter().take(OF_A_GAME);
+    let plies = rises(&viewed).into_iter().take(MAX_OF_GAME);
     let candidates = plies.filter_map(|ply| {
         let fen = if ply == 0 { &viewed.start } else { &viewed.plies[ply - 1].fen };
         let position = fen.parse::<Fen>().ok()?.into_position(CastlingMode::Standard).ok()?;
@@ -101,7 +138,7 @@ fn rises(game: &ViewedGame) -> Vec<usize> {
     };
     let rises = |ply: &usize| {
         let (Some(before), Some(now)) = (own(*ply - 2), own(*ply)) else { return false };
-        now >= RISEN && now - before >= RISE
+        now >= MIN_SCORE && now - before >= MIN_RISE
     };
     (2..game.plies.len()).filter(rises).collect()
 }

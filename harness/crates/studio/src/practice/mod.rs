@@ -2,20 +2,28 @@
 //!
 //! Candidates come from the suites, from the games of the ledger in which a mistake was made, and from
 //! the positions that were picked from lost games. Whether one is a
-//! puzzle an engine decides ([`Puzzle`]); what was solved and when it is due again is kept in
+//! puzzle an engine decides ([`verify`]); what was solved and when it is due again is kept in
 //! `practice.db` ([`store`]).
 //!
 //! | module | subject |
 //! |---|---|
 //! | [`candidates`] | positions with a move to be found |
+//! | [`verify`] | whether such a position is a puzzle |
+//! | [`choose`], [`answer`] | the next puzzle; the verdict on an answer |
 //! | [`schedule`] | spaced repetition |
 //! | [`rating`] | the rating of the solver |
 //! | [`store`] | puzzles, attempts and due times, kept |
 
+pub mod answer;
 pub mod candidates;
+pub mod choose;
+pub mod error;
 pub mod rating;
 pub mod schedule;
 pub mod store;
+pub mod verify;
+
+pub use candidates::GamePositions;
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position, Role};
@@ -45,10 +53,10 @@ impl Puzzle {
     }
 }
 
-/// What a solver asks for.
+/// Kind of puzzle that a solver requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct Wish {
+pub struct PuzzleQuery {
     /// `mate`, `ending`, `tactics`, `mistakes`, `games`; empty for any.
     pub theme: String,
     /// Moves to the mate.
@@ -57,7 +65,7 @@ pub struct Wish {
     pub piece: String,
 }
 
-impl Wish {
+impl PuzzleQuery {
     /// Can this position be what is wished for, before an engine has seen it?
     pub fn may_be(&self, position: &Chess) -> bool {
         self.theme != "ending" || is_ending(position, &self.piece)
@@ -122,8 +130,9 @@ mod tests {
             nodes,
         };
         assert!(puzzle(4096).rating() > puzzle(64).rating());
-        let wish = Wish { theme: "mate".to_owned(), mate_in: Some(2), ..Wish::default() };
-        assert!(wish.is(&puzzle(1)));
-        assert!(!Wish { mate_in: Some(3), ..wish }.is(&puzzle(1)));
+        let query =
+            PuzzleQuery { theme: "mate".to_owned(), mate_in: Some(2), ..PuzzleQuery::default() };
+        assert!(query.is(&puzzle(1)));
+        assert!(!PuzzleQuery { mate_in: Some(3), ..query }.is(&puzzle(1)));
     }
 }

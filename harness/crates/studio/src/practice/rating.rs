@@ -7,7 +7,7 @@ use std::f64::consts::PI;
 const PUZZLE_DEVIATION: f64 = 100.0;
 
 /// Lowest deviation, so that the rating can still follow the solver.
-const LEAST: f64 = 45.0;
+const MIN_DEVIATION: f64 = 45.0;
 
 /// A rating and its deviation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,7 +41,8 @@ impl Rating {
         let mut information = 0.0;
         let mut surprise = 0.0;
         for (other, score) in games {
-            let (g, e) = (damping(other.deviation), expected(self.value, *other));
+            let g = damping(other.deviation);
+            let e = expected(self.value, *other);
             information += (Q * g).powi(2) * e * (1.0 - e);
             surprise += g * (score - e);
         }
@@ -53,7 +54,7 @@ impl Rating {
     pub fn after(self, puzzle: f64, solved: bool) -> Rating {
         let other = Rating { value: puzzle, deviation: PUZZLE_DEVIATION };
         let next = self.after_period(&[(other, f64::from(u8::from(solved)))]);
-        Rating { deviation: next.deviation.max(LEAST), ..next }
+        Rating { deviation: next.deviation.max(MIN_DEVIATION), ..next }
     }
 }
 
@@ -75,7 +76,8 @@ mod tests {
     #[test]
     fn a_hard_puzzle_that_is_solved_raises_the_rating_more() {
         let own = Rating::default();
-        let (hard, easy) = (own.after(1900.0, true), own.after(1100.0, true));
+        let hard = own.after(1900.0, true);
+        let easy = own.after(1100.0, true);
         assert!(hard.value > easy.value && easy.value > own.value);
         assert!(own.after(1100.0, false).value < own.after(1900.0, false).value);
     }

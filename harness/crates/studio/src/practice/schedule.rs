@@ -2,7 +2,7 @@
 
 /// How well a puzzle is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Known {
+pub struct Repetition {
     /// Solved so often in a row.
     pub repetitions: u32,
     /// Days until it is due again.
@@ -11,9 +11,9 @@ pub struct Known {
     pub easiness: f64,
 }
 
-impl Default for Known {
-    fn default() -> Known {
-        Known { repetitions: 0, days: 0.0, easiness: 2.5 }
+impl Default for Repetition {
+    fn default() -> Repetition {
+        Repetition { repetitions: 0, days: 0.0, easiness: 2.5 }
     }
 }
 
@@ -21,21 +21,21 @@ impl Default for Known {
 const RIGHT: f64 = 4.0;
 const WRONG: f64 = 1.0;
 
-impl Known {
+impl Repetition {
     /// After an answer.
-    pub fn after(self, right: bool) -> Known {
+    pub fn after(self, right: bool) -> Repetition {
         let quality = if right { RIGHT } else { WRONG };
         let missing = 5.0 - quality;
         let easiness = (self.easiness + 0.1 - missing * (0.08 + missing * 0.02)).max(1.3);
         if !right {
-            return Known { repetitions: 0, days: 1.0, easiness };
+            return Repetition { repetitions: 0, days: 1.0, easiness };
         }
         let days = match self.repetitions {
             0 => 1.0,
             1 => 6.0,
             _ => self.days * easiness,
         };
-        Known { repetitions: self.repetitions + 1, days, easiness }
+        Repetition { repetitions: self.repetitions + 1, days, easiness }
     }
 }
 
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn days_grow_while_it_is_solved_and_begin_anew_when_not() {
-        let first = Known::default().after(true);
+        let first = Repetition::default().after(true);
         let second = first.after(true);
         let third = second.after(true);
         assert_eq!((first.days, second.days), (1.0, 6.0));

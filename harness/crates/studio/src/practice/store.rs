@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::Puzzle;
 use super::rating::Rating;
-use super::schedule::Known;
+use super::schedule::Repetition;
 
 /// The tables; a candidate that is no puzzle has none in `puzzle`.
 const SCHEMA: &str = "
@@ -22,12 +22,12 @@ const SCHEMA: &str = "
         easiness REAL NOT NULL);
     PRAGMA user_version = 1;";
 
-const DAY: f64 = 86_400.0;
+const SECONDS_A_DAY: f64 = 86_400.0;
 
 /// A file of attempts that cannot be used.
 #[derive(Debug, Error, Diagnostic)]
 #[error("cannot use {}: {source}", path.display())]
-#[diagnostic(help("move the file away to begin anew"))]
+#[diagnostic(help("move the file away to start again"))]
 pub struct StoreError {
     path: PathBuf,
     source: rusqlite::Error,
@@ -62,7 +62,7 @@ impl Store {
         StoreError { path: self.path.clone(), source }
     }
 
-    /// What an engine has said of a candidate: a puzzle, or none; `None` if it was not asked yet.
+    /// Stored verification of a candidate: a puzzle, or none; `None` before it is verified.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -70,7 +70,7 @@ impl Store {
         let select = "SELECT puzzle FROM puzzles WHERE id = ?1 AND fen = ?2";
         let found = self.connection.query_row(select, [id, fen], |row| row.get(0)).optional();
         let text: Option<Option<String>> = found.map_err(|error| self.failed(error))?;
-        // A puzzle that cannot be read is checked anew.
+        // A puzzle that cannot be read is verified again.
         Ok(text.and_then(|text| match text {
             None => Some(None),
             Some(text) => serde_json::from_str(&text).ok().map(Some),
@@ -109,8 +109,8 @@ impl Store {
     pub fn record(&self, puzzle: &Puzzle, solved: bool, now: i64) -> Result<Rating, StoreError> {
         let (rating, _) = self.rating()?;
         let rating = rating.after(puzzle.rating(), solved);
-        let known = self.known(&puzzle.id)?.unwrap_or_default().after(solved);
-        let due = now + (known.days * DAY) as i64;
+        let known = self.repetition(&puzzle.id)?.unwrap_or_default().after(solved);
+        let due = now + (known.days * SECONDS_A_DAY) as i64;
         let write = || {
             let transaction = self.connection.unchecked_transaction()?;
             transaction.execute(
@@ -128,10 +128,10 @@ impl Store {
         Ok(rating)
     }
 
-    fn known(&self, id: &str) -> Result<Option<Known>, StoreError> {
+    fn repetition(&self, id: &str) -> Result<Option<Repetition>, StoreError> {
         let select = "SELECT repetitions, days, easiness FROM known WHERE id = ?1";
         let row = |row: &rusqlite::Row<'_>| {
-            Ok(Known { repetitions: row.get(0)?, days: row.get(1)?, easiness: row.get(2)? })
+            Ok(Repetition { repetitions: row.get(0)?, days: row.get(1)?, easiness: row.get(2)? })
         };
         let found = self.connection.query_row(select, [id], row).optional();
         found.map_err(|error| self.failed(error))

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use shakmaty::{Move, Position};
 
-use super::finding::{Finding, FindingKind};
+use super::fault_of;
 use crate::catalog::Scoring;
 use crate::load::SuiteFile;
 use crate::score::score_move;
 use harness_notation::epd::{self, EpdPosition};
+use harness_outcome::audit::{Finding, FindingKind};
 
 /// The valid positions of a suite, and the faults that the file shows.
 #[derive(Clone, Debug)]
@@ -40,19 +41,19 @@ pub fn read(file: &SuiteFile) -> Read {
     let mut seen: HashMap<String, &EpdPosition> = HashMap::new();
     for position in &positions {
         if let Some(what) = &position.forgiven {
-            findings.push(Finding::new(position, FindingKind::Illegal, what.clone()));
+            findings.push(fault_of(position, FindingKind::Illegal, what.clone()));
         }
         match seen.get(key(position)) {
             Some(first) => {
                 let what = same(position, first, scoring);
-                findings.push(Finding::new(position, FindingKind::Duplicate, what));
+                findings.push(fault_of(position, FindingKind::Duplicate, what));
             }
             None => {
                 seen.insert(key(position).to_owned(), position);
             }
         }
         if let Some(what) = unsolvable(position, scoring) {
-            findings.push(Finding::new(position, FindingKind::Unsolvable, what.to_owned()));
+            findings.push(fault_of(position, FindingKind::Unsolvable, what.to_owned()));
         }
     }
     Read { positions, scoring, findings }

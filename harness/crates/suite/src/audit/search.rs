@@ -10,11 +10,11 @@ use thiserror::Error;
 
 use super::super::catalog::Scoring;
 use super::super::solve::{WATCHDOG, san};
-use super::finding::{Evidence, Finding, FindingKind, Opinion};
+use super::fault_of;
 use super::read::{Read, sorted};
-use super::text;
 use harness_base::session::Interrupt;
 use harness_notation::epd::EpdPosition;
+use harness_outcome::audit::{AuditScore, Evidence, Finding, FindingKind, Opinion};
 use harness_player::pool::{Ended, Pool, Seats, Start};
 use harness_player::{EngineSpec, Fault, FaultKind, Go, Line, Player, Score, unobserved};
 
@@ -40,7 +40,7 @@ pub enum AuditStopped {
     Failed {
         /// The position at which it happened.
         id: String,
-        /// What happened.
+        /// The fault.
         fault: Fault,
     },
 }
@@ -98,7 +98,7 @@ fn audit(
     }
     if failing.is_empty() {
         let what = "every legal move solves it".to_owned();
-        return Ok(Some(Finding::new(position, FindingKind::Ambiguous, what)));
+        return Ok(Some(fault_of(position, FindingKind::Ambiguous, what)));
     }
     let player = seats.one(0, engine)?;
     // With moves to avoid alone it is enough that a better move exists.
@@ -112,14 +112,15 @@ fn audit(
         kind = self::kind(&evidence, clearly);
     }
     Ok(kind.map(|kind| {
-        let what = text::compared(&evidence, names_moves);
-        Finding { evidence: Some(evidence), ..Finding::new(position, kind, what) }
+        let what = evidence.text(names_moves);
+        Finding { evidence: Some(evidence), ..fault_of(position, kind, what) }
     }))
 }
 
 /// The kind of fault that the two scores show.
 fn kind(evidence: &Evidence, clearly: i32) -> Option<FindingKind> {
-    let (solving, failing) = (evidence.solving.score, evidence.failing.score);
+    let solving = evidence.solving.score;
+    let failing = evidence.failing.score;
     if leads(failing, solving, clearly) {
         Some(FindingKind::Unsound)
     } else if leads(failing, solving, -NEARLY) {
@@ -133,12 +134,12 @@ fn kind(evidence: &Evidence, clearly: i32) -> Option<FindingKind> {
 ///
 /// A mate is better than none by more than any number of them. Of two mates the shorter is as good
 /// as or better than the longer, but never clearly better: both win.
-fn leads(score: Score, other: Score, by: i32) -> bool {
+fn leads(score: AuditScore, other: AuditScore, by: i32) -> bool {
     match (score, other) {
-        (Score::Centipawns(score), Score::Centipawns(other)) => {
+        (AuditScore::Cp(score), AuditScore::Cp(other)) => {
             i64::from(score) - i64::from(other) >= i64::from(by)
         }
-        (Score::Mate(score), Score::Mate(other)) if (score > 0) == (other > 0) => {
+        (AuditScore::Mate(score), AuditScore::Mate(other)) if (score > 0) == (other > 0) => {
             // Mated later is better, mating earlier too: for both, fewer is not less.
             by <= 0 && score <= other
         }
@@ -147,11 +148,11 @@ fn leads(score: Score, other: Score, by: i32) -> bool {
 }
 
 /// Being mated, neither, mating.
-fn rank(score: Score) -> i8 {
+fn rank(score: AuditScore) -> i8 {
     match score {
-        Score::Centipawns(_) => 0,
-        Score::Mate(moves) if moves > 0 => 1,
-        Score::Mate(_) => -1,
+        AuditScore::Cp(_) => 0,
+        AuditScore::Mate(moves) if moves > 0 => 1,
+        AuditScore::Mate(_) => -1,
     }
 }
 
@@ -198,6 +199,10 @@ fn best_of(
     let score = reply.info.score.ok_or_else(|| {
         fault(FaultKind::NoMove, "it tells no score, so that moves cannot be compared".to_owned())
     })?;
+    let score = match score {
+        Score::Centipawns(cp) => AuditScore::Cp(cp),
+        Score::Mate(moves) => AuditScore::Mate(moves),
+    };
     let certain = reply.info.pv.first() == Some(&reply.best_move);
     let san = san(position, played);
     let opinion =
@@ -211,21 +216,21 @@ mod tests {
 
     #[test]
     fn a_lead_counts_in_centipawns_and_a_mate_more_than_any_number_of_them() {
-        use Score::{Centipawns, Mate};
+        use AuditScore::{Cp, Mate};
         let cases = [
-            (Centipawns(50), Centipawns(0), true, true),
-            (Centipawns(49), Centipawns(0), false, true),
-            (Centipawns(-10), Centipawns(0), false, true),
-            (Centipawns(-11), Centipawns(0), false, false),
-            (Mate(30), Centipawns(2000), true, true),
-            (Centipawns(-2000), Mate(-30), true, true),
-            (Centipawns(2000), Mate(30), false, false),
+            (Cp(50), Cp(0), true, true),
+            (Cp(49), Cp(0), false, true),
+            (Cp(-10), Cp(0), false, true),
+            (Cp(-11), Cp(0), false, false),
+            (Mate(30), Cp(2000), true, true),
+            (Cp(-2000), Mate(-30), true, true),
+            (Cp(2000), Mate(30), false, false),
             (Mate(2), Mate(5), false, true),
             (Mate(5), Mate(2), false, false),
             (Mate(-5), Mate(-2), false, true),
             (Mate(-2), Mate(-5), false, false),
             (Mate(1), Mate(-1), true, true),
-            (Centipawns(i32::MAX), Centipawns(i32::MIN), true, true),
+            (Cp(i32::MAX), Cp(i32::MIN), true, true),
         ];
         for (score, other, clearly, nearly) in cases {
             assert_eq!(leads(score, other, CLEARLY), clearly, "{score:?} {other:?}");

@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use harness_arena::StartTags;
 use harness_base::failure::{Failure, OrFail};
+use harness_base::hint::reports_command;
 use harness_base::input;
 use harness_ledger::Ledger;
 use harness_notation::pgn::{Event, Lexer, Tag, find_shakmaty_move};
@@ -21,11 +22,15 @@ use harness_stats::random::order::{below, random, shuffled};
 #[derive(Debug, Error, Diagnostic)]
 enum CandidatesError {
     #[error("cannot read the games {0}: {1}")]
-    #[diagnostic(help("--from wants a run of the ledger (`harness runs`), or a PGN file"))]
+    #[diagnostic(help(
+        "--from wants a run of the ledger ({}), or a PGN file",
+        reports_command("runs", "")
+    ))]
     Unreadable(String, io::Error),
     #[error("{0} has no games")]
     #[diagnostic(help(
-        "`harness runs` lists the runs and their games; --from names one of them, or a PGN file"
+        "{} lists the runs and their games; --from names one of them, or a PGN file",
+        reports_command("runs", "")
     ))]
     NoGames(String),
     #[error("no position of the {1} games of {0} is a candidate")]
@@ -40,7 +45,7 @@ enum CandidatesError {
 const FIRST_PLY: u32 = 12;
 
 /// Least number of legal moves.
-const FEWEST_MOVES: usize = 3;
+const MIN_MOVES: usize = 3;
 
 /// A position to search.
 #[derive(Clone, Debug)]
@@ -98,7 +103,12 @@ impl Candidates {
     ///
     /// # Errors
     /// When the games cannot be read, or none of their positions is a candidate.
-    pub fn of(from: &str, reports: &Path, seed: u64, every: u32) -> Result<Candidates, Failure> {
+    pub fn from_source(
+        from: &str,
+        reports: &Path,
+        seed: u64,
+        every: u32,
+    ) -> Result<Candidates, Failure> {
         let mut candidates = Candidates::new(seed, every);
         let path = Path::new(from);
         let unreadable = |reason| CandidatesError::Unreadable(from.to_owned(), reason);
@@ -286,8 +296,9 @@ impl Reading {
 
     fn look(&mut self, position: &Chess) {
         let ply = ply(position);
-        if ply >= FIRST_PLY && position.legal_moves().len() >= FEWEST_MOVES {
-            let (position, captured_on) = (position.clone(), self.captured_on);
+        if ply >= FIRST_PLY && position.legal_moves().len() >= MIN_MOVES {
+            let position = position.clone();
+            let captured_on = self.captured_on;
             self.game.eligible.push(Standing { ply, position, captured_on });
         }
     }

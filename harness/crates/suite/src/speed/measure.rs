@@ -3,11 +3,10 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
-
 use harness_notation::epd::EpdPosition;
+use harness_outcome::Speed;
 use harness_player::{Fault, Go, Info, Line, Player};
-use harness_stats::{PairedRatio, paired_ratio};
+use harness_stats::paired_ratio;
 
 /// Time after the limit until the engine counts as hung.
 const GRACE: Duration = Duration::from_secs(10);
@@ -30,25 +29,6 @@ pub struct Search {
     pub seconds: f64,
     /// Whether it reached the depth.
     pub reached: bool,
-}
-
-/// Speed of an engine.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Speed {
-    /// Its name.
-    pub engine: String,
-    /// Nodes a second over all its searches.
-    pub nodes_per_second: f64,
-    /// The same over that of the first engine; `None` for the first itself.
-    pub speed_ratio: Option<PairedRatio>,
-    /// Geometric mean of the nodes of a search.
-    pub nodes: f64,
-    /// Geometric mean of the seconds of a search.
-    pub seconds: f64,
-    /// The same over that of the first engine; `None` for the first itself.
-    pub time_ratio: Option<PairedRatio>,
-    /// Searches that did not reach the depth in time: the true times are longer.
-    pub stopped: usize,
 }
 
 /// Searches a position with an empty transposition table to the end of an iteration.
@@ -177,7 +157,8 @@ mod tests {
             let task = Task { depth, at_most: Duration::from_millis(at_most) };
             search(player.as_mut(), position, task).expect("searched")
         };
-        let (near, far) = (to(3, 60_000), to(7, 60_000));
+        let near = to(3, 60_000);
+        let far = to(7, 60_000);
         assert!(near.reached && far.reached && 0 < near.nodes && near.nodes < far.nodes);
         assert_eq!(to(3, 60_000).nodes, near.nodes);
         let endless = to(100, 50);

@@ -6,7 +6,5 @@
 //! are those of speed.
 
 mod measure;
-mod text;
 
-pub use measure::{Search, Speed, Task, search, speeds};
-pub use text::text;
+pub use measure::{Search, Task, search, speeds};

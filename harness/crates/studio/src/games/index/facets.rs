@@ -1,4 +1,4 @@
-//! What there is to filter by, with counts.
+//! Facets of games, with counts.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What is asked of the index, and the pages that answer.
+//! Queries of the index, and pages of results.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use harness_games::viewed::key;
 /// Result of the first engine of the pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum GameResult {
     /// It lost.
     Lost,
     /// A draw.
@@ -18,7 +18,7 @@ pub enum Outcome {
     Won,
 }
 
-/// What games are sorted by. Games that are equal in it stay in the order of recording.
+/// Sort key of games. Equal games stay in the order of recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SortKey {
@@ -36,7 +36,7 @@ pub enum SortKey {
 /// An order of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sort {
-    /// What they are sorted by.
+    /// Sort key.
     pub by: SortKey,
     /// Largest or last recorded first.
     pub descending: bool,
@@ -50,7 +50,7 @@ pub struct GameQuery {
     /// Name of a player, with either colour.
     pub player: Option<String>,
     /// Result of the first engine.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<GameResult>,
     /// Key of a termination.
     pub ending: Option<String>,
     /// Beginning of an ECO code, or a part of an opening's name; case is of no account.

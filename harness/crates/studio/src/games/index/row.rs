@@ -1,4 +1,4 @@
-//! What the index holds of a game: a packed row.
+//! Row of a game in the index, packed.
 
 /// A game as the index holds it. Names are numbers of the store, 0 for none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

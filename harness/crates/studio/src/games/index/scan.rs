@@ -14,7 +14,7 @@ use harness_ledger::StoredGame;
 use harness_notation::pgn::{Comment, Event, Lexer, find_move, white_begins};
 use harness_stats::GameScore;
 
-/// What the text of a game gives.
+/// Facts from the text of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scanned {
     /// Number of the opening.

@@ -33,7 +33,7 @@ const FORMAT: u32 = 1;
 const SEGMENT: usize = 2048;
 
 /// How long a write waits for another studio that writes.
-const PATIENCE: Duration = Duration::from_secs(10);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 const SCHEMA: &str = "
     CREATE TABLE runs (
@@ -95,7 +95,7 @@ impl From<rusqlite::Error> for Unusable {
 }
 
 impl Store {
-    /// Opens `studio.db` in the folder, makes it, or makes it anew if it is of another version. One
+    /// Opens `studio.db` in the folder, makes it, or replaces it if it is of another version. One
     /// in memory where the file cannot be used.
     pub fn open(reports: &Path) -> rusqlite::Result<Store> {
         let path = reports.join("studio.db");
@@ -121,7 +121,7 @@ impl Store {
 
     fn at(path: &Path) -> Result<Store, Unusable> {
         let connection = Connection::open(path)?;
-        connection.busy_timeout(PATIENCE)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
         // Of a new file: a segment takes a few pages only.
         connection.pragma_update(None, "page_size", 1 << 15)?;
         use_write_ahead_log(&connection)?;
@@ -213,7 +213,7 @@ impl Store {
         )?;
         let Some(run) = self.run(id)? else { return Ok(()) };
         let count = usize::try_from(run.games).unwrap_or(usize::MAX);
-        // The last segment, which may have room, is written anew.
+        // The last segment, which may have room, is written again.
         let mut first = count / SEGMENT * SEGMENT;
         let mut bytes = self.segment(run.number, first)?;
         rows.iter().for_each(|row| row.write(&mut bytes));

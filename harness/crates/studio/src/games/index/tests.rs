@@ -162,14 +162,14 @@ fn filters(run: &str) -> Vec<GameQuery> {
     vec![
         GameQuery { run: None, ..all.clone() },
         GameQuery { player: text("new"), ..all.clone() },
-        GameQuery { player: text("old 1"), outcome: Some(Outcome::Lost), ..all.clone() },
+        GameQuery { player: text("old 1"), outcome: Some(GameResult::Lost), ..all.clone() },
         GameQuery { player: text("nobody"), ..all.clone() },
-        GameQuery { outcome: Some(Outcome::Won), ending: text("checkmate"), ..all.clone() },
+        GameQuery { outcome: Some(GameResult::Won), ending: text("checkmate"), ..all.clone() },
         GameQuery { ending: text("no such ending"), ..all.clone() },
         GameQuery { opening: text("c3"), ..all.clone() },
         GameQuery { opening: text("gambit"), min_swing: Some(200), ..all.clone() },
         GameQuery { min_plies: Some(40), max_plies: Some(60), ..all.clone() },
-        GameQuery { outcome: Some(Outcome::Drawn), min_swing: Some(1), ..all.clone() },
+        GameQuery { outcome: Some(GameResult::Drawn), min_swing: Some(1), ..all.clone() },
         all,
     ]
 }
@@ -223,7 +223,8 @@ fn facets_count_what_there_is() {
 fn games_are_taken_over_in_pieces_and_an_open_index_shows_the_newer_ones() {
     let fixture = Fixture::with_games(500);
     let run = fixture.run.id();
-    let (mut index, other) = (fixture.open(), fixture.open());
+    let mut index = fixture.open();
+    let other = fixture.open();
     let query = GameQuery { run: Some(run.to_owned()), limit: 1, ..GameQuery::default() };
     let mut shown = Vec::new();
     for _ in 0..4 {

@@ -1,0 +1,52 @@
+//! A gate's report as a page.
+
+use maud::html;
+
+use super::super::gate_text::{check_verdict, gate_word};
+use super::super::text::duration;
+use super::layout::Page;
+use harness_outcome::gate::{GateReport, Verdict};
+
+/// A self-contained page: each check with what was seen.
+pub fn gate_page(report: &GateReport) -> Page {
+    let content = html! {
+        header {
+            span class={ "verdict " (class(report.verdict)) } { (gate_word(report.verdict)) }
+            h1 { "Gate: " (report.revision) }
+            p.soft { "against " (report.base) }
+        }
+        section.card {
+            table {
+                thead { tr { th { "Check" } th { "Verdict" } th.number { "Time" } th { "What was seen" } } }
+                tbody {
+                    @for check in &report.checks {
+                        tr {
+                            td { (check.name) }
+                            td class=(class(check.verdict)) { (check_verdict(check)) }
+                            td.number { (duration(check.seconds)) }
+                            td {
+                                (check.detail)
+                                @if let Some(run) = &check.run {
+                                    " " a href=(format!("../{run}/report.html")) { (run) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        footer {
+            @if let Some(commit) = &report.commit { "commit " (commit) }
+            @if let Some(run) = &report.run { " · run " (run) }
+        }
+    };
+    Page::new(format!("gate: {}", report.revision), content)
+}
+
+fn class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Passed => "good",
+        Verdict::Failed => "bad",
+        Verdict::Undecided => "even",
+    }
+}

@@ -1,0 +1,42 @@
+//! A trained network as text.
+
+use super::table::table;
+use super::text::grouped;
+use harness_outcome::training::TrainingSummary;
+
+/// The result.
+pub fn training_text(summary: &TrainingSummary) -> String {
+    let row = |name: &str, loss: f64| vec![name.to_owned(), format!("{loss:.6}")];
+    let rows = [
+        row("training set", summary.train_loss),
+        row("validation set", summary.validation_loss),
+        row("validation set, material baseline", summary.material_loss),
+    ];
+    format!(
+        "Network {}, {} weights\n{}\n{}\nEpoch {} of {}; as integers {:.2} centipawns off in the \
+         mean, {:.1} at most\n{} positions a second, {} a second of processor time\n\
+         \nWritten: {}\n",
+        summary.network,
+        grouped(summary.weights),
+        sets_text(summary),
+        table(["Loss", "Mean squared error"], rows, 1),
+        summary.epoch,
+        summary.epochs.len(),
+        summary.mean_rounding,
+        summary.max_rounding,
+        grouped(summary.positions_per_second as u64),
+        grouped(summary.positions_per_cpu_second as u64),
+        summary.files.join(", "),
+    )
+}
+
+/// Sizes of the sets.
+fn sets_text(summary: &TrainingSummary) -> String {
+    format!(
+        "{} positions of {} games: {} in the training set, {} in the validation set\n",
+        grouped(summary.positions),
+        grouped(summary.games),
+        grouped(summary.training_set),
+        grouped(summary.validation_set),
+    )
+}

@@ -1,0 +1,91 @@
+//! Parts that pages share, rendered from plain data, without the state of the studio.
+
+pub mod progress;
+pub mod run;
+
+use maud::{Markup, html};
+
+use harness_ledger::Status;
+
+/// The state of a run.
+pub fn status(status: Status) -> Markup {
+    let word = status.to_string();
+    html! { span class={ "status " (word) } { (word) } }
+}
+
+/// A date and a time for people: `2026-11-21 14:30`.
+pub fn time(rfc3339: &str) -> Markup {
+    let text = rfc3339.replace('T', " ");
+    html! { time datetime=(rfc3339) title={ (text.trim_end_matches('Z')) " UTC" } { (text.get(..16).unwrap_or(&text)) } }
+}
+
+/// A path of a run.
+pub fn run_path(id: &str) -> String {
+    format!("/run/{id}/")
+}
+
+/// A part of a query, with what is special in addresses written as numbers.
+pub fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+                escaped.push(char::from(byte));
+            }
+            _ => escaped.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    escaped
+}
+
+/// Links to the parts of a list: `link` gives the address of the part that begins at an offset.
+pub fn parts(total: u64, offset: u64, limit: u64, link: impl Fn(u64) -> String) -> Markup {
+    let last = total.saturating_sub(1) / limit.max(1) * limit;
+    let shown = offset + 1..=(offset + limit).min(total);
+    html! {
+        nav.pages aria-label="Parts of the list" {
+            @if total > limit {
+                @if offset > 0 {
+                    a #part-first href=(link(0)) { "First" }
+                    a #part-previous rel="prev" href=(link(offset.saturating_sub(limit))) { "Previous" }
+                }
+                span { (harness_base::text::grouped(*shown.start())) "–" (harness_base::text::grouped(*shown.end())) " of " (harness_base::text::grouped(total)) }
+                @if offset + limit < total {
+                    a #part-next rel="next" href=(link(offset + limit)) { "Next" }
+                    a #part-last href=(link(last)) { "Last" }
+                }
+            } @else {
+                span { (harness_base::text::grouped(total)) " in all" }
+            }
+        }
+    }
+}
+
+/// A choice in a filter form.
+pub fn choice<'a>(
+    label: &str,
+    name: &str,
+    chosen: &str,
+    values: impl IntoIterator<Item = &'a str>,
+) -> Markup {
+    html! {
+        label { (label)
+            select id={ "choose-" (name) } name=(name) {
+                option value="" selected[chosen.is_empty()] { "all" }
+                @for value in values {
+                    option value=(value) selected[value == chosen] { (value.replace('_', " ")) }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_special_in_an_address_is_escaped() {
+        assert_eq!(escaped("a b&c=ü?"), "a%20b%26c%3D%C3%BC%3F");
+    }
+}

@@ -1,0 +1,56 @@
+//! The runs that are running now, and how far they are.
+
+use maud::{Markup, html};
+
+use super::run_path;
+use crate::hub::{Hub, LiveRun};
+use harness_base::text::{duration, grouped};
+
+/// The runs that are running now.
+pub fn running(hub: &Hub) -> Markup {
+    let runs = hub.runs();
+    html! {
+        @if !runs.is_empty() {
+            section.card aria-labelledby="running-title" {
+                h2 #running-title { "Running now" }
+                ul.running {
+                    @for (id, run) in &runs { (running_row(id, run)) }
+                }
+            }
+        }
+    }
+}
+
+fn running_row(id: &str, run: &LiveRun) -> Markup {
+    html! {
+        li {
+            a href=(run_path(id)) { strong { (run.command) } " " (run.title) }
+            (progress(run))
+        }
+    }
+}
+
+/// How far a run is, with its rate and the time left.
+pub fn progress(run: &LiveRun) -> Markup {
+    let now = &run.progress;
+    let rate = run.rate();
+    let left = now.of.zip(rate).map(|(of, rate)| of.saturating_sub(now.done) as f64 / rate);
+    html! {
+        div.progress {
+            @if let Some(of) = now.of {
+                progress max=(of.max(1)) value=(now.done.min(of)) aria-label="done" {}
+            }
+            span {
+                (grouped(now.done))
+                @if let Some(of) = now.of { " of " (grouped(of)) }
+                " " (now.unit)
+                @if let Some(rate) = rate {
+                    ", " @if rate >= 1.0 { (format!("{rate:.1}")) " a second" }
+                    @else { (format!("{:.1}", 60.0 * rate)) " a minute" }
+                }
+                @if let Some(left) = left { ", at most " (duration(left)) " left" }
+                @if !now.text.is_empty() { " · " (now.text) }
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! A run: its name, its head, and what can be done with it.
+
+use maud::{Markup, html};
+
+use super::{status, time};
+use crate::hub::LiveRun;
+use crate::role::Role;
+use harness_ledger::{RunFacts, Status};
+use harness_runs::kinds::{self, Kind};
+
+/// Title of a run.
+pub fn title(run: &RunFacts) -> String {
+    let title = kinds::title(&run.command, &run.plan);
+    match &run.name {
+        Some(name) => name.clone(),
+        None if title.is_empty() => run.id.clone(),
+        None => title,
+    }
+}
+
+/// Name, state, note and what can be done with the run.
+pub fn head(run: &RunFacts, role: Role, csrf: &str) -> Markup {
+    let has_games = Kind::by_key(&run.command).is_some_and(Kind::has_games);
+    html! {
+        div.run-head {
+            div {
+                p.soft {
+                    (run.command) " · " (time(&run.started)) " · " code { (run.id) } " "
+                    (status(run.status))
+                }
+                @if let Some(name) = &run.name { p { strong { (name) } } }
+                @if let Some(note) = &run.note { p.note { (note) } }
+            }
+            div.actions {
+                @if has_games { a.button href={ "/games?run=" (run.id) } { "Games" } }
+                a.button href={ "/compare?run=" (run.id) } { "Compare" }
+                @if role == Role::Control { (actions(run, csrf)) }
+            }
+        }
+    }
+}
+
+fn actions(run: &RunFacts, csrf: &str) -> Markup {
+    html! {
+        @match run.status {
+            Status::Running => {
+                (action(&run.id, "finish", "Stop after the games in progress", csrf, None))
+                (action(&run.id, "stop", "Stop now", csrf, Some("Games in progress are abandoned. Stop?")))
+            }
+            Status::Interrupted => (action(&run.id, "resume", "Resume", csrf, None)),
+            Status::Finished => {}
+        }
+        @if Kind::by_key(&run.command).is_none_or(Kind::is_planned) { a.button href={ "/start?like=" (run.id) } { "Repeat with changes" } }
+        details #describe.describe {
+            summary { "Name and note" }
+            form method="post" action={ "/run/" (run.id) "/do/describe" } {
+                input type="hidden" name="csrf" value=(csrf);
+                label { "Name" input #run-name name="name" maxlength="200" value=[run.name.as_ref()]; }
+                label { "Note"
+                    textarea #run-note name="note" rows="3" maxlength="10000" { (run.note.as_deref().unwrap_or_default()) }
+                }
+                button.button { "Save" }
+            }
+        }
+        @if run.status != Status::Running {
+            (action(&run.id, "delete", "Delete", csrf, Some("Its games and results are deleted, too. Delete the run?")))
+        }
+    }
+}
+
+/// A button that does something with a run.
+pub fn action(run: &str, what: &str, name: &str, csrf: &str, confirm: Option<&str>) -> Markup {
+    html! {
+        form method="post" action={ "/run/" (run) "/do/" (what) } {
+            input type="hidden" name="csrf" value=(csrf);
+            button.button.danger[confirm.is_some()] id={ "do-" (what) } data-confirm=[confirm] { (name) }
+        }
+    }
+}
+
+/// The head of the page of something that the ledger does not know.
+pub fn head_of_process(id: &str, run: &LiveRun, role: Role, csrf: &str) -> Markup {
+    html! {
+        div.run-head {
+            div {
+                h1 { (run.title) }
+                p.soft { (run.command) " · " code { (id) } " " (status(Status::Running)) }
+            }
+            @if role == Role::Control {
+                div.actions { (action(id, "finish", "Stop; what is done is kept", csrf, None)) }
+            }
+        }
+    }
+}
