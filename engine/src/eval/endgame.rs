@@ -5,6 +5,15 @@ use super::tally::{Tally, count};
 use super::trace::Trace;
 use crate::board::{Bitboard, Color, Position, Rank, Role, Square, exchange_value};
 
+/// Scale of opposite-coloured bishops alone without pawns, and what each pawn of the stronger side adds.
+const OPPOSITE_BISHOPS: (i32, i32) = (24, 4);
+/// Scale of opposite-coloured bishops with other pieces.
+const OPPOSITE_BISHOPS_AND_PIECES: i32 = 48;
+/// Scale without pawns, and what each pawn of the stronger side adds.
+const FEW_PAWNS: (i32, i32) = (44, 5);
+/// Scale of a lead of a minor piece at most, without pawns.
+const MINOR_PIECE_AHEAD: i32 = 12;
+
 /// The scale of the endgame value, of [`FULL_SCALE`], when `strong` is ahead.
 #[inline]
 pub fn scale(position: &Position, strong: Color) -> i32 {
@@ -21,10 +30,21 @@ pub fn scale(position: &Position, strong: Color) -> i32 {
     if has_opposite_bishops(position) {
         let only_bishops = own == exchange_value(Role::Bishop) && theirs == own;
         debug_assert!(bishops.more_than_one());
-        return if only_bishops { 24 + 4 * pawns.count() as i32 } else { 48 }.min(FULL_SCALE);
+        let scale = if only_bishops {
+            by_pawns(OPPOSITE_BISHOPS, pawns)
+        } else {
+            OPPOSITE_BISHOPS_AND_PIECES
+        };
+        return scale.min(FULL_SCALE);
     }
     // The fewer pawns are left, the more likely the last one is exchanged.
-    (44 + 5 * pawns.count() as i32).min(FULL_SCALE)
+    by_pawns(FEW_PAWNS, pawns).min(FULL_SCALE)
+}
+
+/// A scale that grows with the number of pawns.
+#[inline]
+fn by_pawns((base, pawn): (i32, i32), pawns: Bitboard) -> i32 {
+    base + pawn * pawns.count() as i32
 }
 
 /// The scale when the stronger side has no pawns: low without a lead of more than a minor piece.
@@ -34,7 +54,7 @@ fn without_pawns(position: &Position, strong: Color, own: i32, theirs: i32) -> i
     if own < exchange_value(Role::Rook) || two_knights && theirs == 0 {
         0
     } else if own - theirs <= exchange_value(Role::Bishop) {
-        12
+        MINOR_PIECE_AHEAD
     } else {
         FULL_SCALE
     }
