@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_queen_is_worth_more_than_a_pawn_and_a_piece_that_blocks_a_check_is_left_out() {
-        let seen = seen(&position("3qk3/8/8/8/8/8/4P3/3QK3 w - - 0 1")).expect("no check");
+        let seen = evaluation(&position("3qk3/8/8/8/8/8/4P3/3QK3 w - - 0 1")).expect("no check");
         let worth = |square: &str| {
             let found = seen.pieces.iter().find(|piece| piece.square == square);
             found.map(|piece| piece.worth)
