@@ -29,12 +29,11 @@ use harness::arena::{
 };
 use harness::cluster::keys::WorkerKey;
 use harness::cluster::link::Link;
-use harness::cluster::message::{
-    Batch, Outcome, PROTOCOL, Rules, Status, Task, TaskResult, pack, unpack,
-};
+use harness::cluster::message::{Batch, PROTOCOL, Status, TaskResult, pack, unpack};
 use harness::cluster::presence::Presence;
 use harness::cluster::server::{Server, Setup};
-use harness::cluster::{ClusterExecutor, Common, Coordinator, Token};
+use harness::cluster::work::GamePairs;
+use harness::cluster::{Backend, Common, Coordinator, Token};
 use harness::ledger::{Ledger, StoredGame};
 use harness::player::{EngineSpec, Limit, StartSettings};
 use harness::session::{ClusterAddress, Interrupt, Remote, Scaling};
@@ -100,12 +99,12 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    fn coordinator(&self, run: &str, interrupt: &Interrupt) -> Coordinator {
+    fn coordinator(&self, run: &str, interrupt: &Interrupt) -> Coordinator<GamePairs> {
         let engine = EngineSpec::builtin("a");
         let common = Common {
             run: run.to_owned(),
             engines: std::slice::from_ref(&engine),
-            rules: Rules::Games { event: run.to_owned(), conduct: Conduct::default() },
+            rules: &GamePairs { event: run.to_owned(), conduct: Conduct::default() },
             settings: &StartSettings::default(),
             threads: 1,
             reference: None,
@@ -166,7 +165,7 @@ fn latency(place: &Place<'_>) {
     for pair in 0..11 {
         std::thread::sleep(Duration::from_millis(300));
         let begun = Instant::now();
-        let mut one = std::iter::once(Task::Pair(Box::new(job(pair, 1))));
+        let mut one = std::iter::once(Box::new(job(pair, 1)));
         coordinator.run(&mut one, &mut |_| ControlFlow::Continue(())).expect("it is played");
         times.push(begun.elapsed().as_secs_f64());
     }
@@ -179,7 +178,7 @@ fn latency(place: &Place<'_>) {
         setter.set();
         Instant::now()
     });
-    let mut long = (100..200).map(|pair| Task::Pair(Box::new(job(pair, 1_000_000))));
+    let mut long = (100..200).map(|pair| Box::new(job(pair, 1_000_000)));
     let ended = coordinator.run(&mut long, &mut |_| ControlFlow::Continue(()));
     assert!(ended.is_err(), "it was stopped");
     let stopped = stopped.join().expect("it does not fail");
@@ -199,7 +198,7 @@ fn throughput(place: &Place<'_>, workers: u64, pairs: u64) {
     simulated.args([SIMULATE, &place.url, &place.worker, &workers.to_string()]);
     let _simulated = Process(simulated.spawn().expect("it starts"));
     let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
-    let mut executor = ClusterExecutor(place.coordinator("bench", &interrupt));
+    let mut executor = Backend::Cluster(Box::new(place.coordinator("bench", &interrupt)));
     let ledger = Ledger::open(&place.folder.join("reports")).expect("a ledger");
     let run = ledger.start_run("match", &serde_json::json!({})).expect("a run");
     // Until all have joined.
@@ -286,18 +285,18 @@ fn simulate(link: &Link, consumer: Consumer<pull::Config>, number: u64) {
             let batch = consumer.batch().max_messages(1).expires(Duration::from_secs(30));
             let Ok(mut messages) = batch.messages().await else { continue };
             let Some(Ok(message)) = messages.next().await else { continue };
-            let batch: Batch = unpack(&message.payload).expect("a batch");
+            let batch: Batch<GamePairs> = unpack(&message.payload).expect("a batch");
             let mut answers = Vec::new();
             for assignment in &batch.tasks {
-                let Task::Pair(job) = &assignment.task else { continue };
-                let result = TaskResult {
+                let job = &assignment.task;
+                let result = TaskResult::<GamePairs> {
                     protocol: PROTOCOL,
                     run: batch.run.clone(),
                     number: job.pair,
                     attempt: assignment.attempt,
                     worker: name.clone(),
                     took: Duration::from_millis(2),
-                    outcome: Outcome::Games(Leg::BOTH.map(|leg| game(job, leg)).to_vec()),
+                    outcome: Leg::BOTH.map(|leg| game(job, leg)).to_vec(),
                 };
                 let text = pack(&result);
                 let mut headers = HeaderMap::new();

@@ -11,13 +11,14 @@
     reason = "this is no part of the product"
 )]
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use engine::board::{Move, Position};
+use harness::data::bulk::Workspace;
 use harness::platform::processor_time;
 use harness::training::config::{Config, Learning, NetworkConfig};
 use harness::training::packed::PackedPosition;
+use harness::training::positions::PositionSet;
 use harness::training::trainer::{State, Trainer};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
@@ -27,7 +28,9 @@ const POSITIONS: usize = 16_384 * 8;
 
 fn main() {
     let short = std::env::args().any(|argument| argument == "--test");
-    let train: Arc<[PackedPosition]> = samples(POSITIONS).into();
+    let folder = std::env::temp_dir();
+    let set = |positions| PositionSet::collect(positions, &folder).expect("room");
+    let [train, validation] = [set(samples(POSITIONS)), set(Vec::new())];
     println!("{:>6} {:>24}", "hidden", "positions a CPU second");
     for hidden in [32, 64, 128, 256] {
         let network = NetworkConfig::perspective(hidden);
@@ -43,11 +46,13 @@ fn main() {
             output: None,
         };
         let state = State::new(&config.network.shape(), 1);
-        let mut trainer = Trainer::new(&config, Arc::clone(&train), Arc::new([]), state);
-        trainer.step();
+        let workspace = Workspace { memory: 1 << 20, folder: &folder };
+        let trainer = Trainer::new(&config, &train, &validation, state, workspace);
+        let mut trainer = trainer.expect("room");
+        trainer.step().expect("read");
         let (begun, mut trained) = (processor_time(), 0);
         while trained == 0 || !short && processor_time() - begun < Duration::from_secs(4) {
-            trainer.step();
+            trainer.step().expect("read");
             trained += config.learning.batch;
         }
         let speed = trained as f64 / (processor_time() - begun).as_secs_f64();

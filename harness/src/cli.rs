@@ -6,10 +6,9 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::build;
 use crate::cluster::ClusterError;
-use crate::commands;
+use crate::commands::{Called, Command};
 use crate::config::Config;
-use crate::context::{Context, DEFAULT_REPORTS};
-use crate::failure::{Exit, Failure};
+use crate::context::DEFAULT_REPORTS;
 use crate::session::{ClusterAddress, Place, Remote, Scaling};
 use crate::usage;
 
@@ -80,80 +79,6 @@ pub struct CommandLine<C: Subcommand> {
     pub command: C,
 }
 
-/// Makes the list of subcommands: of each, its name and its module in `commands`, which has its
-/// flags and `run`. One that shows all of them takes the command line as a type.
-macro_rules! subcommands {
-    ($($name:ident: $module:ident :: $args:ident $(<$line:ident>)?,)+) => {
-        /// What to do.
-        #[derive(Debug, Subcommand)]
-        pub enum Command {
-            $( $name(commands::$module::$args), )+
-        }
-
-        /// The same, where the flags of a command are made when it is called: those of all take as much
-        /// memory as a match. Its help lacks what the others do.
-        #[derive(Subcommand)]
-        #[command(defer = true)]
-        enum Called {
-            $( $name(commands::$module::$args), )+
-        }
-
-        impl From<Called> for Command {
-            fn from(called: Called) -> Command {
-                match called {
-                    $( Called::$name(args) => Command::$name(args), )+
-                }
-            }
-        }
-
-        impl Command {
-            /// Runs the command.
-            ///
-            /// # Errors
-            /// A [`Failure`] that carries the exit status and the reason.
-            pub fn run(self, context: &Context) -> Result<Exit, Failure> {
-                match self {
-                    $( Command::$name(args) => commands::$module::run$(::<$line>)?(&args, context), )+
-                }
-            }
-        }
-    };
-}
-
-subcommands! {
-    Bisect: bisect::BisectArgs,
-    Calibrate: calibrate::CalibrateArgs,
-    Check: check::CheckArgs,
-    Completions: completions::CompletionsArgs<Cli>,
-    Data: data::DataArgs,
-    Docs: docs::DocsArgs,
-    Fastchess: fastchess::FastchessArgs,
-    Gate: gate::GateArgs,
-    Init: init::InitArgs,
-    Lichess: lichess::LichessArgs,
-    Loop: loop_::LoopArgs,
-    Match: match_::MatchArgs,
-    Openings: openings::OpeningsArgs,
-    Perft: perft::PerftArgs,
-    Pool: pool::PoolArgs,
-    Report: report::ReportArgs,
-    Resume: resume::ResumeArgs,
-    Runs: runs::RunsArgs,
-    Serve: serve::ServeArgs,
-    History: history::HistoryArgs,
-    Speed: speed::SpeedArgs,
-    Sprt: sprt::SprtArgs,
-    Stats: stats::StatsArgs,
-    Stop: stop::StopArgs,
-    Studio: studio::StudioArgs<Cli>,
-    Suite: suite::SuiteArgs,
-    Train: train::TrainArgs,
-    Tune: tune::TuneArgs,
-    Watch: watch_branch::WatchArgs,
-    Work: work::WorkArgs,
-    Workers: workers::WorkersArgs,
-}
-
 impl Command {
     /// The server whose workers play: that of `--on`, else of harness.yaml.
     ///
@@ -171,21 +96,6 @@ impl Command {
             None => None,
         };
         Ok(url.map(|url| ClusterAddress { url, token: None }))
-    }
-
-    /// Whether it knows `--on`.
-    fn plays_elsewhere(&self) -> bool {
-        match self {
-            Command::Match(_)
-            | Command::Sprt(_)
-            | Command::Resume(_)
-            | Command::Workers(_)
-            | Command::Loop(_) => true,
-            Command::Tune(args) => args.plays_games(),
-            Command::Suite(args) => args.searches(),
-            Command::Data(args) => args.plays_games(),
-            _ => false,
-        }
     }
 }
 

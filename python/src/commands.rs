@@ -7,7 +7,8 @@ use harness::commands::{match_, sprt, suite};
 use harness::config::{Config, EngineEntry};
 use harness::context::Context;
 use harness::failure::{Failure, OrFail};
-use harness::kinds::{Event, Sink};
+use harness::kinds::RunSink;
+use harness::kinds::{games, suite as suites};
 use harness::runs::games::GamesRun;
 use pyo3::prelude::*;
 use pythonize::{depythonize, pythonize};
@@ -44,7 +45,7 @@ fn command<'py, A: Args + Sync>(
     words: Vec<String>,
     engines: &Bound<'py, PyAny>,
     settings: Settings<'py>,
-    execute: impl FnOnce(&A, &Config, &Context, &Sink<'_>) -> Result<Value, Failure> + Send,
+    execute: impl FnOnce(&A, &Config, &Context, &RunSink<'_>) -> Result<Value, Failure> + Send,
 ) -> PyResult<Bound<'py, PyAny>> {
     let args: A = parsed(words)?;
     let engines: Engines = depythonize(engines)?;
@@ -74,7 +75,7 @@ fn run<'py>(
         }),
         "suite" => command(py, words, engines, settings, |args, config, context, sink| {
             let run = suite::plan_with(args, config, context)?;
-            Ok(json!(run.start(context, &|event| sink(&Event::Suite(event)))?))
+            Ok(json!(run.start(context, &|event| suites::show(event, sink))?))
         }),
         other => Err(unknown(other)),
     }
@@ -97,8 +98,8 @@ fn unknown(command: &str) -> PyErr {
 }
 
 /// The summary as `--json` prints it.
-fn play(run: GamesRun, context: &Context, sink: &Sink<'_>) -> Result<Value, Failure> {
-    Ok(json!(run.start(context, &|event| sink(&Event::Games(event)))?.summary))
+fn play(run: GamesRun, context: &Context, sink: &RunSink<'_>) -> Result<Value, Failure> {
+    Ok(json!(run.start(context, &|event| games::show(event, sink))?.summary))
 }
 
 /// Adds the functions to the module.

@@ -8,12 +8,11 @@ use std::time::Duration;
 
 use harness::context::{Context, Interrupt, Session};
 use harness::failure::{Failure, OrFail};
-use harness::kinds::{self, Event, Outcome, Sink};
+use harness::kinds::{self, RunEvent, RunSink, render};
 use harness::ledger::{Ledger, RunFacts};
 use harness::live::Publisher;
 use harness::platform::warden;
-use harness::runs::games::stream;
-use harness::runs::{games, suite};
+use harness::runs::games::{self, stream};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pythonize::pythonize;
@@ -46,7 +45,7 @@ pub struct Settings<'py> {
 pub fn watched<T: Send>(
     py: Python<'_>,
     settings: Settings<'_>,
-    work: impl FnOnce(&Context, &Sink<'_>) -> Result<T, Failure> + Send,
+    work: impl FnOnce(&Context, &RunSink<'_>) -> Result<T, Failure> + Send,
 ) -> PyResult<T> {
     let Settings { reports, probe, on_event, events } = settings;
     let (interrupt, setter) = Interrupt::manual()?;
@@ -145,12 +144,19 @@ impl Watcher {
     }
 
     /// The event as `on_event` gets it; `None` for one that nobody gets.
-    fn note(&self, event: &Event<'_>) -> Option<Value> {
+    fn note(&self, event: &RunEvent<'_>) -> Option<Value> {
         match event {
-            Event::Games(event) => self.of_games(event),
-            Event::Suite(event) => self.of_suite(event),
-            _ => None,
+            RunEvent::Begun(begun) => self.begin(begun.run),
+            RunEvent::Games(event) => return self.of_games(event),
+            RunEvent::Record { name, value } if self.wants(name) => {
+                let mut record = value();
+                record["event"] = json!(name);
+                return Some(record);
+            }
+            // For terminals and pages.
+            _ => {}
         }
+        None
     }
 
     fn of_games(&self, event: &games::Event<'_>) -> Option<Value> {
@@ -177,29 +183,6 @@ impl Watcher {
             event => stream::line(event, self.names.get()?),
         }
     }
-
-    fn of_suite(&self, event: &suite::Event<'_>) -> Option<Value> {
-        if let suite::Event::Started { run, .. } = event {
-            self.begin(run);
-        }
-        let name = match event {
-            suite::Event::Warning(_) => "warning",
-            suite::Event::Started { .. } => "run_started",
-            suite::Event::Searched(_) => "searched",
-        };
-        self.wants(name).then(|| match event {
-            suite::Event::Warning(text) => json!({ "event": name, "text": text }),
-            suite::Event::Started { run, plan, positions, done } => json!({
-                "event": name, "run": run, "command": "suite", "suite": plan.facts.suite,
-                "engines": plan.facts.engines, "limit": plan.facts.limit, "done": done.len(),
-                "positions": positions * plan.engines.len(),
-            }),
-            suite::Event::Searched(results) => json!({
-                "event": name, "done": results.len(),
-                "solved": results.values().filter(|result| result.solved).count(),
-            }),
-        })
-    }
 }
 
 /// The publisher for the studio. A process has one socket: of runs side by side, the first has it.
@@ -219,7 +202,7 @@ impl Publishing {
         publisher.map(|publisher| Publishing(Some(publisher)))
     }
 
-    fn event(&self, event: &Event<'_>) {
+    fn event(&self, event: &RunEvent<'_>) {
         self.0.iter().for_each(|publisher| publisher.event(event));
     }
 }
@@ -229,18 +212,6 @@ impl Drop for Publishing {
         // The socket is closed before another run may open it.
         drop(self.0.take());
         PUBLISHES.store(false, Ordering::Release);
-    }
-}
-
-/// The result of a run in plain data, as the command that started it prints it with `--json`.
-fn plain(outcome: &Outcome) -> Value {
-    match outcome {
-        Outcome::Games(finished) => json!(finished.summary),
-        Outcome::Suite(outcome) => json!(outcome),
-        Outcome::Bisect(report) => json!(report),
-        Outcome::Gate(report) => json!(report),
-        Outcome::Tune(outcome) => json!(outcome.summary),
-        Outcome::Loop(summary) => json!(summary),
     }
 }
 
@@ -254,9 +225,11 @@ fn resume<'py>(
     let outcome = watched(py, settings, |context, sink| {
         let ledger = Ledger::open_existing(&context.reports)?;
         let resumed = ledger.resume_run(&run)?;
-        let command = resumed.command.clone();
-        let outcome = kinds::resume(&ledger, resumed, context, sink)?;
-        Ok(json!({ "command": command, "summary": plain(&outcome) }))
+        let id = resumed.run.id().to_owned();
+        kinds::resume(&ledger, resumed, context, sink)?;
+        let facts = ledger.facts(&id)?;
+        let summary = render::result(&ledger, &facts)?;
+        Ok(json!({ "command": facts.command, "summary": summary }))
     })?;
     Ok(pythonize(py, &outcome)?)
 }
@@ -271,7 +244,7 @@ fn load<'py>(py: Python<'py>, run: &str, reports: PathBuf) -> PyResult<Bound<'py
 fn read(run: &str, reports: &Path) -> Result<Value, Failure> {
     let ledger = Ledger::open_to_read(reports)?;
     let facts = ledger.facts(run)?;
-    let summary = kinds::result(&ledger, &facts)?;
+    let summary = render::result(&ledger, &facts)?;
     let RunFacts { id, command, started, finished, status, folder, .. } = facts;
     Ok(json!({
         "run": id, "command": command, "started": started, "finished": finished,

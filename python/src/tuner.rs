@@ -61,7 +61,7 @@ impl Tuner {
         let parameters: Vec<Described> = depythonize(parameters)?;
         let parameters = parameters.into_iter().map(Parameter::from).collect();
         let space = Space::new(parameters).map_err(usage)?;
-        let tuner = Method::named(method).map_err(usage)?.start(space, games, seed);
+        let tuner = Method::find(method).map_err(usage)?.start(space, games, seed);
         Ok(Tuner { state: Mutex::new(State { tuner, differences: Differences::default() }) })
     }
 

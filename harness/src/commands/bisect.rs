@@ -9,7 +9,7 @@ use crate::bisect::run::{BisectRun, Measure};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::kinds::{Event, Outcome};
+use crate::kinds;
 use crate::player;
 use crate::runs::games::GamesRun;
 
@@ -89,10 +89,7 @@ pub fn run(args: &BisectArgs, context: &Context) -> Result<Exit, Failure> {
     };
     let repository = player::repository_root().or_usage()?;
     let bisect = BisectRun { repository, good, commits, elo: args.elo, error: args.error, measure };
-    shown(context, |sink| {
-        let report = bisect.start(context, &|event| sink(&Event::Bisect(event)))?;
-        Ok(Outcome::Bisect(Box::new(report)))
-    })
+    shown(context, |sink| kinds::bisect::start(&bisect, context, sink))
 }
 
 fn elo(text: &str) -> Result<f64, String> {

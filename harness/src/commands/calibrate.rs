@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::files::{try_to_write, write_file};
-use crate::kinds::Event;
+use crate::kinds::games as kind;
 use crate::ledger::Ledger;
 use crate::player::{self, EngineSpec, Limit, OptionArg, Program};
 use crate::runs::calibrate::{Anchor, CalibrationRequest, rate};
@@ -105,7 +105,7 @@ pub fn run(args: &CalibrateArgs, context: &Context) -> Result<Exit, Failure> {
         let hint = Some("name a file that can be written with `-o FILE.json`");
         write_file(path, text.as_bytes(), hint).or_failed()?;
     }
-    print::calibration(&calibration, args.within, context)
+    print::outcome(&kind::calibration(&calibration, args.within)?, context)
 }
 
 /// Plays the games; gives the run.
@@ -144,8 +144,7 @@ fn play(args: &CalibrateArgs, context: &Context) -> Result<String, Failure> {
     };
     let run = request.plan()?;
     context.say(&format!("seed {}", args.seed));
-    let finished =
-        watched(context, |sink| run.start(context, &|event| sink(&Event::Games(event))))?;
+    let finished = watched(context, |sink| run.start(context, &|event| kind::show(event, sink)))?;
     Ok(finished.summary.run)
 }
 

@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::context::{Context, DEFAULT_REPORTS};
 use crate::failure::{Exit, Failure, OrFail};
 use crate::hint::reports_command;
-use crate::kinds::Event;
+use crate::kinds::games::{outcome, show};
 use crate::manual::page;
 use crate::platform::pin_this_thread;
 use crate::text::shell_words;
@@ -150,7 +150,7 @@ fn play_translated(
     if dry_run {
         return Ok(Exit::Good);
     }
-    let played = watched(context, |sink| run.start(context, &|event| sink(&Event::Games(event))));
+    let played = watched(context, |sink| run.start(context, &|event| show(event, sink)));
     let finished = played.map_err(|failure| match failure {
         Failure::Interrupted(how) if outputs.all().next().is_some() => {
             Failure::Interrupted(format!(
@@ -161,7 +161,7 @@ fn play_translated(
         other => other,
     })?;
     outputs.write(&context.reports, &finished.summary.run).or_failed()?;
-    print::games(&finished, context)
+    print::outcome(&outcome(&finished, context)?, context)
 }
 
 /// Keeps this process, and what it starts, on some processors. Where the system refuses, games

@@ -14,7 +14,7 @@ use crate::failure::{Exit, Failure};
 use crate::files::{try_to_write, write_file};
 use crate::gate::FILE_NAME;
 use crate::gate::run::{GateRequest, GateRun};
-use crate::kinds::Event;
+use crate::kinds::gate::{outcome, show};
 use crate::report::{gate_junit, gate_markdown};
 
 /// Checks whether a change may go in: bench, speed, conformance, suites, strength.
@@ -71,9 +71,9 @@ pub fn run(args: &GateArgs, context: &Context) -> Result<Exit, Failure> {
     for path in args.junit.iter().chain(&args.markdown) {
         try_to_write(path)?;
     }
-    let report = watched(context, |sink| gate.start(context, &|event| sink(&Event::Gate(event))))?;
+    let report = watched(context, |sink| gate.start(context, &|event| show(event, sink)))?;
     // What was found is shown first, in case a file cannot be written.
-    let exit = print::gate(&report, context)?;
+    let exit = print::outcome(&outcome(&report, context)?, context)?;
     if let Some(path) = &args.junit {
         write_file(path, gate_junit(&report), None)?;
     }

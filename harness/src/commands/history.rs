@@ -7,7 +7,7 @@ use clap::Args;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::files::write_file;
-use crate::gate::history;
+use crate::kinds::history::history;
 use crate::report::history::history_text;
 use crate::report::html::history_page;
 

@@ -7,7 +7,7 @@ use clap::Args;
 use super::watch::shown;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::kinds::{Event, Outcome};
+use crate::kinds;
 use crate::runs::loop_::LoopRun;
 
 /// Trains network after network, each on games of the best one before it.
@@ -56,8 +56,5 @@ pub struct LoopArgs {
 /// When the configuration makes no sense, a file cannot be written, or the user interrupts.
 pub fn run(args: &LoopArgs, context: &Context) -> Result<Exit, Failure> {
     let run = LoopRun::plan(&args.config)?;
-    shown(context, |sink| {
-        let summary = run.start(context, &|event| sink(&Event::Loop(event)))?;
-        Ok(Outcome::Loop(Box::new(summary)))
-    })
+    shown(context, |sink| kinds::loop_::start(&run, context, sink))
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use super::watch::shown;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::kinds::{Event, Outcome};
+use crate::kinds::games::{outcome, show};
 use crate::ledger::Ledger;
 use crate::runs::games::pool::{Source, pool};
 use crate::text::shell_words;
@@ -50,8 +50,7 @@ pub fn run(args: &PoolArgs, context: &Context) -> Result<Exit, Failure> {
     let words = ["harness".to_owned(), "pool".to_owned()];
     let command_line = shell_words(words.into_iter().chain(args.sources.iter().cloned()));
     shown(context, |sink| {
-        let sink = |event: &crate::runs::games::Event<'_>| sink(&Event::Games(event));
-        let finished = pool(&sources, command_line.clone(), context, &sink)?;
-        Ok(Outcome::Games(Box::new(finished)))
+        let finished = pool(&sources, command_line.clone(), context, &|event| show(event, sink))?;
+        outcome(&finished, context)
     })
 }

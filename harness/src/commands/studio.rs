@@ -110,13 +110,18 @@ fn takes_value<C: CommandFactory>(command: &str, flag: &str) -> bool {
 mod tests {
     use super::*;
     use crate::cli::Cli;
-    use crate::studio::{TEMPLATES, words};
+    use crate::kinds::Kind;
+    use crate::studio::{templates, words};
 
     #[test]
     fn every_template_of_the_page_is_a_command_line() {
-        for (command, yaml) in TEMPLATES {
-            let words = words(yaml).unwrap_or_else(|error| panic!("{command}: {error}"));
+        for (command, yaml) in templates() {
+            let words = words(&yaml).unwrap_or_else(|error| panic!("{command}: {error}"));
             assert_eq!(check::<Cli>(&words), Ok(()), "{words:?}");
+            let line = std::iter::once("harness").chain(words.iter().map(String::as_str));
+            let parsed = Cli::try_parse_from(line).expect("it was checked");
+            let kind = Kind::by_key(command).expect("a kind");
+            assert_eq!(parsed.command.plays_elsewhere(), kind.plays_elsewhere, "{command}");
         }
         assert!(check::<Cli>(&["sprt".to_owned()]).is_err());
         assert!(takes_value::<Cli>("tune run", "games") && !takes_value::<Cli>("sprt", "affinity"));

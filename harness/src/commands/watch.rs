@@ -3,21 +3,14 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::print;
-use crate::bisect::run as bisect;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::gate::run as gate;
-use crate::kinds::{Event, Outcome, Sink};
+use crate::kinds::{Moment, Outcome, RunEvent, RunSink};
 use crate::live::Publisher;
-use crate::outcome::loop_summary::generation_name;
 use crate::output::{self, OutputError};
 use crate::report::terminal::match_text;
-use crate::report::text::{duration, grouped};
-use crate::report::{
-    Machine, MatchProgress, Progress, SuiteProgress, check_verdict, generation_line, tune_progress,
-};
+use crate::report::{Machine, MatchProgress, Progress};
 use crate::runs::games::{self, crowding, stream};
-use crate::runs::{generate, loop_, suite, train, tune};
 
 /// Executes `run` with a sink that shows what happens, and prints its outcome.
 ///
@@ -25,7 +18,7 @@ use crate::runs::{generate, loop_, suite, train, tune};
 /// Those of `run`; and when the outcome cannot be written.
 pub fn shown(
     context: &Context,
-    run: impl FnOnce(&Sink<'_>) -> Result<Outcome, Failure>,
+    run: impl FnOnce(&RunSink<'_>) -> Result<Outcome, Failure>,
 ) -> Result<Exit, Failure> {
     print::outcome(&watched(context, run)?, context)
 }
@@ -36,7 +29,7 @@ pub fn shown(
 /// Those of `run`; and when a line of the stream could not be written.
 pub fn watched<T>(
     context: &Context,
-    run: impl FnOnce(&Sink<'_>) -> Result<T, Failure>,
+    run: impl FnOnce(&RunSink<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let watcher = Watcher { context, state: Mutex::default() };
     // A folder that holds no sockets is no reason not to play.
@@ -45,16 +38,7 @@ pub fn watched<T>(
         .ok();
     let ended = run(&|event| {
         publisher.iter().for_each(|publisher| publisher.event(event));
-        match event {
-            Event::Games(event) => watcher.games(event),
-            Event::Suite(event) => watcher.suite(event),
-            Event::Bisect(event) => watcher.bisect(event),
-            Event::Gate(event) => watcher.gate(event),
-            Event::Tune(event) => watcher.tune(event),
-            Event::Generate(event) => watcher.generate(event),
-            Event::Train(event) => watcher.train(event),
-            Event::Loop(event) => watcher.loop_(event),
-        }
+        watcher.show(event);
     })?;
     let state = watcher.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     state.unwritten.map_or(Ok(ended), Err).or_failed()
@@ -69,9 +53,8 @@ struct Watcher<'a> {
 #[derive(Default)]
 struct State {
     progress: Option<MatchProgress>,
-    suite: Option<SuiteProgress>,
-    /// Of trials, games of self-play or the steps of a training.
-    line: Option<Progress>,
+    /// Of trials, positions, games of self-play or the steps of a training.
+    bar: Option<Bar>,
     names: Vec<String>,
     streams: bool,
     stream: stream::Pace,
@@ -81,6 +64,23 @@ struct State {
     /// Why a line of the stream could not be written. Games go on then: the run keeps its
     /// results elsewhere.
     unwritten: Option<OutputError>,
+}
+
+/// A progress line.
+struct Bar {
+    progress: Progress,
+    /// The machine whose load it watches.
+    machine: Option<Machine>,
+}
+
+impl Bar {
+    fn show(&mut self, done: u64, text: &dyn Fn(&Moment<'_>) -> String) {
+        let Bar { progress, machine } = self;
+        progress.show(done, |pace| {
+            let warning = machine.as_mut().and_then(Machine::warning);
+            text(&Moment { pace, warning: warning.as_deref() })
+        });
+    }
 }
 
 impl State {
@@ -102,8 +102,40 @@ impl Watcher<'_> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn line(&self, total: u64, done: u64) -> Option<Progress> {
-        Some(Progress::start(Some(total), done, self.context.quiet))
+    fn show(&self, event: &RunEvent<'_>) {
+        match event {
+            RunEvent::Games(event) | RunEvent::Part(event) => self.games(event),
+            RunEvent::Line(text) => self.context.say(text),
+            RunEvent::Warning(text) => self.context.warn(text),
+            RunEvent::Bar { done, of, watches_load } => {
+                self.state().bar = Some(self.bar(*done, *of, *watches_load));
+            }
+            RunEvent::BarMoved { done, of, text } => {
+                let mut state = self.state();
+                if state.bar.is_none() {
+                    state.bar = of.map(|of| self.bar(0, of, false));
+                }
+                state.bar.iter_mut().for_each(|bar| bar.show(*done, *text));
+            }
+            RunEvent::BarEnded => self.state().bar = None,
+            // For pages and programs.
+            RunEvent::Begun(_)
+            | RunEvent::Extent { .. }
+            | RunEvent::Done(_)
+            | RunEvent::OneMore
+            | RunEvent::Doing(_)
+            | RunEvent::Path(_)
+            | RunEvent::Losses(_)
+            | RunEvent::Record { .. } => {}
+        }
+    }
+
+    fn bar(&self, done: u64, of: u64, watches_load: bool) -> Bar {
+        let watches_load = watches_load && self.context.on.is_none();
+        Bar {
+            progress: Progress::start(Some(of), done, self.context.quiet),
+            machine: watches_load.then(|| Machine::new(None)),
+        }
     }
 
     fn games(&self, event: &games::Event<'_>) {
@@ -143,145 +175,6 @@ impl Watcher<'_> {
         }
     }
 
-    fn suite(&self, event: &suite::Event<'_>) {
-        let mut state = self.state();
-        match event {
-            suite::Event::Warning(text) => self.context.warn(text),
-            suite::Event::Started { plan, positions, done, .. } => {
-                let engines = plan.engines.iter().map(|engine| engine.name.clone()).collect();
-                let (suite, quiet) = (plan.facts.suite.clone(), self.context.quiet);
-                let machine = self.context.on.is_none().then(|| Machine::new(None));
-                let progress =
-                    SuiteProgress::start(suite, engines, *positions, done, machine, quiet);
-                state.suite = Some(progress);
-            }
-            suite::Event::Searched(done) => state.suite.iter_mut().for_each(|line| line.show(done)),
-        }
-    }
-
-    fn bisect(&self, event: &bisect::Event<'_>) {
-        use bisect::Event;
-        match event {
-            Event::Started { commits, .. } => {
-                let noun = if *commits == 1 { "commit" } else { "commits" };
-                self.context.say(&format!("{commits} {noun} may have brought the loss"));
-            }
-            Event::Step { commit, number, of, suspect, probability, no_loss } => {
-                self.context.say(&format!(
-                    "{} ({number} of {of}); most suspect: {} {:.0} %, no loss {:.0} %",
-                    commit.short(),
-                    suspect.short(),
-                    100.0 * probability,
-                    100.0 * no_loss
-                ));
-            }
-            Event::Test { commit, before } => {
-                let again = if *before > 0 { ", again" } else { "" };
-                self.context.say(&format!("{}{again}: {}", commit.short(), commit.subject));
-            }
-            Event::Skipped { commit, reason } => {
-                self.context.warn(&format!("{} is skipped: {reason}", commit.short()));
-            }
-            Event::Games(event) => self.games(event),
-        }
-    }
-
-    fn gate(&self, event: &gate::Event<'_>) {
-        use gate::Event;
-        let context = self.context;
-        match event {
-            Event::Started { .. } => {}
-            Event::GoesOn { run } => context.say(&format!("going on with {run}")),
-            Event::Begins { check } => context.say(&format!("{check} ...")),
-            Event::Ended(check) => {
-                context.say(&format!("{}: {}", check.name, check_verdict(check)));
-            }
-            Event::Games(event) => self.games(event),
-        }
-    }
-
-    fn tune(&self, event: &tune::Event<'_>) {
-        use tune::Event;
-        match event {
-            Event::Warning(text) => self.context.warn(text),
-            Event::Started { plan, done, .. } => self.state().line = self.line(plan.games, *done),
-            Event::Played { plan, games, path } => {
-                let all = plan.space.parameters();
-                let lines = |pace| tune_progress(all, path, *games, plan.games, pace);
-                self.state().line.iter_mut().for_each(|line| line.show(*games, lines));
-            }
-            Event::Tuned(_) => self.state().line = None,
-            Event::Validation(event) => self.games(event),
-        }
-    }
-
-    fn generate(&self, event: &generate::Event<'_>) {
-        use generate::Event;
-        match event {
-            Event::Warning(text) => self.context.warn(text),
-            Event::Started { card, games } => self.state().line = self.line(*games, card.games),
-            Event::Added { card, games, speed } => {
-                let mut state = self.state();
-                let Some(line) = &mut state.line else { return };
-                line.show(card.games, |pace| {
-                    let left = pace.seconds_left.map(|left| format!(", {} left", duration(left)));
-                    let [games, of, moves, speed] =
-                        [card.games, *games, card.moves, *speed].map(grouped);
-                    let left = left.unwrap_or_default();
-                    format!("{games} of {of} games, {moves} positions, {speed} an hour{left}")
-                });
-            }
-        }
-    }
-
-    fn train(&self, event: &train::Event<'_>) {
-        use train::Event;
-        let mut state = self.state();
-        match *event {
-            Event::Reading { done, bytes } => {
-                if state.line.is_none() {
-                    state.line = self.line(bytes, 0);
-                }
-                state.line.iter_mut().for_each(|line| line.show(done, |_| read(done, bytes)));
-            }
-            Event::Started { done, steps } => state.line = self.line(steps, done),
-            Event::Step { done, epochs, of } => {
-                let Some(line) = &mut state.line else { return };
-                line.show(done, |_| {
-                    let epoch = (epochs.len() as u32 + 1).min(of);
-                    let losses = epochs.last().map(|epoch| {
-                        let (train, validation) = (epoch.train, epoch.validation);
-                        format!("  training loss {train:.6}  validation loss {validation:.6}")
-                    });
-                    format!("epoch {epoch}/{of}{}", losses.unwrap_or_default())
-                });
-            }
-        }
-    }
-
-    fn loop_(&self, event: &loop_::Event<'_>) {
-        use loop_::{Event, Step};
-        let say = |text: &str| {
-            self.state().line = None;
-            self.context.say(text);
-        };
-        match event {
-            Event::Started { .. } => {}
-            Event::Generate(event) => self.generate(event),
-            Event::Train(event) => self.train(event),
-            Event::Games(event) => self.games(event),
-            Event::Step { generation, of, step } => {
-                let step = match *step {
-                    Step::Games(player) => format!("games of {}", generation_name(player)),
-                    Step::Training => "training".to_owned(),
-                    Step::Test(best) => format!("test against {}", generation_name(best)),
-                };
-                say(&format!("generation {generation} of {of}: {step}"));
-            }
-            Event::Done { generation, of } => say(&generation_line(generation, *of)),
-        }
-    }
-
     /// Prints a line that stays, above the progress once there is one.
     fn note(&self, state: &State, text: &str) {
         match &state.progress {
@@ -289,9 +182,4 @@ impl Watcher<'_> {
             None => self.context.say(text),
         }
     }
-}
-
-/// How much of the data is read.
-pub fn read(done: u64, bytes: u64) -> String {
-    format!("data {:.0} % read", 100.0 * done as f64 / bytes.max(1) as f64)
 }

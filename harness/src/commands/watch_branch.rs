@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::gate::watch::{Listener, WatchRequest, Watched, watch};
 use crate::gate::{FILE_NAME, Verdict};
-use crate::kinds::Event;
+use crate::kinds::gate::show;
 use crate::player::Commit;
 
 /// Tests every commit of a branch, as it comes.
@@ -73,9 +73,7 @@ pub fn run(args: &WatchArgs, context: &Context) -> Result<Exit, Failure> {
         hook: args.hook.clone(),
     };
     let mut shown = Shown { context, list: Vec::new() };
-    watched(context, |sink| {
-        watch(&request, context, &|event| sink(&Event::Gate(event)), &mut shown)
-    })?;
+    watched(context, |sink| watch(&request, context, &|event| show(event, sink), &mut shown))?;
     if context.json {
         context.print(&format!("{}\n", json!({ "commits": shown.list })))?;
     }

@@ -151,11 +151,11 @@ fn from_games_to_a_file_to_train_with() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     json_of(folder, &format!("{GENERATE} --games 8 -o all.games"));
-    json_of(folder, "data split all.games -o learn.games judge.games --share 0.4 --seed 3");
-    let [learn, judge] = ["learn.games", "judge.games"]
+    json_of(folder, "data split all.games -o train.games validation.games --share 0.4 --seed 3");
+    let [train, validation] = ["train.games", "validation.games"]
         .map(|name| json_of(folder, &format!("data stats {name}"))["games"].as_u64().unwrap());
-    assert_eq!(learn + judge, 8);
-    assert!(learn > 0 && judge > 0);
+    assert_eq!(train + validation, 8);
+    assert!(train > 0 && validation > 0);
 
     let view = "data view all.games --keep all --min-ply 0 --unique";
     let viewed = json_of(folder, &format!("{view} -o quiet.bin"));

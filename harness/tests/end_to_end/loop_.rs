@@ -73,10 +73,10 @@ fn a_loop_learns_more_than_counting_pieces() {
     let summary: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
     let generations = summary["generations"].as_array().expect("generations");
     assert_eq!(generations.len(), 2, "{summary}");
-    let loss = |of: &str| generations[1]["learnt"][of].as_f64().expect("a loss");
-    let (judging, material) = (loss("validation_loss"), loss("material_loss"));
-    assert!(judging < material, "{judging} is no better than counting pieces: {material}");
-    let positions = |at: usize| generations[at]["learnt"]["positions"].as_u64().expect("a number");
+    let loss = |of: &str| generations[1]["trained"][of].as_f64().expect("a loss");
+    let (network, material) = (loss("validation_loss"), loss("material_loss"));
+    assert!(network < material, "{network} is no better than counting pieces: {material}");
+    let positions = |at: usize| generations[at]["trained"]["positions"].as_u64().expect("a number");
     assert!(positions(1) > positions(0), "the data of both count: {summary}");
     // Games that short are drawn by almost any players, and the test asks for little, so that each
     // network plays the next games.
@@ -120,7 +120,7 @@ fn a_loop_that_is_killed_again_and_again_ends_as_if_nothing_had_been() {
     let page = fs::read_to_string(run.join("report.html")).expect("a page");
     assert!(page.contains("<svg") && page.contains("Elo over the start"));
     assert!(page.contains("Elo by processor hours"));
-    for left in ["all-learn.bin", "all-judge.bin", "start.nnue", "net.checkpoint"] {
+    for left in ["all-train.bin", "all-validation.bin", "start.nnue", "net.checkpoint"] {
         assert!(!run.join("generation-002").join(left).exists(), "{left} is left");
     }
 }
@@ -198,7 +198,7 @@ fn a_network_that_sees_who_is_to_move_learns_from_positions_of_both_sides() {
     fs::write(folder.path().join("loop.yaml"), config).expect("written");
     let output = harness(folder.path(), ["loop", "loop.yaml", "--json"]).output().expect("ran");
     assert!(matches!(output.status.code(), Some(0 | 1)), "{}", shown(&output));
-    let positions = run_folder(folder.path()).expect("a run").join("generation-001/learn.marlin");
+    let positions = run_folder(folder.path()).expect("a run").join("generation-001/train.marlin");
     let positions = positions.to_str().expect("UTF-8");
     let stats = harness(folder.path(), ["data", "stats", positions, "--json"]).output();
     let stats: Value = serde_json::from_slice(&stats.expect("ran").stdout).expect("JSON");

@@ -27,6 +27,7 @@ mod lichess;
 mod loop_;
 mod matches;
 mod needs;
+mod old_ledger;
 mod pgn;
 mod player;
 mod player_end;
@@ -45,3 +46,6 @@ mod texel;
 mod train;
 mod tune;
 mod usage;
+#[path = "../webdriver.rs"]
+#[allow(dead_code, reason = "benchmarks need other parts of it")]
+mod webdriver;

@@ -170,7 +170,7 @@ fn what_cannot_be_trained_is_explained_with_status_2() {
             &["net.yaml"],
             "some.bin does not store the side to move",
         ),
-        ("data: few.txt\n", &["net.yaml"], "write `data: [learn.games]`"),
+        ("data: few.txt\n", &["net.yaml"], "write `data: [train.games]`"),
         ("data: [few.txt]\nfilters: 3\n", &["net.yaml"], "net.yaml:2:"),
         ("data: [few.txt]\nhidden: 3\n", &["net.yaml"], "hidden"),
         ("data: [few.txt]\n", &["none.yaml"], "none.yaml"),
@@ -181,4 +181,19 @@ fn what_cannot_be_trained_is_explained_with_status_2() {
         assert_eq!(output.status.code(), Some(2), "{text}");
         assert!(text.contains(says), "{text}");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_takes_no_positions_is_named_before_anything_is_trained() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    fs::write(folder.path().join("data.txt"), lines(300)).expect("written");
+    let config = "data: [data.txt]\noutput: /proc/self/net\n";
+    fs::write(folder.path().join("net.yaml"), config).expect("written");
+    let output = train(folder.path(), &["net.yaml"]);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(4), "{text}");
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("cannot keep the positions of the training in"), "{text}");
+    assert!(words.contains("/proc/self"), "{text}");
 }

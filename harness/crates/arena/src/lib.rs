@@ -32,7 +32,7 @@ pub use comment::CommentPart;
 pub use event::{Event, Watch};
 pub use executor::{Executor, Jobs, KeepGames, Stopped, Unplayed, play_all};
 pub use game::{Conduct, NoGame, PlayedGame, PlayedMove, Setup, Thought, play};
-pub use local::LocalExecutor;
+pub use local::{LocalExecutor, PairPlayer};
 pub use openings::chess960;
 pub use openings::generate;
 pub use openings::{BookError, Openings, OpeningsSpec, Order};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::event::{Event, Watch};
 use super::executor::{Executor, Jobs, KeepGames, Unplayed};
-use super::game::{Conduct, NoGame, Setup, play};
+use super::game::{self, Conduct, NoGame, Setup};
 use super::pgn::{self, Tags};
 use super::record::{GameRecord, Leg, PairJob, Side};
 use super::tablebases::TablebaseAdjudicator;
@@ -19,11 +19,11 @@ const PAUSE_STEP: Duration = Duration::from_millis(50);
 /// Plays pair jobs on threads of this process.
 pub struct LocalExecutor<'a> {
     pool: Pool<Seats<'a>>,
-    games: Games<'a>,
+    games: PairPlayer<'a>,
 }
 
-/// What all games share.
-struct Games<'a> {
+/// Plays single pairs: what all games share.
+pub struct PairPlayer<'a> {
     conduct: &'a Conduct,
     event: String,
     tablebases: Option<TablebaseAdjudicator>,
@@ -44,18 +44,15 @@ impl<'a> LocalExecutor<'a> {
         start: &'a Start<'a>,
         interrupt: &Interrupt,
     ) -> Result<LocalExecutor<'a>, Unplayed> {
-        let tablebases =
-            conduct.adjudication.tablebases.as_ref().map(TablebaseAdjudicator::open).transpose()?;
+        let games = PairPlayer::new(conduct, event, interrupt)?;
         let pool = Pool::new(at_once, interrupt, |interrupt| Seats::new(start, interrupt));
-        let (event, interrupt) = (event.to_owned(), interrupt.clone());
-        let games = Games { conduct, event, tablebases, watch: None, interrupt };
         Ok(LocalExecutor { pool: pool.map_err(Unplayed::NotStarted)?, games })
     }
 
     /// The same, with an observer of the games' events, called from several threads at once.
     #[must_use]
     pub fn watched_by(mut self, watch: &'a Watch<'a>) -> LocalExecutor<'a> {
-        self.games.watch = Some(watch);
+        self.games = self.games.watched_by(watch);
         self
     }
 }
@@ -64,16 +61,41 @@ impl Executor for LocalExecutor<'_> {
     fn play(&mut self, jobs: &mut Jobs<'_>, keep: &mut KeepGames<'_>) -> Result<(), Unplayed> {
         let LocalExecutor { pool, games } = self;
         let work = |seats: &mut Seats<'_>, job: Result<PairJob, _>, hand: &Hand<'_, GameRecord>| {
-            games.play_pair(&job?, seats, hand)
+            games.play(&job?, seats, hand)
         };
         pool.run_batched(jobs, work, &mut |games| Ok::<_, Infallible>(keep(games)))?;
         Ok(())
     }
 }
 
-impl Games<'_> {
+impl<'a> PairPlayer<'a> {
+    /// With the tablebases that `conduct` names; `event` is the event of the PGN.
+    ///
+    /// # Errors
+    /// When the tablebases cannot be used.
+    pub fn new(
+        conduct: &'a Conduct,
+        event: &str,
+        interrupt: &Interrupt,
+    ) -> Result<PairPlayer<'a>, Unplayed> {
+        let tablebases =
+            conduct.adjudication.tablebases.as_ref().map(TablebaseAdjudicator::open).transpose()?;
+        let (event, interrupt) = (event.to_owned(), interrupt.clone());
+        Ok(PairPlayer { conduct, event, tablebases, watch: None, interrupt })
+    }
+
+    /// The same, with an observer of the games' events, called from several threads at once.
+    #[must_use]
+    pub fn watched_by(mut self, watch: &'a Watch<'a>) -> PairPlayer<'a> {
+        self.watch = Some(watch);
+        self
+    }
+
     /// Plays the games of a pair; ends early when no more results are wanted.
-    fn play_pair(
+    ///
+    /// # Errors
+    /// When a player cannot be started, or the opening not be played.
+    pub fn play(
         &self,
         job: &PairJob,
         seats: &mut Seats<'_>,
@@ -131,7 +153,7 @@ impl Games<'_> {
         self.emit(&Event::Started { pair, leg, engines, opening });
         let players = seats.two(sides.map(Side::wanted)).map_err(Unplayed::NotStarted)?;
         let players = players.map(|player| player as _);
-        let game = play(setup, players, &mut |side, uci, played| {
+        let game = game::play(setup, players, &mut |side, uci, played| {
             self.emit(&Event::Moved { pair, leg, side, uci, played });
         });
         let game = game.map_err(|reason| match reason {

@@ -213,7 +213,7 @@ fn engine(
 
 #[cfg(test)]
 mod tests {
-    use super::super::names::Found;
+    use super::super::names::FoundName;
     use super::*;
 
     #[test]
@@ -227,7 +227,7 @@ mod tests {
             token("{piece}", 2, 3),
             token("{limit}", 3, 5),
         ];
-        let found = || Found { name: String::new(), similarity: 1.0 };
+        let found = || FoundName { name: String::new(), similarity: 1.0 };
         let mention = Mention { from: 1, to: 3, found: found() };
         let expected = [token("play", 0, 1), token(OPENING, 1, 3), token("{limit}", 3, 5)];
         assert_eq!(with_opening(&tagged, &words, &mention), expected);

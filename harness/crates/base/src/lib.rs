@@ -4,12 +4,14 @@
 //! |---|---|
 //! | [`session`], [`context`], [`config`], [`files`], [`failure`], [`hint`] | what a run needs, `harness.yaml`, files written as a whole, exit statuses, commands in hints |
 //! | [`text`], [`yaml`], [`input`], [`output`], [`secret`], [`system`] | decoding and words for people, files and streams, the user's folders |
+//! | [`git`] | git commands |
 //! | [`platform`] | what touches the operating system |
 
 pub mod config;
 pub mod context;
 pub mod failure;
 pub mod files;
+pub mod git;
 pub mod hint;
 pub mod input;
 pub mod output;

@@ -18,9 +18,9 @@ use tokio::io::AsyncReadExt;
 
 use super::builds::Builds;
 use super::link::Link;
-use super::message::{Artifacts, Rules, Sources, WrongBench};
+use super::manifest::{Artifacts, Sources, WrongBench};
+use super::offer::Offer;
 use super::sandbox::Sandbox;
-use super::worker::Offer;
 use super::{ClusterError, benches, folders};
 use harness_base::config::Config;
 use harness_base::platform;
@@ -28,15 +28,15 @@ use harness_base::session::Interrupt;
 use harness_player::{BuildRecipe, EngineSpec, Program, Revision, sha256, with_sources};
 
 /// How long a bucket is kept whose coordinator was killed.
-const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
+const BUCKET_AGE: Duration = Duration::from_secs(14 * 24 * 3600);
 
 /// How often it is looked whether a file is still wanted.
-const LOOK: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// A file of which nothing comes for so long does not come at all.
-const STALLED: Duration = Duration::from_secs(30);
+const STALL_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What is put into the store.
+/// A file for the store.
 enum Content {
     File(PathBuf),
     /// A packed folder.
@@ -44,7 +44,7 @@ enum Content {
 }
 
 /// Publishes the programs of engines, their working folders, and the files that their options name;
-/// notes which tablebases they and `rules` need. With `sources`, workers get the sources of revisions in
+/// notes which tablebases they and the rules of the games (`tables`) need. With `sources`, workers get the sources of revisions in
 /// place of their programs. `benches` are those that workers check.
 ///
 /// # Errors
@@ -53,15 +53,14 @@ enum Content {
 pub fn publish(
     link: &Link,
     engines: &[EngineSpec],
-    rules: &Rules,
+    tables: Option<&str>,
     sources: bool,
     benches: BTreeMap<String, u64>,
     interrupt: &Interrupt,
 ) -> Result<Artifacts, ClusterError> {
     let mut contents = BTreeMap::new();
     let (mut files, mut dirs, mut tablebases, mut built) = Default::default();
-    let mut rules = rules.clone();
-    if let Some(folders) = rules.tablebases() {
+    if let Some(folders) = tables {
         note_tablebases(folders, &mut tablebases);
     }
     for engine in engines {
@@ -109,7 +108,8 @@ pub fn publish(
     if !contents.is_empty() {
         store(link, &bucket, &contents)?;
     }
-    let (folders, sources) = (dirs, built);
+    let folders = dirs;
+    let sources = built;
     Ok(Artifacts { bucket, objects, files, folders, tablebases, sources, benches })
 }
 
@@ -143,7 +143,7 @@ fn store(
     let failed = |error: String| ClusterError::request("store the engines", error);
     let config = object_store::Config {
         bucket: bucket.to_owned(),
-        max_age: KEPT,
+        max_age: BUCKET_AGE,
         ..object_store::Config::default()
     };
     let store = link.wait(link.jetstream.create_object_store(config));
@@ -190,9 +190,10 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Of a worker.
-    pub fn of(offer: &Offer) -> Cache {
-        let (folder, tablebases) = (offer.cache.clone(), offer.syzygy.clone());
+    /// The cache of a worker.
+    pub fn new(offer: &Offer) -> Cache {
+        let folder = offer.cache.clone();
+        let tablebases = offer.syzygy.clone();
         let tables_hash = tablebases.as_deref().and_then(folders::tables_hash);
         let sandbox = offer.sandbox.clone();
         let builds = Builds::new(folder.clone(), sandbox.clone(), offer.build_network);
@@ -205,11 +206,9 @@ impl Cache {
         artifacts.tablebases.values().all(|hash| Some(hash) == self.tables_hash.as_ref())
     }
 
-    /// Rules with the tablebases of this machine.
-    pub fn localise(&self, rules: &mut Rules) {
-        if let (Some(folders), Some(own)) = (rules.tablebases(), &self.tablebases) {
-            folders.clone_from(own);
-        }
+    /// The folders of tablebases on this machine.
+    pub fn tablebases(&self) -> Option<&str> {
+        self.tablebases.as_deref()
     }
 
     /// The working folder of an engine; it is fetched if it is not there.
@@ -357,17 +356,18 @@ async fn fetch(
     let store = link.jetstream.get_object_store(&artifacts.bucket).await;
     let store = store.map_err(|error| failed(error.to_string()))?;
     let mut object = store.get(hash).await.map_err(|error| failed(error.to_string()))?;
-    let (mut content, mut heard) = (Vec::new(), Instant::now());
+    let mut content = Vec::new();
+    let mut heard = Instant::now();
     loop {
         // Of a file that is removed meanwhile, the rest never comes.
-        let read = tokio::time::timeout(LOOK, object.read_buf(&mut content)).await;
+        let read = tokio::time::timeout(POLL_INTERVAL, object.read_buf(&mut content)).await;
         match read {
             Ok(Ok(0)) => return Ok(content),
             Ok(Ok(_)) => heard = Instant::now(),
             Ok(Err(error)) => return Err(failed(error.to_string())),
             Err(_) if interrupt.is_set() => return Err(ClusterError::Interrupted),
-            Err(_) if heard.elapsed() > STALLED => {
-                return Err(failed(format!("nothing came for {} s", STALLED.as_secs())));
+            Err(_) if heard.elapsed() > STALL_TIMEOUT => {
+                return Err(failed(format!("nothing came for {} s", STALL_TIMEOUT.as_secs())));
             }
             Err(_) => {}
         }

@@ -9,22 +9,22 @@ use std::thread;
 use std::time::Duration;
 
 use super::ClusterError;
-use super::message::WrongBench;
+use super::manifest::WrongBench;
 use super::sandbox::Sandbox;
 use harness_base::session::Interrupt;
 use harness_player::bench::{self, BenchCommand, BenchError};
 use harness_player::{CaptureError, EngineSpec, Program};
 
 /// A bench that takes longer at the coordinator's is not one: some engines wait for ever.
-const PATIENCE: Duration = Duration::from_secs(60);
+const BENCH_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A worker may be slower, and busy.
-const PATIENCE_OF_WORKERS: Duration = Duration::from_secs(600);
+const WORKER_BENCH_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Nodes of `PROGRAM bench`; an error if it has none or is interrupted.
 fn nodes(program: &Path, interrupt: &Interrupt) -> Result<u64, BenchError> {
     let here = std::env::temp_dir();
-    bench::run(program, &BenchCommand::default(), &here, PATIENCE, interrupt, &mut |_| ())
+    bench::run(program, &BenchCommand::default(), &here, BENCH_TIMEOUT, interrupt, &mut |_| ())
         .map(|bench| bench.nodes)
 }
 
@@ -80,13 +80,14 @@ pub fn check(
     command.args(words).current_dir(std::env::temp_dir());
     let shown = format!("{engine} bench");
     let bench =
-        bench::measure(command, shown, &BenchCommand::default(), PATIENCE_OF_WORKERS, interrupt);
+        bench::measure(command, shown, &BenchCommand::default(), WORKER_BENCH_TIMEOUT, interrupt);
     let found = bench.map_err(|error| match error {
         BenchError::NotRun(_, CaptureError::Interrupted) => ClusterError::Interrupted,
         error => ClusterError::NoBench { engine: engine.to_owned(), reason: error.to_string() },
     })?;
     if found.nodes != expected {
-        let (engine, program) = (engine.to_owned(), sha256.to_owned());
+        let engine = engine.to_owned();
+        let program = sha256.to_owned();
         let wrong = WrongBench { engine, program, expected, found: found.nodes };
         return Err(ClusterError::WrongBench(wrong));
     }

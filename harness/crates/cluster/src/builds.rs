@@ -10,7 +10,7 @@ use std::time::Duration;
 use rand::Rng;
 use sha2::{Digest, Sha256};
 
-use super::message::Sources;
+use super::manifest::Sources;
 use super::sandbox::{BUILD, Sandbox};
 use super::{ClusterError, folders};
 use harness_base::platform;
@@ -19,10 +19,10 @@ use harness_base::text;
 use harness_player::{self as player, CaptureError, capture};
 
 /// A build that takes longer counts as hung.
-const PATIENCE: Duration = Duration::from_secs(3600);
+const BUILD_TIMEOUT: Duration = Duration::from_secs(3600);
 
 /// Last lines of a failed build that are sent to the coordinator.
-const LINES: usize = 8;
+const LOG_LINES: usize = 8;
 
 /// Builds engines in a sandbox, and keeps them by sources, recipe and features of the processor.
 pub struct Builds {
@@ -116,7 +116,7 @@ impl Builds {
         }
         let command = sources.recipe.command(&tree);
         let command = self.sandbox.around_build(command, &tree, self.network.then_some(&*crates));
-        let done = capture(command, PATIENCE, interrupt, &mut |_| ());
+        let done = capture(command, BUILD_TIMEOUT, interrupt, &mut |_| ());
         let done = done.map_err(|error| match error {
             CaptureError::Interrupted => NotBuilt::Interrupted,
             error => NotBuilt::Failed(error.to_string()),
@@ -124,7 +124,7 @@ impl Builds {
         let recipe = &sources.recipe;
         if !done.status.success() {
             let printed = if recipe.is_cargo() { "" } else { &*done.stdout };
-            let end = text::last_lines(&format!("{printed}\n{}", done.stderr), LINES);
+            let end = text::last_lines(&format!("{printed}\n{}", done.stderr), LOG_LINES);
             return Err(NotBuilt::Failed(format!("`{recipe}` ended with {}:\n{end}", done.status)));
         }
         // Cargo names the program as it sees it.

@@ -3,7 +3,7 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::message::WrongBench;
+use super::manifest::WrongBench;
 use super::token::ParseTokenError;
 use harness_base::failure::Failure;
 use harness_base::hint::reports_command;
@@ -18,7 +18,7 @@ pub enum ClusterError {
     NoServer {
         /// Its address.
         url: String,
-        /// What happened.
+        /// The cause.
         reason: String,
     },
     /// The server does not let this user in.
@@ -52,7 +52,7 @@ pub enum ClusterError {
     #[error("the NATS server cannot {what}: {reason}")]
     #[diagnostic(help("its log says more; what was finished is kept"))]
     Request {
-        /// What was asked of it.
+        /// The request.
         what: &'static str,
         /// Its answer.
         reason: String,
@@ -60,7 +60,7 @@ pub enum ClusterError {
     /// A file of the worker or the server.
     #[error("cannot {what} {path}: {source}")]
     File {
-        /// What was tried.
+        /// The action that failed.
         what: &'static str,
         /// The file.
         path: String,
@@ -73,7 +73,7 @@ pub enum ClusterError {
         "install it (Debian: `apt install nats-server`; or from nats.io), or say --nats-server FILE"
     ))]
     NoNatsServer {
-        /// What happened.
+        /// The cause.
         reason: String,
     },
     /// A worker cannot play a run.
@@ -85,7 +85,7 @@ pub enum ClusterError {
     CannotPlay {
         /// Its name.
         worker: String,
-        /// What it said.
+        /// Its reason.
         reason: String,
     },
     /// Several workers fell silent while they did a task.
@@ -135,7 +135,7 @@ pub enum ClusterError {
     NotBuilt {
         /// Its name.
         engine: String,
-        /// What happened.
+        /// The cause.
         reason: String,
     },
     /// The sources of a revision cannot be sent.
@@ -147,7 +147,7 @@ pub enum ClusterError {
     NoBench {
         /// Name of the engine.
         engine: String,
-        /// What happened.
+        /// The cause.
         reason: String,
     },
     /// The bench of an engine has another number of nodes than at the coordinator's.
@@ -160,7 +160,7 @@ pub enum ClusterError {
          or round otherwise with other vector instructions? finished games are kept"
     ))]
     BenchesDiffer {
-        /// What the second worker found.
+        /// The bench that the second worker found.
         wrong: WrongBench,
         /// Name of the worker that found it first.
         first: String,
@@ -176,7 +176,7 @@ pub enum ClusterError {
         "`harness docs many-machines` says what workers play; run this without --on"
     ))]
     OnlyHere {
-        /// What it is.
+        /// Its name.
         what: &'static str,
     },
 }

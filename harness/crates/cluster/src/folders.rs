@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use harness_base::platform;
 
 /// The largest folder that is sent, in bytes.
-pub const LARGEST: u64 = 512 << 20;
+pub const MAX_FOLDER_BYTES: u64 = 512 << 20;
 
 /// A file of a folder.
 #[derive(Serialize, Deserialize)]
@@ -30,13 +30,14 @@ struct Entry {
 /// A folder as one file. Links and what is no file are left out, as is `.git`.
 ///
 /// # Errors
-/// When it cannot be read, or is larger than [`LARGEST`].
+/// When it cannot be read, or is larger than [`MAX_FOLDER_BYTES`].
 pub fn pack(folder: &Path) -> io::Result<Vec<u8>> {
     let mut files = BTreeMap::new();
     collect(folder, folder, &mut files)?;
     let size: u64 = files.values().map(|entry| entry.length).sum();
-    if size > LARGEST {
-        let text = format!("it has {} MB, and {} are sent at most", size >> 20, LARGEST >> 20);
+    if size > MAX_FOLDER_BYTES {
+        let text =
+            format!("it has {} MB, and {} are sent at most", size >> 20, MAX_FOLDER_BYTES >> 20);
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
     }
     let head = serde_json::to_vec(&files.values().collect::<Vec<_>>())?;
@@ -56,7 +57,8 @@ pub fn pack(folder: &Path) -> io::Result<Vec<u8>> {
 fn collect(top: &Path, folder: &Path, files: &mut BTreeMap<PathBuf, Entry>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        let (kind, path) = (entry.file_type()?, entry.path());
+        let kind = entry.file_type()?;
+        let path = entry.path();
         if kind.is_dir() && entry.file_name() != ".git" {
             collect(top, &path, files)?;
         } else if kind.is_file() {

@@ -68,7 +68,7 @@ pub struct Keyring(BTreeMap<String, KeyPair>);
 
 impl Keyring {
     /// Most keys that are kept; anybody with a worker's token can make new ones.
-    const MOST: usize = 100_000;
+    const MAX_KEYS: usize = 100_000;
 
     /// Whether a signature in hex is that of a message by the owner of a public key.
     pub fn is_signed(&mut self, public: &str, message: &[u8], signature: &str) -> bool {
@@ -81,7 +81,7 @@ impl Keyring {
         let Ok(key) = KeyPair::from_public_key(public) else { return false };
         let is_signed = key.verify(message, &bytes).is_ok();
         if is_signed {
-            if self.0.len() >= Keyring::MOST {
+            if self.0.len() >= Keyring::MAX_KEYS {
                 self.0.clear();
             }
             self.0.insert(public.to_owned(), key);

@@ -22,25 +22,25 @@ use harness_base::session::ClusterAddress;
 
 /// A worker that is silent for this long loses its batch to another one, unless the server is
 /// started with another time.
-pub const LEASE: Duration = Duration::from_secs(20);
+pub const DEFAULT_LEASE: Duration = Duration::from_secs(20);
 
-/// How long results of a run that nobody resumes are kept.
-const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
+/// How long results of a run that is not resumed are kept.
+const RESULT_AGE: Duration = Duration::from_secs(14 * 24 * 3600);
 
 /// Unacknowledged batches of all workers together.
-const MOST_PENDING: i64 = 1_000_000;
+const MAX_PENDING: i64 = 1_000_000;
 
 /// Wait before a second try at a server that has refused the token.
-const RELOAD: Duration = Duration::from_millis(500);
+const RELOAD_DELAY: Duration = Duration::from_millis(500);
 
 /// How long a server that does not answer is tried again.
-const AWAY: Duration = Duration::from_secs(4);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// Wait before it is tried again.
-const AGAIN: Duration = Duration::from_millis(250);
+const RETRY_DELAY: Duration = Duration::from_millis(250);
 
 /// Unacknowledged publishes of this process.
-const IN_FLIGHT: usize = 512;
+const MAX_IN_FLIGHT: usize = 512;
 
 /// A connection; it is made again by itself after an interruption.
 pub struct Link {
@@ -67,12 +67,12 @@ impl Link {
             match Link::try_connect(address, name) {
                 Err(ClusterError::Refused { .. }) => {
                     // A server that takes over changed tokens refuses everybody for a moment.
-                    std::thread::sleep(RELOAD);
+                    std::thread::sleep(RELOAD_DELAY);
                     return Link::try_connect(address, name);
                 }
                 // `harness serve` may be starting it again.
-                Err(ClusterError::NoServer { .. }) if begun.elapsed() < AWAY => {
-                    std::thread::sleep(AGAIN);
+                Err(ClusterError::NoServer { .. }) if begun.elapsed() < CONNECT_TIMEOUT => {
+                    std::thread::sleep(RETRY_DELAY);
                 }
                 result => return result,
             }
@@ -125,7 +125,7 @@ impl Link {
         // It starts a task.
         let inside = runtime.enter();
         let jetstream = jetstream::ContextBuilder::new()
-            .max_ack_inflight(IN_FLIGHT)
+            .max_ack_inflight(MAX_IN_FLIGHT)
             .backpressure_on_inflight(true)
             .build(client.clone());
         drop(inside);
@@ -187,7 +187,7 @@ impl Link {
                 subjects: vec!["tench.jobs.*".to_owned()],
                 retention: RetentionPolicy::WorkQueue,
                 storage: StorageType::File,
-                max_age: KEPT,
+                max_age: RESULT_AGE,
                 ..Config::default()
             };
             let results = Config {
@@ -197,7 +197,7 @@ impl Link {
                 discard: DiscardPolicy::New,
                 discard_new_per_subject: true,
                 storage: StorageType::File,
-                max_age: KEPT,
+                max_age: RESULT_AGE,
                 ..Config::default()
             };
             let quarantine = Config {
@@ -213,8 +213,8 @@ impl Link {
                 durable_name: Some(WORKERS.to_owned()),
                 ack_policy: AckPolicy::Explicit,
                 ack_wait: lease,
-                max_ack_pending: MOST_PENDING,
-                max_waiting: MOST_PENDING,
+                max_ack_pending: MAX_PENDING,
+                max_waiting: MAX_PENDING,
                 ..pull::Config::default()
             };
             let consumer = stream.get_or_create_consumer(WORKERS, consumer).await;

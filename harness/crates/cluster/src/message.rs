@@ -1,19 +1,14 @@
-//! What is sent: plain data in JSON; batches, results and what is given back compressed by LZ4.
+//! Messages: plain data in JSON; batches, results and returned batches are compressed by LZ4.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::scores::PlainAnswer;
-use harness_arena::{Conduct, GameRecord, PairJob};
-use harness_data::generate::Recipe;
-use harness_outcome::SuiteResult;
-use harness_player::{BuildRecipe, EngineSpec, Limit, StartSettings};
-use harness_suite::{Effort, Scoring};
+use super::manifest::{Artifacts, WrongBench};
+use super::named;
+use super::work::RemoteWork;
+use harness_player::StartSettings;
 
 /// Version of the messages; a worker of another version does not play.
 pub const PROTOCOL: u32 = 4;
@@ -25,7 +20,7 @@ pub const SIGNATURE: &str = "Tench-Signature";
 pub const KEY: &str = "Tench-Key";
 
 /// The largest message, unpacked: one of 64 games of a thousand moves.
-const LARGEST: usize = 64 << 20;
+const MAX_MESSAGE_BYTES: usize = 64 << 20;
 
 /// A message as it is sent.
 pub fn pack(message: &impl Serialize) -> Vec<u8> {
@@ -35,33 +30,41 @@ pub fn pack(message: &impl Serialize) -> Vec<u8> {
 
 /// The message of bytes that were received; `None` if they are damaged.
 pub fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    serde_json::from_slice(&unpack_text(bytes)?).ok()
+}
+
+/// The text of a message.
+pub(crate) fn unpack_text(bytes: &[u8]) -> Option<Vec<u8>> {
     let (length, packed) = lz4_flex::block::uncompressed_size(bytes).ok()?;
     // The sender says it: no memory is asked for that it only claims.
-    let is_possible = length <= LARGEST && length <= packed.len().saturating_mul(255);
+    let is_possible = length <= MAX_MESSAGE_BYTES && length <= packed.len().saturating_mul(255);
     if !is_possible {
         return None;
     }
-    serde_json::from_slice(&lz4_flex::decompress(packed, length).ok()?).ok()
+    lz4_flex::decompress(packed, length).ok()
 }
 
 /// Tasks that one worker does, one after the other.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Batch {
+#[serde(bound = "")]
+pub struct Batch<W: RemoteWork> {
     /// Version of the sender's messages.
     pub protocol: u32,
     /// Name of the run on the server.
     pub run: String,
-    /// What all batches of the run share.
-    pub common: Shared,
+    /// Shared configuration of all batches of the run.
+    pub common: Shared<W>,
     /// The tasks.
-    pub tasks: Vec<Assignment>,
+    pub tasks: Vec<Assignment<W>>,
 }
 
-/// What all batches of a run share.
+/// Shared configuration of all batches of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Shared {
+#[serde(bound = "")]
+pub struct Shared<W: RemoteWork> {
     /// Rules of the tasks.
-    pub rules: Rules,
+    #[serde(serialize_with = "named::write_rules", deserialize_with = "named::read_rules")]
+    pub rules: W,
     /// How engines are started.
     pub start: Start,
     /// Cores that a task needs.
@@ -69,7 +72,7 @@ pub struct Shared {
     /// Signature of the linked engine; set if it plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub builtin: Option<u64>,
-    /// What time limits are scaled to; `None`: they hold as they are on each worker.
+    /// The speed that time limits are scaled to; `None`: they hold as they are on each worker.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<Reference>,
     /// The engines, and the files that their options name.
@@ -85,39 +88,6 @@ pub struct Reference {
     pub signature: u64,
 }
 
-/// Files of a run in the object store.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Artifacts {
-    /// The bucket.
-    pub bucket: String,
-    /// Names of its objects: the SHA-256 of each file.
-    pub objects: BTreeSet<String>,
-    /// SHA-256 of the files that options name, by the option's value.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub files: BTreeMap<String, String>,
-    /// SHA-256 of the packed working folders of engines, by folder.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub folders: BTreeMap<PathBuf, String>,
-    /// Hash of the lists of tablebases, by the folders that the rules and options name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub tablebases: BTreeMap<String, String>,
-    /// Engines that each worker builds, by the SHA-256 of the coordinator's program.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub sources: BTreeMap<String, Sources>,
-    /// Nodes of the bench of engines built from revisions, by the same.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub benches: BTreeMap<String, u64>,
-}
-
-/// The sources of an engine.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sources {
-    /// SHA-256 of the packed folder.
-    pub folder: String,
-    /// How it is built.
-    pub recipe: BuildRecipe,
-}
-
 /// How engines are started and supervised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Start {
@@ -127,13 +97,14 @@ pub struct Start {
     memory: Option<u64>,
 }
 
-impl Start {
-    /// Of the settings of a player.
-    pub fn of(settings: &StartSettings) -> Start {
+impl From<&StartSettings> for Start {
+    fn from(settings: &StartSettings) -> Start {
         let &StartSettings { handshake, ready, memory, .. } = settings;
         Start { handshake, ready, memory }
     }
+}
 
+impl Start {
     /// As settings of a player.
     pub fn settings(self) -> StartSettings {
         let Start { handshake, ready, memory } = self;
@@ -141,131 +112,39 @@ impl Start {
     }
 }
 
-/// What all tasks of a run have in common.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Rules {
-    /// Of a match, a test or a tuning run.
-    Games {
-        /// The event of the PGN.
-        event: String,
-        /// How games are played.
-        conduct: Conduct,
-    },
-    /// Of a suite.
-    Suite {
-        /// How moves are scored.
-        scoring: Scoring,
-        /// Limit of a search.
-        effort: Effort,
-        /// Each position gets an engine that was started for it.
-        restart: bool,
-    },
-    /// Of games to train on.
-    SelfPlay(Box<Recipe>),
-    /// Of positions to score.
-    Scores {
-        /// Who searches.
-        engine: Box<EngineSpec>,
-        /// Limit of a search.
-        limit: Limit,
-    },
-}
-
-/// One unit of work.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Task {
-    /// A pair of games.
-    Pair(Box<PairJob>),
-    /// A position of a suite.
-    Position {
-        /// Its number in the run.
-        number: u64,
-        /// Who searches, and its number.
-        engine: Box<(usize, EngineSpec)>,
-        /// Its id in the suite.
-        id: String,
-        /// Its line.
-        epd: String,
-    },
-    /// A game to train on.
-    Game(u64),
-    /// Positions to score.
-    Positions {
-        /// Its number in the run.
-        number: u64,
-        /// Key and FEN of each.
-        positions: Vec<(u64, String)>,
-    },
-}
-
-impl Rules {
-    /// The folders of the tablebases that decide games.
-    pub fn tablebases(&mut self) -> Option<&mut String> {
-        let rule = match self {
-            Rules::Games { conduct, .. } => &mut conduct.adjudication.tablebases,
-            Rules::SelfPlay(recipe) => &mut recipe.adjudication.tablebases,
-            Rules::Suite { .. } | Rules::Scores { .. } => return None,
-        };
-        rule.as_mut().map(|rule| &mut rule.folders)
-    }
-}
-
-impl Batch {
-    /// Whether what comes of it depends on the speed of the machine.
-    pub fn is_timed(&self) -> bool {
-        let is_timed = |limit: &Limit| limit.time().is_some();
-        match &self.common.rules {
-            Rules::Suite { effort, .. } => is_timed(&effort.limit),
-            Rules::Scores { limit, .. } => is_timed(limit),
-            _ => self.tasks.iter().any(|Assignment { task, .. }| match task {
-                Task::Pair(job) => job.sides.iter().any(|side| is_timed(&side.limit)),
-                _ => false,
-            }),
-        }
-    }
-}
-
-impl Task {
-    /// The task's number, which no other of the run has.
-    pub fn number(&self) -> u64 {
-        match self {
-            Task::Pair(job) => job.pair,
-            Task::Position { number, .. } | Task::Positions { number, .. } | Task::Game(number) => {
-                *number
-            }
-        }
-    }
-}
-
-/// What came of a task.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// The games of a pair that were asked for.
-    Games(Vec<GameRecord>),
-    /// The search of a position.
-    Position(Box<SuiteResult>),
-    /// A game to train on, in hex, as in a file of games without its head
-    /// ([`formats::viri`](harness_data::formats::viri)).
-    Game(String),
-    /// Positions by their keys, in the order of the task.
-    Scores(Vec<(u64, PlainAnswer)>),
-}
-
 /// A task that is given out.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Assignment {
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Assignment<W: RemoteWork> {
     /// Counts the times that the coordinator had to refuse a result, from 0.
     pub attempt: u32,
     /// The task.
-    pub task: Task,
+    #[serde(
+        serialize_with = "named::write_task::<W, _>",
+        deserialize_with = "named::read_task::<'de, W, _>"
+    )]
+    pub task: W::Task,
+}
+
+impl<W: RemoteWork> Assignment<W> {
+    /// The number of its task.
+    pub fn number(&self) -> u64 {
+        W::number(&self.task)
+    }
+}
+
+impl<W: RemoteWork> Batch<W> {
+    /// Whether what comes of it depends on the speed of the machine.
+    pub fn is_timed(&self) -> bool {
+        let limits = |it: &Assignment<W>| self.common.rules.limits(&it.task);
+        self.tasks.iter().flat_map(limits).any(|limit| limit.time().is_some())
+    }
 }
 
 /// The result of a task.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct TaskResult {
+#[serde(bound = "")]
+pub struct TaskResult<W: RemoteWork> {
     /// Version of the sender's messages.
     pub protocol: u32,
     /// Name of the run on the server.
@@ -278,8 +157,12 @@ pub struct TaskResult {
     pub worker: String,
     /// Wall time of the task.
     pub took: Duration,
-    /// What came of it.
-    pub outcome: Outcome,
+    /// Its answer.
+    #[serde(
+        serialize_with = "named::write_answer::<W, _>",
+        deserialize_with = "named::read_answer::<'de, W, _>"
+    )]
+    pub outcome: W::Answer,
 }
 
 /// A worker gives a batch back.
@@ -303,31 +186,11 @@ pub enum WhyReturned {
     CannotPlay(String),
     /// The bench of an engine has another number of nodes than at the coordinator's.
     WrongBench(WrongBench),
-    /// So many workers took it before, and sent no result: one of its tasks may end them.
+    /// The number of workers that took it before, and sent no result: one of its tasks may end them.
     Silent(i64),
 }
 
-/// A bench that searched another number of nodes than it does at the coordinator's.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WrongBench {
-    /// Name of the engine.
-    pub engine: String,
-    /// SHA-256 of the coordinator's program.
-    pub program: String,
-    /// Nodes at the coordinator's.
-    pub expected: u64,
-    /// Nodes at the worker's.
-    pub found: u64,
-}
-
-impl fmt::Display for WrongBench {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let WrongBench { engine, expected, found, .. } = self;
-        write!(f, "the bench of {engine} has {found} nodes, and {expected} at the coordinator's")
-    }
-}
-
-/// What a coordinator says of its run.
+/// Status of a run, from its coordinator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunStatus {
     /// Name of the run on the server.
@@ -339,7 +202,7 @@ pub struct RunStatus {
     pub is_over: bool,
 }
 
-/// What a worker says of itself.
+/// Status of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Status {
     /// Version of its messages.
@@ -354,7 +217,7 @@ pub struct Status {
     pub speed: f64,
     /// Standard deviation of the speed, as a share of it.
     pub noise: f64,
-    /// What keeps engines from the machine.
+    /// The sandbox of engines.
     pub sandbox: String,
     /// Runs that it plays now.
     pub runs: Vec<String>,
@@ -368,7 +231,17 @@ pub struct Status {
 
 #[cfg(test)]
 mod tests {
+    use engine::board::Position;
+
     use super::*;
+    use crate::work::{
+        GamePairs, Question, Scores, ScoringTask, SelfPlay, SuiteSearch, SuiteTask, Visitor,
+        try_each,
+    };
+    use harness_arena::{Conduct, PairJob, Side};
+    use harness_data::generate::Recipe;
+    use harness_player::{EngineSpec, Limit};
+    use harness_suite::{Effort, Scoring};
 
     #[test]
     fn a_message_arrives_as_it_was_and_a_damaged_one_does_not() {
@@ -385,5 +258,90 @@ mod tests {
         claims[..4].copy_from_slice(&u32::MAX.to_le_bytes());
         assert!(unpack::<Returned>(&claims).is_none());
         assert!(unpack::<Returned>(b"no message").is_none());
+    }
+
+    /// A batch of one task of a kind.
+    fn batch<W: RemoteWork>(rules: W, task: W::Task) -> Batch<W> {
+        let bucket = "b".to_owned();
+        let objects = Default::default();
+        let (files, folders, tablebases, sources, benches) = Default::default();
+        let artifacts = Artifacts { bucket, objects, files, folders, tablebases, sources, benches };
+        let (start, builtin, reference) = Default::default();
+        let common = Shared { rules, start, threads: 1, builtin, reference, artifacts };
+        let tasks = vec![Assignment { attempt: 0, task }];
+        Batch { protocol: PROTOCOL, run: "r".to_owned(), common, tasks }
+    }
+
+    /// The text of a batch is what workers of the same protocol read, and of no other kind.
+    fn check<W: RemoteWork>(batch: &Batch<W>, rules: &str, task: &str) {
+        let text = serde_json::to_string(batch).expect("plain data");
+        let head = format!(r#"{{"protocol":4,"run":"r","common":{{"rules":{{{rules}"#);
+        assert!(text.starts_with(&head), "{text}");
+        assert!(text.contains(&format!(r#""tasks":[{{"attempt":0,"task":{{{task}"#)), "{text}");
+        let again: Batch<W> = serde_json::from_str(&text).expect("it is one");
+        assert_eq!(serde_json::to_string(&again).expect("plain data"), text);
+        struct Names<'a>(&'a str, Vec<&'static str>);
+        impl Visitor for Names<'_> {
+            type Output = ();
+            fn visit<W: RemoteWork>(&mut self) -> Option<()> {
+                if serde_json::from_str::<Batch<W>>(self.0).is_ok() {
+                    self.1.push(W::NAMES.rules);
+                }
+                None
+            }
+        }
+        let mut names = Names(&text, Vec::new());
+        assert!(try_each(&mut names).is_none());
+        assert_eq!(names.1, [W::NAMES.rules]);
+    }
+
+    #[test]
+    fn messages_name_their_kind_of_work() {
+        let engine = EngineSpec::builtin("a");
+        let event = "e".to_owned();
+        let conduct = Conduct::default();
+        let side = |number| Side {
+            number,
+            name: "a".to_owned(),
+            engine: engine.clone(),
+            settings: Default::default(),
+            limit: Limit::Nodes(1),
+        };
+        let job = PairJob {
+            pair: 3,
+            sides: [side(0), side(1)],
+            opening: Default::default(),
+            second_opening: None,
+            colours: Default::default(),
+            only: None,
+        };
+        let games = batch(GamePairs { event, conduct }, Box::new(job));
+        check(&games, r#""games":{"event":"e","conduct":{"#, r#""pair":{"pair":3,"sides":[{"#);
+        let effort = Effort { limit: Limit::Depth(2), hold: None };
+        let search = SuiteSearch { scoring: Scoring::BestMove, effort, restart: true };
+        let (id, epd) = ("x".to_owned(), "8/8 w - -".to_owned());
+        let engine_3 = Box::new((3, engine.clone()));
+        let task = SuiteTask { number: 4, engine: engine_3, id, epd, position: None };
+        let task_text = r#""position":{"number":4,"engine":[3,{"#;
+        check(&batch(search, task), r#""suite":{"scoring":"#, task_text);
+        let recipe = Recipe::new(engine.clone(), 50).expect("a recipe");
+        check(&batch(SelfPlay(recipe), 5), r#""self_play":{""#, r#""game":5}"#);
+        let positions = vec![Position::startpos().into()];
+        let task = ScoringTask { number: 6, positions };
+        let scores = Scores { engine: Box::new(engine), limit: Limit::Nodes(1) };
+        let key = Position::startpos().key();
+        let fen = Position::startpos().fen(true);
+        let text = format!(r#""positions":{{"number":6,"positions":[[{key},"{fen}"]]}}"#);
+        check(&batch(scores, task), r#""scores":{"engine":{"#, &text);
+    }
+
+    #[test]
+    fn a_position_with_another_key_is_no_question_that_is_answered() {
+        let position = Position::startpos();
+        let good = Question::from((position.key(), position.fen(true)));
+        let other = Question::from((position.key() + 1, position.fen(true)));
+        let text = |question: &Question| serde_json::to_string(question).expect("plain data");
+        assert_eq!(text(&good), text(&position.into()));
+        assert!(text(&other).contains("has another key here"), "{}", text(&other));
     }
 }

@@ -13,19 +13,19 @@ use super::message::Status;
 use super::subjects::{ALL_STATUS, PING};
 
 /// A worker sends its status this often.
-pub const INTERVAL: Duration = Duration::from_secs(5);
+pub const STATUS_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A worker that was silent for this long is gone.
-const GONE: Duration = Duration::from_secs(16);
+const PRESENCE_TIMEOUT: Duration = Duration::from_secs(16);
 
 /// How long the server may take to pass a ping on.
-const ASK: Duration = Duration::from_secs(10);
+const PING_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long answers to a ping are awaited at most.
-const MOST_ANSWERS: Duration = Duration::from_secs(5);
+const MAX_ANSWER_TIME: Duration = Duration::from_secs(5);
 
 /// How long the next answer to a ping is awaited.
-const ANSWERS: Duration = Duration::from_millis(700);
+const ANSWER_TIMEOUT: Duration = Duration::from_millis(700);
 
 /// The workers that are there, by public key; kept up to date in the background.
 #[derive(Clone, Default)]
@@ -63,7 +63,7 @@ impl Presence {
     /// # Errors
     /// When the connection is gone for good.
     pub fn ask(&self, link: &Link) -> Result<(), ClusterError> {
-        let asked = link.wait_for(ASK, async {
+        let asked = link.wait_for(PING_TIMEOUT, async {
             link.client.publish(PING, "".into()).await.map_err(|error| error.to_string())?;
             link.client.flush().await.map_err(|error| error.to_string())
         });
@@ -74,14 +74,14 @@ impl Presence {
     /// Number of the workers that are there, and of their cores.
     pub fn count(&self) -> (usize, usize) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.retain(|_, (_, heard)| heard.elapsed() < GONE);
+        known.retain(|_, (_, heard)| heard.elapsed() < PRESENCE_TIMEOUT);
         (known.len(), known.values().map(|(status, _)| status.cores).sum())
     }
 
     /// The workers that are there, by name.
     pub fn workers(&self) -> Vec<Status> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.retain(|_, (_, heard)| heard.elapsed() < GONE);
+        known.retain(|_, (_, heard)| heard.elapsed() < PRESENCE_TIMEOUT);
         let mut workers: Vec<Status> = known.values().map(|(status, _)| status.clone()).collect();
         workers.sort_by(|a, b| (&a.name, &a.key).cmp(&(&b.name, &b.key)));
         workers
@@ -93,9 +93,9 @@ impl Presence {
         let begun = Instant::now();
         let mut workers = Vec::new();
         loop {
-            thread::sleep(ANSWERS);
+            thread::sleep(ANSWER_TIMEOUT);
             let before = std::mem::replace(&mut workers, self.workers()).len();
-            if workers.len() == before || begun.elapsed() > MOST_ANSWERS {
+            if workers.len() == before || begun.elapsed() > MAX_ANSWER_TIME {
                 return workers;
             }
         }

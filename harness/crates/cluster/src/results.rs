@@ -9,13 +9,12 @@ use tokio::task::JoinHandle;
 
 use super::ClusterError;
 use super::link::Link;
-use super::message::{Assignment, Outcome, PROTOCOL, Task, TaskResult};
-use super::self_play;
+use super::message::{Assignment, PROTOCOL, TaskResult};
 use super::subjects::{self, RESULTS};
-use harness_arena::{GameRecord, Leg, PairJob};
+use super::work::RemoteWork;
 
 /// Results that wait for the coordinator; the others wait on the server.
-const WAITING: usize = 4_000;
+const MAX_WAITING: usize = 4_000;
 
 /// All results of a run, also those of an earlier process, in the order of their arrival.
 pub struct Results {
@@ -37,7 +36,7 @@ impl Results {
     /// # Errors
     /// When the server does not have them.
     pub fn listen(link: &Link, run: &str) -> Result<Results, ClusterError> {
-        let (sender, receiver) = channel(WAITING);
+        let (sender, receiver) = channel(MAX_WAITING);
         let failed = |error: String| ClusterError::request("send results", error);
         let mut messages = link.wait(async {
             let stream = link.jetstream.get_stream(RESULTS).await;
@@ -83,40 +82,19 @@ pub fn remove(link: &Link, subjects: &str, up_to: Option<u64>) {
     }
 }
 
-/// Whether a result is that of an assignment.
-pub fn fits(result: &TaskResult, assignment: &Assignment, run: &str) -> bool {
-    let Assignment { attempt, task } = assignment;
+/// Whether a result is that of an assignment. All that is known of a result is checked here, and by
+/// [`RemoteWork::verify`], before it counts.
+pub fn fits<W: RemoteWork>(
+    result: &TaskResult<W>,
+    assignment: &Assignment<W>,
+    (run, rules): (&str, &W),
+) -> bool {
     (result.protocol, result.run.as_str()) == (PROTOCOL, run)
-        && (result.number, result.attempt) == (task.number(), *attempt)
-        && match (task, &result.outcome) {
-            (Task::Pair(job), Outcome::Games(games)) => are_games_of(games, job),
-            (Task::Position { id, .. }, Outcome::Position(result)) => result.id == *id,
-            (Task::Game(_), Outcome::Game(text)) => self_play::from_text(text).is_some(),
-            (Task::Positions { positions, .. }, Outcome::Scores(scores)) => {
-                let asked = positions.iter().map(|(key, _)| *key);
-                let are_whole = scores.iter().all(|(_, one)| one.clone().answer().is_some());
-                are_whole && asked.eq(scores.iter().map(|(key, _)| *key))
-            }
-            _ => false,
-        }
-}
-
-/// Whether games are those that a job asks for.
-fn are_games_of(games: &[GameRecord], job: &PairJob) -> bool {
-    let legs: Vec<Leg> =
-        Leg::BOTH.into_iter().filter(|leg| job.only.is_none_or(|only| only == *leg)).collect();
-    let is_it = |(game, leg): (&GameRecord, &Leg)| {
-        let [white, black] = match job.colours.first_is_white(*leg) {
-            true => [0, 1],
-            false => [1, 0],
-        };
-        let [white, black] = [white, black].map(|side: usize| job.sides[side].number);
-        (game.pair, game.leg, game.white, game.black) == (job.pair, *leg, white, black)
-    };
-    games.len() == legs.len() && games.iter().zip(&legs).all(is_it)
+        && (result.number, result.attempt) == (assignment.number(), assignment.attempt)
+        && rules.verify(&assignment.task, &result.outcome)
 }
 
 /// Name and key of a result's worker, as the ledger has them.
-pub fn worker_of(result: &TaskResult, key: &str) -> String {
+pub fn worker_of<W: RemoteWork>(result: &TaskResult<W>, key: &str) -> String {
     format!("{} {key}", result.worker.replace(char::is_whitespace, "_"))
 }

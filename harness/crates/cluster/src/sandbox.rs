@@ -13,7 +13,7 @@ use harness_player::{EngineSpec, Program};
 
 /// Processes and threads that the engines and builds of a core may have. Those of all cores count
 /// together: they are one user's.
-const PROCESSES: usize = 512;
+const MAX_PROCESSES: usize = 512;
 
 /// Folders of the system that programs need; those that are not there are left out.
 const SYSTEM: [&str; 6] =
@@ -44,7 +44,7 @@ const RUSTUP: &str = "/tools/rustup";
 const OF_NETWORKS: [&str; 5] =
     ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/pki"];
 
-/// What a program sees beside the system's and itself.
+/// Paths that a program sees, beside the system's and its own.
 #[derive(Default)]
 struct Seen {
     files: Vec<PathBuf>,
@@ -54,7 +54,7 @@ struct Seen {
     dir: Option<PathBuf>,
 }
 
-/// What keeps engines from the machine.
+/// The sandbox of engines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sandbox {
     /// `bwrap` with what else is there.
@@ -245,10 +245,10 @@ impl Sandbox {
 
 /// Processes and threads that all engines and builds of this machine may have.
 fn processes() -> usize {
-    PROCESSES * std::thread::available_parallelism().map_or(1, usize::from)
+    MAX_PROCESSES * std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// What a build sees of the user's Rust toolchains, and of the fetched crates if `crates`: paths
+/// The parts of the user's Rust toolchains that a build sees, and of the fetched crates if `crates`: paths
 /// outside and inside. Cargo's settings and tokens stay outside.
 fn tools(crates: bool) -> Vec<(PathBuf, String)> {
     let of_cargo: &[&str] = if crates { &["bin", "registry", "git"] } else { &["bin"] };

@@ -2,7 +2,7 @@
 //!
 //! All jobs wait in one queue, first come, first served. A run that keeps `n` batches of `t` seconds
 //! on the server gets `n * t / (W + t)` cores where a batch waits for `W` seconds (Little's law). So
-//! each coordinator keeps as many as its share of the cores takes at a wait of [`WAIT`], and one at
+//! each coordinator keeps as many as its share of the cores takes at a wait of [`QUEUE_SECONDS`], and one at
 //! least: none starves. What a share is follows from the priorities, which coordinators tell each
 //! other.
 
@@ -19,21 +19,21 @@ use super::message::RunStatus;
 use super::subjects::{self, ALL_RUNS, PING};
 
 /// Seconds that a batch waits on the server while all cores are at work.
-const WAIT: f64 = 8.0;
+const QUEUE_SECONDS: f64 = 8.0;
 
 /// The largest batch, in tasks.
-const LARGEST_BATCH: usize = 64;
+const MAX_BATCH: usize = 64;
 
 /// A coordinator says this often that its run is there.
-const INTERVAL: Duration = Duration::from_secs(2);
+const STATUS_INTERVAL: Duration = Duration::from_secs(2);
 
 /// A run that was silent for this long is over.
-const GONE: Duration = Duration::from_secs(7);
+const PRESENCE_TIMEOUT: Duration = Duration::from_secs(7);
 
 /// How long a run that is over may take to say so.
-const FAREWELL: Duration = Duration::from_millis(500);
+const LEAVE_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// What a run keeps on the server.
+/// Tasks that a run keeps on the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allotment {
     /// Tasks of a batch.
@@ -44,18 +44,18 @@ pub struct Allotment {
 
 impl Allotment {
     /// Of a run that is to have this many cores, for tasks of this many seconds; `None`: not known yet.
-    pub fn of(cores: f64, seconds: Option<f64>) -> Allotment {
+    pub fn new(cores: f64, seconds: Option<f64>) -> Allotment {
         // As few as there can be without an idle core, so that batches are long.
         let batches = (2.0 * cores).ceil().max(1.0);
         let Some(seconds) = seconds else {
             return Allotment { size: 1, batches: batches as usize };
         };
         let seconds = seconds.max(1e-6);
-        let wanted = WAIT * cores / (batches - cores);
-        let size = ((wanted / seconds) as usize).clamp(1, LARGEST_BATCH);
+        let wanted = QUEUE_SECONDS * cores / (batches - cores);
+        let size = ((wanted / seconds) as usize).clamp(1, MAX_BATCH);
         let batch = size as f64 * seconds;
         // The last part is for rounding errors.
-        let batches = (cores * (1.0 + WAIT / batch) - 0.01).ceil().max(1.0);
+        let batches = (cores * (1.0 + QUEUE_SECONDS / batch) - 0.01).ceil().max(1.0);
         Allotment { size, batches: batches as usize }
     }
 }
@@ -95,7 +95,7 @@ impl Runs {
     /// Those that were heard of lately.
     pub fn there(&self) -> Vec<RunStatus> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.retain(|_, (_, heard)| heard.elapsed() < GONE);
+        known.retain(|_, (_, heard)| heard.elapsed() < PRESENCE_TIMEOUT);
         known.values().map(|(status, _)| status.clone()).collect()
     }
 }
@@ -108,7 +108,7 @@ pub struct Sharing {
 }
 
 impl Sharing {
-    /// Tells the others of a run, now and then, and whenever somebody asks.
+    /// Tells the others of a run, every few seconds and on a ping.
     ///
     /// # Errors
     /// When the server does not let this process listen.
@@ -116,13 +116,14 @@ impl Sharing {
         let (others, listens) = Runs::listen(link)?;
         let heard = link.wait(link.client.subscribe(PING));
         let mut pings = heard.map_err(|error| ClusterError::request("tell of runs", error))?;
-        let (client, subject) = (link.client.clone(), subjects::run(&run.run));
+        let client = link.client.clone();
+        let subject = subjects::run(&run.run);
         let text = serde_json::to_vec(&run).expect("a status is plain data");
         let tells = link.spawn(async move {
             loop {
-                // While the connection is down, nobody hears.
+                // While the connection is down, there is no listener.
                 let _ = client.publish(subject.clone(), text.clone().into()).await;
-                let _ = tokio::time::timeout(INTERVAL, pings.next()).await;
+                let _ = tokio::time::timeout(STATUS_INTERVAL, pings.next()).await;
             }
         });
         Ok(Sharing { run, others, tasks: [listens, tells] })
@@ -142,7 +143,8 @@ impl Sharing {
         let over = RunStatus { is_over: true, ..self.run.clone() };
         let text = serde_json::to_vec(&over).expect("a status is plain data");
         // Else it is found out after a while.
-        let _ = link.wait_for(FAREWELL, link.client.publish(subjects::run(&over.run), text.into()));
+        let _ = link
+            .wait_for(LEAVE_TIMEOUT, link.client.publish(subjects::run(&over.run), text.into()));
     }
 }
 
@@ -156,14 +158,14 @@ mod tests {
 
     use super::*;
 
-    /// Cores that each run gets for an hour, of so many; a run is a priority and the mean seconds of
+    /// Cores that each run gets for an hour, of `cores`; a run is a priority and the mean seconds of
     /// a task. All jobs wait in one queue, as on the server. Tasks vary, as games do: those of equal
     /// length would form convoys.
     fn cores_of(cores: usize, runs: &[(f64, f64)]) -> Vec<f64> {
         let all: f64 = runs.iter().map(|(priority, _)| priority).sum();
         let allotments: Vec<Allotment> = runs
             .iter()
-            .map(|(priority, task)| Allotment::of(cores as f64 * priority / all, Some(*task)))
+            .map(|(priority, task)| Allotment::new(cores as f64 * priority / all, Some(*task)))
             .collect();
         let mut random = Pcg64Mcg::seed_from_u64(1);
         let mut queue: Vec<usize> = (0..runs.len())
@@ -227,7 +229,7 @@ mod tests {
 
     #[test]
     fn before_the_first_result_batches_are_single_tasks() {
-        assert_eq!(Allotment::of(4.0, None), Allotment { size: 1, batches: 8 });
-        assert_eq!(Allotment::of(0.01, None), Allotment { size: 1, batches: 1 });
+        assert_eq!(Allotment::new(4.0, None), Allotment { size: 1, batches: 8 });
+        assert_eq!(Allotment::new(0.01, None), Allotment { size: 1, batches: 1 });
     }
 }

@@ -5,16 +5,24 @@ use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use engine::bench;
-use engine::params::Fixed;
+use engine::params::{Fixed, Values};
 
 /// Depth of the bench of a sample: about a seventh of a second.
-const DEPTH: u32 = 8;
+const SAMPLE_DEPTH: u32 = 8;
 
 /// Samples of each core at the start; the first is not kept, since it warms the core up.
-const ROUNDS: usize = 5;
+const SAMPLE_ROUNDS: usize = 5;
 
 /// Samples that are kept for each core; the oldest are forgotten.
-const KEPT: usize = 2 * (ROUNDS - 1);
+const MAX_SAMPLES: usize = 2 * (SAMPLE_ROUNDS - 1);
+
+/// Depth of the bench by which linked engines are compared.
+const SIGNATURE_DEPTH: u32 = 7;
+
+/// A number that two programs have in common if their linked engines play the same moves.
+pub fn linked_signature() -> u64 {
+    bench::run(Values::default(), SIGNATURE_DEPTH).nodes
+}
 
 /// The speed of a machine while all its cores are at work.
 #[derive(Debug)]
@@ -34,7 +42,7 @@ impl Speed {
                 barrier.wait();
                 sample()
             };
-            (0..ROUNDS).map(round).skip(1).collect()
+            (0..SAMPLE_ROUNDS).map(round).skip(1).collect()
         };
         let samples = thread::scope(|scope| {
             let threads: Vec<_> = (0..cores).map(|_| scope.spawn(rounds)).collect();
@@ -43,7 +51,7 @@ impl Speed {
             });
             ended.collect()
         });
-        Speed { samples: Mutex::new(samples), most: KEPT * cores.max(1) }
+        Speed { samples: Mutex::new(samples), most: MAX_SAMPLES * cores.max(1) }
     }
 
     fn samples(&self) -> MutexGuard<'_, VecDeque<f64>> {
@@ -78,7 +86,7 @@ impl Speed {
 
 /// Nodes a second of the linked engine's bench on this thread.
 fn sample() -> f64 {
-    let bench = bench::run(Fixed, DEPTH);
+    let bench = bench::run(Fixed, SAMPLE_DEPTH);
     bench.nodes as f64 / bench.time.as_secs_f64().max(1e-9)
 }
 
@@ -86,23 +94,23 @@ fn sample() -> f64 {
 mod tests {
     use super::*;
 
-    fn of(samples: &[f64]) -> Speed {
+    fn with_samples(samples: &[f64]) -> Speed {
         Speed { samples: Mutex::new(samples.iter().copied().collect()), most: 4 }
     }
 
     #[test]
     fn the_median_is_the_speed_and_a_machine_that_varies_is_noisy() {
-        let steady = of(&[100.0, 101.0, 99.0, 100.0]);
+        let steady = with_samples(&[100.0, 101.0, 99.0, 100.0]);
         assert!((steady.nodes_a_second() - 100.0).abs() < 1e-9);
         assert!(steady.dispersion() < 0.01, "{}", steady.dispersion());
-        let noisy = of(&[100.0, 50.0, 100.0, 150.0]);
+        let noisy = with_samples(&[100.0, 50.0, 100.0, 150.0]);
         assert!((noisy.nodes_a_second() - 100.0).abs() < 1e-9);
         assert!((0.3..0.4).contains(&noisy.dispersion()), "{}", noisy.dispersion());
     }
 
     #[test]
     fn old_samples_are_forgotten() {
-        let speed = of(&[1.0, 1.0, 1.0, 1.0]);
+        let speed = with_samples(&[1.0, 1.0, 1.0, 1.0]);
         for _ in 0..4 {
             speed.sample_again();
         }

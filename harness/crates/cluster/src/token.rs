@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// What the holder of a token may do.
+/// The role of a token's holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Starts runs: publishes jobs and artifacts, reads and removes results.
@@ -33,7 +33,7 @@ pub struct Token {
 pub struct ParseTokenError;
 
 impl Token {
-    /// What its holder may do.
+    /// The role of its holder.
     pub fn role(&self) -> Role {
         if self.user.starts_with("worker") { Role::Worker } else { Role::Coordinator }
     }

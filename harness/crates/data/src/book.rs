@@ -75,13 +75,16 @@ pub fn make(
             }
         }
     }
-    let (entries, games, unfinished) = (maker.entries(), maker.games(), maker.unfinished());
+    let entries = maker.entries();
+    let games = maker.games();
+    let unfinished = maker.unfinished();
     if entries.is_empty() {
         return Err(BookError::Nothing(recipe.min_games, games)).or_usage();
     }
     // They are in the order of their keys.
     let positions = entries.chunk_by(|a, b| a.key == b.key).count();
-    let (moves, mut bytes) = (entries.len(), Vec::new());
+    let moves = entries.len();
+    let mut bytes = Vec::new();
     write(entries, &mut bytes).expect("a vector grows");
     Ok(BookMade { games, unfinished, positions, moves, bytes })
 }

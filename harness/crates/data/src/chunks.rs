@@ -18,7 +18,7 @@ use harness_player::pool::InOrder;
 const SIZE: usize = 1 << 20;
 
 /// Most bytes of a game: what is longer is no PGN.
-const LONGEST: usize = 64 << 20;
+const MAX_GAME: usize = 64 << 20;
 
 /// Games of a PGN, whole.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,7 @@ pub fn each<T: Send, E: From<io::Error>>(
     threads.in_place_scope(|scope| {
         // Owned here, and gone when an error ends it: then no thread waits to hand over.
         let results = results;
-        let chunks = Chunks::of(source);
+        let chunks = Chunks::new(source);
         scope.spawn(|_| {
             // What cannot be handed over is not wanted any more.
             let _ = (0..).zip(chunks).par_bridge().try_for_each_with(sender, |sender, one| {
@@ -119,7 +119,7 @@ struct Chunks<R> {
 }
 
 impl<R: Read> Chunks<R> {
-    fn of(source: R) -> Chunks<R> {
+    fn new(source: R) -> Chunks<R> {
         let source = TextSource::in_place(source);
         Chunks { source, size: SIZE, left: Vec::new(), offset: 0, lines: 0, ended: false }
     }
@@ -151,12 +151,13 @@ impl<R: Read> Chunks<R> {
                 self.left = text.split_off(end);
                 break;
             }
-            if text.len() > LONGEST {
-                let what = format!("no game begins within {} MiB", LONGEST >> 20);
+            if text.len() > MAX_GAME {
+                let what = format!("no game begins within {} MiB", MAX_GAME >> 20);
                 return Err(io::Error::new(io::ErrorKind::InvalidData, what));
             }
         }
-        let (offset, lines) = (self.offset, self.lines);
+        let offset = self.offset;
+        let lines = self.lines;
         self.offset += text.len() as u64;
         self.lines += line_ends(&text, self.left.first());
         Ok((!text.is_empty()).then_some(Owned { text, offset, lines }))
@@ -273,7 +274,7 @@ mod tests {
     fn games_of_tags_alone_may_be_many() {
         for between in ["\n", "\n\n"] {
             let text = format!("[White \"a\"]\n[Result \"1-0\"]\n{between}").repeat(4_000);
-            let chunks = Chunks { size: 1_000, ..Chunks::of(text.as_bytes()) };
+            let chunks = Chunks { size: 1_000, ..Chunks::new(text.as_bytes()) };
             let mut games = 0;
             for chunk in chunks {
                 let chunk = chunk.expect("read");
@@ -289,7 +290,7 @@ mod tests {
         // With a walk back from each of them it takes hours.
         let tags: String = (0..1_000_000).map(|number| format!("[T{number} \"x\"]\n")).collect();
         let text = format!("{tags}\n1. e4 1-0\n\n{tags}\n1. d4 0-1\n");
-        let chunks = Chunks { size: 1 << 20, ..Chunks::of(text.as_bytes()) };
+        let chunks = Chunks { size: 1 << 20, ..Chunks::new(text.as_bytes()) };
         let mut games = 0;
         for chunk in chunks {
             let chunk = chunk.expect("read");
@@ -359,8 +360,10 @@ mod tests {
         let whole = all(Chunk { text: text.as_bytes(), offset: 0, lines: 0 });
         assert_eq!(whole.0.len(), 36, "{whole:?}");
         for size in [1, 7, 50, 120, 200, 400] {
-            let chunks = Chunks { size, ..Chunks::of(text.as_bytes()) };
-            let (mut games, mut offset, mut parts) = (Vec::new(), 0, 0);
+            let chunks = Chunks { size, ..Chunks::new(text.as_bytes()) };
+            let mut games = Vec::new();
+            let mut offset = 0;
+            let mut parts = 0;
             for chunk in chunks {
                 let chunk = chunk.expect("read");
                 assert_eq!(chunk.offset, offset);

@@ -25,7 +25,7 @@ pub enum ConfigError {
         path: PathBuf,
         /// The command that takes such files.
         command: &'static str,
-        /// What is wrong.
+        /// The error.
         reason: String,
     },
     /// No data.
@@ -72,7 +72,7 @@ pub enum ConfigError {
         key: &'static str,
         /// Its value.
         value: f64,
-        /// What it may be.
+        /// Allowed values.
         wanted: String,
     },
 }

@@ -9,7 +9,7 @@ use super::formats::{self, FormatError, Writer};
 use super::game::Game;
 use super::record::Record;
 
-/// What was written, and what was not and why.
+/// Counts of what was written, and of what was not, by reason.
 #[derive(Debug, Default, Serialize)]
 pub struct Converted {
     /// Games, in formats that hold games.

@@ -18,14 +18,14 @@ use super::filter::Filters;
 use super::flaws::Flaws;
 use super::formats::{Format, records_from};
 use super::record::Record;
-use super::sources::go_on;
+use super::sources::check_stopped;
 use super::td_lambda::TdLambda;
 use harness_base::input::unpacked;
 use harness_base::text::grouped;
 pub use harness_outcome::positions::Counts;
 
 /// Smallest size of a training set and of a validation set: with fewer positions, a fit is noise.
-const FEWEST: usize = 100;
+const MIN_POSITIONS: usize = 100;
 
 /// A position and how its game went.
 pub struct Sample {
@@ -54,7 +54,7 @@ pub struct Positions {
 /// A set that is too small.
 #[derive(Debug, Error, Diagnostic)]
 #[error("{train} positions to train on and {validation} to validate with are too few")]
-#[diagnostic(help("{FEWEST} of each are the fewest; {dropped}"))]
+#[diagnostic(help("{MIN_POSITIONS} of each are the fewest; {dropped}"))]
 pub struct TooFew {
     train: usize,
     validation: usize,
@@ -68,7 +68,7 @@ impl Positions {
     /// When one is not.
     pub fn check(&self) -> Result<(), TooFew> {
         let &Positions { train, validation, ref counts } = self;
-        if train >= FEWEST && validation >= FEWEST {
+        if train >= MIN_POSITIONS && validation >= MIN_POSITIONS {
             return Ok(());
         }
         Err(TooFew { train, validation, dropped: dropped(counts) })
@@ -100,7 +100,7 @@ pub fn dropped(counts: &Counts) -> String {
     }
 }
 
-/// What labels are made of.
+/// Parts of labels.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Labels {
     /// Whether positions without a score are dropped.
@@ -109,14 +109,14 @@ pub struct Labels {
     pub td_lambda: Option<TdLambda>,
 }
 
-/// Reads files and hands on what passes the filters, each position once. Filters see the scores as
-/// they are in the files.
-///
-/// `progress` receives the number of bytes read from time to time, and may stop the reader.
+/// Receives a sample; an error ends the reading.
+pub type Take<'a> = dyn FnMut(Sample) -> Result<(), DataError> + 'a;
+
+/// Reads files and hands on what passes the filters, each position once; the keys of all are held in
+/// memory. Otherwise as [`each`].
 ///
 /// # Errors
-/// When a file cannot be read or is not labelled positions; [`DataError::Stopped`] when
-/// `progress` breaks.
+/// Those of [`each`].
 pub fn read(
     paths: &[PathBuf],
     filters: &Filters,
@@ -124,13 +124,42 @@ pub fn read(
     take: &mut dyn FnMut(Sample),
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<Counts, DataError> {
+    let mut keys = HashSet::new();
+    let mut repeated = 0;
+    let mut take = |sample: Sample| {
+        if keys.insert(sample.position.key()) {
+            take(sample);
+        } else {
+            repeated += 1;
+        }
+        Ok(())
+    };
+    let mut counts = each(paths, filters, labels, &mut take, progress)?;
+    counts.take_back(repeated, 0);
+    Ok(counts)
+}
+
+/// Reads files and hands on what passes the filters, repeated positions as often as they are there, which
+/// are counted as kept. Filters see the scores as they are in the files.
+///
+/// `progress` receives the number of bytes read from time to time, and may stop the reader.
+///
+/// # Errors
+/// When a file cannot be read or is not labelled positions, or `take` fails; [`DataError::Stopped`] when
+/// `progress` breaks.
+pub fn each(
+    paths: &[PathBuf],
+    filters: &Filters,
+    labels: Labels,
+    take: &mut Take<'_>,
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<Counts, DataError> {
     let filters = Filters { unscored: !labels.needs_score, ..*filters };
     let flaws = Flaws::default();
     let bytes = Arc::new(AtomicU64::new(0));
     let mut counts = Counts::default();
-    let mut seen = HashSet::new();
     for path in paths {
-        let format = Format::of(path)?;
+        let format = Format::from_path(path)?;
         let file = File::open(path)
             .map_err(|source| DataError::Unreadable { path: path.clone(), source })?;
         let source = Counted { inner: file, bytes: Arc::clone(&bytes) };
@@ -141,7 +170,8 @@ pub fn read(
         let mut game = Vec::new();
         while let Some(record) = records.next() {
             let record = record?;
-            let (number, next) = (record.game, records.peek());
+            let number = record.game;
+            let next = records.peek();
             game.push(record);
             if next.is_some_and(|next| next.as_ref().is_ok_and(|next| next.game == number)) {
                 continue;
@@ -150,15 +180,10 @@ pub fn read(
             let scores = labels.scores(&game);
             for (record, score) in game.drain(..).zip(scores) {
                 if counts.positions.is_multiple_of(1_024) {
-                    go_on(progress(bytes.load(Ordering::Relaxed)))?;
+                    check_stopped(progress(bytes.load(Ordering::Relaxed)))?;
                 }
-                if !counts.sift(filters.refuse(&record)) {
-                    continue;
-                }
-                if seen.insert(record.position.key()) {
-                    take(sample(&record, score, before + number));
-                } else {
-                    counts.take_back(1, 0);
+                if counts.sift(filters.refuse(&record)) {
+                    take(sample(&record, score, before + number))?;
                 }
             }
         }

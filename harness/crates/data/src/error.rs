@@ -65,7 +65,7 @@ pub enum StateError {
     Exists {
         /// The file.
         path: PathBuf,
-        /// What to do.
+        /// Advice.
         #[help]
         help: &'static str,
     },
@@ -76,7 +76,7 @@ pub enum StateError {
         path: PathBuf,
         /// The difference.
         what: String,
-        /// What to do.
+        /// Advice.
         #[help]
         help: &'static str,
     },
@@ -100,17 +100,17 @@ pub enum StateError {
         path: PathBuf,
         /// Error of the operating system.
         reason: io::Error,
-        /// What to do.
+        /// Advice.
         #[help]
         help: Option<String>,
     },
     /// It is not valid JSON of its kind.
     #[error("{} is not what this harness writes: {reason}", path.display())]
-    #[diagnostic(help("remove it: its step is done again when the run goes on"))]
+    #[diagnostic(help("remove it: its step is done again when the run resumes"))]
     Json {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         reason: serde_json::Error,
     },
     /// The settings cannot be read.

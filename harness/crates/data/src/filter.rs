@@ -29,7 +29,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "snake_case")]
 pub enum Keep {
-    /// Positions in which the side to move went on to win.
+    /// Positions in which the side to move won the game.
     Winner,
     /// The same, and all positions of drawn games.
     #[serde(alias = "winner-and-draws")]

@@ -78,15 +78,15 @@ impl Flaws {
 
     /// Games that were dropped.
     pub fn dropped(&self) -> FlawCounts {
-        self.of(|flaw| !flaw.is_corrected())
+        self.counts(|flaw| !flaw.is_corrected())
     }
 
     /// Games that are used although something is wrong with them.
     pub fn corrected(&self) -> FlawCounts {
-        self.of(Flaw::is_corrected)
+        self.counts(Flaw::is_corrected)
     }
 
-    fn of(&self, predicate: fn(Flaw) -> bool) -> FlawCounts {
+    fn counts(&self, predicate: fn(Flaw) -> bool) -> FlawCounts {
         let counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
         let counts = counted.games.iter();
         counts.filter(|(flaw, _)| predicate(**flaw)).map(|(&flaw, &n)| (flaw, n)).collect()

@@ -82,7 +82,8 @@ impl Game {
         }
         let game = if self.round.is_empty() { number.to_string() } else { self.round.clone() };
         let of = |engine: &String, opponent: &String| {
-            let (engine, opponent) = (engine.clone(), opponent.clone());
+            let engine = engine.clone();
+            let opponent = opponent.clone();
             Arc::new(Source { engine, opponent, game: game.clone() })
         };
         Some([of(white, black), of(black, white)])

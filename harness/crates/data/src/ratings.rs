@@ -19,7 +19,7 @@ use harness_outcome::{Estimate, PlayerRow, Standings};
 use harness_stats::{Meeting, Results, Wdl, WhiteAdvantage};
 
 /// With more players the errors would take minutes: their time grows with the third power.
-const MOST_PLAYERS: usize = 2_000;
+const MAX_PLAYERS: usize = 2_000;
 
 /// A PGN that cannot be rated.
 #[derive(Debug, Error, Diagnostic)]
@@ -42,7 +42,7 @@ pub enum RatingError {
     ))]
     NoGames(String, String),
     /// The error bars of more players than this would take minutes.
-    #[error("{0} players are too many to be rated at once: {MOST_PLAYERS} are the most")]
+    #[error("{0} players are too many to be rated at once: {MAX_PLAYERS} are the most")]
     #[diagnostic(help("`--min-games N` leaves out who played less"))]
     TooMany(usize),
     /// No player played enough.
@@ -54,17 +54,17 @@ pub enum RatingError {
 /// The players of a file, rated; as JSON, the object of `harness stats --pgn FILE --json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Rated {
-    /// Games that count.
+    /// RatedGames that count.
     pub games: u64,
-    /// Games without a result or without names.
+    /// RatedGames without a result or without names.
     pub unfinished: u64,
     /// Those of them without names.
     pub unnamed: u64,
-    /// Games that count although their text has no moves.
+    /// RatedGames that count although their text has no moves.
     pub without_moves: u64,
-    /// Games left out, by what is wrong with them.
+    /// RatedGames left out, by what is wrong with them.
     pub games_dropped: FlawCounts,
-    /// Games that count although something is wrong with them, by what.
+    /// RatedGames that count although something is wrong with them, by what.
     pub games_corrected: FlawCounts,
     /// The advantage of the white pieces, in Elo.
     pub white: Estimate,
@@ -89,7 +89,7 @@ pub fn rate(path: &Path, min_games: u64, threads: usize) -> Result<(Rated, Flaws
     };
     let unreadable = |reason| RatingError::Unreadable(shown.clone(), reason);
     let source = input::open(path).map_err(unreadable)?;
-    let mut games = Games::read(source, &shown, threads)?;
+    let mut games = RatedGames::read(source, &shown, threads)?;
     if games.meetings.is_empty() {
         return Err(RatingError::NoGames(shown, games.flaws.to_string()));
     }
@@ -102,7 +102,7 @@ pub fn rate(path: &Path, min_games: u64, threads: usize) -> Result<(Rated, Flaws
 
 /// The games of a file.
 #[derive(Default)]
-struct Games {
+struct RatedGames {
     names: Vec<String>,
     /// Indices of the names.
     numbers: HashMap<String, usize>,
@@ -116,9 +116,13 @@ struct Games {
     flaws: Flaws,
 }
 
-impl Games {
-    fn read(source: impl Read + Send, path: &str, threads: usize) -> Result<Games, RatingError> {
-        let mut games = Games::default();
+impl RatedGames {
+    fn read(
+        source: impl Read + Send,
+        path: &str,
+        threads: usize,
+    ) -> Result<RatedGames, RatingError> {
+        let mut games = RatedGames::default();
         let flaws = games.flaws.clone();
         let add = |game| {
             games.add(game);
@@ -158,7 +162,7 @@ impl Games {
         self.duel.add([white, black], &game.start, &game.round, score);
     }
 
-    /// Games of each player.
+    /// RatedGames of each player.
     fn by_player(&self) -> Vec<Wdl> {
         let mut players = vec![Wdl::default(); self.names.len()];
         for (&(white, black), games) in &self.meetings {
@@ -193,11 +197,12 @@ impl Games {
             numbers[player] = Some(players.len());
             players.push((self.names[player].clone(), games));
         }
-        if players.len() > MOST_PLAYERS {
+        if players.len() > MAX_PLAYERS {
             return Err(RatingError::TooMany(players.len()));
         }
         let meeting = |(&(white, black), games): (&(usize, usize), &Wdl)| {
-            let (first, second) = (numbers[white]?, numbers[black]?);
+            let first = numbers[white]?;
+            let second = numbers[black]?;
             Some(Meeting { first, second, results: Results::White(*games) })
         };
         let meetings: Vec<Meeting> = self.meetings.iter().filter_map(meeting).collect();

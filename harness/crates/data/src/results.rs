@@ -1,4 +1,4 @@
-//! What came of positions by score and material: counts for the win-rate model.
+//! Results of positions by score and material: counts for the win-rate model.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -8,14 +8,14 @@ use engine::board::{Position, Role};
 use super::error::DataError;
 use super::flaws::Flaws;
 use super::record::Record;
-use super::sources::{STRIDE, Source, go_on};
+use super::sources::{STRIDE, Source, check_stopped};
 use harness_player::Score;
 use harness_stats::Cell;
 
 /// Centipawns of a cell.
 const STEP: i32 = 10;
 /// Scores beyond are left out: they are won or lost at any material.
-const MOST: i32 = 2_000;
+const MAX_SCORE: i32 = 2_000;
 /// Positions before this ply are of the opening, which both sides got.
 const FIRST_PLY: u16 = 8;
 
@@ -38,7 +38,7 @@ impl Results {
     ///
     /// # Errors
     /// When a source cannot be read, or `progress` stops it.
-    pub fn of(
+    pub fn count(
         sources: &[Source],
         flaws: &Flaws,
         progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
@@ -50,7 +50,7 @@ impl Results {
             source.each(&mut games, flaws, &mut |record| {
                 results.see(&record, flipped);
                 let seen = results.seen;
-                if seen.is_multiple_of(STRIDE) { go_on(progress(seen)) } else { Ok(()) }
+                if seen.is_multiple_of(STRIDE) { check_stopped(progress(seen)) } else { Ok(()) }
             })?;
         }
         Ok(results)
@@ -68,12 +68,13 @@ impl Results {
             return;
         };
         let mover = record.position.side();
-        let (score, result) = match flipped {
-            true => (record.score, result),
-            false => (record.score.map(|score| score.for_white(mover)), result.seen_from(mover)),
+        let (score, result) = if flipped {
+            (record.score, result)
+        } else {
+            (record.score.map(|score| score.for_white(mover)), result.seen_from(mover))
         };
         let Some(Score::Centipawns(score)) = score else { return };
-        if score.abs() > MOST || record.ply.is_some_and(|ply| ply < FIRST_PLY) {
+        if score.abs() > MAX_SCORE || record.ply.is_some_and(|ply| ply < FIRST_PLY) {
             return;
         }
         self.positions += 1;

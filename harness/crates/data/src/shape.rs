@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::error::DataError;
 use super::flaws::Flaws;
 use super::record::Record;
-use super::sources::{STRIDE, Source, go_on};
+use super::sources::{STRIDE, Source, check_stopped};
 use harness_outcome::positions::{Bar, PLY_END, PLY_STEP, SCORE_END, SCORE_STEP, Shape};
 use harness_player::Score;
 use harness_stats::GameScore;
@@ -15,7 +15,7 @@ use harness_stats::GameScore;
 ///
 /// # Errors
 /// When a source cannot be read, or `progress` stops it.
-pub fn of(
+pub fn measure(
     sources: &[Source],
     flaws: &Flaws,
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
@@ -27,7 +27,11 @@ pub fn of(
         source.each(&mut games, flaws, &mut |record| {
             see(&mut shape, &record);
             let positions = shape.positions;
-            if positions.is_multiple_of(STRIDE) { go_on(progress(positions)) } else { Ok(()) }
+            if positions.is_multiple_of(STRIDE) {
+                check_stopped(progress(positions))
+            } else {
+                Ok(())
+            }
         })?;
     }
     Ok(shape)
@@ -43,7 +47,8 @@ pub fn see(shape: &mut Shape, record: &Record) {
     }
     shape.white_to_move += u64::from(position.side().is_white());
     shape.in_check += u64::from(position.in_check());
-    let (mut result, mut score) = (record.result, record.score);
+    let mut result = record.result;
+    let mut score = record.score;
     if shape.mover_relative {
         let mover = position.side();
         result = result.map(|result| result.seen_from(mover));

@@ -24,7 +24,7 @@ pub const STRIDE: u64 = 4_096;
 ///
 /// # Errors
 /// [`DataError::Stopped`] when it breaks.
-pub fn go_on(flow: ControlFlow<()>) -> Result<(), DataError> {
+pub fn check_stopped(flow: ControlFlow<()>) -> Result<(), DataError> {
     if flow.is_break() { Err(DataError::Stopped) } else { Ok(()) }
 }
 
@@ -43,8 +43,8 @@ impl Source {
     /// When there is neither such a file nor such a run.
     pub fn find(word: &str, reports: &Path) -> Result<Source, Failure> {
         let path = Path::new(word);
-        if path.is_file() || Format::of(path).is_ok() {
-            Format::of(path).or_usage()?;
+        if path.is_file() || Format::from_path(path).is_ok() {
+            Format::from_path(path).or_usage()?;
             std::fs::metadata(path)
                 .map_err(|reason| DataError::NoSource { path: path.to_owned(), reason })?;
             return Ok(Source::File(word.to_owned()));
@@ -91,7 +91,7 @@ impl Source {
     /// the side to move.
     pub fn is_mover_relative(&self) -> bool {
         self.path()
-            .and_then(|path| Format::of(path).ok())
+            .and_then(|path| Format::from_path(path).ok())
             .is_some_and(|format| !format.keeps_side_to_move())
     }
 
@@ -107,7 +107,7 @@ impl Source {
         take: &mut Take<'_>,
     ) -> Result<(), DataError> {
         match self {
-            Source::File(path) if Format::of(Path::new(path))? == pgn::FORMAT => {
+            Source::File(path) if Format::from_path(Path::new(path))? == pgn::FORMAT => {
                 of_pgn(path, games, flaws, take)
             }
             Source::File(path) => {

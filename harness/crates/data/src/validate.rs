@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::filter::{Filters, Reason};
 use super::formats::{FormatError, Records};
 
-/// What a file of training data holds.
+/// Content of a file of training data.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Checked {
     /// Records read, all of them sound.

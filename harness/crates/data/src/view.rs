@@ -11,7 +11,7 @@ use super::filter::Filters;
 use super::flaws::Flaws;
 use super::formats::Writer;
 use super::record::Record;
-use super::sources::{STRIDE, Source, Take, go_on, of_run};
+use super::sources::{STRIDE, Source, Take, check_stopped, of_run};
 use harness_base::text::grouped;
 use harness_ledger::{Ledger, Run};
 use harness_outcome::positions::Counts;
@@ -101,13 +101,19 @@ fn sift(
     take: &mut Keep<'_>,
     progress: &mut Progress<'_>,
 ) -> Result<Counts, DataError> {
-    let (mut counts, mut games, flaws) = (Counts::default(), 0, Flaws::default());
+    let mut counts = Counts::default();
+    let mut games = 0;
+    let flaws = Flaws::default();
     read(&mut games, &flaws, &mut |record| {
         counts.games = record.game;
         if counts.sift(filters.refuse(&record)) {
             take(&record)?;
         }
-        if counts.positions.is_multiple_of(STRIDE) { go_on(progress(&counts)) } else { Ok(()) }
+        if counts.positions.is_multiple_of(STRIDE) {
+            check_stopped(progress(&counts))
+        } else {
+            Ok(())
+        }
     })?;
     counts.games = games;
     counts.note(flaws.dropped(), flaws.corrected());
@@ -146,7 +152,8 @@ impl Collected {
 
 impl fmt::Display for Collected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kept, path) = (grouped(self.counts.kept), self.path.display());
+        let kept = grouped(self.counts.kept);
+        let path = self.path.display();
         writeln!(f, "Training data: {kept} positions in {path}")
     }
 }

@@ -40,7 +40,7 @@ pub struct Generation {
     /// Its games.
     pub played: Played,
     /// Its network.
-    #[serde(rename = "learnt")]
+    #[serde(alias = "learnt")]
     pub trained: Trained,
     /// Its test.
     pub tested: Tested,
@@ -179,6 +179,42 @@ pub fn sum(first: Estimate, second: Estimate) -> Estimate {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn generations_of_earlier_versions_are_read() {
+        let estimate = Estimate::new(1.0, 2.0);
+        let trained = Trained {
+            network: "a".into(),
+            positions: 1,
+            validation: 2,
+            train_loss: 0.1,
+            validation_loss: 0.2,
+            material_loss: 0.3,
+            epoch: 1,
+            rounding: 0.5,
+        };
+        let played =
+            Played { games: 1, results: [1, 0, 0], counts: Counts::default(), kept: [1, 2] };
+        let tested =
+            Tested { run: "x".into(), wins: 1, draws: 0, losses: 0, elo: estimate, verdict: None };
+        let (cost, elo) = (Cost::default(), estimate);
+        let generation = Generation {
+            number: 1,
+            against: 0,
+            played,
+            trained,
+            tested,
+            promoted: true,
+            elo,
+            cost,
+        };
+        let text = serde_json::to_string(&generation).expect("plain data");
+        assert!(text.contains("\"trained\""), "{text}");
+        for key in ["trained", "learnt"] {
+            let text = text.replace("trained", key);
+            assert_eq!(serde_json::from_str::<Generation>(&text).expect(key), generation);
+        }
+    }
 
     #[test]
     fn errors_of_differences_that_were_measured_apart_add_up_as_squares() {

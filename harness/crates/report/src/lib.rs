@@ -52,7 +52,7 @@ pub use positions::{counts_text, shape_text};
 pub use progress::{Pace, Progress, bar, clock};
 pub use ratings::standings_text;
 pub use speed_text::speed_text;
-pub use suite_progress::SuiteProgress;
+pub use suite_progress::suite_lines;
 pub use suite_text::suite_text;
 pub use training_text::training_text;
 pub use tune_progress::tune_progress;

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::load::Machine;
-use super::progress::{Pace, Progress, clock};
+use super::progress::{Pace, clock};
 use super::text::grouped;
 use harness_outcome::SuiteResult;
 
@@ -13,41 +12,8 @@ type Done = HashMap<(usize, usize), SuiteResult>;
 /// Columns of an engine's name.
 const NAME: usize = 30;
 
-/// The progress of a suite on standard error.
-pub struct SuiteProgress {
-    progress: Progress,
-    suite: String,
-    engines: Vec<String>,
-    positions: usize,
-    machine: Option<Machine>,
-}
-
-impl SuiteProgress {
-    /// `done`: results of a resumed run; `machine`: that of the searches, if it is this one.
-    pub fn start(
-        suite: String,
-        engines: Vec<String>,
-        positions: usize,
-        done: &Done,
-        machine: Option<Machine>,
-        quiet: bool,
-    ) -> SuiteProgress {
-        let total = (engines.len() * positions) as u64;
-        let progress = Progress::start(Some(total), done.len() as u64, quiet);
-        SuiteProgress { progress, suite, engines, positions, machine }
-    }
-
-    /// Shows the results so far, if it is time to.
-    pub fn show(&mut self, done: &Done) {
-        let SuiteProgress { progress, suite, engines, positions, machine } = self;
-        progress.show(done.len() as u64, |pace| {
-            let warning = machine.as_mut().and_then(Machine::warning);
-            lines(suite, engines, *positions, done, pace, warning.as_deref())
-        });
-    }
-}
-
-fn lines(
+/// The line of a suite while it is searched, and below it one an engine.
+pub fn suite_lines(
     suite: &str,
     engines: &[String],
     positions: usize,
@@ -114,7 +80,8 @@ mod tests {
         ]
         .into();
         let pace = Pace { per_minute: Some(90.0), seconds_left: Some(400.0) };
-        let text = lines("wac", &engines, 300, &done, pace, Some("the load is 5.2 on 2 cores"));
+        let text =
+            suite_lines("wac", &engines, 300, &done, pace, Some("the load is 5.2 on 2 cores"));
         let rows: Vec<&str> = text.lines().collect();
         assert_eq!(rows[0], "wac  3/600  1 solved  90/min  ETA 6:40");
         assert!(rows[1].contains("2 searched") && rows[1].ends_with("1 solved"), "{text}");

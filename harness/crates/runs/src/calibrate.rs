@@ -183,7 +183,7 @@ fn pairings(levels: &[f64], anchors: &[f64]) -> Vec<(usize, usize)> {
 /// When there is no such run, or it is no calibration.
 pub fn rate(ledger: &Ledger, run: &str) -> Result<Calibration, Failure> {
     let run = ledger.facts(run)?;
-    let facts: MatchFacts = report::read(&run, "facts", &run.plan["facts"])?;
+    let facts: MatchFacts = report::facts(&run)?;
     let entrants: Vec<Entrant> =
         facts.engines.iter().filter_map(|engine| entrant(&engine.name)).collect();
     for (is_anchor, what) in [(false, "level"), (true, "anchor")] {

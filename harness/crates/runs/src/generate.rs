@@ -1,22 +1,20 @@
 //! Games of an engine against itself, to train on: a run whose state is the file of its games.
 
-use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use crate::games::{cores, most_threads};
-use crate::{executor, preflight};
+use crate::backend::{Keeper, Setup};
+use crate::games::cores;
+use crate::preflight;
 use harness_base::context::Session;
 use harness_base::failure::{Failure, OrFail};
-use harness_base::session::{Interrupt, Remote};
 use harness_base::text::grouped;
-use harness_cluster::coordinator::{Done, Unfinished};
-use harness_cluster::message::{Outcome, Rules, Task};
-use harness_cluster::{ClusterError, Common, Coordinator, game_from_text};
+use harness_cluster::work::{Done, SelfPlay};
+use harness_cluster::{Backend, BackendError};
 use harness_data::StateError;
 use harness_data::game::Game;
-use harness_data::generate::{Card, Failed, Output, Recipe, generate};
+use harness_data::generate::{Card, Output, Recipe};
 use harness_player::pool::{InOrder, start_with};
 use harness_player::{Fault, FaultKind, Limit, StartSettings};
 
@@ -92,21 +90,7 @@ impl GenerateRun {
             Ok(session.interrupt.flow())
         };
         let numbers = already..(*games).max(already);
-        let played = match &session.on {
-            Some(remote) => {
-                let file = std::path::absolute(path).unwrap_or_else(|_| path.clone());
-                // Results of an earlier run that wrote this file with other settings do not count.
-                let what = format!("{}:{recipe:?}", file.display());
-                let run = format!("data-{}", executor::hash_here(&what));
-                generate_elsewhere(recipe, numbers, remote, run, &session.interrupt, &mut keep)
-            }
-            None => {
-                let start = start_with(StartSettings::default());
-                let jobs = self.jobs.unwrap_or_else(cores);
-                generate(recipe, numbers, jobs, &start, &session.interrupt, &mut keep)
-                    .map_err(NotPlayed::Here)
-            }
-        };
+        let played = self.play(numbers, session, &mut keep);
         let (speed, seconds) = (speed(output.card()), started.elapsed().as_secs_f64());
         // Finished games are kept, whatever ended the run.
         let card = output.finish().or_failed()?;
@@ -115,81 +99,60 @@ impl GenerateRun {
         match played {
             _ if session.interrupt.is_finishing() => Err(Failure::Interrupted(kept)),
             Ok(()) => Ok(Generated { card, seconds, speed }),
-            Err(NotPlayed::Here(reason)) => Err(why(reason, kept)),
-            Err(NotPlayed::Elsewhere(error)) => Err(error.into()),
+            Err(reason) => Err(why(reason, kept)),
         }
+    }
+
+    /// Plays the games of these numbers; `keep` gets them in their order, so that the file is the same for
+    /// any number of threads, and can be completed after an interruption.
+    fn play(
+        &self,
+        numbers: Range<u64>,
+        session: &Session,
+        keep: &mut dyn FnMut(Game) -> Result<ControlFlow<()>, StateError>,
+    ) -> Result<(), BackendError<Fault, StateError>> {
+        let GenerateRun { recipe, path, jobs, .. } = self;
+        let work = SelfPlay(recipe.clone());
+        let start = start_with(StartSettings::default());
+        let setup = Setup {
+            work: &work,
+            engines: std::slice::from_ref(&recipe.engine),
+            limits: &[Limit::Nodes(recipe.nodes)],
+            keeper: Keeper::File { kind: "data", path, settings: format!("{recipe:?}") },
+            jobs: jobs.unwrap_or_else(cores),
+            start: &start,
+            settings: StartSettings::default(),
+            watch: None,
+        };
+        let mut backend: Backend<'_, SelfPlay> = setup.backend(session)?;
+        let mut order = InOrder::from(numbers.start);
+        backend.run(&mut numbers.map(Ok), &mut |done| {
+            for Done { number, answer, .. } in done {
+                order.put(number, answer.into_game());
+            }
+            while let Some((_, game)) = order.take() {
+                if keep(game)?.is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+            Ok(ControlFlow::Continue(()))
+        })
     }
 }
 
-/// Why not all games were played.
-enum NotPlayed {
-    Here(Failed<StateError>),
-    Elsewhere(ClusterError),
-}
-
-fn why(reason: Failed<StateError>, kept: String) -> Failure {
+fn why(reason: BackendError<Fault, StateError>, kept: String) -> Failure {
     let failed =
         |fault: &Fault, kept: String| Failure::Failed(miette::miette!(help = kept, "{fault}"));
     match reason {
-        Failed::Keeper(error) => Failure::Failed(error.into()),
-        Failed::Player(fault) => failed(&fault, kept),
-        Failed::Interrupted => Failure::Interrupted(kept),
-        Failed::NotStarted(fault) if fault.kind == FaultKind::Setting => {
+        BackendError::Caller(error) => Failure::Failed(error.into()),
+        BackendError::Here(fault) => failed(&fault, kept),
+        BackendError::Interrupted => Failure::Interrupted(kept),
+        BackendError::NotStarted(fault) if fault.kind == FaultKind::Setting => {
             Failure::Usage(miette::miette!("{fault}"))
         }
-        Failed::NotStarted(fault) => failed(&fault, "no game was played".to_owned()),
+        BackendError::NotStarted(fault) => failed(&fault, "no game was played".to_owned()),
+        BackendError::Elsewhere(error) => error.into(),
     }
-}
-
-/// As [`generate`], by workers on other machines.
-fn generate_elsewhere(
-    recipe: &Recipe,
-    numbers: Range<u64>,
-    remote: &Remote,
-    run: String,
-    interrupt: &Interrupt,
-    keep: &mut dyn FnMut(Game) -> Result<ControlFlow<()>, StateError>,
-) -> Result<(), NotPlayed> {
-    let engines = std::slice::from_ref(&recipe.engine);
-    let common = Common {
-        run,
-        engines,
-        rules: Rules::SelfPlay(Box::new(recipe.clone())),
-        settings: &StartSettings::default(),
-        threads: most_threads(engines),
-        reference: None,
-        contributors: BTreeSet::new(),
-    };
-    let coordinator = Coordinator::new(remote, &common, interrupt);
-    let mut coordinator = coordinator.map_err(NotPlayed::Elsewhere)?;
-    let mut order = InOrder::from(numbers.start);
-    let mut kept = Ok(());
-    let mut keep_all = |done: Vec<Done>| {
-        for Done { number, outcome, .. } in done {
-            if let Outcome::Game(text) = &outcome
-                && let Some(game) = game_from_text(text)
-            {
-                order.put(number, game);
-            }
-        }
-        while let Some((_, game)) = order.take() {
-            if keep(game)?.is_break() {
-                return Ok(ControlFlow::Break(()));
-            }
-        }
-        Ok(ControlFlow::Continue(()))
-    };
-    let ended = coordinator.run(&mut numbers.map(Task::Game), &mut |done| {
-        keep_all(done).unwrap_or_else(|error| {
-            kept = Err(NotPlayed::Here(Failed::Keeper(error)));
-            ControlFlow::Break(())
-        })
-    });
-    kept?;
-    ended.map_err(|reason| match reason {
-        Unfinished::Interrupted => NotPlayed::Here(Failed::Interrupted),
-        Unfinished::Failed(error) => NotPlayed::Elsewhere(error),
-    })
 }
 
 fn hourly(moves: u64, started: Instant) -> u64 {

@@ -1,7 +1,7 @@
 //! Positions or games of others with scores of an engine: a run whose state is the journal of its
 //! answers.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -9,17 +9,16 @@ use std::time::Instant;
 use engine::board::Position;
 use serde::Serialize;
 
-use crate::games::{cores, most_threads};
-use crate::{executor, preflight};
+use crate::backend::{Keeper, Setup};
+use crate::games::cores;
+use crate::preflight;
 use harness_base::context::Session;
 use harness_base::failure::{Failure, OrFail};
-use harness_base::session::{Interrupt, Remote};
 use harness_base::text::grouped;
-use harness_cluster::coordinator::{Done, Unfinished};
-use harness_cluster::message::{Outcome, Rules, Task};
-use harness_cluster::{ClusterError, Common, Coordinator};
+use harness_cluster::work::{Question, Scores, ScoresTrouble, ScoringTask};
+use harness_cluster::{Backend, BackendError};
 use harness_data::StateError;
-use harness_data::analyse::{Analysts, Answer, Failed, Journal, Labels, Recipe, Said, Stopped};
+use harness_data::analyse::{Answer, EngineAnswer, Journal, Labels, Recipe, Stopped};
 use harness_data::convert::Converted;
 use harness_data::flaws::Flaws;
 use harness_data::formats::{self, Format, FormatError, Writer};
@@ -146,7 +145,7 @@ impl ImportRun {
         // Nothing is written yet; the file comes into its place when it is finished.
         let writes_games = Writer::create(&self.output)?.format().has_games();
         for input in &self.inputs {
-            if !Format::of(input)?.has_games() && writes_games {
+            if !Format::from_path(input)?.has_games() && writes_games {
                 let reason = "this format holds positions, and the new file is to hold games";
                 return Err(FormatError::unfit(input.display(), reason));
             }
@@ -161,7 +160,7 @@ struct Asking<'a> {
     session: &'a Session,
     sink: &'a Sink<'a>,
     journal: Journal,
-    answers: HashMap<u64, Option<Said>>,
+    answers: HashMap<u64, Option<EngineAnswer>>,
 }
 
 impl Asking<'_> {
@@ -172,19 +171,29 @@ impl Asking<'_> {
         if wanted.is_empty() {
             return Ok((0, known));
         }
-        let ImportRun { inputs, engine, limit, jobs, .. } = self.run;
+        let ImportRun { inputs, output, engine, limit, jobs, .. } = self.run;
         let (session, sink) = (self.session, self.sink);
         let warn = |text: &str| sink(&Event::Warning(text));
         preflight::probe_one(engine, *limit, session, &warn)?;
+        let work = Scores { engine: Box::new(engine.clone()), limit: *limit };
         let start = start_with(StartSettings::default());
-        let analysts = match &session.on {
-            Some(_) => None,
-            None => {
-                let jobs = jobs.unwrap_or_else(cores).min(wanted.len());
-                let started = Analysts::start(engine, *limit, jobs, &start, &session.interrupt);
-                Some(started.map_err(|fault| self.ended(Stopped::Player(fault), 0))?)
-            }
+        let setup = Setup {
+            work: &work,
+            engines: std::slice::from_ref(engine),
+            limits: std::slice::from_ref(limit),
+            // What is asked under a number depends on what is known.
+            keeper: Keeper::File {
+                kind: "import",
+                path: output,
+                settings: format!("{known}:{engine:?}:{limit}"),
+            },
+            jobs: jobs.unwrap_or_else(cores).min(wanted.len()),
+            start: &start,
+            settings: StartSettings::default(),
+            watch: None,
         };
+        let backend = setup.backend(session).map_err(|reason| self.not_done(reason, 0));
+        let mut backend: Backend<'_, Scores> = backend?;
         sink(&Event::Started { known, total: total + known });
         let mut asked = 0;
         let mut keep = |key, answer: Answer| -> Result<ControlFlow<()>, StateError> {
@@ -192,31 +201,32 @@ impl Asking<'_> {
             if let Answer::Failed(reason) = &answer {
                 sink(&Event::Failed(reason));
             }
-            let said = if let Answer::Said(said) = answer { Some(said) } else { None };
+            let said = if let Answer::Searched(said) = answer { Some(said) } else { None };
             self.answers.insert(key, said);
             asked += 1;
             sink(&Event::Answered(known + asked));
             Ok(session.interrupt.flow())
         };
         let positions = inputs.iter().flat_map(|input| positions(input, &self.run.flaws));
-        let done = match (analysts, &session.on) {
-            (Some(mut analysts), _) => {
-                analysts.ask(positions, &mut wanted, &mut keep).map_err(Unasked::Here)
+        let asked_for = positions.filter(|position| match position {
+            Ok(position) => wanted.remove(&position.key()),
+            Err(_) => true,
+        });
+        // Here each answer is kept as it comes.
+        let size = if session.on.is_some() { POSITIONS_PER_TASK } else { 1 };
+        let mut tasks = Tasks { positions: asked_for, size, number: 0, error: None };
+        let done = backend.run(&mut tasks, &mut |done| {
+            for (key, answer) in done.into_iter().flat_map(|done| done.answer.0) {
+                if keep(key, answer)?.is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
             }
-            (None, Some(remote)) => {
-                let interrupt = &session.interrupt;
-                let place = Elsewhere { run: self.run, remote, known, interrupt };
-                place.ask(positions, &mut wanted, &mut keep)
-            }
-            (None, None) => Ok(()),
-        };
+            Ok(ControlFlow::Continue(()))
+        });
         match done {
             _ if session.interrupt.is_finishing() => Err(Failure::Interrupted(self.kept())),
             Ok(()) => Ok((asked, known)),
-            Err(Unasked::Here(Failed::Interrupted)) => Err(Failure::Interrupted(self.kept())),
-            Err(Unasked::Here(Failed::Ended(ended))) => Err(self.ended(ended, asked)),
-            Err(Unasked::Here(Failed::Other(error))) => Err(error).or_failed(),
-            Err(Unasked::Elsewhere(error)) => Err(error.into()),
+            Err(reason) => Err(self.not_done(reason, asked)),
         }
     }
 
@@ -244,6 +254,18 @@ impl Asking<'_> {
         format!("{answers} answers are in {file}; --resume goes on")
     }
 
+    /// Why not all positions were searched, of which so many were.
+    fn not_done(&self, reason: BackendError<ScoresTrouble, StateError>, asked: u64) -> Failure {
+        match reason {
+            BackendError::Interrupted => Failure::Interrupted(self.kept()),
+            BackendError::NotStarted(fault) => self.ended(Stopped::Player(fault), asked),
+            BackendError::Here(ScoresTrouble::Engine(ended)) => self.ended(ended, asked),
+            BackendError::Here(damaged) => Failure::Failed(damaged.into()),
+            BackendError::Elsewhere(error) => error.into(),
+            BackendError::Caller(error) => Failure::Failed(error.into()),
+        }
+    }
+
     fn ended(&self, ended: Stopped, asked: u64) -> Failure {
         match ended {
             Stopped::Player(fault) if fault.kind == FaultKind::Interrupted => {
@@ -258,102 +280,39 @@ impl Asking<'_> {
     }
 }
 
-/// Why not all positions were searched.
-enum Unasked {
-    Here(Failed<StateError>),
-    Elsewhere(ClusterError),
-}
-
 /// Positions of a task of a worker.
-const TOGETHER: usize = 8;
+const POSITIONS_PER_TASK: usize = 8;
 
-/// Searches by workers on other machines.
-struct Elsewhere<'a> {
-    run: &'a ImportRun,
-    remote: &'a Remote,
-    /// Answers of an earlier run.
-    known: u64,
-    interrupt: &'a Interrupt,
+/// Positions as tasks of some positions each; one that cannot be read ends them.
+struct Tasks<I> {
+    positions: I,
+    /// Positions of a task.
+    size: usize,
+    /// The number of the next task.
+    number: u64,
+    /// Read after the positions of the last task.
+    error: Option<StateError>,
 }
 
-impl Elsewhere<'_> {
-    /// As [`Analysts::ask`].
-    fn ask(
-        &self,
-        positions: impl Iterator<Item = Result<Position, StateError>>,
-        wanted: &mut HashSet<u64>,
-        keep: &mut dyn FnMut(u64, Answer) -> Result<ControlFlow<()>, StateError>,
-    ) -> Result<(), Unasked> {
-        let mut coordinator = self.coordinator().map_err(Unasked::Elsewhere)?;
-        let mut unreadable = None;
-        let questions = positions.map_while(|position| match position {
-            Ok(position) => Some(position),
-            Err(error) => {
-                unreadable = Some(error);
-                None
-            }
-        });
-        let mut questions = questions
-            .filter(|position| wanted.remove(&position.key()))
-            .map(|position| (position.key(), position.fen(true)));
-        let mut numbers = 0..;
-        let mut tasks = std::iter::from_fn(|| {
-            let positions: Vec<_> = questions.by_ref().take(TOGETHER).collect();
-            if positions.is_empty() {
-                return None;
-            }
-            numbers.next().map(|number| Task::Positions { number, positions })
-        });
-        let mut kept = Ok(());
-        let ended = coordinator.run(&mut tasks, &mut |done| {
-            keep_all(done, keep).unwrap_or_else(|error| {
-                kept = Err(error);
-                ControlFlow::Break(())
-            })
-        });
-        let unreadable = unreadable.map_or(Ok(()), Err);
-        kept.and(unreadable).map_err(|error| Unasked::Here(Failed::Other(error)))?;
-        ended.map_err(|reason| match reason {
-            Unfinished::Interrupted => Unasked::Here(Failed::Interrupted),
-            Unfinished::Failed(error) => Unasked::Elsewhere(error),
-        })
-    }
+impl<I: Iterator<Item = Result<Position, StateError>>> Iterator for Tasks<I> {
+    type Item = Result<ScoringTask, StateError>;
 
-    fn coordinator(&self) -> Result<Coordinator, ClusterError> {
-        let ImportRun { engine, limit, output, .. } = self.run;
-        let engines = std::slice::from_ref(engine);
-        let file = std::path::absolute(output).unwrap_or_else(|_| output.clone());
-        // What is asked under a number depends on what is known.
-        let what = format!("{}:{}:{engine:?}:{limit}", file.display(), self.known);
-        let common = Common {
-            run: format!("import-{}", executor::hash_here(&what)),
-            engines,
-            rules: Rules::Scores { engine: Box::new(engine.clone()), limit: *limit },
-            settings: &StartSettings::default(),
-            threads: most_threads(engines),
-            reference: executor::measured_reference(self.remote.scaling, &[*limit]),
-            contributors: BTreeSet::new(),
-        };
-        Coordinator::new(self.remote, &common, self.interrupt)
-    }
-}
-
-/// Keeps the answers of some tasks.
-fn keep_all(
-    done: Vec<Done>,
-    keep: &mut dyn FnMut(u64, Answer) -> Result<ControlFlow<()>, StateError>,
-) -> Result<ControlFlow<()>, StateError> {
-    for Done { outcome, .. } in done {
-        let Outcome::Scores(scores) = outcome else { continue };
-        for (key, answer) in scores {
-            if let Some(answer) = answer.answer()
-                && keep(key, answer)?.is_break()
-            {
-                return Ok(ControlFlow::Break(()));
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut positions: Vec<Question> = Vec::new();
+        while self.error.is_none() && positions.len() < self.size {
+            match self.positions.next() {
+                Some(Ok(position)) => positions.push(position.into()),
+                Some(Err(error)) => self.error = Some(error),
+                None => break,
             }
         }
+        if positions.is_empty() {
+            return self.error.take().map(Err);
+        }
+        let number = self.number;
+        self.number += 1;
+        Some(Ok(ScoringTask { number, positions }))
     }
-    Ok(ControlFlow::Continue(()))
 }
 
 /// The positions of a file.

@@ -7,13 +7,14 @@
 //! or [`suite`], and see `harness/examples/sprt.rs`.
 
 pub mod audit;
+pub mod backend;
 pub mod bisect;
 pub mod book;
 pub mod calibrate;
-pub mod executor;
 pub mod games;
 pub mod gate;
 pub mod generate;
+mod heads;
 pub mod import;
 pub mod kinds;
 pub mod live;

@@ -16,7 +16,7 @@ use harness_base::text::{self, shell_words};
 use harness_outcome::made_suite::{MadeSuite, MakeTally};
 use harness_player::pool::start_with;
 use harness_player::{EngineSpec, Limit, Score, StartSettings};
-use harness_suite::make::{Candidates, Found, MakeError, Naming, Recipe, make, to_epd};
+use harness_suite::make::{Candidates, MakeError, Naming, Recipe, SuitePosition, make, to_epd};
 
 /// A suite to be made.
 #[derive(Debug)]
@@ -151,7 +151,7 @@ impl MakeRun {
     }
 }
 
-fn position(naming: &Naming, number: usize, found: &Found) -> PositionMade {
+fn position(naming: &Naming, number: usize, found: &SuitePosition) -> PositionMade {
     PositionMade {
         id: naming.id(number),
         epd: found.candidate.epd(),

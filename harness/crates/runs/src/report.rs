@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use miette::Diagnostic;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use thiserror::Error;
@@ -121,6 +122,19 @@ pub fn read<T: DeserializeOwned>(
     T::deserialize(value).map_err(unreadable)
 }
 
+/// The facts in the plan of a match or a suite.
+///
+/// # Errors
+/// When the plan has none of this kind.
+pub fn facts<T: DeserializeOwned>(run: &RunFacts) -> Result<T, ReportError> {
+    /// The part of a plan for reports.
+    #[derive(Deserialize)]
+    struct Facts<T> {
+        facts: T,
+    }
+    read(run, "plan", &run.plan).map(|Facts { facts }| facts)
+}
+
 /// The summary of a finished run.
 ///
 /// # Errors
@@ -212,7 +226,7 @@ pub fn match_so_far(
     let finished: Option<MatchSummary> = finished.transpose()?;
     let facts: MatchFacts = match &finished {
         Some(summary) => summary.facts.clone(),
-        None => read(run, "plan", &run.plan["facts"])?,
+        None => facts(run)?,
     };
     let mut counter = Counter::new(&facts);
     let mut milliseconds = 0;
@@ -269,7 +283,7 @@ pub fn suite_report(ledger: &Ledger, run: &RunFacts) -> Result<SuiteReport, Repo
 }
 
 fn suite_so_far(ledger: &Ledger, run: &RunFacts) -> Result<SuiteReport, ReportError> {
-    let facts: SuiteFacts = read(run, "plan", &run.plan["facts"])?;
+    let facts: SuiteFacts = facts(run)?;
     let mut results: Vec<Vec<SuiteResult>> = vec![Vec::new(); facts.engines.len().max(1)];
     for solution in ledger.solutions(&run.id)? {
         if let Some(results) = results.get_mut(solution.engine as usize) {

@@ -1,32 +1,35 @@
 //! An engine, or several, on a test suite: from a plan to a report.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::games::most_threads;
-use crate::{executor, preflight, read_plan, write_page};
+use crate::backend::quarantine::{key_of, take_out_positions};
+use crate::backend::{Keeper, Setup, kept_reference};
+use crate::{preflight, read_plan, write_page};
 use harness_base::failure::{Failure, OrFail};
 use harness_base::hint::reports_command;
-use harness_base::session::{Interrupt, Remote, Session};
+use harness_base::session::Session;
 use harness_base::text::{self, grouped, shell_words};
-use harness_cluster::coordinator::{Done, Unfinished};
-use harness_cluster::message::{Outcome, Rules, Task};
-use harness_cluster::{Common, Coordinator};
+use harness_cluster::work::{Done, SuiteSearch, SuiteTask};
+use harness_cluster::{Backend, BackendError};
 use harness_ledger::{Ledger, LedgerError, Run, StoredSolution};
-use harness_notation::epd::EpdPosition;
+use harness_notation::epd;
 use harness_outcome::{SuiteComparison, SuiteFacts, SuiteReport, SuiteResult, SuiteSummary};
 use harness_player::pool::start_with;
 use harness_player::probe::Probe;
-use harness_player::{EngineSpec, FaultKind, Limit, StartSettings};
+use harness_player::{EngineSpec, Fault, FaultKind, Limit, StartSettings};
 use harness_report::html::suite_page;
 use harness_suite::{
-    self as suite, Effort, Plan, Searched, Suite, SuiteStopped, check_baseline, compare, machine,
-    search_all,
+    self as suite, Effort, Plan, SearchError, Suite, check_baseline, compare, machine,
 };
+
+/// The command under which the ledger has the runs.
+pub const COMMAND: &str = "suite";
 
 /// A suite and its engines, in plain data.
 #[derive(Clone, Debug)]
@@ -73,8 +76,15 @@ pub enum Event<'a> {
         /// Results of an earlier process.
         done: &'a Results,
     },
-    /// A position was searched; the results so far.
-    Searched(&'a Results),
+    /// A position was searched.
+    Searched {
+        /// What is searched.
+        plan: &'a Plan,
+        /// Positions of the suite.
+        positions: usize,
+        /// The results so far.
+        done: &'a Results,
+    },
 }
 
 /// Takes every event, one after the other.
@@ -151,7 +161,7 @@ impl SuiteRun {
     pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<SuiteOutcome, Failure> {
         let probed = probe(&self.kept.plan, session, sink)?;
         let ledger = Ledger::open(&session.reports).or_failed()?;
-        let run = ledger.start_run("suite", &json!(self.kept)).or_failed()?;
+        let run = ledger.start_run(COMMAND, &json!(self.kept)).or_failed()?;
         self.go_on(&ledger, &run, &probed, session, sink)
     }
 
@@ -167,7 +177,9 @@ impl SuiteRun {
         let SuiteRun { kept, suite } = self;
         let plan = &kept.plan;
         let mut done = recorded(ledger, run)?;
-        take_out_quarantined(ledger, run, &mut done, session, sink)?;
+        if let Some(warning) = take_out_positions(ledger, run, &mut done, session)? {
+            sink(&Event::Warning(&warning));
+        }
         let all = (0..plan.engines.len())
             .flat_map(|engine| (0..suite.positions.len()).map(move |position| (engine, position)));
         let left: Vec<(usize, usize)> = all.filter(|place| !done.contains_key(place)).collect();
@@ -179,29 +191,17 @@ impl SuiteRun {
         });
         let contributors = done.values().filter_map(|result| result.worker.as_deref());
         let contributors = contributors.filter_map(key_of).map(str::to_owned).collect();
-        let mut keep = |searched: Searched| {
-            record(ledger, run, &searched)?;
-            done.insert((searched.engine, searched.position), searched.result);
-            sink(&Event::Searched(&done));
+        let keeper = Keeper::Ledger { run, contributors };
+        let left = Left { plan, suite, left: &left };
+        let searched = left.search(keeper, session, &mut |place, result| {
+            record(ledger, run, place, &result)?;
+            done.insert(place, result);
+            sink(&Event::Searched { plan, positions: suite.positions.len(), done: &done });
             Ok(())
-        };
-        let (positions, interrupt) = (&suite.positions, &session.interrupt);
-        let outcome = match &session.on {
-            Some(remote) => {
-                let reference =
-                    executor::reference(run, remote.scaling, &[plan.limit]).or_failed()?;
-                let run = executor::name_everywhere(run);
-                let place = Elsewhere { remote, run, reference, contributors };
-                search_elsewhere(plan, positions, &left, place, interrupt, &mut keep)
-            }
-            None => {
-                let start = start_with(StartSettings::default());
-                search_all(plan, positions, &left, &start, interrupt, &mut keep)
-            }
-        };
-        match outcome {
+        });
+        match searched {
             Ok(()) => {}
-            Err(SuiteStopped::Interrupted) => {
+            Err(BackendError::Interrupted) => {
                 let total = suite.positions.len() * plan.engines.len();
                 let (done, run) = (done.len(), run.id());
                 return Err(Failure::Interrupted(format!(
@@ -209,106 +209,86 @@ impl SuiteRun {
                     reports_command("resume", run)
                 )));
             }
-            Err(SuiteStopped::NotStarted(fault)) if fault.kind == FaultKind::Setting => {
-                return Err(SuiteStopped::NotStarted(fault)).or_usage();
+            Err(BackendError::NotStarted(fault)) => return Err(not_started(fault)),
+            Err(BackendError::Here(SearchError::NotStarted(fault))) => {
+                return Err(not_started(fault));
             }
-            Err(reason) => return Err(reason).or_failed(),
+            Err(BackendError::Here(reason)) => return Err(reason).or_failed(),
+            Err(BackendError::Elsewhere(error)) => return Err(error).or_failed(),
+            Err(BackendError::Caller(error)) => return Err(error).or_failed(),
         }
         finish(ledger, run, kept, done, probed)
     }
 }
 
-/// Who searches a suite on other machines.
-struct Elsewhere<'a> {
-    remote: &'a Remote,
-    /// The run's name on the server.
-    run: String,
-    /// The speed that time limits are scaled to.
-    reference: Option<f64>,
-    /// Public keys of workers with results.
-    contributors: BTreeSet<String>,
+/// An engine that could not be started, or refused a setting.
+fn not_started(fault: Fault) -> Failure {
+    match fault.kind {
+        FaultKind::Setting => Failure::Usage(SearchError::NotStarted(fault).into()),
+        _ => Failure::Failed(SearchError::NotStarted(fault).into()),
+    }
 }
 
-/// As [`search_all`], by workers on other machines.
-fn search_elsewhere(
-    plan: &Plan,
-    positions: &[EpdPosition],
-    left: &[(usize, usize)],
-    Elsewhere { remote, run, reference, contributors }: Elsewhere<'_>,
-    interrupt: &Interrupt,
-    keep: &mut dyn FnMut(Searched) -> Result<(), LedgerError>,
-) -> Result<(), SuiteStopped> {
-    let elsewhere = |error| SuiteStopped::Elsewhere(Box::new(error));
-    let Plan { scoring, limit, hold, restart, ref engines, .. } = *plan;
-    let common = Common {
-        run,
-        engines,
-        rules: Rules::Suite { scoring, effort: Effort { limit, hold }, restart },
-        settings: &StartSettings::default(),
-        threads: most_threads(engines),
-        reference,
-        contributors,
-    };
-    let mut coordinator = Coordinator::new(remote, &common, interrupt).map_err(elsewhere)?;
-    let lines: Vec<&str> = plan.epd.split('\n').collect();
-    let mut tasks = left.iter().map(|&(engine, position)| Task::Position {
-        number: (engine * positions.len() + position) as u64,
-        engine: Box::new((engine, engines[engine].clone())),
-        id: positions[position].id.clone(),
-        epd: lines[positions[position].line - 1].to_owned(),
-    });
-    let mut kept = Ok(());
-    let ended = coordinator.run(&mut tasks, &mut |done| {
-        for Done { number, outcome, worker } in done {
-            let Outcome::Position(result) = outcome else { continue };
-            let number = number as usize;
-            let (engine, position) = (number / positions.len(), number % positions.len());
-            let result = SuiteResult { worker: Some(worker), ..*result };
-            kept = keep(Searched { engine, position, result });
-            if kept.is_err() {
-                return ControlFlow::Break(());
+/// Keeps the result of an engine and a position.
+type KeepResult<'a> = dyn FnMut((usize, usize), SuiteResult) -> Result<(), LedgerError> + 'a;
+
+/// What is left of a suite, by engine and position.
+struct Left<'a> {
+    plan: &'a Plan,
+    suite: &'a Suite,
+    left: &'a [(usize, usize)],
+}
+
+impl Left<'_> {
+    /// Searches it.
+    fn search(
+        &self,
+        keeper: Keeper<'_>,
+        session: &Session,
+        keep: &mut KeepResult<'_>,
+    ) -> Result<(), BackendError<SearchError, LedgerError>> {
+        let Plan { scoring, limit, hold, restart, jobs, ref engines, .. } = *self.plan;
+        let work = SuiteSearch { scoring, effort: Effort { limit, hold }, restart };
+        let start = start_with(StartSettings::default());
+        let setup = Setup {
+            work: &work,
+            engines,
+            limits: &[limit],
+            keeper,
+            jobs: jobs.min(self.left.len()),
+            start: &start,
+            settings: StartSettings::default(),
+            watch: None,
+        };
+        let mut backend: Backend<'_, SuiteSearch> = setup.backend(session)?;
+        let count = self.suite.positions.len();
+        backend.run(&mut self.tasks().map(Ok), &mut |results| {
+            for Done { number, answer, worker } in results {
+                let place = (number as usize / count, number as usize % count);
+                keep(place, SuiteResult { worker, ..*answer })?;
             }
-        }
-        ControlFlow::Continue(())
-    });
-    kept?;
-    ended.map_err(|reason| match reason {
-        Unfinished::Interrupted => SuiteStopped::Interrupted,
-        Unfinished::Failed(error) => elsewhere(error),
-    })
-}
-
-/// The public key of a worker that is named with it.
-fn key_of(worker: &str) -> Option<&str> {
-    worker.rsplit(' ').next()
-}
-
-/// Takes the results of quarantined workers out, so that others search these positions again.
-fn take_out_quarantined(
-    ledger: &Ledger,
-    run: &Run,
-    done: &mut Results,
-    session: &Session,
-    sink: &Sink<'_>,
-) -> Result<(), Failure> {
-    let quarantined = executor::quarantined(session)?;
-    let is_out = |result: &SuiteResult| {
-        let key = result.worker.as_deref().and_then(key_of);
-        key.is_some_and(|key| quarantined.contains_key(key))
-    };
-    let out = done.iter().filter(|(_, result)| is_out(result)).map(|(&place, _)| place);
-    let out: Vec<(usize, usize)> = out.collect();
-    for place in &out {
-        done.remove(place);
-        let (engine, position) = (place.0 as u32, place.1 as u32);
-        ledger.remove_solution(run, engine, position).or_failed()?;
+            Ok(ControlFlow::Continue(()))
+        })
     }
-    if !out.is_empty() {
-        let text =
-            format!("{} positions are searched again: their worker is quarantined", out.len());
-        sink(&Event::Warning(&text));
+
+    /// The tasks, engine after engine.
+    fn tasks(&self) -> impl Iterator<Item = SuiteTask> + Send {
+        let Plan { engines, epd, .. } = self.plan;
+        let lines: HashMap<usize, &str> =
+            epd::lines(epd).map(|(number, _, line)| (number, line)).collect();
+        let positions = &self.suite.positions;
+        self.left.iter().map(move |&(engine, position)| {
+            let number = (engine * positions.len() + position) as u64;
+            let position = &positions[position];
+            SuiteTask {
+                number,
+                engine: Box::new((engine, engines[engine].clone())),
+                id: position.id.clone(),
+                epd: lines.get(&position.line).copied().unwrap_or_default().to_owned(),
+                position: Some(Arc::new(position.clone())),
+            }
+        })
     }
-    Ok(())
 }
 
 /// Goes on with a run that ended early.
@@ -331,7 +311,7 @@ pub fn resume(
 
 /// The warnings of a probe of each engine.
 fn probe(plan: &Plan, session: &Session, sink: &Sink<'_>) -> Result<Vec<Vec<String>>, Failure> {
-    let asked = |engine| (engine, Probe::of(plan.limit));
+    let asked = |engine| (engine, Probe::new(plan.limit));
     let warn = |text: &str| sink(&Event::Warning(text));
     preflight::probe_all(plan.engines.iter().map(asked), session, &warn)
 }
@@ -350,11 +330,16 @@ fn recorded(ledger: &Ledger, run: &Run) -> Result<Results, Failure> {
     Ok(done)
 }
 
-fn record(ledger: &Ledger, run: &Run, searched: &Searched) -> Result<(), LedgerError> {
+fn record(
+    ledger: &Ledger,
+    run: &Run,
+    (engine, position): (usize, usize),
+    result: &SuiteResult,
+) -> Result<(), LedgerError> {
     let solution = StoredSolution {
-        engine: u32::try_from(searched.engine).unwrap_or(u32::MAX),
-        position: u32::try_from(searched.position).unwrap_or(u32::MAX),
-        payload: json!(searched.result),
+        engine: u32::try_from(engine).unwrap_or(u32::MAX),
+        position: u32::try_from(position).unwrap_or(u32::MAX),
+        payload: json!(result),
     };
     ledger.record_solutions(run, &[solution]).map(|_| ())
 }
@@ -402,7 +387,7 @@ fn summary(plan: &Plan, run: &Run, engine: usize, results: Vec<SuiteResult>) -> 
     let Limit::MoveTime(allowed) = plan.limit else { return summary };
     let is_elsewhere = summary.results.iter().any(|result| result.worker.is_some());
     if is_elsewhere {
-        summary.warnings.push(match executor::kept_reference(run.folder()) {
+        summary.warnings.push(match kept_reference(run.folder()) {
             Some(speed) => format!(
                 "the time of each worker was scaled to a machine of {} knps; --nodes gives a result \
                  that is comparable",

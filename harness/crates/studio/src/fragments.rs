@@ -7,10 +7,10 @@ use maud::{Markup, html};
 use super::hub::Hub;
 use super::results::Results;
 use super::role::Role;
-use super::views::live::losses;
 use super::views::progress::{progress, running};
 use super::views::run::{head, head_of_process};
 use harness_ledger::Ledger;
+use harness_runs::kinds::losses;
 
 /// A part of a page: the id of its element, and what stands in it.
 pub type Fragment = (&'static str, String);
@@ -66,7 +66,7 @@ fn of_run(
         }
         (Err(_), Some(run)) => {
             fragments.push(("head", head_of_process(id, run, role, csrf).into_string()));
-            fragments.push(("result", losses(run).into_string()));
+            fragments.push(("result", losses(&run.losses).into_string()));
         }
         // Self-play or a training that has ended, or a run that was deleted.
         (Err(_), None) => fragments.push(("head", over().into_string())),

@@ -15,18 +15,18 @@
 //! | [`state`] | what all requests share |
 //! | [`topics`], [`fragments`] | what changes on open pages, rendered once for all of them |
 //! | [`results`] | results of runs, each computed once |
-//! | [`views`], [`describe`] | parts of pages, rendered from plain data |
+//! | [`views`] | parts of pages, rendered from plain data |
 //! | [`hub`] | the running processes and what they tell |
 //! | [`practice`] | puzzles |
 //! | [`boards`] | games that are played, analysed and annotated |
 //! | [`launch`], [`recipe`] | runs that are started from a page; their command lines as YAML |
 //! | [`games`], [`indexer`] | games as the viewer needs them; finding them among a million |
+//! | [`pages`] | a file a page |
 //! | [`secrets`], [`error`] | tokens; what can go wrong, and the page that says so |
 //! | [`frame`], [`assets`], [`form`], [`role`] | the frame of every page, its files, the fields of a form, who may change something |
 
 mod assets;
 mod boards;
-mod describe;
 mod error;
 mod events;
 mod form;
@@ -50,5 +50,5 @@ mod views;
 
 pub use error::StudioError;
 pub use launch::Launcher;
-pub use recipe::{TEMPLATES, words};
+pub use recipe::{templates, words};
 pub use server::{Studio, StudioSettings};

@@ -14,35 +14,25 @@
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use harness_runs::kinds::{Form, with_forms};
+
 /// Commands that a page may start; the others answer at once, or serve.
-pub const COMMANDS: [&str; 8] = ["match", "sprt", "suite", "tune", "gate", "data", "train", "loop"];
+pub fn commands() -> Vec<&'static str> {
+    with_forms().into_iter().map(|(kind, _)| kind.key).collect()
+}
 
 /// Beginnings, by command.
-pub const TEMPLATES: [(&str, &str); 8] = [
-    (
-        "sprt",
-        "command: sprt\narguments: [., HEAD]       # the new engine, the old one\ntc: 8+0.08\nelo0: 0\nelo1: 10\n# option: [Hash=16]\n# openings: book.pgn\n",
-    ),
-    (
-        "match",
-        "command: match\narguments: [builtin, stockfish]\nnodes: 20000\ngames: 100\n# format: round-robin\n# openings: book.pgn\n",
-    ),
-    ("suite", "command: suite\narguments: [wac, builtin]\n# movetime: 1s\n# jobs: 2\n"),
-    (
-        "tune",
-        "command: tune run\narguments: [tuning/search.yaml]\n# games: 20000\n# method: auto\n",
-    ),
-    ("gate", "command: gate\narguments: [gate.yaml]\n# engine: HEAD\n"),
-    (
-        "data",
-        "command: data generate\nengine: builtin\ngames: 1000\nnodes: 5000\noutput: games.vf\n",
-    ),
-    ("train", "command: train\narguments: [train.yaml]\n"),
-    ("loop", "command: loop\narguments: [loop.yaml]\n"),
-];
+pub fn templates() -> Vec<(&'static str, String)> {
+    let template = |form: &Form| format!("command: {}\n{}", form.command, form.yaml);
+    with_forms().into_iter().map(|(kind, form)| (kind.key, template(form))).collect()
+}
 
-/// Commands of two words.
-const NESTED: [[&str; 2]; 2] = [["tune", "run"], ["data", "generate"]];
+/// Whether these are the first words of a command of two words.
+fn is_nested(words: &[String]) -> bool {
+    let [first, second, ..] = words else { return false };
+    let command = format!("{first} {second}");
+    with_forms().iter().any(|(_, form)| form.command == command)
+}
 
 /// A text that is no command line as YAML.
 #[derive(Debug, Error)]
@@ -54,7 +44,7 @@ pub enum RecipeError {
     #[error("the text has no `key: value` lines")]
     NoMapping,
     /// The command is missing, or none that a page may start.
-    #[error("`command` is one of {}", COMMANDS.join(", "))]
+    #[error("`command` is one of {}", commands().join(", "))]
     Command,
     /// A value cannot stand on a command line.
     #[error("`{0}` has a value that no flag can have; write a text, a number, true or a list")]
@@ -71,7 +61,7 @@ pub fn words(yaml: &str) -> Result<Vec<String>, RecipeError> {
     let Value::Object(keys) = read else { return Err(RecipeError::NoMapping) };
     let command = keys.get("command").and_then(Value::as_str).ok_or(RecipeError::Command)?;
     let mut words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
-    if words.first().is_none_or(|first| !COMMANDS.contains(&first.as_str())) {
+    if words.first().is_none_or(|first| !commands().contains(&first.as_str())) {
         return Err(RecipeError::Command);
     }
     for (key, value) in &keys {
@@ -127,8 +117,7 @@ fn scalar(value: &Value) -> Option<String> {
 pub fn yaml(words: &[String], takes_value: impl Fn(&str, &str) -> bool) -> String {
     let mut keys = Map::new();
     let mut arguments = Vec::new();
-    let pair = |pair: &&[&str; 2]| words.len() > 1 && words[..2] == **pair;
-    let length = if NESTED.iter().any(|nested| pair(&nested)) { 2 } else { 1 };
+    let length = if is_nested(words) { 2 } else { 1 };
     let (command, rest) = words.split_at(length.min(words.len()));
     let command = command.join(" ");
     let mut rest = rest.iter();

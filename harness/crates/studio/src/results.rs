@@ -11,11 +11,11 @@ use maud::{Markup, PreEscaped, html};
 
 use super::error::StudioError;
 use super::hub::{Hub, LiveRun};
-use super::views::{live, run};
+use super::views::run;
 use harness_ledger::{Ledger, RunFacts, Status};
 use harness_outcome::{CurvePoint, MatchSummary};
 use harness_report::html::match_page;
-use harness_runs::kinds;
+use harness_runs::kinds::{Games, Kind, LiveState, Running, render};
 use harness_runs::report::match_so_far;
 
 /// Results that are kept.
@@ -71,7 +71,7 @@ impl Results {
         if !wait && is_slow(ledger, run)? {
             return Ok(computing(run));
         }
-        let html = kinds::page(ledger, run)?.content.into_string();
+        let html = render::page(ledger, run)?.content.into_string();
         let mut pages = lock(&self.pages);
         if pages.len() >= MAX_RESULTS {
             pages.clear();
@@ -87,8 +87,11 @@ impl Results {
         live: &LiveRun,
         wait: bool,
     ) -> Result<Markup, StudioError> {
-        if !matches!(run.command.as_str(), "match" | "sprt") {
-            return live::running(ledger, run, live);
+        let kind = Kind::by_key(&run.command).unwrap_or(&Kind::PLAIN);
+        if let Running::Page(content) = kind.running {
+            let seconds = live.since.0.elapsed().as_secs_f64();
+            let state = LiveState { path: &live.path, losses: &live.losses, seconds };
+            return Ok(content(ledger, run, &state)?);
         }
         let known = lock(&self.stored).get(&run.id).cloned();
         // What each worker contributes is no live message.
@@ -146,8 +149,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Whether a page should not wait for the result of a run.
 fn is_slow(ledger: &Ledger, run: &RunFacts) -> Result<bool, StudioError> {
-    let counted = matches!(run.command.as_str(), "match" | "sprt" | "tune");
-    Ok(counted && ledger.count_games(&run.id)? > MAX_QUICK_GAMES)
+    let is_counted = Kind::by_key(&run.command).is_some_and(|kind| kind.games == Games::Counted);
+    Ok(is_counted && ledger.count_games(&run.id)? > MAX_QUICK_GAMES)
 }
 
 fn computing(run: &RunFacts) -> Markup {

@@ -32,7 +32,7 @@ pub enum BaselineError {
     #[error("the baseline has {what} `{theirs}`, this run `{ours}`: they cannot be compared")]
     #[diagnostic(help("run the same suite with the same limit, or make a new baseline"))]
     Different {
-        /// What differs.
+        /// The property that differs.
         what: &'static str,
         /// In the baseline.
         theirs: String,
@@ -91,7 +91,8 @@ pub fn check_baseline<'a>(
         [("suite", &baseline.suite, &facts.suite), ("limit", &baseline.limit, &facts.limit)];
     for (what, theirs, ours) in pairs {
         if theirs != ours {
-            let (theirs, ours) = (theirs.clone(), ours.clone());
+            let theirs = theirs.clone();
+            let ours = ours.clone();
             return Err(BaselineError::Different { what, theirs, ours });
         }
     }
@@ -210,7 +211,8 @@ mod tests {
 
     #[test]
     fn a_significant_loss_is_worse_and_a_gain_is_not() {
-        let (none, all) = (summary(&[0.0; 8]), summary(&[1.0; 8]));
+        let none = summary(&[0.0; 8]);
+        let all = summary(&[1.0; 8]);
         let lost = compare(&all, &none);
         assert!(lost.worse && lost.lost.len() == 8 && lost.gained.is_empty(), "{lost:?}");
         assert!((lost.p_value - 2.0 / 256.0).abs() < 1e-9);

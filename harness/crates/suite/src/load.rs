@@ -104,7 +104,8 @@ impl SuiteFile {
     pub fn open(query: &str) -> Result<SuiteFile, SuiteError> {
         let catalog = Catalog::builtin();
         if let Some(entry) = catalog.find(&query.to_ascii_lowercase()) {
-            let (name, bytes) = (entry.name.clone(), entry.bytes().unwrap_or_default());
+            let name = entry.name.clone();
+            let bytes = entry.bytes().unwrap_or_default();
             return Ok(SuiteFile { name, bytes: bytes.into(), entry: Some(entry.clone()) });
         }
         let known = || {
@@ -184,8 +185,11 @@ impl Suite {
             let list = |moves: &[Move]| moves.iter().map(uci).collect::<Vec<_>>().join(" ");
             let points: Vec<String> =
                 position.points.iter().map(|(m, points)| format!("{}={points}", uci(m))).collect();
-            let (best, avoid) = (list(&position.best), list(&position.avoid));
-            let (id, fen, points) = (&position.id, &position.fen, points.join(" "));
+            let best = list(&position.best);
+            let avoid = list(&position.avoid);
+            let id = &position.id;
+            let fen = &position.fen;
+            let points = points.join(" ");
             hasher.update(format!("{id}\t{fen}\t{best}\t{avoid}\t{points}\n"));
         }
         format!("{:x}", hasher.finalize())

@@ -47,7 +47,7 @@ pub enum PerftError {
     #[error("{what} in line {line}, column {column} of `{suite}`")]
     #[diagnostic(help("a line is a FEN and counts by depth: `FEN ;D1 20 ;D2 400`"))]
     Syntax {
-        /// What is wrong.
+        /// The error.
         what: String,
         /// The suite.
         suite: String,
@@ -131,10 +131,11 @@ impl PerftRun {
         let mut mismatches: Vec<PerftCount> =
             threads.install(|| counts.filter_map(mismatch).collect());
         if interrupt.is_set() {
-            return Err(Failure::Interrupted("`harness perft` starts anew".to_owned()));
+            return Err(Failure::Interrupted("`harness perft` starts again".to_owned()));
         }
         mismatches.sort_by(|a, b| (&a.suite, a.line, a.depth).cmp(&(&b.suite, b.line, b.depth)));
-        let (nodes, seconds) = (self.nodes(), begun.elapsed().as_secs_f64());
+        let nodes = self.nodes();
+        let seconds = begun.elapsed().as_secs_f64();
         Ok(PerftReport {
             suites: self.suites,
             counts: self.counts.len(),
@@ -173,7 +174,8 @@ fn read_counts(suite: &str, text: &str) -> Result<Vec<Task>, PerftError> {
             .map_err(|wrong: FenError| error(LineError::at(read.board(), wrong.to_string())))?;
         for operation in &read.operations {
             if let Some((depth, expected)) = read_count(operation).map_err(error)? {
-                let (suite, fen) = (suite.to_owned(), fen.clone());
+                let suite = suite.to_owned();
+                let fen = fen.clone();
                 let count = PerftCount { suite, line: number, fen, depth, expected, found: 0 };
                 counts.push(Task { count, position });
             }

@@ -24,7 +24,7 @@ pub(super) const WATCHDOG: Duration = Duration::from_secs(600);
 
 /// When the solution was found that was kept to the end.
 #[derive(Clone, Copy, Debug)]
-struct Found {
+struct Solution {
     after: Duration,
     depth: Option<u32>,
     nodes: Option<u64>,
@@ -33,7 +33,7 @@ struct Found {
 /// Search limit of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Effort {
-    /// What ends the search.
+    /// Limit of the search.
     pub limit: Limit,
     /// Ends the search early after this many iterations with the solution as best move.
     pub hold: Option<u32>,
@@ -42,7 +42,7 @@ pub struct Effort {
 /// Observations of a search.
 #[derive(Default)]
 struct Watch {
-    found: Option<Found>,
+    found: Option<Solution>,
     /// Last info of each line, the best one first.
     lines: BTreeMap<u32, (UciMove, Option<Score>)>,
 }
@@ -81,7 +81,7 @@ pub fn solve(
             }
             if move_score.solved {
                 // The last line may show another move than the one played in the end.
-                let found = watch.found.unwrap_or(Found {
+                let found = watch.found.unwrap_or(Solution {
                     after: reply.elapsed,
                     depth: reply.info.depth,
                     nodes: reply.info.nodes,
@@ -127,7 +127,7 @@ fn search(
             watch.found = None;
             return ControlFlow::Continue(());
         }
-        let found = watch.found.get_or_insert(Found {
+        let found = watch.found.get_or_insert(Solution {
             after: started.elapsed(),
             depth: info.depth,
             nodes: info.nodes,
@@ -253,7 +253,8 @@ mod tests {
                         break;
                     }
                 }
-                let (best_move, elapsed) = (last.pv[0], Duration::from_millis(7));
+                let best_move = last.pv[0];
+                let elapsed = Duration::from_millis(7);
                 match self.outcome {
                     Some(kind) => Err(Fault { player: "mock".into(), kind, detail: String::new() }),
                     None => Ok(Reply { best_move, ponder: None, info: last, elapsed }),

@@ -1,5 +1,6 @@
 //! The loss of a batch and its gradient, by one thread or several.
 
+use std::ops::Range;
 use std::thread;
 
 use super::aligned::Aligned;
@@ -8,6 +9,8 @@ use super::gradient::{self, Pass};
 use super::group::{GROUP, Group, Workspace};
 use super::model::Model;
 use super::packed::PackedPosition;
+use super::positions::PositionSet;
+use harness_data::DataError;
 
 /// The objective: the target of each position, and the network that is to reach it.
 #[derive(Clone, Debug)]
@@ -81,10 +84,11 @@ impl WorkerPool {
         let part = batch.len().div_ceil(self.workers.len()).next_multiple_of(GROUP);
         self.weights.set(weights);
         let weights = &*self.weights;
-        let losses = each(&mut self.workers, batch, part, |worker, samples| {
+        let losses: Vec<f64> = each(&mut self.workers, batch.len(), part, |worker, numbers| {
             worker.gradient.resize(weights.len());
             worker.gradient.fill(0.0);
-            samples.chunks(GROUP).map(|samples| objective.learn(weights, samples, worker)).sum()
+            let groups = batch[numbers].chunks(GROUP);
+            groups.map(|samples| objective.learn(weights, samples, worker)).sum()
         });
         let used = batch.len().div_ceil(part).max(1);
         let (first, others) = self.workers.split_at_mut(1);
@@ -99,41 +103,54 @@ impl WorkerPool {
     }
 
     /// The mean squared error of positions.
-    pub fn loss(&mut self, weights: &[f32], samples: &[PackedPosition]) -> f64 {
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn loss(&mut self, weights: &[f32], samples: &PositionSet) -> Result<f64, DataError> {
         let objective = &self.objective;
         self.weights.set(weights);
         let weights = &*self.weights;
         let part = samples.len().div_ceil(self.workers.len()).next_multiple_of(GROUP);
-        let losses = each(&mut self.workers, samples, part, |worker, samples| {
+        let losses = each(&mut self.workers, samples.len(), part, |worker, numbers| {
             let mut loss = 0.0;
-            for samples in samples.chunks(GROUP) {
-                objective.group(samples, &mut worker.group);
-                let Worker { group, work, .. } = worker;
-                let outputs = gradient::outputs(&objective.model, weights, group, work);
-                for (&output, sample) in outputs.iter().zip(samples) {
-                    loss += f64::from(gradient::error(output, objective.target(sample)).0);
+            let read = samples.each_block(numbers, &mut |samples| {
+                for samples in samples.chunks(GROUP) {
+                    objective.group(samples, &mut worker.group);
+                    let Worker { group, work, .. } = worker;
+                    let outputs = gradient::outputs(&objective.model, weights, group, work);
+                    for (&output, sample) in outputs.iter().zip(samples) {
+                        loss += f64::from(gradient::error(output, objective.target(sample)).0);
+                    }
                 }
-            }
-            loss
+                Ok(())
+            });
+            read.map(|()| loss)
         });
-        losses.into_iter().sum::<f64>() / samples.len().max(1) as f64
+        let sum: f64 = losses.into_iter().sum::<Result<f64, DataError>>()?;
+        Ok(sum / samples.len().max(1) as f64)
     }
 }
 
-/// Runs each worker on its part, in threads if there are several; returns the results in order.
-fn each(
+/// Runs each worker on its part of `count` positions, in threads if there are several; returns the results
+/// in order.
+fn each<T: Send>(
     workers: &mut [Worker],
-    samples: &[PackedPosition],
+    count: usize,
     part: usize,
-    work: impl Fn(&mut Worker, &[PackedPosition]) -> f64 + Sync,
-) -> Vec<f64> {
+    work: impl Fn(&mut Worker, Range<usize>) -> T + Sync,
+) -> Vec<T> {
     if workers.len() == 1 {
-        return vec![work(&mut workers[0], samples)];
+        return vec![work(&mut workers[0], 0..count)];
     }
+    let part = part.max(1);
+    let work = &work;
     thread::scope(|scope| {
-        let parts = workers.iter_mut().zip(samples.chunks(part.max(1)));
-        let threads: Vec<_> =
-            parts.map(|(worker, samples)| scope.spawn(|| work(worker, samples))).collect();
+        let parts = workers.iter_mut().zip((0..count).step_by(part));
+        let threads: Vec<_> = parts
+            .map(|(worker, first)| {
+                scope.spawn(move || work(worker, first..(first + part).min(count)))
+            })
+            .collect();
         threads
             .into_iter()
             .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))

@@ -47,11 +47,11 @@ impl Key {
 pub enum CheckpointError {
     /// It cannot be read.
     #[error("cannot read {}: {source}", path.display())]
-    #[diagnostic(help("without --resume the training begins anew"))]
+    #[diagnostic(help("without --resume the training begins again"))]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// It cannot be written.
@@ -59,23 +59,23 @@ pub enum CheckpointError {
     Unwritable {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// It is damaged or something else.
     #[error("{} is no checkpoint, or damaged", path.display())]
-    #[diagnostic(help("without --resume the training begins anew"))]
+    #[diagnostic(help("without --resume the training begins again"))]
     Damaged {
         /// The file.
         path: PathBuf,
     },
     /// It is of another training.
     #[error("{} is of a training with another {what}", path.display())]
-    #[diagnostic(help("put back what was changed, or begin anew without --resume"))]
+    #[diagnostic(help("put back what was changed, or begin again without --resume"))]
     Other {
         /// The file.
         path: PathBuf,
-        /// What is different.
+        /// The property that differs.
         what: &'static str,
     },
 }
@@ -163,8 +163,11 @@ impl Reader<'_> {
     }
 
     fn state(&mut self, weights: usize) -> Option<State> {
-        let (step, errors, steps) = (self.word()?, self.fraction()?, self.word()?);
-        let (length, passes) = (self.word()?, self.word()?);
+        let step = self.word()?;
+        let errors = self.fraction()?;
+        let steps = self.word()?;
+        let length = self.word()?;
+        let passes = self.word()?;
         if length != weights as u64 {
             return None;
         }

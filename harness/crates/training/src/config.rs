@@ -17,7 +17,7 @@ use harness_data::td_lambda::TdLambda;
 /// The file in error messages.
 const KIND: yaml::Kind = yaml::Kind {
     forms: &[
-        ("data", "[learn.games]"),
+        ("data", "[train.games]"),
         ("filters", "{ keep: all, min_ply: 16 }"),
         ("network", "{ architecture: perspective, hidden: 64 }"),
         ("freeze", "[inner]"),
@@ -117,14 +117,15 @@ impl Default for Learning {
 }
 
 impl Learning {
-    /// What the labels for a network are made of.
+    /// Parts of the labels for a network.
     pub fn labels(&self, network: &NetworkConfig) -> Labels {
-        let (lambda, scale) = (self.td_lambda, f64::from(network.shape().scale()));
+        let lambda = self.td_lambda;
+        let scale = f64::from(network.shape().scale());
         let td_lambda = (lambda > 0.0).then_some(TdLambda { lambda, scale });
         Labels { needs_score: self.blend > 0.0, td_lambda }
     }
 
-    /// What its numbers have to be.
+    /// Ranges of its numbers.
     pub fn rules(&self) -> [Rule; 8] {
         let &Learning { blend, td_lambda, epochs, batch, .. } = self;
         let &Learning { learning_rate, final_rate, weight_decay, .. } = self;
@@ -195,7 +196,8 @@ impl Config {
         if !self.network.sees_side_to_move() {
             return Ok(());
         }
-        let loses = |data: &&PathBuf| Format::of(data).is_ok_and(|it| !it.keeps_side_to_move());
+        let loses =
+            |data: &&PathBuf| Format::from_path(data).is_ok_and(|it| !it.keeps_side_to_move());
         match self.data.iter().find(loses) {
             None => Ok(()),
             Some(data) => Err(ConfigError::NoSideToMove {
@@ -211,7 +213,7 @@ impl Config {
         if self.learning.td_lambda == 0.0 {
             return Ok(());
         }
-        let has_none = |data: &&PathBuf| Format::of(data).is_ok_and(|it| !it.has_games());
+        let has_none = |data: &&PathBuf| Format::from_path(data).is_ok_and(|it| !it.has_games());
         match self.data.iter().find(has_none) {
             None => Ok(()),
             Some(data) => Err(ConfigError::NoGames { path: path.to_owned(), data: data.clone() }),
@@ -226,7 +228,8 @@ impl Config {
         let shape = self.network.shape();
         let layers: Vec<&str> = shape.layers().iter().map(|layer| layer.name).collect();
         if let Some(name) = self.freeze.iter().find(|name| !layers.contains(&name.as_str())) {
-            let (architecture, name) = (shape.name(), name.clone());
+            let architecture = shape.name();
+            let name = name.clone();
             return Err(FreezeError::NoSuchLayer { architecture, name, layers });
         }
         if layers.iter().all(|layer| self.freeze.iter().any(|name| name == layer)) {

@@ -209,7 +209,8 @@ pub fn clip_gradient(deltas: &mut [f32], neurons: &[f32], activation: Activation
 #[inline(always)]
 fn dot(numbers: &[f32], weights: &[f32]) -> f32 {
     let mut sums = [0.0; STRIPE];
-    let (numbers, weights) = (numbers.chunks_exact(STRIPE), weights.chunks_exact(STRIPE));
+    let numbers = numbers.chunks_exact(STRIPE);
+    let weights = weights.chunks_exact(STRIPE);
     let rest = numbers.remainder().iter().zip(weights.remainder());
     let rest: f32 = rest.map(|(number, weight)| number * weight).sum();
     for (numbers, weights) in numbers.zip(weights) {

@@ -21,7 +21,7 @@ pub struct Pass<'a> {
     pub group: &'a Group,
     /// Memory for the work.
     pub work: &'a mut Workspace,
-    /// What the gradient is added to.
+    /// The sum to which the gradient is added.
     pub gradient: &'a mut [f32],
 }
 

@@ -12,7 +12,7 @@ pub const GROUP: usize = 128;
 pub struct Group {
     /// Active features, for each first layer; a position may have several rows.
     pub rows: Vec<SparseRows>,
-    /// What else the network uses of each position.
+    /// Further properties of each position that the network uses.
     pub contexts: Vec<Context>,
     /// The expected score, 0 to 1, that is the target of each position.
     pub targets: Vec<f32>,

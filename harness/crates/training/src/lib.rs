@@ -8,7 +8,7 @@
 //! | file | subject |
 //! |---|---|
 //! | [`config`], [`network_config`] | the configuration, its network |
-//! | [`data`], [`packed`] | training and validation set, positions of 32 bytes |
+//! | [`data`], [`positions`], [`packed`] | training and validation set, on disk, positions of 32 bytes |
 //! | [`network`] | the weights: start, limits, quantisation |
 //! | [`average`] | the mean of networks' weights |
 //! | [`widen`] | weights for training that starts from a smaller network |
@@ -36,6 +36,7 @@ pub mod network;
 pub mod network_config;
 pub mod optimiser;
 pub mod packed;
+pub mod positions;
 pub mod rows;
 pub mod sparse;
 #[cfg(test)]

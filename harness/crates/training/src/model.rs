@@ -19,7 +19,7 @@ use super::sparse::SparseRows;
 /// A network without its weights.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// What it computes.
+    /// Its function.
     pub graph: Graph,
     spans: Vec<Span>,
     is_relative: bool,
@@ -106,7 +106,8 @@ impl Model {
                     }
                 }
                 Step::Dense { layer, ref select, input, activation, output } => {
-                    let (dense, first) = (Dense(self.spans[layer]), self.first_of(input));
+                    let dense = Dense(self.spans[layer]);
+                    let first = self.first_of(input);
                     for (position, neurons) in neurons.chunks_exact_mut(row).enumerate() {
                         let (before, after) = neurons.split_at_mut(output.start);
                         let inputs = match first {
@@ -120,7 +121,8 @@ impl Model {
                 }
             }
         }
-        let (span, select) = (self.spans[self.graph.output.layer], &self.graph.output.select);
+        let span = self.spans[self.graph.output.layer];
+        let select = &self.graph.output.select;
         outputs.clear();
         for (position, context) in group.contexts.iter().enumerate() {
             let block = context.block(select);
@@ -151,7 +153,8 @@ impl Model {
         gradient: &mut [f32],
     ) {
         self.output_backward(weights, group, work, deltas, gradient);
-        let (width, row) = (self.graph.neurons, 2 * self.graph.neurons);
+        let width = self.graph.neurons;
+        let row = 2 * self.graph.neurons;
         let Workspace { firsts, neurons, .. } = work;
         for step in self.graph.steps.iter().rev() {
             match *step {
@@ -181,15 +184,16 @@ impl Model {
                         let (values, deltas) = neurons.split_at_mut(width);
                         let (deltas, by_product) = deltas.split_at_mut(output.start);
                         for (at, delta) in by_product[..output.len].iter().enumerate() {
-                            let (input, factor) =
-                                (input.start + at, factors.start + at % factors.len);
+                            let input = input.start + at;
+                            let factor = factors.start + at % factors.len;
                             deltas[factor] += delta * values[input];
                             deltas[input] += delta * values[factor];
                         }
                     }
                 }
                 Step::Dense { layer, ref select, input, activation, output } => {
-                    let (dense, first) = (Dense(self.spans[layer]), self.first_of(input));
+                    let dense = Dense(self.spans[layer]);
+                    let first = self.first_of(input);
                     for (position, neurons) in neurons.chunks_exact_mut(row).enumerate() {
                         let (values, deltas) = neurons.split_at_mut(width);
                         let (deltas, by_output) = deltas.split_at_mut(output.start);
@@ -218,11 +222,14 @@ impl Model {
         deltas: &[f32],
         gradient: &mut [f32],
     ) {
-        let (width, row) = (self.graph.neurons, 2 * self.graph.neurons);
+        let width = self.graph.neurons;
+        let row = 2 * self.graph.neurons;
         let Workspace { firsts, neurons, .. } = work;
-        let (span, select) = (self.spans[self.graph.output.layer], &self.graph.output.select);
+        let span = self.spans[self.graph.output.layer];
+        let select = &self.graph.output.select;
         for (position, (context, &delta)) in group.contexts.iter().zip(deltas).enumerate() {
-            let (block, delta) = (context.block(select), delta * self.sign(context));
+            let block = context.block(select);
+            let delta = delta * self.sign(context);
             match self.graph.output.input {
                 None => {
                     let inputs = &mut firsts[0][position * span.inputs..][..span.inputs];
@@ -232,7 +239,8 @@ impl Model {
                     let neurons = &mut neurons[position * row..][..row];
                     let (values, deltas) = neurons.split_at_mut(width);
                     deltas.fill(0.0);
-                    let (inputs, deltas) = (&values[range(input)], &mut deltas[range(input)]);
+                    let inputs = &values[range(input)];
+                    let deltas = &mut deltas[range(input)];
                     Dense(span).backward(weights, block, inputs, &[delta], deltas, gradient);
                 }
             }

@@ -28,7 +28,8 @@ pub fn start(shape: &Shape, seed: u64) -> Vec<f32> {
 
 /// The dequantised weights of a network.
 pub fn weights_of(network: &Network) -> Vec<f32> {
-    let (layers, integers) = (network.shape().layers(), network.weights());
+    let layers = network.shape().layers();
+    let integers = network.weights();
     let mut weights = Vec::with_capacity(network.shape().parameters());
     for (layer, LayerWeights { weights: integers, biases }) in layers.iter().zip(&integers.0) {
         weights.extend(integers.iter().map(|&integer| integer as f32 / layer.weight.unit as f32));
@@ -98,7 +99,8 @@ fn rounded(shape: &Shape, weights: &[f32]) -> Weights {
 /// The floating-point outputs of positions, in centipawns for the side to move.
 fn exactly(shape: &Shape, weights: &[f32], positions: &[Position]) -> Vec<f64> {
     let model = Model::new(shape);
-    let (mut group, mut work) = (Group::default(), Workspace::default());
+    let mut group = Group::default();
+    let mut work = Workspace::default();
     let mut values = Vec::with_capacity(positions.len());
     for positions in positions.chunks(GROUP) {
         group.clear(model.graph.firsts.len());

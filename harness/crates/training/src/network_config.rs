@@ -75,13 +75,13 @@ pub struct NetworkConfig {
 
 impl Default for NetworkConfig {
     fn default() -> NetworkConfig {
-        NetworkConfig::of(&PERSPECTIVE)
+        NetworkConfig::new(&PERSPECTIVE)
     }
 }
 
 impl NetworkConfig {
     /// A network of an architecture.
-    pub fn of(architecture: &'static Architecture) -> NetworkConfig {
+    pub fn new(architecture: &'static Architecture) -> NetworkConfig {
         NetworkConfig { architecture, sizes: BTreeMap::new(), scale: 400 }
     }
 
@@ -123,7 +123,8 @@ impl NetworkConfig {
         let foreign = |key: &&Key| key.sizes.iter().any(|size| shape.find(size).is_none());
         let set = |key: &&Key| key.sizes.iter().any(|size| self.sizes.contains_key(size));
         if let Some(key) = KEYS.iter().filter(set).find(foreign) {
-            let (architecture, key) = (shape.name(), key.name);
+            let architecture = shape.name();
+            let key = key.name;
             return Err(NetworkConfigError::Foreign { architecture, key });
         }
         Ok(shape.check()?)

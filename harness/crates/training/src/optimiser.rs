@@ -84,7 +84,8 @@ mod tests {
 
     #[test]
     fn frozen_parameters_stay() {
-        let (mut weights, gradient) = ([1.0, 2.0, 3.0], [1.0; 3]);
+        let mut weights = [1.0, 2.0, 3.0];
+        let gradient = [1.0; 3];
         let parts = [part(1, 9.0), ParameterGroup { frozen: true, ..part(2, 9.0) }, part(3, 9.0)];
         AdamW::new(3).step(&mut weights, &gradient, 1.0, 0.5, 0.1, &parts);
         assert!(weights[0] < 1.0 && weights[1] == 2.0 && weights[2] < 3.0, "{weights:?}");

@@ -4,13 +4,13 @@
 //! order of the squares, score, result, both kings' squares. The board is turned and colours are
 //! exchanged so that the side to move is White.
 
-use engine::board::{Color, Position, Square};
+use engine::board::{Color, Piece, Position, Role, Square};
 use engine::eval::nnue::Select;
 
 use harness_data::formats::bullet::Packed;
 use harness_stats::GameScore;
 
-/// What chooses blocks of layers, and the sign of the output.
+/// Properties that select blocks of layers, and the sign of the output.
 #[derive(Clone, Copy, Debug)]
 pub struct Context {
     /// Pieces, kings included.
@@ -46,6 +46,9 @@ pub struct PackedPosition {
     black: bool,
 }
 
+/// Bytes of a packed position.
+pub const SIZE: usize = 32;
+
 impl PackedPosition {
     /// Packs a position with a score in centipawns for White and the result for White.
     pub fn new(position: &Position, white_score: i32, white_result: f64) -> PackedPosition {
@@ -63,10 +66,61 @@ impl PackedPosition {
         }
     }
 
+    /// It as bytes: its fields in their order, little-endian, and two bytes of 0.
+    pub fn to_bytes(self) -> [u8; SIZE] {
+        let mut bytes = [0; SIZE];
+        bytes[..8].copy_from_slice(&self.occupied.to_le_bytes());
+        bytes[8..24].copy_from_slice(&self.pieces);
+        bytes[24..26].copy_from_slice(&self.score.to_le_bytes());
+        bytes[26..30].copy_from_slice(&[
+            self.result,
+            self.own_king,
+            self.their_king,
+            self.black.into(),
+        ]);
+        bytes
+    }
+
+    /// A packed position from its bytes.
+    #[inline]
+    pub fn from_bytes(bytes: &[u8; SIZE]) -> PackedPosition {
+        PackedPosition {
+            occupied: u64::from_le_bytes(std::array::from_fn(|at| bytes[at])),
+            pieces: std::array::from_fn(|at| bytes[8 + at]),
+            score: i16::from_le_bytes([bytes[24], bytes[25]]),
+            result: bytes[26],
+            own_king: bytes[27],
+            their_king: bytes[28],
+            black: bytes[29] != 0,
+        }
+    }
+
+    /// The position, without castling rights, en passant and clocks.
+    ///
+    /// # Panics
+    /// When it was not packed from a legal position.
+    pub fn position(&self) -> Position {
+        let (own, flip) = if self.black { (Color::Black, 56) } else { (Color::White, 0) };
+        let mut board = [[None; 8]; 8];
+        for (piece, square) in self.pieces() {
+            let color = if piece & 8 == 0 { !own } else { own };
+            let square = square ^ flip;
+            board[7 - square / 8][square % 8] =
+                Some(Piece { color, role: Role::ALL[piece % 8 - 1] });
+        }
+        let ranks = board.map(|rank| {
+            let squares = rank.map(|piece| piece.map_or('1', |piece| piece.char()));
+            String::from_iter(squares)
+        });
+        let fen = format!("{} {} - - 0 1", ranks.join("/"), if self.black { 'b' } else { 'w' });
+        Position::from_fen(&fen).expect("the board of a legal position")
+    }
+
     /// The pieces with their squares, the side to move as White: [`piece_index`] and square.
     #[inline(always)]
     pub fn pieces(&self) -> impl Iterator<Item = (usize, usize)> {
-        let (mut left, mut pieces) = (self.occupied, u128::from_le_bytes(self.pieces));
+        let mut left = self.occupied;
+        let mut pieces = u128::from_le_bytes(self.pieces);
         (0..self.count()).map(move |_| {
             let square = left.trailing_zeros() as usize;
             left &= left.wrapping_sub(1);
@@ -84,7 +138,7 @@ impl PackedPosition {
         Square::new(u32::from(if side.is_white() { own } else { theirs }))
     }
 
-    /// What a network uses of it beside its features.
+    /// Properties that a network uses beside its features.
     #[inline(always)]
     pub fn context(&self) -> Context {
         let kings = [self.own_king, self.their_king ^ 56];
@@ -155,6 +209,23 @@ mod tests {
                         assert_eq!(row, wanted, "{}, {fen}", architecture.name);
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_of_a_packed_position_is_lost_on_disk() {
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b - - 0 1",
+            "8/2k5/3p1p2/2pPpP2/2P1P3/1K6/8/8 b - - 0 1",
+            "4k3/8/8/8/8/8/4r3/R3K2q w - - 0 1",
+        ] {
+            let position = Position::from_fen(fen).expect("legal");
+            for (score, result) in [(-32_000, 0.0), (257, 0.5), (31_999, 1.0)] {
+                let packed = PackedPosition::new(&position, score, result);
+                assert_eq!(PackedPosition::from_bytes(&packed.to_bytes()), packed);
+                assert_eq!(packed.position(), position);
             }
         }
     }

@@ -23,7 +23,7 @@ pub enum Kernel {
 pub struct RowSums<'a> {
     /// The rows of sums.
     pub sums: &'a mut [f32],
-    /// What each row of sums starts from; from what is in it if there is none.
+    /// Initial value of each row of sums; `None`: its present one.
     pub start: Option<&'a [f32]>,
     /// The matrix.
     pub matrix: &'a [f32],

@@ -1,6 +1,7 @@
 //! The trainer as a whole: right gradients, exact repetition, learning.
 
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use engine::board::{Move, Position};
 use engine::eval::nnue::{ARCHITECTURES, HALFKP, NNUEU, TWO_PATH};
@@ -17,9 +18,11 @@ use super::group::GROUP;
 use super::network;
 use super::optimiser::ParameterGroup;
 use super::packed::PackedPosition;
+use super::positions::PositionSet;
 use super::rows::{Kernel, RowSums};
 use super::sparse::SparseRows;
 use super::trainer::{State, Trainer};
+use harness_data::bulk::Workspace;
 use harness_data::filter::Filters;
 use harness_stats::random;
 
@@ -45,9 +48,28 @@ fn positions(count: usize, seed: u64) -> Vec<(Position, i32)> {
     found
 }
 
-fn samples(count: usize, seed: u64) -> Arc<[PackedPosition]> {
+fn samples(count: usize, seed: u64) -> Vec<PackedPosition> {
     let labelled = positions(count, seed);
     labelled.iter().map(|(position, value)| PackedPosition::new(position, *value, 0.5)).collect()
+}
+
+/// The same on disk.
+fn set(count: usize, seed: u64) -> PositionSet {
+    PositionSet::collect(samples(count, seed), &TEMPORARY).expect("room")
+}
+
+/// The folder of files without a name.
+static TEMPORARY: LazyLock<PathBuf> = LazyLock::new(std::env::temp_dir);
+
+fn trainer<'a>(config: &Config, sets: &'a [PositionSet; 2], state: State) -> Trainer<'a> {
+    let workspace = Workspace { memory: 1 << 20, folder: &TEMPORARY };
+    Trainer::new(config, &sets[0], &sets[1], state, workspace).expect("room")
+}
+
+fn finish(trainer: &mut Trainer<'_>) {
+    while !trainer.is_finished() {
+        trainer.step().expect("read");
+    }
 }
 
 fn config(network: NetworkConfig, learning: Learning) -> Config {
@@ -66,7 +88,7 @@ fn config(network: NetworkConfig, learning: Learning) -> Config {
 
 /// Every architecture of the registry, small.
 fn networks() -> Vec<NetworkConfig> {
-    let of = NetworkConfig::of;
+    let of = NetworkConfig::new;
     let mut networks = vec![
         NetworkConfig::perspective(32).with("buckets", 3),
         of(&NNUEU).with("hidden", 8).with("block", 5).with("second", 7),
@@ -80,6 +102,7 @@ fn networks() -> Vec<NetworkConfig> {
 #[test]
 fn gradients_match_finite_differences() {
     let samples = samples(300, 3);
+    let on_disk = set(300, 3);
     let mut chance = random::stream("test weights", 1, 0);
     for network in networks() {
         let shape = network.shape();
@@ -104,10 +127,11 @@ fn gradients_match_finite_differences() {
                     let kept = weights[at];
                     let mut loss_at = |weight: f32| {
                         weights[at] = weight;
-                        pool.loss(&weights, &samples) * samples.len() as f64
+                        pool.loss(&weights, &on_disk).expect("read") * samples.len() as f64
                     };
                     let step = 3e-4;
-                    let (up, down) = (kept + step, kept - step);
+                    let up = kept + step;
+                    let down = kept - step;
                     let numeric = (loss_at(up) - loss_at(down)) / f64::from(up - down);
                     weights[at] = kept;
                     let derivative = f64::from(derivatives[at]);
@@ -128,7 +152,9 @@ fn every_instruction_set_adds_alike() {
         let mut numbers = |rows: usize| -> Vec<f32> {
             (0..width * rows).map(|_| chance.random_range(-1.0..1.0)).collect()
         };
-        let (matrix, sums, start) = (numbers(50), numbers(3), numbers(1));
+        let matrix = numbers(50);
+        let sums = numbers(3);
+        let start = numbers(1);
         let mut lists = SparseRows::default();
         for len in [40, 0, 7] {
             lists.push(|row| {
@@ -161,12 +187,16 @@ fn every_instruction_set_adds_alike() {
 #[test]
 #[should_panic(expected = "row 3 is beyond the matrix")]
 fn a_row_beyond_the_matrix_is_not_read() {
-    let (matrix, mut sums, mut lists) = ([0.0; 3 * 32], [0.0; 32], SparseRows::default());
+    let matrix = [0.0; 3 * 32];
+    let mut sums = [0.0; 32];
+    let mut lists = SparseRows::default();
     lists.push(|row| {
         row[..2].copy_from_slice(&[1, 3]);
         2
     });
-    let (sums, matrix, lists) = (&mut sums, &matrix, &lists);
+    let sums = &mut sums;
+    let matrix = &matrix;
+    let lists = &lists;
     Kernel::best().add_rows(RowSums { sums, start: None, matrix, width: 32, rows: lists });
 }
 
@@ -174,8 +204,8 @@ fn a_row_beyond_the_matrix_is_not_read() {
 fn groups_of_any_size_have_the_gradient_of_their_positions() {
     let samples = samples(GROUP + 3, 9);
     for network in networks() {
-        let (objective, shape) =
-            (Objective::new(&config(network.clone(), Learning::default())), network.shape());
+        let objective = Objective::new(&config(network.clone(), Learning::default()));
+        let shape = network.shape();
         let weights = network::start(&shape, 2);
         let mut worker = Worker::default();
         worker.gradient.resize(shape.parameters());
@@ -199,24 +229,21 @@ fn small(epochs: u32) -> Config {
 #[test]
 fn a_training_that_was_interrupted_ends_as_one_that_was_not() {
     let config = small(2);
-    let (train, validation) = (samples(3_000, 1), samples(500, 2));
-    let begin = |state| Trainer::new(&config, Arc::clone(&train), Arc::clone(&validation), state);
+    let sets = [set(3_000, 1), set(500, 2)];
+    let begin = |state| trainer(&config, &sets, state);
     let shape = config.network.shape();
     let mut whole = begin(State::new(&shape, config.learning.seed));
-    while !whole.is_finished() {
-        whole.step();
-    }
+    finish(&mut whole);
     let folder = tempfile::tempdir().expect("temporary folder");
-    let (path, key) = (folder.path().join("net.checkpoint"), Key::new(&config, 7));
+    let path = folder.path().join("net.checkpoint");
+    let key = Key::new(&config, 7);
     let mut first = begin(State::new(&shape, config.learning.seed));
     for _ in 0..whole.steps() + 2 {
-        first.step();
+        first.step().expect("read");
     }
     checkpoint::write(&path, key, first.state()).expect("written");
     let mut second = begin(checkpoint::read(&path, key, shape.parameters()).expect("read"));
-    while !second.is_finished() {
-        second.step();
-    }
+    finish(&mut second);
     assert!(whole.state() == second.state(), "the weights differ");
 
     let refused = |key, weights| checkpoint::read(&path, key, weights).expect_err("refused");
@@ -237,15 +264,14 @@ fn a_training_that_was_interrupted_ends_as_one_that_was_not() {
 fn a_trained_network_beats_the_material_baseline_and_the_engine_reads_it() {
     let mut config = small(8);
     config.learning.learning_rate = 5e-3;
-    let (train, validation) = (samples(60_000, 1), samples(2_000, 2));
+    let sets = [set(60_000, 1), set(2_000, 2)];
     let shape = config.network.shape();
     let state = State::new(&shape, 1);
-    let mut trainer = Trainer::new(&config, train, Arc::clone(&validation), state);
-    while !trainer.is_finished() {
-        trainer.step();
-    }
+    let mut trainer = trainer(&config, &sets, state);
+    finish(&mut trainer);
     let best = trainer.state().best_epoch().expect("passes were made");
-    let by_material = material_loss(&Objective::new(&config), &validation);
+    let by_material = material_loss(&Objective::new(&config), &sets[1], &TEMPORARY);
+    let by_material = by_material.expect("read");
     assert!(best.validation < 0.7 * by_material, "{best:?}, material {by_material}");
     let bare = |labelled: Vec<(Position, i32)>| -> Vec<Position> {
         labelled.into_iter().map(|(position, _)| position).collect()
@@ -281,20 +307,19 @@ fn no_start_or_limit_can_make_a_network_that_the_engine_refuses() {
 /// floating-point weights.
 #[test]
 fn the_engine_reads_trained_networks_of_every_architecture() {
-    let (train, validation) = (samples(10_000, 1), samples(1_000, 2));
+    let sets = [set(10_000, 1), set(1_000, 2)];
     let compared: Vec<Position> = positions(1_000, 2).into_iter().map(|(at, _)| at).collect();
     for network in networks() {
         let learning = Learning { learning_rate: 1e-2, batch: 512, ..small(6).learning };
         let shape = network.shape();
         let config = config(network, learning);
         let state = State::new(&shape, 1);
-        let mut trainer = Trainer::new(&config, Arc::clone(&train), Arc::clone(&validation), state);
-        let before = trainer.validation_loss();
-        while !trainer.is_finished() {
-            trainer.step();
-        }
+        let mut trainer = trainer(&config, &sets, state);
+        let before = trainer.validation_loss().expect("read");
+        finish(&mut trainer);
         let state = trainer.state();
-        let (first, last) = (state.epochs[0], state.epochs[5]);
+        let first = state.epochs[0];
+        let last = state.epochs[5];
         assert!(last.train < 0.8 * first.train, "{shape}: {first:?}, {last:?}");
         let best = state.best_epoch().expect("passes were made");
         assert!(best.validation < before, "{shape}: {before} became {best:?}");

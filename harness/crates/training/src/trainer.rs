@@ -1,21 +1,26 @@
 //! The training loop: steps, epochs, the best weights so far.
 
-use std::sync::Arc;
+use std::ops::Range;
 
 use engine::eval::nnue::Shape;
-use rand::seq::SliceRandom;
 use serde::Serialize;
 
 use super::batch::{Objective, WorkerPool};
 use super::config::{Config, Learning};
 use super::network;
 use super::optimiser::{AdamW, ParameterGroup};
-use super::packed::PackedPosition;
+use super::packed::{PackedPosition, SIZE};
+use super::positions::PositionSet;
+use harness_data::DataError;
+use harness_data::bulk::{RowFile, RowWriter, Shuffle, Workspace};
 use harness_stats::random;
 
 /// Positions that stay neighbours: the training set is shuffled as a whole when it is read, and in
-/// runs before each epoch, so that memory is read in order.
+/// runs before each epoch, so that the disk is read a kibibyte at a time.
 const RUN: usize = 32;
+
+/// Bytes of the number of a run.
+const NUMBER: usize = 4;
 
 /// An epoch: a pass over the training set.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -50,11 +55,11 @@ pub struct State {
 impl State {
     /// Initial weights.
     pub fn new(shape: &Shape, seed: u64) -> State {
-        State::of(network::start(shape, seed))
+        State::from_weights(network::start(shape, seed))
     }
 
     /// Starts from these weights.
-    pub fn of(weights: Vec<f32>) -> State {
+    pub fn from_weights(weights: Vec<f32>) -> State {
         State {
             adam: AdamW::new(weights.len()),
             best: weights.clone(),
@@ -72,39 +77,51 @@ impl State {
 }
 
 /// A training.
-pub struct Trainer {
+pub struct Trainer<'a> {
     learning: Learning,
-    train: Arc<[PackedPosition]>,
-    validation: Arc<[PackedPosition]>,
+    train: &'a PositionSet,
+    validation: &'a PositionSet,
     pool: WorkerPool,
     state: State,
+    workspace: Workspace<'a>,
     /// The order of the runs in this epoch.
-    order: Vec<u32>,
-    batch: Vec<PackedPosition>,
+    order: RowFile<NUMBER>,
+    batch: Batch,
     parts: Vec<ParameterGroup>,
 }
 
-impl Trainer {
+/// The positions of a step, and memory to read them.
+#[derive(Default)]
+struct Batch {
+    positions: Vec<PackedPosition>,
+    rows: Vec<[u8; SIZE]>,
+    runs: Vec<[u8; NUMBER]>,
+}
+
+impl<'a> Trainer<'a> {
     /// Continues from a state with a training set and a validation set.
+    ///
+    /// # Errors
+    /// When the disk is full.
     pub fn new(
         config: &Config,
-        train: Arc<[PackedPosition]>,
-        validation: Arc<[PackedPosition]>,
+        train: &'a PositionSet,
+        validation: &'a PositionSet,
         state: State,
-    ) -> Trainer {
+        workspace: Workspace<'a>,
+    ) -> Result<Trainer<'a>, DataError> {
         let objective = Objective::new(config);
-        let mut trainer = Trainer {
+        Ok(Trainer {
             learning: config.learning,
             train,
             validation,
             pool: WorkerPool::new(objective, config.learning.jobs),
+            order: order(train.len(), config.learning.seed, &state, workspace)?,
             state,
-            order: Vec::new(),
-            batch: Vec::with_capacity(config.learning.batch),
+            workspace,
+            batch: Batch::default(),
             parts: network::parts(&config.network.shape(), &config.freeze),
-        };
-        trainer.shuffle();
-        trainer
+        })
     }
 
     /// Its state.
@@ -113,8 +130,11 @@ impl Trainer {
     }
 
     /// The validation loss of the current weights.
-    pub fn validation_loss(&mut self) -> f64 {
-        self.pool.loss(&self.state.weights, &self.validation)
+    ///
+    /// # Errors
+    /// When the validation set cannot be read.
+    pub fn validation_loss(&mut self) -> Result<f64, DataError> {
+        self.pool.loss(&self.state.weights, self.validation)
     }
 
     /// Whether all epochs are done.
@@ -122,40 +142,60 @@ impl Trainer {
         self.state.epochs.len() >= self.learning.epochs as usize
     }
 
+    /// Positions of an epoch.
+    fn positions(&self) -> usize {
+        self.order.count() as usize * RUN
+    }
+
     /// Steps of an epoch.
     pub fn steps(&self) -> u64 {
-        (self.order.len() * RUN).div_ceil(self.learning.batch) as u64
+        self.positions().div_ceil(self.learning.batch) as u64
     }
 
     /// Takes a step; returns the epoch if it was its last one.
-    pub fn step(&mut self) -> Option<Epoch> {
-        let first = self.state.step as usize * self.learning.batch;
-        let last = (first + self.learning.batch).min(self.order.len() * RUN);
-        self.batch.clear();
-        for number in first..last {
-            let run = self.order[number / RUN] as usize;
-            self.batch.push(self.train[run * RUN + number % RUN]);
-        }
+    ///
+    /// # Errors
+    /// When positions cannot be read, or the order of the next epoch cannot be written.
+    pub fn step(&mut self) -> Result<Option<Epoch>, DataError> {
+        self.read_batch()?;
         let rate = self.rate();
-        let (errors, gradient) = self.pool.gradient(&self.state.weights, &self.batch);
+        let batch = &self.batch.positions;
+        let (errors, gradient) = self.pool.gradient(&self.state.weights, batch);
         self.state.adam.step(
             &mut self.state.weights,
             gradient,
-            1.0 / self.batch.len() as f32,
+            1.0 / batch.len() as f32,
             rate as f32,
             self.learning.weight_decay as f32,
             &self.parts,
         );
         self.state.errors += errors;
         self.state.step += 1;
-        (self.state.step >= self.steps()).then(|| self.end_epoch(rate))
+        let is_last = self.state.step >= self.steps();
+        is_last.then(|| self.end_epoch(rate)).transpose()
     }
 
-    fn end_epoch(&mut self, rate: f64) -> Epoch {
+    /// Reads the positions of a step, and announces those of the next one.
+    fn read_batch(&mut self) -> Result<(), DataError> {
+        let Batch { positions, rows, runs } = &mut self.batch;
+        positions.clear();
+        let count = self.order.count() as usize * RUN;
+        let [now, next] = [0, 1].map(|later| {
+            let first = (self.state.step + later) as usize * self.learning.batch;
+            first.min(count)..(first + self.learning.batch).min(count)
+        });
+        each_run(&self.order, now, runs, &mut |run| self.train.read(run, rows, positions))?;
+        each_run(&self.order, next, runs, &mut |run| {
+            self.train.read_ahead(run);
+            Ok(())
+        })
+    }
+
+    fn end_epoch(&mut self, rate: f64) -> Result<Epoch, DataError> {
         let epoch = Epoch {
             number: self.state.epochs.len() as u32 + 1,
-            train: self.state.errors / (self.order.len() * RUN) as f64,
-            validation: self.validation_loss(),
+            train: self.state.errors / self.positions() as f64,
+            validation: self.validation_loss()?,
             rate,
         };
         if self.state.best_epoch().is_none_or(|best| epoch.validation < best.validation) {
@@ -164,8 +204,8 @@ impl Trainer {
         self.state.epochs.push(epoch);
         self.state.step = 0;
         self.state.errors = 0.0;
-        self.shuffle();
-        epoch
+        self.order = order(self.train.len(), self.learning.seed, &self.state, self.workspace)?;
+        Ok(epoch)
     }
 
     /// The learning rate of the next step: half a cosine from the first to the last.
@@ -177,12 +217,41 @@ impl Trainer {
         final_rate
             + (learning_rate - final_rate) * (1.0 + (std::f64::consts::PI * share).cos()) / 2.0
     }
+}
 
-    /// Shuffles the runs: the order follows from the seed and the number of the epoch.
-    fn shuffle(&mut self) {
-        let epoch = self.state.epochs.len() as u64;
-        self.order.clear();
-        self.order.extend(0..(self.train.len() / RUN) as u32);
-        self.order.shuffle(&mut random::stream("training order", self.learning.seed, epoch));
+/// The runs of an epoch in random order, which follows from the seed and the number of the epoch.
+fn order(
+    positions: usize,
+    seed: u64,
+    state: &State,
+    workspace: Workspace<'_>,
+) -> Result<RowFile<NUMBER>, DataError> {
+    let runs = (positions / RUN) as u32;
+    let random = random::stream("training order", seed, state.epochs.len() as u64);
+    let mut shuffle = Shuffle::new(runs.into(), random, workspace)?;
+    (0..runs).try_for_each(|run| shuffle.push(&run.to_le_bytes()))?;
+    let mut order = RowWriter::create(workspace.folder)?;
+    shuffle.finish(&mut |run| order.push(run))?;
+    order.finish()
+}
+
+/// Passes the numbers of positions to `take`, run by run, of the places in an epoch's order; `runs` is
+/// memory for that.
+fn each_run(
+    order: &RowFile<NUMBER>,
+    places: Range<usize>,
+    runs: &mut Vec<[u8; NUMBER]>,
+    take: &mut dyn FnMut(Range<usize>) -> Result<(), DataError>,
+) -> Result<(), DataError> {
+    let Range { start, end } = places;
+    let first = start / RUN;
+    runs.resize(end.div_ceil(RUN).max(first) - first, [0; NUMBER]);
+    order.read(first as u64, runs)?;
+    for (at, run) in (first..).zip(runs) {
+        // A step may begin or end within a run.
+        let part = start.max(at * RUN)..end.min((at + 1) * RUN);
+        let offset = u32::from_le_bytes(*run) as usize * RUN;
+        take(offset + part.start - at * RUN..offset + part.end - at * RUN)?;
     }
+    Ok(())
 }

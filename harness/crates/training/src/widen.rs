@@ -49,7 +49,9 @@ pub fn widened(network: &Network, wanted: &Shape, seed: u64) -> Option<Vec<f32>>
     let [old_spans, new_spans] = [network.shape(), wanted].map(|shape| spans(&shape.layers()));
     let ([inner, output], [wide_inner, wide_output]) =
         ([old_spans[0], old_spans[1]], [new_spans[0], new_spans[1]]);
-    let (width, wide, buckets) = (inner.outputs, wide_inner.outputs, output.outputs);
+    let width = inner.outputs;
+    let wide = wide_inner.outputs;
+    let buckets = output.outputs;
     let rows = &old[inner.weights()];
     for (feature, row) in new[wide_inner.weights()].chunks_exact_mut(wide).enumerate() {
         row[..width].copy_from_slice(&rows[feature % inner.inputs * width..][..width]);

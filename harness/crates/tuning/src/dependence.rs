@@ -36,7 +36,7 @@ pub fn dependence(space: &Space, results: &[Played], best: &[f64]) -> Option<Dep
     let chosen: Vec<([Place; 2], Pentanomial)> = chosen
         .map(|(sides, result)| (sides.each_ref().map(|side| surrogate.place(side)), *result))
         .collect();
-    let visited = Visited::of(&chosen);
+    let visited = Visited::from_results(&chosen);
     surrogate.tell_all(chosen);
     let start = space.start_unit();
     let best: Place = best.iter().zip(&start).map(|(x, start)| x - start).collect();
@@ -71,7 +71,7 @@ struct Visited {
 }
 
 impl Visited {
-    fn of(results: &[([Place; 2], Pentanomial)]) -> Visited {
+    fn from_results(results: &[([Place; 2], Pentanomial)]) -> Visited {
         let late = &results[results.len() / 2..];
         let centre = |([a, b], _): &([Place; 2], Pentanomial)| -> Place {
             a.iter().zip(b).map(|(a, b)| 0.5 * (a + b)).collect()
@@ -90,7 +90,8 @@ impl Visited {
     /// Places along an axis, within the visited region.
     fn along(&self, axis: usize, best: f64) -> Vec<f64> {
         let (low, high) = self.ends[axis];
-        let (low, high) = (low.min(best), high.max(best));
+        let low = low.min(best);
+        let high = high.max(best);
         let share = |point: usize| point as f64 / (POINTS - 1) as f64;
         (0..POINTS).map(|point| low + (high - low) * share(point)).collect()
     }
@@ -117,7 +118,8 @@ impl Model<'_> {
         let weight = 1.0 / self.visited.centres.len() as f64;
         let mut terms = Vec::with_capacity(2 * self.visited.centres.len());
         for centre in &self.visited.centres {
-            let (mut there, mut here) = (centre.clone(), centre.clone());
+            let mut there = centre.clone();
+            let mut here = centre.clone();
             for &(axis, place) in by {
                 (there[axis], here[axis]) = (place, self.best[axis]);
             }
@@ -167,7 +169,7 @@ mod tests {
         let landscapes = Landscapes::built_in();
         let two = &landscapes.landscapes[0];
         let space = two.space().expect("sound");
-        let mut tuner = Method::named("spsa").expect("known").start(space.clone(), games, 1);
+        let mut tuner = Method::find("spsa").expect("known").start(space.clone(), games, 1);
         let mut random = random::stream("games", 1, 0);
         let mut played = Vec::new();
         for _ in 0..games / 2 {

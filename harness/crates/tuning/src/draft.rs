@@ -26,7 +26,7 @@ pub struct Draft<'a> {
     offer: &'a Offer,
     /// UCI options for every game.
     pub options: BTreeMap<String, String>,
-    /// What ends a search.
+    /// Limit of a search.
     pub limit: Limit,
     /// Comment on it.
     pub limit_note: String,
@@ -54,7 +54,8 @@ impl<'a> Draft<'a> {
                 options.remove("Hash");
             }
         }
-        let (limit, limit_note) = (Limit::Depth(1), String::new());
+        let limit = Limit::Depth(1);
+        let limit_note = String::new();
         let lists_play_options = false;
         Draft {
             engine,
@@ -178,7 +179,7 @@ impl<'a> Draft<'a> {
         }
         text += " }";
         let row = self.imported.parameters.iter().find(|row| row.name.eq_ignore_ascii_case(name));
-        let _ = match self.offer.named(name).map(|declared| declared.start) {
+        let _ = match self.offer.parameter(name).map(|declared| declared.start) {
             Some(default) if default != *start => {
                 write!(text, "   # the engine's default is {default}")
             }
@@ -201,9 +202,10 @@ fn path_line(text: &mut String, key: &str, kind: &str, path: &str, exists: bool)
     let path = quoted(path);
     line(
         text,
-        &match exists {
-            true => format!("{key}: {path}"),
-            false => format!("# {key}: {path}   (there is no such {kind})"),
+        &if exists {
+            format!("{key}: {path}")
+        } else {
+            format!("# {key}: {path}   (there is no such {kind})")
         },
     );
 }

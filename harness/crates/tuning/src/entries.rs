@@ -59,7 +59,8 @@ impl<'de> Deserialize<'de> for Settings {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Settings, A::Error> {
-                let (min, max) = (seq.next_element()?, seq.next_element()?);
+                let min = seq.next_element()?;
+                let max = seq.next_element()?;
                 let more: Option<IgnoredAny> = seq.next_element()?;
                 match (min, max, more) {
                     (Some(min), Some(max), None) => {
@@ -92,7 +93,7 @@ impl<'de> Deserialize<'de> for Entries {
     }
 }
 
-/// What `parameters` may hold, and an item of its list.
+/// Value of `parameters`, and an item of its list.
 #[derive(Clone, Debug)]
 enum Items {
     Name(String),
@@ -153,7 +154,8 @@ impl Entries {
     /// The entries with their places in the file of this name.
     pub fn entries(&self, file: &str) -> Vec<Entry> {
         let entries = self.0.iter().map(|(name, settings)| {
-            let (line, column) = (name.referenced.line(), name.referenced.column());
+            let line = name.referenced.line();
+            let column = name.referenced.column();
             Entry {
                 name: name.value.clone(),
                 place: format!("{file}:{line}:{column}"),

@@ -48,7 +48,7 @@ pub struct Experiment {
     /// UCI options for every game.
     #[serde(default)]
     pub options: BTreeMap<String, String>,
-    /// What ends a search.
+    /// Limit of a search.
     #[serde(deserialize_with = "limit")]
     pub limit: Limit,
     /// How many games to play.
@@ -175,7 +175,7 @@ impl Experiment {
     /// # Errors
     /// When there is none of that name.
     pub fn method(&self, other: Option<&str>) -> Result<&'static Method, UnknownMethod> {
-        Method::named(other.or(self.method.as_deref()).unwrap_or(METHODS[0].name))
+        Method::find(other.or(self.method.as_deref()).unwrap_or(METHODS[0].name))
     }
 
     /// The space of the parameters, with the engine's ranges and the experiment's changes, and the

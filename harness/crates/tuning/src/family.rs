@@ -84,7 +84,7 @@ impl Shape {
 /// Share of the parameters that do not matter, usually.
 pub const IDLE: f64 = 0.125;
 /// Starts that are tried for a curvature below the bound.
-const MOST_STARTS: usize = 1_000;
+const MAX_STARTS: usize = 1_000;
 /// Bound on the curvature along an axis, in Elo a squared range.
 const STEEPEST: f64 = 3_000.0;
 
@@ -124,7 +124,7 @@ pub fn draw(dimension: usize, seed: u64, idle: f64, shape: Shape) -> (Landscape,
     }
     let further = random.random_bool(0.125);
     let unscaled = landscape.form.clone();
-    for _ in 0..MOST_STARTS {
+    for _ in 0..MAX_STARTS {
         scale_to_gap(&mut landscape, gap, &unscaled);
         let steepest = (0..dimension).map(|i| landscape.form[i][i]).fold(0.0, f64::max);
         if steepest < STEEPEST {
@@ -207,9 +207,10 @@ fn axis(number: usize, dimension: usize, idle: f64, random: &mut Pcg64Mcg) -> Ax
         sides: [1.0; 2],
         dead: if random.random_bool(0.1) { random.random_range(0.02..0.1) } else { 0.0 },
         bend: if bent { random.random_range(-1.0..1.0) } else { 0.0 },
-        bend_from: match bent {
-            true => ((number + random.random_range(1..dimension)) % dimension) as i64,
-            false => -1,
+        bend_from: if bent {
+            ((number + random.random_range(1..dimension)) % dimension) as i64
+        } else {
+            -1
         },
     };
     axis.start = within(&axis, 0.1, 0.9, random);
@@ -245,7 +246,8 @@ fn form(params: &[Axis], random: &mut Pcg64Mcg) -> Vec<Vec<f64>> {
 /// Rotates a symmetric form in the plane of two axes.
 fn rotate(form: &mut [Vec<f64>], i: usize, j: usize, sin: f64, cos: f64) {
     for row in form.iter_mut() {
-        let (a, b) = (row[i], row[j]);
+        let a = row[i];
+        let b = row[j];
         (row[i], row[j]) = (cos * a - sin * b, sin * a + cos * b);
     }
     let Ok([first, second]) = form.get_disjoint_mut([i, j]) else { return };
@@ -257,7 +259,8 @@ fn rotate(form: &mut [Vec<f64>], i: usize, j: usize, sin: f64, cos: f64) {
 /// Scales the form so that the start is `gap` below the best candidate in the ranges.
 fn scale_to_gap(landscape: &mut Landscape, gap: f64, unscaled: &[Vec<f64>]) {
     let start: Vec<f64> = landscape.params.iter().map(|axis| axis.start).collect();
-    let (mut low, mut high) = (1e-3_f64, 1e6_f64);
+    let mut low = 1e-3_f64;
+    let mut high = 1e6_f64;
     for _ in 0..40 {
         let scale = (low * high).sqrt();
         for (row, from) in landscape.form.iter_mut().zip(unscaled) {
@@ -276,15 +279,12 @@ fn cliff(params: &[Axis], random: &mut Pcg64Mcg) -> Option<Cliff> {
     let axis = &params[parameter];
     let above = random.random();
     let share = random.random_range(0.2..0.7);
-    let value = match above {
-        true => {
-            let from = axis.start.max(axis.opt);
-            from + share * (axis.max - from)
-        }
-        false => {
-            let from = axis.start.min(axis.opt);
-            from - share * (from - axis.min)
-        }
+    let value = if above {
+        let from = axis.start.max(axis.opt);
+        from + share * (axis.max - from)
+    } else {
+        let from = axis.start.min(axis.opt);
+        from - share * (from - axis.min)
     };
     let drop = log_uniform(100.0, 600.0, random);
     (axis.min < value && value < axis.max).then_some(Cliff { parameter, value, above, drop })
@@ -298,7 +298,8 @@ fn draws(share: f64) -> DrawModel {
         bias_p: vec![0.25, 0.5, 0.25],
         scale: 1.0,
     };
-    let (mut low, mut high) = (0.0, 2000.0);
+    let mut low = 0.0;
+    let mut high = 2000.0;
     for _ in 0..40 {
         model.drawelo = 0.5 * (low + high);
         if model.draw_rate() < share { low = model.drawelo } else { high = model.drawelo }

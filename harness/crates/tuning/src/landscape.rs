@@ -291,10 +291,7 @@ impl Landscape {
     /// A pseudo-Huber function: quadratic near 0, linear far away; below the ceiling, if there is one.
     fn softened(&self, loss: f64) -> f64 {
         let loss = self.softening * ((1.0 + 2.0 * loss / self.softening).max(0.0).sqrt() - 1.0);
-        match self.ceiling > 0.0 {
-            true => self.ceiling * -(-loss / self.ceiling).exp_m1(),
-            false => loss,
-        }
+        if self.ceiling > 0.0 { self.ceiling * -(-loss / self.ceiling).exp_m1() } else { loss }
     }
 
     /// The quadratic form of the distances from an optimum, bent valleys included.
@@ -404,7 +401,8 @@ impl DrawModel {
                 let lost = win(-advantage - self.drawelo);
                 [lost, 1.0 - won - lost, won]
             };
-            let (white, black) = (game(delta + bias), game(delta - bias));
+            let white = game(delta + bias);
+            let black = game(delta - bias);
             for (i, first) in white.iter().enumerate() {
                 for (j, second) in black.iter().enumerate() {
                     chances[i + j] += share * first * second;

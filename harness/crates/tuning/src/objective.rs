@@ -14,7 +14,7 @@ const PAIRS: u64 = 64;
 const USUAL_ELO: f64 = 60.0;
 
 /// The largest Elo difference that can be distinguished.
-const MOST_ELO: f64 = 600.0;
+const MAX_ELO: f64 = 600.0;
 
 /// Turns differences of a numeric objective into results of pairs.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,9 +40,10 @@ impl Differences {
         self.count += 1.0;
         let usual = (self.squares / self.count).sqrt();
         let share = if usual > 0.0 { difference / usual } else { 0.0 };
-        let elo = (USUAL_ELO * share).clamp(-MOST_ELO, MOST_ELO);
+        let elo = (USUAL_ELO * share).clamp(-MAX_ELO, MAX_ELO);
         let quarters = (score_of_elo(elo) * (4 * PAIRS) as f64).round() as u64;
-        let (cell, rest) = ((quarters / PAIRS) as usize, quarters % PAIRS);
+        let cell = (quarters / PAIRS) as usize;
+        let rest = quarters % PAIRS;
         let mut counts = [0; 5];
         counts[cell] = PAIRS - rest;
         if rest > 0 {
@@ -85,7 +86,7 @@ mod tests {
         for name in ["auto", "spsa", "bayes", "cmaes", "nelder-mead"] {
             for seed in 1..=4 {
                 let evaluations = 200;
-                let method = Method::named(name).expect("a method");
+                let method = Method::find(name).expect("a method");
                 let games = Differences::games(evaluations);
                 let mut tuner = method.start(space.clone(), games, seed);
                 let mut differences = Differences::default();
@@ -109,8 +110,8 @@ mod tests {
         for method in METHODS {
             let evaluations = 160;
             let mut tuner = method.start(space.clone(), Differences::games(evaluations), 7);
-            let (mut differences, mut noise) =
-                (Differences::default(), random::stream("noisy bowl", 7, 0));
+            let mut differences = Differences::default();
+            let mut noise = random::stream("noisy bowl", 7, 0);
             for _ in 0..evaluations / 2 {
                 let trial = tuner.ask(1).remove(0);
                 let noise = 50.0 * (noise.random::<f64>() - 0.5);

@@ -145,7 +145,7 @@ impl Offer {
     }
 
     /// The parameter of that name, in any case of letters.
-    pub fn named(&self, name: &str) -> Option<&Parameter> {
+    pub fn parameter(&self, name: &str) -> Option<&Parameter> {
         self.parameters.iter().find(|parameter| parameter.name.eq_ignore_ascii_case(name))
     }
 
@@ -157,10 +157,7 @@ impl Offer {
 
     /// Source of a parameter's step if the range is the engine's.
     pub fn step_from(&self, name: &str) -> StepFrom {
-        match self.listed.contains(&name.to_lowercase()) {
-            true => StepFrom::Engine,
-            false => StepFrom::Range,
-        }
+        if self.listed.contains(&name.to_lowercase()) { StepFrom::Engine } else { StepFrom::Range }
     }
 
     /// The parameters of a group: `all`; `search`, those of the list that the engine prints; or
@@ -254,7 +251,8 @@ fn words(name: &str) -> Vec<String> {
     fn from_word(text: &str) -> &str {
         text.trim_start_matches(|c: char| !c.is_alphanumeric())
     }
-    let (mut words, mut rest) = (Vec::new(), from_word(name));
+    let mut words = Vec::new();
+    let mut rest = from_word(name);
     while !rest.is_empty() {
         let word = first_word(rest);
         words.push(word.to_lowercase());
@@ -343,7 +341,7 @@ pub mod tests {
         let list = "lmr_base, int, 100, 0, 200, 7, 0.002\nLMR_DIVISOR, int, 1, 0, 9, 3, 0.002\n\
                     gone, int, 1, 0, 9, 1, 0.002\nwide, int, 100, 0, 200, 300, 0.002\n";
         let offer = offer(&["lmr_base", "lmr_divisor", "wide", "other"], Some(list));
-        let step = |name: &str| (offer.named(name).map(|one| one.step), offer.step_from(name));
+        let step = |name: &str| (offer.parameter(name).map(|one| one.step), offer.step_from(name));
         assert_eq!(step("lmr_base"), (Some(7.0), StepFrom::Engine));
         assert_eq!(step("lmr_divisor"), (Some(3.0), StepFrom::Engine));
         assert_eq!(step("wide"), (Some(10.0), StepFrom::Range));

@@ -7,11 +7,11 @@ use harness_player::pool::Settings;
 use harness_player::{EngineSpec, Limit};
 use harness_stats::GameScore;
 
-/// What all pairs of a run have in common.
+/// Shared configuration of a run's pairs.
 pub struct Pairs<'a> {
     /// The engine, with the options of every game.
     pub engine: &'a EngineSpec,
-    /// What ends its searches.
+    /// Limit of its searches.
     pub limit: Limit,
     /// Where games start.
     pub openings: &'a Openings,
@@ -72,7 +72,7 @@ impl Halves {
 }
 
 impl PlayedPair {
-    /// What the first player got in both games; `None` if one of them did not count, because a
+    /// Pair score of the first player; `None` if one of them did not count, because a
     /// player crashed, hung or answered nonsense: that says nothing of its settings.
     pub fn scores(&self) -> Option<[GameScore; 2]> {
         let [first, second] = &self.games;
@@ -84,7 +84,7 @@ impl PlayedPair {
     }
 }
 
-/// What White got, as the ledger keeps it for the first player of a pair.
+/// Score of White, as the ledger keeps it for the first player of a pair.
 pub fn first_half_points(leg: Leg, result: GameScore) -> u8 {
     let first = if leg == Leg::First { result } else { result.reversed() };
     first as u8
@@ -131,7 +131,7 @@ mod tests {
                 LocalExecutor::new(&conduct, "test", jobs, &start, &interrupt).expect("a pipe");
             let mut scores = BTreeMap::new();
             let mut halves = Halves::default();
-            // Two batches: players are set up anew between them.
+            // Two batches: players are set up again between them.
             for batch in [0..4, 4..6] {
                 let mut jobs = batch.map(|pair| {
                     let other = if pair < 3 { 75 } else { 30 };

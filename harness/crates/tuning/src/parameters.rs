@@ -59,7 +59,7 @@ pub fn choose(entries: &[Entry], offer: &Offer) -> Result<Vec<Chosen>, Parameter
     let mut all: Vec<(Chosen, &str)> = Vec::new();
     let mut problems = Vec::new();
     for Entry { name, place, settings } in entries {
-        let chosen = named(name, offer);
+        let chosen = matching(name, offer);
         if chosen.is_empty() {
             let what = if name.contains(['*', '?']) { "that fits" } else { "or group" };
             problems.push(Problem {
@@ -78,13 +78,13 @@ pub fn choose(entries: &[Entry], offer: &Offer) -> Result<Vec<Chosen>, Parameter
                 all.iter_mut().find(|(earlier, _)| earlier.parameter.name == declared.name);
             match earlier {
                 Some((earlier, at)) => {
-                    *earlier = settings.of(earlier);
+                    *earlier = settings.apply(earlier);
                     *at = place;
                 }
                 None => {
                     let step_from = offer.step_from(&declared.name);
                     let chosen = Chosen { parameter: declared.clone(), step_from };
-                    all.push((settings.of(&chosen), place));
+                    all.push((settings.apply(&chosen), place));
                 }
             }
         }
@@ -94,19 +94,21 @@ pub fn choose(entries: &[Entry], offer: &Offer) -> Result<Vec<Chosen>, Parameter
         if let Err(error) = check(&chosen.parameter)
             && !problems.iter().any(|problem| problem.place == *place)
         {
-            let (place, text) = ((*place).to_owned(), error.to_string());
+            let place = (*place).to_owned();
+            let text = error.to_string();
             problems.push(Problem { place, text, hint: None });
         }
     }
-    match problems.is_empty() {
-        true => Ok(all.into_iter().map(|(chosen, _)| chosen).collect()),
-        false => Err(ParametersError(problems)),
+    if problems.is_empty() {
+        Ok(all.into_iter().map(|(chosen, _)| chosen).collect())
+    } else {
+        Err(ParametersError(problems))
     }
 }
 
 /// The parameters of a name, else of a group, or those matching a pattern.
-fn named<'a>(name: &str, offer: &'a Offer) -> Vec<&'a Parameter> {
-    match offer.named(name) {
+fn matching<'a>(name: &str, offer: &'a Offer) -> Vec<&'a Parameter> {
+    match offer.parameter(name) {
         Some(parameter) => vec![parameter],
         None if name.contains(['*', '?']) => {
             offer.tunable().filter(|parameter| matches_pattern(name, &parameter.name)).collect()
@@ -133,7 +135,7 @@ fn outside<'a>(
 impl Settings {
     /// A parameter with these settings. A new range without a new step gets a twentieth of the
     /// range as its step.
-    fn of(&self, before: &Chosen) -> Chosen {
+    fn apply(&self, before: &Chosen) -> Chosen {
         let declared = &before.parameter;
         let min = self.min.unwrap_or(declared.min);
         let max = self.max.unwrap_or(declared.max);

@@ -129,7 +129,8 @@ pub fn short_run_warning(method: &Method, space: &Space, games: u64, seed: u64) 
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let (drift, noise) = (worst.drift, worst.noise);
+    let drift = worst.drift;
+    let noise = worst.noise;
     let enough_games = enough_games(method, space, games, seed)
         .map_or_else(String::new, |games| format!("; about {games} games would do"));
     Some(format!(
@@ -162,7 +163,7 @@ mod tests {
     #[test]
     fn methods_that_step_reach_further_with_more_games() {
         for name in ["spsa", "fishtest", "openbench"] {
-            let method = Method::named(name).unwrap();
+            let method = Method::find(name).unwrap();
             let [few, many] = [200, 20_000].map(|games| reach(method, &space(), games, 1));
             let names: Vec<&str> = few.iter().map(|reach| reach.name.as_str()).collect();
             assert_eq!(names, ["margin", "depth"], "{}", method.name);
@@ -176,7 +177,7 @@ mod tests {
     fn the_expected_movement_is_that_of_simulated_runs() {
         // Spread of the final values of runs on coin flips; averaging the path makes it smaller
         // than the path's.
-        let method = Method::named("spsa").unwrap();
+        let method = Method::find("spsa").unwrap();
         let model = Landscapes::built_in().model;
         let expected = reach(method, &space(), 1_000, 1)[0].noise;
         let ends = (0..60).map(|seed| {
@@ -195,7 +196,7 @@ mod tests {
     #[test]
     fn more_games_detect_smaller_effects() {
         for method in ["spsa", "bayes", "screen"] {
-            let method = Method::named(method).unwrap_or(&SCREEN);
+            let method = Method::find(method).unwrap_or(&SCREEN);
             let text = detectable(method, &space(), 12_000);
             assert!(
                 text.starts_with("12,000 games") && text.contains("will not be seen"),
@@ -213,7 +214,7 @@ mod tests {
 
     #[test]
     fn only_a_short_run_has_a_warning_with_enough_games() {
-        let method = Method::named("spsa").unwrap();
+        let method = Method::find("spsa").unwrap();
         let text = short_run_warning(method, &space(), 20, 1).expect("a warning");
         assert!(text.starts_with("20 games are few for ") && text.contains("margin"), "{text}");
         assert!(text.contains("games would do"), "{text}");

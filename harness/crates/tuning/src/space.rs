@@ -1,4 +1,4 @@
-//! What can be tuned: parameters with ranges, and the unit cube that the tuners work in.
+//! The space of a tuning: parameters with ranges, and the unit cube that the tuners work in.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -148,12 +148,9 @@ impl Space {
     /// The candidate nearest to a place in the unit cube: integers rounded, fixed ones at start.
     pub fn candidate(&self, unit: &[f64]) -> Candidate {
         let mut unit = unit.iter();
-        let value = |parameter: &Parameter| match parameter.fixed {
-            true => parameter.start,
-            false => match unit.next() {
-                Some(&place) => parameter.rounded(parameter.of_unit(place)),
-                None => parameter.start,
-            },
+        let value = |parameter: &Parameter| {
+            let place = if parameter.fixed { None } else { unit.next() };
+            place.map_or(parameter.start, |&place| parameter.rounded(parameter.of_unit(place)))
         };
         self.parameters.iter().map(value).collect()
     }

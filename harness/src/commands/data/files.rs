@@ -44,7 +44,7 @@ impl Files {
 
 /// Checks the formats of inputs.
 pub fn check(inputs: &[PathBuf]) -> Result<(), Failure> {
-    inputs.iter().try_for_each(|input| Format::of(input).map(drop)).or_usage()
+    inputs.iter().try_for_each(|input| Format::from_path(input).map(drop)).or_usage()
 }
 
 /// Memory and disk.

@@ -12,7 +12,7 @@ use crate::commands::watch::watched;
 use crate::context::Context;
 use crate::data::generate::Recipe;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::kinds::Event;
+use crate::kinds::generate::show;
 use crate::player::OptionArg;
 use crate::report::text::grouped;
 use crate::runs::generate::{GenerateRun, Generated};
@@ -82,7 +82,7 @@ pub fn run(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
         resume: args.resume,
     };
     let Generated { card, seconds, speed } =
-        watched(context, |sink| run.start(context, &|event| sink(&Event::Generate(event))))?;
+        watched(context, |sink| run.start(context, &|event| show(event, sink)))?;
     let [wins, draws, losses] = card.results;
     let report = json!({
         "games": card.games, "positions": card.moves, "wins": wins, "draws": draws,

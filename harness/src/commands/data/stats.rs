@@ -36,7 +36,7 @@ pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
     let sources = Source::find_all(&args.sources, &context.reports)?;
     let flaws = Flaws::default();
     let mut progress = Progress::start(None, 0, context.quiet);
-    let shape = shape::of(&sources, &flaws, &mut |positions| {
+    let shape = shape::measure(&sources, &flaws, &mut |positions| {
         shown(&mut progress, positions, || format!("{} positions", grouped(positions)), context)
     })?;
     drop(progress);

@@ -9,7 +9,7 @@ pub use args::PlayArgs;
 use super::watch::shown;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::kinds::{Event, Outcome};
+use crate::kinds;
 use crate::runs::games::GamesRun;
 
 /// Says that an odd number of games is rounded up: each opening is played twice.
@@ -27,8 +27,5 @@ pub fn say_rounded(flag: &str, games: u64, context: &Context) {
 /// # Errors
 /// When an engine does not start, a result cannot be kept, or the user interrupts.
 pub fn start(run: GamesRun, context: &Context) -> Result<Exit, Failure> {
-    shown(context, |sink| {
-        let finished = run.start(context, &|event| sink(&Event::Games(event)))?;
-        Ok(Outcome::Games(Box::new(finished)))
-    })
+    shown(context, |sink| kinds::games::start(run, context, sink))
 }

@@ -77,7 +77,7 @@ pub fn run(args: &SuiteMakeArgs, context: &Context) -> Result<Exit, Failure> {
     let run = MakeRun {
         engine: engine(&args.engine, &args.options, context)?,
         from: args.from.clone(),
-        candidates: Candidates::of(&args.from, &context.reports, args.seed, args.every)?,
+        candidates: Candidates::from_source(&args.from, &context.reports, args.seed, args.every)?,
         recipe: Recipe { nodes, verify_nodes, margin, positions: positions as usize },
         jobs: usize::from(args.jobs),
         output: args.output.clone(),

@@ -14,7 +14,7 @@ use super::watch::shown;
 use crate::config::Config;
 use crate::context::{Context, Session};
 use crate::failure::{Exit, Failure, OrFail};
-use crate::kinds::{Event, Outcome};
+use crate::kinds;
 use crate::player::{Limit, OptionArg, parse_movetime, resolve_all};
 use crate::runs::suite::{SuiteRequest, SuiteRun};
 use crate::suite::{Suite, read_baseline};
@@ -117,10 +117,7 @@ pub fn run(args: &SuiteArgs, context: &Context) -> Result<Exit, Failure> {
         None => {}
     }
     let run = plan_with(args, &Config::find().or_usage()?, context)?;
-    shown(context, |sink| {
-        let outcome = run.start(context, &|event| sink(&Event::Suite(event)))?;
-        Ok(Outcome::Suite(Box::new(outcome)))
-    })
+    shown(context, |sink| kinds::suite::start(&run, context, sink))
 }
 
 /// The run, with the engines of a configuration; nothing is started.

@@ -7,11 +7,10 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use self::average::AverageArgs;
-use super::watch::watched;
+use super::watch::shown;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::kinds::Event;
-use crate::report::training_text;
+use crate::kinds;
 use crate::runs::train::TrainRun;
 
 /// Trains a network for the engine's option `EvalFile`; `train average` averages networks.
@@ -108,6 +107,5 @@ pub fn run(args: &TrainArgs, context: &Context) -> Result<Exit, Failure> {
         return Err(Failure::Usage(miette::miette!(help = help, "no configuration is named")));
     };
     let run = TrainRun::plan(config, *resume, context)?;
-    let outcome = watched(context, |sink| run.start(context, &|event| sink(&Event::Train(event))))?;
-    context.show(&outcome, || training_text(&run.summary(&outcome)))
+    shown(context, |sink| kinds::train::start(&run, context, sink))
 }

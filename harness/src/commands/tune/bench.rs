@@ -153,7 +153,7 @@ fn share(text: &str) -> Result<f64, String> {
 
 fn contestants(args: &BenchArgs) -> Result<Vec<Contestant>, Failure> {
     let named = args.method.iter().filter(|name| *name != "none");
-    let named = named.map(|name| Method::named(name)).collect::<Result<Vec<_>, _>>().or_usage()?;
+    let named = named.map(|name| Method::find(name)).collect::<Result<Vec<_>, _>>().or_usage()?;
     let methods = if args.method.is_empty() { METHODS.iter().collect() } else { named };
     let external = args.external.iter().cloned();
     let external = external.map(|command| Contestant::External(External { command }));

@@ -14,7 +14,7 @@ use super::engines::engine;
 use super::watch::shown;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::kinds::{Event, Outcome};
+use crate::kinds;
 use crate::report::parameters_text;
 use crate::runs::tune::{TuneRequest, TuneRun};
 use crate::tuning::experiment::{EXAMPLE, Experiment};
@@ -177,8 +177,5 @@ fn start(args: &PlayArgs, method: Option<&str>, context: &Context) -> Result<Exi
     context.say(parameters_text(plan.space.parameters(), &run.steps).trim_end());
     plan.detectable().iter().for_each(|text| context.say(text));
     plan.short_run_warning().iter().for_each(|text| context.warn(text));
-    shown(context, |sink| {
-        let outcome = run.start(context, &|event| sink(&Event::Tune(event)))?;
-        Ok(Outcome::Tune(Box::new(outcome)))
-    })
+    shown(context, |sink| kinds::tune::start(&run, context, sink))
 }

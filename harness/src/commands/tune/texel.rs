@@ -5,10 +5,10 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 
-use crate::commands::watch;
 use crate::context::Context;
 use crate::data::dataset::dropped;
 use crate::failure::{Exit, Failure};
+use crate::kinds::train::read_so_far;
 use crate::report::{Progress, terminal, text::grouped};
 use crate::runs::texel::{Event, TexelOutcome, TexelRun};
 use crate::tuning::texel::config::numbered_terms;
@@ -75,7 +75,7 @@ pub fn run(args: &TexelArgs, context: &Context) -> Result<Exit, Failure> {
         let (_, line) = progress
             .insert(line.unwrap_or_else(|| (reads, Progress::start(Some(of), 0, context.quiet))));
         line.show(done, |_| match *event {
-            Event::Reading { .. } => watch::read(done, of),
+            Event::Reading { .. } => read_so_far(done, of),
             Event::Epoch { epoch: Epoch { number, train, validation }, of } => {
                 format!("epoch {number}/{of}  loss {train:.6}  validation {validation:.6}")
             }
@@ -130,7 +130,7 @@ fn changes(outcome: &TexelOutcome) -> String {
     numbers.sort_by(|a, b| change(b.1).total_cmp(&change(a.1)));
     numbers.truncate(SHOWN.min(changed));
     let rows = numbers.into_iter().map(|(name, number)| {
-        let [from, to] = [before[number], after[number]].map(table::written);
+        let [from, to] = [before[number], after[number]].map(table::format_pair);
         vec![name, from, to, grouped(occurrences[number])]
     });
     let mut text = format!("{changed} of {} weights changed; most:\n", after.len());

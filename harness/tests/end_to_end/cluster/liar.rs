@@ -10,7 +10,8 @@ use futures_util::StreamExt;
 use harness::arena::{GameRecord, Leg, Termination};
 use harness::cluster::keys::WorkerKey;
 use harness::cluster::link::Link;
-use harness::cluster::message::{Batch, Outcome, PROTOCOL, Status, Task, TaskResult, pack, unpack};
+use harness::cluster::message::{Batch, PROTOCOL, Status, TaskResult, pack, unpack};
+use harness::cluster::work::GamePairs;
 use harness::stats::GameScore;
 
 use super::{Cluster, games};
@@ -43,9 +44,9 @@ fn lie(link: &Link, key: &WorkerKey, over: &AtomicBool) {
             batch.messages().await.expect("it may").next().await
         });
         let Some(Ok(message)) = message else { continue };
-        let batch: Batch = unpack(&message.payload).expect("a batch");
+        let batch: Batch<GamePairs> = unpack(&message.payload).expect("a batch");
         for assignment in &batch.tasks {
-            let Task::Pair(job) = &assignment.task else { continue };
+            let job = &assignment.task;
             let game = |leg: Leg| {
                 let [white, black] = match leg {
                     Leg::First => [0, 1],
@@ -66,14 +67,14 @@ fn lie(link: &Link, key: &WorkerKey, over: &AtomicBool) {
                     worker: None,
                 }
             };
-            let result = TaskResult {
+            let result = TaskResult::<GamePairs> {
                 protocol: PROTOCOL,
                 run: batch.run.clone(),
                 number: job.pair,
                 attempt: assignment.attempt,
                 worker: "liar".to_owned(),
                 took: Duration::from_millis(800),
-                outcome: Outcome::Games(Leg::BOTH.map(game).to_vec()),
+                outcome: Leg::BOTH.map(game).to_vec(),
             };
             let text = pack(&result);
             let mut headers = HeaderMap::new();

@@ -10,7 +10,8 @@ use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
 use harness::cluster::keys::WorkerKey;
 use harness::cluster::link::Link;
-use harness::cluster::message::{Batch, PROTOCOL, Returned, WhyReturned, pack, unpack};
+use harness::cluster::message::{Assignment, Batch, PROTOCOL, Returned, WhyReturned, pack, unpack};
+use harness::cluster::work::GamePairs;
 
 use super::faults::line;
 use super::liar::SetOnDrop;
@@ -46,11 +47,11 @@ fn what_a_worker_cannot_play_is_played_by_others() {
     cluster.work("one");
     let (key, over) = (WorkerKey::random(), AtomicBool::new(false));
     let give_back = |link: &Link, message: &Message| {
-        let batch: Batch = unpack(&message.payload).expect("a batch");
+        let batch: Batch<GamePairs> = unpack(&message.payload).expect("a batch");
         let returned = Returned {
             protocol: PROTOCOL,
             worker: "another".to_owned(),
-            tasks: batch.tasks.iter().map(|assignment| assignment.task.number()).collect(),
+            tasks: batch.tasks.iter().map(Assignment::number).collect(),
             why: WhyReturned::CannotPlay("it is too small".to_owned()),
         };
         let text = pack(&returned);

@@ -12,6 +12,7 @@ mod group;
 mod spawner;
 #[cfg(unix)]
 mod unix;
+mod unnamed;
 
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 mod linux;
@@ -34,11 +35,12 @@ pub use system::machine::{
     operating_system, process_times, processor, processor_time, reload_process, used_by, words_of,
 };
 pub use system::processors::{physical_cores, pin_this_thread, share_a_core, usable};
-pub use system::scratch::scratch_file;
+pub use system::scratch::{read_ahead, scratch_file};
 pub use system::sockets::{Listener, Stream, connect};
 pub use system::streams::Streams;
 pub use system::wakeup::{Wakeup, on_end_signals};
 pub use system::warden;
+pub use unnamed::unnamed_file;
 
 use std::time::Duration;
 

@@ -1,5 +1,6 @@
 //! The coordinator of a run: gives out its tasks, and takes their results.
 
+mod assignments;
 mod receive;
 mod recover;
 
@@ -8,55 +9,56 @@ use std::ops::ControlFlow;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use async_nats::jetstream::Message;
-
+use self::assignments::Assignments;
 use super::keys::Keyring;
-use super::link::{LEASE, Link};
-use super::message::{
-    Assignment, Batch, Outcome, PROTOCOL, Reference, Rules, RunStatus, Shared, Start, Task, pack,
-};
+use super::link::{DEFAULT_LEASE, Link};
+use super::message::{Assignment, Batch, PROTOCOL, Reference, RunStatus, Shared, Start, pack};
 use super::presence::Presence;
 use super::results::{self, Results};
 use super::second_play::SecondPlays;
 use super::sharing::{Allotment, Sharing};
+use super::speed::linked_signature;
 use super::subjects;
-use super::worker::linked_signature;
+use super::work::{Done, RemoteWork, Work};
 use super::{ClusterError, artifacts, benches};
 use harness_base::session::{Interrupt, Remote};
 use harness_player::{EngineSpec, Program, StartSettings};
 
 /// Tasks in the order in which they are begun, with rising numbers.
-pub type Tasks<'a> = dyn Iterator<Item = Task> + 'a;
+type Tasks<'a, W> = dyn Iterator<Item = <W as Work>::Task> + 'a;
+
+/// Takes tasks that are done; breaks when no more are wanted.
+type KeepDone<'a, W> = dyn FnMut(Vec<Done<<W as Work>::Answer>>) -> ControlFlow<()> + 'a;
 
 /// Tasks that are given out at the same time at most: each takes about a kilobyte here.
-const MOST_UNDER_WAY: usize = 100_000;
+const MAX_GIVEN_OUT: usize = 100_000;
 
 /// Cores that are assumed before a worker was heard of.
 const ASSUMED_CORES: usize = 4;
 
 /// How often workers are counted.
-const COUNT: Duration = Duration::from_millis(500);
+const COUNT_INTERVAL: Duration = Duration::from_millis(500);
 
 /// How often it is looked whether jobs were lost.
-const LOOK: Duration = Duration::from_secs(5);
+const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
 /// How often it is looked whether a server that is away is back.
-const AWAY: Duration = Duration::from_millis(100);
+const RECONNECT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Wait before a request that failed is made again.
-const AGAIN: Duration = Duration::from_millis(500);
+const RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// Results that are taken together at most.
-const TOGETHER: usize = 2_000;
+const MAX_RESULTS: usize = 2_000;
 
-/// What the tasks of a run have in common.
-pub struct Common<'a> {
+/// Shared configuration of the tasks of a run.
+pub struct Common<'a, W: RemoteWork> {
     /// The run's name on the server: letters, digits and dashes.
     pub run: String,
     /// The engines of all tasks.
     pub engines: &'a [EngineSpec],
-    /// Rules of the tasks.
-    pub rules: Rules,
+    /// The kind of work, and the rules of its tasks.
+    pub rules: &'a W,
     /// How engines are started.
     pub settings: &'a StartSettings,
     /// Cores that a task needs.
@@ -66,20 +68,6 @@ pub struct Common<'a> {
     /// Public keys of workers with results of the run already.
     pub contributors: BTreeSet<String>,
 }
-
-/// A task that is done.
-#[derive(Clone, Debug)]
-pub struct Done {
-    /// The task's number.
-    pub number: u64,
-    /// What came of it.
-    pub outcome: Outcome,
-    /// Name and public key of the worker.
-    pub worker: String,
-}
-
-/// Takes tasks that are done; breaks when no more are wanted.
-pub type KeepDone<'a> = dyn FnMut(Vec<Done>) -> ControlFlow<()> + 'a;
 
 /// Why not all tasks were done. Those that were are kept.
 #[derive(Debug)]
@@ -97,10 +85,10 @@ impl From<ClusterError> for Unfinished {
 }
 
 /// Gives tasks to workers on other machines.
-pub struct Coordinator {
+pub struct Coordinator<W: RemoteWork> {
     link: Link,
     run: String,
-    shared: Shared,
+    shared: Shared<W>,
     presence: Presence,
     /// Number of workers, and of their cores, when they were last counted.
     there: (usize, usize),
@@ -110,13 +98,7 @@ pub struct Coordinator {
     /// To publish them again.
     engines: Vec<EngineSpec>,
     interrupt: Interrupt,
-    /// Tasks that are given out, by number.
-    under_way: BTreeMap<u64, Assignment>,
-    /// Results of an earlier process by task and attempt, of tasks that this one has not given out
-    /// yet.
-    early: BTreeMap<(u64, u32), Message>,
-    /// The task that is given out next has no lower number.
-    next: u64,
+    assignments: Assignments<W>,
     /// Results kept since the server was last told to remove them, and the last one's number.
     kept: (usize, u64),
     /// Time and number of the tasks whose results are known.
@@ -132,35 +114,37 @@ pub struct Coordinator {
     contributors: BTreeSet<String>,
     /// Quarantined workers: names by key.
     quarantined: BTreeMap<String, String>,
-    second_plays: SecondPlays,
+    second_plays: SecondPlays<W>,
     /// The server has not answered in the end.
     is_alone: bool,
     keys: Keyring,
 }
 
-impl Coordinator {
+impl<W: RemoteWork> Coordinator<W> {
     /// Connects, and publishes the engines of a run.
     ///
     /// # Errors
     /// When the server cannot be reached, or the run needs what only this machine has.
     pub fn new(
         remote: &Remote,
-        common: &Common<'_>,
+        common: &Common<'_, W>,
         interrupt: &Interrupt,
-    ) -> Result<Coordinator, ClusterError> {
+    ) -> Result<Coordinator<W>, ClusterError> {
         let Common { run, engines, rules, settings, threads, reference, contributors } = common;
         let link = Link::of_coordinator(&remote.address, &format!("harness, run {run}"))?;
-        link.make_streams(LEASE)?;
+        link.make_streams(DEFAULT_LEASE)?;
         let linked = engines.iter().any(|engine| engine.program == Program::Builtin);
         let shared = Shared {
-            rules: rules.clone(),
-            start: Start::of(settings),
+            rules: W::clone(rules),
+            start: Start::from(*settings),
             threads: *threads,
             builtin: linked.then(linked_signature),
             reference: reference.map(|nps| Reference { nps, signature: linked_signature() }),
             artifacts: {
                 let benches = benches::of_revisions(engines, interrupt);
-                artifacts::publish(&link, engines, rules, remote.sources, benches, interrupt)?
+                let mut rules = W::clone(rules);
+                let tables = rules.tablebases().map(|folders| &**folders);
+                artifacts::publish(&link, engines, tables, remote.sources, benches, interrupt)?
             },
         };
         let presence = Presence::listen(&link)?;
@@ -180,9 +164,7 @@ impl Coordinator {
             results,
             engines: engines.to_vec(),
             interrupt: interrupt.clone(),
-            under_way: BTreeMap::new(),
-            early: BTreeMap::new(),
-            next: 0,
+            assignments: Assignments::default(),
             kept: (0, 0),
             played: (Duration::ZERO, 0),
             unable: BTreeSet::new(),
@@ -206,46 +188,46 @@ impl Coordinator {
 
     /// Counts the workers, if the last count is old.
     fn count_workers(&mut self) {
-        if self.there == (0, 0) || self.counted.elapsed() > COUNT {
+        if self.there == (0, 0) || self.counted.elapsed() > COUNT_INTERVAL {
             self.there = self.presence.count();
             self.counted = Instant::now();
         }
     }
 
-    /// What the run may keep on the server.
+    /// Tasks that the run may keep on the server.
     fn allotment(&self) -> Allotment {
         let at_once = self.cores() as f64 / self.shared.threads.max(1) as f64;
         let (time, tasks) = self.played;
         let one = (tasks > 0).then(|| time.as_secs_f64() / f64::from(tasks));
-        Allotment::of(self.sharing.share() * at_once, one)
+        Allotment::new(self.sharing.share() * at_once, one)
     }
 
     /// Gives out tasks until each core has enough; `false` once there is no further one. Results
     /// that are there already are added to `done`.
-    fn fill(&mut self, tasks: &mut Tasks<'_>, done: &mut Vec<Done>) -> Result<bool, Unfinished> {
+    fn fill(
+        &mut self,
+        tasks: &mut Tasks<'_, W>,
+        done: &mut Vec<Done<W::Answer>>,
+    ) -> Result<bool, Unfinished> {
         loop {
             let Allotment { size, batches } = self.allotment();
             // Small ones at the end, so that no core waits for long for the last of another.
             let left = tasks.size_hint().1.unwrap_or(usize::MAX);
             let size = size.min(left.div_ceil(batches)).max(1);
-            let most = size.saturating_mul(batches).min(MOST_UNDER_WAY).max(size);
-            if self.under_way.len() + size > most {
+            let most = size.saturating_mul(batches).min(MAX_GIVEN_OUT).max(size);
+            if self.assignments.len() + size > most {
                 return Ok(true);
             }
             let mut batch = Vec::with_capacity(size);
             let mut is_last = true;
             for (count, task) in (1..).zip((&mut *tasks).take(size)) {
-                let number = task.number();
-                let assignment = Assignment { attempt: 0, task };
                 is_last = count < size;
-                self.next = number + 1;
-                self.under_way.insert(number, assignment.clone());
-                match self.early.remove(&(number, 0)) {
-                    Some(message) => done.extend(self.take(message)?),
-                    None => batch.push(assignment),
+                match self.assignments.begin(task) {
+                    (_, Some(early)) => done.extend(self.take(early)?),
+                    (assignment, None) => batch.push(assignment),
                 }
             }
-            self.early.retain(|&(number, _), _| number >= self.next);
+            self.assignments.forget_late();
             self.publish(batch)?;
             if is_last {
                 return Ok(false);
@@ -254,11 +236,12 @@ impl Coordinator {
     }
 
     /// Publishes a batch; tries again until the server takes it or the user interrupts.
-    fn publish(&self, tasks: Vec<Assignment>) -> Result<(), Unfinished> {
+    fn publish(&self, tasks: Vec<Assignment<W>>) -> Result<(), Unfinished> {
         if tasks.is_empty() {
             return Ok(());
         }
-        let (run, common) = (self.run.clone(), self.shared.clone());
+        let run = self.run.clone();
+        let common = self.shared.clone();
         let batch = Batch { protocol: PROTOCOL, run, common, tasks };
         let text = pack(&batch);
         loop {
@@ -272,9 +255,9 @@ impl Coordinator {
                 return Err(Unfinished::Interrupted);
             }
             tracing::warn!("the NATS server takes no jobs: {reason}; trying again");
-            thread::sleep(AGAIN);
+            thread::sleep(RETRY_DELAY);
             // It may have lost its streams with its disk.
-            if let Err(error) = self.link.make_streams(LEASE) {
+            if let Err(error) = self.link.make_streams(DEFAULT_LEASE) {
                 tracing::debug!("{error}");
             }
         }
@@ -287,11 +270,11 @@ impl Coordinator {
     /// [`Unfinished`] says why not all of them were done.
     pub fn run(
         &mut self,
-        tasks: &mut Tasks<'_>,
-        keep: &mut KeepDone<'_>,
+        tasks: &mut Tasks<'_, W>,
+        keep: &mut KeepDone<'_, W>,
     ) -> Result<(), Unfinished> {
         let ended = self.run_all(tasks, keep);
-        if !self.under_way.is_empty() || ended.is_err() {
+        if !self.assignments.is_empty() || ended.is_err() {
             self.withdraw();
         }
         ended
@@ -299,8 +282,8 @@ impl Coordinator {
 
     fn run_all(
         &mut self,
-        tasks: &mut Tasks<'_>,
-        keep: &mut KeepDone<'_>,
+        tasks: &mut Tasks<'_, W>,
+        keep: &mut KeepDone<'_, W>,
     ) -> Result<(), Unfinished> {
         let (mut more, mut heard, mut looked) = (true, Instant::now(), Instant::now());
         self.look_for_quarantine()?;
@@ -312,7 +295,7 @@ impl Coordinator {
             }
             if !self.link.is_connected() {
                 // What is asked of the server now would wait for its answer, deaf to an interrupt.
-                thread::sleep(AWAY);
+                thread::sleep(RECONNECT_INTERVAL);
                 continue;
             }
             if connections != self.link.connections() {
@@ -327,10 +310,10 @@ impl Coordinator {
             if more && !self.interrupt.is_finishing() {
                 more = self.fill(tasks, &mut done)?;
             }
-            if self.under_way.is_empty() && done.is_empty() {
+            if self.assignments.is_empty() && done.is_empty() {
                 return if more { Err(Unfinished::Interrupted) } else { Ok(()) };
             }
-            if !self.under_way.is_empty() {
+            if !self.assignments.is_empty() {
                 done.extend(self.receive()?);
             }
             if !done.is_empty() {
@@ -340,14 +323,14 @@ impl Coordinator {
                 }
                 self.remove_kept(false);
             }
-            if looked.elapsed() <= LOOK {
+            if looked.elapsed() <= CHECK_INTERVAL {
                 continue;
             }
             looked = Instant::now();
             // A disk of the server that is full takes no more results until then.
             self.remove_kept(true);
             self.look_for_quarantine()?;
-            if heard.elapsed() > LOOK {
+            if heard.elapsed() > CHECK_INTERVAL {
                 let there = self.there.0;
                 if there == 0 && !alone {
                     tracing::warn!("no worker is there; `harness work` on any machine joins");
@@ -359,7 +342,7 @@ impl Coordinator {
     }
 }
 
-impl Drop for Coordinator {
+impl<W: RemoteWork> Drop for Coordinator<W> {
     fn drop(&mut self) {
         if !self.is_alone {
             self.withdraw();

@@ -5,40 +5,39 @@ use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Message;
 
-use super::{AGAIN, Coordinator, Done, TOGETHER, Unfinished};
+use super::{Coordinator, MAX_RESULTS, RETRY_DELAY, Unfinished};
 use crate::ClusterError;
-use crate::message::{
-    Assignment, KEY, Returned, Rules, SIGNATURE, Shared, TaskResult, WhyReturned, unpack,
-};
+use crate::message::{Assignment, KEY, Returned, SIGNATURE, TaskResult, WhyReturned, unpack};
 use crate::quarantine;
 use crate::results::{self, Results, fits, worker_of};
-use crate::second_play::{self, Finding, SECOND};
+use crate::second_play::{Finding, SECOND_ATTEMPT};
+use crate::work::{Done, RemoteWork};
 
 /// Results that arrive within this time are kept together: the ledger is written to disk once.
-const LINGER: Duration = Duration::from_millis(20);
+const GATHER_TIME: Duration = Duration::from_millis(20);
 
 /// Wait for the first of some results.
-const WAIT: Duration = Duration::from_millis(100);
+const RESULT_TIMEOUT: Duration = Duration::from_millis(100);
 
-impl Coordinator {
-    /// What is done according to results that arrived; waits a moment for the first.
-    pub(super) fn receive(&mut self) -> Result<Vec<Done>, Unfinished> {
+impl<W: RemoteWork> Coordinator<W> {
+    /// Takes the results that arrived, and gives what is done; waits a moment for the first.
+    pub(super) fn receive(&mut self) -> Result<Vec<Done<W::Answer>>, Unfinished> {
         let mut done = Vec::new();
-        let mut next = self.next_result(WAIT);
+        let mut next = self.next_result(RESULT_TIMEOUT);
         let begun = Instant::now();
         while let Some(message) = next {
             done.extend(self.take(message)?);
-            if done.len() >= TOGETHER {
+            if done.len() >= MAX_RESULTS {
                 return Ok(done);
             }
-            next = self.next_result(LINGER.saturating_sub(begun.elapsed()));
+            next = self.next_result(GATHER_TIME.saturating_sub(begun.elapsed()));
         }
         if self.results.messages.is_closed() {
             match Results::listen(&self.link, &self.run) {
                 Ok(results) => self.results = results,
                 Err(error) => {
                     tracing::debug!("{error}");
-                    thread::sleep(AGAIN);
+                    thread::sleep(RETRY_DELAY);
                 }
             }
         }
@@ -54,18 +53,15 @@ impl Coordinator {
         }
     }
 
-    /// What is done according to a message, if it is the result of a task that is under way.
-    pub(super) fn take(&mut self, message: Message) -> Result<Option<Done>, Unfinished> {
+    /// Takes a message, and gives what is done if it is the result of a task that is given out.
+    pub(super) fn take(&mut self, message: Message) -> Result<Option<Done<W::Answer>>, Unfinished> {
         if let Ok(info) = message.info() {
             self.kept.1 = self.kept.1.max(info.stream_sequence);
         }
-        let headers = message.headers.as_ref();
-        let header = |name| headers.and_then(|headers| headers.get(name)).map(|it| it.as_str());
-        let key = header(KEY).unwrap_or("?").to_owned();
-        let signature = header(SIGNATURE).unwrap_or_default();
-        let is_signed = self.keys.is_signed(&key, &message.payload, signature);
+        let (key, is_signed) = self.signer(&message);
         let mut parts = message.subject.as_str().rsplit('.');
-        let (last, before) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        let last = parts.next().unwrap_or_default();
+        let before = parts.next().unwrap_or_default();
         if before == "returned" {
             results::remove(&self.link, message.subject.as_str(), None);
             if is_signed && let Some(returned) = unpack(&message.payload) {
@@ -76,56 +72,79 @@ impl Coordinator {
         let (Ok(number), Ok(attempt)) = (before.parse::<u64>(), last.parse::<u32>()) else {
             return Ok(None);
         };
-        if attempt >= SECOND {
+        if attempt >= SECOND_ATTEMPT {
             self.compare(number, attempt, &message.payload, &key, is_signed)?;
             return Ok(None);
         }
-        let Some(assignment) = self.under_way.get(&number).filter(|it| it.attempt == attempt)
-        else {
-            // Else of a task that is kept already, or of an attempt that was refused.
-            if number >= self.next {
-                self.early.insert((number, attempt), message);
-            }
+        let Some(assignment) = self.assignments.awaited(number, attempt) else {
+            self.assignments.note_early(number, attempt, message);
             return Ok(None);
         };
-        let result = unpack::<TaskResult>(&message.payload);
-        let result = result.filter(|result| is_signed && fits(result, assignment, &self.run));
-        let quarantined = self.quarantined.get(&key);
-        let Some(result) = result.filter(|_| quarantined.is_none()) else {
-            // Its subject is taken: the task is done again under the next.
-            match quarantined {
-                None => {
-                    tracing::warn!("a result of {number} is forged or damaged; signed by {key}");
-                }
-                Some(name) => {
-                    tracing::warn!("{number} is played again: {name} is quarantined");
-                    if let Err(error) = quarantine::add(&self.link, &key, name) {
-                        tracing::debug!("{error}");
-                    }
-                }
+        let asked = (self.run.as_str(), &self.shared.rules);
+        let result = unpack::<TaskResult<W>>(&message.payload);
+        let result = result.filter(|result| is_signed && fits(result, assignment, asked));
+        match result.filter(|_| !self.quarantined.contains_key(&key)) {
+            Some(result) => self.count(result, key).map(Some),
+            None => {
+                let refused = assignment.clone();
+                self.refuse(&refused, &key)
             }
-            let again = Assignment { attempt: attempt + 1, task: assignment.task.clone() };
-            self.under_way.insert(number, again.clone());
-            return match self.early.remove(&(number, attempt + 1)) {
-                Some(message) => self.take(message),
-                None => self.publish(vec![again]).map(|()| None),
-            };
-        };
-        let task = self.under_way.remove(&number).map(|assignment| assignment.task);
-        self.kept.0 += 1;
-        self.played.0 += result.took;
-        self.played.1 += 1;
+        }
+    }
+
+    /// The public key that a message claims to be signed with, and whether it is.
+    fn signer(&mut self, message: &Message) -> (String, bool) {
+        let headers = message.headers.as_ref();
+        let header = |name| headers.and_then(|headers| headers.get(name)).map(|it| it.as_str());
+        let key = header(KEY).unwrap_or("?").to_owned();
+        let signature = header(SIGNATURE).unwrap_or_default();
+        let is_signed = self.keys.is_signed(&key, &message.payload, signature);
+        (key, is_signed)
+    }
+
+    /// Counts a result that fits its assignment, which ends.
+    fn count(&mut self, result: TaskResult<W>, key: String) -> Result<Done<W::Answer>, Unfinished> {
         let worker = worker_of(&result, &key);
+        let TaskResult { number, took, outcome, .. } = result;
+        let task = self.assignments.finish(number);
+        self.kept.0 += 1;
+        self.played.0 += took;
+        self.played.1 += 1;
         self.contributors.insert(key);
-        let Shared { rules, threads, .. } = &self.shared;
         if let Some(task) = task
             && self.there.0 > 1
-            && second_play::repeats(rules, *threads, &task)
-            && let Some(second) = self.second_plays.first(task, &result.outcome, &worker)
+            && self.shared.threads <= 1
+            && self.shared.rules.repeats(&task)
+            && let Some(second) = self.second_plays.first(task, &outcome, &worker)
         {
             self.publish(vec![second])?;
         }
-        Ok(Some(Done { number, outcome: result.outcome, worker }))
+        Ok(Done { number, answer: outcome, worker: Some(worker) })
+    }
+
+    /// Gives out a task again whose result does not count: its subject is taken, so that the task is done
+    /// under the next.
+    fn refuse(
+        &mut self,
+        refused: &Assignment<W>,
+        key: &str,
+    ) -> Result<Option<Done<W::Answer>>, Unfinished> {
+        let number = refused.number();
+        match self.quarantined.get(key) {
+            None => {
+                tracing::warn!("a result of {number} is forged or damaged; signed by {key}");
+            }
+            Some(name) => {
+                tracing::warn!("{number} is played again: {name} is quarantined");
+                if let Err(error) = quarantine::add(&self.link, key, name) {
+                    tracing::debug!("{error}");
+                }
+            }
+        }
+        match self.assignments.begin_again(refused) {
+            (_, Some(early)) => self.take(early),
+            (again, None) => self.publish(vec![again]).map(|()| None),
+        }
     }
 
     /// Compares a second play of a task with the first.
@@ -137,7 +156,7 @@ impl Coordinator {
         key: &str,
         is_signed: bool,
     ) -> Result<(), Unfinished> {
-        let result = unpack::<TaskResult>(payload);
+        let result = unpack::<TaskResult<W>>(payload);
         let Some(result) = result.filter(|result| is_signed && result.run == self.run) else {
             return Ok(());
         };
@@ -167,7 +186,7 @@ impl Coordinator {
         let Some((key, name)) = workers.find(|(key, _)| self.contributors.contains(*key)) else {
             return Ok(());
         };
-        if matches!(self.shared.rules, Rules::SelfPlay(_) | Rules::Scores { .. }) {
+        if !W::IS_REVOCABLE {
             tracing::warn!("{name} was quarantined; its results up to now stay in the file");
             self.contributors.remove(&key.clone());
             return Ok(());
@@ -190,8 +209,7 @@ impl Coordinator {
     /// Gives out again what a worker gave back; an error if no worker can play it.
     fn take_back(&mut self, key: &str, returned: Returned) -> Result<(), Unfinished> {
         let Returned { worker, tasks, why, .. } = returned;
-        let back = tasks.iter().filter_map(|number| self.under_way.get(number));
-        let back: Vec<Assignment> = back.cloned().collect();
+        let back = self.assignments.of_numbers(&tasks);
         match why {
             WhyReturned::CannotPlay(reason) => {
                 self.exclude(key, worker, reason)?;
@@ -202,14 +220,15 @@ impl Coordinator {
                 let seen = self.wrong_benches.entry(place);
                 let (by, first) = seen.or_insert_with(|| (key.to_owned(), worker.clone()));
                 if by != key {
-                    let (first, second) = (first.clone(), worker);
+                    let first = first.clone();
+                    let second = worker;
                     return Err(ClusterError::BenchesDiffer { wrong, first, second }.into());
                 }
                 self.exclude(key, worker, wrong.to_string())?;
                 self.publish(back)
             }
             WhyReturned::Silent(count) => {
-                let suspect = back.iter().map(|it| it.task.number()).find(|number| {
+                let suspect = back.iter().map(Assignment::number).find(|number| {
                     // Alone in its batch.
                     !self.suspects.insert(*number)
                 });

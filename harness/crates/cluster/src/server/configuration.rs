@@ -38,7 +38,7 @@ impl Setup {
     }
 }
 
-/// What a worker may publish and hear.
+/// Permissions of a worker.
 fn permissions(user: &str) -> String {
     let may_send = [
         "tench.results.>",

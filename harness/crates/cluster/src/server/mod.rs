@@ -24,15 +24,15 @@ use harness_base::system;
 const FOLDERS: [&str; 2] = ["/usr/sbin", "/usr/local/bin"];
 
 /// How long a server may take to start.
-const START: Duration = Duration::from_secs(15);
+const START_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// How often the server's log is looked at.
-const LOOK: Duration = Duration::from_secs(3);
+const POLL_INTERVAL: Duration = Duration::from_secs(3);
 
 /// Wait before a server that has ended is started again.
-const AGAIN: Duration = Duration::from_millis(500);
+const RETRY_DELAY: Duration = Duration::from_millis(500);
 
-/// What a server is started with.
+/// Settings of a server.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// Folder of its state: configuration, tokens, streams.
@@ -144,7 +144,7 @@ impl Server {
         loop {
             match Link::connect(&address, "harness serve") {
                 Ok(link) => return Ok(link),
-                Err(error) if begun.elapsed() > START => return Err(error),
+                Err(error) if begun.elapsed() > START_TIMEOUT => return Err(error),
                 Err(_) => {}
             }
             if let Ok(Some(status)) = self.child.try_wait() {
@@ -169,11 +169,12 @@ impl Server {
     /// # Errors
     /// When it cannot be started again.
     pub fn run(mut self, interrupt: &Interrupt, report: &dyn Fn(&str)) -> Result<(), ClusterError> {
-        let (mut said, mut looked) = (BTreeSet::new(), Instant::now());
+        let mut said = BTreeSet::new();
+        let mut looked = Instant::now();
         while !interrupt.is_set() {
             std::thread::sleep(Duration::from_millis(100));
             self.follow_changes()?;
-            if looked.elapsed() > LOOK {
+            if looked.elapsed() > POLL_INTERVAL {
                 looked = Instant::now();
                 for error in self.errors() {
                     if said.insert(error.clone()) {
@@ -183,7 +184,7 @@ impl Server {
             }
             if let Ok(Some(status)) = self.child.try_wait() {
                 report(&format!("nats-server has ended ({status}); it is started again"));
-                std::thread::sleep(AGAIN);
+                std::thread::sleep(RETRY_DELAY);
                 self.child = spawn(&self.program, &self.setup)?;
             }
         }

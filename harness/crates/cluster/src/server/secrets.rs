@@ -101,7 +101,8 @@ impl Secrets {
     }
 
     pub(super) fn tokens(&self) -> Tokens {
-        let (coordinator, worker) = (self.token(Role::Coordinator), self.token(Role::Worker));
+        let coordinator = self.token(Role::Coordinator);
+        let worker = self.token(Role::Worker);
         Tokens { url: self.url.clone(), coordinator, worker }
     }
 

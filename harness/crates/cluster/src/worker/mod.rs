@@ -1,112 +1,43 @@
 //! A worker: takes batches of tasks, does them, and publishes their results.
 //!
 //! Each core has a thread of its own ([`slot`]) that pulls a batch, does its tasks with the
-//! code of one process ([`play`]), and pulls the next; its engines stay between batches of a run. A batch is
+//! code of one process ([`batches`]), and pulls the next; its engines stay between batches of a run. A batch is
 //! acknowledged once the server has the results of all its pairs; until then, a task in the
 //! background keeps its lease alive.
 
+mod batches;
 mod cores;
-mod local;
-mod play;
+mod lease;
+mod not_done;
 mod publish;
 mod slot;
+mod state;
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use engine::bench;
-use engine::params::Values;
 use futures_util::StreamExt;
 use tokio::sync::Notify;
 
 use self::cores::Cores;
+use self::state::Worker;
 use super::ClusterError;
 use super::artifacts::Cache;
 use super::keys::WorkerKey;
 use super::link::Link;
 use super::message::{PROTOCOL, Status};
-use super::presence::INTERVAL;
-use super::sandbox::Sandbox;
-use super::speed::Speed;
+use super::presence::STATUS_INTERVAL;
+use super::speed::{Speed, linked_signature};
 use super::subjects::{self, ALL_STOPS, PING};
-use harness_base::session::{Interrupt, InterruptSetter};
+use harness_base::session::Interrupt;
 
-/// Depth of the bench by which linked engines are compared.
-const SIGNATURE_DEPTH: u32 = 7;
+pub use super::offer::Offer;
+pub use state::Progress;
 
 /// How long a message is awaited before it is looked whether the worker ends.
-const LISTEN: Duration = Duration::from_millis(200);
-
-/// A number that two programs have in common if their linked engines play the same moves.
-pub fn linked_signature() -> u64 {
-    bench::run(Values::default(), SIGNATURE_DEPTH).nodes
-}
-
-/// What a worker offers.
-#[derive(Clone, Debug)]
-pub struct Offer {
-    /// Its name.
-    pub name: String,
-    /// Cores.
-    pub cores: usize,
-    /// Limit of an engine's memory in bytes; `None`: the run's.
-    pub memory: Option<u64>,
-    /// Dispersion of the speed above which time limits are not played here.
-    pub most_noise: f64,
-    /// What keeps engines from the machine.
-    pub sandbox: Sandbox,
-    /// Folder of engines and networks, by SHA-256.
-    pub cache: PathBuf,
-    /// Whether builds of engines may use the network.
-    pub build_network: bool,
-    /// Folders of tablebases, separated as in PATH.
-    pub syzygy: Option<String>,
-}
-
-/// What a worker has done so far.
-#[derive(Clone, Debug)]
-pub struct Progress {
-    /// Runs that it plays now.
-    pub runs: Vec<String>,
-    /// Games and positions that it has finished.
-    pub games: u64,
-    /// Games a hour, since it joined.
-    pub games_per_hour: f64,
-}
-
-/// What the threads of a worker share.
-struct Worker<'a> {
-    link: &'a Link,
-    key: &'a WorkerKey,
-    offer: &'a Offer,
-    cache: Cache,
-    cores: Cores,
-    /// Signature of the linked engine.
-    signature: u64,
-    speed: Speed,
-    since: Instant,
-    games: AtomicU64,
-    faults: AtomicU64,
-    /// What interrupts the players of each slot, with the run that it plays.
-    playing: Mutex<BTreeMap<usize, (String, InterruptSetter)>>,
-    /// What keeps slots from pulling.
-    waits: Mutex<Waits>,
-    /// Wakes slots that wait for a batch.
-    wake: Notify,
-    /// The worker is to end.
-    interrupt: Interrupt,
-}
-
-/// The wait of a worker that has given batches back.
-#[derive(Clone, Copy, Debug, Default)]
-struct Waits {
-    until: Option<Instant>,
-    length: Duration,
-}
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Works until the user interrupts; `report` is called about every second.
 ///
@@ -126,7 +57,7 @@ pub fn work(
         link,
         key,
         offer,
-        cache: Cache::of(offer),
+        cache: Cache::new(offer),
         cores: Cores::new(offer.cores),
         signature: linked_signature(),
         speed: Speed::measured(offer.cores),
@@ -147,10 +78,12 @@ pub fn work(
         Ok::<_, async_nats::SubscribeError>((pings, stops, quarantine))
     });
     let (pings, stops, mut quarantine) = subscribed.map_err(|error| failed(error.to_string()))?;
-    let consumer = slot::consumer(link)?;
-    let (over, mut quarantined) = (AtomicBool::new(false), false);
+    let consumer = lease::consumer(link)?;
+    let over = AtomicBool::new(false);
+    let mut quarantined = false;
     thread::scope(|scope| {
-        let (worker, over) = (&worker, &over);
+        let worker = &worker;
+        let over = &over;
         let slots: Vec<_> = (0..offer.cores)
             .map(|number| {
                 let consumer = &consumer;
@@ -192,27 +125,6 @@ pub fn work(
 }
 
 impl Worker<'_> {
-    fn playing(&self) -> MutexGuard<'_, BTreeMap<usize, (String, InterruptSetter)>> {
-        self.playing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn waits(&self) -> MutexGuard<'_, Waits> {
-        self.waits.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn progress(&self) -> Progress {
-        let games = self.games.load(Ordering::Relaxed);
-        let hours = self.since.elapsed().as_secs_f64() / 3600.0;
-        Progress { runs: self.runs(), games, games_per_hour: games as f64 / hours.max(1e-9) }
-    }
-
-    fn runs(&self) -> Vec<String> {
-        let mut runs: Vec<String> = self.playing().values().map(|(run, _)| run.clone()).collect();
-        runs.sort();
-        runs.dedup();
-        runs
-    }
-
     /// Sends the status every few seconds, and to those who ask.
     fn answer(&self, mut pings: async_nats::Subscriber, over: &AtomicBool) {
         let key = self.key.public();
@@ -232,12 +144,12 @@ impl Worker<'_> {
             };
             let text = serde_json::to_vec(&status).expect("a status is plain data");
             self.link.wait(async {
-                // While the connection is down, nobody asks.
+                // While the connection is down, there is no one to answer.
                 let _ = self.link.client.publish(subjects::status(&key), text.into()).await;
             });
-            let until = Instant::now() + INTERVAL;
+            let until = Instant::now() + STATUS_INTERVAL;
             while !over.load(Ordering::Relaxed) && Instant::now() < until {
-                if self.link.wait_for(LISTEN, pings.next()).flatten().is_some() {
+                if self.link.wait_for(POLL_INTERVAL, pings.next()).flatten().is_some() {
                     break;
                 }
             }
@@ -247,7 +159,9 @@ impl Worker<'_> {
     /// Interrupts the players of a run that is over.
     fn end_runs(&self, mut stops: async_nats::Subscriber, over: &AtomicBool) {
         while !over.load(Ordering::Relaxed) {
-            let Some(stop) = self.link.wait_for(LISTEN, stops.next()).flatten() else { continue };
+            let Some(stop) = self.link.wait_for(POLL_INTERVAL, stops.next()).flatten() else {
+                continue;
+            };
             let run = stop.subject.as_str().rsplit('.').next().unwrap_or_default();
             for (_, setter) in self.playing().values().filter(|(playing, _)| playing == run) {
                 setter.set();

@@ -15,10 +15,10 @@ use crate::link::Link;
 use crate::message::{KEY, SIGNATURE, pack};
 
 /// Wait after a publish that failed.
-const AGAIN: Duration = Duration::from_millis(500);
+const RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// How often it is looked whether the worker ends.
-const LOOK: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Results on their way.
 pub struct Outbox<'a> {
@@ -41,7 +41,8 @@ impl<'a> Outbox<'a> {
         let mut headers = HeaderMap::new();
         headers.insert(KEY, self.key.public());
         headers.insert(SIGNATURE, self.key.sign(&text));
-        let (jetstream, hurry) = (self.link.jetstream.clone(), Arc::clone(&self.hurry));
+        let jetstream = self.link.jetstream.clone();
+        let hurry = Arc::clone(&self.hurry);
         let text = PublishMessage::build().payload(text.into()).headers(headers);
         let task = async move {
             loop {
@@ -54,7 +55,7 @@ impl<'a> Outbox<'a> {
                     break;
                 }
                 tracing::debug!("cannot publish a result: {error}; trying again");
-                tokio::time::sleep(AGAIN).await;
+                tokio::time::sleep(RETRY_DELAY).await;
             }
         };
         // A `JoinSet` spawns on the runtime that it is used in.
@@ -65,7 +66,7 @@ impl<'a> Outbox<'a> {
     pub fn flush(&mut self, is_over: &dyn Fn() -> bool) {
         while !self.tasks.is_empty() {
             self.hurry.store(is_over(), Ordering::Relaxed);
-            let _ = self.link.wait_for(LOOK, self.tasks.join_next());
+            let _ = self.link.wait_for(POLL_INTERVAL, self.tasks.join_next());
         }
     }
 }

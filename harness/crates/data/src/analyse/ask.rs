@@ -14,7 +14,7 @@ const WATCHDOG: Duration = Duration::from_secs(600);
 
 /// Result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct EngineAnswer {
     /// Score for the side to move.
     pub score: Score,
     /// Depth in plies.
@@ -27,7 +27,7 @@ pub struct Said {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// A score.
-    Said(Said),
+    Searched(EngineAnswer),
     /// It crashed, hung, or returned no legal move or no score.
     Failed(String),
 }
@@ -61,7 +61,7 @@ fn checked(position: &Position, reply: &Reply, chess960: bool) -> Answer {
         // A byte stores the depth.
         Some(score) => {
             let depth = reply.info.depth.unwrap_or(0).min(255) as u8;
-            Answer::Said(Said { score, depth, best })
+            Answer::Searched(EngineAnswer { score, depth, best })
         }
         None => {
             let fen = position.fen(chess960);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use engine::board::Move;
 use serde::{Deserialize, Serialize};
 
-use super::ask::{Answer, Said};
+use super::ask::{Answer, EngineAnswer};
 use crate::StateError;
 use crate::record::{number_of, score_of};
 use harness_player::{EngineSpec, Program};
@@ -25,7 +25,7 @@ pub struct Recipe {
 }
 
 /// Answers by the key of the position; `None` where the engine failed.
-pub type Answers = HashMap<u64, Option<Said>>;
+pub type Answers = HashMap<u64, Option<EngineAnswer>>;
 
 /// The file while answers are added.
 pub struct Journal {
@@ -52,16 +52,13 @@ impl Journal {
         let exists = path.exists();
         if exists && !resume {
             let help =
-                "answers of an earlier run are in it: `--resume` goes on with them; or remove it";
+                "answers of an earlier run are in it: `--resume` continues with them; or remove it";
             return Err(StateError::Exists { path, help });
         }
         let mut options = OpenOptions::new();
         let mut file =
             options.read(true).append(true).create(true).open(&path).map_err(unusable())?;
-        let (answers, end) = match exists {
-            true => read(&path, &file, recipe)?,
-            false => (Answers::new(), 0),
-        };
+        let (answers, end) = if exists { read(&path, &file, recipe)? } else { (Answers::new(), 0) };
         file.set_len(end).map_err(unusable())?;
         if end == 0 {
             let head = serde_json::to_string(recipe).map_err(|error| unusable()(error.into()))?;
@@ -77,7 +74,7 @@ impl Journal {
     pub fn add(&mut self, key: u64, answer: &Answer) -> Result<(), StateError> {
         let line = match answer {
             Answer::Failed(_) => format!("{key:016x} failed\n"),
-            Answer::Said(Said { score, depth, best }) => {
+            Answer::Searched(EngineAnswer { score, depth, best }) => {
                 format!("{key:016x} {} {depth} {}\n", number_of(*score), best.raw())
             }
         };
@@ -101,7 +98,9 @@ impl Journal {
 
 /// The answers of a journal, and the offset at which the last complete line ends.
 fn read(path: &Path, file: &File, recipe: &Recipe) -> Result<(Answers, u64), StateError> {
-    let (mut answers, mut end, mut line) = (Answers::new(), 0, 0);
+    let mut answers = Answers::new();
+    let mut end = 0;
+    let mut line = 0;
     let mut source = BufReader::new(file);
     let mut text = String::new();
     loop {
@@ -125,7 +124,7 @@ fn read(path: &Path, file: &File, recipe: &Recipe) -> Result<(Answers, u64), Sta
     }
 }
 
-fn answer(line: &str) -> Option<(u64, Option<Said>)> {
+fn answer(line: &str) -> Option<(u64, Option<EngineAnswer>)> {
     let words: Vec<&str> = line.split(' ').collect();
     let key = u64::from_str_radix(words.first()?, 16).ok()?;
     match words[1..] {
@@ -133,7 +132,7 @@ fn answer(line: &str) -> Option<(u64, Option<Said>)> {
         [score, depth, best] => {
             let score = score_of(score.parse().ok()?);
             let best = Move::from_raw(best.parse().ok()?)?;
-            Some((key, Some(Said { score, depth: depth.parse().ok()?, best })))
+            Some((key, Some(EngineAnswer { score, depth: depth.parse().ok()?, best })))
         }
         _ => None,
     }

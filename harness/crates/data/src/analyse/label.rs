@@ -2,7 +2,7 @@
 
 use engine::board::Position;
 
-use super::ask::Said;
+use super::ask::EngineAnswer;
 use super::journal::Answers;
 use crate::game::{self, Game};
 use crate::record::Record;
@@ -22,9 +22,9 @@ impl Labels {
         Labels { answers, over: 0, failed: 0 }
     }
 
-    fn said(&mut self, position: &Position) -> Option<Said> {
+    fn answer(&mut self, position: &Position) -> Option<EngineAnswer> {
         match self.answers.get(&position.key()) {
-            Some(Some(said)) => return Some(*said),
+            Some(Some(answer)) => return Some(*answer),
             Some(None) => self.failed += 1,
             None => self.over += 1,
         }
@@ -34,12 +34,12 @@ impl Labels {
     /// A position with the engine's score, depth and move; the result stays. `None` without an
     /// answer.
     pub fn record(&mut self, record: &Record) -> Option<Record> {
-        let said = self.said(&record.position)?;
-        let score = said.score.for_white(record.position.side());
+        let answer = self.answer(&record.position)?;
+        let score = answer.score.for_white(record.position.side());
         Some(Record {
             score: Some(score),
-            depth: said.depth,
-            played: Some(said.best),
+            depth: answer.depth,
+            played: Some(answer.best),
             ..record.clone()
         })
     }
@@ -49,8 +49,9 @@ impl Labels {
         let mut labelled = game.clone();
         let mut position = game.start;
         for turn in &mut labelled.turns {
-            let said = self.said(&position);
-            turn.eval = said.map(|said| game::MoveEval { score: said.score, depth: said.depth });
+            let answer = self.answer(&position);
+            turn.eval =
+                answer.map(|answer| game::MoveEval { score: answer.score, depth: answer.depth });
             position.play(turn.played);
         }
         labelled

@@ -22,10 +22,10 @@ pub const NO_SCORE: i16 = i16::MIN;
 const NO_PLY: u16 = u16::MAX;
 const NO_RESULT: u8 = 3;
 
-/// What a row holds.
+/// Content of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// What bulletformat keeps: nothing has to be unpacked where files of it are read and written.
+    /// The fields of bulletformat: nothing has to be unpacked where files of it are read and written.
     Bullet,
     /// All fields.
     Full,

@@ -1,13 +1,14 @@
 //! Rows in parts that fit in memory: on disk when they are many, in memory when they are few.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::error::DataError;
+use harness_base::platform::unnamed_file;
 
 /// Most parts, each an open file.
-const MOST_PARTS: u64 = 256;
+const MAX_PARTS: u64 = 256;
 
 /// Rows distributed to parts.
 pub struct Spill {
@@ -24,13 +25,12 @@ impl Spill {
     /// With enough parts for about `bytes` in all, such that each fits in `memory` bytes twice.
     /// The files have no names: whatever ends the process, nothing is left in `folder`.
     pub fn new(size: usize, bytes: u64, memory: u64, folder: &Path) -> Result<Spill, DataError> {
-        let count = bytes.saturating_mul(2).div_ceil(memory.max(1)).clamp(1, MOST_PARTS);
-        let part = |number: u64| {
+        let count = bytes.saturating_mul(2).div_ceil(memory.max(1)).clamp(1, MAX_PARTS);
+        let part = |_| {
             if count == 1 {
                 return Ok(Part::Memory(Vec::new()));
             }
-            let path = folder.join(format!(".harness-{}-{number}.part", std::process::id()));
-            Ok(Part::Disk(BufWriter::with_capacity(1 << 16, unlinked(&path)?)))
+            Ok(Part::Disk(BufWriter::with_capacity(1 << 16, unnamed_file(folder)?)))
         };
         let parts = (0..count).map(part).collect::<io::Result<_>>();
         Ok(Spill { size, parts: parts.map_err(DataError::Disk)? })
@@ -72,13 +72,6 @@ fn read_back(file: BufWriter<File>) -> io::Result<Vec<u8>> {
     file.rewind()?;
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-/// An unlinked temporary file: the system deletes it on close.
-fn unlinked(path: &PathBuf) -> io::Result<File> {
-    let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
-    fs::remove_file(path)?;
-    Ok(file)
 }
 
 /// Rows in memory.

@@ -15,11 +15,11 @@ use crate::flaws::Flaws;
 use crate::formats::bullet::{self, Packed};
 use crate::formats::{self, Format, Writer};
 use crate::record::Record;
-use crate::sources::{STRIDE, go_on};
+use crate::sources::{STRIDE, check_stopped};
 use harness_stats::random::order::{below, random, shuffled_by};
 
 /// Smallest size of a position in a compressed or text file, in bytes.
-const LEAST_BYTES: u64 = 4;
+const MIN_BYTES: u64 = 4;
 
 /// Direction of the rows that are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +113,7 @@ impl Bulk {
         let size = |path: &&Path| path.metadata().map_or(0, |file| file.len());
         let is_raw = |path: &&Path| is_raw(path, Kind::Bullet);
         let total: u64 = inputs.iter().map(size).sum();
-        let rows = total / if inputs.iter().all(is_raw) { 32 } else { LEAST_BYTES };
+        let rows = total / if inputs.iter().all(is_raw) { 32 } else { MIN_BYTES };
         let bytes = rows * kind.size() as u64;
         let spill = Spill::new(kind.size(), bytes, workspace.memory, workspace.folder)?;
         let seed = if let Rule::Shuffle(seed) = rule { seed } else { 0 };
@@ -241,12 +241,12 @@ impl Bulk {
 }
 
 fn pause(stage: Stage, rows: u64, progress: &mut Progress<'_>) -> Result<(), DataError> {
-    if rows.is_multiple_of(STRIDE) { go_on(progress(stage, rows)) } else { Ok(()) }
+    if rows.is_multiple_of(STRIDE) { check_stopped(progress(stage, rows)) } else { Ok(()) }
 }
 
 /// Whether rows are copied without decoding.
 fn is_raw(path: &Path, kind: Kind) -> bool {
-    kind == Kind::Bullet && Format::of(path).is_ok_and(|format| format == bullet::FORMAT)
+    kind == Kind::Bullet && Format::from_path(path).is_ok_and(|format| format == bullet::FORMAT)
 }
 
 fn write_row(

@@ -75,7 +75,8 @@ fn shuffling_keeps_every_position_and_its_seed_decides_the_order() {
         [("a.csv", "c.csv", 1 << 30), ("a.csv", "d.csv", 5_000), ("b.bin", "e.bin", 4_000)]
     {
         let tally = apply(Rule::Shuffle(3), &[at(input)], &at(output), memory);
-        let (before, after) = (read(&at(input)), read(&at(output)));
+        let before = read(&at(input));
+        let after = read(&at(output));
         assert_eq!((tally.read, tally.written), (before.len() as u64, before.len() as u64));
         assert_eq!(sorted(&before), sorted(&after), "{output}");
         let in_place = before.iter().zip(&after).filter(|(a, b)| a.position == b.position);

@@ -38,7 +38,8 @@ pub struct Label {
 /// When it is none.
 pub fn game_score(half_points: u64) -> Result<GameScore, RecordError> {
     let score = u8::try_from(half_points).ok().and_then(GameScore::from_half_points);
-    let (what, wanted) = ("result", "0, 1 or 2");
+    let what = "result";
+    let wanted = "0, 1 or 2";
     score.ok_or(RecordError::OutOfRange { what, found: half_points, wanted })
 }
 
@@ -85,7 +86,7 @@ pub fn pack(position: &Position, label: Label) -> [u8; SIZE] {
 /// Unpacks a position.
 ///
 /// # Errors
-/// What is wrong with it.
+/// If it is not legal.
 pub fn unpack(bytes: &[u8; SIZE]) -> Result<(Position, Label), RecordError> {
     let number = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
     let mut pieces = Pieces::default();
@@ -99,7 +100,8 @@ pub fn unpack(bytes: &[u8; SIZE]) -> Result<(Position, Label), RecordError> {
                 pieces.castling.add(square);
             }
             7 => {
-                let (what, square) = (format!("piece code {nibble}"), square.to_string());
+                let what = format!("piece code {nibble}");
+                let square = square.to_string();
                 return Err(RecordError::Misplaced { what, square });
             }
             role => pieces.put(square, Piece { color, role: ROLES[usize::from(role)] }),

@@ -135,7 +135,7 @@ impl Packed {
     /// [`Packed::position`], which takes many times as long.
     ///
     /// # Errors
-    /// What is wrong.
+    /// For the first flaw.
     pub fn check(&self) -> Result<(), RecordError> {
         squares_of(self.occupied())?;
         let mut kings = [None; 2];
@@ -173,7 +173,7 @@ impl Packed {
     /// The position, with White to move.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If it is not legal.
     pub fn position(&self) -> Result<Position, RecordError> {
         squares_of(self.occupied())?;
         let mut pieces = Pieces::default();
@@ -196,7 +196,7 @@ impl Packed {
     /// The position with its label and the number of its game.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If it is not legal.
     pub fn record(&self, game: u64) -> Result<Record, RecordError> {
         let position = self.position()?;
         Ok(Record {

@@ -85,7 +85,7 @@ impl<R: Read> Bytes<R> {
         Ok(bytes)
     }
 
-    /// What is wrong at a place.
+    /// An error at a place.
     pub fn bad(&self, offset: u64, reason: String) -> FormatError {
         FormatError::Bad { path: self.path.clone(), place: Place::Byte(offset), reason }
     }

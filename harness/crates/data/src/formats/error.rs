@@ -28,7 +28,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// What is wrong with a record.
+/// An error in a record.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RecordError {
     /// The position is not legal.
@@ -105,7 +105,7 @@ pub enum FormatError {
     Unfit {
         /// The file.
         path: String,
-        /// What it cannot do.
+        /// The operation that it does not support.
         reason: &'static str,
         /// The list of formats.
         #[help]
@@ -130,7 +130,7 @@ pub enum FormatError {
         path: String,
         /// Where.
         place: Place,
-        /// What is wrong there.
+        /// The error.
         reason: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What a format is: its name, how it is read and how it is written.
+//! The description of a format: its name, how it is read and how it is written.
 
 use std::fmt;
 use std::fs::File;
@@ -10,10 +10,10 @@ use crate::flaws::Flaws;
 use crate::game::Game;
 use crate::record::Record;
 
-/// What is read.
+/// Source of a reader.
 pub type Source<'a> = Box<dyn Read + Send + 'a>;
 
-/// What is written to.
+/// Sink of a writer.
 pub type Sink<'a> = Box<dyn Write + Send + 'a>;
 
 /// Iterator over what a file holds; an error ends it.
@@ -71,7 +71,7 @@ impl Writes {
 
 /// The description of a format, in the file that reads and writes it.
 pub struct Spec {
-    /// What it is called, unique among the formats.
+    /// Its name, unique among the formats.
     pub name: &'static str,
     /// Extensions of its files, in lower case; the usual one first.
     pub endings: &'static [&'static str],

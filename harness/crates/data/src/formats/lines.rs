@@ -15,7 +15,7 @@ use harness_player::Score;
 use harness_stats::GameScore;
 
 /// Longest line that can be one.
-const LONGEST: usize = 1 << 16;
+const MAX_LINE: usize = 1 << 16;
 
 /// Parses a line with the number of its game; `None` for a header.
 type Parse<'a> = dyn FnMut(&str, u64) -> Result<Option<Record>, RecordError> + Send + 'a;
@@ -28,7 +28,8 @@ pub fn records<'a>(
     parse: impl FnMut(&str, u64) -> Result<Option<Record>, RecordError> + Send + 'a,
 ) -> Records<'a> {
     let source = BufReader::with_capacity(1 << 16, TextSource::new(source));
-    let (path, parse) = (path.to_owned(), Box::new(parse));
+    let path = path.to_owned();
+    let parse = Box::new(parse);
     let mut reader = Reader { path, source, parse, line: 0, records: 0, text: Vec::new() };
     fused(std::iter::from_fn(move || reader.record().transpose()))
 }
@@ -51,13 +52,13 @@ impl<R: Read> Reader<'_, R> {
         loop {
             self.text.clear();
             self.line += 1;
-            let read = read_line(&mut self.source, &mut self.text, LONGEST);
+            let read = read_line(&mut self.source, &mut self.text, MAX_LINE);
             let read = read.map_err(|error| self.bad(error.to_string()))?;
             if read == 0 {
                 return Ok(None);
             }
-            if read >= LONGEST {
-                return Err(self.bad(format!("a line of more than {LONGEST} bytes")));
+            if read >= MAX_LINE {
+                return Err(self.bad(format!("a line of more than {MAX_LINE} bytes")));
             }
             if self.text.contains(&0) {
                 return Err(self.bad("this is no text".to_owned()));

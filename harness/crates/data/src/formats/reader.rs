@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use super::FORMATS;
 use super::bullet::{self, Packed};
 use super::error::FormatError;
 use super::format::{Format, Games, Items, Reads, Records, Source};
-use super::registry::FORMATS;
 use crate::flaws::Flaws;
 use harness_base::input;
 
@@ -17,7 +17,7 @@ use harness_base::input;
 /// # Errors
 /// When its name has no known format, or it cannot be opened.
 pub fn records(path: &Path, flaws: &Flaws) -> Result<Records<'static>, FormatError> {
-    let format = Format::of(path)?;
+    let format = Format::from_path(path)?;
     Ok(records_from(format, &path.display().to_string(), open(path)?, flaws))
 }
 
@@ -48,7 +48,7 @@ pub fn records_from<'a>(
 /// # Errors
 /// When its format holds no games, or it cannot be opened.
 pub fn games(path: &Path, flaws: &Flaws) -> Result<Games<'static>, FormatError> {
-    let format = Format::of(path)?;
+    let format = Format::from_path(path)?;
     games_from(format, &path.display().to_string(), open(path)?, flaws)
 }
 

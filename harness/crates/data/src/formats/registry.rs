@@ -1,36 +1,19 @@
-//! The registry of formats; the extension of a file decides its format.
+//! Formats by the names of files.
 
 use std::fmt;
 use std::path::Path;
 
+use super::FORMATS;
 use super::error::FormatError;
 use super::format::{Format, Writes};
-use super::{binpack, bullet, csv, epd, hdf5, leela, marlin, text, viri};
-use crate::pgn;
 use harness_base::input;
-
-/// The formats.
-pub const FORMATS: &[Format] = &[
-    bullet::FORMAT,
-    marlin::FORMAT,
-    text::FORMAT,
-    epd::FORMAT,
-    csv::FORMAT,
-    hdf5::FORMAT,
-    viri::PLAIN,
-    viri::WITH_DEPTHS,
-    pgn::FORMAT,
-    binpack::FORMAT,
-    leela::CHUNK,
-    leela::TAR,
-];
 
 impl Format {
     /// The format of a file by its name.
     ///
     /// # Errors
     /// When the extension is not known.
-    pub fn of(path: &Path) -> Result<Format, FormatError> {
+    pub fn from_path(path: &Path) -> Result<Format, FormatError> {
         let ending = input::ending(path);
         let named = |format: &&Format| format.0.endings.contains(&&*ending);
         let unknown = || FormatError::unfit(path.display(), "unknown format");

@@ -38,7 +38,7 @@ fn samples() -> Vec<Record> {
     records.collect()
 }
 
-fn written(format: Format, write: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
+fn bytes_of(format: Format, write: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut writer = Writer::to(format, "x", &mut bytes).expect("begun");
     write(&mut writer);
@@ -54,7 +54,7 @@ fn read(format: Format, bytes: &[u8]) -> Result<Vec<Record>, FormatError> {
 fn records_come_back_as_far_as_the_format_keeps_them() {
     let records = samples();
     for format in [csv::FORMAT, epd::FORMAT, text::FORMAT, bullet::FORMAT, marlin::FORMAT] {
-        let bytes = written(format, |writer| {
+        let bytes = bytes_of(format, |writer| {
             records.iter().for_each(|record| writer.record(record).expect("written"));
         });
         let back = read(format, &bytes).expect("sound");
@@ -75,7 +75,7 @@ fn records_come_back_as_far_as_the_format_keeps_them() {
 fn unknown_fields_stay_unknown_in_text_formats() {
     let bare = Record::bare(Position::startpos(), 1);
     for format in [csv::FORMAT, epd::FORMAT, text::FORMAT] {
-        let bytes = written(format, |writer| writer.record(&bare).expect("written"));
+        let bytes = bytes_of(format, |writer| writer.record(&bare).expect("written"));
         assert_eq!(read(format, &bytes).expect("sound"), std::slice::from_ref(&bare), "{format:?}");
     }
     let mut writer = Writer::to(bullet::FORMAT, "x", Vec::new()).expect("begun");
@@ -99,7 +99,7 @@ fn games_come_back_with_their_scores_and_depths() {
     let game = Game { names: Default::default(), has_moves: false, ..game() };
     for flavour in [viri::Flavour::Plain, viri::Flavour::WithDepths] {
         let format = flavour.format();
-        let bytes = written(format, |writer| {
+        let bytes = bytes_of(format, |writer| {
             (0..3).for_each(|_| writer.game(&game).expect("written"));
         });
         let back = games_from(format, "x", bytes.as_slice(), &Flaws::default()).expect("games");
@@ -182,7 +182,8 @@ pub(super) fn shuffled_starts() -> Vec<Position> {
         fen.split('/').next().expect("a rank").to_owned()
     };
     let start = |black: usize, white: usize| {
-        let (black, white) = (array(black), array(white).to_uppercase());
+        let black = array(black);
+        let white = array(white).to_uppercase();
         format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{white} w KQkq - 0 1")
     };
     let shuffled = (0..960).step_by(7).flat_map(|index| {
@@ -212,7 +213,7 @@ fn castling_of_chess960_comes_back_from_every_format_that_keeps_moves() {
             let holds =
                 |game: &&Game| format != binpack::FORMAT || game.start.castles_as_in_chess();
             let games: Vec<&Game> = games.iter().filter(holds).collect();
-            let bytes = written(format, |writer| {
+            let bytes = bytes_of(format, |writer| {
                 games.iter().for_each(|game| writer.game(game).expect("written"));
             });
             let back = games_from(format, "x", bytes.as_slice(), &Flaws::default());
@@ -220,7 +221,7 @@ fn castling_of_chess960_comes_back_from_every_format_that_keeps_moves() {
             assert!(back.expect("sound").iter().eq(games), "{format:?}");
         } else if [csv::FORMAT, epd::FORMAT].contains(&format) {
             let records: Vec<Record> = games.iter().flat_map(|game| game.records(1)).collect();
-            let bytes = written(format, |writer| {
+            let bytes = bytes_of(format, |writer| {
                 records.iter().for_each(|record| writer.record(record).expect("written"));
             });
             for (back, wanted) in read(format, &bytes).expect("sound").iter().zip(&records) {
@@ -240,7 +241,8 @@ fn games_of_chess960_come_back_from_pgn() {
     for game in games {
         let mut tree = GameTree::new(Some(&game.start.fen(true)), true).expect("legal");
         tree.set_result(game.result.expect("a result").pgn()).expect("one");
-        let (mut at, mut position) = (GameTree::ROOT, game.start);
+        let mut at = GameTree::ROOT;
+        let mut position = game.start;
         for turn in &game.turns {
             let uci = position.uci(turn.played, true).to_string();
             at = tree.play(at, uci.parse().expect("a move")).expect("legal");
@@ -325,7 +327,7 @@ fn hex(bytes: &[u8]) -> String {
 #[test]
 fn damage_is_reported_with_its_offset() {
     let format = viri::PLAIN;
-    let viri = written(format, |writer| writer.game(&game()).expect("written"));
+    let viri = bytes_of(format, |writer| writer.game(&game()).expect("written"));
     let bullet = written(bullet::FORMAT, |writer| {
         samples().iter().for_each(|record| writer.record(record).expect("written"));
     });
@@ -372,10 +374,10 @@ fn the_extension_decides_the_format_and_an_unknown_one_is_refused() {
         ("training-run1.tar", leela::TAR),
         ("training-run1.tar.bz2", leela::TAR),
     ] {
-        assert_eq!(Format::of(Path::new(name)).expect(name), format);
+        assert_eq!(Format::from_path(Path::new(name)).expect(name), format);
     }
     for name in ["a", "a.zst", "a.pdf"] {
-        assert!(Format::of(Path::new(name)).is_err(), "{name}");
+        assert!(Format::from_path(Path::new(name)).is_err(), "{name}");
     }
 }
 

@@ -69,7 +69,7 @@ impl Flavour {
     }
 
     /// The flavour of a format; `None` for another one.
-    pub fn of(format: Format) -> Option<Flavour> {
+    pub fn from_format(format: Format) -> Option<Flavour> {
         [Flavour::Plain, Flavour::WithDepths].into_iter().find(|flavour| flavour.format() == format)
     }
 }
@@ -86,7 +86,8 @@ fn encode(m: Move) -> u16 {
 
 fn decode(bits: u16) -> Option<Move> {
     let square = |shift: u16| Square::new(u32::from(bits >> shift & 63));
-    let (from, to) = (square(0), square(6));
+    let from = square(0);
+    let to = square(6);
     if from == to {
         return None;
     }

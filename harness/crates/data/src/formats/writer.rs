@@ -24,7 +24,7 @@ pub struct Writer<'a> {
     records: u64,
     /// Games that are not yet a whole block.
     block: Vec<u8>,
-    /// What is written, and what it becomes; gone when it has become that.
+    /// The temporary file and its final name; gone when it has that.
     part: Option<[PathBuf; 2]>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Writer<'a> {
         if path.as_os_str() == "-" {
             return Writer::to(csv::FORMAT, "standard output", BufWriter::new(output::data()));
         }
-        let format = Format::of(path)?;
+        let format = Format::from_path(path)?;
         let name = path.display().to_string();
         if input::is_compressed(path) {
             return Err(FormatError::unfit(name, "compressed files are read, and not written"));
@@ -83,7 +83,8 @@ impl<'a> Writer<'a> {
             Writes::Records { head, .. } | Writes::Games { head, .. } => head(&mut sink),
             Writes::Nothing(_) | Writes::Blocks { .. } => Ok(()),
         };
-        let (path, block) = (path.to_owned(), Vec::new());
+        let path = path.to_owned();
+        let block = Vec::new();
         let writer = Writer { path, format, sink, records: 0, block, part: None };
         writer.checked(begun)?;
         Ok(writer)

@@ -54,14 +54,14 @@ impl Output {
     /// When it exists and `resume` is not set, has other settings, is damaged, or cannot be
     /// written.
     pub fn open(path: &Path, recipe: Recipe, resume: bool) -> Result<Output, StateError> {
-        let Some(flavour) = Flavour::of(Format::of(path)?) else {
+        let Some(flavour) = Flavour::from_format(Format::from_path(path)?) else {
             let reason = "games are written as .games or .vf";
             return Err(FormatError::unfit(path.display(), reason).into());
         };
         let mut card = Card { recipe, games: 0, moves: 0, results: [0; 3] };
         if path.exists() {
             if !resume {
-                let help = "`--resume` goes on with it; or name another file";
+                let help = "`--resume` continues with it; or name another file";
                 return Err(StateError::Exists { path: path.to_owned(), help });
             }
             compare(&card.recipe, path)?;
@@ -92,7 +92,7 @@ impl Output {
         self.sink.flush()
     }
 
-    /// What is in the file.
+    /// The facts about the file.
     pub fn card(&self) -> &Card {
         &self.card
     }
@@ -154,7 +154,8 @@ fn compare(recipe: &Recipe, path: &Path) -> Result<(), StateError> {
         return Ok(());
     }
     let lines = |recipe: &Recipe| serde_yaml::to_string(recipe).unwrap_or_default();
-    let (then, now) = (lines(&found.recipe), lines(recipe));
+    let then = lines(&found.recipe);
+    let now = lines(recipe);
     let differs = then.lines().zip(now.lines()).find(|(then, now)| then != now);
     let what = match differs {
         Some((then, now)) => format!("`{}` then, `{}` now", then.trim(), now.trim()),

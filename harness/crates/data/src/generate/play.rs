@@ -19,7 +19,7 @@ use harness_stats::random::order::{below, random};
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Openings that are tried before the bound on their score counts as too small.
-const MOST_OPENINGS: u32 = 10_000;
+const MAX_OPENINGS: u32 = 10_000;
 
 /// Plays game number `number` of a recipe.
 pub fn play(
@@ -87,7 +87,7 @@ fn legal(position: &Position, reply: &Reply, player: &dyn Player) -> Result<Move
 fn opening(recipe: &Recipe, number: u64, player: &mut dyn Player) -> Result<Position, Fault> {
     let mut random = random(recipe.seed, number);
     let [least, most] = recipe.plies;
-    for _ in 0..MOST_OPENINGS {
+    for _ in 0..MAX_OPENINGS {
         let plies = least as usize + below(&mut random, (most - least) as usize + 1);
         let mut position = Position::startpos();
         for _ in 0..plies {
@@ -113,7 +113,7 @@ fn opening(recipe: &Recipe, number: u64, player: &mut dyn Player) -> Result<Posi
         player: player.name().to_owned(),
         kind: FaultKind::NoMove,
         detail: format!(
-            "of {MOST_OPENINGS} openings none was worth at most {} centipawns",
+            "of {MAX_OPENINGS} openings none was worth at most {} centipawns",
             recipe.balance
         ),
     })

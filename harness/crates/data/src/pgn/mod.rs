@@ -22,7 +22,7 @@ pub const FORMAT: Format = Format(&Spec::new(
 ));
 
 /// Reads games one after the other. Games with flaws are counted; those that are of no use are
-/// dropped, and the reader goes on with the next. With strict [`Flaws`] the first of them is an
+/// dropped, and the reader continues with the next. With strict [`Flaws`] the first of them is an
 /// error.
 pub struct Reader<R> {
     path: String,

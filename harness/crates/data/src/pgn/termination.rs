@@ -52,7 +52,7 @@ mod tests {
             ("alpha won on time", false),
             ("Game drawn by repetition", false),
             ("Game drawn by timeout vs insufficient material", false),
-            ("forfeited by nobody", false),
+            ("forfeited by no player", false),
             ("Time forfeit", true),
             (" time forfeit ", true),
             ("illegal move", true),

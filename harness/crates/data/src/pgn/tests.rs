@@ -81,7 +81,8 @@ fn moves_have_the_evaluations_of_their_comments() {
     assert_eq!((game.result, &*game.round, &*game.names[1]), (Some(GameScore::Win), "7.1", "b"));
     let eval: Vec<Option<MoveEval>> = game.turns.iter().map(|turn| turn.eval).collect();
     let of = |score, depth| Some(MoveEval { score, depth });
-    let (low, high) = (Score::Centipawns(-45), Score::Centipawns(50));
+    let low = Score::Centipawns(-45);
+    let high = Score::Centipawns(50);
     assert_eq!(eval, [None, of(low, 9), of(high, 12), of(Score::Mate(-4), 9), None]);
     let records: Vec<_> = game.records(1).collect();
     assert_eq!(records[3].ply, Some(3));
@@ -108,7 +109,8 @@ fn an_evaluation_of_lichess_belongs_to_the_position_after_the_move() {
     let game = games(text).expect("a game").remove(0);
     let eval: Vec<Option<MoveEval>> = game.turns.iter().map(|turn| turn.eval).collect();
     let of = |score, depth| Some(MoveEval { score, depth });
-    let (black, white) = (Score::Centipawns(-36), Score::Centipawns(94));
+    let black = Score::Centipawns(-36);
+    let white = Score::Centipawns(94);
     assert_eq!(eval, [None, of(black, 22), of(white, 0), None, of(Score::Mate(1), 0)]);
 }
 

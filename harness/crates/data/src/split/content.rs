@@ -122,7 +122,8 @@ fn follows_at_once(before: &Record, next: &Record) -> bool {
 /// How many squares differ between two boards, one of them flipped if the sides to move say so.
 fn changed(before: &Position, next: &Position, same_mover: bool) -> usize {
     let flipped = same_mover != (before.side() == next.side());
-    let (before, next) = (squares(before, flipped), squares(next, false));
+    let before = squares(before, flipped);
+    let next = squares(next, false);
     before.iter().zip(&next).filter(|(before, next)| before != next).count()
 }
 

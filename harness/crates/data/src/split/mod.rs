@@ -17,7 +17,7 @@ use super::sources::STRIDE;
 use harness_base::context::Interrupt;
 use harness_stats::random;
 
-/// What was written to the two files of a split.
+/// Positions written to the two files of a split.
 #[derive(Debug, Default, Serialize)]
 pub struct Split {
     /// Positions in each.
@@ -49,7 +49,7 @@ pub fn split(
             let chance = random::stream("data split", seed, content).random::<f64>();
             Ok(usize::from(chance < share))
         };
-        if Format::of(input)?.has_games() {
+        if Format::from_path(input)?.has_games() {
             split.games(input, &mut writers, side)?;
         } else {
             split.runs(input, &mut writers, side)?;
@@ -119,7 +119,7 @@ pub enum SampleSize {
     Share(f64),
 }
 
-/// What was sampled.
+/// Positions read and written by a sample.
 #[derive(Debug, Default, Serialize)]
 pub struct Sampled {
     /// Positions read.

@@ -102,7 +102,8 @@ fn positions_of_one_game_stay_together_where_the_format_has_no_games() {
         }
         writer.finish().expect("finished");
         let mut runs = Runs::new(formats::records(&path, &Flaws::default()).expect("opened"));
-        let (mut begun, mut lengths) = (0, Vec::new());
+        let mut begun = 0;
+        let mut lengths = Vec::new();
         loop {
             let run = runs.next_run().expect("sound");
             if run.is_empty() {

@@ -22,12 +22,6 @@ const TIMES: usize = 2;
 /// Lines of a test's output in an error.
 const LOG_LINES: usize = 5;
 
-/// Whether every test of a commit said good; `None` is the good commit.
-pub(super) fn is_good(steps: &Steps, commit: Option<usize>) -> bool {
-    let tests = steps.tests(commit);
-    !tests.is_empty() && !tests.contains(&true)
-}
-
 impl BisectRun {
     /// The commits whose tests contradict each other.
     pub(super) fn flaky(&self, steps: &Steps) -> Vec<Commit> {
@@ -68,7 +62,7 @@ impl Part<'_> {
         if let Some(end) = [None, Some(last)].into_iter().find(|&end| due(end)) {
             return Ok(Some(end));
         }
-        if is_good(&self.steps, Some(last)) {
+        if self.steps.is_good(Some(last)) {
             return Ok(None);
         }
         let posterior = self.posterior();

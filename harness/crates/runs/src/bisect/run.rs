@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::command::is_good;
 use super::posterior::{Answer, Posterior, Question};
 use super::steps::{Step, StepResult, Steps};
 use crate::games::{self, GamesRun, Starting, interruption, of_whole};
@@ -19,6 +18,9 @@ use harness_outcome::MatchSummary;
 use harness_outcome::bisection::{BisectReport, Loss, Tested, Tests, Verdict};
 use harness_player::{self as player, Commit, EngineSpec};
 use harness_stats::Pentanomial;
+
+/// The command under which the ledger has the runs.
+pub const COMMAND: &str = "bisect";
 
 /// How a commit is found good or bad.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -108,7 +110,7 @@ impl BisectRun {
     /// When a result cannot be kept, an engine fails, or the user interrupts.
     pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<BisectReport, Failure> {
         let ledger = Ledger::open(&session.reports).or_failed()?;
-        let run = ledger.start_run("bisect", &json!(self)).or_failed()?;
+        let run = ledger.start_run(COMMAND, &json!(self)).or_failed()?;
         self.go_on(&ledger, &run, session, sink)
     }
 
@@ -171,7 +173,7 @@ impl BisectRun {
         // A test that says now one thing and now the other has no answer.
         let answer = if flaky.is_empty() { posterior.answer() } else { None };
         let (verdict, found, probability) = match answer {
-            _ if !is_games && is_good(steps, last) => (Verdict::NoLoss, Vec::new(), 1.0),
+            _ if !is_games && steps.is_good(last) => (Verdict::NoLoss, Vec::new(), 1.0),
             Some(Answer::Found { first, last, probability }) => {
                 (Verdict::Found, self.commits[first..=last].to_vec(), probability)
             }

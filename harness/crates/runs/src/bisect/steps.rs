@@ -130,4 +130,10 @@ impl Steps {
         });
         bad.collect()
     }
+
+    /// Whether every test of a commit said good; `None` is the good commit.
+    pub fn is_good(&self, commit: Option<usize>) -> bool {
+        let tests = self.tests(commit);
+        !tests.is_empty() && !tests.contains(&true)
+    }
 }

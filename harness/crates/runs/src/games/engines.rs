@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::Kept;
 use super::event::{Event, Sink};
+use super::stored_plan::StoredPlan;
 use crate::preflight::Preflight;
 use harness_arena::Rules;
 use harness_base::failure::{Failure, OrFail};
@@ -23,7 +23,7 @@ struct CannotStart(Fault);
 /// Starts each engine once, so that a wrong option or a missing library is an error before a run
 /// exists; notes the defaults of `Threads` and `Hash`; probes it. Returns the warnings of the probe.
 pub(super) fn try_engines(
-    kept: &mut Kept,
+    kept: &mut StoredPlan,
     session: &Session,
     sink: &Sink<'_>,
 ) -> Result<Vec<String>, Failure> {

@@ -8,10 +8,21 @@ use harness_outcome::{EngineFacts, MatchFacts};
 use harness_player::{EngineSpec, Limit, Program};
 use harness_stats::Sprt;
 
+/// The command under which the ledger has matches.
+pub const MATCH: &str = "match";
+
+/// The command under which the ledger has SPRTs.
+pub const SPRT: &str = "sprt";
+
+/// The command of a run with or without a test.
+pub(super) fn command(sprt: Option<&Sprt>) -> &'static str {
+    if sprt.is_some() { SPRT } else { MATCH }
+}
+
 /// Of a match or an SPRT.
 pub(super) fn facts(plan: &Plan, sprt: Option<Sprt>, openings: &Openings) -> MatchFacts {
     MatchFacts {
-        command: if sprt.is_some() { "sprt" } else { "match" }.to_owned(),
+        command: command(sprt.as_ref()).to_owned(),
         engines: plan.engines.iter().map(engine_facts).collect(),
         limit: limit_text(&plan.engines, &plan.limits),
         games_asked: Some(plan.own_pairs().saturating_mul(2)),

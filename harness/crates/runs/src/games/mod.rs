@@ -8,6 +8,7 @@ mod cores;
 mod engines;
 mod event;
 mod facts;
+mod finished;
 mod node_limit;
 mod pins;
 mod play;
@@ -15,12 +16,12 @@ pub mod pool;
 mod record;
 mod showing;
 mod starting;
+mod stored_plan;
 pub mod stream;
 mod tournament;
 mod warnings;
 
 use miette::Diagnostic;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use thiserror::Error;
 
@@ -28,10 +29,13 @@ pub use cores::{cores, crowding, most_threads};
 use engines::try_engines;
 pub use event::{Event, Sink};
 use facts::facts;
+pub use facts::{MATCH, SPRT};
+pub use finished::{Finished, interruption, of_whole};
 use play::Part;
 pub use record::counted;
 pub use showing::{CalibrationShowing, Showing};
 pub use starting::Starting;
+use stored_plan::StoredPlan;
 
 use crate::read_plan;
 use harness_arena::{
@@ -40,46 +44,9 @@ use harness_arena::{
 use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
 use harness_data::filter::Keep;
-use harness_data::view::Collected;
 use harness_ledger::{Ledger, Run};
-use harness_outcome::{MatchFacts, MatchSummary};
 use harness_player::{self as player, EngineSpec, Limit, NamedFiles};
 use harness_stats::Sprt;
-
-/// The plan as the ledger keeps it.
-#[derive(Serialize, Deserialize)]
-struct Kept {
-    /// For reports.
-    facts: MatchFacts,
-    /// For playing.
-    #[serde(flatten)]
-    plan: Plan,
-    /// Files that its engines' options name.
-    #[serde(default, skip_serializing_if = "NamedFiles::is_empty")]
-    files: NamedFiles,
-    /// For starting engines.
-    #[serde(default)]
-    starting: Starting,
-    /// For the commands that show it.
-    #[serde(default)]
-    showing: Showing,
-    /// Engines whose scores are kept as training data.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    collect: Option<Keep>,
-    /// The test of all shards together; of a shard.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pooled_sprt: Option<Sprt>,
-}
-
-/// A run that came to its end.
-pub struct Finished {
-    /// The result.
-    pub summary: MatchSummary,
-    /// The training data from its games.
-    pub collected: Option<Collected>,
-    /// How it is shown.
-    pub showing: Showing,
-}
 
 /// A match or an SPRT in plain data.
 #[derive(Clone, Debug)]
@@ -145,7 +112,7 @@ impl Request {
 
 /// A planned match or SPRT; nothing is started.
 pub struct GamesRun {
-    kept: Kept,
+    kept: StoredPlan,
     schedule: Schedule,
 }
 
@@ -197,7 +164,7 @@ impl GamesRun {
             run.kept.facts.command_line = request.command_line;
         }
         let Request { starting, showing, collect, .. } = request;
-        run.kept = Kept { starting, showing, collect, ..run.kept };
+        run.kept = StoredPlan { starting, showing, collect, ..run.kept };
         Ok(run)
     }
 
@@ -225,9 +192,9 @@ impl GamesRun {
         let (sprt, pooled_sprt) = if plan.shard.is_some() { (None, sprt) } else { (sprt, None) };
         let facts = facts(&plan, sprt, &openings);
         let schedule = Schedule::new(&plan, openings);
-        let files = NamedFiles::of(&plan.engines);
+        let files = NamedFiles::new(&plan.engines);
         let (starting, showing) = (Starting::default(), Showing::default());
-        let kept = Kept { facts, plan, files, starting, showing, collect: None, pooled_sprt };
+        let kept = StoredPlan { facts, plan, files, starting, showing, collect: None, pooled_sprt };
         GamesRun { kept, schedule }
     }
 
@@ -273,29 +240,11 @@ pub fn resume(
     session: &Session,
     sink: &Sink<'_>,
 ) -> Result<Finished, Failure> {
-    let mut kept: Kept = read_plan(run, plan)?;
+    let mut kept: StoredPlan = read_plan(run, plan)?;
     player::check_unchanged(&kept.plan.engines, &kept.files).or_usage()?;
     let openings = Openings::load(&kept.plan.openings).or_usage()?;
     let schedule = Schedule::new(&kept.plan, openings);
     let tried =
         try_engines(&mut kept, session, sink).map_err(|failure| of_whole(failure, run, session));
     Part { ledger, run, kept: &kept, schedule: &schedule }.go_on(tried?, session, sink)
-}
-
-/// Says of an interrupt in a part of a run how the whole run goes on: the hint of the part is for a
-/// command of its own.
-pub fn of_whole(failure: Failure, run: &Run, session: &Session) -> Failure {
-    match failure {
-        Failure::Interrupted(_) => interruption(run, session),
-        other => other,
-    }
-}
-
-/// An interrupt of a run whose games are kept.
-pub fn interruption(run: &Run, session: &Session) -> Failure {
-    Failure::Interrupted(format!("finished games are kept; {}", how_to_go_on(run, session)))
-}
-
-fn how_to_go_on(run: &Run, session: &Session) -> String {
-    format!("{} goes on", session.command("resume", run.id()))
 }

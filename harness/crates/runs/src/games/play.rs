@@ -5,15 +5,19 @@ use std::time::Instant;
 use serde_json::json;
 
 use super::event::{Event, Sink};
+use super::finished::{Finished, how_to_go_on};
 use super::pins::Pins;
 use super::record::{self, Record};
+use super::stored_plan::StoredPlan;
 use super::warnings::{repetition, twins};
-use super::{Finished, Kept, cores, how_to_go_on, tournament};
+use super::{cores, tournament};
+use crate::backend::{self, quarantine};
 use crate::stored::{shown_games, worker_shares};
-use crate::{executor, write_page};
+use crate::write_page;
 use harness_arena::{self as arena, Jobs, Schedule, Stopped, Unplayed, Watch, course, play_all};
 use harness_base::failure::{Failure, OrFail};
 use harness_base::session::{Interrupt, Session};
+use harness_cluster::work::GamePairs;
 use harness_data::filter::Filters;
 use harness_data::view::Collected;
 use harness_ledger::{Ledger, Run};
@@ -25,7 +29,7 @@ use harness_report::html;
 pub(super) struct Part<'a> {
     pub ledger: &'a Ledger,
     pub run: &'a Run,
-    pub kept: &'a Kept,
+    pub kept: &'a StoredPlan,
     pub schedule: &'a Schedule,
 }
 
@@ -38,11 +42,11 @@ impl Part<'_> {
         sink: &Sink<'_>,
     ) -> Result<Finished, Failure> {
         let Part { ledger, run, kept, schedule } = *self;
-        let Kept { plan, facts, showing, collect, .. } = kept;
+        let StoredPlan { plan, facts, showing, collect, .. } = kept;
         let begun = Instant::now();
         let taken_out = match plan.format.depends_on_results() {
-            true => executor::take_out_from_quarantined(ledger, run, session)?,
-            false => executor::take_out_quarantined(ledger, run, session)?,
+            true => quarantine::take_out_from_quarantined(ledger, run, session)?,
+            false => quarantine::take_out_quarantined(ledger, run, session)?,
         };
         for warning in taken_out {
             sink(&Event::Warning(&warning));
@@ -81,7 +85,7 @@ impl Part<'_> {
         summary.warnings.extend(repetition(plan, schedule, record.tally().games()));
         summary.tournament = tournament::summary(plan, &|pair| record.score_of(pair));
         summary.workers = worker_shares(ledger, run.id()).or_failed()?;
-        summary.reference_nps = executor::kept_reference(run.folder());
+        summary.reference_nps = backend::kept_reference(run.folder());
         summary.warnings.extend(summary.workers.iter().filter_map(WorkerShare::warning));
         let filters = collect.map(|keep| Filters { keep, ..Filters::default() });
         let collected = Collected::of_run(ledger, run, filters.as_ref()).or_failed()?;
@@ -102,7 +106,7 @@ impl Part<'_> {
         session: &Session,
         sink: &Sink<'_>,
     ) -> Result<(), Stopped<record::KeepError>> {
-        let Kept { plan, facts, starting, .. } = self.kept;
+        let StoredPlan { plan, facts, starting, .. } = self.kept;
         let settings = starting.settings_in(self.run.folder());
         let pins = starting.affinity.then(Pins::new);
         let start = |engine: &EngineSpec, interrupt: &Interrupt| {
@@ -112,20 +116,20 @@ impl Part<'_> {
         };
         let emit = |event: &arena::Event<'_>| sink(&Event::Game(event));
         let watch: &Watch<'_> = &emit;
-        let games = executor::Games {
+        let pairs = GamePairs { event: plan.event.clone(), conduct: plan.conduct.clone() };
+        let games = backend::Games {
             ledger: self.ledger,
             run: self.run,
+            pairs: &pairs,
             engines: &plan.engines,
             limits: &plan.limits,
-            conduct: &plan.conduct,
-            event: &plan.event,
             jobs: plan.jobs,
             settings: settings.clone(),
             start: &start,
         };
         let mut executor = games.executor(session, Some(watch))?;
         let mut play = |record: &mut Record<'_>, jobs: &mut Jobs<'_>| {
-            play_all(&mut *executor, jobs, &mut |games| {
+            play_all(&mut executor, jobs, &mut |games| {
                 let decided = record.keep(games, sink)?;
                 let seconds = record.earlier_seconds() + begun.elapsed().as_secs_f64();
                 let summary = || record.tally().summary(self.run.id(), facts, seconds);

@@ -6,10 +6,15 @@
 use std::collections::BTreeSet;
 
 use miette::Diagnostic;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use super::{Finished, Kept, Part, Sink};
+use super::event::Sink;
+use super::facts::command;
+use super::finished::Finished;
+use super::play::Part;
+use super::stored_plan::StoredPlan;
 use harness_arena::{Openings, Plan, Schedule, Shard};
 use harness_base::failure::{Failure, OrFail};
 use harness_base::hint::reports_command;
@@ -98,10 +103,10 @@ pub fn pool(
 }
 
 /// The plan of all shards together.
-fn joined(sources: &[Source]) -> Result<Kept, PoolError> {
-    let mut all: Vec<(Shard, &str, Kept)> = Vec::new();
+fn joined(sources: &[Source]) -> Result<StoredPlan, PoolError> {
+    let mut all: Vec<(Shard, &str, StoredPlan)> = Vec::new();
     for Source { run, .. } in sources {
-        let kept: Kept = serde_json::from_value(run.plan.clone())
+        let kept: StoredPlan = serde_json::from_value(run.plan.clone())
             .map_err(|reason| PoolError::Unreadable(run.id.clone(), reason))?;
         let shard = kept.plan.shard.ok_or_else(|| PoolError::Whole(run.id.clone()))?;
         if run.status != Status::Finished {
@@ -137,13 +142,13 @@ fn joined(sources: &[Source]) -> Result<Kept, PoolError> {
     kept.plan.shard = None;
     kept.facts.sprt = kept.pooled_sprt.take();
     kept.facts.games_asked = Some(kept.plan.pairs().saturating_mul(2));
-    kept.facts.command = if kept.facts.sprt.is_some() { "sprt" } else { "match" }.to_owned();
+    kept.facts.command = command(kept.facts.sprt.as_ref()).to_owned();
     Ok(kept)
 }
 
 /// The first key in which two plans differ, other than their shards and what differs between
 /// machines: paths, jobs, and the binary of an engine that each built from the same commit.
-fn difference(one: &Kept, other: &Kept) -> Option<String> {
+fn difference(one: &StoredPlan, other: &StoredPlan) -> Option<String> {
     let [one, other] = [one, other].map(|kept| {
         let mut plan = json!(everywhere_alike(&kept.plan));
         plan["sprt"] = json!(kept.pooled_sprt);
@@ -181,11 +186,18 @@ fn first_difference(one: &Value, other: &Value) -> Option<String> {
     })
 }
 
+/// The part of a plan that says which pairs are played.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct PlannedShard {
+    shard: Option<Shard>,
+}
+
 /// The games of a shard.
 fn own_games(source: &Source) -> Result<Vec<StoredGame>, PoolError> {
     let Source { ledger, run } = source;
     let games = ledger.games(&run.id)?;
-    let shard: Option<Shard> = serde_json::from_value(run.plan["shard"].clone()).ok().flatten();
+    let PlannedShard { shard } = PlannedShard::deserialize(&run.plan).unwrap_or_default();
     let foreign = |game: &&StoredGame| shard.is_some_and(|shard| !shard.has(game.pair));
     match (games.iter().find(foreign), shard) {
         (Some(game), Some(shard)) => Err(PoolError::Foreign(run.id.clone(), game.pair, shard)),

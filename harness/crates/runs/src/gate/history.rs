@@ -1,19 +1,18 @@
-//! What was measured of each commit, from what the ledger has: gates, and suites, matches and SPRTs
-//! of git revisions.
+//! Measurements of commits: those of gates, and of suites, matches and SPRTs of git revisions.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use miette::Diagnostic;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use thiserror::Error;
 
-use crate::report::match_so_far;
+use super::run::COMMAND;
 use harness_arena::Plan;
 use harness_base::failure::Failure;
-use harness_ledger::{Ledger, LedgerError, RunFacts, RunRow, Status};
-use harness_outcome::gate::{GateReport, Measured};
+use harness_ledger::{LedgerError, RunFacts, Status};
+use harness_outcome::gate::{GateReport, Measured as Measurement};
 use harness_outcome::{MatchSummary, SuiteReport};
 use harness_player::{self as player, Commit, EngineSpec, Limit, Program};
 use harness_report::history::{CommitRow, EloPoint, History, Series, SuitePoint};
@@ -41,42 +40,17 @@ impl From<HistoryError> for Failure {
     }
 }
 
-/// What the ledger has of the last `most` commits up to a revision.
-///
-/// # Errors
-/// When the current folder is in no repository, or the ledger cannot be read.
-pub fn history(reports: &Path, revision: &str, most: u32) -> Result<History, HistoryError> {
-    let mut commits = log(revision, most)?;
-    let ledger = Ledger::open_to_read(reports)?;
-    let mut runs = Vec::new();
-    for row in ledger.runs()? {
-        if ["gate", "suite", "match", "sprt"].contains(&row.command.as_str()) {
-            runs.extend(result(&ledger, &row)?);
-        }
-    }
-    let of_gates = matches_of_gates(&runs);
-    for run in &runs {
-        add(&mut commits, run, &of_gates);
-    }
-    commits.retain(|row| !row.is_empty());
-    Ok(History { commits })
-}
-
-/// A run with its result; of an unfinished match, that of its games so far. `None` of a part of a suite
-/// or of a gate, and of a run that this version cannot read.
-fn result(ledger: &Ledger, row: &RunRow) -> Result<Option<RunFacts>, LedgerError> {
-    let mut run = ledger.facts(&row.run)?;
-    let is_match = ["match", "sprt"].contains(&row.command.as_str());
-    if run.summary.is_none() && is_match && row.games > 0 {
-        run.summary = match_so_far(ledger, &run).ok().map(|(summary, _)| json!(summary));
-    }
-    Ok(run.summary.is_some().then_some(run))
+/// The measurements of commits so far.
+pub(crate) struct Commits {
+    rows: Vec<CommitRow>,
+    /// The commit that each run of a gate's games is about.
+    of_gates: HashMap<String, String>,
 }
 
 /// The commit that each run of a gate's games is about: a gate may have built it in its working tree.
-fn matches_of_gates(runs: &[RunFacts]) -> HashMap<String, String> {
-    let gates = runs.iter().filter(|run| run.command == "gate");
-    let reports = gates.filter_map(|run| GateReport::deserialize(run.summary.as_ref()?).ok());
+fn matches_of_gates(runs: &[&RunFacts]) -> HashMap<String, String> {
+    let gates = runs.iter().filter(|run| run.command == COMMAND);
+    let reports = gates.filter_map(|run| read::<GateReport>(run));
     let played = reports.flat_map(|report| {
         let checks = report.checks.into_iter().filter_map(|check| check.run);
         checks.filter_map(move |run| Some((run, report.commit.clone()?))).collect::<Vec<_>>()
@@ -97,22 +71,6 @@ fn log(revision: &str, most: u32) -> Result<Vec<CommitRow>, HistoryError> {
     Ok(commits.into_iter().map(row).collect())
 }
 
-/// Adds the results of a run; one that an older version wrote otherwise is left out.
-fn add(commits: &mut [CommitRow], run: &RunFacts, of_gates: &HashMap<String, String>) {
-    let Some(summary) = &run.summary else { return };
-    match run.command.as_str() {
-        "gate" => add_gate(commits, &run.id, summary, of_gates),
-        "suite" => add_suite(commits, &run.id, &engines(&run.plan), summary),
-        _ => {
-            let mut engines = engines(&run.plan);
-            if let (Some(commit), Some(engine)) = (of_gates.get(&run.id), engines.first_mut()) {
-                engine.commit = Some(commit.clone());
-            }
-            add_match(commits, run, &engines, summary);
-        }
-    }
-}
-
 /// An engine of a plan.
 struct Engine {
     name: String,
@@ -124,9 +82,15 @@ struct Engine {
     program: String,
 }
 
+/// The part of a plan that names its engines.
+#[derive(Default, Deserialize)]
+struct Engines {
+    engines: Vec<EngineSpec>,
+}
+
 /// The engines of a plan.
 fn engines(plan: &Value) -> Vec<Engine> {
-    let engines = Vec::<EngineSpec>::deserialize(&plan["engines"]).unwrap_or_default();
+    let Engines { engines } = Engines::deserialize(plan).unwrap_or_default();
     let engine = |engine: EngineSpec| {
         let (commit, program) = match engine.program {
             Program::Builtin => (None, String::new()),
@@ -154,96 +118,144 @@ fn whole(commits: &[CommitRow], revision: &str) -> String {
     found.map_or(revision, |row| &row.commit).to_owned()
 }
 
-fn add_gate(
-    commits: &mut [CommitRow],
-    run: &str,
-    summary: &Value,
-    of_gates: &HashMap<String, String>,
-) {
-    let Ok(report) = GateReport::deserialize(summary) else { return };
-    let against = whole(commits, &report.base);
-    let Some(row) = row(commits, report.commit.as_ref()) else { return };
-    row.runs.push(run.to_owned());
-    for check in report.checks {
-        // Its games are a run of the ledger, which says more about them.
-        let is_known = check.run.as_ref().is_some_and(|run| of_gates.contains_key(run));
-        match check.measured {
-            Some(Measured::Bench { nodes }) => row.bench = Some(nodes),
-            Some(Measured::Speed { ratio, .. }) => row.speed = Some(ratio),
-            Some(Measured::Suite { suite, nodes, limit, solved, positions }) => {
-                let limit = if limit.is_empty() { format!("nodes={nodes}") } else { limit };
-                let options = String::new();
-                row.note_suite(SuitePoint { suite, limit, solved, positions, options });
+impl Commits {
+    /// The last `most` commits up to a revision, without measurements.
+    ///
+    /// # Errors
+    /// When the current folder is in no repository, or there is no such revision.
+    pub(crate) fn up_to(revision: &str, most: u32) -> Result<Commits, HistoryError> {
+        Ok(Commits { rows: log(revision, most)?, of_gates: HashMap::new() })
+    }
+
+    /// Notes which of all runs are parts of a gate.
+    pub(crate) fn note_gates(&mut self, runs: &[&RunFacts]) {
+        self.of_gates = matches_of_gates(runs);
+    }
+
+    /// The commits with measurements.
+    pub(crate) fn history(mut self) -> History {
+        self.rows.retain(|row| !row.is_empty());
+        History { commits: self.rows }
+    }
+
+    /// Adds the checks of a gate.
+    pub(crate) fn add_gate(&mut self, run: &RunFacts) {
+        let Some(report) = read::<GateReport>(run) else { return };
+        let Commits { rows, of_gates } = self;
+        let against = whole(rows, &report.base);
+        let Some(row) = row(rows, report.commit.as_ref()) else { return };
+        row.runs.push(run.id.clone());
+        for check in report.checks {
+            // Its games are a run of the ledger, which says more about them.
+            let is_known = check.run.as_ref().is_some_and(|run| of_gates.contains_key(run));
+            match check.measured {
+                Some(Measurement::Bench { nodes }) => row.bench = Some(nodes),
+                Some(Measurement::Speed { ratio, .. }) => row.speed = Some(ratio),
+                Some(Measurement::Suite { suite, nodes, limit, solved, positions }) => {
+                    let limit = if limit.is_empty() { format!("nodes={nodes}") } else { limit };
+                    let options = String::new();
+                    row.note_suite(SuitePoint { suite, limit, solved, positions, options });
+                }
+                Some(Measurement::Elo { value, error95, games }) if games > 0 && !is_known => {
+                    let (against, runs) = (against.clone(), vec![run.id.clone()]);
+                    row.note_elo(EloPoint {
+                        against,
+                        value,
+                        error95,
+                        games,
+                        runs,
+                        ..EloPoint::default()
+                    });
+                }
+                Some(Measurement::Elo { .. }) | None => {}
             }
-            Some(Measured::Elo { value, error95, games }) if games > 0 && !is_known => {
-                let (against, runs) = (against.clone(), vec![run.to_owned()]);
-                row.note_elo(EloPoint {
-                    against,
-                    value,
-                    error95,
-                    games,
-                    runs,
-                    ..EloPoint::default()
-                });
-            }
-            Some(Measured::Elo { .. }) | None => {}
         }
     }
-}
 
-fn add_suite(commits: &mut [CommitRow], run: &str, engines: &[Engine], summary: &Value) {
-    let Ok(report) = SuiteReport::deserialize(summary) else { return };
-    for (engine, result) in engines.iter().zip(report.engines()) {
-        let Some(row) = row(commits, engine.commit.as_ref()) else { continue };
-        row.runs.push(run.to_owned());
-        row.note_suite(SuitePoint {
-            suite: result.suite.clone(),
-            limit: result.limit.clone(),
-            solved: result.solved,
-            positions: result.positions,
-            options: engine.options.clone(),
-        });
+    /// Adds the results of a suite.
+    pub(crate) fn add_suite(&mut self, run: &RunFacts) {
+        let Some(report) = read::<SuiteReport>(run) else { return };
+        for (engine, result) in engines(&run.plan).iter().zip(report.engines()) {
+            let Some(row) = row(&mut self.rows, engine.commit.as_ref()) else { continue };
+            row.runs.push(run.id.clone());
+            row.note_suite(SuitePoint {
+                suite: result.suite.clone(),
+                limit: result.limit.clone(),
+                solved: result.solved,
+                positions: result.positions,
+                options: engine.options.clone(),
+            });
+        }
     }
-}
 
-fn add_match(commits: &mut [CommitRow], run: &RunFacts, engines: &[Engine], summary: &Value) {
-    let (Ok(summary), Ok(plan)) =
-        (MatchSummary::deserialize(summary), Plan::deserialize(&run.plan))
-    else {
-        return;
-    };
-    if let [first, second] = engines {
+    /// Adds the result of a match or an SPRT.
+    pub(crate) fn add_match(&mut self, run: &RunFacts) {
+        let Some(summary) = read::<MatchSummary>(run) else { return };
+        let Ok(plan) = Plan::deserialize(&run.plan) else { return };
+        let mut engines = engines(&run.plan);
+        if let (Some(commit), Some(engine)) = (self.of_gates.get(&run.id), engines.first_mut()) {
+            engine.commit = Some(commit.clone());
+        }
+        match engines.as_slice() {
+            [first, second] => self.add_two(run, [first, second], &plan, &summary),
+            all => self.add_players(run, all, &plan, &summary),
+        }
+    }
+
+    /// Adds a match of two engines to the row of the first that has one.
+    fn add_two(
+        &mut self,
+        run: &RunFacts,
+        [first, second]: [&Engine; 2],
+        plan: &Plan,
+        summary: &MatchSummary,
+    ) {
         let pairs = Pentanomial(summary.pentanomial);
         let mut reversed = pairs;
         reversed.0.reverse();
         for (own, other, pairs) in [(first, second, pairs), (second, first, reversed)] {
-            let point = point(commits, run, (own, other), &plan, (pairs, summary.games));
-            if let Some(row) = row(commits, own.commit.as_ref()) {
+            let point = point(&self.rows, run, (own, other), plan, (pairs, summary.games));
+            if let Some(row) = row(&mut self.rows, own.commit.as_ref()) {
                 row.runs.push(run.id.clone());
                 row.note_elo(point);
                 return;
             }
         }
-        return;
     }
-    for engine in engines {
-        let Some(row) = row(commits, engine.commit.as_ref()) else { continue };
-        let Some(player) = summary.players.iter().find(|player| player.name == engine.name) else {
-            continue;
-        };
-        row.runs.push(run.id.clone());
-        row.note_elo(EloPoint {
-            against: format!("average of {} players", engines.len()),
-            limit: limit(&plan),
-            conditions: conditions(engine, engine, &plan),
-            value: player.elo.value,
-            error95: player.elo.error95,
-            games: player.games,
-            unfinished: if run.status == Status::Finished { 0 } else { player.games },
-            runs: vec![run.id.clone()],
-            ..EloPoint::default()
-        });
+
+    /// Adds a tournament to the row of each of its players.
+    fn add_players(
+        &mut self,
+        run: &RunFacts,
+        engines: &[Engine],
+        plan: &Plan,
+        summary: &MatchSummary,
+    ) {
+        for engine in engines {
+            let Some(row) = row(&mut self.rows, engine.commit.as_ref()) else { continue };
+            let Some(player) = summary.players.iter().find(|player| player.name == engine.name)
+            else {
+                continue;
+            };
+            row.runs.push(run.id.clone());
+            row.note_elo(EloPoint {
+                against: format!("average of {} players", engines.len()),
+                limit: limit(plan),
+                conditions: conditions(engine, engine, plan),
+                value: player.elo.value,
+                error95: player.elo.error95,
+                games: player.games,
+                unfinished: if run.status == Status::Finished { 0 } else { player.games },
+                runs: vec![run.id.clone()],
+                ..EloPoint::default()
+            });
+        }
     }
+}
+
+/// The summary of a run; `None` of one that this version cannot read.
+fn read<T: DeserializeOwned>(run: &RunFacts) -> Option<T> {
+    T::deserialize(run.summary.as_ref()?).ok()
 }
 
 /// A match of two engines as a row of the first.

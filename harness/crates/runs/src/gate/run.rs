@@ -22,6 +22,9 @@ use harness_player::bench;
 use harness_player::{self as player, EngineSpec, NamedFiles, Program};
 use harness_report::html::gate_page;
 
+/// The command under which the ledger has the runs.
+pub const COMMAND: &str = "gate";
+
 /// What is checked, in plain data.
 #[derive(Clone, Debug)]
 pub struct GateRequest {
@@ -141,7 +144,7 @@ impl GateRun {
                 sink(&Event::GoesOn { run: run.id() });
                 run
             }
-            None => ledger.start_run("gate", &plan).or_failed()?,
+            None => ledger.start_run(COMMAND, &plan).or_failed()?,
         };
         self.go_on(&ledger, &run, session, sink)
     }
@@ -206,7 +209,7 @@ pub fn resume(
 /// The latest gate of the same programs and the same configuration that ended early.
 fn unfinished(ledger: &Ledger, plan: &Value) -> Result<Option<Run>, LedgerError> {
     let runs = ledger.runs()?;
-    let stopped = |row: &&RunRow| row.command == "gate" && row.status == Status::Interrupted;
+    let stopped = |row: &&RunRow| row.command == COMMAND && row.status == Status::Interrupted;
     for row in runs.iter().rev().filter(stopped) {
         if ledger.facts(&row.run)?.plan != *plan {
             continue;
@@ -221,12 +224,17 @@ fn unfinished(ledger: &Ledger, plan: &Value) -> Result<Option<Run>, LedgerError>
     Ok(None)
 }
 
-/// The report of a gate that is not finished: the checks that are.
+/// The report of a gate that is not finished: the checks that are. `revision` and `base` are those of
+/// its plan.
 ///
 /// # Errors
 /// When the ledger cannot be read. A check that an older version wrote otherwise is left out.
-pub fn report_so_far(ledger: &Ledger, run: &str, plan: &Value) -> Result<GateReport, LedgerError> {
-    let text = |key: &str| plan[key].as_str().unwrap_or_default().to_owned();
+pub fn report_so_far(
+    ledger: &Ledger,
+    run: &str,
+    revision: String,
+    base: String,
+) -> Result<GateReport, LedgerError> {
     let checks = ledger.checks(run)?.into_iter();
     let checks: Vec<CheckResult> =
         checks.filter_map(|(_, payload)| serde_json::from_value(payload).ok()).collect();
@@ -235,8 +243,8 @@ pub fn report_so_far(ledger: &Ledger, run: &str, plan: &Value) -> Result<GateRep
         run: Some(run.to_owned()),
         commit: None,
         verdict: if failed { Verdict::Failed } else { Verdict::Undecided },
-        revision: text("engine"),
-        base: text("base"),
+        revision,
+        base,
         checks,
     })
 }

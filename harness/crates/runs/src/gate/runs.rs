@@ -1,11 +1,10 @@
 //! The runs of a gate: each is a run of its own in the ledger, with its page.
 
-use serde_json::Value;
-
 use super::comparison::Gate;
 use super::config;
 use super::error::CheckError;
 use crate::games::{self, GamesRun, Request};
+use crate::heads::command_line;
 use crate::suite::{self, SuiteOutcome, SuiteRequest, SuiteRun};
 use harness_base::config::Config;
 use harness_base::failure::Failure;
@@ -99,12 +98,9 @@ impl Gate<'_> {
         for row in ledger.runs()?.into_iter().rev().filter(is_stopped) {
             let facts = ledger.facts(&row.run)?;
             // Runs of earlier versions name the program by its path.
-            let is_it = |begun: &Value| {
-                let words = begun.as_str().and_then(|begun| begun.split_once(' '));
-                words
-                    .is_some_and(|(_, words)| whole.split_once(' ').is_some_and(|it| it.1 == words))
-            };
-            if is_it(&facts.plan["facts"]["command_line"]) {
+            let begun = command_line(&facts.plan);
+            let words = |line: &str| line.split_once(' ').map(|(_, words)| words.to_owned());
+            if begun.and_then(|begun| words(&begun)).is_some_and(|it| Some(it) == words(&whole)) {
                 return Ok(Some(row.run));
             }
         }

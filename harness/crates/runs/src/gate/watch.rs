@@ -7,10 +7,10 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::run::{GateRequest, GateRun, Sink};
+use super::run::{COMMAND, GateRequest, GateRun, Sink};
 use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
 use harness_ledger::{Ledger, LedgerError, Status};
@@ -104,14 +104,21 @@ pub fn watch(
     }
 }
 
+/// The part of a report that says which commit it is about.
+#[derive(Deserialize)]
+struct TestedCommit {
+    commit: Option<String>,
+}
+
 /// Commits whose gate is finished.
 fn tested(session: &Session) -> Result<BTreeSet<String>, LedgerError> {
     let ledger = Ledger::open_to_read(&session.reports)?;
     let mut commits = BTreeSet::new();
     for row in ledger.runs()? {
-        if row.command == "gate" && row.status == Status::Finished {
-            let summary = ledger.facts(&row.run)?.summary.unwrap_or_default();
-            commits.extend(summary["commit"].as_str().map(str::to_owned));
+        if row.command == COMMAND && row.status == Status::Finished {
+            let summary = ledger.facts(&row.run)?.summary;
+            let read = summary.and_then(|summary| TestedCommit::deserialize(summary).ok());
+            commits.extend(read.and_then(|tested| tested.commit));
         }
     }
     Ok(commits)

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::message::{Message, Request};
 use super::runs::{Runs, TICK};
 use super::socket;
-use crate::kinds::Event;
+use crate::kinds::RunEvent;
 use harness_base::platform::{self, Stream, Wakeup};
 use harness_base::session::Interrupt;
 
@@ -67,7 +67,7 @@ impl Publisher {
     }
 
     /// Something happened; by several threads at once.
-    pub fn event(&self, event: &Event<'_>) {
+    pub fn event(&self, event: &RunEvent<'_>) {
         let heard = self.shared.heard.load(Ordering::Relaxed);
         let urgent = self.shared.runs().apply(event, heard);
         if urgent && !self.shared.woken.swap(true, Ordering::Relaxed) {

@@ -5,13 +5,10 @@ use std::time::{Duration, Instant};
 
 use super::board::{Board, Game, MOST_BOARDS};
 use super::message::{Message, Progress};
-use crate::bisect::run as bisect;
-use crate::gate;
-use crate::kinds::Event;
-use crate::{games, generate, loop_, suite, train, tune};
+use crate::games;
+use crate::kinds::games::title_of;
+use crate::kinds::{Begun, Kind, RunEvent};
 use harness_arena::{self as arena, Rules};
-use harness_base::text::grouped;
-use harness_outcome::loop_summary::generation_name;
 use harness_outcome::{MatchSummary, PathPoint};
 
 /// A result is computed for listeners in at most this share of the time.
@@ -64,17 +61,15 @@ struct News {
 impl Runs {
     /// Something happened. With `heard`, somebody listens. Gives whether listeners should hear of it
     /// at once: a move of a game that they can follow.
-    pub fn apply(&mut self, event: &Event<'_>, heard: bool) -> bool {
+    pub fn apply(&mut self, event: &RunEvent<'_>, heard: bool) -> bool {
         self.urgent = false;
         match event {
-            Event::Games(event) => self.games(event, heard),
-            Event::Suite(event) => self.suite(event),
-            Event::Bisect(event) => self.bisect(event, heard),
-            Event::Gate(event) => self.gate(event, heard),
-            Event::Tune(event) => self.tune(event, heard),
-            Event::Loop(event) => self.loop_(event, heard),
-            Event::Generate(event) => self.generate(event),
-            Event::Train(event) => self.train(event),
+            RunEvent::Games(event) | RunEvent::Part(event) => self.games(event, heard),
+            RunEvent::Begun(begun) => {
+                let Begun { run, key, title, done, of, unit } = begun;
+                self.begin(run, key, title.clone(), progress(*done, *of, unit));
+            }
+            event => self.main().into_iter().for_each(|run| run.apply(event)),
         }
         self.urgent
     }
@@ -89,9 +84,10 @@ impl Runs {
         self.runs.iter_mut().flat_map(Run::news).collect()
     }
 
-    /// Whether what is done can end at any time: a training has no games in progress.
+    /// Whether a request to finish ends the process at once: it has no games in progress.
     pub fn ends_at_once(&self) -> bool {
-        self.runs.first().is_some_and(|run| run.command == "train")
+        let kind = self.runs.first().and_then(|run| Kind::by_key(&run.command));
+        kind.is_some_and(|kind| kind.finishes_at_once)
     }
 
     /// The games that are over are forgotten: nobody listens.
@@ -117,10 +113,11 @@ impl Runs {
     fn games(&mut self, event: &games::Event<'_>, heard: bool) {
         use games::Event;
         if let Event::Started { run, facts, plan, done, .. } = event {
-            let names: Vec<String> = facts.engines.iter().map(|one| one.name.clone()).collect();
+            let names: Vec<&str> = facts.engines.iter().map(|one| one.name.as_str()).collect();
             let progress = progress(*done, facts.games_asked, "games");
-            let begun = self.begin(run, &facts.command, names.join(" vs "), progress);
-            (begun.names, begun.rules) = (names, plan.conduct.rules);
+            let begun = self.begin(run, &facts.command, title_of(&names), progress);
+            begun.names = names.into_iter().map(str::to_owned).collect();
+            begun.rules = plan.conduct.rules;
             self.playing = Some(self.runs.len() - 1);
         }
         let may_compute = heard && self.next_result.is_none_or(|next| Instant::now() >= next);
@@ -145,175 +142,6 @@ impl Runs {
             | Event::Broken { .. } => {}
         }
     }
-
-    fn suite(&mut self, event: &suite::Event<'_>) {
-        match event {
-            suite::Event::Started { run, plan, positions, done } => {
-                let names: Vec<&str> = plan.engines.iter().map(|one| one.name.as_str()).collect();
-                let all = (positions * names.len().max(1)) as u64;
-                let title = format!("{}: {}", plan.facts.suite, names.join(", "));
-                self.begin(
-                    run,
-                    "suite",
-                    title,
-                    progress(done.len() as u64, Some(all), "positions"),
-                );
-            }
-            suite::Event::Searched(done) => {
-                if let Some(run) = self.main() {
-                    run.has_done(done.len() as u64);
-                }
-            }
-            suite::Event::Warning(_) => {}
-        }
-    }
-
-    fn gate(&mut self, event: &gate::run::Event<'_>, heard: bool) {
-        use gate::run::Event;
-        match event {
-            Event::Started { run, engine, base } => {
-                let title = format!("{engine} against {base}");
-                self.begin(run, "gate", title, progress(0, None, "checks"));
-            }
-            Event::Begins { check } => self.say(check),
-            Event::Ended(_) => {
-                if let Some(run) = self.main() {
-                    run.has_done(run.progress.done + 1);
-                }
-            }
-            Event::Games(event) => self.games(event, heard),
-            Event::GoesOn { .. } => {}
-        }
-    }
-
-    fn tune(&mut self, event: &tune::Event<'_>, heard: bool) {
-        use tune::Event;
-        match event {
-            Event::Started { run, plan, done } => {
-                let title = format!("{}: {}", plan.engine.name, plan.method);
-                self.begin(run, "tune", title, progress(*done, Some(plan.games), "games"));
-            }
-            Event::Played { games, path, .. } => {
-                let Some(run) = self.main() else { return };
-                run.has_done(*games);
-                let known = run.path.len().min(path.len());
-                run.path.extend_from_slice(&path[known..]);
-            }
-            Event::Tuned(summary) => {
-                if let Some(run) = self.main() {
-                    run.has_done(summary.games);
-                }
-            }
-            Event::Validation(event) => self.games(event, heard),
-            Event::Warning(_) => {}
-        }
-    }
-
-    fn bisect(&mut self, event: &bisect::Event<'_>, heard: bool) {
-        use bisect::Event;
-        match event {
-            Event::Started { run, .. } => {
-                self.begin(run, "bisect", String::new(), progress(0, None, "games"));
-            }
-            Event::Step { commit, number, of, .. } => {
-                self.say(&format!("{} ({number} of {of}): {}", commit.short(), commit.subject));
-            }
-            Event::Test { commit, .. } => {
-                self.say(&format!("{}: {}", commit.short(), commit.subject));
-            }
-            Event::Skipped { .. } => {}
-            Event::Games(event) => self.games(event, heard),
-        }
-    }
-
-    fn loop_(&mut self, event: &loop_::Event<'_>, heard: bool) {
-        use loop_::{Event, Step};
-        match event {
-            Event::Started { run, generations } => {
-                let all = Some(u64::from(*generations));
-                self.begin(run, "loop", String::new(), progress(0, all, "generations"));
-            }
-            Event::Step { generation, step, .. } => {
-                let step = match *step {
-                    Step::Games(player) => format!("games of {}", generation_name(player)),
-                    Step::Training => "training".to_owned(),
-                    Step::Test(best) => format!("test against {}", generation_name(best)),
-                };
-                self.say(&format!("generation {generation}: {step}"));
-            }
-            Event::Games(event) => self.games(event, heard),
-            Event::Generate(generate::Event::Added { card, games, .. }) => {
-                self.say(&format!("{} of {} games", grouped(card.games), grouped(*games)));
-            }
-            Event::Train(train::Event::Step { epochs, .. }) => self.losses(epochs),
-            Event::Done { generation, .. } => {
-                if let Some(run) = self.main() {
-                    run.has_done(u64::from(generation.number));
-                }
-            }
-            Event::Generate(_) | Event::Train(_) => {}
-        }
-    }
-
-    fn generate(&mut self, event: &generate::Event<'_>) {
-        match event {
-            generate::Event::Started { card, games } => {
-                let id = format!("data-{}", std::process::id());
-                let title = "games of self-play".to_owned();
-                self.begin(&id, "data", title, progress(card.games, Some(*games), "games"));
-            }
-            generate::Event::Added { card, speed, .. } => {
-                let (games, positions) = (card.games, grouped(card.moves));
-                self.say(&format!("{positions} positions, {} an hour", grouped(*speed)));
-                self.main().into_iter().for_each(|run| run.has_done(games));
-            }
-            generate::Event::Warning(_) => {}
-        }
-    }
-
-    fn train(&mut self, event: &train::Event<'_>) {
-        if self.runs.is_empty() {
-            let id = format!("train-{}", std::process::id());
-            self.begin(&id, "train", "training".to_owned(), progress(0, None, "steps"));
-        }
-        match event {
-            train::Event::Reading { done, bytes } => {
-                let percent = 100 * done / (*bytes).max(1);
-                self.say(&format!("data {percent} % read"));
-            }
-            train::Event::Started { done, steps } => {
-                if let Some(run) = self.main() {
-                    run.progress = progress(*done, Some(*steps), "steps");
-                    run.news.progress = true;
-                }
-            }
-            train::Event::Step { done, epochs, of } => {
-                let epoch = (epochs.len() as u32 + 1).min(*of);
-                self.say(&format!("epoch {epoch} of {of}"));
-                self.main().into_iter().for_each(|run| run.has_done(*done));
-                self.losses(epochs);
-            }
-        }
-    }
-
-    /// What is done now.
-    fn say(&mut self, text: &str) {
-        if let Some(run) = self.main()
-            && run.progress.text != text
-        {
-            text.clone_into(&mut run.progress.text);
-            run.news.progress = true;
-        }
-    }
-
-    fn losses(&mut self, epochs: &[harness_training::trainer::Epoch]) {
-        if let Some(run) = self.main()
-            && run.losses.len() != epochs.len()
-        {
-            run.losses = epochs.iter().map(|epoch| [epoch.train, epoch.validation]).collect();
-            run.news.losses = true;
-        }
-    }
 }
 
 fn progress(done: u64, of: Option<u64>, unit: &str) -> Progress {
@@ -321,6 +149,32 @@ fn progress(done: u64, of: Option<u64>, unit: &str) -> Progress {
 }
 
 impl Run {
+    /// Something happened in the run of this process.
+    fn apply(&mut self, event: &RunEvent<'_>) {
+        match event {
+            RunEvent::Done(done) => self.has_done(*done),
+            RunEvent::OneMore => self.has_done(self.progress.done + 1),
+            RunEvent::Extent { done, of, unit } => {
+                self.progress = progress(*done, Some(*of), unit);
+                self.news.progress = true;
+            }
+            RunEvent::Doing(text) if self.progress.text != *text => {
+                (*text).clone_into(&mut self.progress.text);
+                self.news.progress = true;
+            }
+            RunEvent::Path(path) => {
+                let known = self.path.len().min(path.len());
+                self.path.extend_from_slice(&path[known..]);
+            }
+            RunEvent::Losses(epochs) if self.losses.len() != epochs.len() => {
+                self.losses = epochs.iter().map(|epoch| [epoch.train, epoch.validation]).collect();
+                self.news.losses = true;
+            }
+            // For terminals and programs, or known already.
+            _ => {}
+        }
+    }
+
     fn has_done(&mut self, done: u64) {
         self.news.progress |= self.progress.done != done;
         self.progress.done = done;

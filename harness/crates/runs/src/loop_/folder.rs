@@ -19,10 +19,18 @@ pub const GAMES: &str = "train.games";
 pub const PLAYED: &str = "played.json";
 
 /// Positions of the training set and of the validation set, without extension.
-pub const POSITIONS: [&str; 2] = ["learn", "judge"];
+pub const POSITIONS: [&str; 2] = ["train", "validation"];
 
 /// The same of all generations in use, while a network is trained.
-pub const MERGED: [&str; 2] = ["all-learn", "all-judge"];
+pub const MERGED: [&str; 2] = ["all-train", "all-validation"];
+
+/// Names of files of positions with those that earlier versions gave them.
+const FORMER_NAMES: [[&str; 2]; 4] = [
+    ["train", "learn"],
+    ["validation", "judge"],
+    ["all-train", "all-learn"],
+    ["all-validation", "all-judge"],
+];
 
 /// The merged training set before it is shuffled.
 pub const UNSHUFFLED: &str = "all-unshuffled";
@@ -66,9 +74,15 @@ impl Folder {
         self.path.join(name)
     }
 
-    /// A file of positions.
+    /// A file of positions; under its former name where an earlier version wrote it.
     pub fn positions(&self, name: &str) -> PathBuf {
-        self.file(&format!("{name}.{}", self.ending))
+        let path = |name: &str| self.file(&format!("{name}.{}", self.ending));
+        let usual = path(name);
+        let former = FORMER_NAMES.iter().find(|[current, _]| *current == name);
+        match former.map(|[_, former]| path(former)) {
+            Some(former) if former.exists() && !usual.exists() => former,
+            _ => usual,
+        }
     }
 
     /// Reads a JSON file; `None` when it is not there.
@@ -118,4 +132,25 @@ pub fn remove(paths: &[PathBuf]) -> Result<(), StateError> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_an_earlier_version_are_found_and_new_ones_have_the_new_names() {
+        let path = tempfile::tempdir().expect("a folder");
+        let folder = Folder { path: path.path().to_owned(), ending: "bin" };
+        for [current, former] in FORMER_NAMES {
+            let [current_path, former_path] =
+                [current, former].map(|name| folder.file(&format!("{name}.bin")));
+            assert_eq!(folder.positions(current), current_path);
+            fs::write(&former_path, "").expect("written");
+            assert_eq!(folder.positions(current), former_path);
+            fs::write(&current_path, "").expect("written");
+            assert_eq!(folder.positions(current), current_path);
+        }
+        assert_eq!(folder.positions(UNSHUFFLED), folder.file("all-unshuffled.bin"));
+    }
 }

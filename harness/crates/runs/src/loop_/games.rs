@@ -17,7 +17,7 @@ use harness_data::flaws::Flaws;
 use harness_data::formats::{self, Format, Writer};
 use harness_data::generate::{Recipe, card_path};
 use harness_data::record::Record;
-use harness_data::sources::{STRIDE, go_on};
+use harness_data::sources::{STRIDE, check_stopped};
 use harness_outcome::loop_summary::Played;
 use harness_outcome::positions::Counts;
 use harness_player::{EngineSpec, Program, Score};
@@ -80,7 +80,7 @@ fn select(
     let paths = POSITIONS.map(|name| folder.positions(name));
     let within = games.parent().unwrap_or(Path::new("."));
     let workspace = Workspace { memory: MEMORY / 2, folder: within };
-    let format = Format::of(&paths[0])?;
+    let format = Format::from_path(&paths[0])?;
     let bulk = || Bulk::new(Rule::Unique, Some(format), &[&games], workspace);
     let mut bulks = [bulk()?, bulk()?];
     let mut counts = Counts::default();
@@ -98,7 +98,7 @@ fn select(
                 bulks[usize::from(validates)].push(&record)?;
             }
             if counts.positions.is_multiple_of(STRIDE) {
-                go_on(session.interrupt.flow())?;
+                check_stopped(session.interrupt.flow())?;
             }
         }
     }

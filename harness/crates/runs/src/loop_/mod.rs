@@ -33,6 +33,9 @@ use harness_outcome::loop_summary::{Best, Generation, LoopSummary, sum};
 use harness_outcome::positions::Counts;
 use harness_report::html::loop_page;
 
+/// The command under which the ledger has the runs.
+pub const COMMAND: &str = "loop";
+
 /// A planned loop: everything is known, nothing is started.
 pub struct LoopRun(Kept);
 
@@ -68,7 +71,7 @@ impl LoopRun {
     /// When a player fails, a file cannot be written, or the user interrupts.
     pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<LoopSummary, Failure> {
         let ledger = Ledger::open(&session.reports).or_failed()?;
-        let run = ledger.start_run("loop", &json!(self.0)).or_failed()?;
+        let run = ledger.start_run(COMMAND, &json!(self.0)).or_failed()?;
         Part { ledger: &ledger, run: &run, kept: &self.0, session, sink }.go_on()
     }
 }

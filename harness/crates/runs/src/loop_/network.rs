@@ -19,8 +19,9 @@ use harness_data::{DataError, StateError};
 use harness_outcome::loop_summary::{Best, Trained};
 use harness_outcome::positions::Counts;
 use harness_training::config::Config as TrainConfig;
-use harness_training::data::{Data, KEPT};
+use harness_training::data::Data;
 use harness_training::packed::PackedPosition;
+use harness_training::positions::{PositionSet, PositionWriter};
 use harness_training::widen::can_start_from;
 
 /// A generation whose network is outcome.
@@ -135,27 +136,19 @@ fn data(
     if !validation_path.exists() {
         merge(Rule::Unique, &validation_inputs, &validation_path)?;
     }
-    let (mut train, mut validation, mut positions) = (Vec::new(), Vec::new(), Vec::new());
-    read(&train_path, &mut |sample, _| train.push(sample))?;
-    read(&validation_path, &mut |sample, position| {
-        validation.push(sample);
-        if positions.len() < KEPT {
-            positions.push(*position);
-        }
-    })?;
-    Ok(Data { train, validation, positions, counts: Counts::default() })
+    let [train, validation] = [read(&train_path)?, read(&validation_path)?];
+    Ok(Data { train, validation, counts: Counts::default() })
 }
 
-fn read(
-    path: &Path,
-    take: &mut dyn FnMut(PackedPosition, &engine::board::Position),
-) -> Result<(), DataError> {
+/// The positions of a file, in its folder.
+fn read(path: &Path) -> Result<PositionSet, DataError> {
+    let mut positions = PositionWriter::create(path.parent().unwrap_or(Path::new(".")))?;
     for record in formats::records(path, &Flaws::default())? {
         let record = record?;
         // The format has a score and a result for every position.
         let score = record.number().map_or(0, i32::from);
         let result = record.result.map_or(0.5, |result| result.value());
-        take(PackedPosition::new(&record.position, score, result), &record.position);
+        positions.push(&PackedPosition::new(&record.position, score, result))?;
     }
-    Ok(())
+    positions.finish()
 }

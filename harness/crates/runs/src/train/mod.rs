@@ -1,24 +1,27 @@
 //! Training a network: a run whose state is its checkpoint.
 
-mod learn;
 mod summary;
+mod training;
 
 use std::path::{Path, PathBuf};
 
 use engine::eval::nnue::Network;
 use serde_json::json;
 
-pub use learn::{Event, Losses, Sink, TrainOutcome, Trained, train, untrained};
+pub use training::{Event, Losses, Sink, TrainOutcome, Trained, train, untrained};
+
+use self::training::{data_failure, folder_of};
 
 use self::summary::summary;
 use harness_base::context::Session;
 use harness_base::failure::{Failure, OrFail};
 use harness_base::files::write_atomically;
+use harness_data::bulk::Workspace;
 use harness_data::{DataError, StateError};
 use harness_outcome::training::TrainingSummary;
 use harness_report::html::training_page;
 use harness_training::config::Config;
-use harness_training::data::{Data, bytes};
+use harness_training::data::{Data, MEMORY, bytes};
 
 /// A training that is planned: the configuration is sound, nothing is read.
 pub struct TrainRun {
@@ -57,11 +60,11 @@ impl TrainRun {
     /// interrupts.
     pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<TrainOutcome, Failure> {
         let TrainRun { config, stem, resume, .. } = self;
-        if let Some(folder) = stem.parent() {
-            std::fs::create_dir_all(folder).map_err(unwritable(folder)).or_failed()?;
-        }
+        let folder = folder_of(stem);
+        std::fs::create_dir_all(folder).map_err(unwritable(folder)).or_failed()?;
         let bytes = bytes(&config.data);
-        let read = Data::read(config, &mut |done| {
+        let workspace = Workspace { memory: MEMORY, folder };
+        let read = Data::read(config, workspace, &mut |done| {
             sink(&Event::Reading { done, bytes });
             session.interrupt.flow()
         });
@@ -69,6 +72,7 @@ impl TrainRun {
             Err(DataError::Stopped) => {
                 return Err(Failure::Interrupted("no epoch is finished yet".to_owned()));
             }
+            Err(error @ DataError::Disk(_)) => return Err(data_failure(folder)(error)),
             read => read.or_usage()?,
         };
         let checkpoint = extended(stem, "checkpoint");

@@ -1,6 +1,6 @@
 //! What reports show of a trained network.
 
-use super::learn::{TrainOutcome, Trained};
+use super::training::{TrainOutcome, Trained};
 use harness_outcome::training::{EpochLoss, TrainingSummary};
 use harness_training::config::Config;
 

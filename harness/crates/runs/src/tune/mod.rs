@@ -5,6 +5,7 @@
 //! early. [`replay`] reconstructs a run from the ledger, finished or not.
 
 mod engine;
+mod event;
 mod init;
 mod plan;
 mod play;
@@ -14,53 +15,23 @@ mod validation;
 
 use serde_json::{Value, json};
 
+pub use self::event::{Event, Sink};
 pub use self::init::{InitRequest, init};
-pub use self::plan::{Plan, TuneRequest};
+pub use self::plan::{COMMAND, Plan, TuneRequest};
 pub use self::replay::{Found, ReplayError, found, replay, running};
 use crate::stored::shown_games;
-use crate::{games, preflight, read_plan, write_page};
+use crate::{preflight, read_plan, write_page};
 use harness_arena::Rules;
 use harness_base::context::Session;
 use harness_base::failure::{Failure, OrFail};
 use harness_data::view::Collected;
 use harness_ledger::{Ledger, Run};
-use harness_outcome::{PathPoint, TuneSummary};
+use harness_outcome::TuneSummary;
 use harness_player::probe::{Effects, Probe, TunedOption, effects};
 use harness_player::{self as player, FaultKind, StartSettings};
 use harness_report::html::tune_page;
 use harness_tuning::offer::StepFrom;
 use harness_tuning::space::{Parameter, Space};
-
-/// Something that happened in a tuning run.
-pub enum Event<'a> {
-    /// Something that makes the result worth less.
-    Warning(&'a str),
-    /// Trials begin, or go on.
-    Started {
-        /// The run's id.
-        run: &'a str,
-        /// What is tuned, and how.
-        plan: &'a Plan,
-        /// Games of an earlier process.
-        done: u64,
-    },
-    /// A pair was played.
-    Played {
-        /// What is tuned, and how.
-        plan: &'a Plan,
-        /// Games so far.
-        games: u64,
-        /// The recommendation after each batch.
-        path: &'a [PathPoint],
-    },
-    /// All trials are played; the validation may follow.
-    Tuned(&'a TuneSummary),
-    /// In the validation: the SPRT of the result against the start.
-    Validation(&'a games::Event<'a>),
-}
-
-/// Takes every event; those of the validation from several threads at once.
-pub type Sink<'a> = dyn Fn(&Event<'_>) + Sync + 'a;
 
 /// Result of a tuning run.
 pub struct TuneOutcome {
@@ -97,7 +68,7 @@ impl TuneRun {
         let without_effect = without_effect(&self.plan, session, sink)?;
         let plan = Plan { without_effect, ..self.plan.clone() };
         let ledger = Ledger::open(&session.reports).or_failed()?;
-        let run = ledger.start_run("tune", &json!(plan)).or_failed()?;
+        let run = ledger.start_run(COMMAND, &json!(plan)).or_failed()?;
         go_on(&ledger, &run, &plan, session, sink)
     }
 }

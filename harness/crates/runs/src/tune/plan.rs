@@ -18,6 +18,9 @@ use harness_tuning::offer::StepFrom;
 use harness_tuning::reach;
 use harness_tuning::space::Space;
 
+/// The command under which the ledger has the runs.
+pub const COMMAND: &str = "tune";
+
 /// An experiment, its engine, and what differs from the experiment.
 pub struct TuneRequest {
     /// The experiment.
@@ -122,7 +125,7 @@ impl Plan {
             collect: experiment.collect,
             without_effect: Vec::new(),
             protocol: PROTOCOL,
-            files: NamedFiles::of([&engine]),
+            files: NamedFiles::new([&engine]),
             command_line: Some(shell_words(
                 std::env::args_os().map(|word| word.to_string_lossy().into_owned()),
             )),
@@ -133,13 +136,13 @@ impl Plan {
 
     /// Text about the effects that the games can detect.
     pub fn detectable(&self) -> Option<String> {
-        let method = Method::named(&self.method).ok()?;
+        let method = Method::find(&self.method).ok()?;
         Some(reach::detectable(method, &self.space, self.games))
     }
 
     /// Warning about a run that is too short for some of its parameters; `None` if it is not.
     pub fn short_run_warning(&self) -> Option<String> {
-        let method = Method::named(&self.method).ok()?;
+        let method = Method::find(&self.method).ok()?;
         reach::short_run_warning(method, &self.space, self.games, self.seed)
     }
 }

@@ -13,12 +13,13 @@ use thiserror::Error;
 use super::plan::PROTOCOL;
 use super::state::{IncompletePair, Scores, StoredPairs, TrialResult, TunerState};
 use super::{Event, Plan, Sink};
-use crate::executor;
+use crate::backend::{self, quarantine};
 use crate::games::interruption;
 use harness_arena::{Executor, GameRecord, Leg, Openings, Stopped, Unplayed, play_all};
 use harness_base::context::Session;
 use harness_base::failure::{Failure, OrFail};
 use harness_base::hint::reports_command;
+use harness_cluster::work::GamePairs;
 use harness_ledger::{GamesFile, GamesFileError, Ledger, LedgerError, Run, StoredGame};
 use harness_outcome::{PathPoint, TuneSummary};
 use harness_player::StartSettings;
@@ -101,18 +102,19 @@ pub fn play(
         return Err(TuneError::OtherTrials).or_usage();
     }
     let openings = Openings::load(&plan.openings).or_usage()?;
-    for warning in executor::take_out_from_quarantined(ledger, run, session)? {
+    for warning in quarantine::take_out_from_quarantined(ledger, run, session)? {
         sink(&Event::Warning(&warning));
     }
     let settings = StartSettings::default();
     let start = start_with(settings.clone());
-    let games = executor::Games {
+    let event = format!("tuning {}", plan.engine.name);
+    let rules = GamePairs { event, conduct: plan.conduct.clone() };
+    let games = backend::Games {
         ledger,
         run,
+        pairs: &rules,
         engines: std::slice::from_ref(&plan.engine),
         limits: &[plan.limit],
-        conduct: &plan.conduct,
-        event: &format!("tuning {}", plan.engine.name),
         jobs: plan.jobs,
         settings,
         start: &start,
@@ -135,11 +137,11 @@ pub fn play(
         if batch.is_empty() {
             break;
         }
-        next_pair = trials.play_batch(&mut *executor, &pairs, &batch, next_pair)?;
+        next_pair = trials.play_batch(&mut executor, &pairs, &batch, next_pair)?;
     }
     let seconds = earlier + begun.elapsed().as_secs_f64();
     let summary = trials.state.summary(run.id(), &trials.path, seconds);
-    Ok(TuneSummary { reference_nps: executor::kept_reference(run.folder()), ..summary })
+    Ok(TuneSummary { reference_nps: backend::kept_reference(run.folder()), ..summary })
 }
 
 impl Trials<'_> {

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use miette::Diagnostic;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 
 use super::Plan;
-use super::plan::PROTOCOL;
+use super::plan::{COMMAND, PROTOCOL};
 use super::state::{IncompletePair, StoredPairs, TunerState};
 use harness_ledger::{Ledger, LedgerError, RunFacts};
 use harness_outcome::tuned::Finding;
@@ -201,22 +202,28 @@ impl Found {
     }
 }
 
+/// The result of another kind of run, with values.
+#[derive(Deserialize)]
+struct OtherResult {
+    best: BTreeMap<String, Value>,
+}
+
 /// The values that a run found; of an unfinished run, its recommendation now. `None` if the run
 /// tunes nothing.
 ///
 /// # Errors
 /// As [`replay`].
 pub fn found(ledger: &Ledger, run: &RunFacts) -> Result<Option<Found>, ReplayError> {
-    if run.summary.is_none() && run.command == "tune" {
+    if run.summary.is_none() && run.command == COMMAND {
         let report = replay(ledger, run)?;
         return Ok(Some(Found::of(report.summary, report.warnings)));
     }
     let Some(summary) = &run.summary else { return Ok(None) };
-    if run.command == "tune" {
+    if run.command == COMMAND {
         return Ok(Some(Found::of(read_summary(summary)?, Vec::new())));
     }
-    let best = summary.get("best").and_then(Value::as_object);
-    let text = |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
-    let values = best.map(|best| best.iter().filter_map(text).collect());
-    Ok(values.map(|values| Found { values, warnings: Vec::new(), kept: None }))
+    let Ok(OtherResult { best }) = OtherResult::deserialize(summary) else { return Ok(None) };
+    let text = |(name, value): (String, Value)| Some((name, value.as_str()?.to_owned()));
+    let values = best.into_iter().filter_map(text).collect();
+    Ok(Some(Found { values, warnings: Vec::new(), kept: None }))
 }

@@ -44,7 +44,7 @@ pub struct TrialResult {
 impl<'a> TunerState<'a> {
     /// A tuner without results.
     pub fn new(plan: &'a Plan) -> Result<TunerState<'a>, UnknownMethod> {
-        let method = Method::named(&plan.method)?;
+        let method = Method::find(&plan.method)?;
         let tuner = method.start(plan.space.clone(), plan.games, plan.seed);
         Ok(TunerState {
             plan,

@@ -81,7 +81,7 @@ pub fn reasons(position: &Chess, leader: Color) -> String {
     Handcrafted::new().evaluate_traced(&position, &mut coefficients);
     let middlegame = phase(&position).min(PHASE_START);
     let value = |color, group| {
-        let (mg, eg) = coefficients.of(color, group);
+        let (mg, eg) = coefficients.group_value(color, group);
         (mg * middlegame + eg * (PHASE_START - middlegame)) / PHASE_START
     };
     let reason = |group| {
@@ -170,7 +170,8 @@ mod tests {
 
     #[test]
     fn a_queen_is_worth_more_than_a_pawn_and_a_piece_that_blocks_a_check_is_left_out() {
-        let seen = evaluation(&position("3qk3/8/8/8/8/8/4P3/3QK3 w - - 0 1")).expect("no check");
+        let seen =
+            super::evaluation(&position("3qk3/8/8/8/8/8/4P3/3QK3 w - - 0 1")).expect("no check");
         let worth = |square: &str| {
             let found = seen.pieces.iter().find(|piece| piece.square == square);
             found.map(|piece| piece.worth)

@@ -9,9 +9,7 @@ use super::board::Board;
 use super::game::{Game, Seat};
 use harness_games::tree::GameTree;
 use harness_ledger::{Ledger, LedgerError, Run, StoredGame};
-
-/// The command under which the ledger has them.
-pub const COMMAND: &str = "play";
+use harness_runs::kinds::boards::COMMAND;
 
 /// Puts a game that is over into the ledger, once. A failure is logged: the board has the game.
 pub fn keep(board: &Arc<Board>, reports: &Path) {

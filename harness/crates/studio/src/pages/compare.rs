@@ -11,17 +11,14 @@ use axum::routing::get;
 use maud::{Markup, html};
 use serde_json::Value;
 
-use crate::describe;
 use crate::error::StudioError;
 use crate::frame::{self, FramedPage};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::{run_path, status};
 use harness_ledger::{Ledger, RunFacts, RunQuery};
-use harness_outcome::{MatchSummary, SuiteReport, SuiteSummary, TuneReport};
 use harness_report::html::overlaid;
-use harness_runs::report::{match_so_far, suite_report};
-use harness_runs::tune;
+use harness_runs::kinds::{self, Comparison, Curve, Kind, SolvedPositions};
 
 /// Most runs beside each other.
 const MAX_RUNS: usize = 6;
@@ -29,26 +26,19 @@ const MAX_RUNS: usize = 6;
 /// Runs that are offered for comparison.
 const MAX_OFFERED: u32 = 30;
 
-/// A run with what can be load_run of it.
+/// A run with the parts of it that can be compared.
 struct ComparedRun {
     facts: RunFacts,
     name: String,
-    content: Content,
-}
-
-enum Content {
-    Games(Box<MatchSummary>, Vec<(f64, f64)>, Vec<(f64, f64)>),
-    Suite(Box<SuiteReport>),
-    Tune(Box<TuneReport>),
-    /// Of another kind, or unreadable.
-    Other,
+    /// The parts of its result; none of a run that cannot be read.
+    content: Comparison,
 }
 
 /// Name and content of a row.
 type Row = (&'static str, fn(&ComparedRun) -> Markup);
 
 /// The points of a curve, if a run has it.
-type Points<'a> = dyn Fn(&Content) -> Option<Vec<(f64, f64)>> + 'a;
+type Points = fn(&Comparison) -> Option<&Curve>;
 
 /// The routes of this page.
 pub fn routes() -> Router<Arc<App>> {
@@ -84,22 +74,11 @@ pub async fn page(
 
 fn load_run(ledger: &Ledger, id: &str) -> Result<ComparedRun, StudioError> {
     let facts = ledger.facts(id)?;
-    let content = match facts.command.as_str() {
-        "match" | "sprt" => match_so_far(ledger, &facts).map(|(summary, curve)| {
-            let elo = curve.iter().filter_map(|at| Some((at.games as f64, at.elo.value?)));
-            let llr = curve.iter().filter_map(|at| Some((at.games as f64, at.llr?)));
-            Content::Games(Box::new(summary), elo.collect(), llr.collect())
-        }),
-        "suite" => suite_report(ledger, &facts).map(|report| Content::Suite(Box::new(report))),
-        "tune" => {
-            let replayed = tune::replay(ledger, &facts).map_err(Into::into);
-            replayed.map(|report| Content::Tune(Box::new(report)))
-        }
-        _ => Ok(Content::Other),
-    };
+    let kind = Kind::by_key(&facts.command).unwrap_or(&Kind::PLAIN);
+    // What cannot be read is compared by its settings.
+    let content = (kind.comparison)(ledger, &facts).unwrap_or_default();
     let name = crate::views::run::title(&facts);
-    // What cannot be read is load_run by its settings.
-    Ok(ComparedRun { facts, name, content: content.unwrap_or(Content::Other) })
+    Ok(ComparedRun { facts, name, content })
 }
 
 /// The form that adds runs.
@@ -117,8 +96,8 @@ fn offer(ledger: &Ledger, chosen: &[String]) -> Result<Markup, StudioError> {
                         li { label {
                             input type="checkbox" name="run" value=(row.run) checked[chosen.contains(&row.run)];
                             " " (row.command) " "
-                            (row.name.clone().unwrap_or_else(|| describe::title(&row.command, &row.plan)))
-                            span.soft { " " (row.run) " " (describe::result(row)) }
+                            (row.name.clone().unwrap_or_else(|| kinds::title(&row.command, &row.plan)))
+                            span.soft { " " (row.run) " " (kinds::result_line(row)) }
                         } }
                     }
                 }
@@ -150,12 +129,10 @@ fn heads(runs: &[ComparedRun]) -> Markup {
 fn results(runs: &[ComparedRun]) -> Markup {
     let rows: [Row; 4] = [
         ("State", |run| status(run.facts.status)),
-        ("Result", |run| html! { (result(run)) }),
-        ("Won – drawn – lost", |run| match &run.content {
-            Content::Games(summary, ..) => {
-                html! { (summary.wins) " – " (summary.draws) " – " (summary.losses) }
-            }
-            _ => html! {},
+        ("Result", |run| html! { (run.content.result) }),
+        ("Won – drawn – lost", |run| match run.content.score {
+            Some([won, drawn, lost]) => html! { (won) " – " (drawn) " – " (lost) },
+            None => html! {},
         }),
         ("Note", |run| html! { (run.facts.note.as_deref().unwrap_or_default()) }),
     ];
@@ -173,32 +150,6 @@ fn results(runs: &[ComparedRun]) -> Markup {
                 }
             }
         }
-    }
-}
-
-fn result(run: &ComparedRun) -> String {
-    match &run.content {
-        Content::Games(summary, ..) => match summary.elo.value {
-            Some(_) => format!("{:.1} Elo, {} games", summary.elo, summary.games)
-                .replace("+-", "±")
-                .replace('-', "−"),
-            None => format!("{} games", summary.games),
-        },
-        Content::Suite(report) => {
-            let first = &report.first;
-            format!("{} of {} solved", first.solved, first.positions)
-        }
-        Content::Tune(report) => match report.summary.gain {
-            Some(gain) => format!(
-                "expected gain {:.1} Elo ({:.1} to {:.1}): {}",
-                gain.value,
-                gain.low80,
-                gain.high80,
-                report.summary.conclusion()
-            ),
-            None => format!("{} games: {}", report.summary.games, report.summary.conclusion()),
-        },
-        Content::Other => String::new(),
     }
 }
 
@@ -261,28 +212,16 @@ fn flattened(plan: &Value) -> BTreeMap<String, String> {
 }
 
 fn curves(runs: &[ComparedRun]) -> Markup {
-    let of = |points: &Points<'_>| {
+    let of = |points: Points| {
         let curve = |run| {
             let ComparedRun { name, content, .. }: &ComparedRun = run;
-            Some((name.as_str(), points(content)?))
+            Some((name.as_str(), points(content)?.clone()))
         };
         runs.iter().filter_map(curve).collect::<Vec<_>>()
     };
-    let elo = of(&|content| match content {
-        Content::Games(_, elo, _) => Some(elo.clone()),
-        _ => None,
-    });
-    let llr = of(&|content| match content {
-        Content::Games(_, _, llr) if llr.len() > 1 => Some(llr.clone()),
-        _ => None,
-    });
-    let gain = of(&|content| match content {
-        Content::Tune(report) => {
-            let known = report.path.iter();
-            Some(known.filter_map(|at| Some((at.games as f64, at.found.gain?.value))).collect())
-        }
-        _ => None,
-    });
+    let elo = of(|content| content.elo.as_ref());
+    let llr = of(|content| content.llr.as_ref());
+    let gain = of(|content| content.gain.as_ref());
     html! {
         (overlaid("Elo over games", "Logistic Elo of the first engine.", &elo))
         (overlaid("Log-likelihood ratio over games", "Of each run's own test.", &llr))
@@ -292,19 +231,11 @@ fn curves(runs: &[ComparedRun]) -> Markup {
 
 /// The positions of suites that not all solve.
 fn suites(runs: &[ComparedRun]) -> Markup {
-    let suites: Vec<&SuiteSummary> = runs
-        .iter()
-        .filter_map(|run| match &run.content {
-            Content::Suite(report) => Some(&report.first),
-            _ => None,
-        })
-        .collect();
-    let solved = |summary: &SuiteSummary| -> BTreeMap<String, bool> {
-        summary.results.iter().map(|result| (result.id.clone(), result.solved)).collect()
-    };
-    let solved: Vec<BTreeMap<String, bool>> =
-        suites.iter().map(|summary| solved(summary)).collect();
-    let ids: BTreeSet<&String> = solved.iter().flat_map(BTreeMap::keys).collect();
+    let suites: Vec<&SolvedPositions> =
+        runs.iter().filter_map(|run| run.content.solved.as_ref()).collect();
+    let solved: Vec<&BTreeMap<String, bool>> =
+        suites.iter().map(|suite| &suite.positions).collect();
+    let ids: BTreeSet<&String> = solved.iter().flat_map(|one| one.keys()).collect();
     let differ: Vec<&String> = ids
         .into_iter()
         .filter(|id| solved.iter().any(|one| one.get(*id) != solved[0].get(*id)))
@@ -318,7 +249,7 @@ fn suites(runs: &[ComparedRun]) -> Markup {
                         table.compare {
                             thead { tr {
                                 th { "Position" }
-                                @for summary in &suites { th scope="col" { (summary.engine) br; code { (summary.run) } } }
+                                @for suite in &suites { th scope="col" { (suite.engine) br; code { (suite.run) } } }
                             } }
                             tbody {
                                 @for id in differ {
@@ -346,22 +277,12 @@ fn solved_cell(solved: Option<bool>) -> Markup {
 
 /// The values of parameters.
 fn parameters(runs: &[ComparedRun]) -> Markup {
-    let tunes: Vec<(&str, BTreeMap<&str, String>)> = runs
+    let tunes: Vec<(&str, &BTreeMap<String, String>)> = runs
         .iter()
-        .filter_map(|run| match &run.content {
-            Content::Tune(report) => {
-                let values = report.summary.parameters.iter().filter(|one| !one.fixed).map(|one| {
-                    let error =
-                        one.error.map_or_else(String::new, |error| format!(" ± {error:.1}"));
-                    (one.name.as_str(), format!("{} → {:.1}{error}", one.start, one.estimate))
-                });
-                Some((run.facts.id.as_str(), values.collect()))
-            }
-            _ => None,
-        })
+        .filter_map(|run| Some((run.facts.id.as_str(), run.content.values.as_ref()?)))
         .collect();
     let names: BTreeSet<&str> =
-        tunes.iter().flat_map(|(_, values)| values.keys().copied()).collect();
+        tunes.iter().flat_map(|(_, values)| values.keys().map(String::as_str)).collect();
     html! {
         @if tunes.len() > 1 {
             section.card {

@@ -14,7 +14,7 @@ use crate::frame::{self, FramedPage};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use harness_report::html::history_page;
-use harness_runs::gate::history;
+use harness_runs::kinds::history::history;
 
 /// Most commits to look back.
 const MAX_COMMITS: u32 = 1000;

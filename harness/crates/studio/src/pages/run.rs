@@ -11,12 +11,14 @@ use maud::html;
 
 use crate::error::StudioError;
 use crate::frame::{self, FramedPage};
+use crate::hub::LiveRun;
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::progress::progress;
 use crate::views::run::{head, head_of_process, title};
-use crate::views::{escaped, live, run_path};
+use crate::views::{escaped, run_path};
 use harness_ledger::{RunFacts, Status};
+use harness_runs::kinds::{self, Games, Kind};
 use harness_runs::live::MOST_BOARDS;
 
 /// The routes of these pages.
@@ -45,12 +47,12 @@ pub async fn page(
         let hub = &app.hub;
         let csrf = app.secrets.csrf();
         let topic = Some(format!("run/{id}"));
-        if let Some(run) = hub.run(&id).filter(|run| matches!(&*run.command, "data" | "train")) {
+        if let Some(run) = hub.run(&id).filter(is_no_run_of_the_ledger) {
             let title = format!("{} {}", run.command, run.title);
             let content = html! {
                 div #head { (head_of_process(&id, &run, role, csrf)) }
                 div #progress { (progress(&run)) }
-                div #result { (live::losses(&run)) }
+                div #result { (kinds::losses(&run.losses)) }
             };
             return Ok(FramedPage { title: &title, tab: "/", topic, role, content }.page());
         }
@@ -60,11 +62,12 @@ pub async fn page(
         }
         let title = title(&run);
         let watched = hub.run(&id);
-        let has_games = matches!(run.command.as_str(), "match" | "sprt" | "tune");
+        let kind = Kind::by_key(&run.command);
+        let has_boards = kind.is_some_and(|kind| kind.games == Games::Counted);
         let content = html! {
             div #head { (head(&run, role, csrf)) }
             div #progress { @if let Some(run) = &watched { (progress(run)) } }
-            @if run.status == Status::Running && has_games {
+            @if run.status == Status::Running && has_boards {
                 div #boards.boards data-boards=(places(&run)) aria-label="Games in progress" role="group" {}
             }
             div #result { (app.results.render(ledger, hub, &run, false)) }
@@ -74,7 +77,12 @@ pub async fn page(
     Ok(frame::response(page.await?))
 }
 
+/// Whether a process writes a file instead of a run of the ledger.
+fn is_no_run_of_the_ledger(run: &LiveRun) -> bool {
+    Kind::by_key(&run.command).is_some_and(|kind| !kind.is_in_ledger)
+}
+
 /// Number of boards: that of the games played at the same time.
 fn places(run: &RunFacts) -> u64 {
-    run.plan["jobs"].as_u64().unwrap_or(1).min(MOST_BOARDS as u64)
+    kinds::jobs(&run.plan).min(MOST_BOARDS as u64)
 }

@@ -11,7 +11,6 @@ use axum::routing::get;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use crate::describe;
 use crate::error::StudioError;
 use crate::frame::{self, FramedPage};
 use crate::role::Role;
@@ -19,7 +18,7 @@ use crate::state::{App, with_ledger};
 use crate::views::progress::running;
 use crate::views::{choice, escaped, parts, run_path, status, time};
 use harness_ledger::{Ledger, ListedRun, RunList, RunQuery, Status};
-use harness_runs::kinds::KINDS;
+use harness_runs::kinds::{self, KINDS};
 
 /// Rows of a part of the list.
 const PAGE_ROWS: u32 = 50;
@@ -93,7 +92,7 @@ fn table(ledger: &Ledger, asked: &RunsQuery) -> Result<Markup, StudioError> {
             label { "Search"
                 input #search type="search" name="q" value=(asked.q) placeholder="engine, name, note, id";
             }
-            (choice("Command", "command", &asked.command, KINDS.iter().map(|kind| kind.key)))
+            (choice("Command", "command", &asked.command, KINDS.iter().filter(|kind| kind.is_in_ledger).map(|kind| kind.key)))
             (choice("State", "status", &asked.status, ["running", "finished", "interrupted"]))
             noscript { button.button { "Search" } }
         }
@@ -124,7 +123,7 @@ fn table(ledger: &Ledger, asked: &RunsQuery) -> Result<Markup, StudioError> {
 }
 
 fn row(run: &ListedRun) -> Markup {
-    let title = describe::title(&run.command, &run.plan);
+    let title = kinds::title(&run.command, &run.plan);
     let title = if title.is_empty() { &run.run } else { &title };
     html! {
         tr {
@@ -137,10 +136,10 @@ fn row(run: &ListedRun) -> Markup {
                 @if let Some(note) = &run.note { div.soft.note { (note) } }
             }
             td { (run.command) }
-            td { (describe::limit(&run.command, &run.plan)) }
+            td { (kinds::limit(&run.command, &run.plan)) }
             td { (time(&run.started)) }
             td { (status(run.status)) }
-            td { (describe::result(run)) }
+            td { (kinds::result_line(run)) }
         }
     }
 }

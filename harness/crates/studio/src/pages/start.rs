@@ -15,12 +15,13 @@ use crate::error::StudioError;
 use crate::form::Form;
 use crate::frame::{self, FramedPage};
 use crate::launch::LaunchedCommand;
-use crate::recipe::{self, COMMANDS, TEMPLATES};
+use crate::recipe::{self, commands, templates};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::run_path;
 use harness_base::text::{shell_split, shell_words};
 use harness_ledger::RunFacts;
+use harness_runs::{games, kinds, suite};
 
 /// Query of the address.
 #[derive(Debug, Default, Deserialize)]
@@ -56,11 +57,11 @@ pub async fn form(
     let page = with_ledger(app, move |app, ledger| {
         let (yaml, note) = match query.like.as_str() {
             "" if !query.suite.is_empty() => {
-                let words = ["suite", &query.suite, "builtin"].map(str::to_owned);
+                let words = [suite::COMMAND, &query.suite, "builtin"].map(str::to_owned);
                 (recipe::yaml(&words, |_, _| true), None)
             }
             "" if !query.yaml.is_empty() => (query.yaml.clone(), None),
-            "" => (template(&query.kind).to_owned(), None),
+            "" => (template(&query.kind), None),
             run => like(app, &ledger.facts(run)?),
         };
         let content = content(app, &yaml, note.as_deref(), None);
@@ -69,23 +70,24 @@ pub async fn form(
     Ok(frame::response(page.await?))
 }
 
-fn template(kind: &str) -> &'static str {
-    let found = TEMPLATES.iter().find(|(command, _)| *command == kind);
-    found.unwrap_or(&TEMPLATES[0]).1
+/// The beginning of a run of a kind, of an SPRT if no page starts that kind.
+fn template(kind: &str) -> String {
+    let of = |kind: &str| templates().into_iter().find(|(command, _)| *command == kind);
+    of(kind).or_else(|| of(games::SPRT)).map(|(_, yaml)| yaml).unwrap_or_default()
 }
 
 /// The command line of a run as YAML, and what it lacks.
 fn like(app: &App, run: &RunFacts) -> (String, Option<String>) {
-    let line = run.plan["facts"]["command_line"].as_str().or(run.plan["command_line"].as_str());
-    let words = line.and_then(shell_split).filter(|words| words.len() > 1);
+    let line = kinds::command_line(&run.plan);
+    let words = line.as_deref().and_then(shell_split).filter(|words| words.len() > 1);
     let Some(words) = words else {
         let note = format!(
             "The command line of {} is not known: its plan is in its run.yaml. This is a new run.",
             run.id
         );
-        return (template(&run.command).to_owned(), Some(note));
+        return (template(&run.command), Some(note));
     };
-    let command = words.iter().position(|word| COMMANDS.contains(&word.as_str())).unwrap_or(1);
+    let command = words.iter().position(|word| commands().contains(&word.as_str())).unwrap_or(1);
     let takes_value = app.launcher.takes_value;
     (recipe::yaml(&words[command..], takes_value), None)
 }
@@ -94,7 +96,7 @@ fn content(app: &App, yaml: &str, note: Option<&str>, wrong: Option<&str>) -> Ma
     html! {
         h1 { "New run" }
         nav.kinds aria-label="Templates" {
-            @for command in COMMANDS { a.button href={ "/start?kind=" (command) } { (command) } }
+            @for command in commands() { a.button href={ "/start?kind=" (command) } { (command) } }
         }
         @if let Some(note) = note { section.card.warning { p { (note) } } }
         @if let Some(wrong) = wrong {

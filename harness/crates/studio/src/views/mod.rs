@@ -1,6 +1,5 @@
 //! Parts that pages share, rendered from plain data, without the state of the studio.
 
-pub mod live;
 pub mod progress;
 pub mod run;
 

@@ -3,14 +3,14 @@
 use maud::{Markup, html};
 
 use super::{status, time};
-use crate::describe;
 use crate::hub::LiveRun;
 use crate::role::Role;
 use harness_ledger::{RunFacts, Status};
+use harness_runs::kinds::{self, Kind};
 
 /// Title of a run.
 pub fn title(run: &RunFacts) -> String {
-    let title = describe::title(&run.command, &run.plan);
+    let title = kinds::title(&run.command, &run.plan);
     match &run.name {
         Some(name) => name.clone(),
         None if title.is_empty() => run.id.clone(),
@@ -20,7 +20,7 @@ pub fn title(run: &RunFacts) -> String {
 
 /// Name, state, note and what can be done with the run.
 pub fn head(run: &RunFacts, role: Role, csrf: &str) -> Markup {
-    let has_games = matches!(run.command.as_str(), "match" | "sprt" | "tune" | "play" | "lichess");
+    let has_games = Kind::by_key(&run.command).is_some_and(Kind::has_games);
     html! {
         div.run-head {
             div {
@@ -50,7 +50,7 @@ fn actions(run: &RunFacts, csrf: &str) -> Markup {
             Status::Interrupted => (action(&run.id, "resume", "Resume", csrf, None)),
             Status::Finished => {}
         }
-        @if !matches!(run.command.as_str(), "play" | "lichess") { a.button href={ "/start?like=" (run.id) } { "Repeat with changes" } }
+        @if Kind::by_key(&run.command).is_none_or(Kind::is_planned) { a.button href={ "/start?like=" (run.id) } { "Repeat with changes" } }
         details #describe.describe {
             summary { "Name and note" }
             form method="post" action={ "/run/" (run.id) "/do/describe" } {

@@ -40,7 +40,7 @@ pub enum AuditStopped {
     Failed {
         /// The position at which it happened.
         id: String,
-        /// What happened.
+        /// The fault.
         fault: Fault,
     },
 }
@@ -119,7 +119,8 @@ fn audit(
 
 /// The kind of fault that the two scores show.
 fn kind(evidence: &Evidence, clearly: i32) -> Option<FindingKind> {
-    let (solving, failing) = (evidence.solving.score, evidence.failing.score);
+    let solving = evidence.solving.score;
+    let failing = evidence.failing.score;
     if leads(failing, solving, clearly) {
         Some(FindingKind::Unsound)
     } else if leads(failing, solving, -NEARLY) {

@@ -45,7 +45,7 @@ enum CandidatesError {
 const FIRST_PLY: u32 = 12;
 
 /// Least number of legal moves.
-const FEWEST_MOVES: usize = 3;
+const MIN_MOVES: usize = 3;
 
 /// A position to search.
 #[derive(Clone, Debug)]
@@ -103,7 +103,12 @@ impl Candidates {
     ///
     /// # Errors
     /// When the games cannot be read, or none of their positions is a candidate.
-    pub fn of(from: &str, reports: &Path, seed: u64, every: u32) -> Result<Candidates, Failure> {
+    pub fn from_source(
+        from: &str,
+        reports: &Path,
+        seed: u64,
+        every: u32,
+    ) -> Result<Candidates, Failure> {
         let mut candidates = Candidates::new(seed, every);
         let path = Path::new(from);
         let unreadable = |reason| CandidatesError::Unreadable(from.to_owned(), reason);
@@ -291,8 +296,9 @@ impl Reading {
 
     fn look(&mut self, position: &Chess) {
         let ply = ply(position);
-        if ply >= FIRST_PLY && position.legal_moves().len() >= FEWEST_MOVES {
-            let (position, captured_on) = (position.clone(), self.captured_on);
+        if ply >= FIRST_PLY && position.legal_moves().len() >= MIN_MOVES {
+            let position = position.clone();
+            let captured_on = self.captured_on;
             self.game.eligible.push(Standing { ply, position, captured_on });
         }
     }

@@ -14,7 +14,7 @@ use harness_player::{Fault, Go, Info, Line, Player, Reply, Score};
 const MATE: i32 = 10_000;
 
 /// Largest value of a score in centipawns: below any mate.
-const MOST: i32 = 9_000;
+const MAX_CENTIPAWNS: i32 = 9_000;
 
 /// A second best move above this wins anyway.
 const WON: i32 = 400;
@@ -28,9 +28,9 @@ const OVERRUN: u64 = 10;
 /// Nodes that engines may search between two checks of the limit.
 const SLACK: u64 = 100_000;
 
-const NO_LIMIT: Seen = Seen::Useless("it does not keep to `go nodes`");
-const ILLEGAL: Seen = Seen::Useless("its best move is illegal");
-const NO_SCORE: Seen = Seen::Useless("it sent no score");
+const NO_LIMIT: SearchResult = SearchResult::Useless("it does not keep to `go nodes`");
+const ILLEGAL: SearchResult = SearchResult::Useless("its best move is illegal");
+const NO_SCORE: SearchResult = SearchResult::Useless("it sent no score");
 
 /// How the second best move is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,15 +87,15 @@ fn is_lost(score: Score) -> bool {
 /// A score as centipawns, in which mates are ordered too.
 fn worth(score: Score) -> i32 {
     match score {
-        Score::Centipawns(value) => value.clamp(-MOST, MOST),
-        Score::Mate(moves) if moves > 0 => MATE - moves.min(MATE - MOST - 1),
-        Score::Mate(moves) => -MATE - moves.max(MOST - MATE + 1),
+        Score::Centipawns(value) => value.clamp(-MAX_CENTIPAWNS, MAX_CENTIPAWNS),
+        Score::Mate(moves) if moves > 0 => MATE - moves.min(MATE - MAX_CENTIPAWNS - 1),
+        Score::Mate(moves) => -MATE - moves.max(MAX_CENTIPAWNS - MATE + 1),
     }
 }
 
 /// Result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seen {
+pub enum SearchResult {
     /// Two moves with their scores.
     Contrast(Contrast),
     /// The last iteration changed the move, or the position is lost: no contrast.
@@ -115,8 +115,8 @@ pub fn search(
     way: Way,
     candidate: &Candidate,
     nodes: u64,
-) -> Result<Seen, Fault> {
-    // The counters start anew, as in the EPD of the suite.
+) -> Result<SearchResult, Fault> {
+    // The counters are those of the EPD of the suite.
     let fen = format!("{} 0 1", candidate.epd());
     let search = Search { fen, chess960: candidate.castling == CastlingMode::Chess960, nodes };
     match way {
@@ -165,7 +165,7 @@ fn two_lines(
     player: &mut dyn Player,
     candidate: &Candidate,
     search: &Search,
-) -> Result<Seen, Fault> {
+) -> Result<SearchResult, Fault> {
     let mut lines: [Option<Last>; 2] = [None; 2];
     // Both lines of the deepest iteration that has them.
     let mut pair = None;
@@ -186,31 +186,35 @@ fn two_lines(
     })?;
     let Some(reply) = reply else { return Ok(NO_LIMIT) };
     let Some((best, second)) = pair else {
-        return Ok(Seen::Useless("it sent no second line though its `MultiPV` is 2"));
+        return Ok(SearchResult::Useless("it sent no second line though its `MultiPV` is 2"));
     };
     let moves = [reply.best_move, best.first].map(|first| first.to_move(&candidate.position).ok());
     let [Some(played), Some(best_move)] = moves else {
         return Ok(ILLEGAL);
     };
     if played != best_move {
-        return Ok(Seen::Unclear);
+        return Ok(SearchResult::Unclear);
     }
-    Ok(Seen::Contrast(Contrast { best: played, score: best.score, second: second.score }))
+    Ok(SearchResult::Contrast(Contrast { best: played, score: best.score, second: second.score }))
 }
 
-fn without(player: &mut dyn Player, candidate: &Candidate, search: &Search) -> Result<Seen, Fault> {
+fn without(
+    player: &mut dyn Player,
+    candidate: &Candidate,
+    search: &Search,
+) -> Result<SearchResult, Fault> {
     let Some(reply) = search.go(player, &[], &mut |_| {})? else { return Ok(NO_LIMIT) };
     let Ok(best) = reply.best_move.to_move(&candidate.position) else { return Ok(ILLEGAL) };
     let Some(score) = reply.info.score else { return Ok(NO_SCORE) };
     if is_lost(score) {
-        return Ok(Seen::Unclear);
+        return Ok(SearchResult::Unclear);
     }
     let others = candidate.position.legal_moves().into_iter().filter(|&other| other != best);
     let others: Vec<UciMove> = others.map(|other| other.to_uci(candidate.castling)).collect();
     let Some(reply) = search.go(player, &others, &mut |_| {})? else { return Ok(NO_LIMIT) };
     if reply.best_move.to_move(&candidate.position).is_ok_and(|second| second == best) {
-        return Ok(Seen::IgnoresSearchMoves);
+        return Ok(SearchResult::IgnoresSearchMoves);
     }
     let Some(second) = reply.info.score else { return Ok(NO_SCORE) };
-    Ok(Seen::Contrast(Contrast { best, score, second }))
+    Ok(SearchResult::Contrast(Contrast { best, score, second }))
 }

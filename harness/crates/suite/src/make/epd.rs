@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::candidates::Candidates;
-use super::found::Found;
+use super::position::SuitePosition;
 
 /// Names in the lines of a suite.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ impl Naming {
 pub fn to_epd(
     naming: &Naming,
     verify_nodes: u64,
-    found: &[Found],
+    found: &[SuitePosition],
     candidates: &Candidates,
 ) -> String {
     let mut text = String::with_capacity(200 * (found.len() + 3));

@@ -6,7 +6,7 @@
 mod candidates;
 mod contrast;
 mod epd;
-mod found;
+mod position;
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -17,15 +17,15 @@ use thiserror::Error;
 pub use candidates::{Candidate, Candidates};
 pub use contrast::Contrast;
 pub use epd::{Naming, to_epd};
-pub use found::Found;
+pub use position::SuitePosition;
 
-use contrast::{Seen, Way, search};
+use contrast::{SearchResult, Way, search};
 use harness_base::session::Interrupt;
 use harness_outcome::made_suite::MakeTally;
 use harness_player::pool::{Ended, GivenUp, InOrder, Pool, Seats, Start};
 use harness_player::{EngineSpec, Fault, FaultKind, Player};
 
-/// What a suite is made of.
+/// Searches and sizes of a suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recipe {
     /// Nodes of the first search.
@@ -62,10 +62,10 @@ pub enum MakeError {
 }
 
 /// Stage that a candidate reached.
-enum Judged {
+enum Stage {
     Unclear,
     /// Clear in the first search, not in the second.
-    Kept,
+    ClearOnce,
     Verified(Contrast),
     Failed(String),
 }
@@ -85,7 +85,7 @@ pub fn make(
     start: &Start<'_>,
     interrupt: &Interrupt,
     show: &mut dyn FnMut(&MakeTally),
-) -> Result<(Vec<Found>, MakeTally), MakeError> {
+) -> Result<(Vec<SuitePosition>, MakeTally), MakeError> {
     let jobs = jobs.min(candidates.len());
     let worker = |interrupt: &Interrupt| {
         let seats = Seats::new(start, interrupt);
@@ -93,13 +93,13 @@ pub fn make(
     };
     let mut pool = Pool::new(jobs, interrupt, worker).map_err(MakeError::Engine)?;
     let work = |worker: &mut Worker<'_>, (number, candidate): (u64, &&Candidate)| {
-        worker.judge(candidate).map(|judged| (number, judged))
+        worker.verify(candidate).map(|stage| (number, stage))
     };
-    let mut taking = Taking::default();
-    let ended = pool.run((0..).zip(candidates), work, &mut |(number, judged)| {
-        taking.take(number, judged, candidates, recipe.positions);
-        show(&taking.tally);
-        let enough = taking.found.len() >= recipe.positions;
+    let mut collector = Collector::default();
+    let ended = pool.run((0..).zip(candidates), work, &mut |(number, stage)| {
+        collector.take(number, stage, candidates, recipe.positions);
+        show(&collector.tally);
+        let enough = collector.found.len() >= recipe.positions;
         let flow = if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         Ok::<_, Infallible>(flow)
     });
@@ -108,39 +108,39 @@ pub fn make(
         Err(Ended::Worker(reason)) => return Err(reason),
         Err(Ended::Keeper(never)) => match never {},
     }
-    taking.found.sort_by_key(|found| (found.candidate.game, found.candidate.ply));
-    Ok((taking.found, taking.tally))
+    collector.found.sort_by_key(|found| (found.candidate.game, found.candidate.ply));
+    Ok((collector.found, collector.tally))
 }
 
 /// Takes results in the order of the candidates.
-struct Taking {
-    judged: InOrder<Judged>,
+struct Collector {
+    stages: InOrder<Stage>,
     tally: MakeTally,
-    found: Vec<Found>,
+    found: Vec<SuitePosition>,
 }
 
-impl Default for Taking {
-    fn default() -> Taking {
-        Taking { judged: InOrder::from(0), tally: MakeTally::default(), found: Vec::new() }
+impl Default for Collector {
+    fn default() -> Collector {
+        Collector { stages: InOrder::from(0), tally: MakeTally::default(), found: Vec::new() }
     }
 }
 
-impl Taking {
-    fn take(&mut self, number: u64, judged: Judged, candidates: &[&Candidate], wanted: usize) {
-        self.judged.put(number, judged);
+impl Collector {
+    fn take(&mut self, number: u64, stage: Stage, candidates: &[&Candidate], wanted: usize) {
+        self.stages.put(number, stage);
         while self.found.len() < wanted
-            && let Some((number, judged)) = self.judged.take()
+            && let Some((number, stage)) = self.stages.take()
         {
             self.tally.searched += 1;
-            match judged {
-                Judged::Unclear => {}
-                Judged::Failed(_) => self.tally.failed += 1,
-                Judged::Kept => self.tally.kept += 1,
-                Judged::Verified(contrast) => {
+            match stage {
+                Stage::Unclear => {}
+                Stage::Failed(_) => self.tally.failed += 1,
+                Stage::ClearOnce => self.tally.kept += 1,
+                Stage::Verified(contrast) => {
                     self.tally.kept += 1;
                     self.tally.verified += 1;
                     let candidate = candidates[number as usize].clone();
-                    self.found.push(Found { candidate, contrast });
+                    self.found.push(SuitePosition { candidate, contrast });
                 }
             }
         }
@@ -157,37 +157,39 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    fn judge(&mut self, candidate: &Candidate) -> Result<Judged, MakeError> {
+    fn verify(&mut self, candidate: &Candidate) -> Result<Stage, MakeError> {
         let known = self.way.filter(|_| self.seats.has(0));
         let player = self.seats.one(0, self.engine).map_err(MakeError::Engine)?;
         let way = known.map_or_else(|| Way::prepare(player), Ok).map_err(MakeError::Engine)?;
         self.way = Some(way);
         let engine = player.name().to_owned();
-        let judged = judge(self.recipe, player, way, candidate)?;
-        match &judged {
-            Judged::Failed(last) => self.seats.failed(0, &engine, last)?,
+        let stage = search_twice(self.recipe, player, way, candidate)?;
+        match &stage {
+            Stage::Failed(last) => self.seats.failed(0, &engine, last)?,
             _ => self.seats.answered(),
         }
-        Ok(judged)
+        Ok(stage)
     }
 }
 
 /// Searches a candidate, and again with more nodes if it was clear.
-fn judge(
+fn search_twice(
     recipe: &Recipe,
     player: &mut dyn Player,
     way: Way,
     candidate: &Candidate,
-) -> Result<Judged, MakeError> {
+) -> Result<Stage, MakeError> {
     let mut before: Option<Contrast> = None;
     for nodes in [recipe.nodes, recipe.verify_nodes] {
         let contrast = match search(player, way, candidate, nodes) {
-            Ok(Seen::Contrast(contrast)) if contrast.is_clear(candidate, recipe.margin) => contrast,
-            Ok(Seen::Contrast(_) | Seen::Unclear) => {
-                return Ok(if before.is_some() { Judged::Kept } else { Judged::Unclear });
+            Ok(SearchResult::Contrast(contrast)) if contrast.is_clear(candidate, recipe.margin) => {
+                contrast
             }
-            Ok(Seen::Useless(why)) => return Ok(Judged::Failed(why.to_owned())),
-            Ok(Seen::IgnoresSearchMoves) => {
+            Ok(SearchResult::Contrast(_) | SearchResult::Unclear) => {
+                return Ok(if before.is_some() { Stage::ClearOnce } else { Stage::Unclear });
+            }
+            Ok(SearchResult::Useless(why)) => return Ok(Stage::Failed(why.to_owned())),
+            Ok(SearchResult::IgnoresSearchMoves) => {
                 return Err(MakeError::NoSecondBest { engine: player.name().to_owned() });
             }
             Err(fault)
@@ -198,14 +200,14 @@ fn judge(
             {
                 return Err(MakeError::Engine(fault));
             }
-            Err(fault) => return Ok(Judged::Failed(fault.to_string())),
+            Err(fault) => return Ok(Stage::Failed(fault.to_string())),
         };
         if before.is_some_and(|before| before.best != contrast.best) {
-            return Ok(Judged::Kept);
+            return Ok(Stage::ClearOnce);
         }
         before = Some(contrast);
     }
-    Ok(before.map_or(Judged::Unclear, Judged::Verified))
+    Ok(before.map_or(Stage::Unclear, Stage::Verified))
 }
 
 #[cfg(test)]

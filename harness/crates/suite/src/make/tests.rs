@@ -24,20 +24,20 @@ fn candidates(seed: u64, every: u32) -> Candidates {
 }
 
 /// Says two lines an iteration, the same at every depth but the last.
-struct Judge {
+struct ScriptedPlayer {
     two_lines: bool,
     respects: bool,
 }
 
-impl Judge {
-    fn new(two_lines: bool) -> Judge {
-        Judge { two_lines, respects: true }
+impl ScriptedPlayer {
+    fn new(two_lines: bool) -> ScriptedPlayer {
+        ScriptedPlayer { two_lines, respects: true }
     }
 }
 
-impl Player for Judge {
+impl Player for ScriptedPlayer {
     fn name(&self) -> &str {
-        "judge"
+        "scripted"
     }
 
     fn new_game(&mut self, _chess960: bool) -> Result<(), Fault> {
@@ -96,15 +96,15 @@ const RECIPE: Recipe = Recipe { nodes: 1, verify_nodes: 10, margin: 120, positio
 fn made(
     candidates: &Candidates,
     jobs: usize,
-    judge: fn() -> Judge,
-) -> Result<(Vec<Found>, MakeTally), MakeError> {
+    player: fn() -> ScriptedPlayer,
+) -> Result<(Vec<SuitePosition>, MakeTally), MakeError> {
     let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
-    let start = |_: &EngineSpec, _: &Interrupt| Ok(Box::new(judge()) as Box<dyn Player + Send>);
+    let start = |_: &EngineSpec, _: &Interrupt| Ok(Box::new(player()) as Box<dyn Player + Send>);
     make(
         &RECIPE,
         &candidates.shuffled(),
         jobs,
-        &EngineSpec::builtin("judge"),
+        &EngineSpec::builtin("scripted"),
         &start,
         &interrupt,
         &mut |_| {},
@@ -169,18 +169,18 @@ fn a_suite_depends_neither_on_the_number_of_players_nor_on_the_way_of_searching(
     // Castling is possible from ply 12 to the end, for one side or the other.
     let pgn = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3 d6 6. Be3 Be6 7. h3 h6 8. a3 a6 *\n";
     games.read(pgn.as_bytes()).expect("readable");
-    let naming = Naming { name: "x".into(), engine: "judge".into(), header: "a\nb".into() };
-    let text = |jobs, judge| {
-        let (found, tally) = made(&games, jobs, judge).expect("made");
+    let naming = Naming { name: "x".into(), engine: "scripted".into(), header: "a\nb".into() };
+    let text = |jobs, player| {
+        let (found, tally) = made(&games, jobs, player).expect("made");
         assert_eq!((tally.searched, tally.kept, tally.verified, tally.failed), (5, 5, 5, 0));
         to_epd(&naming, RECIPE.verify_nodes, &found, &games)
     };
-    let suite = text(1, || Judge::new(true));
-    assert_eq!(suite, text(3, || Judge::new(true)));
-    assert_eq!(suite, text(2, || Judge::new(false)));
+    let suite = text(1, || ScriptedPlayer::new(true));
+    assert_eq!(suite, text(3, || ScriptedPlayer::new(true)));
+    assert_eq!(suite, text(2, || ScriptedPlayer::new(false)));
     assert!(suite.starts_with("# a\n# b\n"), "{suite}");
     assert!(
-        suite.contains(" bm O-O; id \"x.001\"; c0 \"from game 1, ply 12, margin 300 cp, judge")
+        suite.contains(" bm O-O; id \"x.001\"; c0 \"from game 1, ply 12, margin 300 cp, scripted")
     );
     let read = harness_notation::epd::read("x", suite.as_bytes()).expect("a suite");
     assert_eq!(read.len(), 5);
@@ -190,26 +190,28 @@ fn a_suite_depends_neither_on_the_number_of_players_nor_on_the_way_of_searching(
 fn no_more_positions_than_wanted_are_taken() {
     let games = candidates(1, 1);
     let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
-    let castling = |judged: &mut Taking| {
+    let castling = |collector: &mut Collector| {
         for (index, candidate) in games.shuffled().into_iter().enumerate().rev() {
             let best = candidate.position.legal_moves()[0];
-            let (score, second) = (Score::Mate(2), Score::Centipawns(0));
+            let score = Score::Mate(2);
+            let second = Score::Centipawns(0);
             let contrast = Contrast { best, score, second };
-            judged.take(index as u64, Judged::Verified(contrast), &games.shuffled(), 3);
+            collector.take(index as u64, Stage::Verified(contrast), &games.shuffled(), 3);
         }
     };
-    let mut taking = Taking::default();
-    castling(&mut taking);
-    assert_eq!((taking.found.len(), taking.tally.searched), (3, 3));
-    assert_eq!(taking.found[0].margin_text(), "mate in 2");
+    let mut collector = Collector::default();
+    castling(&mut collector);
+    assert_eq!((collector.found.len(), collector.tally.searched), (3, 3));
+    assert_eq!(collector.found[0].margin_text(), "mate in 2");
     let none = Recipe { margin: 9_000, ..RECIPE };
-    let start =
-        |_: &EngineSpec, _: &Interrupt| Ok(Box::new(Judge::new(true)) as Box<dyn Player + Send>);
+    let start = |_: &EngineSpec, _: &Interrupt| {
+        Ok(Box::new(ScriptedPlayer::new(true)) as Box<dyn Player + Send>)
+    };
     let made = make(
         &none,
         &games.shuffled(),
         2,
-        &EngineSpec::builtin("judge"),
+        &EngineSpec::builtin("scripted"),
         &start,
         &interrupt,
         &mut |_| {},
@@ -221,23 +223,31 @@ fn no_more_positions_than_wanted_are_taken() {
 #[test]
 fn an_engine_that_cannot_score_its_second_best_move_is_refused() {
     let games = candidates(1, 1);
-    let deaf = made(&games, 1, || Judge { respects: false, two_lines: false });
+    let deaf = made(&games, 1, || ScriptedPlayer { respects: false, two_lines: false });
     assert!(matches!(deaf, Err(MakeError::NoSecondBest { .. })), "{deaf:?}");
 }
 
 #[test]
 fn an_interrupt_ends_the_making_with_what_was_found() {
-    // More than the worker judges before it sees the interrupt.
+    // More than the worker searches before it sees the interrupt.
     let all = candidates(1, 1);
     let games = all.shuffled().repeat(2_000);
     let (interrupt, setter) = Interrupt::manual().expect("a pipe");
-    let start =
-        |_: &EngineSpec, _: &Interrupt| Ok(Box::new(Judge::new(true)) as Box<dyn Player + Send>);
-    let mut judged = 0;
-    let made =
-        make(&RECIPE, &games, 1, &EngineSpec::builtin("judge"), &start, &interrupt, &mut |tally| {
-            judged = tally.searched;
+    let start = |_: &EngineSpec, _: &Interrupt| {
+        Ok(Box::new(ScriptedPlayer::new(true)) as Box<dyn Player + Send>)
+    };
+    let mut searched = 0;
+    let made = make(
+        &RECIPE,
+        &games,
+        1,
+        &EngineSpec::builtin("scripted"),
+        &start,
+        &interrupt,
+        &mut |tally| {
+            searched = tally.searched;
             setter.set();
-        });
-    assert!(made.is_ok() && (1..games.len() as u64).contains(&judged), "{judged}");
+        },
+    );
+    assert!(made.is_ok() && (1..games.len() as u64).contains(&searched), "{searched}");
 }

@@ -157,7 +157,8 @@ mod tests {
             let task = Task { depth, at_most: Duration::from_millis(at_most) };
             search(player.as_mut(), position, task).expect("searched")
         };
-        let (near, far) = (to(3, 60_000), to(7, 60_000));
+        let near = to(3, 60_000);
+        let far = to(7, 60_000);
         assert!(near.reached && far.reached && 0 < near.nodes && near.nodes < far.nodes);
         assert_eq!(to(3, 60_000).nodes, near.nodes);
         let endless = to(100, 50);

@@ -74,7 +74,8 @@ fn parameters_inside(landscape: &Landscape) -> Vec<usize> {
 fn shared_evenly(sum: f64, limits: &[f64]) -> Vec<f64> {
     let mut sorted = limits.to_vec();
     sorted.sort_by(f64::total_cmp);
-    let (mut left, mut level) = (sum, f64::INFINITY);
+    let mut left = sum;
+    let mut level = f64::INFINITY;
     for (i, &limit) in sorted.iter().enumerate() {
         level = left / (sorted.len() - i) as f64;
         if level <= limit {

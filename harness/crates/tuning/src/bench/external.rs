@@ -107,7 +107,8 @@ impl External {
         let mut command = Command::new(program);
         command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
         let mut child = command.spawn().map_err(|reason| self.fault(reason))?;
-        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let input = child.stdin.take();
+        let output = child.stdout.take();
         let both = input.zip(output).ok_or_else(|| self.fault("has no pipes"))?;
         Ok(Process { child, input: both.0, output: BufReader::new(both.1) })
     }

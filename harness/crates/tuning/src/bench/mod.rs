@@ -8,4 +8,4 @@ mod run;
 
 pub use self::external::{External, ExternalError};
 pub use self::row::{Family, Row};
-pub use self::run::{BenchError, Contestant, Outcome, Schedule, run};
+pub use self::run::{BenchError, BenchOutcome, Contestant, Schedule, run};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::Serialize;
 
-use super::run::{BenchError, Contestant, Outcome, Schedule, run};
+use super::run::{BenchError, BenchOutcome, Contestant, Schedule, run};
 use crate::family;
 use crate::landscape::{DrawModel, Landscape};
 
@@ -33,9 +33,9 @@ pub struct Row {
     pub method: String,
     /// The landscape's name.
     pub landscape: String,
-    /// Games of a run.
+    /// SimulatedGames of a run.
     pub games: u64,
-    /// Games that were played, median: fewer where runs may end early.
+    /// SimulatedGames that were played, median: fewer where runs may end early.
     pub median_games: u64,
     /// Trials under way at once.
     pub pending: usize,
@@ -84,7 +84,7 @@ impl Row {
     ) -> Result<Option<Row>, BenchError> {
         let one = |seed| run(contestant, landscape, model, schedule, seed);
         let runs = in_parallel(seeds, stop, one)?;
-        Ok(runs.and_then(|runs| Row::of(contestant, &landscape.name, schedule, &runs)))
+        Ok(runs.and_then(|runs| Row::from_runs(contestant, &landscape.name, schedule, &runs)))
     }
 
     /// Runs a tuner on `seeds` landscapes of the random [`family`](Family), one run each. `None` once
@@ -105,17 +105,17 @@ impl Row {
             run(contestant, &landscape, &model, schedule, number)
         })?;
         let name = format!("R{}", of.dimension);
-        Ok(runs.and_then(|runs| Row::of(contestant, &name, schedule, &runs)))
+        Ok(runs.and_then(|runs| Row::from_runs(contestant, &name, schedule, &runs)))
     }
 
     /// Summarises the runs of one tuner; `None` without a run.
-    fn of(
+    fn from_runs(
         contestant: &Contestant,
         landscape: &str,
         schedule: Schedule,
-        runs: &[Outcome],
+        runs: &[BenchOutcome],
     ) -> Option<Row> {
-        let sorted = |of: fn(&Outcome) -> f64| {
+        let sorted = |of: fn(&BenchOutcome) -> f64| {
             let mut numbers: Vec<f64> = runs.iter().map(of).collect();
             numbers.sort_by(f64::total_cmp);
             numbers
@@ -128,7 +128,7 @@ impl Row {
         let mut left: Vec<f64> = runs.iter().filter_map(|run| run.left).collect();
         left.sort_by(f64::total_cmp);
         let covered: Vec<bool> = runs.iter().filter_map(|run| run.covered).collect();
-        let of_runs = |holds: fn(&&Outcome) -> bool| {
+        let of_runs = |holds: fn(&&BenchOutcome) -> bool| {
             runs.iter().filter(holds).count() as f64 / runs.len() as f64
         };
         let share = |covered: u64, of: u64| (of > 0).then(|| covered as f64 / of as f64);
@@ -167,17 +167,18 @@ impl Row {
 fn in_parallel(
     count: u64,
     stop: &AtomicBool,
-    run: impl Fn(u64) -> Result<Outcome, BenchError> + Sync,
-) -> Result<Option<Vec<Outcome>>, BenchError> {
+    run: impl Fn(u64) -> Result<BenchOutcome, BenchError> + Sync,
+) -> Result<Option<Vec<BenchOutcome>>, BenchError> {
     let one = |number| (!stop.load(Ordering::Relaxed)).then(|| run(number)).transpose();
-    let runs: Result<Vec<Option<Outcome>>, _> = (1..=count).into_par_iter().map(one).collect();
+    let runs: Result<Vec<Option<BenchOutcome>>, _> = (1..=count).into_par_iter().map(one).collect();
     Ok(runs?.into_iter().collect())
 }
 
 /// A quantile of sorted numbers, interpolated.
 fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let place = share * sorted.len().checked_sub(1)? as f64;
-    let (below, above) = (place.floor(), place.ceil());
+    let below = place.floor();
+    let above = place.ceil();
     let part = place - below;
     Some(sorted[below as usize] * (1.0 - part) + sorted[above as usize] * part)
 }
@@ -195,8 +196,9 @@ mod tests {
         let mut flat = landscapes.landscapes[0].clone();
         flat.params.iter_mut().for_each(|axis| axis.k = 0.0);
         for method in ["auto", "fishtest"] {
-            let contestant = Contestant::Method(Method::named(method).unwrap());
-            let (schedule, stop) = (Schedule::sequential(40), AtomicBool::new(false));
+            let contestant = Contestant::Method(Method::find(method).unwrap());
+            let schedule = Schedule::sequential(40);
+            let stop = AtomicBool::new(false);
             let on = (&flat, &landscapes.model);
             let row = Row::measure(&contestant, on, schedule, 3, &stop).unwrap().unwrap();
             assert_eq!((row.median_share, row.p90_share), (None, None));

@@ -50,7 +50,7 @@ pub enum BenchError {
 /// How a run is played.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
-    /// Games of a run.
+    /// SimulatedGames of a run.
     pub games: u64,
     /// Trials under way at once; their results come in random order.
     pub pending: usize,
@@ -67,7 +67,7 @@ impl Schedule {
 
 /// Result of one run of a tuner.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outcome {
+pub struct BenchOutcome {
     /// Simple regret: Elo of the optimum above the recommended candidate, ...
     pub gap: f64,
     /// ... and above the start.
@@ -76,7 +76,7 @@ pub struct Outcome {
     pub keeps_start: bool,
     /// The least regret to expect of any tuner.
     pub bound: f64,
-    /// What the tuner expects it to be; `None` without an estimate.
+    /// The regret that the tuner expects; `None` without an estimate.
     pub left: Option<f64>,
     /// Whether the 80 % interval covers the true gain of the values found; `None` without an interval.
     pub covered: Option<bool>,
@@ -85,24 +85,24 @@ pub struct Outcome {
     pub parameters_covered: (u64, u64),
     /// Trials that were played.
     pub trials: u64,
-    /// Games that were played.
+    /// SimulatedGames that were played.
     pub games: u64,
     /// CPU time of the tuner, without the games.
     pub tuner: Duration,
 }
 
 /// Trials after which a run that may end early looks at what is left, as in a batch of real games.
-const LOOK_EVERY: u64 = 16;
+const CHECK_INTERVAL: u64 = 16;
 
 /// A landscape with its games.
-struct Games<'a> {
+struct SimulatedGames<'a> {
     landscape: &'a Landscape,
     model: &'a DrawModel,
     random: rand_pcg::Pcg64Mcg,
     played: u64,
 }
 
-impl Games<'_> {
+impl SimulatedGames<'_> {
     fn play(&mut self, first: &Candidate, second: &Candidate, pairs: u64) -> Pentanomial {
         let difference = self.landscape.elo(first) - self.landscape.elo(second);
         self.played += 2 * pairs;
@@ -121,12 +121,12 @@ pub fn run(
     model: &DrawModel,
     schedule: Schedule,
     seed: u64,
-) -> Result<Outcome, BenchError> {
+) -> Result<BenchOutcome, BenchError> {
     let space = landscape.space()?;
     let start = space.start();
     let parameters = space.parameters().to_vec();
     let random = random::stream(&landscape.name, seed, schedule.games);
-    let mut games = Games { landscape, model, random, played: 0 };
+    let mut games = SimulatedGames { landscape, model, random, played: 0 };
     let (found, trials, tuner) = match contestant {
         Contestant::Method(method) => run_method(method, space, &mut games, schedule, seed),
         Contestant::External(external) => {
@@ -137,7 +137,7 @@ pub fn run(
     let gained = landscape.elo(&found.candidate) - landscape.elo(&start);
     // Draws make a large gain larger or smaller in Elo than the landscape has it.
     let gain = elo_of_score(there.as_ref().unwrap_or(model).score(gained));
-    Ok(Outcome {
+    Ok(BenchOutcome {
         gap: landscape.gap(&found.best),
         start_gap: landscape.gap(&start),
         keeps_start: found.best == start,
@@ -155,7 +155,7 @@ pub fn run(
 fn run_method(
     method: &Method,
     space: Space,
-    games: &mut Games<'_>,
+    games: &mut SimulatedGames<'_>,
     schedule: Schedule,
     seed: u64,
 ) -> (Recommendation, u64, Duration) {
@@ -163,10 +163,12 @@ fn run_method(
     let mut order = random::stream("order", seed, schedule.games);
     let mut timed = Instant::now();
     let mut tuner = method.start_in_bench(space, schedule.games, seed);
-    let (mut left, mut count, mut pending) = (schedule.games / 2, 0, Vec::new());
+    let mut left = schedule.games / 2;
+    let mut count = 0;
+    let mut pending = Vec::new();
     let mut stop_below = schedule.stop_below;
     loop {
-        if count % LOOK_EVERY == 0
+        if count % CHECK_INTERVAL == 0
             && let Some(below) = stop_below
             && tuner.recommend().left.is_some_and(|left| left < below)
         {
@@ -201,11 +203,12 @@ fn run_method(
 fn run_external(
     external: &External,
     space: &Space,
-    games: &mut Games<'_>,
+    games: &mut SimulatedGames<'_>,
     schedule: Schedule,
     seed: u64,
 ) -> Result<(Recommendation, u64, Duration), ExternalError> {
-    let (begun, mut trials) = (Instant::now(), 0);
+    let begun = Instant::now();
+    let mut trials = 0;
     let best = external.tune(space, schedule.games, seed, |first, second, pairs| {
         trials += 1;
         games.play(first, second, pairs)
@@ -224,7 +227,8 @@ fn parameters_covered(
     found: &Recommendation,
 ) -> (u64, u64) {
     let optimum = landscape.optimum();
-    let (mut covered, mut all) = (0, 0);
+    let mut covered = 0;
+    let mut all = 0;
     for (i, estimate) in found.parameters.iter().enumerate() {
         let Some(error) = estimate.error.filter(|_| landscape.is_unique(i)) else { continue };
         all += 1;
@@ -247,7 +251,7 @@ mod tests {
         let landscapes = Landscapes::built_in();
         for landscape in &landscapes.landscapes[..2] {
             let gap = |name: &str| {
-                let method = Contestant::Method(Method::named(name).unwrap());
+                let method = Contestant::Method(Method::find(name).unwrap());
                 let once = || {
                     run(&method, landscape, &landscapes.model, Schedule::sequential(4_000), 1)
                         .unwrap()
@@ -257,7 +261,8 @@ mod tests {
                 assert_eq!(gap, once(), "{name}");
                 gap
             };
-            let (ours, reference) = (gap(METHODS[0].name), gap("openbench"));
+            let ours = gap(METHODS[0].name);
+            let reference = gap("openbench");
             assert!(ours < 0.25 * reference, "{}: {ours} {reference}", landscape.name);
         }
     }

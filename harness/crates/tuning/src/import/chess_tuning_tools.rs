@@ -35,12 +35,14 @@ pub fn experiment(text: &str) -> Result<Imported, ErrorAt> {
     let is_on = |key: &str| all.get(key).and_then(Value::as_bool).unwrap_or(false);
     let count = |key: &str, default: u32| number(&all, key, default);
     if is_on("adjudicate_draws") {
-        let (score, moves) = (count("draw_score", 8)?, count("draw_movecount", 10)?);
+        let score = count("draw_score", 8)?;
+        let moves = count("draw_movecount", 10)?;
         let from = count("draw_movenumber", 1)?;
         imported.draw = Some(DrawOffer { score, moves, from });
     }
     if is_on("adjudicate_resign") {
-        let (score, moves) = (count("resign_score", 550)?, count("resign_movecount", 3)?);
+        let score = count("resign_score", 550)?;
+        let moves = count("resign_movecount", 3)?;
         let two_sided = is_on("resign_twosided");
         imported.resign = Some(Resign { score, moves, two_sided });
     }

@@ -63,7 +63,9 @@ fn row(name: &str, value: &Value, place: &str) -> Result<Row, ErrorAt> {
     let number = |key: &str| {
         value.get(key).and_then(Value::as_f64).ok_or_else(|| (place.clone(), format!("no `{key}`")))
     };
-    let (start, min, max) = (number("init")?, number("lower")?, number("upper")?);
+    let start = number("init")?;
+    let min = number("lower")?;
+    let max = number("upper")?;
     Ok(Row {
         name: name.to_owned(),
         start: Some(start),

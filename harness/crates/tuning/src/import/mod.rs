@@ -62,7 +62,7 @@ pub enum ImportError {
 pub struct Imported {
     /// The parameters.
     pub parameters: Vec<Row>,
-    /// What ends a search.
+    /// Limit of a search.
     pub limit: Option<Limit>,
     /// UCI options for every game.
     pub options: BTreeMap<String, String>,

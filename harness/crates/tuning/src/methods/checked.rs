@@ -24,7 +24,7 @@ const CHECK_FROM: f64 = 0.9;
 /// Share of a run's games that are between the values found and the start.
 pub const SHARE: f64 = 1.0 - CHECK_FROM + (CHECK_FROM - COMPARE_FROM) / COMPARE_EVERY as f64;
 /// A one-sided score of fewer pairs than this says nothing.
-const FEWEST_ONE_SIDED: u64 = 8;
+const MIN_ONE_SIDED: u64 = 8;
 
 /// A method whose values are recommended once they are shown to be better than the start.
 pub struct Checked {
@@ -119,7 +119,7 @@ impl Checked {
     fn one_sided(&self) -> Finding {
         let score = self.against_start.mean().unwrap_or(0.5);
         match self.against_start.pairs() {
-            0..FEWEST_ONE_SIDED => Finding::TooFew,
+            0..MIN_ONE_SIDED => Finding::TooFew,
             _ if score > 0.5 => Finding::Better,
             _ => Finding::Worse,
         }
@@ -246,7 +246,7 @@ mod tests {
     fn what_is_shown_to_be_better_is_recommended() {
         let hill = |values: &[f64]| -400.0 * ((values[0] - 300.0) / 500.0).powi(2);
         for name in ["auto", "spsa", "cmaes"] {
-            let method = Method::named(name).expect("a method");
+            let method = Method::find(name).expect("a method");
             let found = run(method, 2_000, 1, &hill);
             let gain = found.gain.expect("measured");
             assert_eq!((found.finding, &found.best), (Finding::Better, &found.candidate), "{name}");

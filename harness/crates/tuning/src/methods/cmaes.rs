@@ -168,10 +168,12 @@ impl CmaEs {
         }
         let [first, second] = sides.map(|side| self.space.candidate(&side));
         // The played difference counts: rounded and clamped to the bounds.
-        let (a, b) = (self.space.to_unit(&first), self.space.to_unit(&second));
+        let a = self.space.to_unit(&first);
+        let b = self.space.to_unit(&second);
         let half = a.iter().zip(&b).map(|(a, b)| 0.5 * (a - b) / self.sigma());
         let place = DVector::from_iterator(self.mean.len(), half);
-        let (generation, number) = (self.generation, self.given_duels);
+        let generation = self.generation;
+        let number = self.given_duels;
         self.given_duels += 1;
         self.pending.insert(id, Duel { generation, number, place });
         Trial { id, first, second, pairs }

@@ -1,4 +1,4 @@
-//! What every method has to do, tried with each of them.
+//! The contract of a method, tried with each of them.
 
 use super::METHODS;
 use crate::landscape::Landscapes;

@@ -71,7 +71,8 @@ impl Fishtest {
 /// not rounded.
 fn batch(settings: &Settings, iterate: &Iterate, flips: &[f64]) -> Perturbed {
     let k = iterate.played as f64 + 1.0;
-    let (mut first, mut second) = (iterate.theta.clone(), iterate.theta.clone());
+    let mut first = iterate.theta.clone();
+    let mut second = iterate.theta.clone();
     let mut steps = Vec::with_capacity(flips.len());
     for (i, (parameter, &flip)) in iterate.space.parameters().iter().zip(flips).enumerate() {
         let (c, r) = settings.at(k, parameter.step);

@@ -73,7 +73,8 @@ fn squares(result: &Pentanomial) -> f64 {
 /// and where one side has so nearly all points that it is no number. `trials` is the variance of the
 /// tuner's other pairs.
 pub fn gain(against_start: &Pentanomial, trials: &PairVariance) -> Option<Gain> {
-    let (score, pairs) = (against_start.mean()?, against_start.pairs() as f64);
+    let score = against_start.mean()?;
+    let pairs = against_start.pairs() as f64;
     if !(CLAMP..=1.0 - CLAMP).contains(&score) {
         return None;
     }
@@ -83,7 +84,8 @@ pub fn gain(against_start: &Pentanomial, trials: &PairVariance) -> Option<Gain> 
     let error = (variance / 16.0 / pairs).sqrt();
     // By the slope of the curve there, so that both ends are numbers.
     let slope = 400.0 / std::f64::consts::LN_10 / (score * (1.0 - score));
-    let (value, half) = (elo_of_score(score), Gain::HALF80 * error * slope);
+    let value = elo_of_score(score);
+    let half = Gain::HALF80 * error * slope;
     Some(Gain { value, low80: value - half, high80: value + half })
 }
 

@@ -139,7 +139,7 @@ impl Method {
     ///
     /// # Errors
     /// When there is none of that name.
-    pub fn named(name: &str) -> Result<&'static Method, UnknownMethod> {
+    pub fn find(name: &str) -> Result<&'static Method, UnknownMethod> {
         METHODS.iter().chain([&SCREEN]).find(|method| method.name == name).ok_or_else(|| {
             let known: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
             UnknownMethod { name: name.to_owned(), known: known.join(", ") }

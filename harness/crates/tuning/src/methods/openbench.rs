@@ -82,7 +82,8 @@ impl OpenBench {
 /// A workload that perturbs every parameter in the direction of its `flip` (1 or -1; 0 where
 /// fixed), rounded by its `chance`.
 fn workload(settings: &Settings, iterate: &Iterate, flips: &[f64], chances: &[f64]) -> Perturbed {
-    let (mut first, mut second) = (iterate.theta.clone(), iterate.theta.clone());
+    let mut first = iterate.theta.clone();
+    let mut second = iterate.theta.clone();
     let mut steps = Vec::with_capacity(flips.len());
     for (i, parameter) in iterate.space.parameters().iter().enumerate() {
         let (c, r) = settings.at(iterate.played, parameter.kind, parameter.step);

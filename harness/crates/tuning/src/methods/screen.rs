@@ -1,6 +1,6 @@
 //! Screening: a factorial experiment that finds the parameters that matter.
 //!
-//! Both players of a trial have every parameter at a low, the start or a high level, drawn anew: a
+//! Both players of a trial have every parameter at a low, the start or a high level, drawn for each trial: a
 //! random fraction of the factorial design with three levels (G. Box and K. Wilson, "On the
 //! Experimental Attainment of Optimum Conditions", 1951). Strength is modelled as a linear and a
 //! quadratic effect of each parameter, `Σ aᵢsᵢ + bᵢsᵢ²`; least squares over all pairs estimate
@@ -245,7 +245,8 @@ mod tests {
         let planned = planned_effect(&space, 4_000).expect("enough games");
         // The errors of a screening after its games.
         let model = Landscapes::built_in().model;
-        let (mut screen, mut random) = (Screen::new(space, 1), random::stream("promise", 1, 0));
+        let mut screen = Screen::new(space, 1);
+        let mut random = random::stream("promise", 1, 0);
         for _ in 0..2_000 {
             let trial = screen.ask(1).remove(0);
             screen.tell(trial.id, &model.play(0.0, 1, &mut random)).unwrap();

@@ -118,7 +118,8 @@ impl Spsa {
             }
         }
         let [first, second] = sides.map(|side| self.space.candidate(&side));
-        let (a, b) = (self.space.to_unit(&first), self.space.to_unit(&second));
+        let a = self.space.to_unit(&first);
+        let b = self.space.to_unit(&second);
         // The played difference counts: rounded and clamped to the bounds.
         let step = self.step();
         let moves = a.iter().zip(&b).map(|(a, b)| step * 0.5 * (a - b)).collect();

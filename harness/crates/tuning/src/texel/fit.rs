@@ -63,7 +63,8 @@ pub struct Epoch {
 /// Minimum of a unimodal function by golden-section search over the logarithm.
 fn golden_section(range: Range<f64>, of: impl Fn(f64) -> f64) -> f64 {
     let golden = (5.0_f64.sqrt() - 1.0) / 2.0;
-    let (mut low, mut high) = (range.start.ln(), range.end.ln());
+    let mut low = range.start.ln();
+    let mut high = range.end.ln();
     let mut inner = [high - golden * (high - low), low + golden * (high - low)];
     let mut values = inner.map(|at| of(at.exp()));
     while high - low > 1e-6 {

@@ -44,7 +44,8 @@ impl<'a> Objective<'a> {
         start: &'a [Pair],
         settings: &'a Settings,
     ) -> Objective<'a> {
-        let (evaluated, spent) = (Cell::new(0), Cell::new(Duration::ZERO));
+        let evaluated = Cell::new(0);
+        let spent = Cell::new(Duration::ZERO);
         Objective { train, k, start, settings, evaluated, spent }
     }
 
@@ -60,7 +61,8 @@ impl<'a> Objective<'a> {
         self.spent.set(self.spent.get() + begun.elapsed());
         self.evaluated.set(self.evaluated.get() + 1);
         // A loss of `l2` a squared pawn.
-        let (l2, mut penalty) = (self.settings.l2 / 1e4, 0.0);
+        let l2 = self.settings.l2 / 1e4;
+        let mut penalty = 0.0;
         for ((partial, weight), start) in gradient.iter_mut().zip(weights).zip(self.start) {
             for phase in 0..2 {
                 let off = weight[phase] - start[phase];
@@ -122,7 +124,8 @@ impl Adam {
 
     fn step(&mut self, weights: &mut [Pair], gradient: &[Pair], rate: f64) {
         self.steps += 1;
-        let (first, second) = (1.0 - BETA1.powi(self.steps), 1.0 - BETA2.powi(self.steps));
+        let first = 1.0 - BETA1.powi(self.steps);
+        let second = 1.0 - BETA2.powi(self.steps);
         for (number, partial) in gradient.iter().enumerate() {
             for phase in 0..2 {
                 let mean = &mut self.mean[number][phase];

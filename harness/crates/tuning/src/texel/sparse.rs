@@ -54,7 +54,8 @@ impl Row {
     /// The evaluation in centipawns for White.
     #[inline]
     fn value(&self, entries: &[Entry], weights: &[Pair]) -> f64 {
-        let (mut mg, mut eg) = (0.0, 0.0);
+        let mut mg = 0.0;
+        let mut eg = 0.0;
         for entry in entries {
             let [weight_mg, weight_eg] = weights[usize::from(entry.weight)];
             let count = f64::from(entry.count);
@@ -115,7 +116,8 @@ impl SparseRows {
             let entries = &self.entries[begin..row.end];
             begin = row.end;
             let derivative = derivative(number, row.value(entries, weights));
-            let (mg, eg) = (derivative * f64::from(row.mg), derivative * f64::from(row.eg));
+            let mg = derivative * f64::from(row.mg);
+            let eg = derivative * f64::from(row.eg);
             for entry in entries {
                 let sum = &mut gradient[usize::from(entry.weight)];
                 let count = f64::from(entry.count);
@@ -150,7 +152,8 @@ impl Builder {
         let value = self.evaluator.evaluate_traced(&sample.position, &mut trace);
         let share = f64::from(phase(&sample.position)) / f64::from(PHASE_START);
         let scale = f64::from(trace.scale) / f64::from(FULL_SCALE);
-        let (mg, eg) = (share, (1.0 - share) * scale);
+        let mg = share;
+        let eg = (1.0 - share) * scale;
         let mut fixed = fixed(&trace);
         let [black, white] = &trace.counts;
         for (number, (white, black)) in white.iter().zip(black).enumerate() {
@@ -181,7 +184,8 @@ impl Builder {
 fn fixed(trace: &Coefficients) -> Pair {
     let [black, white] = &trace.fixed;
     Group::ALL.iter().fold([0.0, 0.0], |sum, &group| {
-        let (white, black) = (white[group as usize], black[group as usize]);
+        let white = white[group as usize];
+        let black = black[group as usize];
         [sum[0] + f64::from(white.mg() - black.mg()), sum[1] + f64::from(white.eg() - black.eg())]
     })
 }

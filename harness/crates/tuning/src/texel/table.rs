@@ -36,24 +36,25 @@ pub fn rewritten(text: &str, linked: &[Pair], weights: &[Pair]) -> Result<String
         let (begin, end) = body(&text, term.name).ok_or(TableError::NoTerm(term.name))?;
         let places = places(&text[begin..end]);
         if places.len() != numbers.len() {
-            let (found, expected) = (places.len(), numbers.len());
+            let found = places.len();
+            let expected = numbers.len();
             return Err(TableError::Count { name: term.name, found, expected });
         }
-        let old: Vec<String> = numbers.clone().map(|number| written(linked[number])).collect();
+        let old: Vec<String> = numbers.clone().map(|number| format_pair(linked[number])).collect();
         let is_old =
             |(&(from, to), old): (&(usize, usize), &String)| text[begin..][from..to] == *old;
         if !places.iter().zip(&old).all(is_old) {
             return Err(TableError::Differs(term.name));
         }
         for (&(from, to), number) in places.iter().zip(numbers).rev() {
-            text.replace_range(begin + from..begin + to, &written(weights[number]));
+            text.replace_range(begin + from..begin + to, &format_pair(weights[number]));
         }
     }
     Ok(text)
 }
 
 /// A weight in the table's notation, in whole centipawns.
-pub fn written([mg, eg]: Pair) -> String {
+pub fn format_pair([mg, eg]: Pair) -> String {
     format!("s({}, {})", whole(mg), whole(eg))
 }
 
@@ -88,7 +89,8 @@ mod tests {
 
     #[test]
     fn only_the_numbers_of_the_engines_own_table_change() {
-        let (table, linked) = (own_table(), linked_weights());
+        let table = own_table();
+        let linked = linked_weights();
         assert_eq!(rewritten(&table, &linked, &linked).as_deref(), Ok(table.as_str()));
         let other: Vec<Pair> = linked.iter().map(|[mg, eg]| [mg + 1.2, eg - 1000.0]).collect();
         let changed = rewritten(&table, &linked, &other).expect("rewritten");
@@ -101,7 +103,8 @@ mod tests {
 
     #[test]
     fn another_table_than_that_of_the_linked_engine_is_refused() {
-        let (table, linked) = (own_table(), linked_weights());
+        let table = own_table();
+        let linked = linked_weights();
         for (from, to, error) in [
             ("    tempo: ", "    tmpo: ", TableError::NoTerm("tempo")),
             ("tempo: Tempo, [s(", "tempo: Tempo, [s(1", TableError::Differs("tempo")),

@@ -53,7 +53,8 @@ fn cache(
     fitted: &[usize],
     mut result: impl FnMut(usize) -> f64,
 ) -> SparseRows {
-    let (mut builder, mut cache) = (Builder::new(fitted), SparseRows::default());
+    let mut builder = Builder::new(fitted);
+    let mut cache = SparseRows::default();
     for (number, position) in positions.iter().enumerate() {
         let sample = Sample { position: *position, score: None, result: result(number), game: 1 };
         builder.push(&sample, &mut cache);
@@ -147,7 +148,8 @@ fn planted_weights_are_recovered() {
         often.map(|number| (weights[number][0] - truth[number][0]).powi(2)).sum::<f64>().sqrt()
     };
     // The scale is fitted to the start weights and so a little off.
-    let (found, planted) = (distance(&fit.weights), distance(&start));
+    let found = distance(&fit.weights);
+    let planted = distance(&start);
     assert!(planted > 50.0 && found < 0.4 * planted, "{found} of {planted}");
     assert!(fit.loss.after.validation < 0.2 * fit.loss.before.validation, "{:?}", fit.loss.after);
     assert!((0.0036..0.0044).contains(&fit.k), "{}", fit.k);
@@ -160,7 +162,8 @@ fn both_optimizers_reach_the_same_loss() {
     let adam = planted("material", 40.0, &Settings { epochs: 150, rate: 6.0, ..settings }).fit;
     let lbfgs = Settings { optimizer: Optimizer::Lbfgs, epochs: 30, ..settings };
     let lbfgs = planted("material", 40.0, &lbfgs).fit;
-    let (a, b) = (adam.loss.after.train, lbfgs.loss.after.train);
+    let a = adam.loss.after.train;
+    let b = lbfgs.loss.after.train;
     assert!(
         b < 0.2 * lbfgs.loss.before.train && (a - b).abs() < 0.02 * lbfgs.loss.before.train,
         "{a} {b}"

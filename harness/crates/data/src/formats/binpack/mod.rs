@@ -33,7 +33,7 @@ const NO_SCORE: i16 = 32_002;
 /// Bits of a block of a score.
 const SCORE_BLOCK: u32 = 4;
 
-/// What a pawn may become, by number.
+/// Promotions by number.
 const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
 /// The format.

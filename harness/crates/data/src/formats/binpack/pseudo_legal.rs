@@ -18,7 +18,7 @@ pub struct PseudoLegal {
 
 impl PseudoLegal {
     /// Of a piece of the side to move.
-    pub fn of(position: &Position, from: Square) -> PseudoLegal {
+    pub fn from_square(position: &Position, from: Square) -> PseudoLegal {
         let mover = position.side();
         let ours = position.by_color(mover);
         let mut moves = PseudoLegal {
@@ -44,7 +44,8 @@ impl PseudoLegal {
     }
 
     fn of_pawn(&mut self, position: &Position) {
-        let (from, mover) = (self.from, position.side());
+        let from = self.from;
+        let mover = position.side();
         let (forward, start, last) = if mover.is_white() { (8, 1, 6) } else { (-8, 6, 1) };
         self.en_passant = position.en_passant();
         let en_passant = self.en_passant.map_or(Bitboard::EMPTY, Bitboard::from_square);

@@ -78,7 +78,8 @@ fn chain(bytes: &[u8]) -> Result<(Game, usize), ChainError> {
         return Err(ChainError(0, format!("{} bytes, in which no chain fits", bytes.len())));
     };
     let number = |at: usize| u16::from_be_bytes([head[at], head[at + 1]]);
-    let (ply, result) = (number(28) & 0x3fff, number(28) >> 14);
+    let ply = number(28) & 0x3fff;
+    let result = number(28) >> 14;
     let mut position =
         position(head, ply, number(30)).map_err(|error| ChainError(0, error.to_string()))?;
     let result = match signed(result) {
@@ -156,7 +157,8 @@ fn position(head: &[u8], ply: u16, halfmoves: u16) -> Result<Position, RecordErr
 /// promotion piece. Castling is the king taking its rook.
 fn stem_move(bits: u16) -> Option<Move> {
     let square = |shift: u16| Square::new(u32::from(bits >> shift & 63));
-    let (from, to) = (square(8), square(2));
+    let from = square(8);
+    let to = square(2);
     Some(match bits >> 14 {
         _ if from == to => return None,
         0 => Move::normal(from, to),
@@ -169,7 +171,7 @@ fn stem_move(bits: u16) -> Option<Move> {
 /// The next move; `None` at the end of the chunk, or where there is no such piece or target.
 fn next_move(position: &Position, bits: &mut Bits<'_>) -> Option<Move> {
     let from = bits.one_of(position.by_color(position.side()))?;
-    let moves = PseudoLegal::of(position, from);
+    let moves = PseudoLegal::from_square(position, from);
     moves.nth(bits.number(moves.count())?)
 }
 

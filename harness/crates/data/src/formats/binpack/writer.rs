@@ -122,7 +122,7 @@ fn stem_move(played: Move) -> u16 {
 
 fn put_move(position: &Position, played: Move, bits: &mut Bits<'_>) -> io::Result<()> {
     let ours: Bitboard = position.by_color(position.side());
-    let moves = PseudoLegal::of(position, played.from());
+    let moves = PseudoLegal::from_square(position, played.from());
     // A game has legal moves only, which are among them.
     let illegal = || RecordError::Move(format!("{played:?} in `{}`", position.fen(false)));
     let piece = index_of(ours, played.from()).ok_or_else(illegal)?;

@@ -83,7 +83,8 @@ fn position(row: &[u64]) -> Result<Position, RecordError> {
         let piece = Piece { color: Color::from_white(column % 2 == 1), role: ROLES[column / 2] };
         for square in Bitboard(squares) {
             if occupied.contains(square) {
-                let (what, square) = ("two pieces".to_owned(), square.to_string());
+                let what = "two pieces".to_owned();
+                let square = square.to_string();
                 return Err(RecordError::Misplaced { what, square });
             }
             occupied.add(square);

@@ -10,8 +10,8 @@ const NOWHERE: u64 = u64::MAX;
 
 /// Most pieces of an object header, and most nodes, leaves and names of a group's tree: a damaged
 /// file may go round in circles.
-const MOST_PIECES: usize = 16;
-const MOST_NODES: u32 = 10_000;
+const MAX_PIECES: usize = 16;
+const MAX_NODES: u32 = 10_000;
 
 /// Messages of an object header.
 const DATASPACE: u16 = 0x01;
@@ -34,12 +34,12 @@ pub struct Table {
     pub columns: usize,
 }
 
-/// What is wrong, and where.
+/// An error and its place.
 #[derive(Debug)]
 pub struct Wrong {
     /// Offset.
     pub at: u64,
-    /// What.
+    /// The error.
     pub reason: String,
 }
 
@@ -51,7 +51,7 @@ fn wrong<T>(at: u64, reason: impl Into<String>) -> Result<T, Wrong> {
 fn count(at: u64, left: &mut u32) -> Result<(), Wrong> {
     match left.checked_sub(1) {
         Some(fewer) => *left = fewer,
-        None => return wrong(at, format!("more than {MOST_NODES} names in its root group")),
+        None => return wrong(at, format!("more than {MAX_NODES} names in its root group")),
     }
     Ok(())
 }
@@ -148,13 +148,14 @@ impl File<'_> {
         let mut done = 0;
         while let Some(&(at, size)) = pieces.get(done) {
             done += 1;
-            if done > MOST_PIECES {
+            if done > MAX_PIECES {
                 return wrong(at, "an object header without end");
             }
             let from = messages.len();
             self.piece(at, size, layout, &mut messages)?;
             for message in messages[from..].iter().filter(|message| message.kind == CONTINUED) {
-                let (at, size) = (self.number(message.at, 8)?, self.number(message.at + 8, 8)?);
+                let at = self.number(message.at, 8)?;
+                let size = self.number(message.at + 8, 8)?;
                 pieces.push(match layout {
                     Headers::Long => (at, size),
                     Headers::Short { .. } => {
@@ -205,7 +206,7 @@ impl File<'_> {
                     let heap = self.number(message.at + 8, 8)?;
                     self.signed(heap, b"HEAP")?;
                     let names = self.number(heap + 24, 8)?;
-                    let mut left = MOST_NODES;
+                    let mut left = MAX_NODES;
                     self.in_tree(self.number(message.at, 8)?, names, &mut left)?
                 }
                 LINK => self.in_link(message)?,
@@ -298,7 +299,8 @@ impl File<'_> {
             return wrong(message.at, "its rows are in another file");
         }
         let layout = of(LAYOUT, "layout")?;
-        let (version, class) = (self.byte(layout)?, self.byte(layout + 1)?);
+        let version = self.byte(layout)?;
+        let class = self.byte(layout + 1)?;
         match (version, class) {
             (3.., 1) => {}
             (3.., 0) => return wrong(layout, format!("{SHAPE}; these are within the header")),
@@ -306,7 +308,8 @@ impl File<'_> {
             (3.., 3) => return wrong(layout, format!("{SHAPE}; these are of other files")),
             _ => return wrong(layout, format!("a layout of version {version}, class {class}")),
         }
-        let (at, size) = (self.number(layout + 2, 8)?, self.number(layout + 10, 8)?);
+        let at = self.number(layout + 2, 8)?;
+        let size = self.number(layout + 10, 8)?;
         let needed = rows.checked_mul(8 * columns as u64);
         if needed.is_none_or(|needed| size != needed) {
             return wrong(layout, format!("{rows} rows of {columns} numbers in {size} bytes"));
@@ -318,7 +321,8 @@ impl File<'_> {
     }
 
     fn shape(&self, at: u64) -> Result<(u64, usize), Wrong> {
-        let (version, rank) = (self.byte(at)?, self.byte(at + 1)?);
+        let version = self.byte(at)?;
+        let rank = self.byte(at + 1)?;
         let sizes = match version {
             1 => at + 8,
             2 => at + 4,
@@ -327,7 +331,8 @@ impl File<'_> {
         if rank != 2 {
             return wrong(at, format!("{SHAPE}; this has {rank} dimensions"));
         }
-        let (rows, columns) = (self.number(sizes, 8)?, self.number(sizes + 8, 8)?);
+        let rows = self.number(sizes, 8)?;
+        let columns = self.number(sizes + 8, 8)?;
         match usize::try_from(columns) {
             Ok(columns @ (OLD_COLUMNS | COLUMNS)) => Ok((rows, columns)),
             _ => wrong(at, format!("{SHAPE}; here they have {columns}")),
@@ -335,8 +340,9 @@ impl File<'_> {
     }
 
     fn check_type(&self, at: u64) -> Result<(), Wrong> {
-        let (class, bits, size) =
-            (self.byte(at)? & 15, self.byte(at + 1)?, self.number(at + 4, 4)?);
+        let class = self.byte(at)? & 15;
+        let bits = self.byte(at + 1)?;
+        let size = self.number(at + 4, 4)?;
         // Whole numbers, little-endian; a sign changes none of the bits.
         if class != 0 || bits & 1 != 0 || size != 8 {
             return wrong(at, format!("{SHAPE}; these are of another type"));

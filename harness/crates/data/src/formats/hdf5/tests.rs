@@ -29,7 +29,7 @@ fn samples() -> Vec<Record> {
     rows.into_iter().map(record).collect()
 }
 
-fn written(name: &str, samples: &[Record]) -> Vec<u8> {
+fn bytes_of(name: &str, samples: &[Record]) -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join(name);
     let mut writer = Writer::create(&path).expect("begun");
@@ -49,9 +49,9 @@ fn read(bytes: &[u8]) -> Result<Vec<Record>, FormatError> {
 
 #[test]
 fn records_come_back_and_none_is_a_file_too() {
-    let bytes = written("a.h5", &samples());
+    let bytes = bytes_of("a.h5", &samples());
     assert_eq!(bytes.len(), 2_048 + 3 * 136);
-    written("none.hdf5", &[]);
+    bytes_of("none.hdf5", &[]);
     assert!(Writer::to(FORMAT, "x", Vec::new()).is_err());
 }
 
@@ -75,7 +75,8 @@ fn what_the_format_does_not_store_is_unknown() {
 fn moves_come_back_but_those_that_the_format_does_not_store() {
     let games = random_games(300, &shuffled_starts());
     let records = games.iter().flat_map(|game| game.records(1));
-    let (mut kept, mut castlings) = (0, 0);
+    let mut kept = 0;
+    let mut castlings = 0;
     for record in records.filter(|record| record.score.is_some()) {
         let played = record.played.expect("of a game");
         let back = row::record(&row::row(&record).expect("labelled"), 1).expect("sound");
@@ -102,7 +103,7 @@ fn files_of_the_python_library_are_read() {
             .map(|at| u8::from_str_radix(&hex[at..at + 2], 16).expect("hex"))
             .collect();
         let wanted = samples();
-        let rows = &written("a.h5", &wanted)[2_048..];
+        let rows = &bytes_of("a.h5", &wanted)[2_048..];
         let bytes = [&head, rows].concat();
         assert_eq!(read(&bytes).expect("sound"), wanted);
         // Whatever one byte of the description becomes, it is read or refused.
@@ -117,7 +118,7 @@ fn files_of_the_python_library_are_read() {
 
 #[test]
 fn the_smallest_number_is_no_score() {
-    let mut bytes = written("a.h5", &samples());
+    let mut bytes = bytes_of("a.h5", &samples());
     bytes[2_048 + 8 * 13..][..8].copy_from_slice(&i64::MIN.to_le_bytes());
     let error = read(&bytes).expect_err("no score").to_string();
     assert!(error.contains("-9223372036854775808 is no score"), "{error}");
@@ -125,7 +126,7 @@ fn the_smallest_number_is_no_score() {
 
 #[test]
 fn a_group_that_has_the_same_names_again_and_again_is_refused_at_once() {
-    let mut bytes = written("a.h5", &samples());
+    let mut bytes = bytes_of("a.h5", &samples());
     let tree = bytes.windows(4).position(|window| window == b"TREE").expect("a tree");
     let address = (tree as u64).to_le_bytes();
     // The one in the object header of the root group; the superblock has it, too.
@@ -148,7 +149,7 @@ fn a_group_that_has_the_same_names_again_and_again_is_refused_at_once() {
 
 #[test]
 fn damage_is_reported_with_its_offset() {
-    let sound = written("a.h5", &samples());
+    let sound = bytes_of("a.h5", &samples());
     let changed = |at: usize, byte: u8| {
         let mut bytes = sound.clone();
         bytes[at] = byte;

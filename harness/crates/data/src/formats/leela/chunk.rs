@@ -59,7 +59,7 @@ pub type Take<'a> = dyn FnMut(&Sample<'_>, &Step) + 'a;
 pub fn each(path: &Path, take: &mut Take<'_>) -> Result<(), FormatError> {
     let name = path.display().to_string();
     let source = reader::open(path)?;
-    let mut chunks = if Format::of(path)? == TAR {
+    let mut chunks = if Format::from_path(path)? == TAR {
         Chunks::of_archive(&name, source)
     } else {
         Chunks::of_file(&name, source)
@@ -82,7 +82,8 @@ struct Chunks<'a> {
 impl<'a> Chunks<'a> {
     fn of_file(path: &str, source: Source<'a>) -> Chunks<'a> {
         let records = Records::new(path.to_owned(), source);
-        let (path, content) = (path.to_owned(), Vec::new());
+        let path = path.to_owned();
+        let content = Vec::new();
         Chunks { path, members: None, content, records, replay: Replay::default() }
     }
 
@@ -126,7 +127,8 @@ impl<'a> Chunks<'a> {
                     FormatError::Short { path: path.clone(), offset: members.offset }
                 }
                 _ => {
-                    let (path, reason) = (path.clone(), error.to_string());
+                    let path = path.clone();
+                    let reason = error.to_string();
                     FormatError::Bad { path, place: Place::Byte(at), reason }
                 }
             })?;

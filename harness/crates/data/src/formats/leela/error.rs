@@ -1,4 +1,4 @@
-//! What is wrong with a record of Leela's training data.
+//! Errors in a record of Leela's training data.
 
 use thiserror::Error;
 
@@ -13,7 +13,7 @@ pub enum SampleError {
          versions 3 to 5)"
     )]
     Version(u32),
-    /// What begins as no version of a record does.
+    /// No version of a record begins like that.
     #[error("not a chunk of Leela's training data")]
     NotLeela,
     /// Planes that are encoded in a way that is not known.
@@ -30,7 +30,7 @@ pub enum SampleError {
     Unconnected {
         /// The move of the record before.
         played: String,
-        /// What differs.
+        /// The property that differs.
         what: &'static str,
     },
     /// The planes contradict each other or the rest of the record.

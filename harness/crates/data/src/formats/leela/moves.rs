@@ -100,7 +100,8 @@ impl Transform {
     /// A move of the policy by its number; `None` if it is not legal.
     pub fn move_of(self, position: &Position, index: u16) -> Option<Move> {
         let entry = TABLE.get(usize::from(index))?;
-        let (from, to) = (self.square(entry.from), self.square(entry.to));
+        let from = self.square(entry.from);
+        let to = self.square(entry.to);
         let role = position.role_at(from)?;
         let last = to.rank() == position.side().relative_rank(engine::board::Rank::Eighth);
         let played = match (role, entry.promotion) {

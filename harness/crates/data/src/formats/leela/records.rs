@@ -84,7 +84,7 @@ impl<'a> Records<'a> {
         })
     }
 
-    /// What is wrong with the record that was returned last.
+    /// An error in the record that was returned last.
     pub fn refused(&self, error: &SampleError) -> FormatError {
         let at = self.offset.saturating_sub(SIZE as u64);
         self.bad(at, format!("record {}: {error}", self.number))

@@ -44,7 +44,7 @@ impl Replay {
     /// tablebases, up to the move that gave them away.
     ///
     /// # Errors
-    /// What is wrong with the record, or that it does not follow the one before.
+    /// The error in the record, or that it does not follow the one before.
     pub fn push(&mut self, sample: &Sample<'_>) -> Result<Step, SampleError> {
         let before = self.after.take().filter(|_| !sample.begins_game());
         let follows = before.is_some();

@@ -74,7 +74,7 @@ pub struct InputFormat {
 
 impl InputFormat {
     /// The format of this number in lc0's `net.proto`; `None` if it is not known.
-    pub fn of(number: u32) -> Option<InputFormat> {
+    pub fn from_number(number: u32) -> Option<InputFormat> {
         match number {
             1 => Some(InputFormat { rook_files: false, canonical: false }),
             2 => Some(InputFormat { rook_files: true, canonical: false }),
@@ -102,7 +102,7 @@ impl<'a> Sample<'a> {
         if version != 6 {
             return Err(SampleError::version(version));
         }
-        let format = InputFormat::of(format).ok_or(SampleError::InputFormat(format))?;
+        let format = InputFormat::from_number(format).ok_or(SampleError::InputFormat(format))?;
         Ok(Sample { bytes, format })
     }
 
@@ -169,13 +169,14 @@ impl<'a> Sample<'a> {
 
     /// The side to move.
     pub fn side(&self) -> Color {
-        Color::from_black(match self.format.canonical {
-            true => self.flags() & 128 != 0,
-            false => self.side_or_en_passant() != 0,
+        Color::from_black(if self.format.canonical {
+            self.flags() & 128 != 0
+        } else {
+            self.side_or_en_passant() != 0
         })
     }
 
-    /// Whether the rescorer marked it as not to be learnt from.
+    /// Whether the rescorer excluded it from training.
     pub fn is_deleted(&self) -> bool {
         self.flags() & 64 != 0
     }
@@ -304,7 +305,8 @@ impl<'a> Sample<'a> {
             return mask.is_power_of_two().then(|| square(mask.trailing_zeros()));
         }
         let [now, before] = [self.plane(6), self.plane(PLANES_OF_POSITION + 6)];
-        let (came, left) = (now & !before, before & !now);
+        let came = now & !before;
+        let left = before & !now;
         // One pawn only, from the seventh to the fifth rank.
         let two_ranks = came.count_ones() == 1 && left == came << 16 && left >> 48 != 0;
         // The highest bit of a rank is file a.

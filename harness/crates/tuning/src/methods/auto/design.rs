@@ -16,7 +16,7 @@ use nalgebra::{DMatrix, DVector};
 use super::features::Features;
 use super::regression::Regression;
 
-/// What the pairs given out so far leave unknown.
+/// Uncertainty left by the pairs given out so far.
 #[derive(Clone, Debug)]
 pub struct Design {
     features: Features,
@@ -28,7 +28,7 @@ pub struct Design {
 }
 
 impl Design {
-    /// What a model leaves unknown, with the centre of the next pairs and the maximum; `None`
+    /// Uncertainty left by a model, with the centre of the next pairs and the maximum; `None`
     /// before its first fit.
     pub fn new(model: &Regression, centre: &[f64], best: &[f64]) -> Option<Design> {
         let covariance = model.covariance()?.clone();

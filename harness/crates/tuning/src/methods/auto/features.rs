@@ -22,7 +22,7 @@ pub const GROUPS: usize = 5;
 
 /// Coordinates of which the products are features, at most: beyond, the model would think longer than
 /// the games take, and on the random family (30 parameters) the products gained nothing.
-const MOST_WITH_PRODUCTS: usize = 24;
+const MAX_WITH_PRODUCTS: usize = 24;
 
 /// Powers and products of the coordinates of a place, relative to the start and in ranges.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ pub struct Features {
 impl Features {
     /// Features of places with this many coordinates.
     pub fn new(dimension: usize) -> Features {
-        Features { dimension, has_products: dimension <= MOST_WITH_PRODUCTS }
+        Features { dimension, has_products: dimension <= MAX_WITH_PRODUCTS }
     }
 
     /// Number of coordinates.
@@ -110,7 +110,8 @@ impl Features {
     /// Number of the feature that is the product of two different coordinates; `None` where products
     /// are no features.
     pub fn product(&self, i: usize, j: usize) -> Option<usize> {
-        let (low, high) = (i.min(j), i.max(j));
+        let low = i.min(j);
+        let high = i.max(j);
         self.has_products.then_some(4 * self.dimension + high * (high - 1) / 2 + low)
     }
 }
@@ -125,8 +126,8 @@ mod tests {
         for (i, j) in (0..7).flat_map(|j| (0..j).map(move |i| (i, j))) {
             assert_eq!(features.coordinates(features.product(j, i).unwrap()), [i, j]);
         }
-        let many = Features::new(MOST_WITH_PRODUCTS + 1);
-        assert_eq!((many.len(), many.product(0, 1)), (4 * (MOST_WITH_PRODUCTS + 1), None));
+        let many = Features::new(MAX_WITH_PRODUCTS + 1);
+        assert_eq!((many.len(), many.product(0, 1)), (4 * (MAX_WITH_PRODUCTS + 1), None));
         assert_eq!([0, 8, 16, 27].map(|power| features.coordinates(power)[0]), [0, 1, 2, 6]);
     }
 }

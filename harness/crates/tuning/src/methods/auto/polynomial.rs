@@ -14,7 +14,7 @@ const REACH: f64 = 0.1;
 /// Strength as a polynomial of the place relative to the start, in Elo above the start.
 #[derive(Clone, Debug)]
 pub struct Polynomial {
-    /// What it is linear in.
+    /// Features that it is linear in.
     pub features: Features,
     /// Weight of each feature.
     pub weights: Vec<f64>,
@@ -77,7 +77,8 @@ impl Polynomial {
 /// place: the best point of a grid, then Newton's method.
 fn line_search([a, b, c, d]: [f64; 4], from: f64, [low, high]: &[f64; 2]) -> f64 {
     let value = |x: f64| x * (a + x * (b + x * (c + x * d)));
-    let (low, high) = ((from - REACH).max(*low), (from + REACH).min(*high));
+    let low = (from - REACH).max(*low);
+    let high = (from + REACH).min(*high);
     let mut best = from;
     for step in 0..=STEPS {
         let x = low + (high - low) * step as f64 / STEPS as f64;
@@ -109,7 +110,8 @@ mod tests {
         for axis in 0..3 {
             let [a, b, c, d] = polynomial.along(axis, &u);
             let at = |x: f64| x * (a + x * (b + x * (c + x * d)));
-            let (before, from) = (polynomial.value(&u), u[axis]);
+            let before = polynomial.value(&u);
+            let from = u[axis];
             u[axis] = -0.15;
             let difference = polynomial.value(&u) - before;
             assert!((difference - (at(-0.15) - at(from))).abs() < 1e-12);

@@ -14,7 +14,7 @@ use super::features::{Features, GROUPS, Group};
 /// in Elo, ...
 const CURVATURE: f64 = 400.0;
 /// ... and what each has anyway.
-const LEAST_CURVATURE: f64 = 20.0;
+const MIN_CURVATURE: f64 = 20.0;
 /// Bound on the prior mean of the loss.
 const FLATTEST: f64 = 5.0;
 /// First standard deviation of the cubes', fourth powers' and products' weights, as a share of the
@@ -25,7 +25,7 @@ const RELEVANCE_WEIGHT: f64 = 30.0;
 /// Bounds on the relevance of a parameter.
 const RELEVANCE: [f64; 2] = [1e-3, 1e3];
 
-/// What the priors are made of, but for the relevances.
+/// Parts of the priors, but for the relevances.
 #[derive(Clone, Copy, Debug)]
 struct Scales {
     /// Prior variance of each group, of parameters of relevance 1.
@@ -58,7 +58,7 @@ pub struct Priors {
 impl Priors {
     /// The priors before any result.
     pub fn new(features: Features) -> Priors {
-        let curvature = CURVATURE / features.dimension() as f64 + LEAST_CURVATURE;
+        let curvature = CURVATURE / features.dimension() as f64 + MIN_CURVATURE;
         let variances = features.groups().map(|(group, _)| {
             let share = match group {
                 Group::Linear | Group::Square => 1.0,

@@ -21,9 +21,9 @@ const ERROR_BELOW: f64 = 0.3;
 /// ... and of the Elo that its candidates lose by their perturbation.
 const ERROR_OF_PERTURBATION: f64 = 0.05;
 /// Curvatures along an axis are at least this share of their prior mean, ...
-const LEAST_CURVATURE: f64 = 0.15;
+const MIN_CURVATURE: f64 = 0.15;
 /// ... and those in any direction at least this one.
-const LEAST_EIGENVALUE: f64 = 0.1;
+const MIN_EIGENVALUE: f64 = 0.1;
 /// Blocks that are kept; neighbours are joined beyond it.
 const BLOCKS: usize = 24;
 
@@ -31,7 +31,7 @@ const BLOCKS: usize = 24;
 const JACKKNIFE_GROUPS: usize = 8;
 /// Bound on the Elo that it finds the maximum to be above the recommendation: a polynomial falls
 /// without limit where nothing was played.
-const MOST_BELOW: f64 = 50.0;
+const MAX_BELOW: f64 = 50.0;
 
 /// Number of a block, as long as the model lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,7 +80,7 @@ impl Regression {
         }
     }
 
-    /// What the model is linear in.
+    /// Features of the linear model.
     pub fn features(&self) -> Features {
         self.features
     }
@@ -209,11 +209,11 @@ impl Regression {
         }
         let top = self.mean.value(best);
         let below: f64 = maxima.iter().map(|other| (top - self.mean.value(other)).max(0.0)).sum();
-        let below = ((count - 1.0) / count * below).min(MOST_BELOW);
+        let below = ((count - 1.0) / count * below).min(MAX_BELOW);
         ((0..best.len()).map(error).collect(), below)
     }
 
-    /// What the covariance of the weights would be after as many pairs again; `None` before the
+    /// Covariance of the weights to expect after as many pairs again; `None` before the
     /// first fit.
     pub fn covariance_of_twice(&self, best: &[f64]) -> Option<DMatrix<f64>> {
         self.covariance.as_ref()?;
@@ -234,7 +234,7 @@ impl Regression {
 
     /// Elo lost at a whole range from the optimum along each axis, by the curvature at a place.
     pub fn curvatures(&self, u: &[f64]) -> Vec<f64> {
-        let least = LEAST_CURVATURE * self.priors.curvature();
+        let least = MIN_CURVATURE * self.priors.curvature();
         (0..u.len()).map(|axis| self.mean.curvature(axis, u).max(least)).collect()
     }
 
@@ -243,12 +243,15 @@ impl Regression {
     pub fn hessian(&self, u: &[f64]) -> SymmetricEigen<f64, Dyn> {
         let own = self.curvatures(u);
         let dimension = self.features.dimension();
-        let hessian = DMatrix::from_fn(dimension, dimension, |i, j| match i == j {
-            true => 2.0 * own[i],
-            false => self.features.product(i, j).map_or(0.0, |product| -self.mean.weights[product]),
+        let hessian = DMatrix::from_fn(dimension, dimension, |i, j| {
+            if i == j {
+                2.0 * own[i]
+            } else {
+                self.features.product(i, j).map_or(0.0, |product| -self.mean.weights[product])
+            }
         });
         let mut eigen = hessian.symmetric_eigen();
-        let least = LEAST_EIGENVALUE * 2.0 * self.priors.curvature();
+        let least = MIN_EIGENVALUE * 2.0 * self.priors.curvature();
         eigen.eigenvalues.apply(|value| *value = value.max(least));
         eigen
     }
@@ -283,7 +286,8 @@ mod tests {
         let block = model.begin(vec![0.0; 2], 1.0);
         for i in 0..40 {
             let place = |i: i32| [f64::from(i % 7) / 10.0 - 0.3, f64::from(i % 5) / 10.0 - 0.2];
-            let (a, b) = (place(i), place(3 * i + 1));
+            let a = place(i);
+            let b = place(3 * i + 1);
             model.add(block, [&a, &b], truth(&a) - truth(&b), 1000.0);
         }
         for _ in 0..5 {
@@ -305,7 +309,8 @@ mod tests {
             for centre in 0..16 {
                 let centre = 0.4 - 0.02 * f64::from(centre);
                 let block = model.begin(vec![centre], 1.0);
-                let (a, b) = ([centre + 0.1], [centre - 0.1]);
+                let a = [centre + 0.1];
+                let b = [centre - 0.1];
                 model.add(block, [&a, &b], truth(a[0]) - truth(b[0]), 1000.0);
             }
             (0..5).for_each(|_| model.fit(1.0, &[0.0]));

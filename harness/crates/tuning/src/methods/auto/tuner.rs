@@ -22,7 +22,7 @@ const TRIALS: u64 = 2_500;
 /// Fits of a run.
 const FITS: f64 = 60.0;
 /// Pairs before the first fit, and between two.
-const FEWEST_PAIRS: f64 = 10.0;
+const MIN_PAIRS: f64 = 10.0;
 /// Elo that all parameters together lose by the perturbation, by the curvature: landscapes are no
 /// parabolas further out, ...
 const LOSS: f64 = 100.0;
@@ -43,7 +43,7 @@ const SCALE: [f64; 2] = [0.5, 2.0];
 /// Pairs among which the next one is chosen.
 const CHOICES: usize = 16;
 /// In each of them, a parameter's perturbation is at least this share of the usual one.
-const LEAST_SHARE: f64 = 0.5;
+const MIN_SHARE: f64 = 0.5;
 /// Share of a run that is the screening, where there is one.
 const SCREENING: f64 = 0.2;
 /// The parameters that a screening freezes may be worth this share of what all may be worth, together.
@@ -67,7 +67,7 @@ pub struct Auto {
     model: Regression,
     /// Chooses the next pair; `None` before the first fit.
     design: Option<Design>,
-    /// Since the last fit; sampled when somebody wants to know.
+    /// Since the last fit; sampled on the first query.
     uncertainty: OnceCell<Option<Uncertainty>>,
     block: BlockId,
     next_id: u64,
@@ -110,7 +110,7 @@ impl Auto {
             seed,
             next_id: 0,
             pairs: 0.0,
-            next_fit: 2.0 * FEWEST_PAIRS,
+            next_fit: 2.0 * MIN_PAIRS,
             variance: PairVariance::default(),
             pending: BTreeMap::new(),
             screens: false,
@@ -185,10 +185,8 @@ impl Auto {
         for (i, parameter) in self.space.free().enumerate() {
             // Apart by at least one integer, so that rounding never makes the sides equal.
             let least = 0.5 * parameter.resolution(self.centre[i]);
-            let half = match self.frozen[i] {
-                true => 0.0,
-                false => half[i].abs().max(least).copysign(half[i]),
-            };
+            let half =
+                if self.frozen[i] { 0.0 } else { half[i].abs().max(least).copysign(half[i]) };
             for (side, half) in sides.iter_mut().zip([half, -half]) {
                 side[i] = (self.centre[i] + half).clamp(0.0, 1.0);
             }
@@ -229,9 +227,8 @@ impl Auto {
         };
         let signs: Vec<f64> = signs.iter().copied().map(sign).collect();
         let sized = signs.iter().zip(&self.perturbation);
-        let mut half: Vec<f64> = sized
-            .map(|(sign, size)| sign * size * random.random_range(LEAST_SHARE..=1.0))
-            .collect();
+        let mut half: Vec<f64> =
+            sized.map(|(sign, size)| sign * size * random.random_range(MIN_SHARE..=1.0)).collect();
         let wanted = self.loss() * self.active() as f64;
         let [least, most] = SCALE;
         let scale = (wanted / design.loss(&half)).sqrt().clamp(least, most);
@@ -243,10 +240,8 @@ impl Auto {
 
     /// Ranges of the coordinates, relative to the start.
     fn bounds(&self) -> Vec<[f64; 2]> {
-        let range = |(start, frozen): (&f64, &bool)| match frozen {
-            true => [0.0; 2],
-            false => [-start, 1.0 - start],
-        };
+        let range =
+            |(start, frozen): (&f64, &bool)| if *frozen { [0.0; 2] } else { [-start, 1.0 - start] };
         self.start.iter().zip(&self.frozen).map(range).collect()
     }
 
@@ -274,7 +269,7 @@ impl Auto {
         self.model.mean().ascend(&from, &self.bounds())
     }
 
-    /// What is not known of the recommendation since the last fit.
+    /// Uncertainty of the recommendation since the last fit.
     fn uncertainty(&self) -> Option<&Uncertainty> {
         let best = self.relative(&self.best);
         let sample = || Uncertainty::new(&self.model, &best, &self.bounds(), self.seed);
@@ -295,9 +290,8 @@ impl Auto {
         let loss = self.loss();
         let curvatures = self.model.curvatures(&top);
         let [least, most] = PERTURBATION;
-        let perturbation = |(curvature, frozen): (f64, &bool)| match frozen {
-            true => 0.0,
-            false => (loss / curvature).sqrt().clamp(least, most),
+        let perturbation = |(curvature, frozen): (f64, &bool)| {
+            if *frozen { 0.0 } else { (loss / curvature).sqrt().clamp(least, most) }
         };
         self.perturbation = curvatures.into_iter().zip(&self.frozen).map(perturbation).collect();
         let centre = self.relative(&self.centre);
@@ -330,7 +324,7 @@ impl Tuner for Auto {
         self.model.add(block, [&first, &second], elo, pairs);
         if self.pairs >= self.next_fit {
             self.refit();
-            self.next_fit = self.pairs + (self.budget() / FITS).max(FEWEST_PAIRS);
+            self.next_fit = self.pairs + (self.budget() / FITS).max(MIN_PAIRS);
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What is not known of the maximum, from samples of the posterior.
+//! Uncertainty of the maximum, from samples of the posterior.
 //!
 //! A sample of the weights is a landscape that the results allow, and its maximum within the ranges
 //! is a place where the optimum may be. Their spread is the error of the estimates that comes from
@@ -18,7 +18,7 @@ use harness_stats::random;
 /// Samples of the posterior.
 const SAMPLES: usize = 64;
 
-/// What is not known of a recommended place.
+/// Uncertainty of a recommended place.
 #[derive(Clone, Debug)]
 pub struct Uncertainty {
     /// Standard errors of its coordinates, in ranges.
@@ -32,7 +32,8 @@ pub struct Uncertainty {
 impl Uncertainty {
     /// That of the place `best`; `None` before the first fit.
     pub fn new(model: &Regression, best: &[f64], bounds: &[[f64; 2]], seed: u64) -> Option<Self> {
-        let (mut squares, mut left) = (vec![0.0; best.len()], 0.0);
+        let mut squares = vec![0.0; best.len()];
+        let mut left = 0.0;
         for sample in samples(model, seed)? {
             let top = sample.ascend(best, bounds);
             left += sample.value(&top) - sample.value(best);
@@ -55,7 +56,7 @@ impl Uncertainty {
     }
 }
 
-/// What each parameter may be worth: the mean, over the landscapes that the results allow, of the Elo
+/// Possible gain of each parameter: the mean, over the landscapes that the results allow, of the Elo
 /// that its best value is above the start's, the others at the place `best`. `None` before the first
 /// fit.
 pub fn worth(model: &Regression, best: &[f64], bounds: &[[f64; 2]], seed: u64) -> Option<Vec<f64>> {

@@ -74,7 +74,7 @@ pub fn choose(posterior: &Posterior, domain: &Domain, random: &mut impl Rng) -> 
             (domain.playable)(&place)
         };
         let sides = [side(1.0), side(-1.0)];
-        (knowledge.of(&sides), sides)
+        (knowledge.value(&sides), sides)
     };
     let best = (0..SAMPLES).map(sample).max_by(|a, b| a.0.total_cmp(&b.0));
     best.expect("at least one sample").1
@@ -101,7 +101,7 @@ impl<'a> KnowledgeGradient<'a> {
 
     /// Expected reduction of the regret, in Elo. The variance of the difference is that of its
     /// linear part: it is small compared with the noise.
-    fn of(&self, sides: &[Vec<f64>; 2]) -> f64 {
+    fn value(&self, sides: &[Vec<f64>; 2]) -> f64 {
         let [a, b] = sides.each_ref().map(|side| self.posterior.prior().scaled(side));
         let covariance =
             DVector::from_vec(self.posterior.covariance_with_gradient(&self.gradient, &a, &b));

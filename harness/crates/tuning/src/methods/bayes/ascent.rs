@@ -72,7 +72,8 @@ mod tests {
     #[test]
     fn an_ascent_ends_at_the_maximum_or_at_the_bound_beside_it() {
         let ridge = |x: &[f64]| {
-            let (a, b) = (x[0] - 0.3, x[1] - 2.0 * x[0]);
+            let a = x[0] - 0.3;
+            let b = x[1] - 2.0 * x[0];
             (-a * a - 10.0 * b * b, vec![-2.0 * a + 40.0 * b, -20.0 * b])
         };
         let (top, value_there) = ascend(vec![1.0, 0.0], (&[0.0; 2], &[1.0; 2]), 200, ridge);

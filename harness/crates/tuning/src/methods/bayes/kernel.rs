@@ -92,7 +92,9 @@ impl Prior {
     }
 
     fn parts(&self, a: &[f64], b: &[f64]) -> Parts {
-        let (mut linear, mut curvature, mut distance) = (0.0, 0.0, 0.0);
+        let mut linear = 0.0;
+        let mut curvature = 0.0;
+        let mut distance = 0.0;
         for (a, b) in a.iter().zip(b) {
             let product = a * b;
             linear += product;
@@ -123,8 +125,8 @@ impl Prior {
     pub fn add_gradient_covariance(&self, a: &[f64], b: &[f64], weight: f64, sum: &mut [f64]) {
         let Parts { linear, matern_decay, .. } = self.parts(a, b);
         let weight = weight * self.amplitude.powi(2);
-        let (interaction, residual) =
-            (self.interaction.powi(2), self.residual.powi(2) * matern_decay);
+        let interaction = self.interaction.powi(2);
+        let residual = self.residual.powi(2) * matern_decay;
         for ((a, b), sum) in a.iter().zip(b).zip(sum) {
             let cubic = a * b * b;
             *sum += weight
@@ -155,7 +157,8 @@ impl Prior {
     pub fn add_log_gradient(&self, a: &[f64], b: &[f64], weight: f64, sums: &mut [f64]) {
         let Parts { linear, curvature, matern, matern_decay } = self.parts(a, b);
         let weight = weight * self.amplitude.powi(2);
-        let (interaction, residual) = (self.interaction.powi(2), self.residual.powi(2));
+        let interaction = self.interaction.powi(2);
+        let residual = self.residual.powi(2);
         let interactions = interaction * 0.5 * (linear * linear - curvature);
         let quadratic = LINEAR.powi(2) * linear + CURVATURE.powi(2) * curvature + interactions;
         sums[0] += weight * 2.0 * (quadratic + residual * matern);
@@ -199,7 +202,8 @@ mod tests {
 
     #[test]
     fn gradients_by_place_match_finite_differences() {
-        let (prior, h) = (prior(), 1e-5);
+        let prior = prior();
+        let h = 1e-5;
         let moved = |i: usize, by: f64| {
             let mut a = A;
             a[i] += by;
@@ -218,7 +222,8 @@ mod tests {
             let mean = (prior.mean(&moved(i, h)) - prior.mean(&moved(i, -h))) / (2.0 * h);
             assert!(nearly(prior.mean_gradient(&A)[i], mean));
             for j in 0..3 {
-                let (up, down) = (gradient_at(&A, &moved(j, h)), gradient_at(&A, &moved(j, -h)));
+                let up = gradient_at(&A, &moved(j, h));
+                let down = gradient_at(&A, &moved(j, -h));
                 let twice = (up[i] - down[i]) / (2.0 * h);
                 assert!((prior.gradient_covariance(&A, i, j) - twice).abs() < 1.0, "{i} {j}");
             }
@@ -227,14 +232,19 @@ mod tests {
 
     #[test]
     fn gradients_by_hyperparameters_match_finite_differences() {
-        let (prior, h) = (prior(), 1e-6);
-        let (x, y) = ([0.15, -0.56, 0.22], [-0.2, -0.08, 0.99]);
+        let prior = prior();
+        let h = 1e-6;
+        let x = [0.15, -0.56, 0.22];
+        let y = [-0.2, -0.08, 0.99];
         let of = |prior: &Prior| {
-            let (a, b) = (prior.scaled(&x), prior.scaled(&y));
+            let a = prior.scaled(&x);
+            let b = prior.scaled(&y);
             (prior.covariance(&a, &b), prior.mean(&a))
         };
-        let (mut sums, mut means) = (vec![0.0; 6], vec![0.0; 6]);
-        let (a, b) = (prior.scaled(&x), prior.scaled(&y));
+        let mut sums = vec![0.0; 6];
+        let mut means = vec![0.0; 6];
+        let a = prior.scaled(&x);
+        let b = prior.scaled(&y);
         prior.add_log_gradient(&a, &b, 1.0, &mut sums);
         prior.add_mean_log_gradient(&a, 1.0, &mut means);
         for i in 0..6 {
@@ -243,7 +253,8 @@ mod tests {
                 logs[i] += by;
                 of(&Prior::of_logs(&logs))
             };
-            let (up, down) = (moved(h), moved(-h));
+            let up = moved(h);
+            let down = moved(-h);
             assert!(nearly(sums[i], (up.0 - down.0) / (2.0 * h)), "{i}");
             assert!(nearly(means[i], (up.1 - down.1) / (2.0 * h)), "{i}");
         }

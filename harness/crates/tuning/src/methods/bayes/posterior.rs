@@ -44,7 +44,7 @@ pub struct Gradient {
 
 impl Posterior {
     /// The posterior after these comparisons; `None` if their covariance is numerically singular.
-    pub fn of(prior: Prior, comparisons: &[Comparison]) -> Option<Posterior> {
+    pub fn from_comparisons(prior: Prior, comparisons: &[Comparison]) -> Option<Posterior> {
         let mut posterior = Posterior {
             prior,
             points: Vec::new(),
@@ -291,7 +291,9 @@ mod tests {
     #[test]
     fn the_posterior_of_one_comparison_is_that_worked_by_hand() {
         let prior = Prior { amplitude: 10.0, interaction: 0.3, residual: 0.0, lengths: vec![0.5] };
-        let posterior = Posterior::of(prior, &[comparison(&[0.4], &[-0.4], 32.0, 256.0)]).unwrap();
+        let posterior =
+            Posterior::from_comparisons(prior, &[comparison(&[0.4], &[-0.4], 32.0, 256.0)])
+                .unwrap();
         let (above, gradient_above) = posterior.mean(&[0.8]);
         let (below, _) = posterior.mean(&[-0.8]);
         assert!((above - below - 16.0).abs() < 1e-9);
@@ -307,8 +309,8 @@ mod tests {
 
     #[test]
     fn adding_one_by_one_is_adding_all_at_once() {
-        let at_once = Posterior::of(prior(), &some()).unwrap();
-        let mut one_by_one = Posterior::of(prior(), &[]).unwrap();
+        let at_once = Posterior::from_comparisons(prior(), &some()).unwrap();
+        let mut one_by_one = Posterior::from_comparisons(prior(), &[]).unwrap();
         for comparison in some() {
             one_by_one.add(&comparison);
         }
@@ -323,7 +325,9 @@ mod tests {
     fn the_gradient_of_the_evidence_matches_finite_differences() {
         let logs = prior().logs();
         let log_marginal_likelihood = |logs: &[f64]| {
-            Posterior::of(Prior::of_logs(logs), &some()).unwrap().log_marginal_likelihood()
+            Posterior::from_comparisons(Prior::of_logs(logs), &some())
+                .unwrap()
+                .log_marginal_likelihood()
         };
         let gradient = log_marginal_likelihood(&logs).1;
         for i in 0..logs.len() {

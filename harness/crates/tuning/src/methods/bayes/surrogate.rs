@@ -66,7 +66,8 @@ impl Surrogate {
         Surrogate {
             lower: start.iter().map(|x| -x).collect(),
             upper: start.iter().map(|x| 1.0 - x).collect(),
-            posterior: Posterior::of(prior, &[]).expect("nothing contradicts nothing"),
+            posterior: Posterior::from_comparisons(prior, &[])
+                .expect("nothing contradicts nothing"),
             space,
             observations: Vec::new(),
             next_fit: FIRST_FIT,
@@ -191,7 +192,7 @@ impl Surrogate {
         let lower: Vec<f64> = prior.iter().map(|(mean, sd)| mean - 3.0 * sd).collect();
         let upper: Vec<f64> = prior.iter().map(|(mean, sd)| mean + 3.0 * sd).collect();
         let (logs, _) = ascend(start, (&lower, &upper), FIT_STEPS, |logs| {
-            let Some(posterior) = Posterior::of(Prior::of_logs(logs), &some) else {
+            let Some(posterior) = Posterior::from_comparisons(Prior::of_logs(logs), &some) else {
                 return (f64::NEG_INFINITY, vec![0.0; logs.len()]);
             };
             let (mut value, mut gradient) = posterior.log_marginal_likelihood();
@@ -201,7 +202,7 @@ impl Surrogate {
             }
             (value, gradient)
         });
-        if let Some(posterior) = Posterior::of(Prior::of_logs(&logs), &all) {
+        if let Some(posterior) = Posterior::from_comparisons(Prior::of_logs(&logs), &all) {
             self.posterior = posterior;
         }
     }
@@ -210,7 +211,8 @@ impl Surrogate {
     pub fn maximum(&self, starts: &[Vec<f64>]) -> Vec<f64> {
         let lengths = &self.posterior.prior().lengths;
         let scaled = |place: &[f64]| self.posterior.prior().scaled(place);
-        let (lower, upper) = (scaled(&self.lower), scaled(&self.upper));
+        let lower = scaled(&self.lower);
+        let upper = scaled(&self.upper);
         let maxima = starts.iter().map(|start| {
             ascend(scaled(start), (&lower, &upper), ASCENT_STEPS, |z| self.posterior.mean(z))
         });

@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn few_games_gain_most_of_the_elo() {
         let landscapes = Landscapes::built_in();
-        let method = Contestant::Method(Method::named("bayes").unwrap());
+        let method = Contestant::Method(Method::find("bayes").unwrap());
         let few = Schedule::sequential(200);
         let run =
             bench::run(&method, &landscapes.landscapes[0], &landscapes.model, few, 1).unwrap();

@@ -84,7 +84,8 @@ impl Search for Simplex {
         let first = RefCell::default();
         let (state, _) =
             solver.init(&mut Problem::new(Costs::new(&known, &first)), IterState::new())?;
-        let (known, requested) = (costs.known(), costs.requested());
+        let known = costs.known();
+        let requested = costs.requested();
         solver.next_iter(&mut Problem::new(costs), state)?;
         self.replace(requested.borrow().iter().cloned().zip(known.iter().copied()).collect());
         Ok(())
@@ -115,7 +116,7 @@ impl Simplex {
 #[cfg(test)]
 impl Simplex {
     /// A simplex with known costs.
-    pub fn of<const D: usize>(
+    pub fn from_vertices<const D: usize>(
         vertices: impl IntoIterator<Item = ([f64; D], f64)>,
         bounds: [&[f64]; 2],
     ) -> Simplex {

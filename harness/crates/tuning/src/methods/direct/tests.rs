@@ -17,12 +17,14 @@ fn view<'a>(cost: &'a dyn Fn(&[f64]) -> f64, best: &'a [f64], progress: f64) -> 
 }
 
 /// Vertices (0,0), (1,0), (0,1) with costs 2, 1, 3: the centre of the better two is (0.5, 0), the
-/// worst is reflected to (1,-1), and where that is the best, it is tried to go on to (1.5,-2).
+/// worst is reflected to (1,-1), and where that is the best, an expansion to (1.5,-2) is tried.
 #[test]
 fn a_simplex_requests_the_places_of_nelder_and_mead() {
-    let simplex = || Simplex::of([([0.0, 0.0], 2.0), ([1.0, 0.0], 1.0), ([0.0, 1.0], 3.0)], BOX);
+    let simplex =
+        || Simplex::from_vertices([([0.0, 0.0], 2.0), ([1.0, 0.0], 1.0), ([0.0, 1.0], 3.0)], BOX);
     let ask = |known: &[f64]| {
-        let (mut simplex, requested) = (simplex(), RefCell::default());
+        let mut simplex = simplex();
+        let requested = RefCell::default();
         let progress = simplex.iterate(Costs::new(known, &requested)).is_ok();
         (progress, requested.into_inner().pop().expect("a request"), simplex.places())
     };
@@ -82,10 +84,11 @@ fn every_search_finds_the_minimum_of_a_quadratic() {
 
 #[test]
 fn games_find_most_of_the_elo() {
-    let (landscapes, schedule) = (Landscapes::built_in(), Schedule::sequential(2_000));
+    let landscapes = Landscapes::built_in();
+    let schedule = Schedule::sequential(2_000);
     let two = &landscapes.landscapes[0];
     for name in NAMES {
-        let method = Contestant::Method(Method::named(name).unwrap());
+        let method = Contestant::Method(Method::find(name).unwrap());
         let run = bench::run(&method, two, &landscapes.model, schedule, 1).unwrap();
         assert!(run.gap < 10.0, "{name}: {} of 40 left", run.gap);
     }
@@ -96,8 +99,9 @@ fn a_replayed_run_gives_the_same_trials_and_a_gain() {
     let landscapes = Landscapes::built_in();
     let two = &landscapes.landscapes[0];
     for name in NAMES {
-        let start = || Method::named(name).unwrap().start(two.space().unwrap(), 200, 7);
-        let (mut tuner, mut again) = (start(), start());
+        let start = || Method::find(name).unwrap().start(two.space().unwrap(), 200, 7);
+        let mut tuner = start();
+        let mut again = start();
         let mut games = random::stream("games", 1, 1);
         for batch in 0..50 {
             let trials = tuner.ask(1 + batch % 5);

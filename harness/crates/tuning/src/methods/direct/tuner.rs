@@ -92,13 +92,14 @@ impl<S: Search> DirectSearch<S> {
             let place: Place = self.best.iter().zip(off).map(|(best, by)| best + by).collect();
             self.surrogate.candidate(&place)
         };
-        let (first, second) = (side(1.0), side(-1.0));
+        let first = side(1.0);
+        let second = side(-1.0);
         if first != second {
             return [first, second];
         }
         // The best place itself: against its neighbours on both sides, as far as integers allow.
         let apart: Place =
-            self.surrogate.resolution(place).iter().map(|whole| whole.max(LEAST_APART)).collect();
+            self.surrogate.resolution(place).iter().map(|whole| whole.max(MIN_DISTANCE)).collect();
         let moved = |sign: f64| -> Candidate {
             let place: Place = place.iter().zip(&apart).map(|(x, by)| x + sign * by).collect();
             self.surrogate.candidate(&place)
@@ -126,7 +127,7 @@ impl<S: Search> DirectSearch<S> {
 /// Least distance of a side from the middle along the longest axis, in ranges, ...
 const NEAREST: f64 = 0.15;
 /// ... and along every axis of a zero vector.
-const LEAST_APART: f64 = 0.05;
+const MIN_DISTANCE: f64 = 0.05;
 
 /// Pairs of an evaluation.
 fn batch(games: u64) -> u64 {

@@ -20,7 +20,7 @@ const ARCHIVED_GAME: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R
      c3b5 -13, c7c6 12780, 1/2-1/2";
 
 /// The start, the moves with the scores for the mover, and the result of each game.
-fn told(format: Format, bytes: &[u8]) -> Result<Vec<String>, FormatError> {
+fn game_texts(format: Format, bytes: &[u8]) -> Result<Vec<String>, FormatError> {
     let games = reader::games_from(format, "x", bytes, &Default::default())?;
     let text = |game: Game| {
         let mut position = game.start;
@@ -57,7 +57,7 @@ fn positions_moves_scores_and_results_are_those_that_were_written() {
         (CHUNK, CANONICAL, canonical),
         (TAR, ARCHIVE, ARCHIVED_GAME),
     ] {
-        assert_eq!(told(format, &bytes[1..]).expect("sound"), [wanted]);
+        assert_eq!(game_texts(format, &bytes[1..]).expect("sound"), [wanted]);
     }
 }
 
@@ -66,7 +66,7 @@ fn a_chunk_may_be_of_two_gzip_members_or_not_compressed() {
     let records = decompressed(&CLASSICAL[1..]);
     let halves = [gzip(&records[..SIZE]), gzip(&records[SIZE..])].concat();
     for bytes in [&records, &halves, &gzip(&records)] {
-        assert_eq!(told(CHUNK, bytes).expect("sound"), [CLASSICAL_GAME]);
+        assert_eq!(game_texts(CHUNK, bytes).expect("sound"), [CLASSICAL_GAME]);
     }
 }
 
@@ -88,11 +88,11 @@ fn an_archive_may_hold_folders_a_licence_and_chunks_of_any_kind() {
     ]
     .concat();
     let wanted = [CLASSICAL_GAME, CLASSICAL_GAME, ARCHIVED_GAME, CLASSICAL_GAME, CLASSICAL_GAME];
-    assert_eq!(told(TAR, &[&whole[..], &[0; 1024]].concat()).expect("sound"), wanted);
-    let error = told(TAR, &whole).expect_err("cut").to_string();
+    assert_eq!(game_texts(TAR, &[&whole[..], &[0; 1024]].concat()).expect("sound"), wanted);
+    let error = game_texts(TAR, &whole).expect_err("cut").to_string();
     assert_eq!(error, format!("x: byte {}: the file ends too soon", whole.len()));
     let wrong = [entry("README", b'0', b"no chunk"), vec![0; 1024]].concat();
-    let error = told(TAR, &wrong).expect_err("no chunk").to_string();
+    let error = game_texts(TAR, &wrong).expect_err("no chunk").to_string();
     assert_eq!(error, "x, README: byte 0: record 1: not a chunk of Leela's training data");
 }
 
@@ -104,7 +104,7 @@ fn what_is_no_chunk_is_told_apart_from_another_version() {
         (&[0, 0, 0, 0], "not a chunk"),
         (&[6, 0, 0, 0], "the file ends too soon"),
     ] {
-        let error = told(CHUNK, bytes).expect_err(says).to_string();
+        let error = game_texts(CHUNK, bytes).expect_err(says).to_string();
         assert!(error.contains(says), "{says}: {error}");
     }
 }

@@ -1,0 +1,81 @@
+//! Shared state of the threads of a worker.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::Notify;
+
+use super::cores::Cores;
+use crate::artifacts::Cache;
+use crate::keys::WorkerKey;
+use crate::link::Link;
+use crate::offer::Offer;
+use crate::speed::Speed;
+use harness_base::session::{Interrupt, InterruptSetter};
+
+/// Progress of a worker.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// Runs that it plays now.
+    pub runs: Vec<String>,
+    /// Games and positions that it has finished.
+    pub games: u64,
+    /// Games a hour, since it joined.
+    pub games_per_hour: f64,
+}
+
+/// Shared state of the threads of a worker.
+pub(super) struct Worker<'a> {
+    pub link: &'a Link,
+    pub key: &'a WorkerKey,
+    pub offer: &'a Offer,
+    pub cache: Cache,
+    pub cores: Cores,
+    /// Signature of the linked engine.
+    pub signature: u64,
+    pub speed: Speed,
+    pub since: Instant,
+    pub games: AtomicU64,
+    pub faults: AtomicU64,
+    /// By slot: the run that it plays, and the interrupt of its players.
+    pub playing: Mutex<BTreeMap<usize, (String, InterruptSetter)>>,
+    /// The pause of slots before they pull again.
+    pub waits: Mutex<Waits>,
+    /// Wakes slots that wait for a batch.
+    pub wake: Notify,
+    /// The worker is to end.
+    pub interrupt: Interrupt,
+}
+
+/// The wait of a worker that has given batches back.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Waits {
+    pub until: Option<Instant>,
+    pub length: Duration,
+}
+
+impl Worker<'_> {
+    pub fn playing(&self) -> MutexGuard<'_, BTreeMap<usize, (String, InterruptSetter)>> {
+        self.playing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn waits(&self) -> MutexGuard<'_, Waits> {
+        self.waits.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn progress(&self) -> Progress {
+        let games = self.games.load(Ordering::Relaxed);
+        let hours = self.since.elapsed().as_secs_f64() / 3600.0;
+        Progress { runs: self.runs(), games, games_per_hour: games as f64 / hours.max(1e-9) }
+    }
+
+    /// Names of the runs that are played now.
+    pub fn runs(&self) -> Vec<String> {
+        let mut runs: Vec<String> = self.playing().values().map(|(run, _)| run.clone()).collect();
+        runs.sort();
+        runs.dedup();
+        runs
+    }
+}

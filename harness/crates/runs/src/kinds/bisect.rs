@@ -1,0 +1,76 @@
+//! A bisection as a kind of run.
+
+use super::event::{Begun, RunEvent, RunSink};
+use super::kind::{Kind, Resume};
+use super::outcome::Outcome;
+use crate::bisect::run::{self as bisect, BisectRun, Event};
+use crate::report::{self, Format, Rendered};
+use harness_base::failure::{Exit, Failure};
+use harness_base::session::Session;
+use harness_ledger::{Ledger, RunFacts};
+use harness_outcome::bisection::{BisectReport, Verdict};
+use harness_report::bisect_text;
+
+/// A bisection.
+pub const KIND: Kind = Kind {
+    key: bisect::COMMAND,
+    resume: Resume::By(|ledger, run, plan, session, sink| {
+        outcome(&bisect::resume(ledger, run, plan, session, &|event| show(event, sink))?)
+    }),
+    report: markdown,
+    ..Kind::PLAIN
+};
+
+/// Starts a run.
+///
+/// # Errors
+/// As [`BisectRun::start`].
+pub fn start(run: &BisectRun, session: &Session, sink: &RunSink<'_>) -> Result<Outcome, Failure> {
+    outcome(&run.start(session, &|event| show(event, sink))?)
+}
+
+fn outcome(report: &BisectReport) -> Result<Outcome, Failure> {
+    let exit = match report.verdict {
+        Verdict::Found => Exit::Good,
+        Verdict::NoLoss => Exit::Bad,
+        Verdict::Undecided => Exit::Undecided,
+    };
+    Outcome::new(report, bisect_text(report), exit)
+}
+
+fn markdown(_: &Ledger, run: &RunFacts, format: Format) -> Rendered {
+    let report: BisectReport = report::summary(run)?;
+    Ok((format == Format::Markdown).then(|| format!("```\n{}```\n", bisect_text(&report))))
+}
+
+/// Tells an event in the words of all kinds.
+fn show(event: &Event<'_>, sink: &RunSink<'_>) {
+    match event {
+        Event::Started { run, commits } => {
+            let (key, title, unit) = (bisect::COMMAND, String::new(), "games");
+            sink(&RunEvent::Begun(Begun { run, key, title, done: 0, of: None, unit }));
+            let noun = if *commits == 1 { "commit" } else { "commits" };
+            sink(&RunEvent::Line(&format!("{commits} {noun} may have brought the loss")));
+        }
+        Event::Step { commit, number, of, suspect, probability, no_loss } => {
+            let step = format!("{} ({number} of {of})", commit.short());
+            sink(&RunEvent::Doing(&format!("{step}: {}", commit.subject)));
+            sink(&RunEvent::Line(&format!(
+                "{step}; most suspect: {} {:.0} %, no loss {:.0} %",
+                suspect.short(),
+                100.0 * probability,
+                100.0 * no_loss
+            )));
+        }
+        Event::Test { commit, before } => {
+            let (commit, subject) = (commit.short(), &commit.subject);
+            let again = if *before > 0 { ", again" } else { "" };
+            sink(&RunEvent::Doing(&format!("{commit}: {subject}")));
+            sink(&RunEvent::Line(&format!("{commit}{again}: {subject}")));
+        }
+        Event::Skipped { commit, reason } => {
+            sink(&RunEvent::Warning(&format!("{} is skipped: {reason}", commit.short())));
+        }
+        Event::Games(event) => sink(&RunEvent::Part(event)),
+    }
+}

@@ -1,0 +1,176 @@
+//! A match and an SPRT as kinds of runs.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::comparison::Comparison;
+use super::event::{RunEvent, RunSink};
+use super::kind::{Form, Games, Kind, Measured, Resume};
+use super::outcome::Outcome;
+use super::running::Running;
+use crate::calibrate::rate;
+use crate::games::{Event, Finished, GamesRun};
+use crate::heads::{PlanHead, lenient, read_head};
+use crate::report::{self, ReportError, match_so_far};
+use crate::{games, gate};
+use harness_base::failure::{Exit, Failure};
+use harness_base::session::Session;
+use harness_base::text::grouped;
+use harness_ledger::{Ledger, RunFacts};
+use harness_outcome::calibration::Calibration;
+use harness_outcome::{Estimate, MatchSummary};
+use harness_report::calibration_text;
+use harness_report::terminal::match_text;
+use harness_report::text::plus;
+use harness_stats::Verdict;
+
+/// A match.
+pub const MATCH: Kind = Kind {
+    key: games::MATCH,
+    form: Some(Form {
+        place: 1,
+        command: games::MATCH,
+        yaml: "arguments: [builtin, stockfish]\nnodes: 20000\ngames: 100\n# format: round-robin\n\
+               # openings: book.pgn\n",
+    }),
+    ..GAMES
+};
+
+/// An SPRT.
+pub const SPRT: Kind = Kind {
+    key: games::SPRT,
+    form: Some(Form {
+        place: 2,
+        command: games::SPRT,
+        yaml: "arguments: [., HEAD]       # the new engine, the old one\ntc: 8+0.08\nelo0: 0\n\
+               elo1: 10\n# option: [Hash=16]\n# openings: book.pgn\n",
+    }),
+    ..GAMES
+};
+
+/// What both have.
+const GAMES: Kind = Kind {
+    title,
+    result_line,
+    resume: Resume::By(|ledger, run, plan, session, sink| {
+        outcome(&games::resume(ledger, run, plan, session, &|event| show(event, sink))?, session)
+    }),
+    so_far: |ledger, run| Ok(json!(match_so_far(ledger, run)?.0)),
+    page: report::page_of_match,
+    report: report::of_match,
+    running: Running::Match,
+    comparison,
+    history: Some(Measured { add: gate::Commits::add_match, counts_unfinished: true }),
+    games: Games::Counted,
+    plays_elsewhere: true,
+    ..Kind::PLAIN
+};
+
+fn title(plan: &Value) -> String {
+    let PlanHead { facts, .. } = read_head(plan);
+    title_of(&facts.engines())
+}
+
+/// The title of a match between these engines.
+pub(crate) fn title_of(engines: &[&str]) -> String {
+    engines.join(" vs ")
+}
+
+/// The parts of a summary that a line has.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct SummaryHead {
+    #[serde(deserialize_with = "lenient")]
+    verdict: Option<String>,
+    elo: Estimate,
+    games: u64,
+}
+
+fn result_line(summary: &Value) -> String {
+    let SummaryHead { verdict, elo, games } = read_head(summary);
+    let verdict = verdict.map_or_else(String::new, |verdict| format!("{verdict}, "));
+    format!("{verdict}{}{} games", elo_and_comma(&elo), grouped(games))
+}
+
+fn comparison(ledger: &Ledger, run: &RunFacts) -> Result<Comparison, ReportError> {
+    let (summary, curve) = match_so_far(ledger, run)?;
+    let elo = curve.iter().filter_map(|at| Some((at.games as f64, at.elo.value?)));
+    let llr: Vec<(f64, f64)> =
+        curve.iter().filter_map(|at| Some((at.games as f64, at.llr?))).collect();
+    let result = match summary.elo.value {
+        Some(_) => format!("{:.1} Elo, {} games", summary.elo, summary.games)
+            .replace("+-", "±")
+            .replace('-', "−"),
+        None => format!("{} games", summary.games),
+    };
+    Ok(Comparison {
+        result,
+        score: Some([summary.wins, summary.draws, summary.losses]),
+        elo: Some(elo.collect()),
+        llr: Some(llr).filter(|points| points.len() > 1),
+        ..Comparison::default()
+    })
+}
+
+/// `+12.5 ± 8.3 Elo, ` of a result line; empty without an estimate.
+pub(super) fn elo_and_comma(elo: &Estimate) -> String {
+    match (elo.value, elo.error95) {
+        (Some(value), Some(error)) => {
+            format!("{} ± {error:.1} Elo, ", plus(value, 1).replace('-', "−"))
+        }
+        _ => String::new(),
+    }
+}
+
+/// Starts a run.
+///
+/// # Errors
+/// As [`GamesRun::start`].
+pub fn start(run: GamesRun, session: &Session, sink: &RunSink<'_>) -> Result<Outcome, Failure> {
+    outcome(&run.start(session, &|event| show(event, sink))?, session)
+}
+
+/// The result of a match as it is shown: the ratings of a calibration, else its summary.
+///
+/// # Errors
+/// When the ledger of a calibration cannot be read.
+pub fn outcome(finished: &Finished, session: &Session) -> Result<Outcome, Failure> {
+    let Finished { summary, collected, showing } = finished;
+    if let Some(criterion) = showing.calibration {
+        let rated = rate(&Ledger::open_to_read(&session.reports)?, &summary.run)?;
+        return calibration(&rated, criterion.within);
+    }
+    let collected = collected.as_ref().map(ToString::to_string).unwrap_or_default();
+    let outcome = Outcome::new(summary, match_text(summary) + &collected, exit_of(summary))?;
+    // A stream ends with the summary.
+    Ok(Outcome { is_streamed: showing.json_stream, ..outcome })
+}
+
+/// The result of a calibration as it is shown; the exit status is bad if a level is further than
+/// `within` Elo off.
+///
+/// # Errors
+/// When it has no JSON form.
+pub fn calibration(calibration: &Calibration, within: Option<f64>) -> Result<Outcome, Failure> {
+    let mut outcome = Outcome::new(calibration, calibration_text(calibration), Exit::Good)?;
+    let Some(within) = within else { return Ok(outcome) };
+    for level in calibration.off_by_more_than(within) {
+        outcome.warnings.push(format!("{} is more than {within} Elo off", level.name));
+        outcome.exit = Exit::Bad;
+    }
+    Ok(outcome)
+}
+
+/// The exit status of a match: that of its test, if it has one.
+pub(super) fn exit_of(summary: &MatchSummary) -> Exit {
+    match summary.verdict {
+        None | Some(Verdict::Accepted) => Exit::Good,
+        Some(Verdict::Rejected) => Exit::Bad,
+        Some(Verdict::Inconclusive) => Exit::Undecided,
+    }
+}
+
+/// Tells an event in the words of all kinds.
+pub fn show(event: &Event<'_>, sink: &RunSink<'_>) {
+    sink(&RunEvent::Games(event));
+}

@@ -1,0 +1,138 @@
+//! A kind of run: a table of everything that differs by kind.
+
+use serde_json::Value;
+
+use super::comparison::Comparison;
+use super::event::RunSink;
+use super::outcome::Outcome;
+use super::running::{Running, losses};
+use crate::gate::Commits;
+use crate::heads::{PlanHead, read_head};
+use crate::report::{self, Format, Rendered, ReportError};
+use harness_base::failure::Failure;
+use harness_base::session::Session;
+use harness_ledger::{Ledger, Run, RunFacts};
+use harness_report::html::Page;
+
+/// A kind of run.
+pub struct Kind {
+    /// The command that starts it, as the ledger keeps it.
+    pub key: &'static str,
+    /// A run in a few words, by its plan; may be empty.
+    pub title: fn(&Value) -> String,
+    /// What ends its searches, by its plan; may be empty.
+    pub limit: fn(&Value) -> String,
+    /// The result of a finished run in a line, by its summary; may be empty.
+    pub result_line: fn(&Value) -> String,
+    /// How a run that ended early is resumed.
+    pub(super) resume: Resume,
+    /// Its result so far, while it is not finished, in the form that `--json` prints.
+    pub(super) so_far: fn(&Ledger, &RunFacts) -> Result<Value, ReportError>,
+    /// Its page.
+    pub(super) page: fn(&Ledger, &RunFacts) -> Result<Page, ReportError>,
+    /// Its report in a format other than HTML and JSON.
+    pub(super) report: fn(&Ledger, &RunFacts, Format) -> Rendered,
+    /// The content of its page while it runs.
+    pub running: Running,
+    /// The parts of its result that are compared with those of other runs.
+    pub comparison: fn(&Ledger, &RunFacts) -> Result<Comparison, ReportError>,
+    /// How its results are added to the history of commits.
+    pub(crate) history: Option<Measured>,
+    /// Its games in the ledger.
+    pub games: Games,
+    /// Whether workers on other machines may do its work.
+    pub plays_elsewhere: bool,
+    /// Whether it is in the ledger; otherwise a file that it writes is the run.
+    pub is_in_ledger: bool,
+    /// A request to finish ends it at once, as no games are in progress.
+    pub finishes_at_once: bool,
+    /// The beginning of a form that starts a run; `None`: no page starts it.
+    pub form: Option<Form>,
+}
+
+/// Continues a run of one kind.
+pub(super) type ResumeRun =
+    fn(&Ledger, &Run, Value, &Session, &RunSink<'_>) -> Result<Outcome, Failure>;
+
+/// How a run that ended early is resumed.
+pub(super) enum Resume {
+    /// By its plan.
+    By(ResumeRun),
+    /// Not at all: it has no plan.
+    Refused {
+        /// Why.
+        reason: &'static str,
+        /// What to do instead.
+        help: &'static str,
+    },
+}
+
+/// The games of a kind of run in the ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Games {
+    /// It has none of its own.
+    None,
+    /// They are stored as they come, of people and of accounts.
+    Stored,
+    /// Its result is counted from them: pages show their boards while it runs, and counting many takes
+    /// seconds.
+    Counted,
+}
+
+/// How results of a kind of run are added to the history of commits.
+#[derive(Clone, Copy)]
+pub(crate) struct Measured {
+    /// Adds a result.
+    pub(crate) add: fn(&mut Commits, &RunFacts),
+    /// A run that is not finished counts with its games so far.
+    pub(crate) counts_unfinished: bool,
+}
+
+/// The beginning of a form that starts a run.
+pub struct Form {
+    /// Its place in the list of forms.
+    pub place: u8,
+    /// The words of the command.
+    pub command: &'static str,
+    /// Arguments and flags as YAML.
+    pub yaml: &'static str,
+}
+
+impl Kind {
+    /// A kind of run that shows as little as possible.
+    pub const PLAIN: Kind = Kind {
+        key: "",
+        title: |_| String::new(),
+        limit: |plan| read_head::<PlanHead>(plan).facts.limit.unwrap_or_default(),
+        result_line: |_| String::new(),
+        resume: Resume::Refused {
+            reason: "a run of this kind is not resumed",
+            help: "start it again",
+        },
+        so_far: |_, run| report::summary(run),
+        page: |_, run| Err(no_page(run)),
+        report: |_, _, _| Ok(None),
+        running: Running::Page(|_, _, live| Ok(losses(live.losses))),
+        comparison: |_, _| Ok(Comparison::default()),
+        history: None,
+        games: Games::None,
+        plays_elsewhere: false,
+        is_in_ledger: true,
+        finishes_at_once: false,
+        form: None,
+    };
+
+    /// Whether its games are in the ledger, so that they can be written.
+    pub fn has_games(&self) -> bool {
+        self.games != Games::None
+    }
+
+    /// Whether it was planned, so that it can be resumed and repeated with changes.
+    pub fn is_planned(&self) -> bool {
+        matches!(self.resume, Resume::By(_))
+    }
+}
+
+pub(super) fn no_page(run: &RunFacts) -> ReportError {
+    ReportError::NoSuchReport("html".to_owned(), run.command.clone())
+}

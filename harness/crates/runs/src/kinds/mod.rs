@@ -1,0 +1,148 @@
+//! The kinds of runs, each described in one file.
+//!
+//! A [`Kind`] is a table of everything that differs by kind: what lists, pages, the terminal and other
+//! programs show of a run, and how it is resumed. [`KINDS`] is the registry. A new kind is a file here,
+//! with its `KIND`, and its line in the registry; what it leaves out is that of [`Kind::PLAIN`].
+//!
+//! Events are told in the words of [`RunEvent`], the same for all kinds: who shows runs matches these
+//! alone. A result is shown as an [`Outcome`].
+
+pub mod bisect;
+pub mod boards;
+mod comparison;
+mod event;
+pub mod games;
+pub mod gate;
+pub mod generate;
+pub mod history;
+mod kind;
+pub mod lichess;
+pub mod loop_;
+mod outcome;
+pub mod render;
+mod running;
+pub mod suite;
+pub mod train;
+pub mod tune;
+
+use serde_json::Value;
+
+pub use self::comparison::{Comparison, Curve, SolvedPositions};
+pub use self::event::{Begun, Moment, RunEvent, RunSink};
+pub use self::kind::{Form, Games, Kind};
+pub use self::outcome::{Outcome, Workflow};
+pub use self::running::{LiveState, Running, losses};
+pub use crate::heads::{command_line, jobs};
+
+use self::kind::Resume;
+use harness_base::failure::Failure;
+use harness_base::session::Session;
+use harness_base::text::grouped;
+use harness_ledger::{Ledger, ListedRun, Resumed};
+
+/// All kinds of runs.
+pub static KINDS: &[&Kind] = &[
+    &bisect::KIND,
+    &generate::KIND,
+    &gate::KIND,
+    &lichess::KIND,
+    &loop_::KIND,
+    &games::MATCH,
+    &games::SPRT,
+    &boards::KIND,
+    &suite::KIND,
+    &train::KIND,
+    &tune::KIND,
+];
+
+impl Kind {
+    /// The kind that a command starts; `None` if this version does not know it.
+    pub fn by_key(command: &str) -> Option<&'static Kind> {
+        KINDS.iter().find(|kind| kind.key == command).copied()
+    }
+}
+
+/// The kinds that a page may start, in the order of their forms.
+pub fn with_forms() -> Vec<(&'static Kind, &'static Form)> {
+    let mut forms: Vec<_> =
+        KINDS.iter().filter_map(|kind| Some((*kind, kind.form.as_ref()?))).collect();
+    forms.sort_by_key(|(_, form)| form.place);
+    forms
+}
+
+/// A run in a few words: the engines of a match, the suite and its engines, what is tuned. May be empty.
+pub fn title(command: &str, plan: &Value) -> String {
+    Kind::by_key(command).map(|kind| (kind.title)(plan)).unwrap_or_default()
+}
+
+/// What ends the searches of a run; may be empty.
+pub fn limit(command: &str, plan: &Value) -> String {
+    (Kind::by_key(command).unwrap_or(&Kind::PLAIN).limit)(plan)
+}
+
+/// The result of a run in a line, or how much of it there is.
+pub fn result_line(run: &ListedRun) -> String {
+    let Some(summary) = &run.summary else {
+        return match (run.games, run.positions) {
+            (0, 0) => String::new(),
+            (0, positions) => format!("{} positions", grouped(positions)),
+            (games, _) => format!("{} games", grouped(games)),
+        };
+    };
+    Kind::by_key(&run.command).map(|kind| (kind.result_line)(summary)).unwrap_or_default()
+}
+
+/// Resumes a run that ended early; `resumed` holds its lock.
+///
+/// # Errors
+/// When this version does not know how, and as the command that started it.
+pub fn resume(
+    ledger: &Ledger,
+    resumed: Resumed,
+    session: &Session,
+    sink: &RunSink<'_>,
+) -> Result<Outcome, Failure> {
+    let Resumed { run, command, plan } = resumed;
+    let refused = |help: &'static str, reason: String| {
+        Failure::Usage(miette::miette!(help = help, "{reason}"))
+    };
+    let Some(kind) = Kind::by_key(&command) else {
+        let reason = format!("a run of `{command}` cannot be resumed");
+        return Err(refused("a newer harness may know how", reason));
+    };
+    if session.on.is_some() && !kind.plays_elsewhere {
+        tracing::warn!("a run of `{command}` goes on here, without workers");
+    }
+    match kind.resume {
+        Resume::By(resume) => resume(ledger, &run, plan, session, sink),
+        Resume::Refused { reason, help } => Err(refused(help, reason.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_kind_has_a_key_and_its_form_a_place_of_its_own() {
+        let keys: BTreeSet<&str> = KINDS.iter().map(|kind| kind.key).collect();
+        assert_eq!(keys.len(), KINDS.len());
+        let forms = with_forms();
+        for ((kind, form), place) in forms.iter().zip(1..) {
+            assert_eq!(form.place, place, "{}", kind.key);
+            assert_eq!(form.command.split(' ').next(), Some(kind.key));
+        }
+        assert_eq!(forms.len(), 8);
+    }
+
+    #[test]
+    fn a_run_of_an_unknown_kind_shows_what_its_plan_has() {
+        let plan = serde_json::json!({
+            "facts": { "limit": "nodes=5", "engines": ["a"] }, "command_line": "harness new",
+        });
+        assert_eq!((title("new", &plan), limit("new", &plan)), (String::new(), "nodes=5".into()));
+        assert_eq!((command_line(&plan), jobs(&plan)), (Some("harness new".to_owned()), 1));
+    }
+}

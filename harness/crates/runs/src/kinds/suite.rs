@@ -1,0 +1,143 @@
+//! A run of a test suite as a kind of run.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::comparison::{Comparison, SolvedPositions};
+use super::event::{Begun, Moment, RunEvent, RunSink};
+use super::kind::{Form, Kind, Measured, Resume};
+use super::outcome::Outcome;
+use super::running::Running;
+use crate::gate;
+use crate::heads::{PlanHead, or_unknown, read_head};
+use crate::report::{self, ReportError, suite_report};
+use crate::suite::{self, Event, SuiteOutcome, SuiteRun};
+use harness_base::failure::{Exit, Failure};
+use harness_base::session::Session;
+use harness_ledger::{Ledger, RunFacts};
+use harness_outcome::SuiteSummary;
+use harness_report::html::suite_positions;
+use harness_report::{suite_lines, suite_text};
+use harness_suite::Catalog;
+
+/// A run of a suite.
+pub const KIND: Kind = Kind {
+    key: suite::COMMAND,
+    title,
+    result_line,
+    resume: Resume::By(|ledger, run, plan, session, sink| {
+        outcome(&suite::resume(ledger, run, plan, session, &|event| show(event, sink))?)
+    }),
+    so_far: |ledger, run| Ok(json!(suite_report(ledger, run)?)),
+    page: report::page_of_suite,
+    report: report::of_suite,
+    running: Running::Page(|ledger, run, _| Ok(suite_positions(&suite_report(ledger, run)?))),
+    comparison,
+    history: Some(Measured { add: gate::Commits::add_suite, counts_unfinished: false }),
+    plays_elsewhere: true,
+    form: Some(Form {
+        place: 3,
+        command: suite::COMMAND,
+        yaml: "arguments: [wac, builtin]\n# movetime: 1s\n# jobs: 2\n",
+    }),
+    ..Kind::PLAIN
+};
+
+fn title(plan: &Value) -> String {
+    let PlanHead { facts, .. } = read_head(plan);
+    let engines = facts.engines().join(", ");
+    title_of(&or_unknown(facts.suite), &engines)
+}
+
+fn title_of(suite: &str, engines: &str) -> String {
+    format!("{suite}: {engines}")
+}
+
+/// The parts of a summary that a line has.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct SummaryHead {
+    solved: u64,
+    positions: u64,
+}
+
+fn result_line(summary: &Value) -> String {
+    let SummaryHead { solved, positions } = read_head(summary);
+    solved_of(solved, positions)
+}
+
+fn solved_of(solved: u64, positions: u64) -> String {
+    format!("{solved} of {positions} solved")
+}
+
+fn comparison(ledger: &Ledger, run: &RunFacts) -> Result<Comparison, ReportError> {
+    let SuiteSummary { engine, run, solved, positions, results, .. } =
+        suite_report(ledger, run)?.first;
+    let by_id: BTreeMap<String, bool> =
+        results.into_iter().map(|result| (result.id, result.solved)).collect();
+    Ok(Comparison {
+        result: solved_of(solved, positions),
+        solved: Some(SolvedPositions { engine, run, positions: by_id }),
+        ..Comparison::default()
+    })
+}
+
+/// Starts a run.
+///
+/// # Errors
+/// As [`SuiteRun::start`].
+pub fn start(run: &SuiteRun, session: &Session, sink: &RunSink<'_>) -> Result<Outcome, Failure> {
+    outcome(&run.start(session, &|event| show(event, sink))?)
+}
+
+fn outcome(outcome: &SuiteOutcome) -> Result<Outcome, Failure> {
+    let comparison = outcome.comparison.as_ref();
+    let catalog = Catalog::builtin();
+    let faults = catalog.find(&outcome.report.first.suite);
+    let faults = faults.map_or(&[][..], |entry| &entry.faults);
+    let text = suite_text(&outcome.report, faults, comparison);
+    let text = format!("{text}Report: {}\n", outcome.page.display());
+    let is_worse = comparison.is_some_and(|comparison| comparison.worse);
+    Outcome::new(outcome, text, if is_worse { Exit::Bad } else { Exit::Good })
+}
+
+/// Tells an event in the words of all kinds.
+pub fn show(event: &Event<'_>, sink: &RunSink<'_>) {
+    match event {
+        Event::Warning(text) => {
+            sink(&RunEvent::Warning(text));
+            sink(&RunEvent::Record { name: "warning", value: &|| json!({ "text": text }) });
+        }
+        Event::Started { run, plan, positions, done } => {
+            let facts = &plan.facts;
+            let (done, of) = (done.len() as u64, (positions * plan.engines.len()) as u64);
+            let (key, unit) = (suite::COMMAND, "positions");
+            let title = title_of(&facts.suite, &facts.engines.join(", "));
+            sink(&RunEvent::Begun(Begun { run, key, title, done, of: Some(of), unit }));
+            sink(&RunEvent::Bar { done, of, watches_load: true });
+            let value = || {
+                json!({
+                    "run": run, "command": key, "suite": facts.suite, "engines": facts.engines,
+                    "limit": facts.limit, "done": done, "positions": of,
+                })
+            };
+            sink(&RunEvent::Record { name: "run_started", value: &value });
+        }
+        Event::Searched { plan, positions, done } => {
+            let (facts, count) = (&plan.facts, done.len() as u64);
+            sink(&RunEvent::Done(count));
+            let text = |moment: &Moment<'_>| {
+                let (pace, warning) = (moment.pace, moment.warning);
+                suite_lines(&facts.suite, &facts.engines, *positions, done, pace, warning)
+            };
+            sink(&RunEvent::BarMoved { done: count, of: None, text: &text });
+            let value = || {
+                let solved = done.values().filter(|result| result.solved).count();
+                json!({ "done": count, "solved": solved })
+            };
+            sink(&RunEvent::Record { name: "searched", value: &value });
+        }
+    }
+}
