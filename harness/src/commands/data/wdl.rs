@@ -42,7 +42,7 @@ pub fn run(args: &WdlArgs, context: &Context) -> Result<Exit, Failure> {
     let sources = Source::find_all(&args.sources, &context.reports)?;
     let flaws = Flaws::default();
     let mut progress = Progress::start(None, 0, context.quiet);
-    let results = Results::of(&sources, &flaws, &mut |positions| {
+    let results = Results::count(&sources, &flaws, &mut |positions| {
         shown(&mut progress, positions, || format!("{} positions", grouped(positions)), context)
     })?;
     drop(progress);
