@@ -5,8 +5,8 @@ use shakmaty::{ByColor, Color};
 
 use harness_player::Score;
 
-use super::record::Termination;
 use super::tablebases::TablebaseRule;
+use super::termination::Termination;
 use harness_stats::GameScore;
 
 /// Rules of adjudication; empty: none.

@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use miette::Diagnostic;
 use thiserror::Error;
 
+use super::opening_error::OpeningError;
 use super::openings::BookError;
 use super::record::{GameRecord, PairJob};
-use super::referee::OpeningError;
 use super::tablebases::AdjudicationError;
 use harness_player::Fault;
 use harness_player::pool::Ended;

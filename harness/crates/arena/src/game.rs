@@ -13,9 +13,11 @@ use harness_player::{Fault, FaultKind, Limit, Line, Player, Reply, Score, unobse
 use super::adjudication::{Adjudication, Adjudicator, Seen};
 use super::clock::{self, Clock, Strictness};
 use super::comment::{self, CommentPart};
-use super::record::{Opening, Termination};
-use super::referee::{Made, OpeningError, Referee};
+use super::opening_error::OpeningError;
+use super::record::Opening;
+use super::referee::{Made, Referee};
 use super::tablebases::TablebaseAdjudicator;
+use super::termination::Termination;
 use super::variant::Rules;
 use harness_stats::GameScore;
 
@@ -302,12 +304,12 @@ impl<'a> Game<'a> {
     fn take(&mut self, side: Color, reply: &Reply) -> Option<Ending> {
         if let Err(overrun) = self.clocks.get_mut(side).spend(reply.elapsed) {
             let late = overrun.0.as_secs_f64() * 1000.0;
-            let reason = format!("{} loses on time (overrun {:.0} ms)", name(side), late.ceil());
-            return Some(loss(side, Termination::TimeForfeit, reason));
+            let evidence = format!(" (overrun {:.0} ms)", late.ceil());
+            return Some(loss(side, Termination::TimeForfeit, &evidence));
         }
         let Some(legal) = self.referee.legal(reply.best_move) else {
-            let reason = format!("{} makes an illegal move: {}", name(side), reply.best_move);
-            return Some(loss(side, Termination::IllegalMove, reason));
+            let evidence = format!(": {}", reply.best_move);
+            return Some(loss(side, Termination::IllegalMove, &evidence));
         };
         self.clocks.get_mut(!side).gain(reply.elapsed);
         self.note_further(side, reply);
@@ -332,7 +334,7 @@ impl<'a> Game<'a> {
             return Some(ending);
         }
         let (result, termination) = by_rules.or_else(|| self.adjudicator.see(seen))?;
-        Some(Ending { result, termination, reason: words(result, termination).to_owned() })
+        Some(Ending { result, termination, reason: termination.reason(result) })
     }
 
     /// What else the comment of a move has that is about to be made.
@@ -353,7 +355,7 @@ impl<'a> Game<'a> {
             GameScore::Win | GameScore::Loss => Termination::AdjudicatedWin,
         };
         // The wording of cutechess and fastchess.
-        let reason = format!("{}: SyzygyTB", words(result, termination));
+        let reason = format!("{}: SyzygyTB", termination.reason(result));
         Some(Ending { result, termination, reason })
     }
 }
@@ -369,58 +371,27 @@ fn ready(conduct: &Conduct, player: &mut dyn Player) -> Result<(), Fault> {
     player.new_game(conduct.rules == Rules::Chess960)
 }
 
-fn name(side: Color) -> &'static str {
-    side.fold_wb("White", "Black")
-}
-
-fn loss(side: Color, termination: Termination, reason: String) -> Ending {
-    Ending { result: GameScore::won_by(!side), termination, reason }
+/// A loss by the fault of a side's player, with the evidence behind its reason.
+fn loss(side: Color, termination: Termination, evidence: &str) -> Ending {
+    let result = GameScore::won_by(!side);
+    Ending { result, termination, reason: format!("{}{evidence}", termination.reason(result)) }
 }
 
 /// A fault is the player's loss, unless it is harness trouble or an interrupt.
 fn loss_by_fault(side: Color, fault: Fault) -> Result<Ending, Fault> {
-    let (termination, what) = match fault.kind {
+    let termination = match fault.kind {
         FaultKind::Start | FaultKind::Setting | FaultKind::Interrupted => return Err(fault),
-        FaultKind::Hang => (Termination::Stall, "'s connection stalls"),
-        FaultKind::Crash => (Termination::Crash, " crashes"),
-        FaultKind::Disconnect => (Termination::Disconnect, " disconnects"),
-        FaultKind::NoMove => (Termination::NoMove, " gives no move"),
-        FaultKind::Resigned => (Termination::Resignation, " resigns"),
+        FaultKind::Hang => Termination::Stall,
+        FaultKind::Crash => Termination::Crash,
+        FaultKind::Disconnect => Termination::Disconnect,
+        FaultKind::NoMove => Termination::NoMove,
+        FaultKind::Resigned => Termination::Resignation,
     };
-    let mut reason = format!("{}{what}", name(side));
-    if !fault.detail.is_empty() {
-        reason = format!("{reason} ({})", fault.detail);
-    }
-    Ok(loss(side, termination, reason))
-}
-
-/// The wording of cutechess and fastchess, which other programs parse.
-fn words(result: GameScore, termination: Termination) -> &'static str {
-    let white_won = result == GameScore::Win;
-    match termination {
-        Termination::Checkmate if white_won => "White mates",
-        Termination::Checkmate => "Black mates",
-        Termination::AdjudicatedWin if white_won => "White wins by adjudication",
-        Termination::AdjudicatedWin => "Black wins by adjudication",
-        Termination::VariantEnd => match result {
-            GameScore::Win => "White wins by the rules of the variant",
-            GameScore::Loss => "Black wins by the rules of the variant",
-            GameScore::Draw => "Draw by the rules of the variant",
-        },
-        Termination::Stalemate => "Draw by stalemate",
-        Termination::Repetition => "Draw by 3-fold repetition",
-        Termination::FiftyMoves => "Draw by fifty moves rule",
-        Termination::InsufficientMaterial => "Draw by insufficient mating material",
-        Termination::AdjudicatedDraw => "Draw by adjudication",
-        Termination::MaxMoves => "Draw by adjudication: maximum length",
-        Termination::TimeForfeit
-        | Termination::IllegalMove
-        | Termination::Crash
-        | Termination::Disconnect
-        | Termination::Stall
-        | Termination::NoMove
-        | Termination::Resignation => "a player's doing",
-    }
+    let evidence = match &*fault.detail {
+        "" => String::new(),
+        detail => format!(" ({detail})"),
+    };
+    Ok(loss(side, termination, &evidence))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod event;
 mod executor;
 mod game;
 mod local;
+mod opening_error;
 mod openings;
 pub mod pgn;
 mod position;
@@ -23,6 +24,7 @@ mod shard;
 mod stage;
 mod start_tags;
 mod tablebases;
+mod termination;
 mod tournament;
 mod variant;
 
@@ -33,12 +35,13 @@ pub use event::{Event, Watch};
 pub use executor::{Executor, Jobs, KeepGames, Stopped, Unplayed, play_all};
 pub use game::{Conduct, NoGame, PlayedGame, PlayedMove, Setup, Thought, play};
 pub use local::LocalExecutor;
+pub use opening_error::OpeningError;
 pub use openings::chess960;
 pub use openings::generate;
 pub use openings::{BookError, Openings, OpeningsSpec, Order};
 pub use position::GamePosition;
-pub use record::{Colours, GameRecord, Leg, Opening, PairJob, Side, Termination};
-pub use referee::{OpeningError, Referee};
+pub use record::{Colours, GameRecord, Leg, Opening, PairJob, Side};
+pub use referee::Referee;
 pub use schedule::{Format, Pairing, Plan, Schedule};
 pub use shard::Shard;
 pub use stage::{Encounter, Stage};
@@ -47,5 +50,6 @@ pub use tablebases::{
     AdjudicationError, TablebaseAdjudicator, TablebaseResults, TablebaseRule, absolute,
     open as open_tablebases,
 };
+pub use termination::Termination;
 pub use tournament::{Course, course};
 pub use variant::{Rules, Variant, chess_position};

@@ -8,8 +8,8 @@ use shakmaty::fen::Fen;
 use shakmaty::variant::VariantPosition;
 use shakmaty::{CastlingMode, Chess, PositionError, variant};
 
+use super::opening_error::OpeningError;
 use super::position::GamePosition;
-use super::referee::OpeningError;
 
 /// Values of the `Variant` tag that name chess, in small letters and without spaces and signs.
 const CHESS: [&str; 6] = ["", "chess", "standard", "normal", "orthodox", "fromposition"];

@@ -18,8 +18,8 @@ use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::opening_error::OpeningError;
 use super::record::Opening;
-use super::referee::OpeningError;
 use super::variant::{Rules, Variant};
 use harness_base::input;
 use harness_stats::random::order::shuffled;

@@ -2,8 +2,9 @@
 
 use std::io::{self, Read};
 
+use super::super::opening_error::OpeningError;
 use super::super::record::Opening;
-use super::super::referee::{OpeningError, Referee};
+use super::super::referee::Referee;
 use super::super::start_tags::StartTags;
 use super::super::variant::Rules;
 use super::text::{Span, Text};
