@@ -1,6 +1,6 @@
 //! Shows the events of a run: progress on standard error, a stream on standard output.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use super::print;
 use crate::bisect::run as bisect;
@@ -16,6 +16,7 @@ use crate::report::text::{duration, grouped};
 use crate::report::{Machine, MatchProgress, Progress, SuiteProgress, generation_line};
 use crate::runs::games::{self, crowding, stream};
 use crate::runs::{generate, loop_, suite, train, tune};
+use crate::sync::{lock, unpoisoned};
 use crate::tuning::progress;
 
 /// Executes `run` with a sink that shows what happens, and prints its outcome.
@@ -55,7 +56,7 @@ pub fn watched<T>(
             Event::Loop(event) => watcher.loop_(event),
         }
     })?;
-    let state = watcher.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let state = unpoisoned(watcher.state.into_inner());
     state.unwritten.map_or(Ok(ended), Err).or_failed()
 }
 
@@ -98,7 +99,7 @@ impl State {
 
 impl Watcher<'_> {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     fn line(&self, total: u64, done: u64) -> Option<Progress> {

@@ -3,7 +3,7 @@
 //! | module | subject |
 //! |---|---|
 //! | [`session`], [`context`], [`config`], [`files`], [`failure`] | what a run needs, `harness.yaml`, files written as a whole, exit statuses |
-//! | [`text`], [`yaml`], [`input`], [`output`], [`secret`], [`system`] | decoding and words for people, files and streams, the user's folders |
+//! | [`text`], [`yaml`], [`input`], [`output`], [`secret`], [`sync`], [`system`] | decoding and words for people, files and streams, locks, the user's folders |
 //! | [`platform`] | what touches the operating system |
 
 pub mod config;
@@ -15,6 +15,7 @@ pub mod output;
 pub mod platform;
 pub mod secret;
 pub mod session;
+pub mod sync;
 pub mod system;
 pub mod text;
 pub mod yaml;

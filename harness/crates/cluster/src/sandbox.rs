@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use harness_base::platform;
+use harness_base::sync::lock;
 use harness_base::system;
 use harness_player::{EngineSpec, Program};
 
@@ -291,7 +292,7 @@ impl fmt::Display for Sandbox {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Mutex, PoisonError};
+    use std::sync::Mutex;
 
     use super::*;
 
@@ -349,7 +350,7 @@ mod tests {
 
     #[test]
     fn a_build_finds_the_toolchains_of_the_user() {
-        let _held = ALL_PROCESSES.lock().unwrap_or_else(PoisonError::into_inner);
+        let _held = lock(&ALL_PROCESSES);
         let sandbox = Sandbox::detect();
         let is_there = home("CARGO_HOME", ".cargo").is_some_and(|it| it.join("bin/cargo").exists());
         if sandbox == Sandbox::None || !is_there {
@@ -370,7 +371,7 @@ mod tests {
 
     #[test]
     fn an_engine_that_forks_without_end_is_stopped() {
-        let _held = ALL_PROCESSES.lock().unwrap_or_else(PoisonError::into_inner);
+        let _held = lock(&ALL_PROCESSES);
         let Sandbox::Bubblewrap { prlimit: Some(_), .. } = Sandbox::detect() else { return };
         // Each child stays; without a limit there would be this many.
         let many = 2 * processes();

@@ -4,7 +4,8 @@
 //! before background requests, and those keep a distance from each other: many challenges at once
 //! cost a game no time.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use harness_base::sync::{lock, unpoisoned};
+use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// Shortest time between two background requests.
@@ -66,7 +67,7 @@ impl RequestQueue {
             }
             let wait = if pause.is_zero() { POLL_INTERVAL } else { pause.min(POLL_INTERVAL) };
             let woken = self.changed.wait_timeout(state, wait);
-            state = woken.unwrap_or_else(PoisonError::into_inner).0;
+            state = unpoisoned(woken).0;
         };
         state.moves -= usize::from(priority == Priority::Move);
         if !admitted {
@@ -89,11 +90,11 @@ impl RequestQueue {
     }
 
     fn paused_until(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.paused_until.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.paused_until)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

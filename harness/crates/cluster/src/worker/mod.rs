@@ -14,7 +14,7 @@ mod slot;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -34,6 +34,7 @@ use super::sandbox::Sandbox;
 use super::speed::Speed;
 use super::subjects::{self, ALL_STOPS, PING};
 use harness_base::session::{Interrupt, InterruptSetter};
+use harness_base::sync::lock;
 
 /// Depth of the bench by which linked engines are compared.
 const SIGNATURE_DEPTH: u32 = 7;
@@ -193,11 +194,11 @@ pub fn work(
 
 impl Worker<'_> {
     fn playing(&self) -> MutexGuard<'_, BTreeMap<usize, (String, InterruptSetter)>> {
-        self.playing.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.playing)
     }
 
     fn waits(&self) -> MutexGuard<'_, Waits> {
-        self.waits.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.waits)
     }
 
     fn progress(&self) -> Progress {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::Extension;
@@ -27,6 +27,7 @@ use crate::practice::{Puzzle, Wish};
 use crate::security::{Role, Sent};
 use crate::server::{self, App};
 use harness_assistant::{self as assistant, Context, Intent};
+use harness_base::sync::lock;
 use harness_ledger::Ledger;
 use harness_player::{Go, Score};
 
@@ -107,7 +108,7 @@ pub struct OfGames(Mutex<Option<(Instant, Arc<Vec<Candidate>>)>>);
 
 impl OfGames {
     fn get(&self, reports: &Path) -> Arc<Vec<Candidate>> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.0);
         if let Some((read, found)) = known.as_ref()
             && read.elapsed() < READ_AGAIN
         {

@@ -3,12 +3,13 @@
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::wakeup::{SLICE, Wakeup};
 use crate::platform::{Group, LONGEST_WAIT, Moved, Pipes, Ready};
+use crate::sync::{lock, unpoisoned};
 
 /// Bytes that wait in this process, each way, before whoever writes has to wait.
 const ROOM: usize = 64 * 1024;
@@ -65,7 +66,7 @@ impl Output {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 
@@ -214,7 +215,7 @@ fn read_on(
                 !state.dropped && is_full
             };
             let state = shared.changed.wait_while(state, full);
-            let mut state = state.unwrap_or_else(PoisonError::into_inner);
+            let mut state = unpoisoned(state);
             if state.dropped || of(&mut state).closed {
                 return;
             }
