@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::play::{self, PlayArgs};
 use crate::arena::{Colours, Format, Pairing};
+use crate::commands::choice::choice;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
@@ -47,7 +48,7 @@ pub struct MatchArgs {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = RangedU64ValueParser::<u64>::new().range(1..=1_000_000_000))]
     games: u64,
     /// With three engines or more: who meets whom.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_parser = choice::<Format>(), default_value_t)]
     format: Format,
     /// With a gauntlet: how many of the first engines play it, not against each other.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]

@@ -4,6 +4,7 @@
 pub mod bisect;
 pub mod calibrate;
 pub mod check;
+mod choice;
 pub mod completions;
 pub mod data;
 pub mod docs;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::commands::choice::choice;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 pub use crate::kinds::write_page;
@@ -28,7 +29,7 @@ pub struct ReportArgs {
     #[arg(value_name = "RUN", default_value = "last")]
     run: String,
     /// What to make of it; with --json the same as `--format json`.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_parser = choice::<Format>(), default_value_t)]
     format: Format,
     /// Where to write it; `-` is standard output.
     #[arg(short, long, value_name = "FILE")]

@@ -5,6 +5,7 @@ use clap::builder::RangedU64ValueParser;
 use thiserror::Error;
 
 use super::play::{self, PlayArgs};
+use crate::commands::choice::choice;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
@@ -59,7 +60,7 @@ pub struct SprtArgs {
     #[arg(long, value_name = "RATE", default_value_t = 0.05)]
     beta: f64,
     /// What kind of Elo --elo0 and --elo1 are.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_parser = choice::<Model>(), default_value_t)]
     model: Model,
     /// Give up after this many games; an odd number is rounded up, with a note.
     #[arg(long, value_name = "N", default_value_t = 40_000, value_parser = RangedU64ValueParser::<u64>::new().range(1..=1_000_000_000))]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args};
 use serde::Serialize;
 
+use crate::commands::choice::choice;
 use crate::context::Context;
 use crate::data::head_to_head::HeadToHead;
 use crate::data::ratings::{self, Rated};
@@ -69,7 +70,7 @@ pub struct StatsArgs {
     #[arg(long, value_name = "ELO", requires = "elo0", allow_negative_numbers = true)]
     elo1: Option<f64>,
     /// What kind of Elo --elo0 and --elo1 are.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_parser = choice::<Model>(), default_value_t)]
     model: Model,
     /// Chance to accept when the truth is --elo0.
     #[arg(long, value_name = "RATE", default_value_t = 0.05)]

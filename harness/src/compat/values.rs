@@ -1,7 +1,5 @@
 //! Values of flags in our words.
 
-use clap::ValueEnum;
-
 use super::error::TranslationError;
 use super::lex::Given;
 use crate::arena::Variant;
@@ -25,14 +23,14 @@ pub(super) fn variant(
         "standard" => Ok(None),
         "fischerandom" | "chess960" => Ok(Some(("--chess960", None))),
         name => {
-            let known = Variant::of_name(name).and_then(|variant| variant.to_possible_value());
+            let known = Variant::of_name(name).map(<&str>::from);
             let known = known.ok_or_else(|| {
                 given.unsupported(
                     "there are standard, fischerandom, atomic, antichess, crazyhouse, \
                      kingofthehill, racingkings, 3check and horde",
                 )
             })?;
-            Ok(Some(("--variant", Some(known.get_name().to_owned()))))
+            Ok(Some(("--variant", Some(known.to_owned()))))
         }
     }
 }

@@ -90,6 +90,16 @@ fn a_crate_depends_only_on_those_below_it() {
 }
 
 #[test]
+fn only_the_commands_know_the_command_line() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates");
+    for (name, _) in crates() {
+        let manifest = std::fs::read_to_string(folder.join(&name).join("Cargo.toml"));
+        let knows = manifest.expect("a manifest").lines().any(|line| line.starts_with("clap"));
+        assert!(!knows, "{name} depends on clap");
+    }
+}
+
+#[test]
 fn what_commands_use_does_not_know_them() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for file in sources(&source) {

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -43,19 +43,6 @@ pub fn shown(output: &Output) -> String {
 pub fn json(output: &Output) -> Value {
     assert_eq!(output.status.code(), Some(0), "{}", shown(output));
     serde_json::from_slice(&output.stdout).expect("one JSON object")
-}
-
-/// A Python that has python-chess: `$CHESS_PYTHON`, or the usual one; `None` if neither has it.
-pub fn python_with_chess() -> Option<PathBuf> {
-    let named = std::env::var_os("CHESS_PYTHON").map(PathBuf::from);
-    let python = named.into_iter().chain([PathBuf::from("python3")]).find(|python| {
-        let tried = Command::new(python).args(["-c", "import chess"]).output();
-        tried.is_ok_and(|output| output.status.success())
-    });
-    if python.is_none() {
-        eprintln!("skipped: there is no python-chess");
-    }
-    python
 }
 
 /// Runs a Python program of the folder of tests.

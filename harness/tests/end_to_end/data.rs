@@ -10,6 +10,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Position};
 
 use crate::common::{self, shown};
+use crate::needs::python_with_chess;
 
 fn harness(folder: &Path, args: &[&str]) -> Output {
     common::harness(folder, args).output().expect("ran")
@@ -467,7 +468,7 @@ fn a_win_rate_model_is_fitted_to_generated_games() {
 
 #[test]
 fn a_binpack_says_the_same_to_a_reader_that_shares_nothing_with_ours() {
-    let Some(python) = common::python_with_chess() else { return };
+    let Some(python) = python_with_chess() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     json_of(folder, &format!("{GENERATE} --games 30 -o a.games"));

@@ -9,6 +9,7 @@ use harness::data::record::number_of;
 use serde_json::{Map, Value as Json, json};
 
 use crate::common::{self, shown};
+use crate::needs::python_with_chess;
 
 fn number(value: f32) -> Json {
     if value.is_nan() { Json::Null } else { json!(f64::from(value)) }
@@ -87,7 +88,7 @@ fn theirs(text: &str) -> Vec<Json> {
 
 #[test]
 fn chunks_read_back_as_an_independent_program_wrote_and_reads_them() {
-    let Some(python) = common::python_with_chess() else { return };
+    let Some(python) = python_with_chess() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     let run = |word: &str, path: &Path| {

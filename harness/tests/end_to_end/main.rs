@@ -26,6 +26,7 @@ mod leela;
 mod lichess;
 mod loop_;
 mod matches;
+mod needs;
 mod pgn;
 mod player;
 mod player_end;

@@ -6,10 +6,11 @@ use std::fs;
 use harness::games::tree::read_games;
 
 use crate::common;
+use crate::needs::python_with_chess;
 
 #[test]
 fn annotated_games_are_equal_as_trees_after_they_were_read_and_written() {
-    let Some(python) = common::python_with_chess() else { return };
+    let Some(python) = python_with_chess() else { return };
     let program = |arguments: &[&OsStr]| common::python(&python, "pgn_round_trip.py", arguments);
     let games = program(&["write".as_ref(), "200".as_ref()]);
     let copies = read_games(games.as_bytes()).map(|game| game.expect("a sound game").to_pgn());
@@ -32,7 +33,7 @@ fn games_in_all_spellings_are_read_as_they_were_meant_and_as_python_chess_reads_
     // With more than 20,000 games.
     const TEXTS: &str = "12600";
     const SEED: &str = "46";
-    let Some(python) = common::python_with_chess() else { return };
+    let Some(python) = python_with_chess() else { return };
     let program = |arguments: &[&OsStr]| common::python(&python, "pgn_against_chess.py", arguments);
     let texts = program(&["write".as_ref(), TEXTS.as_ref(), SEED.as_ref()]);
     let read = texts.lines().map(|line| pgn_games::games(&pgn_games::bytes(line)));

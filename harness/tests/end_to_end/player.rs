@@ -14,6 +14,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use crate::common::{MOCK, until};
+use crate::needs::debian_engine;
 
 /// For what must answer; on a busy machine that takes a while.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -364,15 +365,12 @@ fn options_are_checked_against_what_the_engine_declares() {
 
 #[test]
 fn a_debian_engine_plays_if_there_is_one() {
-    let path = PathBuf::from("/usr/games/stockfish");
-    if !path.exists() {
-        return;
-    }
+    let Some(path) = debian_engine("stockfish") else { return };
     let mut spec = mock("");
     spec.name = "stockfish".to_owned();
     spec.options.insert("Hash".to_owned(), "16".to_owned());
     if let Program::Executable { path: program, .. } = &mut spec.program {
-        *program = path;
+        *program = path.into();
     }
     let mut player = player::start(&spec, &settings(), &interrupt()).unwrap();
     player.new_game(false).unwrap();

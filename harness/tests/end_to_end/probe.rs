@@ -1,12 +1,12 @@
 //! The probe before a run: misbehaving engines are warned about or refused before the first game.
 
-use std::path::Path;
 use std::process::Stdio;
 use std::thread;
 
 use serde_json::Value;
 
 use crate::common::{MOCK, harness, has_games, run, texts, until};
+use crate::needs::debian_engine;
 
 /// Whether a text holds some words; an error is wrapped to the width of the terminal, at hyphens
 /// too.
@@ -253,7 +253,7 @@ fn a_resumed_run_is_probed_again_and_says_how_to_go_on_without() {
 /// Engines of others, where they are installed.
 #[test]
 fn engines_of_others_are_seen_for_what_they_are() {
-    let installed = |name: &str| Path::new("/usr/games").join(name).exists();
+    let installed = |name: &str| debian_engine(name).is_some();
     let bench = Bench::new("");
     bench.file("one.epd", POSITION);
     if installed("toga2") {

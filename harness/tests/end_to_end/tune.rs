@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::common::{self, run, texts};
+use crate::needs::debian_engine;
 
 const EXPERIMENT: &str = "\
 engine: builtin
@@ -327,9 +328,8 @@ fn an_option_without_effect_among_others_is_named_before_the_first_game() {
             if said.is_empty() { !told.contains("no effect") } else { told.contains(said) };
         assert!(expected, "{flags:?} {engine} {limit} {parameters}: {said}\n{told}");
     }
-    let stockfish = "/usr/games/stockfish";
-    if Path::new(stockfish).exists() {
-        let told = warns(&[], &experiment(stockfish, "nodes=2000", "Skill Level, UCI_Elo"));
+    if let Some(stockfish) = debian_engine("stockfish") {
+        let told = warns(&[], &experiment(&stockfish, "nodes=2000", "Skill Level, UCI_Elo"));
         assert!(told.contains("`UCI_Elo` seems to have no effect"), "{told}");
         assert!(!told.contains("`Skill Level`"), "{told}");
     }

@@ -3,14 +3,26 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::position::GamePosition;
 use harness_player::{Reply, Score};
 
 /// Something in a move's comment that is written only if it is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumMessage,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "snake_case")]
 pub enum CommentPart {
     /// Deepest ply: `sd=24`.
@@ -109,6 +121,8 @@ fn variation(reply: &Reply, position: &GamePosition) -> Option<String> {
 mod tests {
     use shakmaty::uci::UciMove;
 
+    use strum::VariantArray;
+
     use super::*;
     use crate::variant::Rules;
     use harness_player::Info;
@@ -127,7 +141,7 @@ mod tests {
         let start = Rules::Chess.position(None).unwrap();
         let best_move = "e2e4".parse().unwrap();
         let reply = Reply { best_move, ponder: None, info, elapsed: Duration::from_millis(50) };
-        let all = CommentPart::value_variants();
+        let all = CommentPart::VARIANTS;
         let left = Some(Duration::from_millis(12_345));
         assert_eq!(
             write(all, &reply, &start, left),

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::game::Conduct;
@@ -61,7 +60,21 @@ pub struct Pairing {
 }
 
 /// Format of a tournament.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumMessage,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
     /// The first engine plays each of the others.

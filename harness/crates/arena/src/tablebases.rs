@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use clap::ValueEnum;
 use engine::tablebase::{MAX_MEN, TablebaseError, Tablebases, Wdl};
 use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
@@ -28,7 +27,21 @@ pub struct TablebaseRule {
 }
 
 /// Which results end a game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumMessage,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "snake_case")]
 pub enum TablebaseResults {
     /// All.

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use shakmaty::fen::Fen;
 use shakmaty::variant::VariantPosition;
 use shakmaty::{CastlingMode, Chess, PositionError, variant};
+use strum::{EnumMessage, VariantArray};
 
 use super::opening_error::OpeningError;
 use super::position::GamePosition;
@@ -28,7 +28,19 @@ const CHESS960: [&str; 9] = [
 ];
 
 /// A variant of chess.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    strum::EnumMessage,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "snake_case")]
 pub enum Variant {
     /// A capture explodes what stands around it.
@@ -38,13 +50,13 @@ pub enum Variant {
     /// What was captured is dropped by its captor.
     Crazyhouse,
     /// A king in the centre wins.
-    #[value(alias = "kingofthehill", alias = "koth")]
+    #[strum(to_string = "king-of-the-hill", serialize = "kingofthehill", serialize = "koth")]
     KingOfTheHill,
     /// The king that is first on the last rank wins.
-    #[value(alias = "racingkings")]
+    #[strum(to_string = "racing-kings", serialize = "racingkings")]
     RacingKings,
     /// The third check wins.
-    #[value(alias = "3check", alias = "threecheck")]
+    #[strum(to_string = "three-check", serialize = "3check", serialize = "threecheck")]
     ThreeCheck,
     /// White has 36 pawns and no king.
     Horde,
@@ -73,11 +85,8 @@ impl Variant {
     /// `--variant`, whatever the capitals, spaces and signs.
     pub fn of_name(name: &str) -> Option<Variant> {
         let wanted = only_letters(name);
-        Variant::value_variants().iter().copied().find(|variant| {
-            let value = variant.to_possible_value();
-            value.is_some_and(|value| {
-                value.get_name_and_aliases().any(|known| only_letters(known) == wanted)
-            })
+        Variant::VARIANTS.iter().copied().find(|variant| {
+            variant.get_serializations().iter().any(|known| only_letters(known) == wanted)
         })
     }
 
@@ -267,7 +276,7 @@ mod tests {
         }
         assert_eq!(Rules::of_tag("Shogi"), None);
         assert_eq!(Rules::of_tag("Crazyhouse960"), None);
-        for &variant in Variant::value_variants() {
+        for &variant in Variant::VARIANTS {
             assert_eq!(Variant::of_name(variant.uci()), Some(variant));
             assert_eq!(Rules::of_tag(variant.tag()), Some(Rules::Variant(variant)));
             let start = Rules::Variant(variant).position(None).expect("a start");

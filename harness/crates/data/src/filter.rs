@@ -4,7 +4,6 @@ use std::fmt;
 
 use super::config::{Rule, within};
 use super::record::Record;
-use clap::{Args, ValueEnum};
 pub use harness_outcome::positions::Reason;
 use harness_player::Score;
 use harness_stats::GameScore;
@@ -13,7 +12,21 @@ use serde::de::{self, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Whose scores are kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumMessage,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "snake_case")]
 pub enum Keep {
     /// Positions in which the side to move went on to win.
@@ -28,34 +41,25 @@ pub enum Keep {
 
 /// Filters of a training set: of `data view`, of what runs collect, of every data set. In YAML a
 /// value of [`Keep`] alone stands for the default filters with that value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, remote = "Self")]
-#[command(next_help_heading = "Which positions")]
 pub struct Filters {
     /// Whose scores.
-    #[arg(long, value_enum, default_value_t)]
     pub keep: Keep,
     /// Drop positions before this ply.
-    #[arg(long, value_name = "PLIES", default_value_t = 16)]
     pub min_ply: u32,
     /// Drop scores beyond this many centipawns; mates always.
-    #[arg(long, value_name = "CP", default_value_t = 2_000)]
     pub max_score: i32,
     /// Keep one position in N, selected by its hash key.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     #[serde(alias = "every")]
     pub one_in: u32,
     /// Keep positions in check.
-    #[arg(long)]
     pub checks: bool,
     /// Keep positions whose best move captures or promotes.
-    #[arg(long)]
     pub tactical: bool,
     /// Drop positions that were searched less deep.
-    #[arg(long, value_name = "PLIES", default_value_t = 0)]
     pub min_depth: u32,
     /// Keep positions without a score.
-    #[arg(long)]
     pub unscored: bool,
 }
 

@@ -18,7 +18,9 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, OptionalExtension, Transaction, TransactionBehavior,
+};
 
 use super::LedgerError;
 
@@ -200,7 +202,7 @@ impl Ledger {
         ledger.check_application()?;
         let (found, supported) = (ledger.number("PRAGMA user_version")?, MIGRATIONS.len() as i64);
         match found.cmp(&supported) {
-            Ordering::Equal => Ok(ledger),
+            Ordering::Equal => ledger.check_ids().map(|()| ledger),
             Ordering::Less => {
                 let reason =
                     "an older harness wrote it, and its schema has to be brought up to date";
@@ -237,7 +239,27 @@ impl Ledger {
             .execute_batch("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;")
             .map_err(|error| self.failed(error))?;
         self.set_cache(RUN_CACHE_KIB)?;
-        self.migrate()
+        self.migrate()?;
+        self.check_ids()
+    }
+
+    /// Refuses a ledger in which a run's id is not one that we make: it is the name of the run's folder,
+    /// and one such as `../..` would lead elsewhere.
+    fn check_ids(&self) -> Result<(), LedgerError> {
+        let select = "SELECT id FROM runs
+             WHERE id = '' OR id GLOB '*[^0-9A-Za-z_-]*' LIMIT 1";
+        let wrong: Option<String> = self
+            .connection
+            .query_row(select, [], |row| row.get(0))
+            .optional()
+            .map_err(|error| self.failed(error))?;
+        wrong.map_or(Ok(()), |id| {
+            Err(LedgerError::Damaged {
+                path: self.path.clone(),
+                what: format!("the id of a run, {id:?},"),
+                reason: "ids are letters, digits, `-` and `_`".to_owned(),
+            })
+        })
     }
 
     fn set_cache(&self, kib: u32) -> Result<(), LedgerError> {
@@ -334,6 +356,24 @@ mod tests {
 
     use super::super::StoredGame;
     use super::*;
+
+    #[test]
+    fn an_id_that_leads_to_another_folder_is_refused() {
+        let ids = ["'../../..'", "'/tmp'", "'a/b'", "'..'", "''", "'a b'", "'a\nb'"];
+        for id in ids {
+            let folder = tempfile::tempdir().expect("temporary folder");
+            let ledger = Ledger::open(folder.path()).expect("new");
+            let insert = format!(
+                "INSERT INTO runs (id, command, started, plan, harness)
+                 VALUES ({id}, 'match', '2026-01-01T00:00:00Z', '{{}}', '1')"
+            );
+            ledger.connection.execute(&insert, []).expect("inserted");
+            for opened in [Ledger::open(folder.path()), Ledger::open_to_read(folder.path())] {
+                let error = opened.err().unwrap_or_else(|| panic!("{id} is taken"));
+                assert!(matches!(error, LedgerError::Damaged { .. }), "{id}: {error}");
+            }
+        }
+    }
 
     #[test]
     fn opening_twice_finds_the_same_ledger() {

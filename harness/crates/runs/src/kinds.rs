@@ -254,7 +254,7 @@ pub fn render(
     {
         return Ok(());
     }
-    Err(ReportError::NoSuchReport(format.name(), run.command.clone()))
+    Err(ReportError::NoSuchReport(format.to_string(), run.command.clone()))
 }
 
 /// The page of a run, finished or not.

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use clap::ValueEnum;
 use miette::Diagnostic;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -24,7 +23,19 @@ use harness_report::{csv, match_markdown, suite_markdown};
 use harness_stats::GameScore;
 
 /// The form of a report.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    strum::Display,
+    strum::EnumMessage,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Format {
     /// A page with charts and diagrams.
     #[default]
@@ -41,13 +52,6 @@ pub enum Format {
     PgnMoves,
     /// The final position of each game.
     Epd,
-}
-
-impl Format {
-    /// As a flag has it.
-    pub fn name(self) -> String {
-        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
-    }
 }
 
 /// A run that cannot be reported.

@@ -1,6 +1,7 @@
 //! `harness data`: training data from games.
 
 mod files;
+mod filters;
 mod generate;
 mod import;
 mod order;
@@ -15,6 +16,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
+use self::filters::FilterArgs;
 use crate::context::Context;
 use crate::data::filter::Filters;
 use crate::data::flaws::Flaws;
@@ -80,7 +82,7 @@ struct ValidateArgs {
     file: PathBuf,
     /// Report positions that the given filters drop, too.
     #[command(flatten)]
-    filters: Option<Filters>,
+    filters: Option<FilterArgs>,
 }
 
 /// Runs the command.
@@ -123,7 +125,8 @@ fn shown(
 fn check(args: &ValidateArgs, context: &Context) -> Result<Exit, Failure> {
     let flaws = Flaws::default();
     let records = formats::records(&args.file, &flaws).or_usage()?;
-    let checked = validate(records, args.filters.as_ref()).or_failed()?;
+    let filters = args.filters.map(Filters::from);
+    let checked = validate(records, filters.as_ref()).or_failed()?;
     let mut report = json!(checked);
     flaws.add_to(&mut report);
     let text = || {

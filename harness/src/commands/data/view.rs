@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::files::WorkspaceArgs;
+use super::filters::FilterArgs;
 use super::shown;
 use crate::context::Context;
-use crate::data::filter::Filters;
 use crate::data::formats::Writer;
 use crate::data::sources::Source;
 use crate::data::view::view;
@@ -39,7 +39,7 @@ pub struct ViewArgs {
     #[arg(long)]
     unique: bool,
     #[command(flatten)]
-    filters: Filters,
+    filters: FilterArgs,
     #[command(flatten)]
     workspace: WorkspaceArgs,
 }
@@ -50,7 +50,7 @@ pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, Failure> {
     let writer = Writer::create(&args.output).or_usage()?;
     let unique = args.unique.then(|| args.workspace.of(&args.output));
     let mut progress = Progress::start(None, 0, context.quiet);
-    let counts = view(&sources, &args.filters, writer, unique, &mut |counts: &Counts| {
+    let counts = view(&sources, &args.filters.into(), writer, unique, &mut |counts: &Counts| {
         let [read, kept] = [counts.positions, counts.kept].map(grouped);
         let text = || format!("{read} positions, {kept} kept");
         shown(&mut progress, counts.positions, text, context)

@@ -9,10 +9,13 @@ use engine::tablebase::MAX_MEN;
 use miette::Diagnostic;
 use thiserror::Error;
 
+use super::engines::StartingArgs;
+use super::output::ShowingArgs;
 use crate::arena::{
     Adjudication, CommentPart, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Rules, Shard,
     Strictness, TablebaseResults, TablebaseRule, Variant, absolute,
 };
+use crate::commands::choice::choice;
 use crate::config::{Config, Definition};
 use crate::context::Context;
 use crate::data::filter::Keep;
@@ -20,7 +23,7 @@ use crate::failure::{Failure, OrFail};
 use crate::player::{
     self, Addresses, EngineSpec, Limit, OptionArg, ParseLimitError, TimeControl, parse_movetime,
 };
-use crate::runs::games::{Request, Showing, Starting};
+use crate::runs::games::{Request, Starting};
 
 /// The default limit.
 const DEFAULT_LIMIT: &str = "tc=8+0.08";
@@ -35,9 +38,9 @@ pub struct PlayArgs {
     #[command(flatten)]
     adjudication: AdjudicationArgs,
     #[command(flatten)]
-    starting: Starting,
+    starting: StartingArgs,
     #[command(flatten)]
-    showing: Showing,
+    showing: ShowingArgs,
     /// Games played at the same time [default: one a core, less if engines use several].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -62,7 +65,7 @@ pub struct PlayArgs {
     #[arg(
         long,
         value_name = "WHAT,...",
-        value_enum,
+        value_parser = choice::<CommentPart>(),
         value_delimiter = ',',
         help_heading = "Output"
     )]
@@ -72,7 +75,7 @@ pub struct PlayArgs {
     event: Option<String>,
     /// Write training data of the games, positions.csv in the run's folder: whose scores [default:
     /// winner]; `harness data view RUN` chooses more finely, of any run.
-    #[arg(long, value_name = "WHOSE", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "winner", help_heading = "Output")]
+    #[arg(long, value_name = "WHOSE", value_parser = choice::<Keep>(), num_args = 0..=1, require_equals = true, default_missing_value = "winner", help_heading = "Output")]
     collect: Option<Keep>,
 }
 
@@ -111,7 +114,7 @@ struct OpeningsArgs {
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// In which order.
-    #[arg(long, value_enum, default_value = "random")]
+    #[arg(long, value_parser = choice::<Order>(), default_value = "random")]
     order: Order,
     /// Begin with this opening of that order.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
@@ -127,7 +130,7 @@ struct OpeningsArgs {
     chess960: bool,
     /// A variant, for engines that offer it in `UCI_Variant`; openings are random moves unless
     /// --openings.
-    #[arg(long, value_enum, conflicts_with_all = ["chess960", "tb"])]
+    #[arg(long, value_parser = choice::<Variant>(), conflicts_with_all = ["chess960", "tb"])]
     variant: Option<Variant>,
 }
 
@@ -166,7 +169,7 @@ struct AdjudicationArgs {
     #[arg(long, requires = "tb")]
     tb_ignore_50: bool,
     /// The results of tablebases that end a game.
-    #[arg(long, value_enum, value_name = "WHICH", requires = "tb", default_value_t)]
+    #[arg(long, value_parser = choice::<TablebaseResults>(), value_name = "WHICH", requires = "tb", default_value_t)]
     tb_results: TablebaseResults,
 }
 
@@ -231,8 +234,8 @@ impl PlayArgs {
             jobs: self.jobs.map(usize::from),
             shard: self.shard,
             event: self.event.clone(),
-            starting: self.starting,
-            showing: self.showing,
+            starting: self.starting.into(),
+            showing: self.showing.into(),
             collect: self.collect,
             ..Request::new(engines, self.limits.common())
         })
@@ -284,7 +287,7 @@ impl PlayArgs {
                 margin: self.limits.time_margin.map(Duration::from_millis),
                 watchdog: self.limits.watchdog,
             },
-            restart: self.starting.restart,
+            restart: Starting::from(self.starting).restart,
             ponder: self.ponder,
             wait: self.wait,
             comments: self.pgn_comments.clone(),

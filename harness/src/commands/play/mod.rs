@@ -1,6 +1,8 @@
 //! What `match` and `sprt` share: flags, planning and playing.
 
 mod args;
+mod engines;
+mod output;
 
 pub use args::PlayArgs;
 

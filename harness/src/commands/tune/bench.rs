@@ -6,6 +6,7 @@ use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
+use crate::commands::choice::choice;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::report::bar;
@@ -59,7 +60,7 @@ pub struct BenchArgs {
           value_parser = share)]
     idle: f64,
     /// Shape of the random landscapes.
-    #[arg(long, value_enum, default_value_t = Shape::Hill, requires = "random")]
+    #[arg(long, value_parser = choice::<Shape>(), default_value_t = Shape::Hill, requires = "random")]
     shape: Shape,
     /// Games of a run.
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [2_000, 10_000, 40_000],

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::commands::choice::choice;
 use crate::commands::engines::engine;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
@@ -33,7 +34,7 @@ pub struct InitArgs {
     #[arg(value_name = "ENGINE")]
     engine: String,
     /// Take the parameters from this tool's file instead.
-    #[arg(long, value_name = "TOOL", value_enum, requires = "file")]
+    #[arg(long, value_name = "TOOL", value_parser = choice::<import::Tool>(), requires = "file")]
     from: Option<import::Tool>,
     /// That file.
     #[arg(value_name = "FILE", requires = "from")]

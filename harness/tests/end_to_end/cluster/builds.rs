@@ -7,8 +7,9 @@ use std::process::Output;
 
 use harness::ledger::Ledger;
 
-use super::{Cluster, games, is_installed};
+use super::{Cluster, games};
 use crate::common::{git, harness, json, shown, until};
+use crate::needs::{debian_engine, nats_server};
 
 const STOCKFISH: &str = "/usr/games/stockfish";
 
@@ -30,9 +31,10 @@ fn commit(folder: &Path, check: &str, nodes: &str) {
 
 /// A folder with a repository of such an engine, and a server; `None` where a program is missing.
 fn started(check: &str, nodes: &str) -> Option<(tempfile::TempDir, Cluster)> {
-    if !is_installed() || !Path::new(STOCKFISH).exists() {
+    if !nats_server() {
         return None;
     }
+    debian_engine("stockfish")?;
     let folder = tempfile::tempdir().expect("a folder");
     git(folder.path(), &["init", "-q", "-b", "main"]);
     commit(folder.path(), check, nodes);

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use harness::ledger::Ledger;
 
-use super::{Cluster, is_installed, started};
+use super::{Cluster, started};
 use crate::common::{json, shown};
+use crate::needs::nats_server;
 
 /// The tag of the first game of the last run in a reports folder.
 fn time_control(reports: &Path) -> String {
@@ -44,7 +45,7 @@ fn a_worker_scales_time_limits_to_the_reference_speed() {
 
 #[test]
 fn a_worker_whose_speed_varies_plays_fixed_nodes_only() {
-    if !is_installed() {
+    if !nats_server() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");

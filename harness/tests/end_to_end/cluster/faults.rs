@@ -17,8 +17,9 @@ use serde_json::{Value, json};
 
 use super::liar::SetOnDrop;
 use super::wire::Wire;
-use super::{Cluster, games, is_installed, signal};
+use super::{Cluster, games, signal};
 use crate::common::{MOCK, has_games, json, run, shown, until};
+use crate::needs::{first_file, nats_server};
 
 pub fn line() -> String {
     line_of(80)
@@ -37,7 +38,7 @@ pub fn same_games_despite(fault: impl FnOnce(&mut Cluster, Child) -> Child) {
 /// As [`same_games_despite`], with this many games.
 pub fn same_of_many_despite(count: u64, fault: impl FnOnce(&mut Cluster, Child) -> Child) {
     let line = line_of(count);
-    if !is_installed() {
+    if !nats_server() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -88,7 +89,7 @@ fn the_server_stalls_as_with_a_slow_disk() {
 
 #[test]
 fn a_coordinator_is_interrupted_while_the_server_is_away() {
-    if !is_installed() {
+    if !nats_server() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -179,7 +180,7 @@ fn a_worker_is_cut_off_for_longer_than_its_lease() {
 
 #[test]
 fn the_coordinator_is_cut_off() {
-    if !is_installed() {
+    if !nats_server() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -205,7 +206,7 @@ fn the_coordinator_is_cut_off() {
 #[test]
 fn the_clock_of_a_worker_is_wrong() {
     const FAKETIME: &str = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
-    if !Path::new(FAKETIME).is_file() {
+    if first_file("faketime", &[FAKETIME]).is_none() {
         return;
     }
     same_games_despite(|cluster, coordinator| {
@@ -218,7 +219,7 @@ fn the_clock_of_a_worker_is_wrong() {
 
 #[test]
 fn the_disk_of_the_server_is_full_until_it_is_started_with_more() {
-    if !is_installed() {
+    if !nats_server() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -304,7 +305,7 @@ fn name_on_server(link: &Link) -> String {
 
 #[test]
 fn forged_damaged_and_foreign_results_do_not_count() {
-    if !is_installed() {
+    if !nats_server() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -355,7 +356,7 @@ fn forged_damaged_and_foreign_results_do_not_count() {
 
 #[test]
 fn an_engine_that_does_not_start_elsewhere_is_an_error_that_names_the_worker() {
-    if !is_installed() {
+    if !nats_server() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,15 +1,15 @@
 //! What engines and rules need of the file system: working folders and tablebases.
 
 use std::fs;
-use std::path::Path;
 
-use super::{Cluster, games, is_installed};
+use super::{Cluster, games};
 use crate::common::{MOCK, json, run, shown, write_program};
 use crate::matches::tablebases::tables;
+use crate::needs::{debian_engine, nats_server};
 
 #[test]
 fn an_engine_with_a_working_folder_plays_in_its_copy_on_workers() {
-    if !is_installed() {
+    if !nats_server() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -35,7 +35,7 @@ fn an_engine_with_a_working_folder_plays_in_its_copy_on_workers() {
 
 #[test]
 fn tablebases_are_those_of_the_worker_if_they_have_the_same_files() {
-    if !is_installed() {
+    if !nats_server() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -61,7 +61,7 @@ fn tablebases_are_those_of_the_worker_if_they_have_the_same_files() {
     assert_eq!(played["terminations"]["adjudicated_win"], 2, "{played}");
 
     // The same of an engine that is given them by an option.
-    if Path::new("/usr/games/stockfish").is_file() {
+    if debian_engine("stockfish").is_some() {
         let tables = folder.join("tables").display().to_string();
         let line = format!(
             "match stockfish builtin --option stockfish.SyzygyPath={tables} --nodes 300 --games 2 \

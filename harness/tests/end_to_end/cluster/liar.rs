@@ -13,8 +13,9 @@ use harness::cluster::link::Link;
 use harness::cluster::message::{Batch, Outcome, PROTOCOL, Status, Task, TaskResult, pack, unpack};
 use harness::stats::GameScore;
 
-use super::{Cluster, games, is_installed};
+use super::{Cluster, games};
 use crate::common::{json, run, shown};
+use crate::needs::nats_server;
 
 /// Takes batches, and says of each pair that the first engine lost both games.
 fn lie(link: &Link, key: &WorkerKey, over: &AtomicBool) {
@@ -102,7 +103,7 @@ impl Drop for SetOnDrop<'_> {
 
 #[test]
 fn a_worker_that_lies_is_named_and_its_pairs_are_played_again() {
-    if !is_installed() {
+    if !nats_server() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -145,7 +146,7 @@ fn a_worker_that_lies_is_named_and_its_pairs_are_played_again() {
 
 #[test]
 fn a_quarantined_worker_ends() {
-    if !is_installed() {
+    if !nats_server() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");

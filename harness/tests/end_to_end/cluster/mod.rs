@@ -28,6 +28,7 @@ use tempfile::TempDir;
 
 use crate::common::{MOCK, harness, has_games, json, run, shown, until};
 use crate::matches::games::moves;
+use crate::needs::nats_server;
 
 /// Lease of the tests' batches: short, so that a lost worker is soon replaced.
 const LEASE: &str = "2s";
@@ -42,16 +43,10 @@ pub struct Cluster {
     worker: String,
 }
 
-/// Whether the server is installed.
-pub fn is_installed() -> bool {
-    let found = ["/usr/sbin/nats-server", "/usr/local/bin/nats-server", "/usr/bin/nats-server"];
-    found.iter().any(|path| Path::new(path).is_file())
-}
-
 /// A server in a folder of its own, with workers of one core and these names. `None` where no server is
 /// installed.
 pub fn started(workers: &[&str]) -> Option<(TempDir, Cluster)> {
-    if !is_installed() {
+    if !nats_server() {
         return None;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -260,7 +255,7 @@ fn a_tuning_run_on_workers_finds_the_values_of_one_process() {
 
 #[test]
 fn a_tuning_run_plays_all_again_that_depends_on_a_quarantined_worker() {
-    if !is_installed() {
+    if !nats_server() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");

@@ -2,8 +2,9 @@
 
 use std::process::{Command, id};
 
-use super::{Cluster, games, is_installed, test};
+use super::{Cluster, games, test};
 use crate::common::{json, run, shown};
+use crate::needs::{self, nats_server};
 
 /// A network namespace that is joined to this one by a wire; it ends with the value.
 struct Namespace {
@@ -48,11 +49,11 @@ impl Drop for Namespace {
 
 #[test]
 fn two_workers_with_networks_and_cores_of_their_own_play_the_games_of_one_process() {
-    if !is_installed() {
+    if !nats_server() {
         return;
     }
     let (Some(one), Some(two)) = (Namespace::new(0), Namespace::new(1)) else {
-        println!("skipped: this process may make no network namespaces");
+        needs::skip("this process may make no network namespaces");
         return;
     };
     let folder = tempfile::tempdir().expect("a folder");

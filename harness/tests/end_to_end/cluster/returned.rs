@@ -14,8 +14,9 @@ use harness::cluster::message::{Batch, PROTOCOL, Returned, WhyReturned, pack, un
 
 use super::faults::line;
 use super::liar::SetOnDrop;
-use super::{Cluster, games, is_installed};
+use super::{Cluster, games};
 use crate::common::{json, run, shown};
+use crate::needs::nats_server;
 
 /// Pulls batches and lets `answer` have them, until `over`.
 fn pull(cluster: &Cluster, over: &AtomicBool, answer: &(dyn Fn(&Link, &Message) + Sync)) {
@@ -35,7 +36,7 @@ fn pull(cluster: &Cluster, over: &AtomicBool, answer: &(dyn Fn(&Link, &Message) 
 
 #[test]
 fn what_a_worker_cannot_play_is_played_by_others() {
-    if !is_installed() {
+    if !nats_server() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -77,7 +78,7 @@ fn what_a_worker_cannot_play_is_played_by_others() {
 
 #[test]
 fn a_pair_that_silences_its_workers_is_named() {
-    if !is_installed() {
+    if !nats_server() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");

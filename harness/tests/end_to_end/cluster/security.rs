@@ -3,12 +3,13 @@
 use async_nats::jetstream;
 use harness::cluster::link::Link;
 
-use super::{Cluster, is_installed, started};
+use super::{Cluster, started};
 use crate::common::{harness, json, shown, until};
+use crate::needs::nats_server;
 
 #[test]
 fn a_worker_may_do_nothing_but_work() {
-    if !is_installed() {
+    if !nats_server() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");

@@ -6,8 +6,8 @@ use std::process::Command;
 use harness::player::Limit;
 use jiff::Timestamp;
 
-use crate::common::python_with_chess;
 use crate::matches::bench::Bench;
+use crate::needs::python_with_chess;
 
 /// The logs of the newest run.
 fn folder(bench: &Bench) -> PathBuf {

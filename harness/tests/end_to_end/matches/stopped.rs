@@ -6,6 +6,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::common::has_games;
 use crate::matches::bench::{Bench, Ended, until};
+use crate::needs;
 
 /// Starts a match that never ends by itself and stops it once games are kept.
 fn interrupt_a_match(bench: &Bench, line: &str, signal: Signal) -> Ended {
@@ -108,7 +109,7 @@ fn a_full_disk_ends_the_run_and_what_was_counted_can_be_resumed() {
     let Some(output) = output.ok().filter(|output| {
         output.status.code() != Some(77) && !output.stderr.starts_with(b"unshare:")
     }) else {
-        eprintln!("skipped: this system lets us mount no small disk");
+        needs::skip("this system lets us mount no small disk");
         return;
     };
     Ended::of(output).assert_fails(4, &["space", "resume"]);

@@ -1,18 +1,14 @@
 //! Variants of chess, played by Debian's Fairy-Stockfish and replayed by python-chess.
 
-use std::path::Path;
-
 use crate::common;
 use crate::matches::bench::Bench;
+use crate::needs::{debian_engine, python_with_chess};
 
 const FAIRY: &str = "/usr/games/fairy-stockfish";
 
 /// A bench with two engines of that name; `None` where it is not installed.
 fn bench() -> Option<Bench> {
-    if !Path::new(FAIRY).exists() {
-        eprintln!("skipped: fairy-stockfish is not installed");
-        return None;
-    }
+    debian_engine("fairy-stockfish")?;
     let bench = Bench::new(&[("mock", "")]);
     let yaml = format!(
         "engines:\n  a: {{ cmd: {FAIRY} }}\n  b: {{ cmd: {FAIRY} }}\n  mock: {{ cmd: ./mock }}\n"
@@ -47,7 +43,7 @@ const VARIANTS: [(&str, &str, &str); 6] = [
 #[test]
 fn every_variant_is_played_by_its_rules() {
     let Some(bench) = bench() else { return };
-    let python = common::python_with_chess();
+    let python = python_with_chess();
     let mut ends = std::collections::BTreeSet::new();
     for (name, tag, fen) in VARIANTS {
         std::fs::write(bench.path().join("book.epd"), format!("{fen}\n")).expect("writable");

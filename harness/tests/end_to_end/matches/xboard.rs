@@ -1,9 +1,8 @@
 //! Engines that speak xboard's protocol: Phalanx, HoiChess and Fairy-Max, and scripts that misbehave.
 
-use std::path::Path;
-
 use crate::common::write_program;
 use crate::matches::bench::Bench;
+use crate::needs::debian_engine;
 
 /// A bench with the mock engine, and xboard engines by name, program and further keys.
 fn bench(engines: &[(&str, &str, &str)]) -> Bench {
@@ -14,16 +13,6 @@ fn bench(engines: &[(&str, &str, &str)]) -> Bench {
     }
     std::fs::write(bench.path().join("harness.yaml"), yaml).unwrap();
     bench
-}
-
-/// A program of Debian's games folder; a message where it is missing.
-fn installed(program: &str) -> Option<String> {
-    let path = format!("/usr/games/{program}");
-    let found = Path::new(&path).exists();
-    if !found {
-        eprintln!("skipped: {program} is not installed");
-    }
-    found.then_some(path)
 }
 
 /// An engine of few words: `go` and each move of the opponent are answered by the next of `moves`.
@@ -52,7 +41,7 @@ done
 #[test]
 fn phalanx_hoichess_and_fairy_max_play_whole_games() {
     let (Some(phalanx), Some(hoi), Some(max)) =
-        (installed("phalanx"), installed("hoichess"), installed("fairymax"))
+        (debian_engine("phalanx"), debian_engine("hoichess"), debian_engine("fairymax"))
     else {
         return;
     };
@@ -91,7 +80,7 @@ fn phalanx_hoichess_and_fairy_max_play_whole_games() {
 
 #[test]
 fn an_xboard_engine_ponders_by_itself_and_hears_of_the_result() {
-    let Some(hoi) = installed("hoichess") else { return };
+    let Some(hoi) = debian_engine("hoichess") else { return };
     let bench = bench(&[("hoi", &hoi, ", args: [--xboard]")]);
     let line = "match hoi mock --tc 5+0.1 --games 2 --jobs 1 --max-moves 8 --ponder --log-uci \
                 --time-margin 2000";

@@ -1,23 +1,8 @@
 //! axe-core, which finds what people with a screen reader or poor sight would stumble over.
 
-use std::path::{Path, PathBuf};
-
 use serde_json::{Value, json};
 
 use super::browser::Window;
-
-/// The script: of the environment variable `AXE`, or of a `node_modules` folder. `None`, and a line
-/// that says so, where there is none: `npm pack axe-core` gets it.
-pub fn script() -> Option<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let named = std::env::var_os("AXE").map(PathBuf::from);
-    let found = named.unwrap_or_else(|| root.join("node_modules/axe-core/axe.min.js"));
-    let script = std::fs::read_to_string(&found).ok();
-    if script.is_none() {
-        eprintln!("skipped: there is no axe-core at {}", found.display());
-    }
-    script
-}
 
 /// What axe finds on the page that is shown: a line for each violation.
 pub async fn violations(window: &Window, script: &str) -> Vec<String> {

@@ -10,6 +10,8 @@ use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 
+use crate::needs::first_file;
+
 /// A wait in vain fails its test after this time.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -31,9 +33,8 @@ impl Drop for Driver {
 
 /// A chromedriver on a free port; `None`, and a line that says so, where there is none.
 pub fn driver() -> Option<Driver> {
-    if let Some(missing) = PROGRAMS.iter().find(|path| !std::path::Path::new(path).exists()) {
-        eprintln!("skipped: there is no {missing}");
-        return None;
+    for path in PROGRAMS {
+        first_file(path, &[path])?;
     }
     let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
     let port = port.expect("a free port").port();

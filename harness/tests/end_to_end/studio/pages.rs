@@ -9,6 +9,7 @@ use super::axe;
 use super::browser::{driver, run};
 use super::server::Studio;
 use crate::common::{self, json, shown};
+use crate::needs;
 
 /// A folder with a finished run of each kind that is quick: a match, a test, a suite, a tuning run.
 /// Gives their ids.
@@ -63,7 +64,7 @@ fn all_pages(ids: &[String]) -> Vec<String> {
 #[test]
 fn every_page_is_free_of_errors_and_usable_by_everybody() {
     let Some(driver) = driver() else { return };
-    let axe = axe::script();
+    let axe = needs::axe();
     let (folder, ids) = bench();
     let studio = Studio::start(folder.path());
     let files = folder.path().join("reports/pgn");

@@ -13,7 +13,6 @@ mod text;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -69,7 +68,20 @@ impl Default for OpeningsSpec {
 }
 
 /// In which order openings are played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumMessage,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
     /// As in the file.

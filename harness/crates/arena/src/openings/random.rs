@@ -35,13 +35,13 @@ fn draw(variant: Variant, number: usize, attempt: u64) -> Option<Opening> {
 mod tests {
     use std::collections::HashSet;
 
-    use clap::ValueEnum;
+    use strum::VariantArray;
 
     use super::*;
 
     #[test]
     fn openings_are_playable_and_hardly_one_comes_twice() {
-        for &variant in Variant::value_variants() {
+        for &variant in Variant::VARIANTS {
             let openings: Vec<Opening> =
                 (0..COUNT).map(|number| opening(variant, number)).collect();
             for opening in &openings {

@@ -1,40 +1,31 @@
-//! Flags of starting and supervising engines.
+//! How engines are started and supervised.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use harness_player::{StartSettings, UciLogs, parse_movetime};
+use harness_player::{StartSettings, UciLogs};
 
 /// The folder of the logs in that of the run.
 const LOGS: &str = "uci";
 
 /// How engines are started and supervised; kept with the run.
-#[derive(Clone, Copy, Debug, Default, Args, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-#[command(next_help_heading = "Engines")]
 pub struct Starting {
-    /// Count an engine as hung that does not answer `uci` or `isready` for TIME [default: 10s].
-    #[arg(long, value_name = "TIME", value_parser = parse_movetime)]
+    /// Time to answer `uci` and `isready`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    patience: Option<Duration>,
-    /// Limit the memory of each engine; a larger allocation fails, and mostly crashes it. Files
-    /// that it maps (tablebases) do not count.
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
+    pub patience: Option<Duration>,
+    /// Memory of each engine, in MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
-    memory_limit: Option<u32>,
-    /// Pin each concurrent game to a processor of its own, physical cores first.
-    #[arg(long)]
+    pub memory_limit: Option<u32>,
+    /// Each concurrent game has a processor of its own.
     pub affinity: bool,
-    /// Start the engines anew for every game.
-    #[arg(long)]
+    /// Engines are started again for every game.
     pub restart: bool,
-    /// Log what is sent to and received from each engine, with time stamps, to uci/ENGINE.log in
-    /// the run's folder. A file of MIB [default: 64] is rotated; four older ones are kept.
-    #[arg(long, value_name = "MIB", num_args = 0..=1, require_equals = true, default_missing_value = "64", value_parser = clap::value_parser!(u32).range(1..))]
+    /// Size in MiB of a log of what is sent to and received from each engine; `None`: no log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log_uci: Option<u32>,
 }

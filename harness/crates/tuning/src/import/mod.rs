@@ -8,7 +8,6 @@ mod weather_factory;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use miette::Diagnostic;
 use serde_json::Value;
 use thiserror::Error;
@@ -20,7 +19,18 @@ use harness_base::input;
 use harness_player::Limit;
 
 /// A tool whose files can be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    strum::Display,
+    strum::EnumMessage,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Tool {
     /// Lines of `name, int, value, min, max, c_end, r_end`.
     Openbench,
