@@ -26,7 +26,8 @@ CONFIG.yaml, all of which may be missing:
     go_on: false            # true: each starts from the best before it, if of the same sizes or smaller
     validation: 0.05        # share of the games in the validation set
   test:                     # each network against the best one before it, normalized Elo
-    { nodes: 5000, elo0: 0, elo1: 10, games: 4000, openings: book.epd, max_moves: 300 }
+    { nodes: 5000, elo0: 0, elo1: 10, games: 4000, openings: book.epd,
+      adjudication: { max_moves: 300 } }    # and resign, draw, tb, as in `harness docs tuning`
   jobs: 2                   # games at the same time [default: one a core]
   seed: 1
   output: nets/best         # nets/best.nnue and .json in the end, if a network beat the start

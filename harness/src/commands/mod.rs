@@ -1,6 +1,7 @@
 //! One file a subcommand: its flags, and what it prints. The work is done in the rooms of the
 //! library.
 
+mod adjudication;
 pub mod bisect;
 pub mod calibrate;
 pub mod check;

@@ -10,7 +10,7 @@ use shakmaty::{ByColor, Color};
 
 use harness_player::{Fault, FaultKind, Limit, Line, Player, Reply, Score, unobserved};
 
-use super::adjudication::{Adjudication, Adjudicator, Seen};
+use super::adjudication::{AdjudicatedMove, Adjudication, Adjudicator};
 use super::clock::{self, Clock, Strictness};
 use super::comment::{self, CommentPart};
 use super::opening_error::OpeningError;
@@ -327,13 +327,18 @@ impl<'a> Game<'a> {
             }),
         });
         let by_rules = self.referee.ending();
-        let seen = Seen { mover: side, score: info.score, irreversible: made.irreversible, number };
+        let played = AdjudicatedMove {
+            mover: side,
+            score: info.score,
+            irreversible: made.irreversible,
+            number,
+        };
         if by_rules.is_none()
             && let Some(ending) = self.by_tablebases()
         {
             return Some(ending);
         }
-        let (result, termination) = by_rules.or_else(|| self.adjudicator.see(seen))?;
+        let (result, termination) = by_rules.or_else(|| self.adjudicator.count_move(played))?;
         Some(Ending { result, termination, reason: termination.reason(result) })
     }
 

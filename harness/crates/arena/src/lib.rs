@@ -28,7 +28,7 @@ mod termination;
 mod tournament;
 mod variant;
 
-pub use adjudication::{Adjudication, Adjudicator, DrawOffer, Resign, Seen};
+pub use adjudication::{AdjudicatedMove, Adjudication, Adjudicator, DrawOffer, Resign, RuleTwice};
 pub use clock::Strictness;
 pub use comment::CommentPart;
 pub use event::{Event, Watch};
@@ -47,7 +47,7 @@ pub use shard::Shard;
 pub use stage::{Encounter, Stage};
 pub use start_tags::{StartTags, castling_of};
 pub use tablebases::{
-    AdjudicationError, TablebaseAdjudicator, TablebaseResults, TablebaseRule, absolute,
+    AdjudicationError, TablebaseAdjudicator, TablebaseResults, TablebaseRule,
     open as open_tablebases,
 };
 pub use termination::Termination;

@@ -1,29 +1,76 @@
 //! Adjudication by Syzygy tablebases.
 
+use std::fmt;
 use std::path::Path;
 
 use engine::tablebase::{MAX_MEN, TablebaseError, Tablebases, Wdl};
 use miette::Diagnostic;
-use serde::{Deserialize, Serialize};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use shakmaty::{Chess, Position};
 use thiserror::Error;
 
 use harness_stats::GameScore;
 
-/// Which tablebases end a game, and when.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Which tablebases end a game, and when. Read from its folders alone, too.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TablebaseRule {
     /// Folders of Syzygy tablebases, separated as in PATH.
     pub folders: String,
     /// Most men on the board; the tablebases may have fewer.
-    #[serde(default = "all_men")]
     pub men: u32,
     /// Ignore the fifty-move rule: a cursed win is a win.
-    #[serde(default)]
     pub ignore_fifty_moves: bool,
     /// The results that end a game.
-    #[serde(default)]
     pub results: TablebaseResults,
+}
+
+impl TablebaseRule {
+    /// All results of all tablebases in some folders, with the fifty-move rule.
+    pub fn new(folders: String) -> TablebaseRule {
+        let results = TablebaseResults::default();
+        TablebaseRule { folders, men: MAX_MEN, ignore_fifty_moves: false, results }
+    }
+}
+
+/// The fields of a [`TablebaseRule`] as they may stand in a file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenRule {
+    folders: String,
+    #[serde(default = "all_men")]
+    men: u32,
+    #[serde(default)]
+    ignore_fifty_moves: bool,
+    #[serde(default)]
+    results: TablebaseResults,
+}
+
+impl<'de> Deserialize<'de> for TablebaseRule {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<TablebaseRule, D::Error> {
+        struct FoldersOrRule;
+
+        impl<'de> Visitor<'de> for FoldersOrRule {
+            type Value = TablebaseRule;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("folders of tablebases, or a mapping with `folders`")
+            }
+
+            fn visit_str<E: de::Error>(self, folders: &str) -> Result<TablebaseRule, E> {
+                Ok(TablebaseRule::new(folders.to_owned()))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<TablebaseRule, A::Error> {
+                let rule = WrittenRule::deserialize(MapAccessDeserializer::new(map))?;
+                let WrittenRule { folders, men, ignore_fifty_moves, results } = rule;
+                Ok(TablebaseRule { folders, men, ignore_fifty_moves, results })
+            }
+        }
+
+        from.deserialize_any(FoldersOrRule)
+    }
 }
 
 /// Which results end a game.
@@ -153,12 +200,14 @@ impl TablebaseAdjudicator {
     }
 }
 
-/// The folders of a list as absolute paths: a run may be resumed in another folder.
-pub fn absolute(folders: &str) -> String {
+/// The folders of a list as in the variable PATH, as absolute paths, relative ones seen from `base`: a
+/// run may be resumed in another folder.
+pub(super) fn absolute(base: &Path, folders: &str) -> String {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let folders: Vec<_> = std::env::split_paths(folders).map(|path| absolute(&path)).collect();
-    std::env::join_paths(folders)
-        .map_or_else(|_| String::new(), |joined| joined.to_string_lossy().into_owned())
+    let folders = std::env::split_paths(folders).map(|path| absolute(&base.join(path)));
+    // The parts of a split at `:` contain none.
+    let joined = std::env::join_paths(folders).unwrap_or_default();
+    joined.to_string_lossy().into_owned()
 }
 
 #[cfg(test)]
@@ -179,17 +228,12 @@ mod tests {
         fen.into_position(CastlingMode::Standard).expect("legal")
     }
 
-    fn rule_of(folders: String) -> TablebaseRule {
-        let results = TablebaseResults::All;
-        TablebaseRule { folders, men: MAX_MEN, ignore_fifty_moves: false, results }
-    }
-
     #[test]
     fn probes_come_after_a_capture_or_pawn_move_and_within_the_number_of_men() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         tables::write_all(folder.path());
         let folders = folder.path().display().to_string();
-        let rule = rule_of(folders);
+        let rule = TablebaseRule::new(folders);
         let always = TablebaseRule { ignore_fifty_moves: true, ..rule.clone() };
         let fewer = TablebaseRule { men: 2, ..rule.clone() };
         let wins = TablebaseRule { results: TablebaseResults::Wins, ..rule.clone() };
@@ -223,7 +267,7 @@ mod tests {
     fn missing_or_damaged_tablebases_are_errors() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let folders = folder.path().display().to_string();
-        let rule = rule_of(folders);
+        let rule = TablebaseRule::new(folders);
         assert!(matches!(TablebaseAdjudicator::open(&rule), Err(AdjudicationError::None(_))));
         let nowhere = TablebaseRule { folders: "/no/such/folder".to_owned(), ..rule.clone() };
         assert!(matches!(

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use harness_base::platform;
-use harness_base::sync::lock;
 use harness_base::system;
 use harness_player::{EngineSpec, Program};
 
@@ -295,6 +294,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
+    use harness_base::sync::lock;
 
     /// The sandbox of this machine. `None`, and a message, where there is none; CI does not allow that.
     fn detected() -> Option<Sandbox> {

@@ -17,7 +17,7 @@ use super::keys::Choice;
 use super::position::Position;
 use super::settings::Settings;
 use super::tablebase::{self, ProbeResult};
-use harness_arena::{Adjudication, Adjudicator, Referee, Seen};
+use harness_arena::{AdjudicatedMove, Adjudication, Adjudicator, Referee};
 use harness_base::session::Interrupt;
 use harness_player::{
     self as player, Clocks, EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Reply, Score,
@@ -268,13 +268,15 @@ impl<'a> Thinker<'a> {
             && let Some((irreversible, number)) = last_move(position)
         {
             let score = self.last_score.map(Score::negated);
-            let _ = self.adjudicator.see(Seen { mover: !me, score, irreversible, number });
+            let theirs = AdjudicatedMove { mover: !me, score, irreversible, number };
+            let _ = self.adjudicator.count_move(theirs);
         }
         let legal = position.referee.legal(reply.best_move);
         let irreversible =
             legal.is_some_and(|legal| legal.is_capture() || legal.role() == Role::Pawn);
         let score = reply.info.score;
-        let adjudicated = self.adjudicator.see(Seen { mover: me, score, irreversible, number });
+        let own = AdjudicatedMove { mover: me, score, irreversible, number };
+        let adjudicated = self.adjudicator.count_move(own);
         self.last_score = score;
         self.adjudicated_plies = position.plies() + 1;
         if adjudicated.is_some_and(|(result, _)| result == GameScore::won_by(!me)) {
