@@ -23,6 +23,7 @@ use rusqlite::{
 };
 
 use super::LedgerError;
+use harness_base::text::percent;
 
 /// "Tnch" in ASCII.
 const APPLICATION_ID: i64 = 0x546e_6368;
@@ -338,16 +339,10 @@ impl Ledger {
 
 /// The name by which SQLite opens a file that does not change meanwhile.
 fn unchanging(path: &Path) -> String {
-    let mut name = "file:".to_owned();
-    for &byte in path.as_os_str().as_encoded_bytes() {
-        match byte {
-            // As text: it begins no parameters and no fragment, and separates no folders.
-            b'/' | b'-' | b'_' | b'.' | b':' => name.push(char::from(byte)),
-            byte if byte.is_ascii_alphanumeric() => name.push(char::from(byte)),
-            byte => name.push_str(&format!("%{byte:02x}")),
-        }
-    }
-    name + "?immutable=1"
+    // What is encoded begins no parameters and no fragment, and separates no folders.
+    let is_plain = |byte| percent::is_unreserved(byte) || byte == b'/' || byte == b':';
+    let name = percent::encode(path.as_os_str().as_encoded_bytes(), is_plain);
+    format!("file:{name}?immutable=1")
 }
 
 #[cfg(test)]

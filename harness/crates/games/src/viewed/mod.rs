@@ -19,8 +19,9 @@ use swing::{Falls, larger};
 
 use harness_arena::{OpeningError, Referee, StartTags};
 use harness_base::text::decode;
+use harness_base::text::fen::is_black_to_move;
 use harness_ledger::StoredGame;
-use harness_notation::pgn::{Event, Lexer, Tag, white_begins};
+use harness_notation::pgn::{Event, Lexer, Tag};
 use harness_outcome::{ViewedGame, ViewedPly};
 use harness_stats::GameScore;
 
@@ -110,7 +111,7 @@ pub fn falls(game: &ViewedGame, at_least: i32) -> Vec<Fall> {
 
 fn all_falls(game: &ViewedGame) -> impl Iterator<Item = Fall> + '_ {
     let result = GameScore::of_text(game.result).unwrap_or(GameScore::Draw);
-    let white_begins = white_begins(&game.start);
+    let white_begins = !is_black_to_move(&game.start);
     let mut falls = Falls::new(result);
     game.plies.iter().enumerate().filter_map(move |(ply, played)| {
         let mover = Color::from_white((ply % 2 == 0) == white_begins);

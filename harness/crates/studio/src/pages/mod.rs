@@ -23,6 +23,7 @@ pub mod suite;
 
 use maud::{Markup, html};
 
+use harness_base::text::percent;
 use harness_ledger::Status;
 
 /// The state of a run.
@@ -44,16 +45,7 @@ pub fn run_path(id: &str) -> String {
 
 /// A part of a query, with what is special in addresses written as numbers.
 pub fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
-                escaped.push(char::from(byte));
-            }
-            _ => escaped.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    escaped
+    percent::encode(text.as_bytes(), percent::is_unreserved)
 }
 
 /// Links to the parts of a list: `link` gives the address of the part that begins at an offset.

@@ -7,10 +7,10 @@ use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess};
 
 use harness_base::input;
+use harness_base::text::fen::is_black_to_move;
 use harness_games::viewed::view;
 use harness_ledger::{Ledger, LedgerError, StoredGame};
 use harness_notation::epd::{self, EpdPosition};
-use harness_notation::pgn::white_begins;
 use harness_outcome::ViewedGame;
 use harness_suite::Suite;
 
@@ -94,7 +94,7 @@ fn of_game(run: &str, game: &StoredGame) -> Vec<Candidate> {
 
 /// The plies at which the mover's score is much higher than it was two plies before.
 fn rises(game: &ViewedGame) -> Vec<usize> {
-    let white_begins = white_begins(&game.start);
+    let white_begins = !is_black_to_move(&game.start);
     let own = |ply: usize| {
         let white = ply.is_multiple_of(2) == white_begins;
         game.plies[ply].cp.map(|cp| if white { cp } else { -cp })
