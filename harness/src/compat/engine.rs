@@ -10,7 +10,7 @@ use crate::player::{Protocol, TimeControl, parse_movetime};
 
 /// Settings of an engine, or of each (`-each`).
 #[derive(Clone, Debug, Default)]
-pub struct Said {
+pub struct EngineSettings {
     pub name: Option<String>,
     pub protocol: Protocol,
     /// Lines that are sent first.
@@ -44,7 +44,7 @@ pub struct Limits {
     depth: Option<u64>,
 }
 
-impl Said {
+impl EngineSettings {
     /// Takes a key; returns whether it is one of an engine.
     ///
     /// # Errors
@@ -87,10 +87,10 @@ impl Said {
     }
 
     /// Merged with `-each`, which wins: both programs read it last.
-    pub fn with(&self, each: &Said) -> Said {
+    pub fn with(&self, each: &EngineSettings) -> EngineSettings {
         let mut options = self.options.clone();
         options.extend(each.options.clone());
-        Said {
+        EngineSettings {
             name: each.name.clone().or_else(|| self.name.clone()),
             command: each.command.clone().or_else(|| self.command.clone()),
             configured: each.configured.clone().or_else(|| self.configured.clone()),

@@ -6,8 +6,8 @@ use std::time::Duration;
 use clap::Args;
 
 use super::files::Files;
-use super::left_out;
 use super::order::convert;
+use super::progress::left_out;
 use crate::commands::engines;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};

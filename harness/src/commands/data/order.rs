@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::files::{Files, WorkspaceArgs};
-use super::{left_out, shown};
+use super::progress::{left_out, show_progress};
 use crate::context::Context;
 use crate::data::bulk::{self, Rule, Stage, Tally};
 use crate::data::convert;
@@ -129,7 +129,12 @@ fn apply(
     let mut progress = Progress::start(None, 0, context.quiet);
     let mut show = |stage: Stage, rows: u64| {
         let done = if stage == Stage::Read { "read" } else { "written" };
-        shown(&mut progress, rows, || format!("{} positions {done}", grouped(rows)), context)
+        show_progress(
+            &mut progress,
+            rows,
+            || format!("{} positions {done}", grouped(rows)),
+            context,
+        )
     };
     let workspace = workspace.of(&files.output);
     let tally = bulk::apply(rule, &files.inputs, writer, workspace, &flaws, &mut show)?;

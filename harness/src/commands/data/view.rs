@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::files::WorkspaceArgs;
 use super::filters::FilterArgs;
-use super::shown;
+use super::progress::show_progress;
 use crate::context::Context;
 use crate::data::formats::Writer;
 use crate::data::sources::Source;
@@ -53,7 +53,7 @@ pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, Failure> {
     let counts = view(&sources, &args.filters.into(), writer, unique, &mut |counts: &Counts| {
         let [read, kept] = [counts.positions, counts.kept].map(grouped);
         let text = || format!("{read} positions, {kept} kept");
-        shown(&mut progress, counts.positions, text, context)
+        show_progress(&mut progress, counts.positions, text, context)
     })?;
     drop(progress);
     if args.output.as_os_str() == "-" {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Course, Encounter, PairScores, Round, Stage, before_the_first};
+use super::super::stage::{Encounter, PairScores, Stage};
+use super::course::{Course, Round, before_the_first};
 
 /// Pairs that decide a level match, one after the other; then the engine that was named earlier
 /// goes on.

@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::{Course, Encounter, PairScores, Round, before_the_first};
+use super::super::stage::{Encounter, PairScores};
+use super::course::{Course, Round, before_the_first};
 
 /// Steps of the search for pairings without a repetition. A round of a hundred engines takes some
 /// hundred; where the search fails, a meeting is repeated.
