@@ -16,7 +16,7 @@ pub fn description() -> String {
     )
 }
 
-/// What every processor must have that the program runs on.
+/// Features that every processor must have to run the program.
 fn at_least() -> &'static str {
     if cfg!(target_feature = "avx2") {
         ", with AVX2"

@@ -45,10 +45,10 @@ are given their `UCI_Elo`. All levels are rated together by maximum likelihood (
 games with each other, versions of one engine are further apart than in games with others: how much, is
 a parameter of the fit, and levels beyond the fixed opponents are rated with it.
 
-For the linked engine at its knots the table of settings is printed anew, to be pasted into
+For the linked engine at its knots the table of settings is printed again, to be pasted into
 engine/src/search/strength.rs. Its mistakes and the openings follow from the seed.
 
-The run is a match: Ctrl-C loses no game, `harness resume last` goes on and rates it; --from rates
+The run is a match: Ctrl-C loses no game, `harness resume last` continues and rates it; --from rates
 what is there.
 Exit status: 0, with --within 1 if a level is further off.")]
 pub struct CalibrateArgs {

@@ -28,7 +28,7 @@ Examples:
   harness gate --engine .                  # the working tree
 
 Works in any engine's repository. Exit status: 0 passed, 1 failed, 3 undecided, 130 interrupted:
-finished checks are kept, and the same command goes on with those that are missing. In a GitHub
+finished checks are kept, and the same command continues with those that are missing. In a GitHub
 workflow it writes the step's summary and annotates failures. `harness docs gate` tells what each
 check means and how often it is wrong."
 )]

@@ -15,7 +15,7 @@ use crate::project::Project;
 #[command(after_help = "\
 Examples:
   cd my-engine && harness init
-  harness init --force          # writes harness.yaml anew
+  harness init --force          # overwrites harness.yaml
   harness init --dry-run        # prints it, builds nothing
 
 Finds out how the engine is built (cargo, go, make, cmake, or a script that is not), writes a commented

@@ -34,7 +34,7 @@ CONFIG.yaml, all of which may be missing:
 
 Examples:
   harness loop loop.yaml
-  harness resume RUN                    # goes on after Ctrl-C or a crash, wherever it was
+  harness resume RUN                    # continues after Ctrl-C or a crash, wherever it was
   harness loop zero.yaml                # start: random, training: { blends: [0, 0.5, 1] }
 
 `harness runs` lists the runs; each test is one of its own, so `last` may name a test.

@@ -68,7 +68,7 @@ pub fn run(args: &StudioArgs, context: &Context) -> Result<Exit, Failure> {
     }
     let going_on = studio.serve()?;
     for line in going_on {
-        context.say(&format!("goes on: harness {line}"));
+        context.say(&format!("continues: harness {line}"));
     }
     Ok(Exit::Good)
 }
@@ -90,7 +90,7 @@ fn open(url: &str, context: &Context) {
     }
 }
 
-/// What is wrong with the words of a command line.
+/// Checks the words of a command line.
 fn check(words: &[String]) -> Result<(), String> {
     let words = std::iter::once("harness").chain(words.iter().map(String::as_str));
     Cli::try_parse_from(words).map(drop).map_err(|error| error.to_string())

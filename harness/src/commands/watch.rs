@@ -65,7 +65,7 @@ struct Watcher<'a> {
     state: Mutex<State>,
 }
 
-/// What is shown, and what the first event said of the run.
+/// Progress lines, and the facts of the run from its first event.
 #[derive(Default)]
 struct State {
     progress: Option<MatchProgress>,
@@ -78,7 +78,7 @@ struct State {
     report_every: Option<u64>,
     /// Games of the latest report.
     reported: u64,
-    /// Why a line of the stream could not be written. Games go on then: the run keeps its
+    /// Why a line of the stream could not be written. Games continue then: the run keeps its
     /// results elsewhere.
     unwritten: Option<OutputError>,
 }

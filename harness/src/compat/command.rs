@@ -126,7 +126,7 @@ impl TranslationDraft {
         if restarts > 0 {
             self.switch("--restart");
             if restarts < engines.len() {
-                self.note("`restart=on` of one engine: all are started anew".to_owned());
+                self.note("`restart=on` of one engine: all are restarted".to_owned());
             }
         }
         if engines.iter().any(|engine| engine.white_view) {

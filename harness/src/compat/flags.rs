@@ -1,10 +1,10 @@
-//! What the flags of a command line say.
+//! The flags of a command line, gathered.
 
 use std::path::PathBuf;
 
 use super::engine::EngineSettings;
 use super::error::TranslationError;
-use super::lex::{Flag, Given};
+use super::lex::{Flag, WrittenFlag};
 use super::outputs::Output;
 use super::table::{Fate, Meaning};
 use super::translation::Translation;
@@ -35,7 +35,7 @@ pub(super) struct TranslationDraft {
     pub has_openings: bool,
     pub resigns: bool,
     pub patience: Option<u64>,
-    /// A file of fastchess to go on from, and whether not to read it.
+    /// A file of fastchess to resume from, and whether not to read it.
     pub config: (Option<String>, bool),
     /// Flags of ours that `match` and `sprt` share, with their values.
     pub ours: Vec<(&'static str, Option<String>)>,
@@ -57,7 +57,7 @@ impl TranslationDraft {
     fn follow(
         &mut self,
         fate: Fate,
-        given: Given<'_>,
+        given: WrittenFlag<'_>,
         words: &[String],
     ) -> Result<(), TranslationError> {
         let is_one_of = |values: &[&str]| given.value.is_some_and(|value| values.contains(&value));
@@ -78,7 +78,7 @@ impl TranslationDraft {
     fn map(
         &mut self,
         meaning: Meaning,
-        given: Given<'_>,
+        given: WrittenFlag<'_>,
         words: &[String],
     ) -> Result<(), TranslationError> {
         let value = given.value();
@@ -157,11 +157,11 @@ impl TranslationDraft {
         Ok(())
     }
 
-    /// What is about the files to write; the rest is about an engine.
+    /// Takes flags of the files to write; the others belong to an engine.
     fn map_output(
         &mut self,
         meaning: Meaning,
-        given: Given<'_>,
+        given: WrittenFlag<'_>,
         words: &[String],
     ) -> Result<(), TranslationError> {
         let value = given.value();
@@ -175,10 +175,10 @@ impl TranslationDraft {
             Meaning::PgnOut => self.translation.outputs.pgn = Some(Output::default()),
             Meaning::EpdOut => self.translation.outputs.epd = Some(Output::default()),
             Meaning::PgnFile => self.pgn().file = Some(PathBuf::from(value)),
-            Meaning::PgnAppend => self.pgn().anew = value == "false",
+            Meaning::PgnAppend => self.pgn().overwrite = value == "false",
             Meaning::PgnMinimal => self.pgn().minimal = value != "false",
             Meaning::EpdFile => self.epd().file = Some(PathBuf::from(value)),
-            Meaning::EpdAppend => self.epd().anew = value == "false",
+            Meaning::EpdAppend => self.epd().overwrite = value == "false",
             of_an_engine => self.about().take(of_an_engine, given)?,
         }
         Ok(())

@@ -27,7 +27,7 @@ pub struct Output {
     /// Its path; `None`: not written, as the run's folder has the games.
     pub file: Option<PathBuf>,
     /// Overwrite an existing file instead of appending to it.
-    pub anew: bool,
+    pub overwrite: bool,
     /// Without comments.
     pub minimal: bool,
 }
@@ -129,7 +129,7 @@ fn write(
         source,
     };
     let mut options = OpenOptions::new();
-    options.create(true).append(!output.anew).write(true).truncate(output.anew);
+    options.create(true).append(!output.overwrite).write(true).truncate(output.overwrite);
     let mut file = BufWriter::new(options.open(path).map_err(failed)?);
     ledger.each_game(run, |game| {
         let text = form(game.pair, &game.pgn)?;

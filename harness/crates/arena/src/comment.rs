@@ -1,4 +1,4 @@
-//! What else a move's comment in the PGN has, beside score, depth, time and nodes.
+//! Optional parts of a move's comment in the PGN, beside score, depth, time and nodes.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub enum CommentPart {
     Tbhits,
     /// Time left on the clock, with the increment: `tl=12.345s`.
     Timeleft,
-    /// What the harness measured beyond the time that the engine reports: `latency=0.002s`.
+    /// Time that the harness measured beyond that of the engine: `latency=0.002s`.
     Latency,
     /// The principal variation: `pv="e4 e5 Nf3"`.
     Pv,

@@ -40,7 +40,7 @@ pub enum Unplayed {
     #[error("{0}")]
     #[diagnostic(help(
         "`harness check ENGINE` shows what it prints; finished games are kept, and \
-         `harness resume last` goes on"
+         `harness resume last` continues"
     ))]
     NotStarted(Fault),
     /// An opening could not be read.

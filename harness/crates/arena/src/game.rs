@@ -24,7 +24,7 @@ use harness_stats::GameScore;
 /// Rules of the games of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conduct {
-    /// What is played.
+    /// The variant.
     #[serde(flatten)]
     pub rules: Rules,
     /// Adjudication.
@@ -32,7 +32,7 @@ pub struct Conduct {
     pub adjudication: Adjudication,
     /// Time margin and watchdog.
     pub strictness: Strictness,
-    /// Players are started anew for every game.
+    /// Players are restarted for every game.
     #[serde(default)]
     pub restart: bool,
     /// Players that can think in their opponents' time.
@@ -41,7 +41,7 @@ pub struct Conduct {
     /// Pause between two games of a worker.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait: Option<Duration>,
-    /// What else comments in the PGN have.
+    /// Optional parts of comments in the PGN.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub comments: Vec<CommentPart>,
 }
@@ -86,7 +86,7 @@ pub struct PlayedGame {
     pub reason: String,
     /// All moves, book moves first.
     pub moves: Vec<PlayedMove>,
-    /// What else their comments have, a text a move; empty unless it was asked for.
+    /// Optional parts of their comments, a text a move; empty unless requested.
     pub further: Vec<String>,
     /// Mean nodes a move that the player reported, if it did.
     pub nodes: ByColor<Option<u64>>,
@@ -196,7 +196,7 @@ struct Game<'a> {
     /// Moves since the start position.
     line: Vec<UciMove>,
     moves: Vec<PlayedMove>,
-    /// What else the comments of the moves have, if that is asked for.
+    /// Optional parts of the moves' comments, if requested.
     further: Vec<String>,
     /// The opponent's reply that a player thinks about.
     expected: ByColor<Option<UciMove>>,
@@ -342,7 +342,7 @@ impl<'a> Game<'a> {
         Some(Ending { result, termination, reason: termination.reason(result) })
     }
 
-    /// What else the comment of a move has that is about to be made.
+    /// Writes the optional parts of the comment of the next move.
     fn note_further(&mut self, side: Color, reply: &Reply) {
         let parts = &self.setup.conduct.comments;
         if !parts.is_empty() {

@@ -22,7 +22,7 @@ pub struct LocalExecutor<'a> {
     games: Games<'a>,
 }
 
-/// What all games share.
+/// Shared configuration of all games.
 struct Games<'a> {
     conduct: &'a Conduct,
     event: String,

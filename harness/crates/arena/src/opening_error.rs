@@ -10,7 +10,7 @@ pub enum OpeningError {
     NotFen {
         /// As given.
         fen: String,
-        /// What is wrong.
+        /// Description of the fault.
         reason: String,
     },
     /// A FEN of an illegal position.
@@ -18,7 +18,7 @@ pub enum OpeningError {
     Illegal {
         /// As given.
         fen: String,
-        /// What is wrong.
+        /// Description of the fault.
         reason: String,
     },
     /// An illegal book move.
@@ -35,7 +35,7 @@ pub enum OpeningError {
     /// There is none.
     #[error("there is no game")]
     NoGame,
-    /// What is behind its beginning may belong to another game.
+    /// The text behind its beginning may belong to another game.
     #[error("a comment or a variation of the game is not closed")]
     Unclosed,
     /// The text cannot be read.

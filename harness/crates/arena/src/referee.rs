@@ -115,7 +115,7 @@ impl Referee {
     }
 
     /// A legal move in the notation of the game's castling mode.
-    pub fn written(&self, legal: Move) -> UciMove {
+    pub fn to_uci(&self, legal: Move) -> UciMove {
         legal.to_uci(self.castling)
     }
 

@@ -12,7 +12,7 @@ pub struct Encounter {
     pub engines: [usize; 2],
     /// Half points of both, tie-breaks included.
     pub half_points: [u64; 2],
-    /// Who goes on in a knockout, or has won a match; `None` of a level one.
+    /// Who advances in a knockout, or has won a match; `None` of a level one.
     pub winner: Option<usize>,
 }
 

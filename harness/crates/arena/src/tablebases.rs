@@ -115,7 +115,7 @@ pub enum AdjudicationError {
     /// A probe found a damaged file.
     #[error("a tablebase is damaged: {0}")]
     #[diagnostic(help(
-        "put a good copy in its place, then `harness resume last` goes on; finished games are kept"
+        "put a good copy in its place, then `harness resume last` continues; finished games are kept"
     ))]
     Damaged(String),
 }

@@ -37,7 +37,7 @@ pub enum Variant {
     Atomic,
     /// Captures are forced, and who has no move wins.
     Antichess,
-    /// What was captured is dropped by its captor.
+    /// Captured pieces are dropped by their captor.
     Crazyhouse,
     /// A king in the centre wins.
     #[strum(to_string = "king-of-the-hill", serialize = "kingofthehill", serialize = "koth")]
@@ -128,7 +128,7 @@ struct Settings {
 
 impl From<Settings> for Rules {
     fn from(settings: Settings) -> Rules {
-        Rules::of(settings.chess960, settings.variant)
+        Rules::new(settings.chess960, settings.variant)
     }
 }
 
@@ -151,7 +151,7 @@ impl From<bool> for Rules {
 
 impl Rules {
     /// Of settings that name them; a variant takes precedence.
-    pub fn of(chess960: bool, variant: Option<Variant>) -> Rules {
+    pub fn new(chess960: bool, variant: Option<Variant>) -> Rules {
         variant.map_or(Rules::from(chess960), Rules::Variant)
     }
 

@@ -1,4 +1,4 @@
-//! What every other crate of the harness stands on.
+//! The base of every other crate of the harness.
 //!
 //! | module | subject |
 //! |---|---|

@@ -59,7 +59,7 @@ pub enum LedgerError {
     #[error("there is no run `{query}`{}", near_text(near))]
     #[diagnostic(help("`harness runs` lists all runs; `last` names the newest"))]
     UnknownRun {
-        /// What the user wrote.
+        /// The query, as the user wrote it.
         query: String,
         /// Similar ids, best first; without any, the newest.
         near: Vec<String>,
@@ -68,7 +68,7 @@ pub enum LedgerError {
     #[error("`{query}` is a prefix of several runs: {}", matches.join(", "))]
     #[diagnostic(help("write more of the id"))]
     AmbiguousRun {
-        /// What the user wrote.
+        /// The query, as the user wrote it.
         query: String,
         /// Ids with this prefix, a few at most.
         matches: Vec<String>,
@@ -98,12 +98,12 @@ pub enum LedgerError {
         path: PathBuf,
         /// Which value.
         what: String,
-        /// What is wrong with it.
+        /// Description of the fault.
         reason: String,
     },
     /// Any other error of SQLite.
     #[error("the ledger {} failed: {}", .0.display(), .1)]
-    #[diagnostic(help("everything recorded before is kept; `harness resume last` goes on"))]
+    #[diagnostic(help("everything recorded before is kept; `harness resume last` continues"))]
     Sqlite(PathBuf, rusqlite::Error),
 }
 

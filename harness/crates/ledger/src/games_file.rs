@@ -14,7 +14,7 @@ use super::{Ledger, LedgerError, Run, StoredGame};
 #[error("cannot write {}: {source}", path.display())]
 #[diagnostic(help(
     "the ledger has every game that was counted: free some space or change the permissions, \
-     then `harness resume last` writes the file anew and goes on"
+     then `harness resume last` writes the file again and continues"
 ))]
 pub struct GamesFileError {
     /// The file.

@@ -47,9 +47,9 @@ pub struct ListedRun {
     pub started: String,
     /// Its state.
     pub status: Status,
-    /// What people call it.
+    /// Name that the user gave it.
     pub name: Option<String>,
-    /// What people say of it.
+    /// Note of the user.
     pub note: Option<String>,
     /// Games recorded.
     pub games: u64,
@@ -178,7 +178,7 @@ impl Ledger {
             .map_err(|error| self.failed(error))
     }
 
-    /// What changes while a run goes on: its state, the newest game, and its positions.
+    /// State, newest game and number of positions of a run, which change while it is executed.
     ///
     /// # Errors
     /// When there is no such run or the ledger cannot be read.

@@ -46,7 +46,7 @@ const MIGRATIONS: [&str; 4] = [
         command  TEXT NOT NULL,        -- match, sprt, suite, ...
         started  TEXT NOT NULL,        -- RFC 3339, UTC
         finished TEXT,                 -- the same; NULL until the run came to its end
-        plan     TEXT NOT NULL,        -- JSON: all that is needed to go on
+        plan     TEXT NOT NULL,        -- JSON: all that is needed to resume
         summary  TEXT,                 -- JSON: the result, as in summary.json
         harness  TEXT NOT NULL,        -- version of the program that started it
         CHECK ((finished IS NULL) = (summary IS NULL))

@@ -36,13 +36,13 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A bot to run.
 pub struct Plan {
-    /// What the user wants.
+    /// Settings of the user.
     pub settings: Settings,
     /// The engine.
     pub spec: EngineSpec,
     /// The account.
     pub account: Account,
-    /// End after so many games.
+    /// End after this many games.
     pub total: Option<u64>,
 }
 
@@ -52,7 +52,7 @@ pub enum Event<'a> {
     Ready { account: &'a str, run: &'a str },
     /// A challenge was accepted, or declined for a reason.
     Challenge { challenge: &'a Challenge, declined: Option<Reason> },
-    /// A game begins, or goes on.
+    /// A game begins, or continues.
     GameStart { address: String },
     /// A game is over.
     GameOver { game: &'a Finished, address: String },
@@ -126,7 +126,7 @@ pub fn run(
         sender,
         answers,
         chat,
-        kept: Kept { ledger: &ledger, run: &run, pgn },
+        kept: GamesStore { ledger: &ledger, run: &run, pgn },
         slots: Slots::default(),
         answered: HashSet::new(),
         over: HashSet::new(),
@@ -166,13 +166,13 @@ impl From<KeepError> for Failure {
 }
 
 /// Where games are kept.
-struct Kept<'a> {
+struct GamesStore<'a> {
     ledger: &'a Ledger,
     run: &'a Run,
     pgn: GamesFile,
 }
 
-impl Kept<'_> {
+impl GamesStore<'_> {
     fn add(&mut self, game: &Finished, number: u64, server: &str) -> Result<(), KeepError> {
         let Some(stored) = game.stored(number, server) else { return Ok(()) };
         let games = [stored];
@@ -206,9 +206,9 @@ struct Bot<'a> {
     sender: Sender<BotMessage>,
     answers: SyncSender<Answer>,
     chat: SyncSender<ChatLine>,
-    kept: Kept<'a>,
+    kept: GamesStore<'a>,
     slots: Slots,
-    /// Challenges with an answer: all are told again when the stream is opened anew.
+    /// Challenges with an answer: all are sent again when the stream is opened again.
     answered: HashSet<String>,
     /// Games that are over.
     over: HashSet<String>,
@@ -283,7 +283,7 @@ impl Bot<'_> {
 
     fn answer(&mut self, challenge: &Challenge, sink: &mut Sink<'_>) {
         let own = |user: &super::messages::User| user.id.as_deref() == Some(&*self.plan.account.id);
-        // The bot's own challenges are told, too.
+        // The bot's own challenges are sent, too.
         if own(&challenge.challenger)
             || challenge.dest_user.as_ref().is_some_and(|user| !own(user))
             || !is_id(&challenge.id)
@@ -334,7 +334,7 @@ impl Bot<'_> {
             return;
         }
         if error.may_pass() {
-            // If it is told again, it may be answered again.
+            // If it is sent again, it may be answered again.
             self.answered.remove(&answered.id);
         }
         sink(&Event::Note(&format!("challenge {}: {error}", answered.id)));

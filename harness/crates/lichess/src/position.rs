@@ -12,7 +12,7 @@ use harness_arena::{Opening, Referee};
 /// A game and its state.
 #[derive(Clone, Debug)]
 pub struct Position {
-    /// What stays the same.
+    /// The constant part.
     pub full: GameFull,
     /// Chess960: castling is king takes rook.
     pub chess960: bool,

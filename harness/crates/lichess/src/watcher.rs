@@ -96,7 +96,7 @@ pub fn watch<T: Send + 'static>(
     });
 }
 
-/// Reads a stream to its end: why it ended, or `None` once nobody listens.
+/// Reads a stream to its end: why it ended, or `None` once there is no listener.
 fn read(
     client: &Client,
     path: &str,

@@ -44,7 +44,7 @@ const SEARCH_RATIO: f64 = 1.648_721_270_700_128;
 /// ```
 /// use harness_stats::{Pentanomial, Posterior};
 ///
-/// let four_drawn_games = Posterior::of(&(&Pentanomial([0, 0, 2, 0, 0])).into());
+/// let four_drawn_games = Posterior::from_sample(&(&Pentanomial([0, 0, 2, 0, 0])).into());
 /// assert!((four_drawn_games.below(0.5) - 0.5).abs() < 1e-9);
 /// assert!(four_drawn_games.quantile(0.975) > 0.7);
 /// ```
@@ -66,7 +66,7 @@ pub(super) fn is_few(sample: &Sample) -> bool {
 
 impl Posterior {
     /// The posterior after these observations.
-    pub fn of(sample: &Sample) -> Posterior {
+    pub fn from_sample(sample: &Sample) -> Posterior {
         Posterior::with_prior(sample, PRIOR / sample.games_each())
     }
 
@@ -114,7 +114,7 @@ impl Posterior {
         if score <= 0.0 || score >= 1.0 {
             return if score <= 0.0 { 0.0 } else { 1.0 };
         }
-        let terms = GammaSum::of(self, score);
+        let terms = GammaSum::new(self, score);
         let first = LINEAR_BELOW / terms.size();
         // At most one radian a step.
         let step = STEP / (STEP * terms.fastest_turn_from(first)).max(1.0);
@@ -191,7 +191,7 @@ struct GammaSum {
 
 impl GammaSum {
     /// Of the shares of a posterior, by the distances of their scores from `score`.
-    fn of(posterior: &Posterior, score: f64) -> GammaSum {
+    fn new(posterior: &Posterior, score: f64) -> GammaSum {
         let mut sum = GammaSum { terms: [(0.0, 0.0); 5], count: 0 };
         for (&weight, &cell) in posterior.weights.iter().zip(&posterior.scores) {
             if weight > 0.0 {
@@ -254,7 +254,7 @@ mod tests {
     fn of_two_scores_the_posterior_is_a_beta_distribution() {
         for (lost, won) in [(0, 1), (1, 1), (0, 40), (3, 20), (150, 160), (0, 1_900), (5, 1_900)] {
             let posterior =
-                Posterior::of(&Sample::from(&Wdl { wins: won, draws: 0, losses: lost }));
+                Posterior::from_sample(&Sample::from(&Wdl { wins: won, draws: 0, losses: lost }));
             for score in [0.001, 0.05, 0.3, 0.5, 0.62, 0.9, 0.997, 0.9999] {
                 let beta =
                     checked_beta_reg(won as f64 + 1.0, lost as f64 + 1.0, score).expect("valid");
@@ -269,7 +269,7 @@ mod tests {
         for counts in [[0, 0, 1, 0, 3], [0, 0, 2, 0, 0], [0, 1, 150, 0, 0], [3, 20, 60, 25, 9]] {
             let pairs = Pentanomial(counts);
             let [there, back] =
-                [pairs, pairs.reversed()].map(|pairs| Posterior::of(&(&pairs).into()));
+                [pairs, pairs.reversed()].map(|pairs| Posterior::from_sample(&(&pairs).into()));
             for probability in [0.025, 0.2, 0.5, 0.975] {
                 let score = there.quantile(probability);
                 assert!((there.below(score) - probability).abs() < 1e-8, "{counts:?} {score}");

@@ -75,7 +75,7 @@ pub enum SprtError {
     },
     /// A hypothesis beyond ±2,000 Elo.
     #[error("an Elo difference of {elo} cannot be tested")]
-    #[diagnostic(help("both hypotheses must lie between -{LARGEST_ELO} and {LARGEST_ELO}"))]
+    #[diagnostic(help("both hypotheses must lie between -{MAX_ELO} and {MAX_ELO}"))]
     Extreme {
         /// As given.
         elo: f64,
@@ -92,7 +92,7 @@ pub enum SprtError {
 }
 
 /// Bound of the hypotheses' Elo, logistic or normalized.
-const LARGEST_ELO: f64 = 2000.0;
+const MAX_ELO: f64 = 2000.0;
 
 impl Sprt {
     /// A test with valid hypotheses and error rates.
@@ -109,7 +109,7 @@ impl Sprt {
         if elo0.is_nan() || elo1.is_nan() || elo0 >= elo1 {
             return Err(SprtError::Order { elo0, elo1 });
         }
-        if let Some(elo) = [elo0, elo1].into_iter().find(|elo| elo.abs() > LARGEST_ELO) {
+        if let Some(elo) = [elo0, elo1].into_iter().find(|elo| elo.abs() > MAX_ELO) {
             return Err(SprtError::Extreme { elo });
         }
         for (name, value) in [("alpha", alpha), ("beta", beta)] {

@@ -16,7 +16,7 @@ pub type Cubic = [f64; 4];
 /// Material of the starting position by the values 1, 3, 3, 5, 9; where polynomials are at 1.
 const FULL_MATERIAL: f64 = 78.0;
 /// Below this much material the model is that of this much.
-const LEAST_MATERIAL: f64 = 8.0;
+const MIN_MATERIAL: f64 = 8.0;
 
 /// Games by result of positions with the same score and material.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -45,7 +45,7 @@ type Matrix = SMatrix<f64, 8, 8>;
 const PAWN: f64 = 100.0;
 const MAX_STEPS: usize = 200;
 /// A probability is never taken as lower.
-const LEAST: f64 = 1e-9;
+const MIN_PROBABILITY: f64 = 1e-9;
 
 impl WinRate {
     /// The maximum-likelihood fit; `None` where the cells do not determine it.
@@ -71,13 +71,13 @@ impl WinRate {
                 }
             };
             if gained < 1e-7 {
-                return Some(WinRate::of(&values));
+                return Some(WinRate::from_vector(&values));
             }
         }
-        Some(WinRate::of(&values))
+        Some(WinRate::from_vector(&values))
     }
 
-    fn of(values: &Vector) -> WinRate {
+    fn from_vector(values: &Vector) -> WinRate {
         let cubic = |from: usize| std::array::from_fn(|power| PAWN * values[from + power]);
         WinRate { half: cubic(0), spread: cubic(4) }
     }
@@ -98,7 +98,7 @@ impl WinRate {
             let chances = self.chances(cell.score, cell.material);
             for (count, chance) in cell.results.iter().zip(chances) {
                 sums[0] += count;
-                sums[1] -= count * chance.max(LEAST).ln();
+                sums[1] -= count * chance.max(MIN_PROBABILITY).ln();
             }
         }
         sums[1] / f64::max(sums[0], 1.0)
@@ -107,7 +107,7 @@ impl WinRate {
 
 /// Share of the starting position's material, within the model's bounds.
 fn share(material: f64) -> f64 {
-    material.clamp(LEAST_MATERIAL, FULL_MATERIAL) / FULL_MATERIAL
+    material.clamp(MIN_MATERIAL, FULL_MATERIAL) / FULL_MATERIAL
 }
 
 fn polynomial(terms: &Cubic, x: f64) -> f64 {
@@ -161,7 +161,7 @@ fn log_likelihood(cells: &[Cell], values: &Vector) -> Option<f64> {
             return None;
         }
         let terms = cell.results.iter().zip(chances);
-        sum += terms.map(|(count, chance)| count * chance.max(LEAST).ln()).sum::<f64>();
+        sum += terms.map(|(count, chance)| count * chance.max(MIN_PROBABILITY).ln()).sum::<f64>();
     }
     Some(sum)
 }
@@ -176,7 +176,7 @@ fn derivatives(cells: &[Cell], values: &Vector) -> (Vector, Matrix) {
         for ((gradient_of, chance), came) in
             at.gradients().into_iter().zip(at.chances).zip(cell.results)
         {
-            let chance = chance.max(LEAST);
+            let chance = chance.max(MIN_PROBABILITY);
             let row =
                 Vector::from_fn(|at_value, _| gradient_of[at_value / 4] * at.powers[at_value % 4]);
             gradient += row * (came / chance);

@@ -32,7 +32,7 @@ and move; results stay. Games written as .games or .vf keep their moves and get 
 Each position is searched once, however often it comes, from an empty hash table, so that with
 --nodes or --depth the scores do not depend on --jobs.
 
-Answers are kept in OUT.answers as they come: Ctrl-C or a crash loses none, --resume goes on.
+Answers are kept in OUT.answers as they come: Ctrl-C or a crash loses none, --resume continues.
 Positions on which the engine fails, mates and stalemates are left out and counted. The inputs are read three
 times, so that they may be larger than the memory; the answers must fit, at about 40 bytes each.
 To score fewer positions, write them first: `harness data view games.pgn --keep all --unscored
@@ -82,7 +82,7 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<Exit, Failure> {
         resume: args.resume,
         flaws: args.files.flaws(),
     };
-    let imported = shown(&run, context)?;
+    let imported = import(&run, context)?;
     let text = || {
         let Imported { positions, asked, known, dropped, seconds, flaws, .. } = &imported;
         let [positions, asked, known] = [positions, asked, known].map(|count| grouped(*count));
@@ -108,7 +108,7 @@ fn limit(args: &ImportArgs) -> Result<Limit, Failure> {
 }
 
 /// Imports with a progress line.
-fn shown(run: &ImportRun, context: &Context) -> Result<Imported, Failure> {
+fn import(run: &ImportRun, context: &Context) -> Result<Imported, Failure> {
     let start = |total, done| (Progress::start(total, done, context.quiet), total);
     let line = RefCell::new(start(None, 0));
     run.start(context, &|event| {

@@ -136,7 +136,7 @@ fn apply(
             context,
         )
     };
-    let workspace = workspace.of(&files.output);
+    let workspace = workspace.workspace(&files.output);
     let tally = bulk::apply(rule, &files.inputs, writer, workspace, &flaws, &mut show)?;
     drop(progress);
     if files.prints() {

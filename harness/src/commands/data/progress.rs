@@ -1,4 +1,4 @@
-//! What the commands print of how far they are, and of what they have left out.
+//! Progress lines of the commands, and lines for positions that were left out.
 
 use std::ops::ControlFlow;
 

@@ -17,8 +17,8 @@ use crate::report::text::grouped;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  harness data split train.games -o learn.games judge.games
-  harness data split quiet.csv -o learn.bin judge.bin --share 0.05
+  harness data split train.games -o train.games validation.games
+  harness data split quiet.csv -o train.bin validation.bin --share 0.05
 
 Positions of one game stay together, because they are much alike: split before shuffling. Its moves
 decide into which file a game comes, so that copies of it, in one input or in several, come into the

@@ -48,7 +48,7 @@ pub struct ViewArgs {
 pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, Failure> {
     let sources = Source::find_all(&args.sources, &context.reports)?;
     let writer = Writer::create(&args.output).or_usage()?;
-    let unique = args.unique.then(|| args.workspace.of(&args.output));
+    let unique = args.unique.then(|| args.workspace.workspace(&args.output));
     let mut progress = Progress::start(None, 0, context.quiet);
     let counts = view(&sources, &args.filters.into(), writer, unique, &mut |counts: &Counts| {
         let [read, kept] = [counts.positions, counts.kept].map(grouped);

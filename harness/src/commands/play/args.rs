@@ -256,9 +256,9 @@ impl PlayArgs {
 }
 
 impl OpeningsArgs {
-    /// What is played.
+    /// The variant.
     fn rules(&self) -> Rules {
-        Rules::of(self.chess960, self.variant)
+        Rules::new(self.chess960, self.variant)
     }
 }
 

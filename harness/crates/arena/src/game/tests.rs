@@ -145,7 +145,7 @@ struct Ponderer {
 }
 
 impl Ponderer {
-    fn of(moves: &[(&'static str, &'static str)]) -> Ponderer {
+    fn new(moves: &[(&'static str, &'static str)]) -> Ponderer {
         Ponderer { moves: Vec::from(moves).into_iter(), pondered: Vec::new() }
     }
 
@@ -206,7 +206,7 @@ fn nobody_ponders_on_a_reply_that_ends_the_game_or_is_illegal() {
         ([("e7e5", "g4"), ("d8h4", "0000")], &[]),
     ] {
         let conduct = Conduct { ponder: true, ..CONDUCT };
-        let (mut white, mut black) = (Ponderer::of(&white), Ponderer::of(&black));
+        let (mut white, mut black) = (Ponderer::new(&white), Ponderer::new(&black));
         let limit = Limit::Clock("1+0.1".parse().unwrap());
         let game = play(
             Setup {

@@ -47,7 +47,7 @@ pub struct OpeningsSpec {
     pub plies: Option<u32>,
     /// Seed of the order.
     pub seed: u64,
-    /// What is played.
+    /// The variant.
     #[serde(flatten)]
     pub rules: Rules,
 }
@@ -100,7 +100,7 @@ pub enum BookError {
         book: String,
         /// From 1.
         line: u64,
-        /// What is wrong.
+        /// Description of the fault.
         source: OpeningError,
     },
     /// It has no opening.

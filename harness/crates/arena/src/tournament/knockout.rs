@@ -6,7 +6,7 @@ use super::super::stage::{Encounter, PairScores, Stage};
 use super::course::{Course, Round, before_the_first};
 
 /// Pairs that decide a level match, one after the other; then the engine that was named earlier
-/// goes on.
+/// continues.
 const TIE_BREAKS: u64 = 10;
 
 /// How far a knockout has come. Engines are seeded in the order in which they are named: the first

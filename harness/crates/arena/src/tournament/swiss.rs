@@ -10,7 +10,7 @@ use super::course::{Course, Round, before_the_first};
 /// hundred; where the search fails, a meeting is repeated.
 const STEPS: u32 = 20_000;
 
-/// What an engine has so far.
+/// Standing of an engine.
 #[derive(Clone, Copy, Debug)]
 struct Standing {
     engine: usize,

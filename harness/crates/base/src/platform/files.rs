@@ -86,7 +86,7 @@ pub fn private_folder() -> DirBuilder {
     options
 }
 
-/// Whether nobody but its owner may read a file; `true` where the system has no such permission.
+/// Whether only its owner may read a file; `true` where the system has no such permission.
 pub fn is_private(facts: &Metadata) -> bool {
     #[cfg(unix)]
     return std::os::unix::fs::PermissionsExt::mode(&facts.permissions()) & 0o077 == 0;

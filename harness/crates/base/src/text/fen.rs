@@ -1,4 +1,4 @@
-//! What can be read of a FEN, legal or not, without setting its position up.
+//! Fields of a FEN, legal or not, without setting its position up.
 
 /// Whether Black is to move; White is where the FEN does not say.
 pub fn is_black_to_move(fen: &str) -> bool {

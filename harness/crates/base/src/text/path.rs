@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
-    struct Kept {
+    struct StoredPaths {
         #[serde(with = "super")]
         one: PathBuf,
         #[serde(default, with = "super", skip_serializing_if = "Option::is_none")]
@@ -116,13 +116,14 @@ mod tests {
         let paths = ["/usr/games/a%20b", "Zoë", "percent:%41"].map(PathBuf::from);
         let paths: Vec<PathBuf> = paths.into_iter().chain([strange]).collect();
         for path in &paths {
-            let kept = Kept { one: path.clone(), other: Some(path.clone()), all: paths.clone() };
+            let kept =
+                StoredPaths { one: path.clone(), other: Some(path.clone()), all: paths.clone() };
             let value = serde_json::to_value(&kept).expect("paths are text");
-            assert_eq!(serde_json::from_value::<Kept>(value).expect("read"), kept);
+            assert_eq!(serde_json::from_value::<StoredPaths>(value).expect("read"), kept);
         }
-        let plain: Kept = serde_json::from_str(r#"{"one":"a%b","all":[]}"#).expect("read");
+        let plain: StoredPaths = serde_json::from_str(r#"{"one":"a%b","all":[]}"#).expect("read");
         let one = PathBuf::from("a%b");
-        assert_eq!(plain, Kept { one, other: None, all: Vec::new() });
+        assert_eq!(plain, StoredPaths { one, other: None, all: Vec::new() });
         assert_eq!(decode_path("percent:%zz"), PathBuf::from("percent:%zz"));
     }
 }

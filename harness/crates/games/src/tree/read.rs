@@ -85,7 +85,7 @@ struct Movetext {
     tree: GameTree,
     /// The last move of the line that is read.
     at: NodeId,
-    /// Where the lines go on that are interrupted by a variation.
+    /// Where the lines continue that are interrupted by a variation.
     interrupted: Vec<NodeId>,
     /// A variation has begun, and its first move is not read yet.
     begins: bool,

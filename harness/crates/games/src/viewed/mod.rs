@@ -31,12 +31,12 @@ use harness_stats::GameScore;
 pub struct ViewError {
     /// Its place in the run, as in [`ViewedGame::key`].
     pub key: String,
-    /// What is wrong.
+    /// Description of the fault.
     #[source]
     pub reason: GameDamage,
 }
 
-/// What is wrong with the text of a game.
+/// Faults of the text of a game.
 #[derive(Debug, Error)]
 pub enum GameDamage {
     /// No game in the text.
@@ -136,7 +136,7 @@ struct Draft {
     read: Read,
 }
 
-/// What the text of a game gives.
+/// A game read from its text.
 struct Read {
     start: String,
     plies: Vec<ViewedPly>,

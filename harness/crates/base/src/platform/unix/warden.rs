@@ -30,7 +30,7 @@ use crate::sync::lock;
 /// The hidden argument that makes the program a warden; the harness's id follows.
 const ARGUMENT: &str = "__warden";
 
-/// What serves as a warden when given [`ARGUMENT`].
+/// The program that is a warden when given [`ARGUMENT`].
 static WARDEN: OnceLock<Warden> = OnceLock::new();
 
 /// A program, and its arguments before [`ARGUMENT`].
@@ -104,7 +104,7 @@ pub fn pipe() -> Option<BorrowedFd<'static>> {
 /// Registers this process's group with the warden. Safe between fork and exec: two system
 /// calls, no allocation, no lock.
 pub fn register_this_process(pipe: BorrowedFd<'_>) {
-    // A failed write is ignored: games go on without a warden.
+    // A failed write is ignored: games continue without a warden.
     let _ = rustix::io::write(pipe, &message(true, getpid()));
 }
 
