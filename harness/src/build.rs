@@ -8,7 +8,8 @@ pub fn description() -> String {
     let version = env!("CARGO_PKG_VERSION");
     let commit = COMMIT.map_or(String::new(), |commit| format!(" ({commit})"));
     let profile = if cfg!(debug_assertions) { ", debug build" } else { "" };
-    let (arch, os) = (std::env::consts::ARCH, std::env::consts::OS);
+    let arch = std::env::consts::ARCH;
+    let os = std::env::consts::OS;
     format!(
         "{version}{commit}{profile}\nbuilt for {arch} {os}{}\nthis processor has {}",
         at_least(),

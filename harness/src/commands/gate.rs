@@ -65,7 +65,9 @@ pub fn run(args: &GateArgs, context: &Context) -> Result<Exit, Failure> {
     if let Some(GateCommand::Init(args)) = &args.command {
         return init::run(args, context);
     }
-    let (file, engine, base) = (args.file.clone(), args.engine.clone(), args.base.clone());
+    let file = args.file.clone();
+    let engine = args.engine.clone();
+    let base = args.base.clone();
     let gate = GateRun::plan(&GateRequest { file, engine, base }, context)?;
     for path in args.junit.iter().chain(&args.markdown) {
         try_to_write(path)?;

@@ -81,7 +81,8 @@ fn failures(report: &Report) -> impl Iterator<Item = &CheckResult> {
 
 /// The checks in a line, and the commands to try next.
 fn summary(engine: &str, report: &Report) -> String {
-    let (all, failed) = (report.checks.len(), failures(report).count());
+    let all = report.checks.len();
+    let failed = failures(report).count();
     let warnings = report.checks.iter().filter(|check| check.status == Status::Warning).count();
     let mut text = format!(
         "{} passes {} of {all} checks{}\n",

@@ -13,7 +13,7 @@ use crate::failure::{Exit, Failure, OrFail};
 use crate::lichess::account::{self, AccountError, Check};
 use crate::lichess::settings::LICHESS;
 use crate::lichess::token::{self, Sources, Token};
-use crate::lichess::{self, Client, Event, Plan, Settings};
+use crate::lichess::{self, BotEvent, Client, Plan, Settings};
 use crate::player::{self, EngineSpec, OptionArg};
 use crate::secret;
 use crate::stats::GameScore;
@@ -99,7 +99,7 @@ pub fn run(args: &LichessArgs, context: &Context) -> Result<Exit, Failure> {
         return Err(failure(AccountError::NoBot(account.name)));
     }
     let plan = Plan { settings, spec, account, total: args.total };
-    let mut sink = |event: &Event<'_>| context.say(&event_line(event));
+    let mut sink = |event: &BotEvent<'_>| context.say(&event_line(event));
     let summary = lichess::run(&plan, &client, context, &mut sink)?;
     context.show(&summary, || summary.text())
 }
@@ -138,16 +138,18 @@ fn show_checks(checks: &[Check], settings: &Settings, context: &Context) -> Resu
 }
 
 /// An event in a line.
-fn event_line(event: &Event<'_>) -> String {
+fn event_line(event: &BotEvent<'_>) -> String {
     match event {
-        Event::Ready { account, run } => format!("{account} is there; run {run}; Ctrl-C ends it"),
-        Event::Challenge { challenge, declined } => {
+        BotEvent::Ready { account, run } => {
+            format!("{account} is there; run {run}; Ctrl-C ends it")
+        }
+        BotEvent::Challenge { challenge, declined } => {
             let answer = declined
                 .map_or("accepted".to_owned(), |reason| format!("declined ({})", reason.key()));
             format!("challenge {}: {answer}", challenge.summary())
         }
-        Event::GameStart { address } => format!("game {address} begins"),
-        Event::GameOver { game, address } => {
+        BotEvent::GameStart { address } => format!("game {address} begins"),
+        BotEvent::GameOver { game, address } => {
             let result = match game.score() {
                 Some(GameScore::Win) => "won",
                 Some(GameScore::Draw) => "drawn",
@@ -157,9 +159,9 @@ fn event_line(event: &Event<'_>) -> String {
             let ending = game.ending().key.replace('_', " ");
             format!("game {address} against {}: {result}, {ending}", game.opponent().display_name())
         }
-        Event::Note(text) => (*text).to_owned(),
-        Event::Ending { left } if left.is_empty() => "it ends: no game is under way".to_owned(),
-        Event::Ending { left } => format!(
+        BotEvent::Note(text) => (*text).to_owned(),
+        BotEvent::Ending { left } if left.is_empty() => "it ends: no game is under way".to_owned(),
+        BotEvent::Ending { left } => format!(
             "it ends after {} under way; a second Ctrl-C leaves at once, and these continue without the \
              bot:\n  {}",
             if left.len() == 1 { "the game".to_owned() } else { format!("{} games", left.len()) },

@@ -109,7 +109,8 @@ pub fn plan_with(
 ) -> Result<GamesRun, Failure> {
     play::say_rounded("--games", args.games, context);
     let mut request = args.play.request(&args.engines, &[], config, context)?;
-    let (engines, seeds) = (args.engines.len(), args.seeds.map_or(1, usize::from));
+    let engines = args.engines.len();
+    let seeds = args.seeds.map_or(1, usize::from);
     if seeds >= engines {
         return Err(NoOpponents { seeds, engines }).or_usage();
     }

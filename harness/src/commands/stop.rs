@@ -54,10 +54,7 @@ pub fn run(args: &StopArgs, context: &Context) -> Result<Exit, Failure> {
     context.say(&format!(
         "{} ends after {}",
         run.id,
-        match args.now {
-            true => "nothing more",
-            false => "the games in progress",
-        }
+        if args.now { "nothing more" } else { "the games in progress" }
     ));
     Ok(Exit::Good)
 }

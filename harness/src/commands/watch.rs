@@ -149,7 +149,8 @@ impl Watcher<'_> {
             suite::Event::Warning(text) => self.context.warn(text),
             suite::Event::Started { plan, positions, done, .. } => {
                 let engines = plan.engines.iter().map(|engine| engine.name.clone()).collect();
-                let (suite, quiet) = (plan.facts.suite.clone(), self.context.quiet);
+                let suite = plan.facts.suite.clone();
+                let quiet = self.context.quiet;
                 let machine = self.context.on.is_none().then(|| Machine::new(None));
                 let progress =
                     SuiteProgress::start(suite, engines, *positions, done, machine, quiet);
@@ -250,7 +251,8 @@ impl Watcher<'_> {
                 line.show(done, |_| {
                     let epoch = (epochs.len() as u32 + 1).min(of);
                     let losses = epochs.last().map(|epoch| {
-                        let (train, validation) = (epoch.train, epoch.validation);
+                        let train = epoch.train;
+                        let validation = epoch.validation;
                         format!("  training loss {train:.6}  validation loss {validation:.6}")
                     });
                     format!("epoch {epoch}/{of}{}", losses.unwrap_or_default())

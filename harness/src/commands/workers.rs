@@ -95,7 +95,8 @@ pub fn run(args: &WorkersArgs, context: &Context) -> Result<Exit, Failure> {
         return Ok(Exit::Good);
     }
     let quarantined = names(&quarantined);
-    let (runs, workers) = (runs.there(), workers.clone());
+    let runs = runs.there();
+    let workers = workers.clone();
     let shown = Workers { workers, quarantined, runs };
     context.show(&shown, || listing(&shown.workers, &shown.quarantined, &shown.runs))
 }

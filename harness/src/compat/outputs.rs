@@ -89,10 +89,8 @@ impl Outputs {
         if let Some(output) = &self.pgn {
             let format = if output.minimal { "pgn-moves" } else { "pgn" };
             write(&ledger, run, output, format, &|_, game| {
-                let text = match output.minimal {
-                    true => pgn::without_comments(game),
-                    false => game.to_owned(),
-                };
+                let text =
+                    if output.minimal { pgn::without_comments(game) } else { game.to_owned() };
                 Ok(format!("{}\n\n", self.with_site(&text).trim_end()))
             })?;
         }

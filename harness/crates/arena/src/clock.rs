@@ -222,7 +222,8 @@ mod tests {
 
     #[test]
     fn both_clocks_are_sent_in_the_order_of_the_colours() {
-        let (mine, theirs) = (clock("40/5+1"), clock("9+2"));
+        let mine = clock("40/5+1");
+        let theirs = clock("9+2");
         let Go::Clock(Clocks { white, black, white_increment, black_increment, moves_to_go }) =
             go(&mine, &theirs, Color::Black)
         else {

@@ -89,7 +89,8 @@ fn eval(score: Score) -> Option<String> {
 
 /// `0:00:12.345`
 fn clock(time: Duration) -> String {
-    let (hours, minutes) = (time.as_secs() / 3600, time.as_secs() / 60 % 60);
+    let hours = time.as_secs() / 3600;
+    let minutes = time.as_secs() / 60 % 60;
     format!("{hours}:{minutes:02}:{:02}.{:03}", time.as_secs() % 60, time.subsec_millis())
 }
 

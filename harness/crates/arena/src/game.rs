@@ -138,7 +138,8 @@ fn nodes_a_move(first: Color, moves: &[PlayedMove]) -> ByColor<Option<u64>> {
         let (count, sum) = reported.fold((0, 0), |(count, sum), nodes| (count + 1, sum + nodes));
         (count > 0).then(|| sum / count)
     };
-    let (own, other) = (mean(0), mean(1));
+    let own = mean(0);
+    let other = mean(1);
     first.fold_wb(ByColor { white: own, black: other }, ByColor { white: other, black: own })
 }
 
@@ -168,7 +169,8 @@ pub fn play(
     let first = referee.turn();
     let mut game = Game::new(setup, referee, &book);
     // Wall time for the PGN, monotonic time for the duration.
-    let (started, begun) = (Timestamp::now(), Instant::now());
+    let started = Timestamp::now();
+    let begun = Instant::now();
     let ending = game.run(players, seen).map_err(NoGame::Player)?;
     Ok(PlayedGame {
         result: ending.result,
@@ -214,9 +216,10 @@ impl<'a> Game<'a> {
             clocks: setup.limits.map(|limit| Clock::new(limit, setup.conduct.strictness)),
             adjudicator: Adjudicator::new(&setup.conduct.adjudication),
             line,
-            further: match setup.conduct.comments.is_empty() {
-                true => Vec::new(),
-                false => vec![String::new(); book.len()],
+            further: if setup.conduct.comments.is_empty() {
+                Vec::new()
+            } else {
+                vec![String::new(); book.len()]
             },
             moves,
             expected: ByColor::default(),
@@ -292,7 +295,8 @@ impl<'a> Game<'a> {
     fn search(&mut self, player: &mut dyn Player) -> Result<Reply, Fault> {
         let turn = self.referee.turn();
         let expected = self.expected.get_mut(turn).take();
-        let (own, other) = (&self.clocks[turn], &self.clocks[!turn]);
+        let own = &self.clocks[turn];
+        let other = &self.clocks[!turn];
         if expected.is_some() && expected == self.line.last().copied() {
             return player.ponder_hit(own.patience());
         }

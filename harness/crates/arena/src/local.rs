@@ -19,11 +19,11 @@ const PAUSE_STEP: Duration = Duration::from_millis(50);
 /// Plays pair jobs on threads of this process.
 pub struct LocalExecutor<'a> {
     pool: Pool<Seats<'a>>,
-    games: Games<'a>,
+    games: GameContext<'a>,
 }
 
 /// Shared configuration of all games.
-struct Games<'a> {
+struct GameContext<'a> {
     conduct: &'a Conduct,
     event: String,
     tablebases: Option<TablebaseAdjudicator>,
@@ -47,8 +47,9 @@ impl<'a> LocalExecutor<'a> {
         let tablebases =
             conduct.adjudication.tablebases.as_ref().map(TablebaseAdjudicator::open).transpose()?;
         let pool = Pool::new(at_once, interrupt, |interrupt| Seats::new(start, interrupt));
-        let (event, interrupt) = (event.to_owned(), interrupt.clone());
-        let games = Games { conduct, event, tablebases, watch: None, interrupt };
+        let event = event.to_owned();
+        let interrupt = interrupt.clone();
+        let games = GameContext { conduct, event, tablebases, watch: None, interrupt };
         Ok(LocalExecutor { pool: pool.map_err(Unplayed::NotStarted)?, games })
     }
 
@@ -71,7 +72,7 @@ impl Executor for LocalExecutor<'_> {
     }
 }
 
-impl Games<'_> {
+impl GameContext<'_> {
     /// Plays the games of a pair; ends early when no more results are wanted.
     fn play_pair(
         &self,
@@ -119,7 +120,8 @@ impl Games<'_> {
         leg: Leg,
         seats: &mut Seats<'_>,
     ) -> Result<GameRecord, Unplayed> {
-        let (pair, opening) = (job.pair, job.opening(leg));
+        let pair = job.pair;
+        let opening = job.opening(leg);
         let sides = job.sides(leg);
         let engines = sides.map(|side| side.number);
         let setup = Setup {

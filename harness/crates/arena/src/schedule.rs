@@ -178,7 +178,8 @@ impl Schedule {
             settings: Settings::new(),
             limit,
         });
-        let (pairings, sides) = (plan.pairings(), sides.collect());
+        let pairings = plan.pairings();
+        let sides = sides.collect();
         Schedule {
             pairings,
             sides,

@@ -160,7 +160,8 @@ impl TablebaseAdjudicator {
         {
             return None;
         }
-        let (side, ignored) = (position.turn(), self.rule.ignore_fifty_moves);
+        let side = position.turn();
+        let ignored = self.rule.ignore_fifty_moves;
         let result = match self.tablebases.probe_wdl_of(position)? {
             Wdl::Win => GameScore::won_by(side),
             Wdl::Loss => GameScore::won_by(!side),
@@ -232,7 +233,8 @@ mod tests {
             tablebases.check().expect("no damage");
             result
         };
-        let (white, black) = (GameScore::Win, GameScore::Loss);
+        let white = GameScore::Win;
+        let black = GameScore::Loss;
         for (fen, expected) in [
             ("8/8/8/4k3/8/8/8/KQ6 w - - 0 1", Some(white)),
             ("8/8/8/4k3/8/8/8/KQ6 b - - 0 1", Some(white)),
@@ -246,7 +248,8 @@ mod tests {
         }
         assert_eq!(probe(&always, "8/8/8/4k3/8/8/8/KQ6 w - - 3 9"), Some(white));
         assert_eq!(probe(&fewer, "8/8/8/4k3/8/8/8/KQ6 w - - 0 1"), None);
-        let (won, drawn) = ("8/8/8/4k3/8/8/8/KQ6 w - - 0 1", "8/8/8/8/8/1k6/2Q5/K7 b - - 0 1");
+        let won = "8/8/8/4k3/8/8/8/KQ6 w - - 0 1";
+        let drawn = "8/8/8/8/8/1k6/2Q5/K7 b - - 0 1";
         assert_eq!([probe(&wins, won), probe(&wins, drawn)], [Some(white), None]);
         assert_eq!([probe(&draws, won), probe(&draws, drawn)], [None, Some(GameScore::Draw)]);
     }

@@ -268,7 +268,8 @@ mod tests {
         ledger.finish(&first, &json!({})).expect("finished");
         ledger.describe(second.id(), "Late move reductions", "the\nsecond try").expect("written");
         let query = |text: &str| RunQuery { text: text.to_owned(), ..RunQuery::default() };
-        let (one, two) = (first.id().to_owned(), second.id().to_owned());
+        let one = first.id().to_owned();
+        let two = second.id().to_owned();
         assert_eq!(found(&ledger, &query("")), [two.clone(), one.clone()]);
         assert_eq!(found(&ledger, &query("STOCK a_b")), std::slice::from_ref(&one));
         assert_eq!(found(&ledger, &query("reductions second")), std::slice::from_ref(&two));

@@ -143,7 +143,8 @@ impl Ledger {
         let connection = Connection::open_in_memory()
             .and_then(|mut connection| {
                 if !content.is_empty() {
-                    let (length, read_only) = (content.len(), false);
+                    let length = content.len();
+                    let read_only = false;
                     connection.deserialize_read_exact("main", &*content, length, read_only)?;
                 }
                 Ok(connection)
@@ -201,7 +202,8 @@ impl Ledger {
             .map_err(|error| LedgerError::sqlite(&path, error))?;
         let ledger = Ledger { connection, path, reports: reports.to_owned() };
         ledger.check_application()?;
-        let (found, supported) = (ledger.number("PRAGMA user_version")?, MIGRATIONS.len() as i64);
+        let found = ledger.number("PRAGMA user_version")?;
+        let supported = MIGRATIONS.len() as i64;
         match found.cmp(&supported) {
             Ordering::Equal => ledger.check_ids().map(|()| ledger),
             Ordering::Less => {

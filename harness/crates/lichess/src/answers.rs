@@ -38,7 +38,8 @@ pub fn start<T: Send + 'static>(
     sender: Sender<T>,
     wrap: impl Fn(Answered) -> T + Send + 'static,
 ) -> SyncSender<Answer> {
-    let (client, cancel) = (Arc::clone(client), cancel.clone());
+    let client = Arc::clone(client);
+    let cancel = cancel.clone();
     let (answers, waiting) = sync_channel::<Answer>(MAX_WAITING);
     thread::spawn(move || {
         for (id, reason) in waiting {

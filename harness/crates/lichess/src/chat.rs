@@ -42,7 +42,8 @@ impl ChatThread {
 
 /// Starts the thread; it ends with the senders of its lines.
 pub fn start(client: &Arc<Client>, cancel: &Cancel) -> (SyncSender<ChatLine>, ChatThread) {
-    let (client, cancel) = (Arc::clone(client), cancel.clone());
+    let client = Arc::clone(client);
+    let cancel = cancel.clone();
     let (sender, lines) = sync_channel::<ChatLine>(MAX_WAITING);
     let (running, finished) = channel();
     thread::spawn(move || {

@@ -530,7 +530,8 @@ mod tests {
         ] {
             let begun = Instant::now();
             let mut exit = Exit { at: begun, tries: 0, is_own };
-            let (mut asked, mut waited) = (Vec::new(), Duration::ZERO);
+            let mut asked = Vec::new();
+            let mut waited = Duration::ZERO;
             while let Some(action) = exit.action(plies) {
                 asked.push(action);
                 let now = Instant::now();

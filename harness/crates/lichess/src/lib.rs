@@ -42,7 +42,7 @@ mod thinking;
 pub mod token;
 mod watcher;
 
-pub use bot::{Event, Plan, run};
+pub use bot::{BotEvent, Plan, run};
 pub use client::{CallError, Client};
 pub use settings::Settings;
 pub use summary::Summary;

@@ -106,7 +106,8 @@ impl Game<'_> {
         let mut backoff = Backoff::default();
         let mut unclear = 0;
         while self.is_ongoing() && has_reason(self) {
-            let (finish, client) = (self.task.finish.clone(), &self.task.client);
+            let finish = self.task.finish.clone();
+            let client = &self.task.client;
             let wanted = || !finish.is_cancelled() && !client.is_paused();
             let pause = match client.post(&path, Body::Empty, Priority::Move, &wanted) {
                 Ok(()) => return,
@@ -128,7 +129,8 @@ impl Game<'_> {
 
     /// Queues a line for the chat.
     pub(super) fn say(&self, text: &str) {
-        let (game, text) = (self.task.id.clone(), text.to_owned());
+        let game = self.task.id.clone();
+        let text = text.to_owned();
         let line = ChatLine { game, text, queued_at: Instant::now() };
         if self.task.chat.try_send(line).is_err() {
             tracing::warn!(

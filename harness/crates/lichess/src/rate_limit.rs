@@ -121,7 +121,8 @@ mod tests {
         let (sender, passed) = channel();
         let mut threads = Vec::new();
         for priority in [Priority::Background, Priority::Move] {
-            let (queue, sender) = (Arc::clone(&queue), sender.clone());
+            let queue = Arc::clone(&queue);
+            let sender = sender.clone();
             threads.push(thread::spawn(move || {
                 let permit = queue.enter(priority, &|| true);
                 sender.send(priority).expect("the test waits");
@@ -155,7 +156,8 @@ mod tests {
         assert!(queue.enter(Priority::Background, &|| !queue.is_paused()).is_none());
         let queue = RequestQueue::default();
         assert!(!queue.is_paused());
-        let (begun, pause) = (Instant::now(), Duration::from_millis(150));
+        let begun = Instant::now();
+        let pause = Duration::from_millis(150);
         queue.pause(pause);
         drop(queue.enter(Priority::Move, &|| true).expect("wanted"));
         assert!(begun.elapsed() >= pause);
@@ -163,7 +165,8 @@ mod tests {
 
     #[test]
     fn background_requests_keep_their_distance() {
-        let (queue, begun) = (RequestQueue::default(), Instant::now());
+        let queue = RequestQueue::default();
+        let begun = Instant::now();
         for _ in 0..3 {
             drop(queue.enter(Priority::Background, &|| true).expect("wanted"));
         }

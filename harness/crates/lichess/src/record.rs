@@ -190,7 +190,8 @@ mod tests {
     #[test]
     fn every_status_of_the_description_has_its_result() {
         let shuffle = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
-        let (win, draw) = (Some(GameScore::Win), Some(GameScore::Draw));
+        let win = Some(GameScore::Win);
+        let draw = Some(GameScore::Draw);
         for (status, winner, moves, result, key) in [
             ("mate", Some("black"), "f2f3 e7e5 g2g4 d8h4", Some(GameScore::Loss), "checkmate"),
             ("resign", Some("white"), "e2e4", win, "resignation"),

@@ -68,7 +68,8 @@ pub fn watch<T: Send + 'static>(
     is_final: impl Fn(&CallError) -> bool + Send + 'static,
     wrap: impl Fn(StreamEvent) -> T + Send + 'static,
 ) {
-    let (client, cancel) = (Arc::clone(client), cancel.clone());
+    let client = Arc::clone(client);
+    let cancel = cancel.clone();
     let send = move |event| sender.send(wrap(event)).is_ok();
     thread::spawn(move || {
         let mut backoff = Backoff::default();

@@ -125,7 +125,8 @@ impl Elo {
         let ends = [0.025, 0.975].map(|share| posterior.quantile(share));
         let [low95, high95] =
             ends.map(|score| elo_of_score(score.clamp(SCORE_MARGIN, 1.0 - SCORE_MARGIN)));
-        let (low95, high95) = (low95.min(normal.value), high95.max(normal.value));
+        let low95 = low95.min(normal.value);
+        let high95 = high95.max(normal.value);
         let error95 = (high95 - low95) / 2.0;
         Ok(Elo { value: normal.value, error95, low95, high95, method: Method::Dirichlet })
     }
@@ -145,8 +146,10 @@ impl Elo {
         // The interval always contains the value.
         let edge = SCORE_MARGIN.min(mean / 2.0).min((1.0 - mean) / 2.0).max(f64::EPSILON / 2.0);
         let end = |score: f64| elo_of_score(score.clamp(edge, 1.0 - edge));
-        let (low95, high95) = (end(mean - margin), end(mean + margin));
-        let (value, error95) = (elo_of_score(mean), (high95 - low95) / 2.0);
+        let low95 = end(mean - margin);
+        let high95 = end(mean + margin);
+        let value = elo_of_score(mean);
+        let error95 = (high95 - low95) / 2.0;
         Ok(Elo { value, error95, low95, high95, method: Method::Normal })
     }
 
@@ -173,7 +176,8 @@ impl NormalizedElo {
         let [value, low95, high95] = [elo.value, elo.low95, elo.high95]
             .map(|elo| (score_of_elo(elo) - 0.5) / sigma * NELO_PER_T);
         let error95 = (high95 - low95) / 2.0;
-        let (method, plain) = (elo.method, normal.plain);
+        let method = elo.method;
+        let plain = normal.plain;
         Ok(NormalizedElo { value, error95, low95, high95, method, plain })
     }
 
@@ -191,7 +195,8 @@ impl NormalizedElo {
         let games = total * sample.games_each();
         let (value, error95) =
             ((mean - 0.5) / sigma * NELO_PER_T, Z975 / games.sqrt() * NELO_PER_T);
-        let (low95, high95) = (value - error95, value + error95);
+        let low95 = value - error95;
+        let high95 = value + error95;
         Ok(NormalizedElo { value, error95, low95, high95, method: Method::Normal, plain: value })
     }
 }
@@ -366,8 +371,10 @@ mod tests {
     #[test]
     fn reversing_the_players_changes_only_the_sign() {
         let counts = Pentanomial([12, 118, 250, 141, 19]);
-        let (there, back) = (Elo::from_counts(&counts), Elo::from_counts(&counts.reversed()));
-        let (there, back) = (there.expect("defined"), back.expect("defined"));
+        let there = Elo::from_counts(&counts);
+        let back = Elo::from_counts(&counts.reversed());
+        let there = there.expect("defined");
+        let back = back.expect("defined");
         assert!((there.value + back.value).abs() < 1e-9);
         assert!((there.error95 - back.error95).abs() < 1e-9);
         let sum = los(&counts).zip(los(&counts.reversed())).map(|(a, b)| a + b);
@@ -410,7 +417,8 @@ mod tests {
                 .is_ok_and(|n| n.error95 > 100.0)
         );
         let won = Pentanomial([0, 0, 1, 0, 3]);
-        let (elo, los) = (Elo::from_counts(&won).expect("defined"), los(&won).expect("pairs"));
+        let elo = Elo::from_counts(&won).expect("defined");
+        let los = los(&won).expect("pairs");
         assert!(elo.low95 < 0.0 && elo.low95 > -100.0 && elo.high95 > 500.0, "{elo}");
         assert!((0.95..0.975).contains(&los), "{los}");
     }

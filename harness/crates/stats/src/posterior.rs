@@ -72,7 +72,8 @@ impl Posterior {
 
     /// The same with a prior of `prior` observations at each end of the scale.
     pub fn with_prior(sample: &Sample, prior: f64) -> Posterior {
-        let (mut weights, mut scores) = ([0.0; 5], [0.0; 5]);
+        let mut weights = [0.0; 5];
+        let mut scores = [0.0; 5];
         let last = sample.counts().len() - 1;
         for (cell, &count) in sample.counts().iter().enumerate() {
             weights[cell] = count as f64;
@@ -167,15 +168,18 @@ impl Posterior {
         let normal = -SQRT_2 * erfc_inv(2.0 * probability.clamp(1e-6, 1.0 - 1e-6));
         let guess = (self.mean() + normal * self.deviation()).clamp(0.0, 1.0);
         let at_guess = distance(guess);
-        let (mut near, mut at_near, mut width) = (guess, at_guess, self.deviation() / 4.0);
+        let mut near = guess;
+        let mut at_near = at_guess;
+        let mut width = self.deviation() / 4.0;
         loop {
             let far = (near - width * at_guess.signum()).clamp(0.0, 1.0);
             let at_far = distance(far);
             // At the ends of the scale the distance has the sign it must have.
             if at_far.signum() != at_guess.signum() || at_far == 0.0 {
-                return match near < far {
-                    true => ([near, far], [at_near, at_far]),
-                    false => ([far, near], [at_far, at_near]),
+                return if near < far {
+                    ([near, far], [at_near, at_far])
+                } else {
+                    ([far, near], [at_far, at_near])
                 };
             }
             (near, at_near, width) = (far, at_far, 2.0 * width);
@@ -226,7 +230,8 @@ impl GammaSum {
     /// The largest derivative of the argument by the logarithm of the frequency, from a frequency on
     /// to where the modulus is negligible.
     fn fastest_turn_from(&self, first: f64) -> f64 {
-        let (mut frequency, mut fastest) = (first, 0.0f64);
+        let mut frequency = first;
+        let mut fastest = 0.0f64;
         loop {
             let (decay, turning) =
                 self.terms().iter().fold((0.0, 0.0), |(decay, turning), &(weight, distance)| {

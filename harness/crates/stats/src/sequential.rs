@@ -167,7 +167,8 @@ impl SprtState {
 
     /// Inverse of [`SprtState::worse_probability`], which is decreasing in the Elo.
     fn elo_with_worse_probability(&self, probability: f64) -> f64 {
-        let (mut low, mut high) = (-MAX_ELO, MAX_ELO);
+        let mut low = -MAX_ELO;
+        let mut high = MAX_ELO;
         while high - low > 1e-9 * MAX_ELO {
             let middle = (low + high) / 2.0;
             if self.worse_probability(middle) > probability {

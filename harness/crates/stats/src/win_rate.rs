@@ -85,7 +85,8 @@ impl WinRate {
     /// Chances of win, draw and loss.
     pub fn chances(&self, score: f64, material: f64) -> [f64; 3] {
         let share = share(material);
-        let (half, spread) = (polynomial(&self.half, share), polynomial(&self.spread, share));
+        let half = polynomial(&self.half, share);
+        let spread = polynomial(&self.spread, share);
         let win = logistic((score - half) / spread);
         let loss = logistic((-score - half) / spread);
         [win, 1.0 - win - loss, loss]
@@ -130,7 +131,8 @@ impl At {
         let powers = [1.0, share, share * share, share * share * share];
         let sum =
             |from: usize| (0..4).map(|power| powers[power] * values[from + power]).sum::<f64>();
-        let (half, spread) = (sum(0), sum(4));
+        let half = sum(0);
+        let spread = sum(4);
         if spread < 0.01 {
             return None;
         }
@@ -196,7 +198,8 @@ mod tests {
         let all =
             materials.flat_map(|material| (-1500..=1500).step_by(50).map(move |s| (s, material)));
         all.map(|(score, material)| {
-            let (score, material) = (f64::from(score), f64::from(material));
+            let score = f64::from(score);
+            let material = f64::from(material);
             let results = model.chances(score, material).map(|chance| chance * games);
             Cell { score, material, results }
         })

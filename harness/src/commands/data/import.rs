@@ -86,7 +86,8 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<Exit, Failure> {
     let text = || {
         let Imported { positions, asked, known, dropped, seconds, flaws, .. } = &imported;
         let [positions, asked, known] = [positions, asked, known].map(|count| grouped(*count));
-        let (file, took) = (args.files.output.display(), duration(*seconds));
+        let file = args.files.output.display();
+        let took = duration(*seconds);
         let left_out = left_out(&[
             (dropped.engine_failed, "on which the engine failed"),
             (dropped.over, "that are mate or stalemate"),
@@ -126,7 +127,8 @@ fn import(run: &ImportRun, context: &Context) -> Result<Imported, Failure> {
                 let left = pace.seconds_left.map(|left| format!(", {} left", duration(left)));
                 let speed = pace.per_minute.map(|speed| format!(", {:.0}/s", speed / 60.0));
                 let [done, all] = [done, total.unwrap_or(0)].map(grouped);
-                let (speed, left) = (speed.unwrap_or_default(), left.unwrap_or_default());
+                let speed = speed.unwrap_or_default();
+                let left = left.unwrap_or_default();
                 format!("{done} of {all} positions{speed}{left}")
             }),
         }

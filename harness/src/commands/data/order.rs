@@ -125,7 +125,8 @@ fn apply(
     context: &Context,
 ) -> Result<Exit, Failure> {
     let started = Instant::now();
-    let (writer, flaws) = (files.open()?, files.flaws());
+    let writer = files.open()?;
+    let flaws = files.flaws();
     let mut progress = Progress::start(None, 0, context.quiet);
     let mut show = |stage: Stage, rows: u64| {
         let done = if stage == Stage::Read { "read" } else { "written" };

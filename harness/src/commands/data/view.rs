@@ -60,7 +60,8 @@ pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, Failure> {
         return Ok(Exit::Good);
     }
     let text = || {
-        let (kept, file) = (grouped(counts.kept), args.output.display());
+        let kept = grouped(counts.kept);
+        let file = args.output.display();
         format!("{}{kept} positions in {file}\n", counts_text(&counts))
     };
     context.show(&counts, text)

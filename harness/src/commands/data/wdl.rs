@@ -65,7 +65,8 @@ pub fn run(args: &WdlArgs, context: &Context) -> Result<Exit, Failure> {
         write_file(path, win_rate_chart(&model, &cells), hint).or_failed()?;
     }
     let loss = model.loss(&cells);
-    let (positions, games) = (results.positions, results.games);
+    let positions = results.positions;
+    let games = results.games;
     let mut report = json!({
         "half": model.half, "spread": model.spread,
         "positions": positions, "games": games, "loss": loss,

@@ -212,7 +212,8 @@ impl PlayArgs {
             match addresses.find(engine) {
                 Some(index) => limits[index] = *limit,
                 None => {
-                    let (engine, known) = (engine.clone(), addresses.list());
+                    let engine = engine.clone();
+                    let known = addresses.list();
                     return Err(UnknownEngine { engine, known });
                 }
             }

@@ -146,7 +146,9 @@ pub fn plan_with(
     }
     let limit = args.movetime.map(Limit::MoveTime).or(args.nodes.map(Limit::Nodes));
     let limit = limit.or(args.depth.map(Limit::Depth));
-    let (jobs, hold, restart) = (usize::from(args.jobs), args.hold, args.restart);
+    let jobs = usize::from(args.jobs);
+    let hold = args.hold;
+    let restart = args.restart;
     let request =
         SuiteRequest { limit, hold, jobs, restart, baseline, ..SuiteRequest::new(engines) };
     SuiteRun::plan(suite, request)

@@ -95,7 +95,8 @@ fn text(outcome: &TexelOutcome) -> String {
     }
     text.push('\n');
     let row = |name: &str, of: fn(&Losses) -> f64| {
-        let (before, after) = (of(&fit.loss.before), of(&fit.loss.after));
+        let before = of(&fit.loss.before);
+        let after = of(&fit.loss.after);
         // A loss of 0 is none that can change.
         let change = match before > 0.0 {
             true => format!("{:+.3} %", 100.0 * (after / before - 1.0)),

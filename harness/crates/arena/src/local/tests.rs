@@ -200,7 +200,8 @@ fn endless(interrupt: &Interrupt) -> Box<dyn Player + Send> {
     let interrupt = interrupt.clone();
     Box::new(Mock(move |_: &mut Observer<'_>| {
         interrupt.wait();
-        let (player, kind) = ("mock".to_owned(), FaultKind::Interrupted);
+        let player = "mock".to_owned();
+        let kind = FaultKind::Interrupted;
         Err(Fault { player, kind, detail: String::new() })
     }))
 }

@@ -74,7 +74,8 @@ impl fmt::Display for Made {
     /// A line of EPD with the score and the counters of the FEN.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let epd = Epd::from_position(&self.position, EnPassantMode::Legal);
-        let (fullmoves, halfmoves) = (self.position.fullmoves(), self.position.halfmoves());
+        let fullmoves = self.position.fullmoves();
+        let halfmoves = self.position.halfmoves();
         write!(f, "{epd} ce {}; fmvn {fullmoves}; hmvc {halfmoves};", self.score)
     }
 }
@@ -155,7 +156,8 @@ impl Book<'_> {
         {
             self.made.push(Made { position, score });
         }
-        let (found, candidates) = (self.made.len(), number + 1);
+        let found = self.made.len();
+        let candidates = number + 1;
         if !candidates.is_multiple_of(BATCH) {
             return Ok(ControlFlow::Continue(()));
         }
@@ -173,7 +175,8 @@ impl Book<'_> {
 /// castling right is lost.
 fn candidate(recipe: &Recipe, number: u64) -> Option<Chess> {
     let mut random = random(recipe.seed, number);
-    let (least, most) = (*recipe.plies.start(), *recipe.plies.end());
+    let least = *recipe.plies.start();
+    let most = *recipe.plies.end();
     let choices = most.saturating_sub(least) as usize + 1;
     let plies = least as usize + below(&mut random, choices);
     let mut position = Chess::default();

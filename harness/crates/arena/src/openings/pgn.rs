@@ -15,7 +15,9 @@ use harness_notation::pgn::{Event, Lexer};
 pub fn index(text: &Text) -> io::Result<Vec<Span>> {
     let mut lexer = Lexer::new(text.reader()).main_line();
     let mut spans = Vec::new();
-    let (mut offset, mut line, mut is_game) = (0, 0, false);
+    let mut offset = 0;
+    let mut line = 0;
+    let mut is_game = false;
     loop {
         let Some(event) = lexer.next_event()? else { return Ok(spans) };
         match event {

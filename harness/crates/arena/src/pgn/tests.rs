@@ -42,7 +42,8 @@ fn read_back(text: &str) -> Read {
         match event {
             Event::Begin | Event::End { unclosed: false } => {}
             Event::Tag(tag) => {
-                let (name, value) = (String::from_utf8(tag.name.to_vec()).unwrap(), tag.text());
+                let name = String::from_utf8(tag.name.to_vec()).unwrap();
+                let value = tag.text();
                 if name == "FEN" {
                     let chess960 = read.tag("Variant").is_some();
                     let mode = CastlingMode::from_chess960(chess960);

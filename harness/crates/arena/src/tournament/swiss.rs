@@ -130,9 +130,6 @@ fn by_preference(best: &Standing, free: &[Standing]) -> Vec<usize> {
     // The best one itself belongs to its group.
     let wanted = equal.div_ceil(2).saturating_sub(1);
     let mut order: Vec<usize> = (0..free.len()).collect();
-    order.sort_by_key(|&place| match place < equal {
-        true => place.abs_diff(wanted),
-        false => place + equal,
-    });
+    order.sort_by_key(|&place| if place < equal { place.abs_diff(wanted) } else { place + equal });
     order.into_iter().map(|place| free[place].engine).collect()
 }

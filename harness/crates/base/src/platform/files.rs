@@ -109,7 +109,8 @@ pub fn file_state(facts: &Metadata) -> Option<[u64; 5]> {
 
         /// Some file systems count in two seconds.
         const SETTLED: Duration = Duration::from_secs(3);
-        let (seconds, nanoseconds) = (facts.ctime(), facts.ctime_nsec());
+        let seconds = facts.ctime();
+        let nanoseconds = facts.ctime_nsec();
         let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(u64::try_from(seconds).ok()?);
         let is_settled = SystemTime::now().duration_since(changed).is_ok_and(|age| age > SETTLED);
         let numbers = [seconds, nanoseconds].map(i64::cast_unsigned);

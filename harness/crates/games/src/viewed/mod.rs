@@ -206,7 +206,8 @@ impl Draft {
     fn play(&mut self, word: &[u8]) -> Result<(), GameDamage> {
         self.end_move();
         let Some(legal) = self.referee.position().of_word(word) else {
-            let (ply, san) = (self.read.plies.len() + 1, decode(word).into_owned());
+            let ply = self.read.plies.len() + 1;
+            let san = decode(word).into_owned();
             return Err(GameDamage::Move { ply, san });
         };
         let made = self.referee.make(legal);

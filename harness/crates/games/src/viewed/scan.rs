@@ -15,7 +15,9 @@ use harness_notation::pgn::{Event, Lexer};
 pub fn largest_fall(game: &StoredGame) -> Option<i32> {
     let mut falls = Falls::new(white_result(game)?);
     let mut lexer = Lexer::new(game.pgn.as_bytes()).main_line();
-    let (mut plies, mut is_white_first, mut largest) = (0usize, true, None);
+    let mut plies = 0usize;
+    let mut is_white_first = true;
+    let mut largest = None;
     while let Ok(Some(event)) = lexer.next_event() {
         match event {
             Event::Tag(tag) if tag.name == b"FEN" => {

@@ -312,10 +312,8 @@ impl<R: Read> Lexer<R> {
         let Some(game) = self.game else { return false };
         if first == b'[' {
             // Tags belong to the comments before them, but to no other game.
-            let ends = match game.tagged {
-                true => game.in_moves || self.other_tags(game),
-                false => game.rubbish,
-            };
+            let ends =
+                if game.tagged { game.in_moves || self.other_tags(game) } else { game.rubbish };
             return (game.moved || game.finished || ends) && self.is_tag();
         }
         if !game.finished || game.depth > 0 {
@@ -359,7 +357,9 @@ impl<R: Read> Lexer<R> {
         longest: usize,
         ends: impl Fn(&[u8]) -> Option<usize>,
     ) -> io::Result<(usize, Option<usize>, bool)> {
-        let (mut from, mut cut, mut kept) = (skip, false, None);
+        let mut from = skip;
+        let mut cut = false;
+        let mut kept = None;
         loop {
             let found = ends(&self.window.rest()[from..]).map(|end| from + end);
             let end = found.unwrap_or(self.window.rest().len());

@@ -37,7 +37,8 @@ impl Anchored {
     /// a player with itself, beyond the players, or of two anchors are left out.
     pub fn from_meetings(stated: &[Option<f64>], meetings: &[Meeting]) -> Anchored {
         let valid = |meeting: &&Meeting| {
-            let (first, second) = (meeting.first, meeting.second);
+            let first = meeting.first;
+            let second = meeting.second;
             first.max(second) < stated.len() && first != second
         };
         let games: Vec<MeetingCounts> =
@@ -178,7 +179,8 @@ impl Design {
 
     /// Derivatives of the distance of two players in logits, by column.
     fn effects(&self, games: &MeetingCounts, values: &[f64]) -> Vec<(usize, f64)> {
-        let (first, second) = (games.first, games.second);
+        let first = games.first;
+        let second = games.second;
         let factor = self.factor(first, second, values);
         let ratings = [(first, factor), (second, -factor)];
         let ratings = ratings
@@ -316,7 +318,8 @@ mod tests {
     fn errors_are_those_of_repeated_matches() {
         use rand::Rng;
         let mut rng = crate::random::stream("anchored", 1, 0);
-        let (stated, truth) = ([None, Some(1400.0), Some(1600.0)], [1450.0, 1400.0, 1600.0]);
+        let stated = [None, Some(1400.0), Some(1600.0)];
+        let truth = [1450.0, 1400.0, 1600.0];
         let mut inside = 0;
         for _ in 0..300 {
             let meetings = [(0, 1), (0, 2), (1, 2)].map(|(first, second)| {

@@ -57,7 +57,8 @@ impl From<&Meeting> for MeetingCounts {
 
 impl MeetingCounts {
     pub fn renumbered(&self, rows: &[Option<usize>]) -> Option<MeetingCounts> {
-        let (first, second) = (rows[self.first]?, rows[self.second]?);
+        let first = rows[self.first]?;
+        let second = rows[self.second]?;
         Some(MeetingCounts { first, second, ..*self })
     }
 

@@ -207,7 +207,8 @@ impl Ratings {
     /// How far `first` is above `second`, and the standard deviation of that, in Elo.
     fn distance(&self, first: usize, second: usize) -> Option<(f64, f64)> {
         let row = |player: usize| self.rows.get(player).copied().flatten();
-        let (a, b) = (row(first)?, row(second)?);
+        let a = row(first)?;
+        let b = row(second)?;
         let [above, below] = [first, second].map(|player| self.players[player].ok());
         let at = |i, j| self.covariance.at(i, j);
         let variance = (at(a, a) + at(b, b) - 2.0 * at(a, b)).max(0.0);
@@ -241,8 +242,10 @@ fn bridges(meetings: &[Meeting], rows: &[Option<usize>]) -> BTreeMap<(usize, usi
     let rated = |player: usize| rows.get(player).copied().flatten().is_some();
     let mut linked: BTreeMap<(usize, usize), Option<Pentanomial>> = BTreeMap::new();
     for meeting in meetings.iter().filter(|one| rated(one.first) && rated(one.second)) {
-        let (first, second) = (meeting.first, meeting.second);
-        let (key, turned) = ((first.min(second), first.max(second)), first > second);
+        let first = meeting.first;
+        let second = meeting.second;
+        let key = (first.min(second), first.max(second));
+        let turned = first > second;
         let sum = linked.entry(key).or_insert_with(|| Some(Pentanomial::default()));
         // Single games inform the white advantage too, and so other ratings.
         *sum = match (*sum, meeting.results) {
@@ -253,7 +256,8 @@ fn bridges(meetings: &[Meeting], rows: &[Option<usize>]) -> BTreeMap<(usize, usi
     }
     let others = |without: (usize, usize)| linked.keys().filter(move |key| **key != without);
     let is_bridge = |&(first, second): &(usize, usize)| {
-        let (mut reached, mut open) = (BTreeSet::from([first]), vec![first]);
+        let mut reached = BTreeSet::from([first]);
+        let mut open = vec![first];
         while let Some(player) = open.pop() {
             for &(a, b) in others((first, second)) {
                 let next = if a == player { b } else { a };
@@ -271,7 +275,8 @@ fn bridges(meetings: &[Meeting], rows: &[Option<usize>]) -> BTreeMap<(usize, usi
 /// Why a player has no rating; `bound` is that of its rating in Elo where it won (true) or lost every
 /// game.
 fn reason(player: usize, games: &[MeetingCounts], bound: impl Fn(bool) -> Option<f64>) -> Unrated {
-    let (mut count, mut points) = (0.0, 0.0);
+    let mut count = 0.0;
+    let mut points = 0.0;
     for games in games {
         if games.first == player {
             count += games.count;

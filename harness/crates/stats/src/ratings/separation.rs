@@ -74,7 +74,8 @@ fn results(games: &[MeetingCounts], favoured: Favoured) -> Vec<Won> {
     let mut results = Vec::new();
     for games in games {
         let gain = (games.white * favoured.sign()) as i64;
-        let (winner, loser) = (games.first, games.second);
+        let winner = games.first;
+        let loser = games.second;
         if games.points > 0.0 {
             results.push(Won { winner, loser, gain });
         }
@@ -130,7 +131,8 @@ mod tests {
     #[test]
     fn colours_determine_separate_or_go_with_the_players() {
         use Colours::{Confounded, Determined, Separating};
-        let (white, black) = (Separating(Favoured::White), Separating(Favoured::Black));
+        let white = Separating(Favoured::White);
+        let black = Separating(Favoured::Black);
         for (players, games, expected) in [
             (2, &[(0, 1, 2), (1, 0, 2)][..], white),
             (2, &[(0, 1, 0), (1, 0, 0)], black),

@@ -49,7 +49,8 @@ fn two_players_are_apart_by_their_elo() {
     ] {
         let meeting = Meeting { first: 0, second: 1, results };
         let ratings = Ratings::from_meetings(2, &[meeting], WhiteAdvantage::Ignored);
-        let (difference, elo) = (ratings.difference(0, 1).expect("linked"), elo.expect("defined"));
+        let difference = ratings.difference(0, 1).expect("linked");
+        let elo = elo.expect("defined");
         assert!((difference.value - elo.value).abs() < 1e-9, "{difference} {elo}");
         assert!((difference.error95 / elo.error95 - 1.0).abs() < 5e-3, "{difference} {elo}");
         let half = ratings.players[0].expect("linked");

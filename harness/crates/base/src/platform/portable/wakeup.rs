@@ -63,7 +63,8 @@ impl Wakeup {
 /// # Errors
 /// When the operating system refuses a handler, or there is one.
 pub fn on_end_signals(flag: &Arc<AtomicBool>, wakeup: &Wakeup) -> io::Result<()> {
-    let (flag, wakeup) = (Arc::clone(flag), wakeup.clone());
+    let flag = Arc::clone(flag);
+    let wakeup = wakeup.clone();
     let handler = move || {
         if flag.swap(true, Ordering::Relaxed) {
             std::process::exit(130);

@@ -133,7 +133,8 @@ fn notify(add: bool, group: Pid) {
 /// Starts a warden, and the thread that starts the next one should it end before the harness.
 fn start(warden: &'static Warden) -> io::Result<OwnedFd> {
     let (readable, writable) = std::io::pipe()?;
-    let (readable, writable) = (OwnedFd::from(readable), OwnedFd::from(writable));
+    let readable = OwnedFd::from(readable);
+    let writable = OwnedFd::from(writable);
     let first = start_one(warden, &readable)?;
     let thread = thread::Builder::new().name("warden".to_owned());
     thread.spawn(move || keep_one(warden, &readable, first))?;
