@@ -125,7 +125,8 @@ impl<R: Read + Seek> Book<R> {
     /// # Errors
     /// If it cannot be read.
     pub fn entries(&mut self, key: u64) -> io::Result<Vec<Entry>> {
-        let (mut low, mut high) = (0, self.entries);
+        let mut low = 0;
+        let mut high = self.entries;
         while low < high {
             let middle = low + (high - low) / 2;
             if self.entry(middle)?.key < key { low = middle + 1 } else { high = middle }

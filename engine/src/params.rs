@@ -96,7 +96,7 @@ parameters! {
     rfp_depth: 8, 2..=14, step 1;
     /// Reverse futility: margin a ply, in centipawns.
     rfp_margin: 53, 20..=160, step 8;
-    /// Reverse futility: what an improving position is spared, in centipawns.
+    /// Reverse futility: less margin where the position improves, in centipawns.
     rfp_improving: 1, 0..=160, step 8;
     /// Razoring: the depth up to which it is tried, in plies.
     razor_depth: 3, 0..=6, step 1;
@@ -114,13 +114,13 @@ parameters! {
     null_eval_divisor: 349, 80..=500, step 20;
     /// Internal iterative reduction: the depth from which a node without a hash move is reduced.
     iir_depth: 4, 2..=8, step 1;
-    /// Late-move pruning: quiet moves tried at depth 0.
+    /// Late move pruning: quiet moves tried at depth 0.
     lmp_base: 7, 1..=10, step 1;
-    /// Late-move pruning: quiet moves more a squared ply, in hundredths.
+    /// Late move pruning: quiet moves more a squared ply, in hundredths.
     lmp_factor: 132, 40..=200, step 10;
-    /// Late-move pruning: the depth up to which it is done, in plies.
+    /// Late move pruning: the depth up to which it is done, in plies.
     lmp_depth: 8, 2..=14, step 1;
-    /// Futility of quiet moves: the depth up to which it is looked at, in plies.
+    /// Futility of quiet moves: the depth up to which it is done, in plies.
     futility_depth: 7, 2..=12, step 1;
     /// Futility of quiet moves: margin at depth 0, in centipawns.
     futility_base: 20, 20..=300, step 15;
@@ -130,62 +130,61 @@ parameters! {
     history_depth: 5, 0..=10, step 1;
     /// History pruning: the history below which a quiet move is skipped, a ply, negated.
     history_margin: 989, 500..=8000, step 250;
-    /// Exchange pruning of quiet moves: centipawns that may be lost a squared ply.
+    /// SEE pruning of quiet moves: centipawns that may be lost a squared ply.
     see_quiet_margin: 62, 5..=80, step 5;
-    /// Exchange pruning of captures: centipawns that may be lost a ply.
+    /// SEE pruning of captures: centipawns that may be lost a ply.
     see_noisy_margin: 111, 20..=200, step 10;
-    /// Exchange pruning: the depth up to which it is done, in plies.
+    /// SEE pruning: the depth up to which it is done, in plies.
     see_depth: 9, 3..=14, step 1;
-    /// Late-move reduction: the constant of the formula, in hundredths of a ply.
+    /// Late move reduction: the constant of the formula, in hundredths of a ply.
     lmr_base: 200, 0..=200, step 10;
-    /// Late-move reduction: divisor of ln(depth) ln(moves), in hundredths.
+    /// Late move reduction: divisor of ln(depth) ln(moves), in hundredths.
     lmr_divisor: 129, 120..=400, step 10;
-    /// Late-move reduction: how much of the growth of ln(depth) counts beyond depth 8, in
+    /// Late move reduction: how much of the growth of ln(depth) counts beyond depth 8, in
     /// hundredths.
     lmr_deep: 46, 0..=100, step 10;
-    /// Late-move reduction: how much of it is left at the root, before the move's own merits count,
-    /// in hundredths.
+    /// Late move reduction: the part of it that applies at the root, before the terms of the move
+    /// itself, in hundredths.
     lmr_root: 50, 0..=100, step 10;
-    /// Late-move reduction: moves tried before any is reduced.
+    /// Late move reduction: moves tried before any is reduced.
     lmr_moves: 2, 1..=5, step 1;
-    /// Late-move reduction: history for one ply less of it.
+    /// Late move reduction: history for one ply less of it.
     lmr_history: 4697, 3000..=16000, step 500;
-    /// Late-move reduction: added where a cut is expected, in hundredths of a ply.
+    /// Late move reduction: more of it in cut nodes, in hundredths of a ply.
     lmr_cut_node: 122, 0..=250, step 15;
-    /// Late-move reduction: taken off in a principal variation, in hundredths of a ply.
+    /// Late move reduction: less of it in PV nodes, in hundredths of a ply.
     lmr_pv: 60, 0..=200, step 15;
-    /// Late-move reduction: taken off where a principal variation is or was, in hundredths of a
-    /// ply.
+    /// Late move reduction: less of it in nodes that are or were PV nodes, in hundredths of a ply.
     lmr_was_pv: 3, 0..=200, step 15;
-    /// Late-move reduction: taken off where the position improves, in hundredths of a ply.
+    /// Late move reduction: less of it where the position improves, in hundredths of a ply.
     lmr_improving: 118, 0..=200, step 15;
-    /// Late-move reduction: added where the best move known is noisy, in hundredths of a ply.
+    /// Late move reduction: more of it where the hash move is noisy, in hundredths of a ply.
     lmr_noisy_hash: 80, 0..=200, step 15;
-    /// Late-move reduction: what a reduced move must be better by to be searched a ply deeper
-    /// than without reduction, in centipawns.
+    /// Late move reduction: margin above the best value for a re-search one ply deeper, in
+    /// centipawns.
     lmr_deeper: 63, 10..=150, step 10;
-    /// Late-move reduction: what a reduced move must be better by not to be searched a ply less
-    /// deeply than without reduction, in centipawns.
+    /// Late move reduction: margin above the best value below which the re-search is one ply
+    /// shallower, in centipawns.
     lmr_shallower: 8, 0..=40, step 4;
-    /// Singular extension: the depth from which it is looked for, in plies.
+    /// Singular extension: the depth from which it is tried, in plies.
     singular_depth: 7, 4..=12, step 1;
     /// Singular extension: margin a ply, in hundredths of a centipawn.
     singular_margin: 109, 50..=500, step 25;
-    /// Singular extension: how far below its margin a move is extended twice, in centipawns.
+    /// Singular extension: margin below the singular margin for a double extension, in centipawns.
     singular_double: 39, 0..=80, step 5;
-    /// Probcut: the depth from which it is tried, in plies.
+    /// ProbCut: the depth from which it is tried, in plies.
     probcut_depth: 5, 3..=9, step 1;
-    /// Probcut: margin above beta, in centipawns.
+    /// ProbCut: margin above beta, in centipawns.
     probcut_margin: 184, 80..=400, step 15;
-    /// Quiescence: what a capture may miss alpha by, in centipawns.
+    /// Quiescence: delta pruning margin, in centipawns.
     delta_margin: 400, 50..=400, step 20;
     /// Aspiration: half-width of the first window, in centipawns.
     aspiration_delta: 22, 5..=80, step 5;
     /// Aspiration: the depth from which the window is narrow, in plies.
     aspiration_depth: 4, 2..=8, step 1;
-    /// History: gain of a cutoff a ply.
+    /// History: bonus of a cutoff a ply.
     history_bonus: 306, 50..=400, step 15;
-    /// History: largest gain.
+    /// History: largest bonus.
     history_bonus_max: 1500, 500..=3000, step 100;
     /// Correction history: weight of the mean error of a pawn structure, in 256ths.
     correction_weight: 148, 0..=256, step 16;
@@ -201,7 +200,7 @@ parameters! {
     time_moves: 40, 10..=80, step 5;
     /// Time: share of the increment for a move, in hundredths.
     time_increment: 75, 30..=100, step 5;
-    /// Time: the most that a move may take beyond its share, in hundredths of it.
+    /// Time: hard limit of a move, in hundredths of its share.
     time_panic: 450, 150..=800, step 25;
 }
 

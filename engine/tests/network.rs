@@ -9,7 +9,8 @@ use engine::board::{Move, Position};
 
 /// Positions of random games, as FEN.
 fn positions(count: usize) -> Vec<String> {
-    let (mut fens, mut chance) = (Vec::new(), 1_u64);
+    let mut fens = Vec::new();
+    let mut chance = 1_u64;
     while fens.len() < count {
         let mut position = Position::startpos();
         for _ in 0..90 {
@@ -56,7 +57,8 @@ fn eval_file(path: &Path) -> String {
 #[test]
 fn the_embedded_network_its_file_and_its_json_say_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (json, file) = (folder.path().join("net.json"), folder.path().join("net.nnue"));
+    let json = folder.path().join("net.json");
+    let file = folder.path().join("net.nnue");
     let fens = positions(600);
     let embedded = "setoption name EvalFile value embedded".to_owned();
     let export = |path: &Path| format!("export {}", path.display());

@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 
 use engine::board::{Color, Position, Role, Square};
 use engine::params::Fixed;
-use engine::search::{Limits, Outcome, Root, Score, Searcher, TablebaseOptions, no_report};
+use engine::search::{Limits, Root, Score, SearchResult, Searcher, TablebaseOptions, no_report};
 use engine::tablebase::{Tablebases, Wdl};
 use tablebases::solve::Place;
 use tablebases::solved;
@@ -35,7 +35,7 @@ fn searcher() -> Searcher<Fixed> {
     searcher
 }
 
-fn search(searcher: &mut Searcher<Fixed>, root: &Root, limits: &Limits) -> Outcome {
+fn search(searcher: &mut Searcher<Fixed>, root: &Root, limits: &Limits) -> SearchResult {
     searcher.search(root, limits, &AtomicBool::new(false), &mut no_report)
 }
 

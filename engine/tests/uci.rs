@@ -132,7 +132,8 @@ fn every_form_of_go_gives_one_best_move() {
 fn infinite_searches_print_a_best_move_only_after_stop() {
     let text =
         session("position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\ngo infinite\nisready\nstop\nquit\n");
-    let (ready, best) = (text.find("readyok"), text.find("bestmove (none)"));
+    let ready = text.find("readyok");
+    let best = text.find("bestmove (none)");
     assert!(ready.expect("ready") < best.expect("an answer"), "{text}");
 }
 
@@ -188,7 +189,8 @@ fn a_bench_ends_with_its_signature() {
     };
     let nodes =
         |text: &str| text.lines().last().and_then(|line| line.split(' ').next().map(String::from));
-    let (first, second) = (run(), run());
+    let first = run();
+    let second = run();
     assert!(first.trim_end().ends_with(" nps"), "{first}");
     assert_eq!(nodes(&first), nodes(&second));
 }
@@ -205,7 +207,8 @@ fn small_network() -> Vec<u8> {
 fn a_network_is_read_and_a_bad_one_leaves_what_there_was() {
     let folder = std::env::temp_dir().join(format!("tench-uci-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
-    let (good, bad) = (folder.join("a good.nnue"), folder.join("bad.nnue"));
+    let good = folder.join("a good.nnue");
+    let bad = folder.join("bad.nnue");
     let bytes = small_network();
     std::fs::write(&good, &bytes).expect("written");
     std::fs::write(&bad, &bytes[..bytes.len() - 1]).expect("written");

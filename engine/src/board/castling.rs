@@ -1,6 +1,6 @@
 //! Castling rights, and the squares of castling moves.
 
-use super::{Bitboard, CastlingSide, Color, Position, Square};
+use super::{Bitboard, CastlingSide, Color, Square};
 
 /// Who may still castle, and with which rook.
 ///
@@ -27,22 +27,6 @@ impl CastlingRights {
     #[inline]
     pub fn is_empty(self) -> bool {
         self.0.is_empty()
-    }
-}
-
-impl Position {
-    /// Whether every castling right is one of chess: of a king on the e-file with a rook in a corner.
-    /// Other rights are those of Chess960.
-    pub fn castles_as_in_chess(&self) -> bool {
-        Color::ALL.into_iter().all(|color| {
-            let rooks = self.castling_rights().rooks_of(color);
-            let (king, corners) = match color {
-                Color::White => (Square::E1, [Square::A1, Square::H1]),
-                Color::Black => (Square::E8, [Square::A8, Square::H8]),
-            };
-            rooks.is_empty()
-                || self.king(color) == king && rooks.into_iter().all(|rook| corners.contains(&rook))
-        })
     }
 }
 
@@ -77,6 +61,7 @@ fn span(a: Square, b: Square) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Position;
 
     #[test]
     fn the_path_of_ordinary_castling_is_what_stands_between() {

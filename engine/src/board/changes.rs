@@ -1,4 +1,4 @@
-//! What a move changes on the board, for evaluations that follow moves instead of comparing boards.
+//! The changes of a move on the board, for evaluations that follow moves instead of comparing boards.
 
 use std::num::NonZeroU16;
 
@@ -80,10 +80,12 @@ impl Changes {
 }
 
 impl Position {
-    /// What [`play`](Position::play) changes on the board for a legal move.
+    /// The changes of the board that [`play`](Position::play) makes for a legal move.
     #[inline]
     pub fn changes(&self, m: Move) -> Changes {
-        let (us, from, to) = (self.side, m.from(), m.to());
+        let us = self.side;
+        let from = m.from();
+        let to = m.to();
         let Some(role) = self.role_at(from) else { return Changes::NONE };
         let placed = |role, square| Some(Placed::new(us, role, square));
         if m.is_castling() {
@@ -109,7 +111,8 @@ mod tests {
     use crate::board::Piece;
 
     fn piece(placed: Placed) -> Piece {
-        let (white, role) = (placed.piece_index() >= 8, placed.piece_index() % 8);
+        let white = placed.piece_index() >= 8;
+        let role = placed.piece_index() % 8;
         let role = Role::ALL.into_iter().find(|&it| it as usize == role).expect("a role");
         role.of(Color::from_white(white))
     }

@@ -10,9 +10,11 @@ impl Position {
     /// Finds the pieces that check the side to move, and those of its pieces that are pinned.
     #[inline]
     pub(super) fn refresh_checks_and_pins(&mut self) {
-        let (us, them) = (self.side, !self.side);
+        let us = self.side;
+        let them = !self.side;
         let king = self.king(us);
-        let (ours, theirs) = (self.by_color(us), self.by_color(them));
+        let ours = self.by_color(us);
+        let theirs = self.by_color(them);
         self.checkers = (knight_attacks(king) & self.by_role(Role::Knight)
             | pawn_attacks(us, king) & self.by_role(Role::Pawn))
             & theirs;
@@ -67,8 +69,8 @@ impl Position {
         occupied: Bitboard,
     ) -> bool {
         let theirs = self.by_color(by);
-        let (diagonal, straight) =
-            (self.diagonal_sliders() & theirs, self.straight_sliders() & theirs);
+        let diagonal = self.diagonal_sliders() & theirs;
+        let straight = self.straight_sliders() & theirs;
         bishop_rays(square).intersects(diagonal)
             && bishop_attacks(square, occupied).intersects(diagonal)
             || rook_rays(square).intersects(straight)
@@ -79,7 +81,8 @@ impl Position {
     /// pawns gone from their squares.
     #[inline]
     pub(super) fn en_passant_is_safe(&self, from: Square, to: Square) -> bool {
-        let (us, them) = (self.side, !self.side);
+        let us = self.side;
+        let them = !self.side;
         let king = self.king(us);
         let captured = Bitboard::from_square(en_passant_victim(to));
         let occupied =
@@ -94,7 +97,8 @@ impl Position {
     /// right to.
     #[inline]
     pub(super) fn can_castle_now(&self, king: Square, rook: Square) -> bool {
-        let (us, them) = (self.side, !self.side);
+        let us = self.side;
+        let them = !self.side;
         let occupied = self.occupied();
         // A pinned castling rook hides, in Chess960, an attacker of the square the king goes to.
         !self.in_check()
@@ -107,9 +111,11 @@ impl Position {
 
     /// Whether a legal move gives check.
     pub fn gives_check(&self, m: Move) -> bool {
-        let (us, them) = (self.side, !self.side);
+        let us = self.side;
+        let them = !self.side;
         let king = self.king(them);
-        let (from, to) = (Bitboard::from_square(m.from()), Bitboard::from_square(m.to()));
+        let from = Bitboard::from_square(m.from());
+        let to = Bitboard::from_square(m.to());
         let mut occupied = self.occupied() & !from;
         let mut diagonal = self.diagonal_sliders() & self.by_color(us) & !from;
         let mut straight = self.straight_sliders() & self.by_color(us) & !from;

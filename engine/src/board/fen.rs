@@ -190,7 +190,8 @@ impl Position {
             }
         }
         for color in [Color::White, Color::Black] {
-            let (king, rooks) = (self.king(color), rights & color.backrank());
+            let king = self.king(color);
+            let rooks = rights & color.backrank();
             let kingside = rooks.into_iter().filter(|&rook| rook > king).count();
             if kingside > 1 || rooks.count() - kingside > 1 {
                 return Err(error());

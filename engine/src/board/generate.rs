@@ -288,7 +288,8 @@ impl<'a, const WHITE: bool> Generator<'a, WHITE> {
     #[inline]
     fn pawn_captures<M: Selection>(&self, sink: &mut impl Sink) {
         // Towards the a-file, then towards the h-file; a pinned pawn only along its pin.
-        let (anti, main) = (anti_diagonal(self.king), diagonal(self.king));
+        let anti = anti_diagonal(self.king);
+        let main = diagonal(self.king);
         let lines = if WHITE { [(-1, anti), (1, main)] } else { [(-1, main), (1, anti)] };
         for (sideways, line) in lines {
             let pawns = self.pawns() & (!self.position.pinned | line);
@@ -357,7 +358,8 @@ mod tests {
                 raw.sort_unstable();
                 raw
             };
-            let (noisy, quiet) = (position.noisy_moves(), position.quiet_moves());
+            let noisy = position.noisy_moves();
+            let quiet = position.quiet_moves();
             assert!(noisy.iter().all(|&m| position.is_noisy(m)), "{fen}");
             assert!(!quiet.iter().any(|&m| position.is_noisy(m)), "{fen}");
             let both: Vec<Move> = noisy.iter().chain(quiet.iter()).copied().collect();

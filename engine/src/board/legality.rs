@@ -37,7 +37,8 @@ impl Position {
     /// Whether any move at all, say one from the transposition table that belongs to another
     /// position, is legal here.
     pub fn is_legal(&self, m: Move) -> bool {
-        let (from, to) = (m.from(), m.to());
+        let from = m.from();
+        let to = m.to();
         let ours = self.by_color(self.side);
         let Some(role) = self.role_at(from) else { return false };
         if !ours.contains(from) {
@@ -71,7 +72,9 @@ impl Position {
     }
 
     fn is_legal_pawn_move(&self, m: Move) -> bool {
-        let (from, to, us) = (m.from(), m.to(), self.side);
+        let from = m.from();
+        let to = m.to();
+        let us = self.side;
         if m.is_en_passant() {
             return self.en_passant == Some(to)
                 && pawn_attacks(us, from).contains(to)

@@ -14,13 +14,13 @@ pub fn anti_diagonal(square: Square) -> Bitboard {
     Bitboard(ANTI_DIAGONALS[square as usize])
 }
 
-/// What a bishop attacks on an empty board.
+/// Squares that a bishop attacks on an empty board.
 #[inline]
 pub fn bishop_rays(square: Square) -> Bitboard {
     Bitboard(BISHOP_RAYS[square as usize])
 }
 
-/// What a rook attacks on an empty board.
+/// Squares that a rook attacks on an empty board.
 #[inline]
 pub fn rook_rays(square: Square) -> Bitboard {
     Bitboard(ROOK_RAYS[square as usize])
@@ -39,7 +39,8 @@ const fn table(directions: &[(i32, i32)]) -> [u64; 64] {
         let mut i = 0;
         while i < directions.len() {
             let (dx, dy) = directions[i];
-            let (mut file, mut rank) = (square % 8 + dx, square / 8 + dy);
+            let mut file = square % 8 + dx;
+            let mut rank = square / 8 + dy;
             while 0 <= file && file < 8 && 0 <= rank && rank < 8 {
                 table[square as usize] |= 1 << (rank * 8 + file);
                 (file, rank) = (file + dx, rank + dy);

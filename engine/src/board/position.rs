@@ -167,6 +167,20 @@ impl Position {
         self.castling
     }
 
+    /// Whether every castling right is one of chess: of a king on the e-file with a rook in a corner.
+    /// Other rights are those of Chess960.
+    pub fn castles_as_in_chess(&self) -> bool {
+        Color::ALL.into_iter().all(|color| {
+            let rooks = self.castling_rights().rooks_of(color);
+            let (king, corners) = match color {
+                Color::White => (Square::E1, [Square::A1, Square::H1]),
+                Color::Black => (Square::E8, [Square::A8, Square::H8]),
+            };
+            rooks.is_empty()
+                || self.king(color) == king && rooks.into_iter().all(|rook| corners.contains(&rook))
+        })
+    }
+
     /// Pieces of both colours that attack a square, if `occupied` were the pieces on the board.
     #[inline]
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
@@ -187,7 +201,8 @@ impl Position {
         if heavy.any() {
             return false;
         }
-        let (knights, bishops) = (self.by_role(Role::Knight), self.by_role(Role::Bishop));
+        let knights = self.by_role(Role::Knight);
+        let bishops = self.by_role(Role::Bishop);
         if knights.any() {
             return bishops.is_empty() && !knights.more_than_one();
         }
@@ -225,7 +240,8 @@ impl Position {
 
     /// Key and pawn key computed from scratch, to check the incremental ones.
     pub(super) fn fresh_keys(&self) -> (u64, u64) {
-        let (mut key, mut pawn_key) = (zobrist::castling(self.castling.rooks()), 0);
+        let mut key = zobrist::castling(self.castling.rooks());
+        let mut pawn_key = 0;
         for square in self.occupied() {
             let Some(piece) = self.piece_at(square) else { continue };
             let number = zobrist::piece(piece.color, piece.role, square);

@@ -29,7 +29,8 @@ impl Position {
         if m.is_castling() {
             return threshold <= 0;
         }
-        let (from, to) = (m.from(), m.to());
+        let from = m.from();
+        let to = m.to();
         let mut gain = self.captured(m).map_or(0, exchange_value);
         let Some(mut standing) = self.role_at(from) else { return false };
         if let Some(role) = m.promotion() {
@@ -50,7 +51,8 @@ impl Position {
         if m.is_en_passant() {
             occupied &= !Bitboard::from_square(en_passant_victim(to));
         }
-        let (diagonal, straight) = (self.diagonal_sliders(), self.straight_sliders());
+        let diagonal = self.diagonal_sliders();
+        let straight = self.straight_sliders();
         let mut attackers = self.attackers_to(to, occupied) & occupied;
         let mut side = !self.side;
         loop {

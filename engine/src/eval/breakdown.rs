@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use super::{Coefficients, Group, Handcrafted, phase};
+use super::group::Group;
+use super::handcrafted::{Handcrafted, PHASE_START, phase};
+use super::score::FULL_SCALE;
+use super::trace::Coefficients;
 use crate::board::{Color, Position};
 
 /// The evaluation of one position by groups of terms; its `Display` is a table.
@@ -38,7 +41,8 @@ impl fmt::Display for Breakdown {
         };
         let mut sums = [(0, 0); 2];
         for group in Group::ALL {
-            let both = [Color::Black, Color::White].map(|color| self.coefficients.of(color, group));
+            let both = [Color::Black, Color::White]
+                .map(|color| self.coefficients.group_value(color, group));
             row(group.name(), both[1], both[0])?;
             sums = [0, 1].map(|i| (sums[i].0 + both[i].0, sums[i].1 + both[i].1));
         }
@@ -46,10 +50,7 @@ impl fmt::Display for Breakdown {
         writeln!(
             f,
             "phase {} of {}, endgame scaled by {}/{}",
-            self.phase,
-            super::PHASE_START,
-            self.coefficients.scale,
-            super::FULL_SCALE
+            self.phase, PHASE_START, self.coefficients.scale, FULL_SCALE
         )?;
         write!(f, "{:+.2} pawns for White", f64::from(self.value) / 100.0)
     }

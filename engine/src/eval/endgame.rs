@@ -1,18 +1,17 @@
 //! Endgame scaling, and the mop-up evaluation against a bare king.
 
+use super::score::FULL_SCALE;
 use super::tally::{Tally, count};
 use super::trace::Trace;
 use crate::board::{Bitboard, Color, Position, Rank, Role, Square, exchange_value};
-
-/// The [`scale`] of an endgame whose value is not reduced.
-pub const FULL_SCALE: i32 = 64;
 
 /// The scale of the endgame value, of [`FULL_SCALE`], when `strong` is ahead.
 #[inline]
 pub fn scale(position: &Position, strong: Color) -> i32 {
     let pawns = position.pieces(strong, Role::Pawn);
     let bishops = position.by_role(Role::Bishop);
-    let (own, theirs) = (pieces_value(position, strong), pieces_value(position, !strong));
+    let own = pieces_value(position, strong);
+    let theirs = pieces_value(position, !strong);
     if pawns.is_empty() {
         return without_pawns(position, strong, own, theirs);
     }
@@ -84,7 +83,8 @@ pub fn mop_up<T: Trace>(position: &Position, tally: &mut Tally<'_, T>) {
         {
             continue;
         }
-        let (own, lone) = (position.king(strong), position.king(!strong));
+        let own = position.king(strong);
+        let lone = position.king(!strong);
         count!(tally, strong, mop_up_near[0], 7 - own.distance(lone) as i32);
         let corner_distance = match mating_corners(position, strong) {
             Some(corners) => nearest(lone, corners),
@@ -114,8 +114,10 @@ pub fn bishop_and_knight(position: &Position) -> Option<i32> {
     if !position.by_color(strong).contains(knight) {
         return None;
     }
-    let (own, lone) = (position.king(strong), position.king(!strong));
-    let (file, rank) = (lone.file() as i32, lone.rank() as i32);
+    let own = position.king(strong);
+    let lone = position.king(!strong);
+    let file = lone.file() as i32;
+    let rank = lone.rank() as i32;
     // 7 in a1 and h8, 0 on the diagonal from a8 to h1; the other way round for a light bishop.
     let along = if bishop.is_light() { rank - file } else { 7 - rank - file };
     let value = WON + CORNER * along.abs() + NEAR * (7 - own.distance(lone) as i32);
@@ -124,7 +126,8 @@ pub fn bishop_and_knight(position: &Position) -> Option<i32> {
 
 /// The two corners where bishop and knight can mate; `None` with other material.
 fn mating_corners(position: &Position, strong: Color) -> Option<[Square; 2]> {
-    let (knights, bishops) = (position.by_role(Role::Knight), position.by_role(Role::Bishop));
+    let knights = position.by_role(Role::Knight);
+    let bishops = position.by_role(Role::Bishop);
     let king = position.pieces(strong, Role::King);
     let bishop = bishops.first()?;
     let only_these = position.by_color(strong) == king | knights | bishops;
@@ -140,7 +143,8 @@ fn nearest(square: Square, corners: [Square; 2]) -> i32 {
 }
 
 fn edge_distance(square: Square) -> i32 {
-    let (file, rank) = (square.file() as i32, square.rank() as i32);
+    let file = square.file() as i32;
+    let rank = square.rank() as i32;
     file.min(7 - file).min(rank.min(7 - rank))
 }
 
@@ -185,7 +189,8 @@ mod tests {
         let opposite = "4k3/3b4/8/8/8/3B4/PPP5/4K3 w - - 0 1";
         let same = "4k3/2b5/8/8/8/3B4/PPP5/4K3 w - - 0 1";
         let of = |fen: &str| scale(&Position::from_fen(fen).unwrap(), Color::White);
-        let (a, b) = (of(opposite), of(same));
+        let a = of(opposite);
+        let b = of(same);
         assert_ne!(a, b);
         assert!(a.min(b) < 45 && a.max(b) > 55, "{a} {b}");
     }

@@ -102,7 +102,8 @@ mod tests {
 
     #[test]
     fn the_embedded_network_is_valid_and_parsed_once() {
-        let (first, second) = (embedded(), embedded());
+        let first = embedded();
+        let second = embedded();
         assert!(Arc::ptr_eq(&first.network, &second.network));
         assert!(EMBEDDED.len() <= 2 << 20, "{} bytes are too many", EMBEDDED.len());
         assert!(!matches!(EvalFile::DEFAULT, EvalFile::File(_)));

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use super::endgame;
+use super::eval_file::EvalFile;
+use super::evaluator::Evaluator;
+use super::handcrafted::Handcrafted;
 use super::nnue::{Network, NetworkEvaluator};
-use super::{EvalFile, Evaluator, Handcrafted, endgame};
 use crate::board::{Move, Position};
 
 /// The evaluation in use.

@@ -1,13 +1,15 @@
 //! The hand-crafted evaluation: all terms in order, tapered by the game phase.
 
 use super::attacks::Attacks;
+use super::evaluator::Evaluator;
 use super::king::KingAttack;
 use super::pawns::PawnTable;
 use super::pieces::Pieces;
 use super::psqt::psqt_index;
+use super::score::FULL_SCALE;
 use super::tally::{Tally, count};
 use super::trace::{NoTrace, Trace};
-use super::{Evaluator, FULL_SCALE, endgame, passed, threats};
+use super::{endgame, passed, threats};
 use crate::board::{Color, Position, Role};
 
 /// The phase with all pieces on the board; 0 is a pawn endgame.
@@ -35,12 +37,10 @@ impl Handcrafted {
             count!(tally, color, king_square[psqt_index(color, position.king(color))]);
         }
         let mut attacks = Attacks::of_pawns_and_kings(position);
-        let (mut on_white, mut on_black) =
-            (KingAttack::new(position, White), KingAttack::new(position, Black));
-        let (white, black) = (
-            Pieces::new(position, &pawns, &attacks, White),
-            Pieces::new(position, &pawns, &attacks, Black),
-        );
+        let mut on_white = KingAttack::new(position, White);
+        let mut on_black = KingAttack::new(position, Black);
+        let white = Pieces::new(position, &pawns, &attacks, White);
+        let black = Pieces::new(position, &pawns, &attacks, Black);
         white.count(&mut attacks, &mut on_black, &mut tally);
         black.count(&mut attacks, &mut on_white, &mut tally);
         on_white.count(position, &attacks, White, &mut tally);
@@ -52,7 +52,8 @@ impl Handcrafted {
         endgame::mop_up(position, &mut tally);
         count!(tally, position.side(), tempo[0]);
 
-        let (mg, eg) = (tally.sum.mg(), tally.sum.eg());
+        let mg = tally.sum.mg();
+        let eg = tally.sum.eg();
         let scale = endgame::scale(position, Color::from_white(eg > 0));
         trace.scale(scale);
         let white = taper(mg, eg * scale / FULL_SCALE, phase(position));
@@ -107,13 +108,17 @@ mod tests {
         let ranks: Vec<&str> = next().split('/').rev().collect();
         let side = if next() == "w" { "b" } else { "w" };
         let swap = |text: &str| -> String {
-            let other = |letter: char| match letter.is_ascii_uppercase() {
-                true => letter.to_ascii_lowercase(),
-                false => letter.to_ascii_uppercase(),
+            let other = |letter: char| {
+                if letter.is_ascii_uppercase() {
+                    letter.to_ascii_lowercase()
+                } else {
+                    letter.to_ascii_uppercase()
+                }
             };
             text.chars().map(other).collect()
         };
-        let (board, rights) = (swap(&ranks.join("/")), swap(next()));
+        let board = swap(&ranks.join("/"));
+        let rights = swap(next());
         Position::from_fen(&format!("{board} {side} {rights} -")).expect("as legal as before")
     }
 
@@ -216,7 +221,8 @@ mod tests {
             ),
         ];
         for (what, better, worse) in cases {
-            let (better, worse) = (white(better), white(worse));
+            let better = white(better);
+            let worse = white(worse);
             assert!(better > worse, "{what}: {better} against {worse}");
         }
     }

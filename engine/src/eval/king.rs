@@ -1,7 +1,7 @@
 //! King safety: the attack of the enemy's pieces on the king zone.
 
-use super::Group;
 use super::attacks::Attacks;
+use super::group::Group;
 use super::masks::forward;
 use super::score::s;
 use super::tally::Tally;
@@ -49,7 +49,8 @@ impl KingAttack {
     ) {
         let danger = self.danger(position, attacks, defender).min(KING_DANGER.max);
         if danger > 0 {
-            let (mg, eg) = (danger * danger / KING_DANGER.divisor, danger / KING_DANGER.eg_divisor);
+            let mg = danger * danger / KING_DANGER.divisor;
+            let eg = danger / KING_DANGER.eg_divisor;
             tally.add_fixed(defender, Group::King, s(-mg as i16, -eg as i16));
         }
     }

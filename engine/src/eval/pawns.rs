@@ -185,7 +185,8 @@ impl Default for PawnTable {
 /// marks an unused entry.
 #[inline]
 fn table_key(position: &Position) -> u64 {
-    let (white, black) = (position.king(Color::White), position.king(Color::Black));
+    let white = position.king(Color::White);
+    let black = position.king(Color::Black);
     let kings = (white as u64) << 6 | black as u64;
     let rooks = position.castling_rights().rooks().0;
     // Rights only stand on the two back ranks; their bits are folded around those of the kings.

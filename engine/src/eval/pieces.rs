@@ -81,7 +81,8 @@ impl<'a> Pieces<'a> {
         king_attack: &mut KingAttack,
         tally: &mut Tally<'_, T>,
     ) {
-        let (position, color) = (self.position, self.color);
+        let position = self.position;
+        let color = self.color;
         let bishops = position.pieces(color, Role::Bishop);
         let own_pawns = position.pieces(color, Role::Pawn);
         // X-ray attacks through the own queen.
@@ -115,7 +116,8 @@ impl<'a> Pieces<'a> {
         king_attack: &mut KingAttack,
         tally: &mut Tally<'_, T>,
     ) {
-        let (position, color) = (self.position, self.color);
+        let position = self.position;
+        let color = self.color;
         let own_pawns = position.pieces(color, Role::Pawn);
         let their_pawns = position.pieces(!color, Role::Pawn);
         let occupied = position.occupied()
@@ -150,7 +152,8 @@ impl<'a> Pieces<'a> {
         king_attack: &mut KingAttack,
         tally: &mut Tally<'_, T>,
     ) {
-        let (position, color) = (self.position, self.color);
+        let position = self.position;
+        let color = self.color;
         let occupied = position.occupied();
         for square in position.pieces(color, Role::Queen) {
             let lines = bishop_attacks(square, occupied) | rook_attacks(square, occupied);

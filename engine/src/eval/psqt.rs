@@ -6,6 +6,7 @@ use crate::board::{Color, Square};
 #[inline]
 pub fn psqt_index(color: Color, square: Square) -> usize {
     let square = if color.is_white() { square } else { square.flip_vertical() };
-    let (file, rank) = (square as usize % 8, square as usize / 8);
+    let file = square as usize % 8;
+    let rank = square as usize / 8;
     rank * 4 + file.min(7 - file)
 }

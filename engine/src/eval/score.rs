@@ -10,6 +10,9 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Score(i32);
 
+/// The scale of an endgame whose value is not reduced.
+pub const FULL_SCALE: i32 = 64;
+
 /// The score with these values.
 pub const fn s(mg: i16, eg: i16) -> Score {
     Score(((eg as i32) << 16) + mg as i32)
@@ -101,7 +104,8 @@ mod tests {
             a in (-9_000..9_000_i16, -9_000..9_000_i16),
             b in (-9_000..9_000_i16, -9_000..9_000_i16),
         ) {
-            let (x, y) = (s(a.0, a.1), s(b.0, b.1));
+            let x = s(a.0, a.1);
+            let y = s(b.0, b.1);
             prop_assert_eq!(x + y, s(a.0 + b.0, a.1 + b.1));
             prop_assert_eq!(x - y, s(a.0 - b.0, a.1 - b.1));
             prop_assert_eq!(-x, s(-a.0, -a.1));

@@ -1,8 +1,9 @@
 //! The running sum of an evaluation.
 
+use super::group::Group;
 use super::score::Score;
 use super::trace::Trace;
-use super::{Color, Group};
+use crate::board::Color;
 
 /// The sum of the terms so far, from White's side, and the trace of them.
 pub struct Tally<'a, T> {

@@ -1,8 +1,9 @@
 //! Traces of an evaluation: which weights count how often.
 
-use super::score::Score;
+use super::group::Group;
+use super::score::{FULL_SCALE, Score};
 use super::weights::{Term, WEIGHTS, Weights};
-use super::{Color, Group};
+use crate::board::Color;
 
 /// Records each term of an evaluation.
 ///
@@ -17,7 +18,7 @@ pub trait Trace {
     /// A term that is not linear in any weight.
     fn fixed(&mut self, color: Color, group: Group, score: Score);
 
-    /// The scale of the endgame value, of [`FULL_SCALE`](super::FULL_SCALE).
+    /// The scale of the endgame value, of [`FULL_SCALE`].
     fn scale(&mut self, scale: i32);
 }
 
@@ -47,7 +48,7 @@ pub struct Coefficients {
     pub counts: [Vec<i32>; 2],
     /// The terms that are not linear in any weight, by colour and group.
     pub fixed: [[Score; Group::ALL.len()]; 2],
-    /// The scale of the endgame value, of [`FULL_SCALE`](super::FULL_SCALE).
+    /// The scale of the endgame value, of [`FULL_SCALE`].
     pub scale: i32,
 }
 
@@ -57,12 +58,12 @@ impl Coefficients {
         Coefficients {
             counts: [vec![0; Weights::COUNT], vec![0; Weights::COUNT]],
             fixed: [[Score::ZERO; Group::ALL.len()]; 2],
-            scale: super::FULL_SCALE,
+            scale: FULL_SCALE,
         }
     }
 
     /// The middlegame and endgame value, in centipawns, of a colour's terms of a group.
-    pub fn of(&self, color: Color, group: Group) -> (i32, i32) {
+    pub fn group_value(&self, color: Color, group: Group) -> (i32, i32) {
         let fixed = self.fixed[color as usize][group as usize];
         let mut counts = self.counts[color as usize].iter();
         let mut sum = (fixed.mg(), fixed.eg());
@@ -79,7 +80,8 @@ impl Coefficients {
     /// The middlegame and endgame value of all terms, in centipawns, from White's side.
     pub fn total(&self) -> (i32, i32) {
         Group::ALL.into_iter().fold((0, 0), |sum, group| {
-            let (white, black) = (self.of(Color::White, group), self.of(Color::Black, group));
+            let white = self.group_value(Color::White, group);
+            let black = self.group_value(Color::Black, group);
             (sum.0 + white.0 - black.0, sum.1 + white.1 - black.1)
         })
     }

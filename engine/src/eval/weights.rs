@@ -7,7 +7,7 @@
 //! As far as terms are linear, an evaluation is the sum of count times weight over this table; a
 //! [`Coefficients`](super::Coefficients) trace gives the counts.
 
-use super::Group;
+use super::group::Group;
 use super::score::{Score, s};
 
 /// Declares [`Weights`], its values, and the enumeration of its terms.
@@ -50,7 +50,7 @@ pub struct Term<'a> {
 }
 
 weights! {
-    /// What a pawn, knight, bishop, rook and queen are worth.
+    /// Values of a pawn, knight, bishop, rook and queen.
     material: Material, [s(75, 112), s(323, 320), s(342, 338), s(457, 562), s(1004, 985)];
     /// Two bishops or more.
     bishop_pair: Material, [s(28, 46)];

@@ -14,6 +14,11 @@ const GRAIN: i32 = 256;
 /// Largest absolute value of a correction, in centipawns.
 const LIMIT: i32 = 100;
 
+/// One, in the unit of the weights of averages.
+const ONE: i32 = 256;
+/// Largest weight of a new error, in 256ths.
+const MAX_WEIGHT: i32 = 16;
+
 /// Average errors by side to move and slot.
 type Table = Box<[[i16; SLOTS]; 2]>;
 
@@ -60,7 +65,7 @@ impl CorrectionHistory {
         (pawns * params.correction_weight()
             + (black + white) * params.correction_pieces()
             + moves * params.correction_moves())
-            / (256 * GRAIN)
+            / (ONE * GRAIN)
     }
 
     /// Updates the averages with an error: the searched value minus the static evaluation, in
@@ -106,8 +111,8 @@ impl CorrectionSlots {
 
 /// Exponential moving average; deeper searches have more weight.
 fn update_average(entry: &mut i16, error: Value, depth: i32) {
-    let weight = (depth + 1).min(16);
-    let mixed = (i32::from(*entry) * (256 - weight) + error * GRAIN * weight) / 256;
+    let weight = (depth + 1).min(MAX_WEIGHT);
+    let mixed = (i32::from(*entry) * (ONE - weight) + error * GRAIN * weight) / ONE;
     *entry = mixed.clamp(-LIMIT * GRAIN, LIMIT * GRAIN) as i16;
 }
 

@@ -57,7 +57,8 @@ pub(super) fn deepen<P: Params, E: Evaluator>(
             Completed::Lines(_) => ScoreBound::Exact,
         };
         let nodes = tree.timer.total_nodes(tree.nodes);
-        let (time, hashfull) = (tree.timer.elapsed(), tree.tt.hashfull());
+        let time = tree.timer.elapsed();
+        let hashfull = tree.tt.hashfull();
         let mut broken_off = false;
         for (number, line) in (1..).zip(&lines[..searched.count()]) {
             let progress = Progress {
@@ -93,6 +94,9 @@ pub(super) fn deepen<P: Params, E: Evaluator>(
     last.time = tree.timer.elapsed();
     last
 }
+
+/// Plies of a principal variation per ply of the iteration: the table may hold more of it.
+const MAX_PV_DEPTHS: usize = 2;
 
 /// A line of the root, as the last iteration left it.
 #[derive(Clone, Default)]
@@ -175,6 +179,14 @@ fn search_lines<P: Params, E: Evaluator>(
     Completed::Lines(lines.len())
 }
 
+/// Factors of the time budget by the number of iterations since the best move changed.
+const STABILITY_FACTORS: [f64; 5] = [1.7, 1.25, 1.0, 0.85, 0.75];
+/// Largest rise and fall of the score that count in the time budget, in centipawns.
+const MAX_RISE: Value = 20;
+const MAX_FALL: Value = 80;
+/// Fall of the score that doubles the time budget, in centipawns.
+const DOUBLING_FALL: f64 = 120.0;
+
 /// Stability of the best move, for time management.
 #[derive(Default)]
 struct Stability {
@@ -190,9 +202,10 @@ impl Stability {
         let best_move = progress.pv.first().copied();
         self.iterations = if best_move == self.best_move { self.iterations + 1 } else { 0 };
         self.best_move = best_move;
-        let stability = [1.7, 1.25, 1.0, 0.85, 0.75][self.iterations.min(4) as usize];
-        let fall = f64::from((previous - value).clamp(-20, 80));
-        stability * (1.0 + fall / 120.0)
+        let last = STABILITY_FACTORS.len() - 1;
+        let stability = STABILITY_FACTORS[(self.iterations as usize).min(last)];
+        let fall = f64::from((previous - value).clamp(-MAX_RISE, MAX_FALL));
+        stability * (1.0 + fall / DOUBLING_FALL)
     }
 }
 
@@ -236,7 +249,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             seen.push(child.key());
             child.play(m);
         }
-        while pv.len() < 2 * self.root_depth as usize && !seen.contains(&child.key()) {
+        while pv.len() < MAX_PV_DEPTHS * self.root_depth as usize && !seen.contains(&child.key()) {
             let entry = self.tt.probe(child.key(), 0);
             let Some(m) = entry
                 .filter(|entry| entry.bound != Bound::Upper)

@@ -11,6 +11,9 @@ pub(super) const NO_REPETITION: i32 = i32::MAX;
 /// The value rests on a repetition of a position before the root, or on the fifty-move rule.
 pub(super) const BEFORE_ROOT: i32 = -1;
 
+/// Frames of the search stack: those of all plies, and of the killers two plies ahead.
+const STACK_SIZE: usize = MAX_PLY + 4;
+
 /// State of one ply of the current line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
@@ -104,8 +107,8 @@ pub(super) struct Stack {
 impl Stack {
     pub fn new() -> Stack {
         Stack {
-            frames: vec![Frame::START; MAX_PLY + 4],
-            pv_table: vec![PvLine::EMPTY; MAX_PLY + 4],
+            frames: vec![Frame::START; STACK_SIZE],
+            pv_table: vec![PvLine::EMPTY; STACK_SIZE],
             buffers: Buffers::default(),
         }
     }

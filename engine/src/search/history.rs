@@ -12,6 +12,13 @@ const LIMIT: i32 = 16_384;
 /// Entries of pawn history, indexed by pawn key.
 const PAWN_SLOTS: usize = 1024;
 
+/// Divisor of continuation history of the move four plies ago, which says less.
+const FOUR_PLIES_DIVISOR: i32 = 2;
+
+/// Factor and divisor of a quiet move's sum: its four parts are correlated, and the sum is scaled to
+/// the size of one of three.
+const QUIET_SCALE: (i32, i32) = (3, 4);
+
 /// A piece and its destination: the index of continuation history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PieceTo(u16);
@@ -30,7 +37,7 @@ impl PieceTo {
     }
 }
 
-/// What the histories of a node's quiet moves are indexed by, besides the moves.
+/// Keys of the histories of a node's quiet moves, besides the moves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HistoryContext {
     /// The moves one, two and four plies ago, for continuation history.
@@ -104,9 +111,10 @@ impl QuietHistories<'_> {
         let Some(piece_to) = PieceTo::new(position, m) else { return butterfly };
         let at = piece_to.index();
         let [one, two, four] = self.continuations.map(|row| i32::from(row[at]));
-        let sum = butterfly + i32::from(self.pawns[at]) + one + two + four / 2;
-        // The parts are correlated: scaled to the size of a sum of three.
-        3 * sum / 4
+        let pawns = i32::from(self.pawns[at]);
+        let sum = butterfly + pawns + one + two + four / FOUR_PLIES_DIVISOR;
+        let (scale, divisor) = QUIET_SCALE;
+        scale * sum / divisor
     }
 }
 
@@ -223,7 +231,8 @@ mod tests {
     fn a_move_that_cuts_rises_and_those_searched_before_it_fall_within_bounds() {
         let position = Position::startpos();
         let find = |text| position.parse_uci(text, false).expect("legal");
-        let (best, searched) = (find("e2e4"), [find("d2d4"), find("g1f3")]);
+        let best = find("e2e4");
+        let searched = [find("d2d4"), find("g1f3")];
         let keys = HistoryContext::EMPTY;
         let mut histories = Histories::new();
         for _ in 0..1000 {

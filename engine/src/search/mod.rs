@@ -14,11 +14,11 @@
 //! | [`tree`], [`node`], [`frame`] | a node in steps; kinds of nodes and their state; the search stack |
 //! | [`moves`] | the moves of a node: PVS, updates of the TT and the histories |
 //! | [`quiescence`] | quiescence search |
-//! | [`pruning`], [`reductions`] | node and move pruning; reductions and extensions |
+//! | [`pruning`], [`reductions`], [`reduction_table`] | node and move pruning; reductions and extensions |
 //! | [`picker`], [`history`] | move ordering and the history heuristics |
 //! | [`correction`] | correction history of the static evaluation |
 //! | [`tt`], [`large_pages`] | the transposition table and its memory |
-//! | [`tablebases`], [`root_ranks`] | tablebase probes inside the tree and at the root |
+//! | [`tablebases`], [`root_ranks`], [`tablebase_options`] | tablebase probes inside the tree and at the root |
 //! | [`strength`], [`weakness`] | limited strength; its mistakes |
 //!
 //! `moves`, `quiescence`, `pruning`, `reductions` and `tablebases` are parts of one recursive
@@ -39,12 +39,14 @@ mod pondering;
 mod prefetch;
 mod pruning;
 mod quiescence;
+mod reduction_table;
 mod reductions;
 mod report;
 mod root_ranks;
 mod score;
 mod searcher;
 mod strength;
+mod tablebase_options;
 mod tablebases;
 #[cfg(test)]
 mod tests;
@@ -57,11 +59,11 @@ mod weakness;
 pub use drivers::Algorithm;
 pub use limits::{Clock, Limits, Root};
 pub use pondering::Pondering;
-pub use report::{Outcome, Progress, ScoreBound, ThreadSummary, no_report};
+pub use report::{Progress, ScoreBound, SearchResult, ThreadSummary, no_report};
 pub use score::{MAX_PLY, Score};
 pub use searcher::Searcher;
 pub use strength::{KNOTS, Knot, Strength};
-pub use tablebases::TablebaseOptions;
+pub use tablebase_options::TablebaseOptions;
 pub use time::Budget;
 pub use tt::TranspositionTable;
 pub use weakness::Weakness;

@@ -1,6 +1,8 @@
 //! The moves of a node: searched in order (principal variation search), then the tables and
 //! histories updated with the result.
 
+use std::ops::RangeInclusive;
+
 use super::frame::NO_REPETITION;
 use super::history::HistoryContext;
 use super::node::{Node, NodeContext, NonPvNode, PvNode};
@@ -11,6 +13,13 @@ use super::tt::{Bound, Entry};
 use crate::board::{Move, MoveList, Position};
 use crate::eval::Evaluator;
 use crate::params::Params;
+
+/// Depths at which the moves after one that raised alpha are reduced.
+const ALPHA_RAISED_DEPTHS: RangeInclusive<i32> = 3..=12;
+
+/// Largest difference between search and static evaluation that correction history learns from, in
+/// centipawns: a larger one is a tactic.
+const MAX_EVAL_ERROR: Value = 300;
 
 /// A move as the picker returned it.
 pub(super) struct PickedMove {
@@ -34,7 +43,7 @@ pub(super) struct MoveContext {
 
 /// Depth reduction after alpha was raised: a second raise is rare.
 fn alpha_raised_reduction(context: &NodeContext, alpha: Value) -> i32 {
-    i32::from(alpha > context.window.alpha && (3..=12).contains(&context.depth))
+    i32::from(alpha > context.window.alpha && ALPHA_RAISED_DEPTHS.contains(&context.depth))
 }
 
 /// The value of a node of which no move was searched: mate, stalemate, no move but the excluded, or
@@ -58,7 +67,8 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let mut repetition_ply = NO_REPETITION;
         let mut move_count = 0;
         let mut overlooked = false;
-        let (mut quiets, mut captures) = (MoveList::new(), MoveList::new());
+        let mut quiets = MoveList::new();
+        let mut captures = MoveList::new();
         let excluded = self.frames[ply].excluded;
         let keys = self.history_context(position, ply);
         let counter_move = self.histories.counter_move(&keys);
@@ -75,7 +85,6 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                 continue;
             }
             let picked = self.picked_move(position, m, &picker, &keys);
-            let quiet = picked.quiet;
             if !N::ROOT
                 && best_value > -TB_WIN_IN_MAX_PLY
                 && self.is_pruned(position, &context, &mut picker, &picked, move_count, alpha)
@@ -111,7 +120,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                     }
                 }
             }
-            if quiet { quiets.push(m) } else { captures.push(m) }
+            if step.picked.quiet { quiets.push(m) } else { captures.push(m) }
         }
 
         self.buffers.recycle(picker);
@@ -263,7 +272,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             && !is_decisive(value)
             && bound.refines(value, static_eval)
         {
-            let error = (value - frame.raw_eval).clamp(-300, 300);
+            let error = (value - frame.raw_eval).clamp(-MAX_EVAL_ERROR, MAX_EVAL_ERROR);
             self.corrections.update(frame.correction_slots, error, depth);
         }
     }

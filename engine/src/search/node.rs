@@ -58,3 +58,11 @@ impl NodeContext {
         self.entry.and_then(|entry| entry.best_move)
     }
 }
+
+/// The result of a tablebase probe inside the tree.
+pub(super) enum TbProbe {
+    /// The value decides the window.
+    Cutoff(Value),
+    /// Bounds of the value.
+    Bounds(Window),
+}

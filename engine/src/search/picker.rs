@@ -240,12 +240,18 @@ impl Picker {
     }
 }
 
+/// Weight of the captured piece among captures, per centipawn.
+const VICTIM_WEIGHT: i32 = 32;
+/// Weight of the capturing piece, per role.
+const ATTACKER_WEIGHT: i32 = 16;
+
 /// Most valuable victim, least valuable attacker (MVV-LVA) and capture history.
 fn noisy_score(position: &Position, histories: &Histories, m: Move) -> i32 {
     let victim = position.captured(m).map_or(0, exchange_value);
     let promotion = m.promotion().map_or(0, exchange_value);
     let attacker = position.role_at(m.from()).map_or(0, |role| role as i32);
-    32 * (victim + promotion) - 16 * attacker + histories.capture(position, m)
+    VICTIM_WEIGHT * (victim + promotion) - ATTACKER_WEIGHT * attacker
+        + histories.capture(position, m)
 }
 
 #[cfg(test)]

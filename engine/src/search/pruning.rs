@@ -11,6 +11,20 @@ use crate::board::{Color, Position, Role};
 use crate::eval::Evaluator;
 use crate::params::Params;
 
+/// Part of the distance from beta to the evaluation that reverse futility pruning returns.
+const RFP_RETURN_DIVISOR: Value = 3;
+/// Most plies of null-move reduction for an evaluation above beta.
+const MAX_NULL_EVAL_REDUCTION: i32 = 3;
+/// Depth from which null-move cutoffs are verified.
+const NULL_VERIFICATION_DEPTH: i32 = 12;
+/// Numerator and denominator of the part of a subtree's depth in which no other null move is tried
+/// while one is verified.
+const NULL_FREE_PART: (i32, i32) = (3, 4);
+/// Reduction of the search that verifies a capture in ProbCut, the capture included, in plies.
+const PROBCUT_REDUCTION: i32 = 4;
+/// Divisor of the number of quiet moves before late move pruning in a position that does not improve.
+const LMP_NOT_IMPROVING_DIVISOR: i32 = 2;
+
 impl<P: Params, E: Evaluator> Tree<'_, P, E> {
     /// Node pruning: the value of a node whose moves need not be searched.
     pub fn prune_node(&mut self, position: &Position, context: &NodeContext) -> Option<Value> {
@@ -31,7 +45,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             && eval - margin.max(0) >= window.beta
             && !is_decisive(window.beta)
             && !is_decisive(eval))
-        .then(|| window.beta + (eval - window.beta) / 3)
+        .then(|| window.beta + (eval - window.beta) / RFP_RETURN_DIVISOR)
     }
 
     /// Razoring: so far below alpha that only captures could raise it, and a quiescence search says
@@ -63,10 +77,11 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         }
         let reduction = self.params.null_base()
             + depth / self.params.null_divisor()
-            + ((eval - window.beta) / self.params.null_eval_divisor()).min(3);
+            + ((eval - window.beta) / self.params.null_eval_divisor()).min(MAX_NULL_EVAL_REDUCTION);
         self.tt.prefetch(position.key_after_null_move());
         let test = Window::zero(window.beta);
-        let (reduced, cut_node) = (depth - reduction, !context.cut_node);
+        let reduced = depth - reduction;
+        let cut_node = !context.cut_node;
         let value = self.with_null_move(position, ply, |tree, child| {
             -tree.search::<NonPvNode>(child, ply + 1, test.reversed(), reduced, cut_node)
         });
@@ -74,11 +89,12 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             return None;
         }
         let value = if is_decisive(value) { window.beta } else { value };
-        if depth < VERIFY_FROM || self.null_move_min_ply > 0 {
+        if depth < NULL_VERIFICATION_DEPTH || self.null_move_min_ply > 0 {
             return Some(value);
         }
         // Verification search: no other null move in the upper part of this subtree.
-        self.null_move_min_ply = ply + (3 * reduced / 4).max(1) as usize;
+        let (part, whole) = NULL_FREE_PART;
+        self.null_move_min_ply = ply + (part * reduced / whole).max(1) as usize;
         let verified = self.search::<NonPvNode>(position, ply, test, reduced, false);
         self.null_move_min_ply = 0;
         (verified >= window.beta && !self.stopped).then_some(value)
@@ -90,7 +106,9 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let NodeContext { ply, depth, window, .. } = *context;
         let probcut_beta = window.beta + self.params.probcut_margin();
         let refuted = context.entry.is_some_and(|entry| {
-            entry.depth >= depth - 3 && entry.value < probcut_beta && entry.bound != Bound::None
+            entry.depth > depth - PROBCUT_REDUCTION
+                && entry.value < probcut_beta
+                && entry.bound != Bound::None
         });
         if depth < self.params.probcut_depth() || is_decisive(window.beta) || refuted {
             return None;
@@ -109,7 +127,13 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                 if value < probcut_beta {
                     return value;
                 }
-                -tree.search::<NonPvNode>(child, ply + 1, test, depth - 4, !context.cut_node)
+                -tree.search::<NonPvNode>(
+                    child,
+                    ply + 1,
+                    test,
+                    depth - PROBCUT_REDUCTION,
+                    !context.cut_node,
+                )
             });
             if self.stopped {
                 return None;
@@ -120,7 +144,8 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                     best_move: Some(m),
                     value,
                     eval,
-                    depth: depth - 3,
+                    // With the capture.
+                    depth: depth - PROBCUT_REDUCTION + 1,
                     bound: Bound::Lower,
                     was_pv: context.was_pv,
                 };
@@ -137,7 +162,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
     pub fn late_move_pruning(&self, context: &NodeContext, move_count: usize) -> bool {
         let depth = context.depth;
         let limit = self.params.lmp_base() + self.params.lmp_factor() * depth * depth / 100;
-        let limit = if context.improving { limit } else { limit / 2 };
+        let limit = if context.improving { limit } else { limit / LMP_NOT_IMPROVING_DIVISOR };
         depth <= self.params.lmp_depth() && move_count as i32 >= limit.max(1)
     }
 
@@ -173,9 +198,6 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             && !position.see_at_least(m, -params.see_noisy_margin() * depth)
     }
 }
-
-/// From this depth on, null-move cutoffs are verified.
-const VERIFY_FROM: i32 = 12;
 
 /// Whether a side has more than king and pawns.
 fn has_non_pawn_material(position: &Position, side: Color) -> bool {

@@ -11,6 +11,9 @@ use crate::board::{Position, exchange_value};
 use crate::eval::Evaluator;
 use crate::params::Params;
 
+/// Evasions searched in check before quiet ones are skipped.
+const MAX_QUIET_EVASIONS: i32 = 2;
+
 impl<P: Params, E: Evaluator> Tree<'_, P, E> {
     /// The value of a position with captures and queen promotions only, and in check with every
     /// evasion.
@@ -95,7 +98,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
                 if picker.is_losing_capture() {
                     break;
                 }
-                if in_check && !position.is_noisy(m) && move_count > 2 {
+                if in_check && !position.is_noisy(m) && move_count > MAX_QUIET_EVASIONS {
                     picker.skip_quiets();
                     continue;
                 }

@@ -9,51 +9,23 @@ use crate::board::{Move, Position};
 use crate::eval::Evaluator;
 use crate::params::Params;
 
-/// The depth up to which reductions grow with the logarithm of the depth. Beyond it they grow more
-/// slowly: base and divisor are tuned in games at a few thousand nodes per move, which hardly reach
-/// higher depths; extrapolated, they miss tactics that a search of a second has time for.
-const SHALLOW: f64 = 8.0;
-
-/// Base late move reductions, in hundredths of a ply, by depth and move count.
-pub(super) struct Reductions {
-    /// The inputs of the table: base, divisor and growth beyond [`SHALLOW`], in hundredths.
-    inputs: [i32; 3],
-    table: Box<[[i16; 64]; 64]>,
-}
-
-impl Reductions {
-    /// base + ln(depth) ln(moves) / divisor, with less of ln(depth) beyond [`SHALLOW`].
-    pub fn new<P: Params>(params: &P) -> Reductions {
-        let inputs = Reductions::inputs(params);
-        let [base, divisor, deep] = inputs.map(|hundredths| f64::from(hundredths) / 100.0);
-        let logarithms: [f64; 64] = std::array::from_fn(|number| (number as f64).ln());
-        let shallow = SHALLOW.ln();
-        let mut table = Box::new([[0; 64]; 64]);
-        for (row, depth) in table.iter_mut().zip(&logarithms).skip(1) {
-            let growth = depth.min(shallow) + deep * (depth - shallow).max(0.0);
-            for (entry, moves) in row.iter_mut().zip(&logarithms).skip(1) {
-                let plies = base + growth * moves / divisor;
-                *entry = (100.0 * plies) as i16;
-            }
-        }
-        Reductions { inputs, table }
-    }
-
-    /// Recomputes the table if its inputs have changed.
-    pub fn update<P: Params>(&mut self, params: &P) {
-        if self.inputs != Reductions::inputs(params) {
-            *self = Reductions::new(params);
-        }
-    }
-
-    fn inputs<P: Params>(params: &P) -> [i32; 3] {
-        [params.lmr_base(), params.lmr_divisor(), params.lmr_deep()]
-    }
-
-    fn get(&self, depth: i32, moves: usize) -> i32 {
-        i32::from(self.table[depth.clamp(0, 63) as usize][moves.min(63)])
-    }
-}
+/// Least depth of a node whose later moves are reduced.
+const MIN_LMR_DEPTH: i32 = 3;
+/// One ply, in the unit of reductions.
+const PLY: i32 = 100;
+/// Parts of the reduction, and of the effect of history, that captures have.
+const NOISY_DIVISOR: i32 = 2;
+/// A re-search a ply deeper needs a value better by this much more per ply of depth, in centipawns.
+const DEEPER_MARGIN: Value = 4;
+/// Plies that the depth of a TT entry may lie below that of the node for its move to be tested for
+/// singularity.
+const SINGULAR_TT_DEPTH: i32 = 3;
+/// Extensions by two plies in one line.
+const MAX_DOUBLE_EXTENSIONS: u8 = 6;
+/// Moves are extended up to this multiple of the iteration's depth, ...
+const MAX_EXTENDED_DEPTHS: usize = 2;
+/// ... and up to this ply: a line of extensions ends.
+const MAX_EXTENDED_PLY: usize = MAX_PLY / 2;
 
 /// The extension of a move.
 pub(super) struct Extension {
@@ -80,7 +52,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
     ) -> i32 {
         let params = self.params;
         let unreduced = params.lmr_moves() as usize + usize::from(N::PV) + usize::from(N::ROOT);
-        if context.depth < 3 || step.move_count <= unreduced {
+        if context.depth < MIN_LMR_DEPTH || step.move_count <= unreduced {
             return 0;
         }
         let mut hundredths = self.reductions.get(context.depth, step.move_count);
@@ -100,25 +72,26 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             hundredths = hundredths * params.lmr_root() / 100;
         }
         if gives_check {
-            hundredths -= 100;
+            hundredths -= PLY;
         }
         if context.noisy_hash_move {
             hundredths += params.lmr_noisy_hash();
         }
         if step.picked.quiet {
-            hundredths -= 100 * step.picked.history / params.lmr_history();
+            hundredths -= PLY * step.picked.history / params.lmr_history();
         } else {
-            hundredths = hundredths / 2 - 50 * step.picked.history / params.lmr_history();
+            let history = PLY / NOISY_DIVISOR * step.picked.history / params.lmr_history();
+            hundredths = hundredths / NOISY_DIVISOR - history;
         }
-        (hundredths / 100).clamp(0, (step.depth - 1).max(0))
+        (hundredths / PLY).clamp(0, (step.depth - 1).max(0))
     }
 
     /// The depth of a quiet move after its late move reduction, at least one ply: what move pruning
     /// compares with its depth limits.
     pub fn lmr_depth(&self, depth: i32, move_count: usize, history: i32) -> i32 {
         let reduction =
-            self.reductions.get(depth, move_count + 1) - 100 * history / self.params.lmr_history();
-        (depth - reduction.max(0) / 100).max(1)
+            self.reductions.get(depth, move_count + 1) - PLY * history / self.params.lmr_history();
+        (depth - reduction.max(0) / PLY).max(1)
     }
 
     /// Depth adjustment of the re-search after a reduced search failed high: one ply deeper if the
@@ -127,7 +100,8 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         if N::ROOT || step.best_value <= -TB_WIN_IN_MAX_PLY {
             return 0;
         }
-        let deeper = value > step.best_value + self.params.lmr_deeper() + 4 * step.depth;
+        let deeper =
+            value > step.best_value + self.params.lmr_deeper() + DEEPER_MARGIN * step.depth;
         let shallower = value < step.best_value + self.params.lmr_shallower();
         i32::from(deeper) - i32::from(shallower)
     }
@@ -145,13 +119,14 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         m: Move,
     ) -> Extension {
         let NodeContext { ply, depth, .. } = *context;
-        if N::ROOT || ply >= (2 * self.root_depth as usize).min(MAX_PLY / 2) {
+        let max_ply = MAX_EXTENDED_PLY.min(MAX_EXTENDED_DEPTHS * self.root_depth as usize);
+        if N::ROOT || ply >= max_ply {
             return Extension::plies(0);
         }
         if let Some(entry) = context.entry
             && entry.best_move == Some(m)
             && depth >= self.params.singular_depth()
-            && entry.depth >= depth - 3
+            && entry.depth >= depth - SINGULAR_TT_DEPTH
             && matches!(entry.bound, Bound::Lower | Bound::Exact)
             && !is_decisive(entry.value)
             && self.frames[ply].excluded.is_none()
@@ -180,7 +155,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         if value < margin {
             let double = !N::PV
                 && value < margin - self.params.singular_double()
-                && self.frames[ply].double_extensions < 6;
+                && self.frames[ply].double_extensions < MAX_DOUBLE_EXTENSIONS;
             return Extension::plies(1 + i32::from(double));
         }
         if !N::PV && margin >= window.beta && !is_decisive(value) {
@@ -188,31 +163,5 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         }
         let expected_cut = hash_value >= window.beta || context.cut_node;
         Extension::plies(-i32::from(expected_cut))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::params::{Fixed, Values};
-
-    #[test]
-    fn beyond_shallow_depths_reductions_grow_more_slowly() {
-        let mut unbent = Values::default();
-        unbent.set("lmr_deep", 100).expect("in its range");
-        let mut reductions = Reductions::new(&unbent);
-        let before = |depth: i32, moves: i32| {
-            let [base, divisor] = [unbent.lmr_base(), unbent.lmr_divisor()].map(f64::from);
-            (base + 10_000.0 * f64::from(depth).ln() * f64::from(moves).ln() / divisor) as i32
-        };
-        for depth in 1..64 {
-            assert!((reductions.get(depth, 20) - before(depth, 20)).abs() <= 1, "{depth}");
-        }
-        reductions.update(&Fixed);
-        for depth in 1..64 {
-            let [now, was] = [reductions.get(depth, 20), before(depth, 20)];
-            assert!(if depth <= 8 { (now - was).abs() <= 1 } else { now < was }, "{depth}");
-            assert!(reductions.get(depth - 1, 20) <= now, "{depth}");
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! What a search reports: progress after each iteration, and the outcome.
+//! The reports of a search: progress after each iteration, and the result.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -41,9 +41,9 @@ pub struct Progress {
     pub pv: Vec<Move>,
 }
 
-/// The outcome of a search.
+/// The result of a search.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct SearchResult {
     /// `None` only when there is no legal move.
     pub best_move: Option<Move>,
     /// The expected reply.

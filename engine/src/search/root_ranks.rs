@@ -2,7 +2,7 @@
 
 use super::limits::Root;
 use super::score::{DRAW, TB_WIN, Value, is_mate};
-use super::tablebases::TablebaseOptions;
+use super::tablebase_options::TablebaseOptions;
 use crate::board::{Move, Position};
 use crate::tablebase::{FIFTY_MOVES, Tablebases, Wdl};
 

@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use super::drivers::Algorithm;
 use super::limits::{Limits, Root};
-use super::reductions::Reductions;
-use super::report::{Outcome, Progress};
+use super::reduction_table::ReductionTable;
+use super::report::{Progress, SearchResult};
 use super::root_ranks::RootRanks;
-use super::tablebases::TablebaseOptions;
+use super::tablebase_options::TablebaseOptions;
 use super::threads::{self, SharedContext, ThreadData};
 use super::tt::TranspositionTable;
 use super::weakness::Weakness;
@@ -23,7 +23,7 @@ use crate::params::{Params, Values};
 /// A searcher: parameters, transposition table and the data of each thread.
 pub struct Searcher<P, E = Evaluation> {
     params: P,
-    reductions: Reductions,
+    reductions: ReductionTable,
     tt: TranspositionTable,
     algorithm: Algorithm,
     tb_options: TablebaseOptions,
@@ -37,7 +37,7 @@ impl<P: Params> Searcher<P, Evaluation> {
     /// A searcher with the default evaluation and a transposition table of `hash_mib` MiB.
     pub fn new(params: P, hash_mib: usize) -> Self {
         Searcher {
-            reductions: Reductions::new(&params),
+            reductions: ReductionTable::new(&params),
             params,
             tt: TranspositionTable::new(hash_mib),
             algorithm: Algorithm::default(),
@@ -133,7 +133,7 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
         limits: &Limits,
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-    ) -> Outcome {
+    ) -> SearchResult {
         self.search_with(root, limits, stop, report, &mut |_| ())
     }
 
@@ -145,8 +145,8 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
         limits: &Limits,
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-        on_outcome: &mut dyn FnMut(&Outcome),
-    ) -> Outcome {
+        on_outcome: &mut dyn FnMut(&SearchResult),
+    ) -> SearchResult {
         // The transposition table holds evaluations and values with the mistakes.
         if self.weakness != limits.weakness {
             self.new_game();
@@ -191,7 +191,7 @@ impl Searcher<Values> {
         limits: &Limits,
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-    ) -> Outcome {
+    ) -> SearchResult {
         self.search(root, limits, stop, report)
     }
 }

@@ -30,7 +30,7 @@ pub struct Knot {
 
 /// The map from Elo to settings, linear between the knots (in the logarithm of the nodes).
 ///
-/// `harness calibrate` measures `elo` and prints this table anew; a new network needs no more than
+/// `harness calibrate` measures `elo` and prints this table again; a new network needs no more than
 /// that. The scale is that of `UCI_Elo` of Stockfish 15.1, continued downwards by games of the knots
 /// with each other. `harness docs levels` has the games and the errors.
 pub const KNOTS: [Knot; 10] = [
@@ -99,11 +99,15 @@ mod tests {
     use super::*;
     use crate::board::Position;
     use crate::params::Fixed;
-    use crate::search::{Outcome, Searcher, no_report};
+    use crate::search::{SearchResult, Searcher, no_report};
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-    fn search(searcher: &mut Searcher<Fixed>, fen: &str, strength: Option<Strength>) -> Outcome {
+    fn search(
+        searcher: &mut Searcher<Fixed>,
+        fen: &str,
+        strength: Option<Strength>,
+    ) -> SearchResult {
         let root = Root::new(Position::from_fen(fen).expect("valid"));
         let mut limits = Limits { depth: Some(6), ..Limits::default() };
         strength.iter().for_each(|strength| strength.limit(&root, &mut limits));
@@ -125,8 +129,8 @@ mod tests {
                 && a.misjudge >= b.misjudge
         }));
         for elo in 0..4000 {
-            let (one, next) =
-                (Strength::new(elo, 0).settings(), Strength::new(elo + 1, 0).settings());
+            let one = Strength::new(elo, 0).settings();
+            let next = Strength::new(elo + 1, 0).settings();
             assert!(one.nodes <= next.nodes && one.overlook >= next.overlook, "{elo}");
             assert!(one.misjudge >= next.misjudge && next.misjudge >= 0.0, "{elo}");
         }

@@ -1,74 +1,18 @@
 //! Tablebase probes inside the tree.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::node::Node;
+use super::node::{Node, TbProbe};
 use super::score::{TB_WIN, Value, Window};
 use super::tree::Tree;
 use super::tt::{Bound, Entry};
 use crate::board::Position;
 use crate::eval::Evaluator;
 use crate::params::Params;
-use crate::tablebase::{MAX_MEN, Tablebases, Wdl};
 
-/// The tablebases of a search and when they are probed (`SyzygyPath` and the options beside it).
-#[derive(Clone)]
-pub struct TablebaseOptions {
-    /// The tablebases, if there are any.
-    pub tablebases: Option<Arc<Tablebases>>,
-    /// Least remaining depth, in plies, for probes of positions with the maximum number of men;
-    /// those with fewer are always probed.
-    pub probe_depth: u32,
-    /// Most men of a probed position.
-    pub probe_limit: u32,
-    /// Cursed wins and blessed losses are draws.
-    pub fifty_move_rule: bool,
-}
-
-impl Default for TablebaseOptions {
-    fn default() -> TablebaseOptions {
-        TablebaseOptions {
-            tablebases: None,
-            probe_depth: 1,
-            probe_limit: MAX_MEN,
-            fifty_move_rule: true,
-        }
-    }
-}
-
-impl TablebaseOptions {
-    /// The tablebases, if a position with this number of men may be probed.
-    pub(super) fn for_position(&self, position: &Position) -> Option<&Tablebases> {
-        let tablebases = self.tablebases.as_deref()?;
-        let men = position.occupied().count() as u32;
-        (men <= self.max_men(tablebases)).then_some(tablebases)
-    }
-
-    fn max_men(&self, tablebases: &Tablebases) -> u32 {
-        self.probe_limit.min(tablebases.max_men())
-    }
-
-    /// The sign of the result for the side to move.
-    fn sign(&self, wdl: Wdl) -> i32 {
-        match wdl {
-            Wdl::Loss => -1,
-            Wdl::Win => 1,
-            Wdl::Draw => 0,
-            Wdl::BlessedLoss if !self.fifty_move_rule => -1,
-            Wdl::CursedWin if !self.fifty_move_rule => 1,
-            Wdl::BlessedLoss | Wdl::CursedWin => 0,
-        }
-    }
-}
-
-/// The result of a tablebase probe inside the tree.
-pub(super) enum TbProbe {
-    /// The value decides the window.
-    Cutoff(Value),
-    /// Bounds of the value.
-    Bounds(Window),
-}
+/// Plies added to the depth of a TT entry with a tablebase value: nothing but a deeper search may
+/// replace it.
+const TB_DEPTH_BONUS: i32 = 6;
 
 impl<P: Params, E: Evaluator> Tree<'_, P, E> {
     /// Probes WDL right after a capture or pawn move, where the result does not depend on the
@@ -99,7 +43,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             1 => Bound::Lower,
             _ => Bound::Upper,
         };
-        let depth = depth + 6;
+        let depth = depth + TB_DEPTH_BONUS;
         let entry = Entry { best_move: None, value, eval: None, depth, bound, was_pv: N::PV };
         if let Some(value) = entry.cutoff(window) {
             self.tt.store(position.key(), ply, entry);

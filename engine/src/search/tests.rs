@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::{
-    Algorithm, Clock, Limits, Outcome, Pondering, Progress, Root, Score, ScoreBound, Searcher,
+    Algorithm, Clock, Limits, Pondering, Progress, Root, Score, ScoreBound, SearchResult, Searcher,
     no_report,
 };
 use crate::board::Position;
@@ -23,7 +23,7 @@ fn play(root: &mut Root, moves: &str) {
     }
 }
 
-fn search(algorithm: Algorithm, root: &Root, limits: &Limits) -> Outcome {
+fn search(algorithm: Algorithm, root: &Root, limits: &Limits) -> SearchResult {
     let mut searcher = Searcher::new(Fixed, 4);
     searcher.set_algorithm(algorithm);
     searcher.search(root, limits, &AtomicBool::new(false), &mut no_report)
@@ -37,7 +37,7 @@ fn nodes(nodes: u64) -> Limits {
     Limits { nodes: Some(nodes), ..Limits::default() }
 }
 
-fn best(root: &Root, outcome: &Outcome) -> String {
+fn best(root: &Root, outcome: &SearchResult) -> String {
     outcome.best_move.map_or("none".into(), |m| root.position().uci(m, false).to_string())
 }
 

@@ -19,11 +19,11 @@ use super::drivers::Algorithm;
 use super::frame::Stack;
 use super::history::Histories;
 use super::limits::{Limits, Root};
-use super::reductions::Reductions;
-use super::report::{Outcome, Progress, ScoreBound, ThreadSummary};
+use super::reduction_table::ReductionTable;
+use super::report::{Progress, ScoreBound, SearchResult, ThreadSummary};
 use super::root_ranks::RootRanks;
 use super::score::{MATE, MATE_IN_MAX_PLY, Score, Value};
-use super::tablebases::TablebaseOptions;
+use super::tablebase_options::TablebaseOptions;
 use super::time::Timer;
 use super::tree::Tree;
 use super::tt::TranspositionTable;
@@ -56,11 +56,11 @@ impl<E> ThreadData<E> {
     }
 }
 
-/// What the threads of a search share.
+/// Data shared by the threads of a search.
 pub(super) struct SharedContext<'a, P> {
     pub params: &'a P,
     pub tt: &'a TranspositionTable,
-    pub reductions: &'a Reductions,
+    pub reductions: &'a ReductionTable,
     pub algorithm: Algorithm,
     pub root: &'a Root,
     pub limits: &'a Limits,
@@ -93,8 +93,8 @@ pub(super) fn search<P: Params, E: Evaluator + Send>(
     threads: &mut [ThreadData<E>],
     stop: &AtomicBool,
     report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-    on_outcome: &mut dyn FnMut(&Outcome),
-) -> Outcome {
+    on_outcome: &mut dyn FnMut(&SearchResult),
+) -> SearchResult {
     let limits = context.limits;
     let counters = &SharedCounters::new(threads.len());
     let results: &Vec<Mutex<Option<Progress>>> =
@@ -161,7 +161,7 @@ fn choose_outcome<P>(
     main: Progress,
     results: &[Mutex<Option<Progress>>],
     report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> Outcome {
+) -> SearchResult {
     let time = main.time;
     let mut found = vec![main];
     for result in &results[1..] {
@@ -187,7 +187,7 @@ fn choose_outcome<P>(
         let _ = report(&last);
     }
     let [best_move, ponder] = [0, 1].map(|at| last.pv.get(at).copied());
-    Outcome { best_move, ponder, last, threads, best_thread }
+    SearchResult { best_move, ponder, last, threads, best_thread }
 }
 
 /// Iterative deepening of one thread.
@@ -299,10 +299,8 @@ mod tests {
 
     #[test]
     fn the_best_thread_is_the_deepest_of_the_majority_or_one_with_a_mate() {
-        let (e4, d4) = (
-            |value, depth| progress("e2e4", value, depth),
-            |value, depth| progress("d2d4", value, depth),
-        );
+        let e4 = |value, depth| progress("e2e4", value, depth);
+        let d4 = |value, depth| progress("d2d4", value, depth);
         assert_eq!(best_thread(&[e4(0, 0)]), 0);
         assert_eq!(best_thread(&[e4(20, 9), d4(20, 9)]), 0, "of equals the first");
         assert_eq!(best_thread(&[e4(20, 9), d4(20, 10)]), 1);

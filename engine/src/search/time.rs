@@ -16,6 +16,16 @@ const CHECK_EVERY: u64 = 1024;
 /// several milliseconds on a busy machine, of a clock that has nothing to spare.
 const HELPED_FROM: Duration = Duration::from_millis(1);
 
+/// Share of the remaining time that the moves up to the next time control have, all together.
+const SHARE_OF_CONTROL: f64 = 0.9;
+/// Moves to the next time control for which time is reserved.
+const MAX_MOVES_TO_GO: u32 = 40;
+/// Largest share of the remaining time for a move, so that a stall of the machine does not lose the
+/// game on time.
+const MAX_SHARE: f64 = 0.35;
+/// The same for the last move before the next time control.
+const MAX_SHARE_LAST_MOVE: f64 = 0.7;
+
 /// The time for a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
@@ -37,13 +47,12 @@ impl Budget {
             let left = clock.remaining.saturating_sub(limits.overhead).as_secs_f64();
             let increment = clock.increment.as_secs_f64();
             let share = match clock.moves_to_go {
-                Some(moves) => 0.9 / f64::from(moves.clamp(1, 40)),
+                Some(moves) => SHARE_OF_CONTROL / f64::from(moves.clamp(1, MAX_MOVES_TO_GO)),
                 None => clock_share(number, params),
             };
             let soft = left * share + increment * f64::from(params.time_increment()) / 100.0;
-            // Never more than a part of the remaining time, so that a stall of the machine does not
-            // lose the game on time.
-            let max = left * if clock.moves_to_go == Some(1) { 0.7 } else { 0.35 };
+            let is_last = clock.moves_to_go == Some(1);
+            let max = left * if is_last { MAX_SHARE_LAST_MOVE } else { MAX_SHARE };
             let hard = (soft * f64::from(params.time_panic()) / 100.0).min(max);
             budget.soft = Some(Duration::from_secs_f64(soft.min(max)));
             let hard = Duration::from_secs_f64(hard);
@@ -180,7 +189,8 @@ mod tests {
 
     #[test]
     fn a_clock_that_has_nothing_to_spare_has_no_helpers() {
-        let (stop, shared) = (AtomicBool::new(false), SharedCounters::new(2));
+        let stop = AtomicBool::new(false);
+        let shared = SharedCounters::new(2);
         let helped = |remaining| {
             let clock = Clock {
                 remaining: Duration::from_millis(remaining),

@@ -5,18 +5,27 @@ use std::sync::atomic::AtomicU64;
 use super::correction::{CorrectionHistory, CorrectionSlots};
 use super::frame::{BEFORE_ROOT, Frame, NO_REPETITION, PvLine};
 use super::history::{Histories, HistoryContext, PieceTo};
-use super::node::{Node, NodeContext};
+use super::node::{Node, NodeContext, TbProbe};
 use super::picker::Buffers;
-use super::reductions::Reductions;
+use super::reduction_table::ReductionTable;
 use super::root_ranks::RootRanks;
 use super::score::{DRAW, EVAL_LIMIT, INFINITE, MAX_PLY, Value, Window, mate_in, mated_in};
-use super::tablebases::{TablebaseOptions, TbProbe};
+use super::tablebase_options::TablebaseOptions;
 use super::time::Timer;
 use super::tt::{Entry, TranspositionTable};
 use super::weakness::Weakness;
 use crate::board::{Move, Position};
 use crate::eval::Evaluator;
 use crate::params::Params;
+use crate::tablebase::FIFTY_MOVES;
+
+/// Plies without a capture or pawn move from which on a TT value may hide a draw by the fifty-move
+/// rule.
+const MAX_CUTOFF_CLOCK: u16 = FIFTY_MOVES as u16 - 10;
+
+/// Plies between a position and its first possible repetition: each side moves a piece and returns
+/// it.
+const MIN_REPETITION: usize = 4;
 
 /// The search of one tree by one thread.
 pub(super) struct Tree<'a, P, E> {
@@ -29,7 +38,7 @@ pub(super) struct Tree<'a, P, E> {
     pub tb_options: Option<&'a TablebaseOptions>,
     /// Tablebase ranks of the root moves, if all are known.
     pub root_ranks: Option<&'a RootRanks>,
-    pub reductions: &'a Reductions,
+    pub reductions: &'a ReductionTable,
     pub timer: Timer<'a>,
     /// Keys of the game before the root and of the current line, for repetitions.
     pub keys: Vec<u64>,
@@ -91,7 +100,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let entry = self.probe_tt(position, ply, excluded);
         // Not near the fifty-move limit, where the stored value may hide a draw.
         if !N::PV
-            && position.halfmove_clock() < 90
+            && position.halfmove_clock() < MAX_CUTOFF_CLOCK
             && let Some(entry) = entry
             && entry.depth >= depth
             && let Some(value) = entry.cutoff(window)
@@ -143,7 +152,9 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         if position.is_insufficient_material() {
             return Some(DRAW);
         }
-        if position.halfmove_clock() >= 100 && (!position.in_check() || position.has_legal_move()) {
+        if position.halfmove_clock() >= FIFTY_MOVES as u16
+            && (!position.in_check() || position.has_legal_move())
+        {
             self.frames[ply].repetition_ply = BEFORE_ROOT;
             return Some(DRAW);
         }
@@ -157,7 +168,7 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         let key = position.key();
         let back = usize::from(position.halfmove_clock()).min(self.keys.len());
         let mut seen_before_root = false;
-        for distance in (4..=back).step_by(2) {
+        for distance in (MIN_REPETITION..=back).step_by(2) {
             if self.keys[self.keys.len() - distance] != key {
                 continue;
             }

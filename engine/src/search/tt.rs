@@ -96,8 +96,16 @@ impl Entry {
 }
 
 const NO_EVAL: i16 = i16::MIN;
+/// Slots of a bucket.
 const WAYS: usize = 4;
+/// Number of different ages: a search has that of the one 64 searches before.
 const AGES: u64 = 64;
+/// Plies that an entry may be shallower than the one of the same search that it replaces.
+const MAX_DEPTH_LOSS: i32 = 3;
+/// Plies of depth that an entry loses in worth with each search.
+const AGE_PENALTY: i64 = 8;
+/// Buckets of the sample of [`TranspositionTable::hashfull`].
+const HASHFULL_SAMPLE: usize = 250;
 
 #[derive(Default)]
 struct Slot {
@@ -179,7 +187,7 @@ impl TranspositionTable {
     }
 
     /// Stores an entry. An entry of this search for the same key is replaced only by an exact one or
-    /// one that is at most three plies shallower; otherwise the shallowest and oldest of the bucket is.
+    /// one that is at most [`MAX_DEPTH_LOSS`] plies shallower; otherwise the shallowest and oldest of the bucket is.
     pub(super) fn store(&self, key: u64, ply: usize, mut entry: Entry) {
         if entry.value >= TB_WIN_IN_MAX_PLY {
             entry.value += ply as Value;
@@ -194,7 +202,7 @@ impl TranspositionTable {
                 let old = unpack(data);
                 if age_of(data) == self.age
                     && entry.bound != Bound::Exact
-                    && old.depth > entry.depth + 3
+                    && old.depth > entry.depth + MAX_DEPTH_LOSS
                 {
                     return;
                 }
@@ -206,7 +214,7 @@ impl TranspositionTable {
                 i64::MIN
             } else {
                 let years = (self.age + AGES - age_of(data)) % AGES;
-                i64::from(unpack(data).depth) - 8 * years as i64
+                i64::from(unpack(data).depth) - AGE_PENALTY * years as i64
             };
             if worst.is_none_or(|(_, least)| worth < least) {
                 worst = Some((slot, worth));
@@ -227,7 +235,7 @@ impl TranspositionTable {
 
     /// Share of the table filled by this search, in thousandths, from a sample.
     pub fn hashfull(&self) -> u32 {
-        let sample = &self.buckets[..self.buckets.len().min(250)];
+        let sample = &self.buckets[..self.buckets.len().min(HASHFULL_SAMPLE)];
         let filled = sample.iter().flat_map(|bucket| &bucket.0).filter(|slot| {
             let data = slot.data.load(Relaxed);
             data != 0 && age_of(data) == self.age
@@ -373,7 +381,8 @@ mod tests {
     #[test]
     fn threads_that_write_at_once_never_find_an_entry_of_another_key() {
         // Few keys, all in one bucket, each with entries of its own.
-        let (table, rounds) = (one_bucket(), if cfg!(miri) { 100 } else { 50_000 });
+        let table = one_bucket();
+        let rounds = if cfg!(miri) { 100 } else { 50_000 };
         let own = |key: u64, round: u64| Entry {
             best_move: None,
             value: key as Value * 100 + (round % 100) as Value,

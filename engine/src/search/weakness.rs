@@ -20,8 +20,25 @@ pub struct Weakness {
     pub misjudge: f64,
 }
 
-/// No move is overlooked with a higher probability.
-const MOST_OVERLOOKED: f64 = 0.95;
+/// The largest probability that a move is overlooked.
+const MAX_OVERLOOK: f64 = 0.95;
+/// Share of the moves overlooked deep in the tree that are noticed at the root.
+const SEEN_AT_ROOT: f64 = 0.5;
+
+/// Probabilities that a move is overlooked, relative to a quiet move over a few squares.
+mod invisible {
+    pub const QUEENING: f64 = 0.1;
+    pub const WINNING_CAPTURE: f64 = 0.15;
+    pub const OTHER_CAPTURE: f64 = 0.4;
+    pub const CASTLING: f64 = 0.3;
+    pub const MATE: f64 = 0.15;
+    pub const CHECK: f64 = 0.5;
+    pub const QUIET: f64 = 1.0;
+    /// Factor of a move towards the own back rank.
+    pub const BACKWARD: f64 = 1.4;
+    /// Factor of a move over no square, and what each square of its way adds.
+    pub const DISTANCE: (f64, f64) = (0.7, 0.1);
+}
 
 impl Weakness {
     /// Whether a legal move is overlooked; not for positions in check, where people look at every
@@ -30,8 +47,8 @@ impl Weakness {
         if self.overlook <= 0.0 {
             return false;
         }
-        let sight = 1.0 - 0.5 / (ply as f64 + 1.0);
-        let chance = (self.overlook * sight * invisibility(position, m)).min(MOST_OVERLOOKED);
+        let sight = 1.0 - SEEN_AT_ROOT / (ply as f64 + 1.0);
+        let chance = (self.overlook * sight * invisibility(position, m)).min(MAX_OVERLOOK);
         unit(mix(mix(self.seed ^ position.key()) ^ u64::from(m.raw()))) < chance
     }
 
@@ -50,21 +67,23 @@ impl Weakness {
 /// How easily a move is overlooked, relative to a quiet move over a few squares.
 fn invisibility(position: &Position, m: Move) -> f64 {
     let kind = if m.promotion() == Some(Role::Queen) {
-        0.1
+        invisible::QUEENING
     } else if position.captured(m).is_some() {
-        if position.see_at_least(m, 1) { 0.15 } else { 0.4 }
+        let wins = position.see_at_least(m, 1);
+        if wins { invisible::WINNING_CAPTURE } else { invisible::OTHER_CAPTURE }
     } else if m.is_castling() {
-        0.3
+        invisible::CASTLING
     } else if position.gives_check(m) {
-        if is_mate(position, m) { 0.15 } else { 0.5 }
+        if is_mate(position, m) { invisible::MATE } else { invisible::CHECK }
     } else {
-        1.0
+        invisible::QUIET
     };
     let ranks = m.to().rank() as i32 - m.from().rank() as i32;
     let forward = if position.side() == Color::White { ranks } else { -ranks };
-    let backward = if forward < 0 { 1.4 } else { 1.0 };
+    let backward = if forward < 0 { invisible::BACKWARD } else { 1.0 };
     let distance = m.from().distance(m.to()) as f64;
-    kind * backward * (0.7 + 0.1 * distance)
+    let (none, square) = invisible::DISTANCE;
+    kind * backward * (none + square * distance)
 }
 
 fn is_mate(position: &Position, m: Move) -> bool {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::shortened;
+use super::output::shortened;
 use crate::board::{FenError, Position};
 use crate::search::{Clock, Limits, MAX_PLY, Root};
 
@@ -155,7 +155,9 @@ pub enum GoError {
 /// If a word is unknown, or a number or legal move is missing.
 pub fn go(arguments: &str, position: &Position, chess960: bool) -> Result<Go, GoError> {
     let mut limits = Limits::default();
-    let (mut infinite, mut ponder, mut listing) = (false, false, false);
+    let mut infinite = false;
+    let mut ponder = false;
+    let mut listing = false;
     let mut clocks = Clocks::default();
     let mut words = arguments.split_whitespace();
     while let Some(key) = words.next() {
@@ -185,7 +187,7 @@ pub fn go(arguments: &str, position: &Position, chess960: bool) -> Result<Go, Go
             text => return Err(GoError::Unknown(text.to_owned())),
         }
     }
-    limits.clock = clocks.of(position);
+    limits.clock = clocks.clock(position);
     let limited = limits.depth.is_some()
         || limits.nodes.is_some()
         || limits.mate.is_some()
@@ -203,7 +205,7 @@ struct Clocks {
 }
 
 impl Clocks {
-    fn of(&self, position: &Position) -> Option<Clock> {
+    fn clock(&self, position: &Position) -> Option<Clock> {
         let side = usize::from(position.side().is_black());
         self.time[side].map(|time| Clock {
             remaining: milliseconds(time),

@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use super::options::JobOptions;
+use super::options::{JobOptions, Tunable};
 use super::output::Output;
-use super::{Tunable, show};
+use super::show;
 use crate::board::Move;
-use crate::search::{Budget, Limits, Outcome, Pondering, Progress, Root, Searcher};
+use crate::search::{Budget, Limits, Pondering, Progress, Root, SearchResult, Searcher};
 
 /// A search to run.
 pub(super) struct Job {
@@ -42,7 +42,7 @@ impl Job {
             output.line(&show::info_line(position, progress, options));
             ControlFlow::Continue(())
         };
-        let mut on_outcome = |outcome: &Outcome| {
+        let mut on_outcome = |outcome: &SearchResult| {
             self.wait(stop);
             if options.debug {
                 for summary in show::thread_summaries(position, outcome, options.chess960) {

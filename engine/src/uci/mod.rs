@@ -7,6 +7,7 @@
 
 pub mod command;
 mod job;
+mod option_type;
 pub mod options;
 mod output;
 mod own_book;
@@ -18,27 +19,25 @@ use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use command::{Command, Go, UnknownCommand};
 use job::Job;
-use options::{JobOptions, OptionError, Setting};
-use output::Output;
+use options::{JobOptions, SearchOptions, Setting};
+use output::{Output, shortened};
 use own_book::OwnBook;
 use worker::Worker;
 
 use crate::bench;
 use crate::board::Position;
 use crate::eval::{EvalFile, Loaded};
-use crate::search::{Root, Searcher, Strength, TablebaseOptions};
+use crate::search::{Root, Searcher, TablebaseOptions};
 use crate::tablebase::Tablebases;
 
-pub use options::Tunable;
+pub use option_type::{OptionError, OptionType, UciOption};
+pub use options::{DEFAULT_HASH, Tunable};
 pub use output::{message, print};
 pub use show::divide;
-
-/// Default of the option `Hash`, in MiB.
-pub const DEFAULT_HASH: usize = 16;
 
 /// Errors of tablebase files that are printed one by one.
 const MAX_TABLEBASE_ERRORS: usize = 5;
@@ -49,11 +48,7 @@ pub struct Session<P> {
     options: JobOptions,
     /// `UCI_AnalyseMode`: the strength is not limited.
     analyse_mode: bool,
-    limit_strength: bool,
-    elo: u32,
-    seed: u64,
-    move_overhead: Duration,
-    multipv: u32,
+    search_options: SearchOptions,
     network: Option<Loaded>,
     own_book: OwnBook,
     tb_options: TablebaseOptions,
@@ -90,11 +85,7 @@ impl<P: Tunable> Session<P> {
             root: Root::new(Position::startpos()),
             options: JobOptions::default(),
             analyse_mode: false,
-            limit_strength: false,
-            elo: Strength::MAX,
-            seed: 0,
-            move_overhead: options::DEFAULT_OVERHEAD,
-            multipv: 1,
+            search_options: SearchOptions::default(),
             network: EvalFile::DEFAULT.load().unwrap_or_default(),
             own_book: OwnBook::default(),
             tb_options: TablebaseOptions::default(),
@@ -188,11 +179,7 @@ impl<P: Tunable> Session<P> {
             Setting::ShowWdl(on) => self.options.wdl = on,
             Setting::Debug(on) => self.options.debug = on,
             Setting::AnalyseMode(on) => self.analyse_mode = on,
-            Setting::LimitStrength(on) => self.limit_strength = on,
-            Setting::Elo(elo) => self.elo = elo,
-            Setting::Seed(seed) => self.seed = seed,
-            Setting::MoveOverhead(time) => self.move_overhead = time,
-            Setting::MultiPv(lines) => self.multipv = lines,
+            Setting::Search(setting) => self.search_options.set(setting),
             Setting::Hash(mib) => self.worker.resize_hash(mib),
             Setting::ClearHash => self.worker.clear_hash(),
             Setting::EvalFile(file) => self.load_eval_file(file)?,
@@ -284,7 +271,8 @@ impl<P: Tunable> Session<P> {
             self.output
                 .info(&format!("and {} more tables left out", errors.len() - MAX_TABLEBASE_ERRORS));
         }
-        let (count, men) = (tablebases.count(), tablebases.max_men());
+        let count = tablebases.count();
+        let men = tablebases.max_men();
         self.output.info(&format!("{count} tablebases found, of up to {men} men"));
         if let Some(missing) = tablebases.missing() {
             self.output.info(missing);
@@ -304,8 +292,7 @@ impl<P: Tunable> Session<P> {
             Ok(Go::Search { mut limits, infinite, ponder }) => {
                 limits.pondering = ponder.then(Arc::default);
                 limits.received = received;
-                limits.overhead = self.move_overhead;
-                limits.multipv = self.multipv;
+                self.search_options.limit(&mut limits);
                 let book_allowed =
                     !infinite && !ponder && !self.analyse_mode && limits.search_moves.is_empty();
                 if book_allowed
@@ -315,8 +302,8 @@ impl<P: Tunable> Session<P> {
                     let m = position.uci(m, self.options.chess960);
                     return self.output.line(&format!("bestmove {m}"));
                 }
-                let strength = Strength::new(self.elo, self.seed);
-                let strength = (self.limit_strength && !self.analyse_mode).then_some(strength);
+                let strength = self.search_options.strength(options::DEFAULT_SEED);
+                let strength = strength.filter(|_| !self.analyse_mode);
                 let options = JobOptions { strength, ..self.options };
                 let job = Job { root: self.root.clone(), limits, infinite, options };
                 if !self.worker.go(job) {
@@ -332,13 +319,4 @@ impl<P: Tunable> Session<P> {
 /// checks the clock.
 fn max_threads() -> usize {
     std::thread::available_parallelism().map_or(usize::MAX, usize::from)
-}
-
-/// A received text, cut to a length that fits into a response.
-fn shortened(text: &str) -> String {
-    const MAX: usize = 60;
-    match text.char_indices().nth(MAX) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.to_owned(),
-    }
 }

@@ -1,27 +1,212 @@
-//! The UCI options: their declaration and `setoption`.
+//! The UCI options, in one table: [`OPTIONS`].
+//!
+//! A row declares an option and says which [`Setting`] its values are. The session has each setting
+//! take effect; those of [`SearchOptions`] take effect in every search of a session and of a program
+//! that links the engine.
 
 use std::fmt::Write;
 use std::time::Duration;
 
-use thiserror::Error;
-
-use super::{DEFAULT_HASH, shortened};
+use super::option_type::{EMPTY, OptionError, UciOption, parse_spin};
 use crate::eval::EvalFile;
-use crate::eval::nnue::FileError;
 use crate::params::{Fixed, PARAMETERS, ParamError, Parameter, Params, Values};
-use crate::search::{Algorithm, Strength};
+use crate::search::{Algorithm, Limits, Strength};
 use crate::tablebase::MAX_MEN;
 
+/// Default of `Hash`, in MiB.
+pub const DEFAULT_HASH: usize = 16;
+/// Default of `Seed` in a UCI session.
+pub(super) const DEFAULT_SEED: u64 = 0;
 /// Default of `Move Overhead`.
-pub(super) const DEFAULT_OVERHEAD: Duration = Duration::from_millis(20);
+const DEFAULT_OVERHEAD: Duration = Duration::from_millis(20);
 const MAX_OVERHEAD: i64 = 5000;
 const MAX_HASH: i64 = 65_536;
 const MAX_SEED: i64 = i32::MAX as i64;
 const MAX_THREADS: i64 = 256;
-/// UCI's word for an empty string.
-const NO_FILE: &str = "<empty>";
+const MAX_PROBE_DEPTH: i64 = 100;
 /// Above the number of legal moves of any position.
 const MAX_MULTIPV: i64 = 256;
+
+/// The effect of a `setoption`, by option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// `Hash`, in MiB.
+    Hash(usize),
+    /// `Clear Hash`.
+    ClearHash,
+    /// `Threads`.
+    Threads(usize),
+    /// `Ponder`, which has no effect.
+    Ponder,
+    /// `UCI_Chess960`.
+    Chess960(bool),
+    /// `UCI_ShowWDL`.
+    ShowWdl(bool),
+    /// `UCI_AnalyseMode`.
+    AnalyseMode(bool),
+    /// `Debug`.
+    Debug(bool),
+    /// `EvalFile`.
+    EvalFile(EvalFile),
+    /// `Algorithm`.
+    Algorithm(Algorithm),
+    /// `OwnBook`.
+    OwnBook(bool),
+    /// `BookFile`; `None`: no book.
+    BookFile(Option<String>),
+    /// `Best Opening`.
+    BestOpening(bool),
+    /// `SyzygyPath`: folders of tablebases; empty for none.
+    SyzygyPath(String),
+    /// `SyzygyProbeDepth`, in plies.
+    SyzygyProbeDepth(u32),
+    /// `SyzygyProbeLimit`.
+    SyzygyProbeLimit(u32),
+    /// `Syzygy50MoveRule`.
+    Syzygy50MoveRule(bool),
+    /// An option that changes what limits a search.
+    Search(SearchSetting),
+    /// A search parameter, by its name.
+    Parameter(&'static str, i64),
+}
+
+/// All options but the search parameters, in the order in which they are declared.
+pub const OPTIONS: &[UciOption<Setting>] = &[
+    UciOption::spin("Hash", (DEFAULT_HASH as i64, 1, MAX_HASH), |mib| Setting::Hash(mib as usize))
+        .linked(),
+    UciOption::button("Clear Hash", || Setting::ClearHash),
+    UciOption::spin("Threads", (1, 1, MAX_THREADS), |count| Setting::Threads(count as usize))
+        .linked(),
+    UciOption::check("Ponder", false, |_| Setting::Ponder),
+    UciOption::spin("MultiPV", (1, 1, MAX_MULTIPV), |lines| {
+        Setting::Search(SearchSetting::MultiPv(lines as u32))
+    })
+    .linked(),
+    UciOption::spin(
+        "Move Overhead",
+        (DEFAULT_OVERHEAD.as_millis() as i64, 0, MAX_OVERHEAD),
+        |ms| Setting::Search(SearchSetting::MoveOverhead(Duration::from_millis(ms as u64))),
+    )
+    .linked(),
+    UciOption::check("UCI_Chess960", false, Setting::Chess960),
+    UciOption::check("UCI_ShowWDL", false, Setting::ShowWdl),
+    UciOption::check("UCI_AnalyseMode", false, Setting::AnalyseMode),
+    UciOption::check("UCI_LimitStrength", false, |on| {
+        Setting::Search(SearchSetting::LimitStrength(on))
+    })
+    .linked(),
+    UciOption::spin(
+        "UCI_Elo",
+        (Strength::MAX as i64, Strength::MIN as i64, Strength::MAX as i64),
+        |elo| Setting::Search(SearchSetting::Elo(elo as u32)),
+    )
+    .linked(),
+    UciOption::spin("Seed", (DEFAULT_SEED as i64, 0, MAX_SEED), |seed| {
+        Setting::Search(SearchSetting::Seed(seed as u64))
+    })
+    .linked(),
+    UciOption::check("Debug", false, Setting::Debug),
+    UciOption::text(
+        "EvalFile",
+        || EvalFile::DEFAULT.to_string(),
+        |value| {
+            let Ok(file) = value.parse();
+            Setting::EvalFile(file)
+        },
+    )
+    .linked(),
+    UciOption::check("OwnBook", false, Setting::OwnBook),
+    UciOption::text("BookFile", || EMPTY.to_owned(), |value| Setting::BookFile(non_empty(value))),
+    UciOption::check("Best Opening", false, Setting::BestOpening),
+    UciOption::text(
+        "SyzygyPath",
+        || EMPTY.to_owned(),
+        |value| Setting::SyzygyPath(non_empty(value).unwrap_or_default()),
+    ),
+    UciOption::spin("SyzygyProbeDepth", (1, 1, MAX_PROBE_DEPTH), |depth| {
+        Setting::SyzygyProbeDepth(depth as u32)
+    }),
+    UciOption::spin("SyzygyProbeLimit", (MAX_MEN as i64, 0, MAX_MEN as i64), |men| {
+        Setting::SyzygyProbeLimit(men as u32)
+    }),
+    UciOption::check("Syzygy50MoveRule", true, Setting::Syzygy50MoveRule),
+    UciOption::combo(
+        "Algorithm",
+        || Algorithm::default().to_string(),
+        || Algorithm::ALL.iter().map(Algorithm::to_string).collect(),
+        |value| value.parse().map(Setting::Algorithm).ok(),
+    )
+    .linked(),
+];
+
+/// A text that is not UCI's empty one.
+fn non_empty(value: &str) -> Option<String> {
+    (!value.is_empty() && value != EMPTY).then(|| value.to_owned())
+}
+
+/// A setting of [`SearchOptions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchSetting {
+    /// `MultiPV`.
+    MultiPv(u32),
+    /// `Move Overhead`.
+    MoveOverhead(Duration),
+    /// `UCI_LimitStrength`.
+    LimitStrength(bool),
+    /// `UCI_Elo`.
+    Elo(u32),
+    /// `Seed`.
+    Seed(u64),
+}
+
+/// The options that change what limits a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchOptions {
+    /// `Move Overhead`.
+    pub overhead: Duration,
+    multipv: u32,
+    limit_strength: bool,
+    elo: u32,
+    /// `None`: it was not set.
+    seed: Option<u64>,
+}
+
+impl Default for SearchOptions {
+    fn default() -> SearchOptions {
+        SearchOptions {
+            overhead: DEFAULT_OVERHEAD,
+            multipv: 1,
+            limit_strength: false,
+            elo: Strength::MAX,
+            seed: None,
+        }
+    }
+}
+
+impl SearchOptions {
+    /// Sets an option.
+    pub fn set(&mut self, setting: SearchSetting) {
+        match setting {
+            SearchSetting::MultiPv(lines) => self.multipv = lines,
+            SearchSetting::MoveOverhead(time) => self.overhead = time,
+            SearchSetting::LimitStrength(on) => self.limit_strength = on,
+            SearchSetting::Elo(elo) => self.elo = elo,
+            SearchSetting::Seed(seed) => self.seed = Some(seed),
+        }
+    }
+
+    /// Sets the limits that depend on options alone.
+    pub fn limit(&self, limits: &mut Limits) {
+        limits.overhead = self.overhead;
+        limits.multipv = self.multipv;
+    }
+
+    /// The limited strength, if it is limited. `seed` is that of its mistakes where the option `Seed`
+    /// was not set.
+    pub fn strength(&self, seed: u64) -> Option<Strength> {
+        self.limit_strength.then(|| Strength::new(self.elo, self.seed.unwrap_or(seed)))
+    }
+}
 
 /// Search parameters as UCI options.
 pub trait Tunable: Params + Default + 'static {
@@ -53,47 +238,45 @@ impl Tunable for Values {
 
 /// The response to `uci`.
 pub(super) fn uci_response<P: Tunable>() -> String {
-    let mut text = format!(
-        "id name Tench {}\nid author the Tench authors\n\
-         option name Hash type spin default {DEFAULT_HASH} min 1 max {MAX_HASH}\n\
-         option name Clear Hash type button\n\
-         option name Threads type spin default 1 min 1 max {MAX_THREADS}\n\
-         option name Ponder type check default false\n\
-         option name MultiPV type spin default 1 min 1 max {MAX_MULTIPV}\n\
-         option name Move Overhead type spin default {} min 0 max {MAX_OVERHEAD}\n\
-         option name UCI_Chess960 type check default false\n\
-         option name UCI_ShowWDL type check default false\n\
-         option name UCI_AnalyseMode type check default false\n\
-         option name UCI_LimitStrength type check default false\n\
-         option name UCI_Elo type spin default {} min {} max {}\n\
-         option name Seed type spin default 0 min 0 max {MAX_SEED}\n\
-         option name Debug type check default false\n\
-         option name EvalFile type string default {}\n\
-         option name OwnBook type check default false\n\
-         option name BookFile type string default {NO_FILE}\n\
-         option name Best Opening type check default false\n\
-         option name SyzygyPath type string default {NO_FILE}\n\
-         option name SyzygyProbeDepth type spin default 1 min 1 max 100\n\
-         option name SyzygyProbeLimit type spin default {MAX_MEN} min 0 max {MAX_MEN}\n\
-         option name Syzygy50MoveRule type check default true\n\
-         option name Algorithm type combo default {}",
-        env!("CARGO_PKG_VERSION"),
-        DEFAULT_OVERHEAD.as_millis(),
-        Strength::MAX,
-        Strength::MIN,
-        Strength::MAX,
-        EvalFile::DEFAULT,
-        Algorithm::default(),
-    );
+    let mut text =
+        format!("id name Tench {}\nid author the Tench authors", env!("CARGO_PKG_VERSION"));
     // Writing to a string cannot fail.
-    for algorithm in Algorithm::ALL {
-        let _ = write!(text, " var {algorithm}");
+    for option in OPTIONS {
+        let _ = write!(text, "\noption {option}");
     }
     for Parameter { name, default, min, max, .. } in P::OFFERED {
         let _ =
             write!(text, "\noption name {name} type spin default {default} min {min} max {max}");
     }
     text + "\nuciok"
+}
+
+/// Parses the arguments of `setoption`; names are case-insensitive.
+///
+/// # Errors
+/// If there is no such option or the value is outside of its range.
+pub fn parse<P: Tunable>(arguments: &str) -> Result<Setting, OptionError> {
+    let rest = arguments.trim().strip_prefix("name ").ok_or(OptionError::Form)?;
+    let (name, value) = match rest.split_once(" value") {
+        Some((name, value)) => (name.trim(), value.trim()),
+        None => (rest.trim(), ""),
+    };
+    setting::<P>(name, value)
+}
+
+/// The setting of an option's value; names are case-insensitive.
+///
+/// # Errors
+/// If there is no such option or the value is outside of its range.
+pub fn setting<P: Tunable>(name: &str, value: &str) -> Result<Setting, OptionError> {
+    if let Some(option) = OPTIONS.iter().find(|option| option.name.eq_ignore_ascii_case(name)) {
+        return option.setting(value);
+    }
+    let parameter = P::OFFERED.iter().find(|offered| offered.name.eq_ignore_ascii_case(name));
+    let &Parameter { name, min, max, .. } =
+        parameter.ok_or_else(|| OptionError::Unknown(name.to_owned()))?;
+    let value = parse_spin(name, value, min.into(), max.into())?;
+    Ok(Setting::Parameter(name, value))
 }
 
 /// The UCI options of a search job.
@@ -109,160 +292,10 @@ pub(super) struct JobOptions {
     pub strength: Option<Strength>,
 }
 
-/// The effect of a `setoption`, by option.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Setting {
-    /// `Hash`, in MiB.
-    Hash(usize),
-    /// `Clear Hash`.
-    ClearHash,
-    /// `Threads`.
-    Threads(usize),
-    /// `Ponder`, which has no effect.
-    Ponder,
-    /// `MultiPV`.
-    MultiPv(u32),
-    /// `Move Overhead`.
-    MoveOverhead(Duration),
-    /// `UCI_Chess960`.
-    Chess960(bool),
-    /// `UCI_ShowWDL`.
-    ShowWdl(bool),
-    /// `UCI_AnalyseMode`.
-    AnalyseMode(bool),
-    /// `UCI_LimitStrength`.
-    LimitStrength(bool),
-    /// `UCI_Elo`.
-    Elo(u32),
-    /// `Seed`.
-    Seed(u64),
-    /// `Debug`.
-    Debug(bool),
-    /// `EvalFile`.
-    EvalFile(EvalFile),
-    /// `Algorithm`.
-    Algorithm(Algorithm),
-    /// `OwnBook`.
-    OwnBook(bool),
-    /// `BookFile`; `None`: no book.
-    BookFile(Option<String>),
-    /// `Best Opening`.
-    BestOpening(bool),
-    /// `SyzygyPath`: folders of tablebases; empty for none.
-    SyzygyPath(String),
-    /// `SyzygyProbeDepth`, in plies.
-    SyzygyProbeDepth(u32),
-    /// `SyzygyProbeLimit`.
-    SyzygyProbeLimit(u32),
-    /// `Syzygy50MoveRule`.
-    Syzygy50MoveRule(bool),
-    /// A search parameter, by its name.
-    Parameter(&'static str, i64),
-}
-
-/// Why a `setoption` has no effect.
-#[derive(Debug, Error)]
-pub enum OptionError {
-    /// Not of the form that UCI defines.
-    #[error("`setoption` wants `name NAME value VALUE`")]
-    Form,
-    /// The file holds no network.
-    #[error("{file}: {reason}; the evaluation stays as it was")]
-    EvalFile { file: EvalFile, reason: FileError },
-    /// No option of this name.
-    #[error("there is no option `{}`", shortened(.0))]
-    Unknown(String),
-    /// A value outside of the option's range.
-    #[error("option {name} must be {wanted}, not `{}`", shortened(.value))]
-    Value { name: &'static str, wanted: String, value: String },
-}
-
-/// Parses the arguments of `setoption`; names are case-insensitive.
-///
-/// # Errors
-/// If there is no such option or the value is outside of its range.
-pub fn parse<P: Tunable>(arguments: &str) -> Result<Setting, OptionError> {
-    let rest = arguments.trim().strip_prefix("name ").ok_or(OptionError::Form)?;
-    let (name, value) = match rest.split_once(" value") {
-        Some((name, value)) => (name.trim(), value.trim()),
-        None => (rest.trim(), ""),
-    };
-    Ok(match name.to_ascii_lowercase().as_str() {
-        "hash" => Setting::Hash(spin("Hash", value, 1, MAX_HASH)? as usize),
-        "clear hash" => Setting::ClearHash,
-        "threads" => Setting::Threads(spin("Threads", value, 1, MAX_THREADS)? as usize),
-        "ponder" => {
-            check("Ponder", value)?;
-            Setting::Ponder
-        }
-        "multipv" => Setting::MultiPv(spin("MultiPV", value, 1, MAX_MULTIPV)? as u32),
-        "move overhead" => {
-            let time = spin("Move Overhead", value, 0, MAX_OVERHEAD)?;
-            Setting::MoveOverhead(Duration::from_millis(time as u64))
-        }
-        "uci_chess960" => Setting::Chess960(check("UCI_Chess960", value)?),
-        "evalfile" => {
-            let Ok(file) = value.parse();
-            Setting::EvalFile(file)
-        }
-        "ownbook" => Setting::OwnBook(check("OwnBook", value)?),
-        "bookfile" => {
-            let named = !value.is_empty() && value != NO_FILE;
-            Setting::BookFile(named.then(|| value.to_owned()))
-        }
-        "best opening" => Setting::BestOpening(check("Best Opening", value)?),
-        "syzygypath" => {
-            Setting::SyzygyPath(if value == NO_FILE { String::new() } else { value.into() })
-        }
-        "syzygyprobedepth" => {
-            Setting::SyzygyProbeDepth(spin("SyzygyProbeDepth", value, 1, 100)? as u32)
-        }
-        "syzygyprobelimit" => {
-            Setting::SyzygyProbeLimit(spin("SyzygyProbeLimit", value, 0, MAX_MEN.into())? as u32)
-        }
-        "syzygy50moverule" => Setting::Syzygy50MoveRule(check("Syzygy50MoveRule", value)?),
-        "uci_showwdl" => Setting::ShowWdl(check("UCI_ShowWDL", value)?),
-        "uci_analysemode" => Setting::AnalyseMode(check("UCI_AnalyseMode", value)?),
-        "uci_limitstrength" => Setting::LimitStrength(check("UCI_LimitStrength", value)?),
-        "uci_elo" => {
-            let (min, max) = (Strength::MIN.into(), Strength::MAX.into());
-            Setting::Elo(spin("UCI_Elo", value, min, max)? as u32)
-        }
-        "seed" => Setting::Seed(spin("Seed", value, 0, MAX_SEED)? as u64),
-        "debug" => Setting::Debug(check("Debug", value)?),
-        "algorithm" => Setting::Algorithm(value.parse().map_err(|()| OptionError::Value {
-            name: "Algorithm",
-            wanted: Algorithm::ALL.map(|algorithm| algorithm.to_string()).join(", "),
-            value: value.to_owned(),
-        })?),
-        lower => {
-            let parameter = P::OFFERED
-                .iter()
-                .find(|parameter| parameter.name == lower)
-                .ok_or_else(|| OptionError::Unknown(name.to_owned()))?;
-            let (min, max) = (parameter.min.into(), parameter.max.into());
-            Setting::Parameter(parameter.name, spin(parameter.name, value, min, max)?)
-        }
-    })
-}
-
-fn check(name: &'static str, value: &str) -> Result<bool, OptionError> {
-    value.to_ascii_lowercase().parse().map_err(|_| OptionError::Value {
-        name,
-        wanted: "true or false".to_owned(),
-        value: value.to_owned(),
-    })
-}
-
-fn spin(name: &'static str, value: &str, min: i64, max: i64) -> Result<i64, OptionError> {
-    value.parse().ok().filter(|number| (min..=max).contains(number)).ok_or_else(|| {
-        OptionError::Value { name, wanted: format!("{min} to {max}"), value: value.to_owned() }
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::uci::OptionType;
 
     #[test]
     fn only_a_tuning_build_offers_parameters() {
@@ -273,6 +306,27 @@ mod tests {
             parse::<Values>("name RFP_Margin value 80").ok(),
             Some(Setting::Parameter("rfp_margin", 80))
         );
+    }
+
+    #[test]
+    fn every_option_is_declared_once_and_takes_its_default_and_nothing_beyond_its_range() {
+        let text = uci_response::<Fixed>();
+        for option in OPTIONS {
+            let declared = format!("option name {} type ", option.name);
+            assert_eq!(text.matches(&declared).count(), 1, "{}", option.name);
+            let (default, wrong) = match option.kind {
+                OptionType::Check { default, .. } => (default.to_string(), "yes".to_owned()),
+                OptionType::Spin { default, max, .. } => {
+                    (default.to_string(), (max + 1).to_string())
+                }
+                OptionType::Combo { default, .. } => (default(), "none of them".to_owned()),
+                OptionType::Text { default, .. } => (default(), String::new()),
+                OptionType::Button { .. } => (String::new(), String::new()),
+            };
+            let set = |value: &str| parse::<Fixed>(&format!("name {} value {value}", option.name));
+            assert!(set(&default).is_ok(), "{}", option.name);
+            assert!(wrong.is_empty() || set(&wrong).is_err(), "{}", option.name);
+        }
     }
 
     #[test]

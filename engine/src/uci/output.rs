@@ -30,6 +30,15 @@ impl Output {
     }
 }
 
+/// A received text, cut to a length that fits into a response.
+pub(super) fn shortened(text: &str) -> String {
+    const MAX: usize = 60;
+    match text.char_indices().nth(MAX) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// Writes the result of a command to standard output.
 ///
 /// # Errors

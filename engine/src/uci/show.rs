@@ -8,7 +8,7 @@ use super::wdl::Wdl;
 use crate::board::{File, Move, Position, Rank, Square, perft};
 use crate::eval::Breakdown;
 use crate::eval::nnue::Network;
-use crate::search::{Budget, Limits, Outcome, Progress, ScoreBound, ThreadSummary};
+use crate::search::{Budget, Limits, Progress, ScoreBound, SearchResult, ThreadSummary};
 
 /// An `info` line.
 pub(super) fn info_line(position: &Position, progress: &Progress, options: JobOptions) -> String {
@@ -19,7 +19,8 @@ pub(super) fn info_line(position: &Position, progress: &Progress, options: JobOp
         ScoreBound::Exact => "",
         ScoreBound::Lower => " lowerbound",
     };
-    let wdl = if options.wdl { format!(" {}", Wdl::of(*score, position)) } else { String::new() };
+    let wdl =
+        if options.wdl { format!(" {}", Wdl::from_score(*score, position)) } else { String::new() };
     let mut text = format!(
         "info depth {depth} seldepth {seldepth} multipv {multipv} score {score}{bound}{wdl} \
          nodes {nodes} nps {:.0} hashfull {hashfull} tbhits {tb_hits} time {}",
@@ -53,7 +54,7 @@ pub(super) fn search_plan(limits: &Limits, budget: Budget, threads: usize) -> St
 /// For debugging: the result of each thread.
 pub(super) fn thread_summaries(
     position: &Position,
-    outcome: &Outcome,
+    outcome: &SearchResult,
     chess960: bool,
 ) -> Vec<String> {
     let line = |(number, summary): (usize, &ThreadSummary)| {
@@ -95,7 +96,8 @@ pub(super) fn board(position: &Position, chess960: bool) -> String {
         }
         text.push('\n');
     }
-    let (fen, key) = (position.fen(chess960), position.key());
+    let fen = position.fen(chess960);
+    let key = position.key();
     let _ = write!(text, "   a b c d e f g h\n\nFen: {fen}\nKey: {key:016x}");
     text
 }

@@ -35,7 +35,7 @@ impl Wdl {
     /// At longer time controls fewer games are decided by mistakes: an advantage is then worth more, and
     /// level positions are drawn more often.
     /// `harness data wdl` fits the coefficients to other games and prints them to be pasted here.
-    pub fn of(score: Score, position: &Position) -> Wdl {
+    pub fn from_score(score: Score, position: &Position) -> Wdl {
         let centipawns = match score {
             Score::Centipawns(value) => f64::from(value),
             Score::Mate(moves) if moves > 0 => return Wdl { win: 1000, draw: 0, loss: 0 },
@@ -43,10 +43,12 @@ impl Wdl {
         };
         let share = (material(position).max(8.0) / FULL_MATERIAL).min(1.0);
         let at = |terms: [f64; 4]| terms.iter().rev().fold(0.0, |sum, term| sum * share + term);
-        let (half, spread) = (at(HALF), at(SPREAD));
+        let half = at(HALF);
+        let spread = at(SPREAD);
         let probability =
             |score: f64| (1000.0 / (1.0 + ((half - score) / spread).exp())).round() as u32;
-        let (win, loss) = (probability(centipawns), probability(-centipawns));
+        let win = probability(centipawns);
+        let loss = probability(-centipawns);
         Wdl { win, draw: 1000 - win - loss, loss }
     }
 }
@@ -83,18 +85,18 @@ mod tests {
             let position = Position::from_fen(fen).expect("valid");
             let mut before = Wdl { win: 0, draw: 0, loss: 1000 };
             for value in (-4000..=4000).step_by(10) {
-                let wdl = Wdl::of(Score::Centipawns(value), &position);
+                let wdl = Wdl::from_score(Score::Centipawns(value), &position);
                 assert_eq!(wdl.win + wdl.draw + wdl.loss, 1000, "{fen} {value}");
                 assert!(wdl.win >= before.win && wdl.loss <= before.loss, "{fen} {value}");
-                let mirrored = Wdl::of(Score::Centipawns(-value), &position);
+                let mirrored = Wdl::from_score(Score::Centipawns(-value), &position);
                 assert_eq!((wdl.win, wdl.draw), (mirrored.loss, mirrored.draw), "{fen} {value}");
                 before = wdl;
             }
             assert_eq!(before.win, 1000);
         }
         let start = Position::startpos();
-        assert_eq!(Wdl::of(Score::Mate(3), &start).win, 1000);
-        assert_eq!(Wdl::of(Score::Mate(-3), &start).loss, 1000);
-        assert_eq!(Wdl::of(Score::Mate(0), &start).loss, 1000);
+        assert_eq!(Wdl::from_score(Score::Mate(3), &start).win, 1000);
+        assert_eq!(Wdl::from_score(Score::Mate(-3), &start).loss, 1000);
+        assert_eq!(Wdl::from_score(Score::Mate(0), &start).loss, 1000);
     }
 }

@@ -6,8 +6,9 @@ use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 
 use super::job::Job;
+use super::options::{DEFAULT_HASH, Tunable};
 use super::output::Output;
-use super::{DEFAULT_HASH, Tunable, show};
+use super::show;
 use crate::eval::nnue::Network;
 use crate::search::{Algorithm, Pondering, Searcher, TablebaseOptions};
 
@@ -115,10 +116,12 @@ impl<P: Tunable> Worker<P> {
         }
         self.stop.store(false, Ordering::Release);
         self.pondering.clone_from(&job.limits.pondering);
-        let (stop, searching) = (Arc::clone(&self.stop), Arc::clone(&self.searching));
+        let stop = Arc::clone(&self.stop);
+        let searching = Arc::clone(&self.searching);
         let output = self.output.clone();
         self.send(move |searcher| {
-            let (position, chess960) = (*job.root.position(), job.options.chess960);
+            let position = *job.root.position();
+            let chess960 = job.options.chess960;
             job.run(searcher, &stop, &output, &mut |line| {
                 // Before `bestmove`: its reader may start the next search at once.
                 searching.store(false, Ordering::Release);

@@ -19,7 +19,9 @@ const EXACT: u8 = 4 | 8;
 
 /// The file that tells who wins: a table of each side to move.
 pub fn results(role: Role, solved: &Solved) -> Vec<u8> {
-    let (won, drawn, lost) = (4, 2, 0);
+    let won = 4;
+    let drawn = 2;
+    let lost = 0;
     let white =
         values(role, Color::White, |place| if solved.plies(place).is_some() { won } else { drawn });
     let black =
@@ -44,7 +46,8 @@ pub fn distances(role: Role, solved: &Solved) -> Vec<u8> {
 fn values(role: Role, side: Color, value: impl Fn(Place) -> u8) -> Vec<u8> {
     let mut values = vec![None; PLACES];
     for place in Place::all().filter(|place| place.side == side && place.is_legal(role)) {
-        let (index, value) = (index([place.king, place.piece, place.bare]), value(place));
+        let index = index([place.king, place.piece, place.bare]);
+        let value = value(place);
         let known = *values[index].get_or_insert(value);
         assert_eq!(known, value, "positions that are mirrored are worth the same: {place:?}");
     }
@@ -95,7 +98,8 @@ fn rank_of(square: Square) -> usize {
 
 /// The number of a square below the diagonal of a board of this width.
 fn below_diagonal(square: Square, width: usize) -> usize {
-    let (file, rank) = (file_of(square), rank_of(square));
+    let file = file_of(square);
+    let rank = rank_of(square);
     rank * (2 * width - 1 - rank) / 2 + file - rank - 1
 }
 

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use fantoccini::Client;
-use fantoccini::actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction};
+use crate::webdriver::{Client, Locator, Pointer};
 
 use crate::Failure;
 use crate::browser::{Driver, Studio, numbers, quantile};
@@ -58,25 +57,25 @@ pub fn talk() {
     }
 }
 
-async fn until(window: &Client, expression: &str) -> Result<(), Failure> {
+fn until(window: &Client, expression: &str) -> Result<(), Failure> {
     let begun = Instant::now();
     let script = format!("return Boolean({expression})");
-    while window.execute(&script, Vec::new()).await.ok() != Some(serde_json::Value::Bool(true)) {
+    while window.execute(&script).ok() != Some(serde_json::Value::Bool(true)) {
         if begun.elapsed() > Duration::from_secs(30) {
             return Err(format!("waited in vain: {expression}").into());
         }
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        std::thread::sleep(Duration::from_millis(20));
     }
     Ok(())
 }
 
-async fn click(window: &Client, selector: &str) -> Result<(), Failure> {
-    until(window, &format!("document.querySelector('{selector}')")).await?;
-    window.execute(&format!("document.querySelector('{selector}').click()"), Vec::new()).await?;
+fn click(window: &Client, selector: &str) -> Result<(), Failure> {
+    until(window, &format!("document.querySelector('{selector}')"))?;
+    window.execute(&format!("document.querySelector('{selector}').click()"))?;
     Ok(())
 }
 
-async fn drag(window: &Client, from: &str, to: &str) -> Result<(), Failure> {
+fn drag(window: &Client, from: &str, to: &str) -> Result<(), Failure> {
     let place = |name: &str| {
         format!(
             "const {{ x, y, width }} = document.querySelector('#board-frame svg').getBoundingClientRect();
@@ -85,20 +84,12 @@ async fn drag(window: &Client, from: &str, to: &str) -> Result<(), Failure> {
             b'8' - name.as_bytes()[1],
         )
     };
-    let mut steps = MouseActions::new("mouse".to_owned());
-    for (name, action) in [(from, true), (to, false)] {
-        let at = numbers(&window.execute(&place(name), Vec::new()).await?);
-        let (x, y) = (at[0], at[1]);
-        steps = steps.then(PointerAction::MoveTo { duration: None, x, y });
-        let button = MOUSE_BUTTON_LEFT;
-        steps = steps.then(if action {
-            PointerAction::Down { button }
-        } else {
-            PointerAction::Up { button }
-        });
+    let mut steps = Vec::new();
+    for (name, press) in [(from, Pointer::Down), (to, Pointer::Up)] {
+        let at = numbers(&window.execute(&place(name))?);
+        steps.extend([Pointer::Move(at[0], at[1]), press]);
     }
-    window.perform_actions(steps).await?;
-    Ok(())
+    Ok(window.point(&steps)?)
 }
 
 /// From the end of a drag to the frame that shows the answer of the built-in engine, level 9, at one
@@ -107,32 +98,29 @@ pub fn answers() -> Result<(), Failure> {
     let folder = tempfile::tempdir()?;
     let studio = Studio::start(folder.path())?;
     let driver = Driver::start()?;
-    let mut times = tokio::runtime::Runtime::new()?.block_on(async {
-        let window = driver.window(&studio).await?;
-        let mut times = Vec::new();
-        for _ in 0..DRAGS {
-            window.goto(&studio.page("/boards")).await?;
-            until(&window, "document.querySelector('#new-game [name=level]')").await?;
-            window.execute("document.querySelector('#new-game [name=level]').value = '9'", Vec::new()).await?;
-            click(&window, "#new-game [value=game]").await?;
-            until(&window, "document.querySelectorAll('#board-frame use').length === 32").await?;
-            until(&window, "document.readyState === 'complete'").await?;
-            let script = "document.addEventListener('pointerup', () => { window.begun = performance.now(); }, true);
-                document.addEventListener('tench:board', () => {
-                    if (document.querySelectorAll('#move-tree button').length !== 2) return;
-                    requestAnimationFrame(() => requestAnimationFrame(() => {
-                        window.took ??= performance.now() - window.begun;
-                    }));
-                });";
-            window.execute(script, Vec::new()).await?;
-            drag(&window, "e2", "e4").await?;
-            until(&window, "window.took").await?;
-            let took = window.execute("return window.took", Vec::new()).await?;
-            times.extend(took.as_f64());
-        }
-        window.close().await?;
-        Ok::<_, Failure>(times)
-    })?;
+    let window = driver.window(&studio)?;
+    let mut times = Vec::new();
+    for _ in 0..DRAGS {
+        window.goto(&studio.page("/boards"))?;
+        until(&window, "document.querySelector('#new-game [name=level]')")?;
+        window.execute("document.querySelector('#new-game [name=level]').value = '9'")?;
+        click(&window, "#new-game [value=game]")?;
+        until(&window, "document.querySelectorAll('#board-frame use').length === 32")?;
+        until(&window, "document.readyState === 'complete'")?;
+        let script = "document.addEventListener('pointerup', () => { window.begun = performance.now(); }, true);
+            document.addEventListener('tench:board', () => {
+                if (document.querySelectorAll('#move-tree button').length !== 2) return;
+                requestAnimationFrame(() => requestAnimationFrame(() => {
+                    window.took ??= performance.now() - window.begun;
+                }));
+            });";
+        window.execute(script)?;
+        drag(&window, "e2", "e4")?;
+        until(&window, "window.took")?;
+        let took = window.execute("return window.took")?;
+        times.extend(took.as_f64());
+    }
+    window.close()?;
     println!(
         "from a drag to the answer of level 9 at 1 s a move, {DRAGS} games: median {:.0} ms, slowest {:.0} ms",
         quantile(&mut times, 0.5),
@@ -150,50 +138,48 @@ pub fn updates() -> Result<(), Failure> {
     std::env::set_current_dir(folder.path())?;
     let studio = Studio::start(folder.path())?;
     let driver = Driver::start()?;
-    tokio::runtime::Runtime::new()?.block_on(async {
-        let window = driver.window(&studio).await?;
-        for engines in ["talks", "talks, talks", "builtin"] {
-            window.goto(&studio.page("/boards")).await?;
-            click(&window, "#new-game [value=study]").await?;
-            until(&window, "document.querySelectorAll('#board-frame use').length === 32").await?;
-            until(&window, "document.readyState === 'complete'").await?;
-            let script = format!(
-                "document.getElementById('engines').value = '{engines}';
-                 document.getElementById('lines').value = 3;
-                 document.getElementById('analysis').open = true;
-                 window.drawn = 0;
-                 window.waits = [];
-                 document.addEventListener('tench:lines', () => {{ window.drawn += 1; }});
-                 document.addEventListener('keydown', (event) => {{
-                     requestAnimationFrame(() => window.waits.push(performance.now() - event.timeStamp));
-                 }});"
-            );
-            window.execute(&script, Vec::new()).await?;
-            until(&window, "window.drawn > 0").await?;
-            window.execute("window.drawn = 0", Vec::new()).await?;
-            let begun = Instant::now();
-            let mut keys = 0;
-            let body = window.find(fantoccini::Locator::Css("body")).await?;
-            while begun.elapsed() < WATCHED {
-                body.send_keys("f").await?;
-                keys += 1;
-                tokio::time::sleep(Duration::from_millis(200)).await;
-            }
-            let seconds = begun.elapsed().as_secs_f64();
-            let drawn = window.execute("return [window.drawn]", Vec::new()).await?;
-            let mut waits = numbers(&window.execute("return window.waits", Vec::new()).await?);
-            println!(
-                "analysis by {engines}: {:.1} updates a second; {} of {keys} keys, each to its frame: \
-                 median {:.0} ms, slowest {:.0} ms",
-                numbers(&drawn).first().copied().unwrap_or_default() / seconds,
-                waits.len(),
-                quantile(&mut waits, 0.5),
-                quantile(&mut waits, 1.0),
-            );
+    let window = driver.window(&studio)?;
+    for engines in ["talks", "talks, talks", "builtin"] {
+        window.goto(&studio.page("/boards"))?;
+        click(&window, "#new-game [value=study]")?;
+        until(&window, "document.querySelectorAll('#board-frame use').length === 32")?;
+        until(&window, "document.readyState === 'complete'")?;
+        let script = format!(
+            "document.getElementById('engines').value = '{engines}';
+             document.getElementById('lines').value = 3;
+             document.getElementById('analysis').open = true;
+             window.drawn = 0;
+             window.waits = [];
+             document.addEventListener('tench:lines', () => {{ window.drawn += 1; }});
+             document.addEventListener('keydown', (event) => {{
+                 requestAnimationFrame(() => window.waits.push(performance.now() - event.timeStamp));
+             }});"
+        );
+        window.execute(&script)?;
+        until(&window, "window.drawn > 0")?;
+        window.execute("window.drawn = 0")?;
+        let begun = Instant::now();
+        let mut keys = 0;
+        let body = window.find(Locator::Css("body"))?;
+        while begun.elapsed() < WATCHED {
+            body.send_keys("f")?;
+            keys += 1;
+            std::thread::sleep(Duration::from_millis(200));
         }
-        window.close().await?;
-        Ok::<_, Failure>(())
-    })
+        let seconds = begun.elapsed().as_secs_f64();
+        let drawn = window.execute("return [window.drawn]")?;
+        let mut waits = numbers(&window.execute("return window.waits")?);
+        println!(
+            "analysis by {engines}: {:.1} updates a second; {} of {keys} keys, each to its frame: \
+             median {:.0} ms, slowest {:.0} ms",
+            numbers(&drawn).first().copied().unwrap_or_default() / seconds,
+            waits.len(),
+            quantile(&mut waits, 0.5),
+            quantile(&mut waits, 1.0),
+        );
+    }
+    window.close()?;
+    Ok(())
 }
 
 /// A short game, for the page of a PGN file.
@@ -206,22 +192,21 @@ pub fn paints() -> Result<(), Failure> {
     std::fs::write(&file, GAME.repeat(1000))?;
     let studio = Studio::start(folder.path())?;
     let driver = Driver::start()?;
-    tokio::runtime::Runtime::new()?.block_on(async {
-        let window = driver.window(&studio).await?;
-        window.goto(&studio.page("/boards")).await?;
-        click(&window, "#new-game [value=study]").await?;
-        until(&window, "location.pathname.startsWith('/board/')").await?;
-        let board = window.current_url().await?.path().to_owned();
-        let listed = file.display().to_string().replace('/', "%2F");
-        let pages = [
-            ("boards", "/boards".to_owned()),
-            ("a board", board),
-            ("practice", "/practice".to_owned()),
-            ("PGN files", "/pgn".to_owned()),
-            ("games of a PGN file", format!("/pgn/games?file={listed}")),
-        ];
-        pages::paints(&window, &studio, &pages).await?;
-        window.close().await?;
-        Ok::<_, Failure>(())
-    })
+    let window = driver.window(&studio)?;
+    window.goto(&studio.page("/boards"))?;
+    click(&window, "#new-game [value=study]")?;
+    until(&window, "location.pathname.startsWith('/board/')")?;
+    let board = window.execute("return location.pathname")?;
+    let board = board.as_str().unwrap_or_default().to_owned();
+    let listed = file.display().to_string().replace('/', "%2F");
+    let pages = [
+        ("boards", "/boards".to_owned()),
+        ("a board", board),
+        ("practice", "/practice".to_owned()),
+        ("PGN files", "/pgn".to_owned()),
+        ("games of a PGN file", format!("/pgn/games?file={listed}")),
+    ];
+    pages::paints(&window, &studio, &pages)?;
+    window.close()?;
+    Ok(())
 }

@@ -6,12 +6,10 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use fantoccini::wd::Capabilities;
-use fantoccini::{Client, ClientBuilder};
-use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 
 use crate::Failure;
+use crate::webdriver::Client;
 
 /// A process that ends with the value.
 pub struct Process(pub Child);
@@ -95,22 +93,20 @@ impl Driver {
     }
 
     /// A browser window, already let in.
-    pub async fn window(&self, studio: &Studio) -> Result<Client, Failure> {
+    pub fn window(&self, studio: &Studio) -> Result<Client, Failure> {
         let options = json!({ "args": [
             "--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1600,1200",
         ] });
-        let capabilities: Capabilities =
-            [("goog:chromeOptions".to_owned(), options)].into_iter().collect();
+        let capabilities = json!({ "goog:chromeOptions": options });
         let begun = Instant::now();
         let client = loop {
-            let mut builder = ClientBuilder::new(HttpConnector::new());
-            match builder.capabilities(capabilities.clone()).connect(&self.url).await {
+            match Client::connect(&self.url, capabilities.clone()) {
                 Ok(client) => break client,
                 Err(error) if begun.elapsed() > Duration::from_secs(20) => return Err(error.into()),
-                Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
+                Err(_) => std::thread::sleep(Duration::from_millis(100)),
             }
         };
-        client.goto(&studio.url).await?;
+        client.goto(&studio.url)?;
         Ok(client)
     }
 }

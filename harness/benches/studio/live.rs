@@ -67,24 +67,22 @@ fn moves_drawn(folder: &Path, reports: &Path, line: &str) -> Result<Vec<f64>, Fa
     let run = newest(reports)?;
     let studio = Studio::start(reports)?;
     let driver = Driver::start()?;
-    tokio::runtime::Runtime::new()?.block_on(async {
-        let window = driver.window(&studio).await?;
-        window.goto(&studio.page(&format!("/run/{run}/"))).await?;
-        let script = "window.taken = [];
-            document.addEventListener('tench:drawn', ({ detail: { at } }) => {
-                requestAnimationFrame(() => {
-                    const now = performance.timeOrigin + performance.now();
-                    for (const time of at) window.taken.push(now - time);
-                });
-            });";
-        // The first seconds load the page.
-        tokio::time::sleep(Duration::from_secs(2)).await;
-        window.execute(script, Vec::new()).await?;
-        tokio::time::sleep(WATCHED).await;
-        let taken = numbers(&window.execute("return window.taken", Vec::new()).await?);
-        window.close().await?;
-        Ok(taken)
-    })
+    let window = driver.window(&studio)?;
+    window.goto(&studio.page(&format!("/run/{run}/")))?;
+    let script = "window.taken = [];
+        document.addEventListener('tench:drawn', ({ detail: { at } }) => {
+            requestAnimationFrame(() => {
+                const now = performance.timeOrigin + performance.now();
+                for (const time of at) window.taken.push(now - time);
+            });
+        });";
+    // The first seconds load the page.
+    std::thread::sleep(Duration::from_secs(2));
+    window.execute(script)?;
+    std::thread::sleep(WATCHED);
+    let taken = numbers(&window.execute("return window.taken")?);
+    window.close()?;
+    Ok(taken)
 }
 
 /// Games of a match while it is watched three times, over those while nobody watches: by readers that
@@ -98,7 +96,6 @@ pub fn cost() -> Result<(), Failure> {
         let run = newest(folder.path())?;
         let studio = Studio::start(folder.path())?;
         let driver = Driver::start()?;
-        let runtime = tokio::runtime::Runtime::new()?;
         let count = || games_in(folder.path(), &run);
         let mut ratios = [Vec::new(), Vec::new()];
         for _ in 0..TURNS {
@@ -110,21 +107,21 @@ pub fn cost() -> Result<(), Failure> {
                 reader.shutdown(Shutdown::Both)?;
             }
             let without = count()?;
-            let with = runtime.block_on(async {
+            let with = {
                 let mut windows = Vec::new();
                 for _ in 0..3 {
-                    let window = driver.window(&studio).await?;
-                    window.goto(&studio.page(&format!("/run/{run}/"))).await?;
+                    let window = driver.window(&studio)?;
+                    window.goto(&studio.page(&format!("/run/{run}/")))?;
                     windows.push(window);
                 }
                 // Starting browsers is not what is measured.
-                tokio::time::sleep(Duration::from_secs(5)).await;
-                let with = tokio::task::block_in_place(count);
+                std::thread::sleep(Duration::from_secs(5));
+                let with = count();
                 for window in windows {
-                    window.close().await?;
+                    window.close()?;
                 }
                 with
-            })?;
+            }?;
             ratios[1].push(with / without);
         }
         for (who, mut ratios) in ["readers", "pages in Chromium"].into_iter().zip(ratios) {

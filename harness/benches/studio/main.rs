@@ -26,6 +26,9 @@ mod files;
 mod index;
 mod live;
 mod pages;
+#[path = "../../tests/webdriver.rs"]
+#[allow(dead_code, reason = "the tests need other parts of it")]
+mod webdriver;
 
 use std::process::ExitCode;
 

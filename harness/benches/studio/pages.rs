@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fantoccini::Client;
+use crate::webdriver::Client;
 use harness::ledger::{Ledger, Run};
 use harness::outcome::{EngineFacts, MatchFacts, Outcome, Tally};
 use harness::stats::GameScore;
@@ -80,7 +80,6 @@ pub fn finish_large_run(ledger: &Ledger, run: &Run, games: u64) -> Result<(), Fa
 pub fn measure(reports: &Path, large: &str) -> Result<(), Failure> {
     let studio = Studio::start(reports)?;
     let driver = Driver::start()?;
-    let runtime = tokio::runtime::Runtime::new()?;
     let pages = [
         ("runs", "/".to_owned()),
         ("runs, a search", "/?q=old-5".to_owned()),
@@ -94,32 +93,26 @@ pub fn measure(reports: &Path, large: &str) -> Result<(), Failure> {
         ("new run", "/start".to_owned()),
         ("history", "/history".to_owned()),
     ];
-    runtime.block_on(async {
-        let window = driver.window(&studio).await?;
-        paints(&window, &studio, &pages).await?;
-        window.close().await?;
-        Ok(())
-    })
+    let window = driver.window(&studio)?;
+    paints(&window, &studio, &pages)?;
+    window.close()?;
+    Ok(())
 }
 
 /// Prints the first paint of pages, in milliseconds from the request.
-pub async fn paints(
-    window: &Client,
-    studio: &Studio,
-    pages: &[(&str, String)],
-) -> Result<(), Failure> {
+pub fn paints(window: &Client, studio: &Studio, pages: &[(&str, String)]) -> Result<(), Failure> {
     println!("\n{:<24}{:>10}{:>10}{:>10}", "first paint, ms", "first", "median", "slowest");
     for (name, path) in pages {
         let mut paints = Vec::new();
         for _ in 0..TURNS {
-            window.goto(&studio.page(path)).await?;
+            window.goto(&studio.page(path))?;
             let script = "const done = arguments[arguments.length - 1];
                 const look = () => {
                     const paint = performance.getEntriesByName('first-contentful-paint')[0];
                     paint ? done(paint.startTime) : setTimeout(look, 20);
                 };
                 look();";
-            let paint = window.execute_async(script, Vec::new()).await?;
+            let paint = window.execute_async(script, &[])?;
             paints.push(paint.as_f64().unwrap_or(f64::NAN));
         }
         let first = paints.remove(0);

@@ -56,9 +56,8 @@ pub fn python(python: &Path, program: &str, arguments: &[&OsStr]) -> String {
 /// Runs git in a folder.
 pub fn git(folder: &Path, arguments: &[&str]) {
     let identity = ["-c", "user.name=T", "-c", "user.email=t@example.org"];
-    let mut git = Command::new("git");
-    let status = git.args(identity).args(arguments).current_dir(folder).status();
-    assert!(status.expect("git runs").success(), "git {arguments:?}");
+    let result = harness::git::git(folder, identity.iter().chain(arguments));
+    assert!(result.is_ok(), "git {arguments:?}: {result:?}");
 }
 
 /// Writes an executable file.

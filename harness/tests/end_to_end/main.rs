@@ -45,3 +45,6 @@ mod texel;
 mod train;
 mod tune;
 mod usage;
+#[path = "../webdriver.rs"]
+#[allow(dead_code, reason = "benchmarks need other parts of it")]
+mod webdriver;

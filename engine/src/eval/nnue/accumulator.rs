@@ -14,7 +14,7 @@ use super::vectors::{Lane, Vectors};
 use crate::board::{Changes, Placed, Position};
 
 /// Moves that are followed from an accumulator; beyond, a refresh is not slower.
-const MOST_MOVES: usize = 6;
+const MAX_MOVES: usize = 6;
 /// The number of no view.
 const NO_VIEW: u8 = u8::MAX;
 /// Stands for the key of the position before, where none is known; as improbable as any key.
@@ -26,7 +26,7 @@ struct Link {
     key: u64,
     /// The key of the position before the last move.
     before: u64,
-    /// What that move changed.
+    /// The changes of that move.
     changes: Changes,
 }
 
@@ -124,7 +124,8 @@ impl Accumulators {
     #[inline(always)]
     pub fn ready(&self, line: &Line, key: u64, views: [View<'_>; 2], ply: usize) -> Option<Ready> {
         let views = views.map(|view| view.number() as u8);
-        let (link, slot) = (line.0.get(ply)?, self.slots.get(ply)?);
+        let link = line.0.get(ply)?;
+        let slot = self.slots.get(ply)?;
         if slot.key == key && slot.views == views {
             return Some(Ready::Known);
         }
@@ -182,7 +183,7 @@ impl Accumulators {
     fn nearest(&self, line: &Line, (side, view): (usize, View<'_>), ply: usize) -> Option<usize> {
         let mut from = ply;
         while !self.slots[from].holds(line.0[from].key, side) {
-            if !line.follows(from) || ply - from == MOST_MOVES {
+            if !line.follows(from) || ply - from == MAX_MOVES {
                 return None;
             }
             from -= 1;
@@ -204,7 +205,7 @@ impl Accumulators {
         let (blocks, at) = (self.blocks, (2 * ply + side) * self.blocks);
         let (before, after) = self.sums.split_at_mut(at);
         let before = &before[at - 2 * blocks..][..blocks];
-        layer.follow(vectors, before, &mut after[..blocks], Step::of(changes, view));
+        layer.follow(vectors, before, &mut after[..blocks], Step::new(changes, view));
         self.slots[ply].set(key, side, view);
     }
 
@@ -217,7 +218,8 @@ impl Accumulators {
         (side, view): (usize, View<'_>),
         (position, ply): (&Position, usize),
     ) {
-        let (number, pieces) = (view.number(), Pieces::of(position));
+        let number = view.number();
+        let pieces = Pieces::from_position(position);
         let last = &mut self.refreshed[side][number];
         let differences = Differences::between(last, &pieces, view);
         *last = pieces;

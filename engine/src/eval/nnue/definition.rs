@@ -8,7 +8,8 @@ use crate::board::{Color, Position};
 
 /// The value of a position in centipawns for the side to move.
 pub fn value(shape: &Shape, weights: &Weights, position: &Position) -> i32 {
-    let (graph, side) = (shape.graph(), position.side());
+    let graph = shape.graph();
+    let side = position.side();
     let sign = if side.is_white() { 1 } else { -1 };
     let material = i32::from(material(position));
     if graph.material_limit.is_some_and(|limit| material.abs() > limit) {
@@ -51,7 +52,8 @@ pub fn value(shape: &Shape, weights: &Weights, position: &Position) -> i32 {
                 (output, positive.chunks(size as usize).map(mean).collect())
             }
             Step::Gate { input, factors, output } => {
-                let (input, factors) = (of(&neurons, input), of(&neurons, factors));
+                let input = of(&neurons, input);
+                let factors = of(&neurons, factors);
                 let pairs = input.iter().zip(factors.iter().cycle());
                 let products = pairs.map(|(number, factor)| number * factor).collect();
                 let most = i64::from(output.max);
@@ -59,14 +61,16 @@ pub fn value(shape: &Shape, weights: &Weights, position: &Position) -> i32 {
             }
             Step::Dense { layer, ref select, input, activation, output } => {
                 let sums = dense(&weights.0[layer], &of(&neurons, input), block(select));
-                let (one, most) = (graph.layers[layer].weight.unit, i64::from(output.max));
+                let one = graph.layers[layer].weight.unit;
+                let most = i64::from(output.max);
                 let least = if activation == Activation::Linear { -most } else { 0 };
                 (output, rounded(sums, one.into(), least, most))
             }
         };
         neurons[output.start..output.start + output.len].copy_from_slice(&numbers);
     }
-    let (layer, block) = (&weights.0[graph.output.layer], block(&graph.output.select));
+    let layer = &weights.0[graph.output.layer];
+    let block = block(&graph.output.select);
     let bias = i64::from(layer.biases[block % layer.biases.len()]);
     let inputs = match graph.output.input {
         Some(input) => of(&neurons, input),

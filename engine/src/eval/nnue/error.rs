@@ -10,9 +10,9 @@ pub enum NetworkError {
     Shape {
         /// Which.
         what: &'static str,
-        /// What it says.
+        /// The value.
         value: i64,
-        /// What it may be.
+        /// The values that it may have.
         wanted: String,
     },
     /// More or fewer layers than the architecture has.
@@ -58,7 +58,7 @@ pub enum NetworkError {
         number: usize,
         /// The weight.
         weight: i32,
-        /// What is possible.
+        /// The possible values.
         most: i16,
     },
     /// The sum of one number of a layer behind the first could leave 32 bits.

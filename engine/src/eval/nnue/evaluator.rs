@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::forward::State;
 use super::network::Network;
 use crate::board::{Changes, Move, Position};
-use crate::eval::{Evaluator, MAX_PLY};
+use crate::eval::evaluator::{Evaluator, MAX_PLY};
 
 /// Plies of a search that have accumulators of their own.
 const PLIES: usize = MAX_PLY + 2;

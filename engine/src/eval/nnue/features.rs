@@ -34,7 +34,7 @@ pub enum Perspectives {
 struct King {
     /// First feature of its bucket.
     offset: u16,
-    /// What squares are xored with.
+    /// The number that squares are xored with.
     flip: u8,
     /// Number of the view: kings with the same see the same features.
     view: u8,
@@ -60,7 +60,8 @@ pub struct FeatureSet {
 impl FeatureSet {
     /// Features of the pieces that have a plane, by role and whether they are the own side's.
     pub fn new(plane: impl Fn(Role, bool) -> Option<usize>) -> FeatureSet {
-        let (mut planes, mut count) = ([[UNSEEN; 16]; 2], 0);
+        let mut planes = [[UNSEEN; 16]; 2];
+        let mut count = 0;
         for side in Color::ALL {
             for (color, role) in
                 Color::ALL.into_iter().flat_map(|it| Role::ALL.map(|role| (it, role)))
@@ -76,7 +77,9 @@ impl FeatureSet {
         let seen = |piece: usize| planes.iter().all(|planes| planes[piece] != UNSEEN);
         let all_pieces =
             Color::ALL.iter().all(|&it| Role::ALL.iter().all(|&role| seen(piece_index(it, role))));
-        let (buckets, views, occupancy) = (1, 1, false);
+        let buckets = 1;
+        let views = 1;
+        let occupancy = false;
         FeatureSet { planes, kings, bucket_width, buckets, views, occupancy, all_pieces }
     }
 
@@ -197,7 +200,8 @@ impl FeatureSet {
     pub fn view(&self, side: Color, king: Square) -> View<'_> {
         let flip = if side == Color::White { 0 } else { 56 };
         let King { offset, flip: turn, view } = self.kings[king as usize ^ flip];
-        let (planes, flip) = (&self.planes[side as usize], flip as u8 ^ turn);
+        let planes = &self.planes[side as usize];
+        let flip = flip as u8 ^ turn;
         View { planes, offset, flip, number: view }
     }
 
@@ -269,7 +273,8 @@ mod tests {
 
     #[test]
     fn a_mirroring_view_keeps_its_king_to_the_left() {
-        let (set, plain) = (FeatureSet::chess768().mirrored(true), FeatureSet::chess768());
+        let set = FeatureSet::chess768().mirrored(true);
+        let plain = FeatureSet::chess768();
         assert_eq!((set.views(), plain.mirrored(false).views()), (2, 1));
         for king in Square::ALL {
             let seen = feature(&set, Color::White, king, (Color::White, Role::King, king)) - 320;
@@ -294,7 +299,8 @@ mod tests {
 
     #[test]
     fn king_buckets_refine_the_set_without_them() {
-        let (set, position) = (FeatureSet::chess768().mirrored(true), Position::startpos());
+        let set = FeatureSet::chess768().mirrored(true);
+        let position = Position::startpos();
         let buckets = set.clone().by_king(2, |square| usize::from(square % 8 > 1));
         assert!(buckets.refines(&set) && set.refines(&set) && buckets.refines(&buckets));
         assert!(!set.refines(&buckets) && !buckets.refines(&FeatureSet::chess768()));

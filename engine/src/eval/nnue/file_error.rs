@@ -11,7 +11,7 @@ use super::error::NetworkError;
 /// The version of the binary format.
 pub(super) const VERSION: u32 = 1;
 
-/// What the member `format` of a network in JSON says.
+/// The value of the member `format` of a network in JSON.
 pub(super) const FORMAT: &str = "tench-network-1";
 
 /// A file that holds no network.
@@ -22,7 +22,7 @@ pub enum FileError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// It begins otherwise.
@@ -32,9 +32,9 @@ pub enum FileError {
     #[error("its format has version {0}; this engine reads version {VERSION}")]
     Version(u32),
     /// An architecture that this engine does not have.
-    #[error("its architecture is `{0}`; this engine has {known}", known = known())]
+    #[error("its architecture is `{0}`; this engine has {known}", known = known_architectures())]
     Architecture(String),
-    /// It ends too early, or goes on too long.
+    /// It ends too early, or is too long.
     #[error("it has {found} bytes and should have {wanted}")]
     Size {
         /// Bytes in the file.
@@ -91,7 +91,7 @@ pub enum JsonError {
         what: String,
         /// Its size.
         found: usize,
-        /// What the sizes of the network ask for.
+        /// The length that the sizes of the network require.
         wanted: usize,
     },
     /// A number that its layer cannot hold.
@@ -105,6 +105,6 @@ pub enum JsonError {
 }
 
 /// The names of all architectures.
-fn known() -> String {
+fn known_architectures() -> String {
     ARCHITECTURES.iter().map(|it| it.name).collect::<Vec<_>>().join(", ")
 }

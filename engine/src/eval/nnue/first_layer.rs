@@ -28,7 +28,8 @@ impl FirstLayer {
     /// # Errors
     /// If a sum could leave 16 bits.
     pub fn new(first: &First, weights: &LayerWeights) -> Result<FirstLayer, NetworkError> {
-        let (features, width) = (&first.features, weights.biases.len());
+        let features = &first.features;
+        let width = weights.biases.len();
         let mut pieces = weights.weights.clone();
         let behind = pieces.split_off(features.pieces() * width);
         let (side_to_move, occupied) = behind.split_at(width.min(behind.len()));
@@ -63,7 +64,8 @@ impl FirstLayer {
             let rows = lanes.chunks_exact(self.lanes());
             rows.flat_map(|row| numbers(row, self.width)).collect()
         };
-        let (mut weights, occupied) = (numbers(&self.rows), numbers(&self.occupied));
+        let mut weights = numbers(&self.rows);
+        let occupied = numbers(&self.occupied);
         for (feature, row) in weights.chunks_exact_mut(self.width).enumerate() {
             if let Some(square) = self.features.occupied(feature) {
                 let from = (square - self.features.pieces() - 1) * self.width;
@@ -89,7 +91,7 @@ impl FirstLayer {
         &self.bias
     }
 
-    /// What is added to an accumulator when White is to move; empty if nothing is.
+    /// Numbers added to an accumulator when White is to move; empty if there are none.
     #[inline(always)]
     pub fn side_to_move(&self) -> &[Lane] {
         &self.side_to_move
@@ -169,7 +171,8 @@ pub(super) fn numbers(row: &[Lane], width: usize) -> impl Iterator<Item = i32> +
 /// Whether every sum stays within 16 bits: a position has at most [`FeatureSet::max_pieces`] features
 /// of a king bucket, so the bias and the largest weights of either sign bound every sum.
 fn check_sums(weights: &[i32], biases: &[i32], features: &FeatureSet) -> Result<(), NetworkError> {
-    let (width, most) = (biases.len(), features.max_pieces());
+    let width = biases.len();
+    let most = features.max_pieces();
     let mut column = Vec::with_capacity(features.bucket_width());
     for rows in weights.chunks(features.bucket_width() * width) {
         for (number, &bias) in biases.iter().enumerate() {

@@ -24,7 +24,7 @@ use super::shape::Shape;
 pub const MAGIC: [u8; 8] = *b"TENCHNET";
 const NAME_BYTES: usize = 16;
 /// Longer notes are not written; a longer one in a file is damage.
-const MOST_NOTE: usize = 1 << 16;
+const MAX_NOTE: usize = 1 << 16;
 
 impl Network {
     /// Reads a file.
@@ -87,7 +87,7 @@ impl Network {
         let shape = self.shape();
         let mut name = [0; NAME_BYTES];
         name[..shape.name().len()].copy_from_slice(shape.name().as_bytes());
-        let note = &note.as_bytes()[..note.floor_char_boundary(MOST_NOTE)];
+        let note = &note.as_bytes()[..note.floor_char_boundary(MAX_NOTE)];
         let mut content = Vec::with_capacity(shape.bytes() + note.len() + 64);
         content.extend(name);
         for (size, value) in shape.sizes() {
@@ -153,7 +153,7 @@ impl<'a> Reader<'a> {
 
     fn note(&mut self, shape: &Shape, sound: bool) -> Result<&'a [u8], FileError> {
         let length = u32::from_le_bytes(self.take()?) as usize;
-        if length > MOST_NOTE && !sound {
+        if length > MAX_NOTE && !sound {
             return Err(FileError::Note);
         }
         let end = self.at.saturating_add(length);
@@ -165,7 +165,8 @@ impl<'a> Reader<'a> {
     }
 
     fn expect_end(&self, shape: &Shape) -> Result<(), FileError> {
-        let (found, wanted) = (self.bytes.len(), self.at + shape.bytes());
+        let found = self.bytes.len();
+        let wanted = self.at + shape.bytes();
         if found == wanted { Ok(()) } else { Err(FileError::Size { found, wanted }) }
     }
 

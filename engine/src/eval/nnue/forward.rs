@@ -96,7 +96,8 @@ impl Network {
                 }
             }
         }
-        let (output, dense) = (&self.graph.output, &self.dense[self.dense.len() - 1]);
+        let output = &self.graph.output;
+        let dense = &self.dense[self.dense.len() - 1];
         let input = output.input.map_or(0, |input| input.start / LANE);
         let block = output.select.block(count, kings);
         let sum = i64::from(dense.sums(vectors, &neurons[input..], block)[0]);
@@ -117,9 +118,11 @@ impl Network {
         position: &Position,
         ply: usize,
     ) -> Option<i32> {
-        let (first, dense) = (&self.firsts[0], &self.dense[0]);
+        let first = &self.firsts[0];
+        let dense = &self.dense[0];
         let State { line, accumulators, .. } = state;
-        let (accumulators, key) = (&mut accumulators[0], position.key());
+        let accumulators = &mut accumulators[0];
+        let key = position.key();
         let view = |side| first.features.view(side, position.king(side));
         let views = [view(Color::White), view(Color::Black)];
         let ready = accumulators.ready(line, key, views, ply)?;
@@ -193,7 +196,8 @@ impl Network {
         side: Color,
         ply: usize,
     ) -> Sums<'a> {
-        let (accumulators, first) = (&accumulators[first], &self.firsts[first]);
+        let accumulators = &accumulators[first];
+        let first = &self.firsts[first];
         let [white, black] = [0, 1].map(|side| accumulators.sums(ply, side));
         let accumulators: [&[Lane]; 2] = match (first.perspectives, side) {
             (Perspectives::Both, Color::White) => [white, black],
@@ -253,7 +257,8 @@ fn product<V: Vectors>(vectors: V, sums: Sums<'_>, neurons: &mut [Lane]) {
     let clipped = |lane: &Lane| vectors.clip(vectors.load(lane), PRODUCT_UNIT as i16);
     for (sums, neurons) in sums.accumulators.iter().zip(neurons.chunks_mut(half)) {
         for (number, neurons) in neurons.iter_mut().enumerate() {
-            let (first, second) = (clipped(&sums[number]), clipped(&sums[half + number]));
+            let first = clipped(&sums[number]);
+            let second = clipped(&sums[half + number]);
             vectors.store(vectors.scaled_product(first, second), neurons);
         }
     }
@@ -262,7 +267,9 @@ fn product<V: Vectors>(vectors: V, sums: Sums<'_>, neurons: &mut [Lane]) {
 /// The means of `size` neighbouring accumulators, rounded.
 #[inline(always)]
 fn pool<V: Vectors>(vectors: V, sums: Sums<'_>, size: usize, neurons: &mut [Lane]) {
-    let (mut place, mut sum, mut left) = (0, 0, size);
+    let mut place = 0;
+    let mut sum = 0;
+    let mut left = size;
     sums.clipped(vectors, MAX_ACTIVATION, |_, block| {
         let mut lane = Lane([0; LANE]);
         vectors.store(block, &mut lane);

@@ -1,4 +1,4 @@
-//! What a network computes, as data: feature sets, layers and steps.
+//! The computation of a network as data: feature sets, layers and steps.
 //!
 //! The engine executes a graph in integers, the trainer in floating point and backwards.
 
@@ -146,7 +146,7 @@ pub enum Step {
         layer: usize,
         /// Its block.
         select: Select,
-        /// What goes in.
+        /// The input.
         input: Neurons,
         /// Its activation function.
         activation: Activation,
@@ -162,7 +162,7 @@ pub struct Output {
     pub layer: usize,
     /// Its block.
     pub select: Select,
-    /// What goes in; `None`: the accumulators of the only first layer, of both perspectives,
+    /// The input; `None`: the accumulators of the only first layer, of both perspectives,
     /// clipped and squared (SCReLU).
     pub input: Option<Neurons>,
 }
@@ -216,7 +216,9 @@ impl Builder {
     /// With the unit of activations and the quantisation of the weights of dense layers.
     pub fn new(unit: i32, weight: Quantisation) -> Builder {
         let output = Output { layer: 0, select: Select::One, input: None };
-        let (firsts, layers, steps) = (Vec::new(), Vec::new(), Vec::new());
+        let firsts = Vec::new();
+        let layers = Vec::new();
+        let steps = Vec::new();
         let graph = Graph { firsts, layers, steps, output, unit, material_limit: None, neurons: 0 };
         Builder { graph, weight }
     }

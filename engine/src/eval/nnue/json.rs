@@ -52,9 +52,10 @@ impl Network {
     pub fn to_json(&self, note: &str) -> String {
         let shape = self.shape();
         let size = |(size, value): (&Size, i64)| (size.name.to_owned(), value.into());
-        let (layers, weights) = (shape.layers(), self.weights().0);
+        let layers = shape.layers();
+        let weights = self.weights().0;
         let layer = |(layer, weights): (&layer::Layer, &LayerWeights)| {
-            (layer.name.to_owned(), written(layer, weights))
+            (layer.name.to_owned(), layer_to_json(layer, weights))
         };
         let document = Document {
             format: FORMAT.to_owned(),
@@ -107,7 +108,7 @@ fn shape_of(name: &str, sizes: &mut BTreeMap<String, Value>) -> Result<Shape, Fi
 }
 
 /// A layer with a row an input.
-fn written(layer: &layer::Layer, LayerWeights { weights, biases }: &LayerWeights) -> Layer {
+fn layer_to_json(layer: &layer::Layer, LayerWeights { weights, biases }: &LayerWeights) -> Layer {
     let numbers = |row: &[i32]| row.iter().map(|&weight| weight.into()).collect();
     let input_major: Cow<[i32]> =
         if layer.input_major { weights.into() } else { transposed(weights, layer.inputs).into() };
@@ -124,7 +125,9 @@ fn take(
     layers: &mut BTreeMap<String, Layer>,
     wanted: &layer::Layer,
 ) -> Result<LayerWeights, JsonError> {
-    let (name, inputs, outputs) = (wanted.name, wanted.inputs, wanted.outputs);
+    let name = wanted.name;
+    let inputs = wanted.inputs;
+    let outputs = wanted.outputs;
     let layer = layers.remove(name).ok_or(JsonError::Missing(name))?;
     let size = |what: &dyn Fn() -> String, found, wanted| {
         let wrong = || JsonError::Size { layer: name, what: what(), found, wanted };

@@ -12,7 +12,7 @@ pub struct Kernel(pub(super) Instructions);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Instructions {
-    /// What every processor of this kind has: SSE2 on x86-64, NEON on AArch64.
+    /// The instructions of every processor of this kind: SSE2 on x86-64, NEON on AArch64.
     Portable(Portable),
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),

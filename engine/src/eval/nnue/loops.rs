@@ -9,7 +9,7 @@ pub(super) const MAX_SQUARED_UNIT: i64 = 511;
 /// each sum at most, and 4 * 32 * 511 * (2^15 - 1) is below 2^31.
 const SAFE_BLOCKS: usize = 32;
 
-/// What is done with the blocks of an accumulator while they are in registers. (No closure: those
+/// The use of the blocks of an accumulator while they are in registers. (No closure: those
 /// would be compiled without the instructions that [`Vectors`] stands for, unless it happens to be inlined.)
 pub(super) trait Reader<V: Vectors> {
     /// The weights that go with `N` blocks.
@@ -70,7 +70,8 @@ pub(super) fn combine<V: Vectors>(
     rows: Rows<'_>,
     reader: &mut impl Reader<V>,
 ) {
-    let (blocks, mut done) = (after.len(), 0);
+    let blocks = after.len();
+    let mut done = 0;
     while blocks - done >= 8 {
         combine_part::<V, 8>(vectors, before, after, rows, reader, done);
         done += 8;
@@ -97,7 +98,8 @@ fn combine_part<V: Vectors, const N: usize>(
 ) {
     let before: &[Lane; N] = part(before, from);
     let after: &mut [Lane; N] = after[from..].first_chunk_mut().expect("rows of one length");
-    let (added, removed) = (part(rows.added, from), part(rows.removed, from));
+    let added = part(rows.added, from);
+    let removed = part(rows.removed, from);
     let captured = match rows.captured {
         Some(captured) => Some(part(captured, from)),
         None => None,
@@ -158,7 +160,8 @@ pub(super) fn update<V: Vectors>(
     added: &[u16],
     removed: &[u16],
 ) {
-    let (blocks, mut done) = (sums.len(), 0);
+    let blocks = sums.len();
+    let mut done = 0;
     if V::FIT >= 8 {
         while blocks - done >= 8 {
             strip::<V, 8>(vectors, &mut sums[done..], &rows[done..], blocks, [added, removed]);
@@ -208,7 +211,7 @@ fn strip<V: Vectors, const N: usize>(
 /// The sum of the clipped numbers of an accumulator squared times weights.
 pub(super) struct Squares<'a, V: Vectors> {
     weights: &'a [Lane],
-    /// What stands for 1, the largest clipped number.
+    /// The unit: the number that stands for 1, the largest clipped one.
     one: i16,
     first: V::Sums,
     second: V::Sums,

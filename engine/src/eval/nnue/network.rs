@@ -92,7 +92,8 @@ impl fmt::Display for Network {
 
 /// Whether all layers are there, each with as many numbers as it has, which it can hold.
 fn check_layers(layers: &[Layer], weights: &Weights) -> Result<(), NetworkError> {
-    let (found, wanted) = (weights.0.len(), layers.len());
+    let found = weights.0.len();
+    let wanted = layers.len();
     if found != wanted {
         return Err(NetworkError::Layers { found, wanted });
     }
@@ -102,7 +103,8 @@ fn check_layers(layers: &[Layer], weights: &Weights) -> Result<(), NetworkError>
             ("biases", biases, layer.biases, layer.bias.integer),
         ];
         for (what, numbers, wanted, kind) in parts {
-            let (layer, found) = (layer.name, numbers.len());
+            let layer = layer.name;
+            let found = numbers.len();
             if found != wanted {
                 return Err(NetworkError::Count { layer, what, found, wanted });
             }

@@ -4,7 +4,7 @@ use super::features::View;
 use crate::board::{Bitboard, Changes, Color, Placed, Position, Role, Square};
 
 /// More features than can change between two positions of 32 pieces.
-const MOST_CHANGES: usize = 32;
+const MAX_CHANGES: usize = 32;
 
 /// The pieces of a position, as bits of each square's [`piece_index`](super::piece_index); 0 for an empty one, which is
 /// no feature.
@@ -15,7 +15,7 @@ impl Pieces {
     pub const NONE: Pieces = Pieces([0; 4]);
 
     #[inline(always)]
-    pub fn of(position: &Position) -> Pieces {
+    pub fn from_position(position: &Position) -> Pieces {
         let [pawns, knights, bishops, rooks, queens, kings] =
             Role::ALL.map(|role| position.by_role(role).0);
         Pieces([
@@ -45,12 +45,12 @@ impl Pieces {
 /// A list of features without allocation.
 struct Features {
     /// One more than are used: what is no feature is written behind the last.
-    numbers: [u16; MOST_CHANGES + 1],
+    numbers: [u16; MAX_CHANGES + 1],
     count: usize,
 }
 
 impl Features {
-    const NONE: Features = Features { numbers: [0; MOST_CHANGES + 1], count: 0 };
+    const NONE: Features = Features { numbers: [0; MAX_CHANGES + 1], count: 0 };
 
     /// Adds the feature of a piece, if it has one. Without a branch: whether a square was occupied
     /// cannot be predicted.
@@ -106,18 +106,18 @@ pub(super) struct Step {
 
 impl Step {
     #[inline(always)]
-    pub fn of(changes: Changes, view: View<'_>) -> Step {
+    pub fn new(changes: Changes, view: View<'_>) -> Step {
         let ([put, rook], [moved, other]) = (changes.added(), changes.removed());
         Step {
-            added: [seen(put, view), seen(rook, view)],
-            removed: [seen(moved, view), seen(other, view)],
+            added: [feature_index(put, view), feature_index(rook, view)],
+            removed: [feature_index(moved, view), feature_index(other, view)],
         }
     }
 }
 
 /// The feature of a piece on a square, if it has one.
 #[inline(always)]
-fn seen(placed: Option<Placed>, view: View<'_>) -> Option<u16> {
+fn feature_index(placed: Option<Placed>, view: View<'_>) -> Option<u16> {
     let placed = placed?;
     if view.sees(placed.piece_index()) { Some(feature(placed, view)) } else { None }
 }

@@ -14,7 +14,7 @@ const MAX_SIZES: usize = 12;
 pub struct Size {
     /// Its name in files and configurations.
     pub name: &'static str,
-    /// What it is, in error messages.
+    /// Its description, in error messages.
     pub what: &'static str,
     /// How a file holds it.
     pub integer: Integer,
@@ -38,7 +38,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// What is allowed instead of a wrong value.
+    /// The allowed values, for a message about a wrong one.
     fn broken(self, value: i64) -> Option<String> {
         let (allowed, wanted) = match self {
             Rule::Multiple(of, most) => {
@@ -73,11 +73,11 @@ pub struct Architecture {
     pub name: &'static str,
     /// Its sizes and scales, in the order of a file's header.
     pub sizes: &'static [Size],
-    /// What else its sizes must fulfil.
+    /// Further conditions on its sizes.
     pub(super) check: fn(&Shape) -> Result<(), NetworkError>,
     /// Its sizes in one line.
     pub(super) describe: fn(&Shape) -> String,
-    /// What a network of valid sizes computes.
+    /// The computation of a network of valid sizes.
     pub(super) graph: fn(&Shape) -> Graph,
 }
 
@@ -187,7 +187,7 @@ impl Shape {
         (self.architecture.check)(self)
     }
 
-    /// What a network of this shape computes.
+    /// The computation of a network of this shape.
     pub fn graph(&self) -> Graph {
         (self.architecture.graph)(self)
     }

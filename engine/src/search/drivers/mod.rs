@@ -2,10 +2,13 @@
 //!
 //! Each driver calls [`Tree::search`] on the root with windows of its choice.
 
+mod iteration;
 mod mtdf;
 
 use std::fmt;
 use std::str::FromStr;
+
+pub(super) use iteration::Iteration;
 
 use super::node::RootNode;
 use super::score::{INFINITE, Value, Window};
@@ -58,13 +61,10 @@ impl FromStr for Algorithm {
     }
 }
 
-/// The task of an iteration.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Iteration {
-    pub depth: i32,
-    /// The value of the previous iteration.
-    pub guess: Value,
-}
+/// Part of the half-width by which the aspiration window grows each time.
+const DELTA_GROWTH_DIVISOR: Value = 2;
+/// Half-width above which the aspiration window is the full one, in centipawns.
+const MAX_ASPIRATION_DELTA: Value = 600;
 
 impl<P: Params, E: Evaluator> Tree<'_, P, E> {
     /// The value of the root at this depth; meaningless once the search is stopped.
@@ -105,8 +105,8 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
             } else {
                 return value;
             }
-            delta += delta / 2;
-            if delta > 600 {
+            delta += delta / DELTA_GROWTH_DIVISOR;
+            if delta > MAX_ASPIRATION_DELTA {
                 window = Window::FULL;
             }
         }

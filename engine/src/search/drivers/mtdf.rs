@@ -1,18 +1,25 @@
 //! MTD(f): zero-window searches that converge on the value.
 
-use super::{INFINITE, Iteration, RootNode, Tree, Value, Window};
+use super::iteration::Iteration;
 use crate::board::Position;
 use crate::eval::Evaluator;
 use crate::params::Params;
+use crate::search::node::RootNode;
+use crate::search::score::{INFINITE, Value, Window};
+use crate::search::tree::Tree;
+
+/// Distance of the second zero window from the first, in centipawns.
+const FIRST_STEP: Value = 4;
 
 pub(super) fn search<P: Params, E: Evaluator>(
     tree: &mut Tree<'_, P, E>,
     position: &Position,
     iteration: Iteration,
 ) -> Value {
-    let (mut lower, mut upper) = (-INFINITE, INFINITE);
+    let mut lower = -INFINITE;
+    let mut upper = INFINITE;
     let mut beta = iteration.guess.clamp(-INFINITE + 2, INFINITE - 1);
-    let mut step = 4;
+    let mut step = FIRST_STEP;
     loop {
         let value =
             tree.search::<RootNode>(position, 0, Window::zero(beta), iteration.depth, false);

@@ -4,12 +4,14 @@
 //! |---|---|
 //! | [`session`], [`context`], [`config`], [`files`], [`failure`] | what a run needs, `harness.yaml`, files written as a whole, exit statuses |
 //! | [`text`], [`yaml`], [`input`], [`output`], [`secret`], [`sync`], [`system`] | decoding and words for people, files and streams, locks, the user's folders |
+//! | [`git`] | git commands |
 //! | [`platform`] | what touches the operating system |
 
 pub mod config;
 pub mod context;
 pub mod failure;
 pub mod files;
+pub mod git;
 pub mod input;
 pub mod output;
 pub mod platform;

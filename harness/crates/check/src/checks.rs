@@ -1,6 +1,6 @@
 //! The checks, in the order in which they are made.
 
-use super::checkup::{Checkup, Found};
+use super::checkup::{Checkup, FindingResult};
 use super::{endings, handshake, searches, talk};
 use harness_player::Program;
 
@@ -15,7 +15,7 @@ pub(super) struct Check {
     /// Whether it needs a process: not for the linked engine.
     of_process: bool,
     /// The check.
-    pub(super) run: fn(&mut Checkup<'_>) -> Found,
+    pub(super) run: fn(&mut Checkup<'_>) -> FindingResult,
 }
 
 impl Check {
@@ -26,11 +26,11 @@ impl Check {
 }
 
 /// A check of any player.
-const fn of_all(name: &'static str, run: fn(&mut Checkup<'_>) -> Found) -> Check {
+const fn of_all(name: &'static str, run: fn(&mut Checkup<'_>) -> FindingResult) -> Check {
     Check { name, of_process: false, run }
 }
 
-const fn of_process(name: &'static str, run: fn(&mut Checkup<'_>) -> Found) -> Check {
+const fn of_process(name: &'static str, run: fn(&mut Checkup<'_>) -> FindingResult) -> Check {
     Check { name, of_process: true, run }
 }
 

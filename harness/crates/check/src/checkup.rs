@@ -4,20 +4,21 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::ender::Ender;
 use super::evidence::Evidence;
-use super::limits::Ender;
-use super::search::{MIDDLE_GAME, Search, TOO_LATE, Wrong, search};
+use super::search::{MAX_OVERRUN, MIDDLE_GAME, Violation};
 use harness_base::session::Interrupt;
+use harness_player::search::{RawSearch, raw_search};
 use harness_player::transcript::Transcript;
 use harness_player::{
     Builtin, DeclaredOption, EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Program, Reply,
     StartSettings, UciProcess,
 };
 
-/// What a check found; an error if the engine failed it.
-pub(super) type Found = Result<Finding, Wrong>;
+/// The finding of a check; an error if the engine failed it.
+pub(super) type FindingResult = Result<Finding, Violation>;
 
-/// What a check found in an engine that did not fail it.
+/// The finding in an engine that did not fail a check.
 pub(super) enum Finding {
     /// Passed; what was seen.
     Passed(String),
@@ -28,12 +29,12 @@ pub(super) enum Finding {
 }
 
 /// Passed, without details.
-pub(super) fn passed() -> Found {
+pub(super) fn passed() -> FindingResult {
     Ok(Finding::Passed(String::new()))
 }
 
 /// Passed; what was seen.
-pub(super) fn saw(what: impl Into<String>) -> Found {
+pub(super) fn saw(what: impl Into<String>) -> FindingResult {
     Ok(Finding::Passed(what.into()))
 }
 
@@ -77,15 +78,15 @@ struct Pace {
 /// A depth that takes longer is the last one measured.
 const SLOW_DEPTH: Duration = Duration::from_millis(200);
 /// Patience for the first search, to depth 1.
-const FIRST: Duration = Duration::from_secs(5);
+const FIRST_SEARCH_PATIENCE: Duration = Duration::from_secs(5);
 /// Waits in vain after which patience falls: two checks, each made twice.
 const MANY_HANGS: u32 = 4;
 /// Patience then, at least.
 const SHORT_PATIENCE: Duration = Duration::from_secs(3);
 /// The deepest search of a check.
-const DEEPEST: u8 = 7;
+const MAX_DEPTH: u8 = 7;
 /// Time of a search of a check.
-const TASK: Duration = Duration::from_secs(1);
+const TASK_TIME: Duration = Duration::from_secs(1);
 
 enum Subject {
     Process(Box<UciProcess>),
@@ -135,10 +136,10 @@ impl<'a> Checkup<'a> {
         self.used_before
     }
 
-    /// What was sent and received in this check; `None` where nothing was.
+    /// The lines sent and received in this check; `None` if there are none.
     pub(super) fn evidence(&self) -> Option<Evidence> {
         let transcript = self.transcript.as_ref()?;
-        Some(Evidence::of(self.spec, transcript, self.mark))
+        Some(Evidence::new(self.spec, transcript, self.mark))
     }
 
     /// Ends the engine: the next check gets a fresh one.
@@ -148,7 +149,7 @@ impl<'a> Checkup<'a> {
 
     /// This depth, or the deepest one that a slow engine reaches in reasonable time.
     pub(super) fn depth(&self, wanted: u8) -> u8 {
-        self.depth_within(wanted, TASK)
+        self.depth_within(wanted, TASK_TIME)
     }
 
     /// This depth, or the deepest one that the engine reaches in this time; at least 1.
@@ -163,13 +164,14 @@ impl<'a> Checkup<'a> {
 
     /// This number of nodes, or as many as a slow engine visits in reasonable time.
     pub(super) fn nodes(&self, wanted: u64) -> u64 {
-        let within = self.pace.nodes_per_second.map(|speed| (speed * TASK.as_secs_f64()) as u64);
+        let within =
+            self.pace.nodes_per_second.map(|speed| (speed * TASK_TIME.as_secs_f64()) as u64);
         within.map_or(wanted, |within| within.clamp(100, wanted))
     }
 
     /// Tolerated overrun of a time limit: a slow engine polls its clock rarely.
     pub(super) fn too_late(&self) -> Duration {
-        TOO_LATE.max(self.pace.depths.first().map_or(Duration::ZERO, |&first| first * 4))
+        MAX_OVERRUN.max(self.pace.depths.first().map_or(Duration::ZERO, |&first| first * 4))
     }
 
     /// Measures the pace: searches deeper and deeper until one takes noticeably long. If that
@@ -181,11 +183,13 @@ impl<'a> Checkup<'a> {
         let patience = self.patience();
         let mut has_ended = false;
         let searched = self.with(|checkup| {
-            let (mut depths, mut speed) = (Vec::new(), None);
-            for depth in 1..=DEEPEST {
+            let mut depths = Vec::new();
+            let mut speed = None;
+            for depth in 1..=MAX_DEPTH {
                 let go = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo depth {depth}\n");
-                let patience = if depth == 1 { patience.min(FIRST) } else { patience };
-                let found = search(checkup.process()?, &go, patience)?;
+                let patience =
+                    if depth == 1 { patience.min(FIRST_SEARCH_PATIENCE) } else { patience };
+                let found = raw_search(checkup.process()?, &go, patience)?;
                 has_ended = true;
                 depths.push(found.elapsed);
                 if found.elapsed > SLOW_DEPTH {
@@ -276,7 +280,7 @@ impl<'a> Checkup<'a> {
         self.interrupt
     }
 
-    /// Starts it anew.
+    /// Starts it again.
     pub(super) fn start(&mut self) -> Result<(), Fault> {
         self.subject = None;
         self.subject = Some(match self.spec.program {
@@ -305,7 +309,7 @@ impl<'a> Checkup<'a> {
         Ok(())
     }
 
-    /// The player, started anew where a check before this one ended it.
+    /// The player, started again where a check before this one ended it.
     pub(super) fn player(&mut self) -> Result<&mut (dyn Player + Send), Fault> {
         if self.subject.is_none() {
             self.start()?;
@@ -317,7 +321,7 @@ impl<'a> Checkup<'a> {
         }
     }
 
-    /// The process, started anew where a check before this one ended it.
+    /// The process, started again where a check before this one ended it.
     pub(super) fn process(&mut self) -> Result<&mut UciProcess, Fault> {
         if self.subject.is_none() {
             self.start()?;
@@ -337,11 +341,11 @@ impl<'a> Checkup<'a> {
         }
     }
 
-    /// Uses the engine; after a fault the next check starts it anew.
+    /// Uses the engine; after a fault the next check starts it again.
     pub(super) fn with<T>(
         &mut self,
         what: impl FnOnce(&mut Self) -> Result<T, Fault>,
-    ) -> Result<T, Wrong> {
+    ) -> Result<T, Violation> {
         what(self).map_err(|fault| {
             self.hangs += u32::from(fault.kind == FaultKind::Hang);
             if let Some(Subject::Process(process)) = self.subject.take() {
@@ -351,9 +355,10 @@ impl<'a> Checkup<'a> {
             if fault.kind == FaultKind::Setting && !self.started_once {
                 self.wrong_setting = Some(fault.clone());
             }
-            Wrong::from(match fault.detail.is_empty() {
-                true => fault.kind.to_string(),
-                false => format!("{}: {}", fault.kind, fault.detail),
+            Violation::from(if fault.detail.is_empty() {
+                fault.kind.to_string()
+            } else {
+                format!("{}: {}", fault.kind, fault.detail)
             })
         })
     }
@@ -364,7 +369,7 @@ impl<'a> Checkup<'a> {
         line: Line<'_>,
         go: &Go,
         chess960: bool,
-    ) -> Result<(Reply, bool), Wrong> {
+    ) -> Result<(Reply, bool), Violation> {
         let patience = self.patience();
         self.with(|checkup| {
             let player = checkup.player()?;
@@ -379,9 +384,9 @@ impl<'a> Checkup<'a> {
     }
 
     /// Sends commands that end with a `go`, and reads up to the move.
-    pub(super) fn search(&mut self, commands: &str) -> Result<Search, Wrong> {
+    pub(super) fn search(&mut self, commands: &str) -> Result<RawSearch, Violation> {
         let patience = self.patience();
-        self.with(|checkup| search(checkup.process()?, commands, patience))
+        self.with(|checkup| raw_search(checkup.process()?, commands, patience))
     }
 }
 

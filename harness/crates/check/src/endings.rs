@@ -2,22 +2,23 @@
 
 use std::time::Duration;
 
-use super::checkup::{Checkup, Finding, Found, passed, saw};
-use super::limits::Ender;
-use super::search::{MIDDLE_GAME, search};
+use super::checkup::{Checkup, Finding, FindingResult, passed, saw};
+use super::ender::Ender;
+use super::search::MIDDLE_GAME;
 use super::talk::NOT_ENDLESS;
 use harness_base::platform::used_by;
+use harness_player::search::raw_search;
 use harness_player::{Fault, OptionKind, UciProcess};
 
 /// Number of searches; the first third is a warm-up.
 const SEARCHES: usize = 200;
 /// Time of each.
-const SHORT: Duration = Duration::from_millis(25);
+const SHORT_SEARCH: Duration = Duration::from_millis(25);
 /// Tolerated growth: allocators keep some memory in reserve.
 const TOLERATED_MIB: f64 = 4.0;
 
 /// Memory, threads and open files do not grow from search to search.
-pub(super) fn growth(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn growth(checkup: &mut Checkup<'_>) -> FindingResult {
     let hash = checkup.option("Hash").cloned();
     let (set, tolerated) = match hash.map(|option| (option.name, option.kind)) {
         Some((name, OptionKind::Spin { min, .. })) => {
@@ -27,9 +28,9 @@ pub(super) fn growth(checkup: &mut Checkup<'_>) -> Found {
     };
     let patience = checkup.patience();
     let (limit, searches) = match checkup.ender {
-        Ender::Depth => (format!("depth {}", checkup.depth_within(4, SHORT)), SEARCHES),
+        Ender::Depth => (format!("depth {}", checkup.depth_within(4, SHORT_SEARCH)), SEARCHES),
         Ender::Nodes => ("nodes 200".to_owned(), SEARCHES),
-        Ender::MoveTime => (format!("movetime {}", SHORT.as_millis()), SEARCHES),
+        Ender::MoveTime => (format!("movetime {}", SHORT_SEARCH.as_millis()), SEARCHES),
         // Some take a good part of a short clock.
         Ender::Clock => ("wtime 200 btime 200".to_owned(), SEARCHES / 4),
     };
@@ -70,17 +71,17 @@ fn short_search(
     let new_game = if number.is_multiple_of(10) { "ucinewgame\n" } else { "" };
     let first = ["b2b3", "g2g3", "h2h3", "a2a4", "e2e4"][number % 5];
     let commands = format!("{new_game}position startpos moves {first}\ngo {limit}\n");
-    search(process, &commands, patience).map(drop)
+    raw_search(process, &commands, patience).map(drop)
 }
 
 /// `quit` ends the process.
-pub(super) fn quit(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn quit(checkup: &mut Checkup<'_>) -> FindingResult {
     let process = checkup.with(Checkup::take_process)?;
-    ended(process.quit())
+    quit_finding(process.quit())
 }
 
 /// `quit` ends the process while it searches.
-pub(super) fn quit_in_search(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn quit_in_search(checkup: &mut Checkup<'_>) -> FindingResult {
     if !checkup.searches_on {
         return Ok(Finding::Skipped(NOT_ENDLESS));
     }
@@ -89,18 +90,19 @@ pub(super) fn quit_in_search(checkup: &mut Checkup<'_>) -> Found {
         checkup.process()?.send(&search)?;
         checkup.take_process()
     })?;
-    ended(process.quit())
+    quit_finding(process.quit())
 }
 
 /// The process exits when its input is closed, as after a killed harness.
-pub(super) fn closed_input(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn closed_input(checkup: &mut Checkup<'_>) -> FindingResult {
     let process = checkup.with(Checkup::take_process)?;
-    match process.hang_up() {
-        true => passed(),
-        false => Ok(Finding::Warned("it does not exit on end of input".into())),
+    if process.hang_up() {
+        passed()
+    } else {
+        Ok(Finding::Warned("it does not exit on end of input".into()))
     }
 }
 
-fn ended(ended: bool) -> Found {
+fn quit_finding(ended: bool) -> FindingResult {
     if ended { passed() } else { Err("it had to be killed".into()) }
 }

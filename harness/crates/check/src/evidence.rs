@@ -9,12 +9,12 @@ use harness_player::transcript::{Entry, Transcript, shell_command};
 use harness_player::{EngineSpec, Program};
 
 /// Characters shown of a line.
-const SHOWN: usize = 160;
+const MAX_LINE_CHARS: usize = 160;
 /// Number of the last lines shown that were sent, and received.
-const SENT: usize = 4;
-const RECEIVED: usize = 3;
+const SENT_LINES: usize = 4;
+const RECEIVED_LINES: usize = 3;
 /// A longer command is not shown on the terminal.
-const LONGEST_COMMAND: usize = 1_000;
+const MAX_COMMAND: usize = 1_000;
 
 /// The conversation of a check with the last process.
 #[derive(Clone, Debug, Serialize)]
@@ -32,12 +32,12 @@ pub struct Evidence {
 
 impl Evidence {
     /// Of a process; the check began after `mark` lines.
-    pub(super) fn of(spec: &EngineSpec, transcript: &Transcript, mark: usize) -> Evidence {
+    pub(super) fn new(spec: &EngineSpec, transcript: &Transcript, mark: usize) -> Evidence {
         let all = transcript.entries();
         let dialogue = all.get(mark..).unwrap_or_default().to_vec();
         let lines = |sent| {
             let of_it = dialogue.iter().filter(move |entry: &&Entry| entry.sent == sent);
-            of_it.map(|entry| shown(&entry.line)).collect()
+            of_it.map(|entry| display_line(&entry.line)).collect()
         };
         let by_hand = shell_command(&all, transcript.elapsed(), &command_of(spec));
         Evidence { sent: lines(true), received: lines(false), by_hand, dialogue }
@@ -47,14 +47,14 @@ impl Evidence {
     pub fn text(&self) -> String {
         let mut text = String::new();
         let last = |lines: &[String], count: usize| lines.len().saturating_sub(count);
-        for line in &self.sent[last(&self.sent, SENT)..] {
+        for line in &self.sent[last(&self.sent, SENT_LINES)..] {
             let _ = writeln!(text, "    sent      {line}");
         }
-        for line in &self.received[last(&self.received, RECEIVED)..] {
+        for line in &self.received[last(&self.received, RECEIVED_LINES)..] {
             let _ = writeln!(text, "    received  {line}");
         }
         let by_hand = match self.by_hand.len() {
-            0..=LONGEST_COMMAND => &self.by_hand,
+            0..=MAX_COMMAND => &self.by_hand,
             _ => "--transcript FILE writes the commands, which are long",
         };
         let _ = writeln!(text, "    by hand   {by_hand}");
@@ -66,7 +66,7 @@ impl Evidence {
         let mut text = String::new();
         for entry in &self.dialogue {
             let direction = if entry.sent { '>' } else { '<' };
-            let _ = writeln!(text, "#   {direction} {}", shown(&entry.line));
+            let _ = writeln!(text, "#   {direction} {}", display_line(&entry.line));
         }
         let _ = writeln!(text, "{}", self.by_hand);
         text
@@ -74,11 +74,11 @@ impl Evidence {
 }
 
 /// A line with its control characters visible, cut where it is long.
-fn shown(line: &[u8]) -> String {
+fn display_line(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     match text.chars().count() {
-        0..=SHOWN => brief(&text, SHOWN),
-        count => format!("{} ({count} characters)", brief(&text, SHOWN)),
+        0..=MAX_LINE_CHARS => brief(&text, MAX_LINE_CHARS),
+        count => format!("{} ({count} characters)", brief(&text, MAX_LINE_CHARS)),
     }
 }
 

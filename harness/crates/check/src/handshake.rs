@@ -1,11 +1,11 @@
 //! Checks of the handshake: the id and the options.
 
-use super::checkup::{Checkup, Finding, Found, passed, saw};
-use super::search::{MIDDLE_GAME, Wrong, legal, position};
+use super::checkup::{Checkup, Finding, FindingResult, passed, saw};
+use super::search::{MIDDLE_GAME, Violation, legal, position};
 use harness_player::{DeclaredOption, OptionKind};
 
 /// It starts and answers `uci`.
-pub(super) fn start(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn start(checkup: &mut Checkup<'_>) -> FindingResult {
     checkup.with(Checkup::start)?;
     let id = checkup.id().unwrap_or("no `id name`").to_owned();
     saw(match checkup.declared().len() {
@@ -15,7 +15,7 @@ pub(super) fn start(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// `id name` and `id author`.
-pub(super) fn identity(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn identity(checkup: &mut Checkup<'_>) -> FindingResult {
     match (checkup.id(), checkup.author()) {
         (Some(_), Some(author)) => saw(format!("by {author}")),
         (None, _) => Ok(Finding::Warned("there is no `id name`".to_owned())),
@@ -24,7 +24,7 @@ pub(super) fn identity(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// Options are valid, and defaults are among their values.
-pub(super) fn options(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn options(checkup: &mut Checkup<'_>) -> FindingResult {
     if let Some(line) = checkup.unreadable_options().first() {
         return Err(format!("no option can be read from `{line}`").into());
     }
@@ -34,7 +34,7 @@ pub(super) fn options(checkup: &mut Checkup<'_>) -> Found {
         if declared[..index].iter().any(same) {
             return Err(format!("`{}` is declared twice", option.name).into());
         }
-        contradiction(option).map_or(Ok(()), |what| Err(Wrong::from(what)))?;
+        contradiction(option).map_or(Ok(()), |what| Err(Violation::from(what)))?;
     }
     if let [flaw, ..] = checkup.option_flaws() {
         return Ok(Finding::Warned(flaw.clone()));
@@ -63,7 +63,7 @@ fn contradiction(option: &DeclaredOption) -> Option<String> {
 }
 
 /// It runs with every option at the ends of its range, and still searches.
-pub(super) fn option_values(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn option_values(checkup: &mut Checkup<'_>) -> FindingResult {
     let declared = checkup.declared().to_vec();
     let mut tried = 0;
     for option in &declared {
@@ -118,7 +118,7 @@ fn values_to_try(option: &DeclaredOption) -> Vec<String> {
 }
 
 /// An unknown option is ignored.
-pub(super) fn unknown_option(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn unknown_option(checkup: &mut Checkup<'_>) -> FindingResult {
     for command in ["setoption name NoSuchOption value 3", "setoption name No Such Option value 3"]
     {
         survives(checkup, command)?;
@@ -127,7 +127,7 @@ pub(super) fn unknown_option(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// A `setoption` without a name is better ignored; not required.
-pub(super) fn bare_set_option(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn bare_set_option(checkup: &mut Checkup<'_>) -> FindingResult {
     for command in ["setoption", "setoption name"] {
         if let Err(error) = survives(checkup, command) {
             return Ok(Finding::Warned(error.to_string()));
@@ -137,7 +137,7 @@ pub(super) fn bare_set_option(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// Sends a line and waits for `readyok`.
-pub(super) fn survives(checkup: &mut Checkup<'_>, line: &str) -> Result<(), Wrong> {
+pub(super) fn survives(checkup: &mut Checkup<'_>, line: &str) -> Result<(), Violation> {
     let commands = format!("{line}\n");
     let answer = checkup.with(|checkup| checkup.process()?.synchronise(&commands));
     answer.map_err(|error| format!("after `{line}`: {error}").into())

@@ -2,7 +2,7 @@
 //!
 //! [`check`] makes the checks one after the other and returns a [`Report`]; an observer sees each
 //! result as it comes. Start reading at `checks.rs`, the list of all checks in their order;
-//! `checkup.rs` is the engine under examination, `limits.rs` what ends its searches, `evidence.rs` the
+//! `checkup.rs` is the engine under examination, `ender.rs` and `limits.rs` what ends its searches, `evidence.rs` the
 //! conversation with it. Knows the
 //! players, and of [`report`](harness_report) the JUnit format.
 
@@ -17,6 +17,7 @@ use harness_report::junit;
 
 mod checks;
 mod checkup;
+mod ender;
 mod endings;
 mod evidence;
 mod handshake;
@@ -30,9 +31,9 @@ use checkup::{Checkup, Finding};
 pub use evidence::Evidence;
 
 /// The longest wait for a process to end.
-const LONGEST_END: Duration = Duration::from_secs(2);
+const MAX_QUIT_TIME: Duration = Duration::from_secs(2);
 
-/// What is checked, and the patience for a reply.
+/// The extent of the checks, and the patience for a reply.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// Only the start, which lists the options.
@@ -48,7 +49,7 @@ impl Default for Settings {
     }
 }
 
-/// What was found in an engine; as JSON, the object of `harness check --json`.
+/// The results of the checks of an engine; as JSON, the object of `harness check --json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// Its name in the report.
@@ -63,20 +64,20 @@ pub struct Report {
     pub passed: bool,
 }
 
-/// What one check found.
+/// The result of a check.
 #[derive(Clone, Debug, Serialize)]
 pub struct CheckResult {
-    /// What was checked.
+    /// Its name.
     pub name: &'static str,
     /// How it ended.
     pub status: Status,
     /// Not failed.
     pub passed: bool,
-    /// What was seen, or what is wrong.
+    /// The observation, or the fault.
     pub detail: String,
     /// How long it took.
     pub seconds: f64,
-    /// What was sent and received; of those that did not pass.
+    /// The lines sent and received, of a check that did not pass.
     #[serde(flatten)]
     pub evidence: Option<Evidence>,
 }
@@ -111,7 +112,7 @@ pub fn check(
     let start = StartSettings {
         handshake: patience,
         ready: patience,
-        quit: patience.min(LONGEST_END),
+        quit: patience.min(MAX_QUIT_TIME),
         ..StartSettings::default()
     };
     let mut checkup = Checkup::new(spec, start, interrupt);
@@ -119,7 +120,7 @@ pub fn check(
     let checks = if options_only { &CHECKS[..1] } else { &CHECKS[..] };
     let applying = checks.iter().filter(|check| check.applies_to(&spec.program));
     for (number, check) in applying.enumerate() {
-        let result = make(check, &mut checkup);
+        let result = time_check(check, &mut checkup);
         if interrupt.is_set() {
             return Err(Failure::Interrupted("the check was not finished".to_owned()));
         }
@@ -145,7 +146,7 @@ pub fn check(
 }
 
 /// Makes a check; one that fails in a process that others used before is repeated in a fresh one.
-fn make(check: &Check, checkup: &mut Checkup<'_>) -> CheckResult {
+fn time_check(check: &Check, checkup: &mut Checkup<'_>) -> CheckResult {
     let started = Instant::now();
     let mut result = first_or_again(check, checkup);
     result.seconds = started.elapsed().as_secs_f64();
@@ -154,7 +155,7 @@ fn make(check: &Check, checkup: &mut Checkup<'_>) -> CheckResult {
 
 fn first_or_again(check: &Check, checkup: &mut Checkup<'_>) -> CheckResult {
     checkup.begin();
-    let first = made(check, checkup);
+    let first = run_check(check, checkup);
     if first.status != Status::Failed {
         return first;
     }
@@ -164,7 +165,7 @@ fn first_or_again(check: &Check, checkup: &mut Checkup<'_>) -> CheckResult {
         return first;
     }
     checkup.begin();
-    let again = made(check, checkup);
+    let again = run_check(check, checkup);
     if again.status == Status::Failed {
         checkup.end();
         return again;
@@ -174,7 +175,7 @@ fn first_or_again(check: &Check, checkup: &mut Checkup<'_>) -> CheckResult {
 }
 
 /// Makes a check once, untimed.
-fn made(check: &Check, checkup: &mut Checkup<'_>) -> CheckResult {
+fn run_check(check: &Check, checkup: &mut Checkup<'_>) -> CheckResult {
     let (status, detail) = match (check.run)(checkup) {
         Ok(Finding::Passed(detail)) => (Status::Passed, detail),
         Ok(Finding::Warned(detail)) => (Status::Warning, detail),

@@ -5,60 +5,15 @@
 
 use std::time::Duration;
 
-use super::checkup::{Checkup, Finding, Found};
-use super::search::{MIDDLE_GAME, Search, Wrong, search};
-use harness_base::text::decode;
-use harness_player::probe::{Pair, Seen, unheeded};
-use harness_player::uci::write_go;
-use harness_player::{Clocks, Go, Limit, start};
+use super::checkup::{Checkup, Finding, FindingResult};
+use super::ender::{Ender, STAND_INS, words};
+use super::search::{MIDDLE_GAME, Violation};
+use harness_player::probe::{Pair, find_ignored_limit};
+use harness_player::search::{RawSearch, raw_search};
+use harness_player::{Go, Limit, start};
 
 /// Patience for a search that an engine ends in milliseconds.
-const PATIENCE: Duration = Duration::from_secs(3);
-
-/// Of a clock that stands in for a depth.
-const CLOCK: Duration = Duration::from_secs(2);
-
-/// Limit of the searches of checks that need one to end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Ender {
-    /// A depth.
-    #[default]
-    Depth,
-    /// Nodes.
-    Nodes,
-    /// A time a move.
-    MoveTime,
-    /// A clock.
-    Clock,
-}
-
-/// Limits to use instead of a depth, the best first.
-const STAND_INS: [Ender; 3] = [Ender::Nodes, Ender::MoveTime, Ender::Clock];
-
-impl Ender {
-    /// The limit of a search to this depth, or what stands in for it.
-    fn go(self, depth: u8) -> Go {
-        match self {
-            Ender::Depth => Go::Depth(depth),
-            Ender::Nodes => Go::Nodes(1_000),
-            Ender::MoveTime => Go::MoveTime(Duration::from_millis(100)),
-            Ender::Clock => Go::Clock(Clocks {
-                white: CLOCK,
-                black: CLOCK,
-                white_increment: Duration::ZERO,
-                black_increment: Duration::ZERO,
-                moves_to_go: None,
-            }),
-        }
-    }
-}
-
-/// The words behind `go`.
-fn words(go: &Go) -> String {
-    let mut command = Vec::new();
-    write_go(&mut command, go, &[]);
-    decode(&command).trim_start_matches("go ").trim_end().to_owned()
-}
+const MAX_PATIENCE: Duration = Duration::from_secs(3);
 
 impl Checkup<'_> {
     /// Finds what ends a search, after a search to depth 1 did not end.
@@ -72,12 +27,12 @@ impl Checkup<'_> {
     }
 
     fn ends(&mut self, ender: Ender) -> bool {
-        let patience = self.patience().min(PATIENCE);
+        let patience = self.patience().min(MAX_PATIENCE);
         let go = ender.go(1);
         let commands = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo {}\n", words(&go));
         let ended = self.with(|checkup| {
             checkup.start()?;
-            search(checkup.process()?, &commands, patience).map(drop)
+            raw_search(checkup.process()?, &commands, patience).map(drop)
         });
         ended.is_ok()
     }
@@ -99,20 +54,24 @@ impl Checkup<'_> {
 
     /// A warning if another value of a limit gives the same search, each in a fresh process; `found`
     /// is the search with this one.
-    pub(super) fn heeds(&mut self, limit: Limit, found: &Search) -> Result<Option<Finding>, Wrong> {
-        let found = seen(found);
+    pub(super) fn heeds(
+        &mut self,
+        limit: Limit,
+        found: &RawSearch,
+    ) -> Result<Option<Finding>, Violation> {
+        let found = found.result();
         let pair = self.with(|checkup| {
             let again = || start(checkup.spec(), checkup.settings(), checkup.interrupt());
-            unheeded(limit, found, false, &again)
+            find_ignored_limit(limit, found, false, &again)
         })?;
         Ok(pair.as_ref().map(ignored))
     }
 
     /// `go depth` ends no search; what does.
-    pub(super) fn does_not_end_by_depth(&mut self) -> Found {
-        let patience = self.patience().min(PATIENCE);
+    pub(super) fn does_not_end_by_depth(&mut self) -> FindingResult {
+        let patience = self.patience().min(MAX_PATIENCE);
         let commands = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo depth 1\n");
-        let searched = self.with(|checkup| search(checkup.process()?, &commands, patience));
+        let searched = self.with(|checkup| raw_search(checkup.process()?, &commands, patience));
         let why =
             searched.map_or_else(|error| error.to_string(), |search| search.best_move.to_string());
         let plays = match self.ender {
@@ -134,17 +93,4 @@ fn ignored(pair: &Pair) -> Finding {
     Finding::Warned(format!(
         "it does not heed the limit: {of_small} at {small}, {of_large} at {large}"
     ))
-}
-
-/// A search of a check as a probe sees it.
-fn seen(search: &Search) -> Seen {
-    let number = |word| search.last_number(word);
-    Seen {
-        best_move: Some(search.best_move),
-        depth: number("depth").and_then(|depth| u32::try_from(depth).ok()),
-        nodes: number("nodes").and_then(|nodes| u64::try_from(nodes).ok()),
-        score: None,
-        elapsed: search.elapsed,
-        stopped: false,
-    }
 }

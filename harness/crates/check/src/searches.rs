@@ -5,28 +5,29 @@ use std::time::Duration;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
-use super::checkup::{Checkup, Finding, Found, saw};
-use super::limits::Ender;
-use super::search::{MIDDLE_GAME, Scores, Search, TOO_LATE, Wrong, after, legal, of_fen, position};
+use super::checkup::{Checkup, Finding, FindingResult, saw};
+use super::ender::Ender;
+use super::search::{MAX_OVERRUN, MIDDLE_GAME, Violation, after, legal, of_fen, position};
+use harness_player::search::{RawSearch, Scores};
 use harness_player::uci::read_info;
 use harness_player::{FaultKind, Go, Info, Limit, Line, respects, unobserved};
 
 /// [`MIDDLE_GAME`] with White to move.
 const WHITE_TO_MOVE: &str = "r1bqk2r/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w kq - 1 6";
 /// Why a limit is not checked that is known not to end a search.
-const TOLD: &str = "it ends no search, as `go depth` above";
+const ENDS_NO_SEARCH: &str = "it ends no search, as `go depth` above";
 const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
 const CHESS960: &str = "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1";
 /// 100 plies without a capture or pawn move: a draw by the fifty-move rule.
 const FIFTY_MOVES: &str = "8/5k2/8/3R4/8/8/5K2/8 w - - 100 120";
 
 /// `go depth` gives a legal move with a score before it.
-pub(super) fn depth(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn depth(checkup: &mut Checkup<'_>) -> FindingResult {
     if checkup.ender != Ender::Depth {
         return checkup.does_not_end_by_depth();
     }
     let depth = checkup.depth(4);
-    let answer = scored(checkup, &Go::Depth(depth))?;
+    let answer = search_with_score(checkup, &Go::Depth(depth))?;
     if checkup.is_linked() || depth == 1 {
         return Ok(answer.finding());
     }
@@ -39,7 +40,7 @@ pub(super) fn depth(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// A search of a fresh process.
-fn fresh(checkup: &mut Checkup<'_>, limit: &str) -> Result<Search, Wrong> {
+fn fresh(checkup: &mut Checkup<'_>, limit: &str) -> Result<RawSearch, Violation> {
     checkup.with(Checkup::start)?;
     checkup.search(&format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo {limit}\n"))
 }
@@ -73,7 +74,7 @@ impl Answer {
 }
 
 /// A legal move with a score before it.
-fn scored(checkup: &mut Checkup<'_>, go: &Go) -> Result<Answer, Wrong> {
+fn search_with_score(checkup: &mut Checkup<'_>, go: &Go) -> Result<Answer, Violation> {
     let answer = match (checkup.is_linked(), go) {
         (false, Go::Depth(depth)) => raw(checkup, &format!("depth {depth}"))?,
         (false, Go::Nodes(nodes)) => raw(checkup, &format!("nodes {nodes}"))?,
@@ -95,7 +96,7 @@ fn scored(checkup: &mut Checkup<'_>, go: &Go) -> Result<Answer, Wrong> {
     Ok(answer)
 }
 
-fn raw(checkup: &mut Checkup<'_>, limit: &str) -> Result<Answer, Wrong> {
+fn raw(checkup: &mut Checkup<'_>, limit: &str) -> Result<Answer, Violation> {
     let go = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo {limit}\n");
     let search = checkup.search(&go)?;
     Ok(Answer {
@@ -108,15 +109,16 @@ fn raw(checkup: &mut Checkup<'_>, limit: &str) -> Result<Answer, Wrong> {
 }
 
 /// A legal move in a position.
-pub(super) fn plays(checkup: &mut Checkup<'_>, fen: &str, chess960: bool) -> Found {
+pub(super) fn plays(checkup: &mut Checkup<'_>, fen: &str, chess960: bool) -> FindingResult {
     let (reply, _) = checkup.play(of_fen(fen), &checkup.go(2), chess960)?;
     legal(&position(fen, chess960), reply.best_move)?;
     saw(reply.best_move.to_string())
 }
 
 /// A reply without a move where there is none; the engine runs on.
-pub(super) fn has_no_move(checkup: &mut Checkup<'_>, fen: &str) -> Found {
-    let (patience, go) = (checkup.patience(), checkup.go(1));
+pub(super) fn has_no_move(checkup: &mut Checkup<'_>, fen: &str) -> FindingResult {
+    let patience = checkup.patience();
+    let go = checkup.go(1);
     checkup.with(|checkup| {
         let player = checkup.player()?;
         player.new_game(false)?;
@@ -134,12 +136,12 @@ pub(super) fn has_no_move(checkup: &mut Checkup<'_>, fen: &str) -> Found {
 }
 
 /// A position that is drawn by the fifty-move rule is still searched.
-pub(super) fn fifty_moves(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn fifty_moves(checkup: &mut Checkup<'_>) -> FindingResult {
     plays(checkup, FIFTY_MOVES, false)
 }
 
 /// It applies a list of moves with an en passant capture, castling and a promotion.
-pub(super) fn moves(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn moves(checkup: &mut Checkup<'_>) -> FindingResult {
     let text = "e2e4 a7a6 e4e5 g7g6 g1f3 b8c6 f1e2 d7d5 e5d6 f7f6 e1g1 f6f5 d6c7 e7e6 c7d8q e8f7";
     let (reached, moves) = after(Chess::default(), text);
     let (reply, _) = checkup.play(Line { fen: None, moves: &moves }, &checkup.go(3), false)?;
@@ -148,7 +150,7 @@ pub(super) fn moves(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// Castling as king takes rook.
-pub(super) fn chess960(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn chess960(checkup: &mut Checkup<'_>) -> FindingResult {
     if checkup.option("UCI_Chess960").is_none() && !checkup.is_linked() {
         return Ok(Finding::Skipped("it offers no `UCI_Chess960`"));
     }
@@ -162,9 +164,9 @@ pub(super) fn chess960(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// A fixed time a move.
-pub(super) fn move_time(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn move_time(checkup: &mut Checkup<'_>) -> FindingResult {
     if checkup.never_ends_by(Ender::MoveTime) {
-        return Ok(Finding::Skipped(TOLD));
+        return Ok(Finding::Skipped(ENDS_NO_SEARCH));
     }
     let time = Duration::from_millis(100);
     let found = in_time(checkup, time, "movetime 100", MIDDLE_GAME)?;
@@ -173,7 +175,7 @@ pub(super) fn move_time(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// Clocks in every form that runners send.
-pub(super) fn clocks(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn clocks(checkup: &mut Checkup<'_>) -> FindingResult {
     let second = Duration::from_secs(1);
     let mut last = Finding::Passed(String::new());
     for (go, fen) in [
@@ -189,18 +191,18 @@ pub(super) fn clocks(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// Only one side's clock, as when the other has none.
-pub(super) fn one_clock(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn one_clock(checkup: &mut Checkup<'_>) -> FindingResult {
     let time = Duration::from_millis(200);
     in_time(checkup, time, "wtime 200 winc 0", WHITE_TO_MOVE)?;
     in_time(checkup, time, "btime 200", MIDDLE_GAME)
 }
 
 /// Almost no time is left.
-pub(super) fn last_millisecond(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn last_millisecond(checkup: &mut Checkup<'_>) -> FindingResult {
     in_time(checkup, Duration::ZERO, "wtime 1 btime 1 winc 0 binc 0", MIDDLE_GAME)
 }
 
-fn in_time(checkup: &mut Checkup<'_>, time: Duration, go: &str, fen: &str) -> Found {
+fn in_time(checkup: &mut Checkup<'_>, time: Duration, go: &str, fen: &str) -> FindingResult {
     let search = checkup
         .search(&format!("ucinewgame\nposition fen {fen}\ngo {go}\n"))
         .map_err(|error| format!("`go {go}`: {error}"))?;
@@ -213,12 +215,12 @@ fn in_time(checkup: &mut Checkup<'_>, time: Duration, go: &str, fen: &str) -> Fo
 }
 
 /// Several limits at once: the first that is reached ends the search.
-pub(super) fn several_limits(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn several_limits(checkup: &mut Checkup<'_>) -> FindingResult {
     if checkup.ender != Ender::Depth {
-        return Ok(Finding::Skipped(TOLD));
+        return Ok(Finding::Skipped(ENDS_NO_SEARCH));
     }
     for go in ["depth 3 movetime 60000", "nodes 2000 depth 60", "depth 60 movetime 50"] {
-        if let Err(error) = in_time(checkup, TOO_LATE, go, MIDDLE_GAME) {
+        if let Err(error) = in_time(checkup, MAX_OVERRUN, go, MIDDLE_GAME) {
             return Ok(Finding::Warned(error.to_string()));
         }
     }
@@ -226,7 +228,7 @@ pub(super) fn several_limits(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// `searchmoves` restricts the search.
-pub(super) fn search_moves(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn search_moves(checkup: &mut Checkup<'_>) -> FindingResult {
     let limit = checkup.go_words(checkup.depth(4));
     let go = format!("go {limit} searchmoves a7a6 h7h6\n");
     let search = checkup.search(&format!("position fen {MIDDLE_GAME}\n{go}"))?;
@@ -238,7 +240,7 @@ pub(super) fn search_moves(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// `searchmoves` restricts one search only.
-pub(super) fn search_moves_end(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn search_moves_end(checkup: &mut Checkup<'_>) -> FindingResult {
     let limit = checkup.go_words(2);
     let go = format!("go {limit} searchmoves a7a6 h7h6");
     checkup.search(&format!("position fen {MIDDLE_GAME}\n{go}\n"))?;
@@ -253,7 +255,7 @@ pub(super) fn search_moves_end(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// A mate is found and reported.
-pub(super) fn mate(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn mate(checkup: &mut Checkup<'_>) -> FindingResult {
     let limit = checkup.go_words(checkup.depth(4));
     let go = format!("position fen {MATE_IN_ONE}\ngo {limit}\n");
     let search = checkup.search(&go)?;
@@ -268,20 +270,22 @@ pub(super) fn mate(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// `info` lines hold numbers where UCI has numbers, and scores.
-pub(super) fn infos(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn infos(checkup: &mut Checkup<'_>) -> FindingResult {
     let search = deep(checkup)?;
     if search.scores() == Scores::None {
         return Err("no `info ... score` came".into());
     }
-    let (mut count, mut odd) = (0, Vec::new());
+    let mut count = 0;
+    let mut odd = Vec::new();
     for line in search.lines.iter().filter(|line| line.starts_with("info ")) {
         let text = &line["info ".len()..];
         if text.trim_start().starts_with("string") {
             continue;
         }
         count += 1;
-        without_number(text)
-            .map_or(Ok(()), |key| Err(Wrong::from(format!("`{key}` has no number in `{line}`"))))?;
+        without_number(text).map_or(Ok(()), |key| {
+            Err(Violation::from(format!("`{key}` has no number in `{line}`")))
+        })?;
         let read = read_info(text.as_bytes(), &mut Info::default(), &mut Info::default());
         odd.extend(read.odd.map(|part| String::from_utf8_lossy(part).into_owned()));
     }
@@ -312,10 +316,11 @@ fn without_number(text: &str) -> Option<&'static str> {
 }
 
 /// Every PV is a legal line.
-pub(super) fn pv(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn pv(checkup: &mut Checkup<'_>) -> FindingResult {
     let search = deep(checkup)?;
     let start = position(MIDDLE_GAME, false);
-    let (mut lines, mut longest) = (0, 0);
+    let mut lines = 0;
+    let mut longest = 0;
     for line in search.lines.iter().filter(|line| line.starts_with("info ")) {
         let Some((_, pv)) = line.split_once(" pv ") else { continue };
         let mut reached = start.clone();
@@ -339,7 +344,7 @@ pub(super) fn pv(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// The move to ponder on is legal after the best move.
-pub(super) fn ponder_move(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn ponder_move(checkup: &mut Checkup<'_>) -> FindingResult {
     let search = deep(checkup)?;
     let Some(ponder) = search.ponder else {
         return Ok(Finding::Skipped("it says none"));
@@ -354,17 +359,17 @@ pub(super) fn ponder_move(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// A fixed number of nodes.
-pub(super) fn nodes(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn nodes(checkup: &mut Checkup<'_>) -> FindingResult {
     if checkup.never_ends_by(Ender::Nodes) {
         checkup.counts_nodes = false;
-        return Ok(Finding::Skipped(TOLD));
+        return Ok(Finding::Skipped(ENDS_NO_SEARCH));
     }
     let asked = checkup.nodes(2_000);
     if !checkup.is_linked() {
         // A few engines heed it in all searches of a process but the first.
         checkup.with(Checkup::start)?;
     }
-    let answer = scored(checkup, &Go::Nodes(asked));
+    let answer = search_with_score(checkup, &Go::Nodes(asked));
     checkup.counts_nodes = answer.is_ok();
     let answer = answer?;
     if let Some(nodes) = answer.nodes
@@ -384,13 +389,13 @@ pub(super) fn nodes(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// The same search repeats, after `ucinewgame` and in a new process.
-pub(super) fn determinism(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn determinism(checkup: &mut Checkup<'_>) -> FindingResult {
     if !checkup.counts_nodes {
         return Ok(Finding::Skipped("it does not respect `go nodes`"));
     }
     let nodes = checkup.nodes(3_000);
     let commands = format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo nodes {nodes}\n");
-    let result = |search: &Search| {
+    let result = |search: &RawSearch| {
         let nodes = search.last_number("nodes").unwrap_or_default();
         format!("{} after {nodes} nodes", search.best_move)
     };
@@ -398,12 +403,12 @@ pub(super) fn determinism(checkup: &mut Checkup<'_>) -> Found {
     let first = result(&checkup.search(&commands)?);
     let again = result(&checkup.search(&commands)?);
     checkup.with(Checkup::start)?;
-    let anew = result(&checkup.search(&commands)?);
+    let fresh_process = result(&checkup.search(&commands)?);
     let differs = |other: &str, when: &str| {
         format!("{first}, but {other} {when}: games at fixed nodes do not repeat")
     };
-    if anew != first {
-        return Ok(Finding::Warned(differs(&anew, "in a new process")));
+    if fresh_process != first {
+        return Ok(Finding::Warned(differs(&fresh_process, "in a new process")));
     }
     if again != first {
         return Ok(Finding::Warned(differs(&again, "after `ucinewgame`")));
@@ -411,7 +416,7 @@ pub(super) fn determinism(checkup: &mut Checkup<'_>) -> Found {
     saw(first)
 }
 
-fn deep(checkup: &mut Checkup<'_>) -> Result<Search, Wrong> {
+fn deep(checkup: &mut Checkup<'_>) -> Result<RawSearch, Violation> {
     let limit = checkup.go_words(checkup.depth(7));
     checkup.search(&format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo {limit}\n"))
 }

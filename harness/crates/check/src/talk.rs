@@ -2,14 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use super::checkup::{Checkup, Finding, Found, passed, saw};
+use super::checkup::{Checkup, Finding, FindingResult, passed, saw};
+use super::ender::Ender;
 use super::handshake::survives;
-use super::limits::Ender;
-use super::search::{MIDDLE_GAME, TOO_LATE, Wrong, is_best_move, legal, position, search};
+use super::search::{MAX_OVERRUN, MIDDLE_GAME, Violation, legal, position};
+use harness_player::search::{is_best_move, raw_search};
 use harness_player::{Fault, FaultKind, Player, UciProcess};
 
 /// Time that an endless search runs undisturbed.
-const MEANWHILE: Duration = Duration::from_millis(100);
+const RUN_IN_TIME: Duration = Duration::from_millis(100);
 
 /// Why nothing is checked that needs a search without an end.
 pub(super) const NOT_ENDLESS: &str = "`go infinite` does not search on until `stop`";
@@ -18,10 +19,10 @@ pub(super) const NOT_ENDLESS: &str = "`go infinite` does not search on until `st
 const BY_THE_CLOCK: &str = "it plays by the clock only, see `go depth`";
 
 /// Searches that are stopped; the slowest reply counts.
-const STOPS: u32 = 5;
+const STOP_COUNT: u32 = 5;
 
 /// Unknown commands, which UCI requires an engine to ignore.
-pub(super) fn unknown_commands(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn unknown_commands(checkup: &mut Checkup<'_>) -> FindingResult {
     for line in ["xyzzy", "joho debug on"] {
         survives(checkup, line)?;
     }
@@ -29,12 +30,12 @@ pub(super) fn unknown_commands(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// Empty lines, which people and scripts send.
-pub(super) fn empty_lines(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn empty_lines(checkup: &mut Checkup<'_>) -> FindingResult {
     ignores(checkup, [("", "an empty line"), ("   ", "a line of blanks")])
 }
 
 /// Lines that should be ignored, each with its name.
-fn ignores(checkup: &mut Checkup<'_>, lines: [(&str, &str); 2]) -> Found {
+fn ignores(checkup: &mut Checkup<'_>, lines: [(&str, &str); 2]) -> FindingResult {
     for (line, name) in lines {
         let lives = checkup.with(|checkup| checkup.process()?.synchronise(&format!("{line}\n")));
         if let Err(error) = lives {
@@ -45,7 +46,7 @@ fn ignores(checkup: &mut Checkup<'_>, lines: [(&str, &str); 2]) -> Found {
 }
 
 /// Bytes that no runner sends.
-pub(super) fn garbage(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn garbage(checkup: &mut Checkup<'_>) -> FindingResult {
     let long = "x".repeat(100_000);
     let controls = "\u{1}\u{7f}\u{fffd} \u{e9}\t\tgo-go";
     let long = (long.as_str(), "a line of 100,000 characters");
@@ -53,7 +54,7 @@ pub(super) fn garbage(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// Any white space between words, and lines as other systems end them.
-pub(super) fn white_space(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn white_space(checkup: &mut Checkup<'_>) -> FindingResult {
     let limit = checkup.go_words(2);
     let go = format!("  ucinewgame\r\nposition \t fen   {MIDDLE_GAME}\r\n go  {limit} \r\n");
     match checkup.search(&go) {
@@ -66,7 +67,7 @@ pub(super) fn white_space(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// Invalid positions: better refused, not required.
-pub(super) fn broken_positions(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn broken_positions(checkup: &mut Checkup<'_>) -> FindingResult {
     for command in [
         "position startpos moves e2e5\n",
         "position startpos moves e2e4 xyzzy\n",
@@ -94,12 +95,12 @@ fn during_search<T>(
     checkup: &mut Checkup<'_>,
     go: &str,
     what: impl FnOnce(&mut UciProcess) -> Result<T, Fault>,
-) -> Result<T, Wrong> {
+) -> Result<T, Violation> {
     checkup.with(|checkup| {
         let process = checkup.process()?;
         process.synchronise("ucinewgame\n")?;
         process.send(&format!("position fen {MIDDLE_GAME}\n{go}\n"))?;
-        let early = process.await_line(is_best_move, "bestmove", MEANWHILE);
+        let early = process.await_line(is_best_move, "bestmove", RUN_IN_TIME);
         match early {
             Err(fault) if fault.kind == FaultKind::Hang => what(process),
             Err(fault) => Err(fault),
@@ -113,10 +114,10 @@ fn during_search<T>(
 }
 
 /// `go infinite` searches until `stop`, and not by itself to an end.
-pub(super) fn infinite(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn infinite(checkup: &mut Checkup<'_>) -> FindingResult {
     let patience = checkup.patience();
     let answer =
-        during_search(checkup, "go infinite", |process| search(process, "stop\n", patience));
+        during_search(checkup, "go infinite", |process| raw_search(process, "stop\n", patience));
     checkup.searches_on = answer.is_ok();
     match answer {
         Ok(answer) => saw(answer.best_move.to_string()),
@@ -127,7 +128,7 @@ pub(super) fn infinite(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// `isready` during a search gets `readyok` at once.
-pub(super) fn ready_during_search(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn ready_during_search(checkup: &mut Checkup<'_>) -> FindingResult {
     if !checkup.searches_on {
         return Ok(Finding::Skipped(NOT_ENDLESS));
     }
@@ -136,22 +137,23 @@ pub(super) fn ready_during_search(checkup: &mut Checkup<'_>) -> Found {
         let sent = Instant::now();
         process.synchronise("")?;
         let took = sent.elapsed();
-        search(process, "stop\n", patience)?;
+        raw_search(process, "stop\n", patience)?;
         Ok(took)
     })?;
     in_time(took)
 }
 
 /// `stop` ends a search at once.
-pub(super) fn stop(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn stop(checkup: &mut Checkup<'_>) -> FindingResult {
     if !checkup.searches_on {
         return Ok(Finding::Skipped(NOT_ENDLESS));
     }
     let patience = checkup.patience();
     let mut slowest = Duration::ZERO;
-    for _ in 0..STOPS {
-        let answer =
-            during_search(checkup, "go infinite", |process| search(process, "stop\n", patience))?;
+    for _ in 0..STOP_COUNT {
+        let answer = during_search(checkup, "go infinite", |process| {
+            raw_search(process, "stop\n", patience)
+        })?;
         legal(&position(MIDDLE_GAME, false), answer.best_move)?;
         slowest = slowest.max(answer.elapsed);
     }
@@ -159,7 +161,7 @@ pub(super) fn stop(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// `go` and `stop` in one write still give a move.
-pub(super) fn stop_at_once(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn stop_at_once(checkup: &mut Checkup<'_>) -> FindingResult {
     if !checkup.searches_on {
         return Ok(Finding::Skipped(NOT_ENDLESS));
     }
@@ -170,7 +172,7 @@ pub(super) fn stop_at_once(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// One `bestmove` a search, and none for `stop` without a search.
-pub(super) fn one_answer(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn one_answer(checkup: &mut Checkup<'_>) -> FindingResult {
     let patience = checkup.patience();
     let limit = checkup.go_words(3);
     checkup.search(&format!("position fen {MIDDLE_GAME}\ngo {limit}\n"))?;
@@ -187,23 +189,23 @@ pub(super) fn one_answer(checkup: &mut Checkup<'_>) -> Found {
 }
 
 /// It waits for `ponderhit`, and then moves in time; `stop` ends pondering too.
-pub(super) fn ponder(checkup: &mut Checkup<'_>) -> Found {
+pub(super) fn ponder(checkup: &mut Checkup<'_>) -> FindingResult {
     if checkup.option("Ponder").is_none() {
         return Ok(Finding::Skipped("it offers no `Ponder`"));
     }
     let patience = checkup.patience();
     let go = "go ponder wtime 1000 btime 1000 winc 10 binc 10";
-    let hit = during_search(checkup, go, |process| search(process, "ponderhit\n", patience))?;
+    let hit = during_search(checkup, go, |process| raw_search(process, "ponderhit\n", patience))?;
     legal(&position(MIDDLE_GAME, false), hit.best_move)?;
-    if hit.elapsed > TOO_LATE + Duration::from_secs(1) {
+    if hit.elapsed > MAX_OVERRUN + Duration::from_secs(1) {
         return Err(format!("it moved {} ms after `ponderhit`", hit.elapsed.as_millis()).into());
     }
-    let missed = during_search(checkup, go, |process| search(process, "stop\n", patience))?;
+    let missed = during_search(checkup, go, |process| raw_search(process, "stop\n", patience))?;
     legal(&position(MIDDLE_GAME, false), missed.best_move)?;
     saw(format!("{} after {} ms", hit.best_move, hit.elapsed.as_millis()))
 }
 
-fn in_time(took: Duration) -> Found {
+fn in_time(took: Duration) -> FindingResult {
     let text = format!("after {:.1} ms", took.as_secs_f64() * 1e3);
-    if took > TOO_LATE { Err(text.into()) } else { saw(text) }
+    if took > MAX_OVERRUN { Err(text.into()) } else { saw(text) }
 }

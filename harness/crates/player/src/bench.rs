@@ -1,4 +1,4 @@
-//! What a bench prints, and what a commit message declares of it.
+//! The output of a bench, and the node count that a commit message declares.
 //!
 //! [`parse`] reads what OpenBench's client reads (its `Client/bench.py`, `parse_stream_output`):
 //! from the last line to the first, the node count from `N nodes`, `nodes N` or `nodes searched N`
@@ -36,7 +36,7 @@ pub struct BenchCommand {
 }
 
 impl BenchCommand {
-    /// What is wrong with it, in words.
+    /// The fault, in words.
     pub fn mistake(&self) -> Option<String> {
         if self.command.is_some() && !self.args.is_empty() {
             return Some("bench: `args` belong into `command`, which is used as it is".to_owned());
@@ -57,9 +57,9 @@ pub struct Bench {
     pub nps: f64,
 }
 
-/// What a bench printed.
+/// The numbers that a bench printed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Printed {
+pub struct BenchOutput {
     /// Nodes searched.
     pub nodes: u64,
     /// Nodes a second.
@@ -175,12 +175,15 @@ fn last_match(pattern: &str, text: &str) -> Option<f64> {
 ///
 /// A search's `info` lines are read only without other counts: standard output may hold them and
 /// standard error the total.
-pub fn parse(text: &str) -> Option<Printed> {
+pub fn parse(text: &str) -> Option<BenchOutput> {
     let is_info = |line: &&str| line.trim_start().starts_with("info ");
     let total = last(text.lines().filter(|line| !is_info(line)));
     // `Bench: N`, as in commit messages.
-    let declared = || Some(Printed { nodes: declared(text)?, nps: total.nps });
-    total.printed().or_else(declared).or_else(|| last(text.lines().filter(is_info)).printed())
+    let declared = || Some(BenchOutput { nodes: declared(text)?, nps: total.nps });
+    total
+        .bench_output()
+        .or_else(declared)
+        .or_else(|| last(text.lines().filter(is_info)).bench_output())
 }
 
 /// The last node count and the last speed of some lines.
@@ -199,8 +202,8 @@ struct Line {
 }
 
 impl Line {
-    fn printed(&self) -> Option<Printed> {
-        self.nodes.map(|nodes| Printed { nodes: nodes as u64, nps: self.nps })
+    fn bench_output(&self) -> Option<BenchOutput> {
+        self.nodes.map(|nodes| BenchOutput { nodes: nodes as u64, nps: self.nps })
     }
 
     fn read(line: &str) -> Line {
@@ -214,7 +217,8 @@ impl Line {
                 && at(words.len() - 1).is_some();
         let mut line = Line::default();
         for (index, length, is_speed) in keys {
-            let (before, after) = (index.checked_sub(1).and_then(at), at(index + length));
+            let before = index.checked_sub(1).and_then(at);
+            let after = at(index + length);
             let value = if values_follow { after.or(before) } else { before.or(after) };
             let place = if is_speed { &mut line.nps } else { &mut line.nodes };
             *place = place.or(value);
@@ -244,7 +248,8 @@ fn plain(line: &str) -> Vec<String> {
     // Three digits and no fourth.
     let group = |index: usize| (1..=3).all(|step| digit(index + step)) && !digit(index + 4);
     let point = |index: usize| letters.get(index) == Some(&'.') && group(index);
-    let (mut words, mut word) = (Vec::new(), String::new());
+    let mut words = Vec::new();
+    let mut word = String::new();
     let mut index = 0;
     while let Some(&letter) = letters.get(index) {
         let in_number = index.checked_sub(1).is_some_and(digit);
@@ -298,12 +303,12 @@ pub fn declared(message: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn both(nodes: u64, nps: u64) -> Option<Printed> {
-        Some(Printed { nodes, nps: Some(nps as f64) })
+    fn both(nodes: u64, nps: u64) -> Option<BenchOutput> {
+        Some(BenchOutput { nodes, nps: Some(nps as f64) })
     }
 
-    fn count(nodes: u64) -> Option<Printed> {
-        Some(Printed { nodes, nps: None })
+    fn count(nodes: u64) -> Option<BenchOutput> {
+        Some(BenchOutput { nodes, nps: None })
     }
 
     /// The formats of engines' benches, as they stand in their sources or came out of them.
@@ -355,7 +360,7 @@ mod tests {
             ("77 nodes in 2200 ms (35 nps)", both(77, 35)),
             (
                 "4208117 nodes 1512345.7 nps",
-                Some(Printed { nodes: 4_208_117, nps: Some(1_512_345.7) }),
+                Some(BenchOutput { nodes: 4_208_117, nps: Some(1_512_345.7) }),
             ),
             // Thousands separators
             ("Nodes searched: 1,234,567\nNPS: 1'000'459", both(1_234_567, 1_000_459)),

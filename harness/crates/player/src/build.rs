@@ -22,12 +22,12 @@ use std::time::{Duration, Instant};
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::git::{self, GIT_VARIABLES};
 use super::hash::{sha256, short_hash};
-use super::kept;
+use super::kept_files;
 use super::recipe::{self, Recipe, RecipeError};
 use super::tree_state::{self, TreeState};
 use harness_base::config::Build;
+use harness_base::git;
 use harness_base::output;
 use harness_base::platform::{self, Group};
 use harness_base::secret;
@@ -52,7 +52,7 @@ pub enum BuildError {
     NoRecipe {
         /// As the user wrote it.
         revision: String,
-        /// What was found instead.
+        /// The programs found instead.
         reason: RecipeError,
     },
     /// The build command failed.
@@ -61,7 +61,7 @@ pub enum BuildError {
     Failed {
         /// As the user wrote it.
         revision: String,
-        /// What was run.
+        /// The command.
         command: String,
         /// How it ended.
         status: String,
@@ -72,11 +72,11 @@ pub enum BuildError {
     },
     /// The build command succeeded but left no program where it should.
     #[error("building {revision}: `{command}` left no program {}", binary.display())]
-    #[diagnostic(help("{}", instead(made, *is_configured, command)))]
+    #[diagnostic(help("{}", missing_program_help(made, *is_configured, command)))]
     NoBinary {
         /// As the user wrote it.
         revision: String,
-        /// What was run.
+        /// The command.
         command: String,
         /// Where the program should be.
         binary: PathBuf,
@@ -114,7 +114,7 @@ pub enum BuildError {
          that can be written: `export TENCH_CACHE=/var/tmp/tench`"
     ))]
     Files {
-        /// What was to be done.
+        /// The action that failed.
         what: &'static str,
         /// With which file.
         path: PathBuf,
@@ -131,11 +131,12 @@ pub enum BuildError {
 }
 
 /// Help for a build that left no program where it should.
-fn instead(made: &[PathBuf], is_configured: bool, command: &str) -> String {
+fn missing_program_help(made: &[PathBuf], is_configured: bool, command: &str) -> String {
     let names: Vec<String> = made.iter().map(|path| path.display().to_string()).collect();
-    let left = match names.is_empty() {
-        true => "it left no other program either".to_owned(),
-        false => format!("it left {}", names.join(", ")),
+    let left = if names.is_empty() {
+        "it left no other program either".to_owned()
+    } else {
+        format!("it left {}", names.join(", "))
     };
     if is_configured {
         return format!(
@@ -152,7 +153,7 @@ fn instead(made: &[PathBuf], is_configured: bool, command: &str) -> String {
     )
 }
 
-/// What to build.
+/// The revision to build, and how.
 pub(super) struct Order<'a> {
     /// As the user wrote it.
     pub(super) asked: &'a str,
@@ -183,8 +184,11 @@ pub(super) fn build(order: &Order<'_>, context: &Session) -> Result<PathBuf, Bui
             short_hash(recipe.as_bytes())
         ))
     });
-    let before =
-        || done.as_deref().and_then(finished).or_else(|| unchanged(order, &recipe, context));
+    let before = || {
+        done.as_deref()
+            .and_then(find_finished_build)
+            .or_else(|| find_unchanged_build(order, &recipe, context))
+    };
     if let Some(program) = before() {
         return Ok(program);
     }
@@ -216,18 +220,18 @@ pub(super) fn build(order: &Order<'_>, context: &Session) -> Result<PathBuf, Bui
 }
 
 /// Where it is noted which build the state of a working tree gave.
-fn note_of(order: &Order<'_>, recipe: &str, state: &TreeState) -> PathBuf {
+fn note_path(order: &Order<'_>, recipe: &str, state: &TreeState) -> PathBuf {
     order.home.join("trees").join(state.key(order.root, recipe))
 }
 
 /// The program of the working tree, if it was built and nothing has changed since.
-fn unchanged(order: &Order<'_>, recipe: &str, context: &Session) -> Option<PathBuf> {
+fn find_unchanged_build(order: &Order<'_>, recipe: &str, context: &Session) -> Option<PathBuf> {
     if order.commit.is_some() {
         return None;
     }
-    let state = TreeState::of(order.root, &context.reports)?;
-    let kept = fs::read_to_string(note_of(order, recipe, &state)).ok()?;
-    finished(&order.home.join(kept.trim()))
+    let state = TreeState::read(order.root, &context.reports)?;
+    let kept = fs::read_to_string(note_path(order, recipe, &state)).ok()?;
+    find_finished_build(&order.home.join(kept.trim()))
 }
 
 /// Builds the working tree, and notes the state in which it is left.
@@ -237,7 +241,7 @@ fn build_tree(
     log: &Path,
     context: &Session,
 ) -> Result<PathBuf, BuildError> {
-    let state = || TreeState::of(order.root, &context.reports);
+    let state = || TreeState::read(order.root, &context.reports);
     let before = state();
     let made = compile(order, order.root, log, context)?;
     let left = made.program.strip_prefix(order.root).unwrap_or(&made.program);
@@ -255,7 +259,7 @@ fn build_tree(
 /// Notes which program the state after a build has, if the sources stayed as they were. Without the
 /// note the next command builds again.
 fn note_state(order: &Order<'_>, recipe: &str, [before, after]: [&TreeState; 2], program: &Path) {
-    let note = note_of(order, recipe, after);
+    let note = note_path(order, recipe, after);
     let products = order.home.join("trees").join("products");
     let known = fs::read_to_string(&products).unwrap_or_default();
     let known: BTreeSet<PathBuf> = known.lines().map(decode_path).collect();
@@ -282,7 +286,7 @@ fn say(context: &Session, text: impl Fn() -> String) {
 }
 
 /// The program of a finished build.
-fn finished(folder: &Path) -> Option<PathBuf> {
+fn find_finished_build(folder: &Path) -> Option<PathBuf> {
     let mut programs = fs::read_dir(folder.join("bin")).ok()?;
     programs.find_map(Result::ok).map(|program| program.path())
 }
@@ -343,11 +347,7 @@ fn remove_checkout(order: &Order<'_>, checkout: &Path) {
 
 fn run_git(order: &Order<'_>, command: &mut Command) -> Result<(), BuildError> {
     let failed = |reason| BuildError::Checkout { revision: order.asked.to_owned(), reason };
-    let output = command.output().map_err(|error| failed(error.to_string()))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+    git::run(command).map(drop).map_err(|error| failed(error.to_string()))
 }
 
 /// How to build the sources in a folder.
@@ -360,7 +360,7 @@ fn recipe(order: &Order<'_>, folder: &Path) -> Result<Recipe, BuildError> {
 }
 
 /// Products of a recipe.
-struct Made {
+struct BuildProduct {
     program: PathBuf,
     recipe: Recipe,
 }
@@ -371,7 +371,7 @@ fn compile(
     folder: &Path,
     log: &Path,
     context: &Session,
-) -> Result<Made, BuildError> {
+) -> Result<BuildProduct, BuildError> {
     let recipe = recipe(order, folder)?;
     let messages = log.with_extension("messages");
     let mut command = recipe.command(folder);
@@ -386,7 +386,7 @@ fn compile(
         command.stdout(log_file.try_clone().map_err(files("write", log))?);
     }
     command.stdin(Stdio::null()).stderr(log_file);
-    for variable in GIT_VARIABLES {
+    for variable in git::HOOK_VARIABLES {
         command.env_remove(variable);
     }
     secret::remove_from(&mut command);
@@ -394,7 +394,7 @@ fn compile(
         revision: order.asked.to_owned(),
         command: recipe.to_string(),
         status,
-        log_end: end_of(log),
+        log_end: log_tail(log),
         log: log.to_owned(),
     };
     let (mut build, _) = Group::spawn(command).map_err(|error| failed(error.to_string()))?;
@@ -410,21 +410,21 @@ fn compile(
         return Err(failed(status.to_string()));
     }
     let binary = recipe.binary(folder, &messages);
-    let is_script = !recipe.files().is_empty() && kept::is_program(&binary);
+    let is_script = !recipe.files().is_empty() && kept_files::is_program(&binary);
     if is_script || platform::is_program(&binary) {
-        return Ok(Made { program: binary, recipe });
+        return Ok(BuildProduct { program: binary, recipe });
     }
     Err(BuildError::NoBinary {
         revision: order.asked.to_owned(),
         command: recipe.to_string(),
         // A checkout is removed again.
         binary: binary.strip_prefix(folder).unwrap_or(&binary).to_owned(),
-        made: kept::made_programs(folder),
+        made: kept_files::made_programs(folder),
         is_configured: order.recipe.is_some(),
     })
 }
 
-fn end_of(log: &Path) -> String {
+fn log_tail(log: &Path) -> String {
     let text = fs::read(log).unwrap_or_default();
     text::last_lines(&String::from_utf8_lossy(&text), LOG_LINES)
 }
@@ -433,7 +433,7 @@ fn end_of(log: &Path) -> String {
 fn keep(
     order: &Order<'_>,
     folder: &Path,
-    made: &Made,
+    made: &BuildProduct,
     done: Option<&Path>,
 ) -> Result<PathBuf, BuildError> {
     let program = &made.program;
@@ -452,7 +452,8 @@ fn keep(
                 let revision = order.asked.to_owned();
                 BuildError::NotKept { revision, path, source }
             };
-            kept::keep(folder, program, entries, order.commit.is_none(), &new).map_err(not_kept)?
+            kept_files::keep(folder, program, entries, order.commit.is_none(), &new)
+                .map_err(not_kept)?
         }
     };
     File::open(&copy).and_then(|file| file.sync_all()).map_err(files("write", &copy))?;

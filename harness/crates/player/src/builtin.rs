@@ -10,19 +10,17 @@ use std::time::{Duration, Instant};
 use engine::board::{Move, Position};
 use engine::eval::EvalFile;
 use engine::eval::nnue::Network;
-use engine::params::{PARAMETERS, Values};
+use engine::params::{PARAMETERS, Parameter, Values};
 use engine::search::{
-    Algorithm, Clock, Limits, Outcome, Progress, Root, ScoreBound, Searcher, Strength,
+    Algorithm, Clock, Limits, Progress, Root, ScoreBound, SearchResult, Searcher,
 };
-use engine::uci::DEFAULT_HASH;
+use engine::uci::options::{OPTIONS, SearchOptions, Setting, setting};
+use engine::uci::{DEFAULT_HASH, OptionType, UciOption};
 use shakmaty::uci::UciMove;
 
 use super::options::{self, DeclaredOption, OptionKind};
 use super::{EngineSpec, Fault, FaultKind, Go, Info, Line, Observer, Player, Reply, Score, Timed};
 use harness_base::session::Interrupt;
-
-/// The default of the engine's own `Move Overhead`: it thinks as long here as as a process.
-const DEFAULT_OVERHEAD: Duration = Duration::from_millis(20);
 
 /// The linked engine, with parameter values of its own.
 pub struct Builtin {
@@ -33,14 +31,8 @@ pub struct Builtin {
     /// The evaluation, and its network if it has one.
     eval_file: EvalFile,
     network: Option<Arc<Network>>,
-    overhead: Duration,
-    lines: u32,
-    /// `UCI_LimitStrength` and `UCI_Elo`.
-    limit_strength: bool,
-    elo: u32,
-    /// `Seed` of the mistakes of a limited strength; `None`: other ones in every game.
-    seed: Option<u64>,
-    /// The seed of this game where none is set.
+    search_options: SearchOptions,
+    /// Seed of the mistakes of a limited strength in this game where none is set.
     game_seed: u64,
     interrupt: Interrupt,
     chess960: bool,
@@ -70,11 +62,7 @@ impl Builtin {
             algorithm: Algorithm::default(),
             eval_file: EvalFile::DEFAULT,
             network: EvalFile::default_network(),
-            overhead: DEFAULT_OVERHEAD,
-            lines: 1,
-            limit_strength: false,
-            elo: Strength::MAX,
-            seed: None,
+            search_options: SearchOptions::default(),
             game_seed: rand::random(),
             interrupt: interrupt.clone(),
             chess960: false,
@@ -97,71 +85,46 @@ impl Builtin {
         Ok(())
     }
 
-    /// The options it has: those of the engine, and every search parameter.
+    /// The options it has: those of the engine without a UCI session, and every search parameter.
     pub fn declared() -> Vec<DeclaredOption> {
-        let spin = |name: &str, default, min, max| DeclaredOption {
-            name: name.to_owned(),
-            kind: OptionKind::Spin { default, min, max },
-        };
-        let choices = Algorithm::ALL.iter().map(Algorithm::to_string).collect();
-        let algorithm = OptionKind::Combo { default: Algorithm::default().to_string(), choices };
-        let mut declared = vec![
-            spin("Hash", DEFAULT_HASH as i64, 1, 65_536),
-            spin("Threads", 1, 1, 1),
-            spin("MultiPV", 1, 1, 256),
-            spin("Move Overhead", DEFAULT_OVERHEAD.as_millis() as i64, 0, 5000),
-            DeclaredOption {
-                name: "UCI_LimitStrength".to_owned(),
-                kind: OptionKind::Check { default: false },
-            },
-            spin("UCI_Elo", Strength::MAX.into(), Strength::MIN.into(), Strength::MAX.into()),
-            spin("Seed", 0, 0, i32::MAX.into()),
-            DeclaredOption { name: "Algorithm".to_owned(), kind: algorithm },
-            DeclaredOption {
-                name: "EvalFile".to_owned(),
-                kind: OptionKind::String { default: EvalFile::DEFAULT.to_string() },
-            },
-        ];
-        declared.extend(PARAMETERS.iter().map(|parameter| {
-            let [default, min, max] = [parameter.default, parameter.min, parameter.max];
-            spin(parameter.name, default.into(), min.into(), max.into())
+        let linked = OPTIONS.iter().filter(|option| option.is_linked);
+        let mut declared: Vec<DeclaredOption> = linked.map(declare).collect();
+        // Files last.
+        declared.sort_by_key(|option| matches!(option.kind, OptionKind::String { .. }));
+        declared.extend(PARAMETERS.iter().map(|&Parameter { name, default, min, max, .. }| {
+            let [default, min, max] = [default, min, max].map(i64::from);
+            let kind = OptionKind::Spin { default, min, max };
+            DeclaredOption { name: name.to_owned(), kind }
         }));
         declared
     }
 
     /// Sets an option to a value that fits.
     fn set(&mut self, name: &str, value: &str) -> Result<(), Fault> {
-        let number =
-            || value.parse::<u32>().map_err(|error| self.unfit(format!("`{name}`: {error}")));
-        match name {
-            "Hash" => self.hash_mib = number()? as usize,
-            "Threads" => {}
-            "MultiPV" => self.lines = number()?,
-            "UCI_LimitStrength" => self.limit_strength = value == "true",
-            "Seed" => self.seed = Some(number()?.into()),
-            "UCI_Elo" => self.elo = number()?,
-            "Move Overhead" => self.overhead = Duration::from_millis(number()?.into()),
-            "Algorithm" => {
-                self.algorithm =
-                    value.parse().map_err(|()| self.unfit(format!("no algorithm `{value}`")))?;
-            }
-            "EvalFile" => {
-                let Ok(file) = value.parse::<EvalFile>();
-                if file == self.eval_file {
-                    return Ok(());
-                }
-                let loaded = file.load().map_err(|error| self.unfit(format!("{file}: {error}")))?;
-                self.network = loaded.map(|loaded| loaded.network);
-                self.eval_file = file;
-                self.searcher.set_network(self.network.clone());
-            }
-            parameter => {
-                let value =
-                    value.parse().map_err(|error| self.unfit(format!("`{name}`: {error}")))?;
-                let set = self.searcher.params_mut().set(parameter, value);
+        match setting::<Values>(name, value).map_err(|error| self.unfit(error))? {
+            Setting::Hash(mib) => self.hash_mib = mib,
+            // One thread is all that it has.
+            Setting::Threads(_) => {}
+            Setting::Algorithm(algorithm) => self.algorithm = algorithm,
+            Setting::EvalFile(file) => self.load_eval_file(file)?,
+            Setting::Search(setting) => self.search_options.set(setting),
+            Setting::Parameter(name, value) => {
+                let set = self.searcher.params_mut().set(name, value);
                 set.map_err(|error| self.unfit(error))?;
             }
+            _ => return Err(self.unfit(format!("`{name}` is an option of a UCI session only"))),
         }
+        Ok(())
+    }
+
+    fn load_eval_file(&mut self, file: EvalFile) -> Result<(), Fault> {
+        if file == self.eval_file {
+            return Ok(());
+        }
+        let loaded = file.load().map_err(|error| self.unfit(format!("{file}: {error}")))?;
+        self.network = loaded.map(|loaded| loaded.network);
+        self.eval_file = file;
+        self.searcher.set_network(self.network.clone());
         Ok(())
     }
 
@@ -200,20 +163,17 @@ impl Builtin {
     }
 
     fn limits(&self, root: &Root, go: &Go, patience: Duration) -> Limits {
-        let overhead = self.overhead;
         // A search in this process cannot be killed, so it limits its time itself.
-        let mut limits = Limits {
-            overhead,
-            multipv: self.lines,
-            move_time: Some(patience.saturating_add(overhead)),
-            ..Limits::default()
-        };
+        let patience = patience.saturating_add(self.search_options.overhead);
+        let mut limits = Limits { move_time: Some(patience), ..Limits::default() };
+        self.search_options.limit(&mut limits);
         let (time, nodes, depth) = go.parts();
         match time {
             Some(Timed::Clock(clocks)) => {
-                let (remaining, increment) = match root.position().side().is_white() {
-                    true => (clocks.white, clocks.white_increment),
-                    false => (clocks.black, clocks.black_increment),
+                let (remaining, increment) = if root.position().side().is_white() {
+                    (clocks.white, clocks.white_increment)
+                } else {
+                    (clocks.black, clocks.black_increment)
                 };
                 let moves_to_go = clocks.moves_to_go;
                 limits.clock = Some(Clock { remaining, increment, moves_to_go });
@@ -226,11 +186,6 @@ impl Builtin {
         limits.nodes = nodes;
         limits.depth = depth.map(Into::into);
         limits
-    }
-
-    /// The limited strength, if it is limited.
-    fn strength(&self) -> Option<Strength> {
-        self.limit_strength.then(|| Strength::new(self.elo, self.seed.unwrap_or(self.game_seed)))
     }
 
     fn fault(&self, kind: FaultKind, detail: String) -> Fault {
@@ -248,9 +203,10 @@ impl Builtin {
         root: &Root,
         limits: &Limits,
         observe: &mut Observer<'_>,
-    ) -> Result<Outcome, Fault> {
+    ) -> Result<SearchResult, Fault> {
         let chess960 = self.chess960;
-        let (info, mut further) = (&mut self.info, Info::default());
+        let info = &mut self.info;
+        let mut further = Info::default();
         let mut report = |progress: &Progress| {
             if progress.bound != ScoreBound::Exact {
                 return ControlFlow::Continue(());
@@ -297,7 +253,8 @@ impl Player for Builtin {
     }
 
     fn set_options(&mut self, options: &BTreeMap<String, String>) -> Result<(), Fault> {
-        let (hash_mib, algorithm) = (self.hash_mib, self.algorithm);
+        let hash_mib = self.hash_mib;
+        let algorithm = self.algorithm;
         self.take_options(options)?;
         if self.algorithm != algorithm {
             self.searcher.set_algorithm(self.algorithm);
@@ -325,7 +282,7 @@ impl Player for Builtin {
                 self.fault(FaultKind::Start, format!("illegal move `{searched}` to search"))
             })?);
         }
-        if let Some(strength) = self.strength() {
+        if let Some(strength) = self.search_options.strength(self.game_seed) {
             strength.limit(&root, &mut limits);
         }
         self.info = Info::default();
@@ -346,6 +303,24 @@ impl Player for Builtin {
         let best_move = uci_move(root.position(), best_move, self.chess960);
         Ok(Reply { best_move, ponder: None, info: std::mem::take(&mut self.info), elapsed })
     }
+}
+
+/// An option of the engine's table as one that the linked engine declares.
+fn declare(option: &UciOption<Setting>) -> DeclaredOption {
+    let kind = match option.kind {
+        OptionType::Check { default, .. } => OptionKind::Check { default },
+        // Every linked engine searches with one thread.
+        OptionType::Spin { default, min, .. } if option.name == "Threads" => {
+            OptionKind::Spin { default, min, max: default }
+        }
+        OptionType::Spin { default, min, max, .. } => OptionKind::Spin { default, min, max },
+        OptionType::Combo { default, choices, .. } => {
+            OptionKind::Combo { default: default(), choices: choices() }
+        }
+        OptionType::Text { default, .. } => OptionKind::String { default: default() },
+        OptionType::Button { .. } => OptionKind::Button,
+    };
+    DeclaredOption { name: option.name.to_owned(), kind }
 }
 
 /// Progress of a search as an [`Info`].
@@ -477,6 +452,25 @@ mod tests {
             assert_eq!(fault.kind, FaultKind::Setting);
             assert!(fault.detail.contains(hint), "{fault}");
         }
+    }
+
+    #[test]
+    fn every_option_that_it_declares_can_be_set_to_its_default() {
+        let mut player = builtin(&[]).unwrap();
+        for option in Builtin::declared() {
+            let value = match &option.kind {
+                OptionKind::Check { default } => default.to_string(),
+                OptionKind::Spin { default, .. } => default.to_string(),
+                OptionKind::Combo { default, .. } | OptionKind::String { default } => {
+                    default.clone()
+                }
+                OptionKind::Button => String::new(),
+            };
+            let options = BTreeMap::from([(option.name.clone(), value)]);
+            player.set_options(&options).unwrap_or_else(|fault| panic!("{}: {fault}", option.name));
+        }
+        let refused = builtin(&[("OwnBook", "true")]).err().unwrap();
+        assert_eq!(refused.kind, FaultKind::Setting);
     }
 
     #[test]

@@ -14,14 +14,14 @@ use harness_base::session::Interrupt;
 /// Interval at which a wait checks the interrupt.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// What a program did.
+/// The result of a program.
 #[derive(Debug)]
 pub struct Captured {
     /// How it ended.
     pub status: ExitStatus,
-    /// What it printed on standard output.
+    /// Its standard output.
     pub stdout: String,
-    /// What it printed on standard error.
+    /// Its standard error.
     pub stderr: String,
     /// From its start to its end.
     pub elapsed: Duration,
@@ -52,12 +52,14 @@ pub fn capture(
     tell: &mut dyn FnMut(Duration),
 ) -> Result<Captured, CaptureError> {
     // Files: a pipe that is not read would block the program.
-    let (mut stdout, mut stderr) = (scratch_file()?, scratch_file()?);
+    let mut stdout = scratch_file()?;
+    let mut stderr = scratch_file()?;
     command.stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);
     let started = Instant::now();
     let status = run_to_end(command, patience, interrupt, tell)?;
     let elapsed = started.elapsed();
-    let (stdout, stderr) = (content(&mut stdout)?, content(&mut stderr)?);
+    let stdout = content(&mut stdout)?;
+    let stderr = content(&mut stderr)?;
     Ok(Captured { status, stdout, stderr, elapsed })
 }
 

@@ -84,7 +84,7 @@ impl Child {
             started.map_err(|error| fault(why_not_started(path, dir.as_deref(), &error)))?;
         let streams = Streams::new(pipes)
             .map_err(|error| fault(format!("its pipes cannot be set up: {error}")))?;
-        let log = settings.logs.as_ref().map(|logs| (logs.of(&spec.name), group.id()));
+        let log = settings.logs.as_ref().map(|logs| (logs.engine_log(&spec.name), group.id()));
         let wire = Wire::new(streams, Listeners { transcript, log });
         let mut child = Child {
             name: spec.name.clone(),
@@ -141,7 +141,7 @@ impl Child {
         self.wire.read_at()
     }
 
-    /// Lets the engine print more before it blocks, while nobody reads it.
+    /// Lets the engine print more before it blocks, while it is not read.
     pub(super) fn enlarge_output(&mut self) {
         self.wire.enlarge_output();
     }

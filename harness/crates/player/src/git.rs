@@ -1,18 +1,13 @@
 //! Git queries about the repository of the current folder.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use miette::Diagnostic;
 use thiserror::Error;
 
+use harness_base::git::{self, GitError};
 use harness_base::platform;
-use harness_base::secret;
 use harness_base::text::decode;
-
-/// Variables that git sets for hooks; in a build they would point into another repository.
-pub(super) const GIT_VARIABLES: [&str; 4] =
-    ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"];
 
 /// Why the current folder has no usable repository, or why that has no such revision.
 #[derive(Debug, Error, Diagnostic)]
@@ -36,38 +31,41 @@ pub(super) fn repository() -> Option<PathBuf> {
 /// # Errors
 /// When git is missing, refuses the folder, or the folder is in no repository with a working tree.
 pub(super) fn find_repository() -> Result<PathBuf, GitTrouble> {
-    let mut command = command(Path::new("."));
+    let mut command = git::command(Path::new("."));
     // Its messages in English are understood.
     command.args(["rev-parse", "--show-toplevel"]).env("LC_ALL", "C");
     let trouble =
         |reason: &str, help: &str| GitTrouble { reason: reason.to_owned(), help: help.to_owned() };
-    let output = command.output().map_err(|error| {
-        trouble(&format!("git cannot be run: {error}"), "revisions are built from git: install it")
-    })?;
-    if output.status.success() {
-        return Ok(platform::path_of_bytes(output.stdout.trim_ascii_end().to_vec()));
-    }
-    let said = String::from_utf8_lossy(&output.stderr);
-    Err(if said.contains("not a git repository") {
+    let message = match git::run(&mut command) {
+        Ok(output) => return Ok(platform::path_of_bytes(output.trim_ascii_end().to_vec())),
+        Err(GitError::Failed(message)) => message,
+        Err(GitError::Start(error)) => {
+            return Err(trouble(
+                &format!("git cannot be run: {error}"),
+                "revisions are built from git: install it",
+            ));
+        }
+    };
+    Err(if message.contains("not a git repository") {
         trouble(
             "this folder is in no git repository",
             "run it in the repository of the engine; a program needs none: name its path, such as \
              ./engine, a program on PATH, or an engine of harness.yaml",
         )
-    } else if said.contains("work tree") {
+    } else if message.contains("work tree") {
         trouble(
             "this folder is a bare git repository, or inside of .git",
             "run it in a repository with a working tree: `git clone` makes one of this",
         )
     } else {
-        trouble("git refuses the repository of this folder", &format!("git says: {}", said.trim()))
+        trouble("git refuses the repository of this folder", &format!("git says: {message}"))
     })
 }
 
 /// Why a repository does not have a revision.
 pub(super) fn missing_revision(root: &Path, text: &str) -> GitTrouble {
     let shown = root.display();
-    let has_commits = git(root, &["rev-list", "--all", "--max-count=1"]);
+    let has_commits = query(root, &["rev-list", "--all", "--max-count=1"]);
     if has_commits.is_none_or(|commit| commit.is_empty()) {
         return GitTrouble {
             reason: format!("the git repository {shown} has no commit yet, so no `{text}`"),
@@ -95,36 +93,36 @@ pub(super) const UNSHALLOW: &str = "`git fetch --unshallow --tags` gets the comm
 
 /// Whether a repository is a clone without all its history.
 pub(super) fn is_shallow(root: &Path) -> bool {
-    git(root, &["rev-parse", "--is-shallow-repository"]).as_deref() == Some("true")
+    query(root, &["rev-parse", "--is-shallow-repository"]).as_deref() == Some("true")
 }
 
 /// Tracked files with changes that are in no commit.
 pub(super) fn uncommitted_files(root: &Path) -> usize {
-    let changes = git(root, &["status", "--porcelain", "--untracked-files=no"]);
+    let changes = query(root, &["status", "--porcelain", "--untracked-files=no"]);
     changes.map_or(0, |changes| changes.lines().count())
 }
 
 /// Whether a text stands for the commit that is checked out: `HEAD`, or the branch's name.
 pub(super) fn is_checked_out(root: &Path, text: &str) -> bool {
     matches!(text, "HEAD" | "@")
-        || git(root, &["symbolic-ref", "--quiet", "--short", "HEAD"]).as_deref() == Some(text)
+        || query(root, &["symbolic-ref", "--quiet", "--short", "HEAD"]).as_deref() == Some(text)
 }
 
 /// Branches and tags, for suggestions.
 pub(super) fn names() -> Vec<String> {
     let Some(root) = repository() else { return Vec::new() };
     let format = "--format=%(refname:short)";
-    let names = git(&root, &["for-each-ref", format, "refs/heads", "refs/tags"]);
+    let names = query(&root, &["for-each-ref", format, "refs/heads", "refs/tags"]);
     names.unwrap_or_default().lines().map(str::to_owned).collect()
 }
 
 /// Output of a git command in the repository of the current folder; `None` if it fails.
 pub fn git_here(arguments: &[&str]) -> Option<String> {
-    git(&repository()?, arguments)
+    query(&repository()?, arguments)
 }
 
 /// Output of a git command; `None` if it fails. Messages of commits may be in any encoding.
-pub(super) fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
+pub(super) fn query(folder: &Path, arguments: &[&str]) -> Option<String> {
     let output = output(folder, arguments)?;
     Some(decode(&output).trim_end().to_owned())
 }
@@ -144,20 +142,7 @@ pub(super) fn git_paths(folder: &Path, arguments: &[&str]) -> Option<Vec<PathBuf
 
 /// Standard output of a git command; `None` if it fails.
 pub(super) fn output(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
-    let mut command = command(folder);
     // Others may work in the repository at the same time.
-    command.arg("--no-optional-locks").args(arguments).stderr(Stdio::null());
-    let output = command.output().ok().filter(|output| output.status.success())?;
-    Some(output.stdout)
-}
-
-/// Git in a folder, whatever repository a hook has named in the environment.
-pub(super) fn command(folder: &Path) -> Command {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(folder).stdin(Stdio::null());
-    for variable in GIT_VARIABLES {
-        command.env_remove(variable);
-    }
-    secret::remove_from(&mut command);
-    command
+    let command = &mut git::command(folder);
+    git::run(command.arg("--no-optional-locks").args(arguments)).ok()
 }

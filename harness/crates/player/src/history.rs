@@ -6,9 +6,8 @@ use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::git::{
-    GitTrouble, UNSHALLOW, command, find_repository, git, is_shallow, missing_revision,
-};
+use super::git::{GitTrouble, UNSHALLOW, find_repository, is_shallow, missing_revision, query};
+use harness_base::git;
 
 /// A commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,16 +91,17 @@ pub fn commits_between(good: &str, bad: &str) -> Result<(Commit, Vec<Commit>), H
 }
 
 fn commits_in(root: &Path, good: &str, bad: &str) -> Result<(Commit, Vec<Commit>), HistoryError> {
-    let (first, last) = (commit_in(root, good)?, commit_in(root, bad)?);
+    let first = commit_in(root, good)?;
+    let last = commit_in(root, bad)?;
     let both = || (good.to_owned(), bad.to_owned());
-    if git(root, &["merge-base", "--is-ancestor", &first.hash, &last.hash]).is_none() {
+    if query(root, &["merge-base", "--is-ancestor", &first.hash, &last.hash]).is_none() {
         let (good, bad) = both();
         return Err(HistoryError::NotBefore { good, bad, is_shallow: is_shallow(root) });
     }
     let range = format!("{}..{}", first.hash, last.hash);
     let arguments = ["log", "--first-parent", "--reverse", "--format=%H%x09%s", &range];
     let commits: Vec<Commit> =
-        git(root, &arguments).unwrap_or_default().lines().filter_map(parse).collect();
+        query(root, &arguments).unwrap_or_default().lines().filter_map(parse).collect();
     if commits.is_empty() {
         let (good, bad) = both();
         return Err(HistoryError::NoCommit { good, bad });
@@ -128,7 +128,7 @@ pub fn dated_commits(branch: &str, most: u32) -> Result<Vec<(Commit, String)>, H
     let format = "--format=%cd%x09%H%x09%s";
     let arguments =
         ["log", "--first-parent", "--date=short", &most, format, "--end-of-options", branch];
-    let log = git(&root, &arguments).ok_or_else(|| no_revision(&root, branch))?;
+    let log = query(&root, &arguments).ok_or_else(|| no_revision(&root, branch))?;
     let commits = log.lines().rev().filter_map(|line| {
         let (date, rest) = line.split_once('\t')?;
         Some((parse(rest)?, date.to_owned()))
@@ -141,17 +141,14 @@ pub fn dated_commits(branch: &str, most: u32) -> Result<Vec<(Commit, String)>, H
 /// # Errors
 /// When git fails; the text is what it said.
 pub fn fetch() -> Result<(), String> {
-    let mut command = command(Path::new("."));
-    command.args(["fetch", "--quiet"]);
-    let output = command.output().map_err(|error| error.to_string())?;
-    let said = || String::from_utf8_lossy(&output.stderr).trim().to_owned();
-    if output.status.success() { Ok(()) } else { Err(said()) }
+    let fetched = git::git(Path::new("."), ["fetch", "--quiet"]);
+    fetched.map(drop).map_err(|error| error.to_string())
 }
 
 fn commit_in(root: &Path, text: &str) -> Result<Commit, HistoryError> {
     let revision = format!("{text}^{{commit}}");
     let format = "--format=%H%x09%s";
-    let line = git(root, &["show", "-s", format, "--end-of-options", &revision]);
+    let line = query(root, &["show", "-s", format, "--end-of-options", &revision]);
     line.as_deref().and_then(parse).ok_or_else(|| no_revision(root, text))
 }
 
@@ -195,15 +192,11 @@ pub fn root() -> Result<PathBuf, HistoryError> {
 
 #[cfg(test)]
 mod tests {
-    use std::process::Command;
-
     use super::*;
 
     fn run(folder: &Path, arguments: &[&str]) {
         let identity = ["-c", "user.name=T", "-c", "user.email=t@example.org"];
-        let mut command = Command::new("git");
-        command.arg("-C").arg(folder).args(identity).args(arguments);
-        assert!(command.output().unwrap().status.success(), "{arguments:?}");
+        git::git(folder, identity.iter().chain(arguments)).unwrap();
     }
 
     #[test]

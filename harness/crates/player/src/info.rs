@@ -57,7 +57,7 @@ impl OddInfos {
     /// Notes such a part of a line.
     pub(super) fn note(&mut self, odd: &[u8]) {
         if self.lines == 0 {
-            self.first = odd[..odd.len().min(LONGEST_SHOWN)].escape_ascii().to_string();
+            self.first = odd[..odd.len().min(MAX_SHOWN)].escape_ascii().to_string();
         }
         self.lines += 1;
     }
@@ -74,7 +74,7 @@ impl OddInfos {
 }
 
 /// Bytes shown of what is not as UCI has it.
-const LONGEST_SHOWN: usize = 160;
+const MAX_SHOWN: usize = 160;
 
 /// Words between white space.
 #[derive(Clone)]
@@ -110,7 +110,8 @@ impl<'a> Reader<'a> {
     /// The line without its PV, and the words from the PV on; `None` without a score.
     fn line(&mut self) -> Option<(Info, Option<Words<'a>>)> {
         let mut info = Info { line: 1, ..Info::default() };
-        let (mut pv_words, mut has_score) = (None, false);
+        let mut pv_words = None;
+        let mut has_score = false;
         while let Some(key) = self.words.next() {
             match key {
                 b"depth" => self.depth(key, &mut info),
@@ -361,7 +362,8 @@ mod tests {
 
     #[test]
     fn a_further_line_leaves_the_best_one_as_it_was() {
-        let (mut best, mut further) = (Info::default(), Info::default());
+        let mut best = Info::default();
+        let mut further = Info::default();
         read_info(b"depth 3 multipv 1 score cp 7 pv e2e4", &mut best, &mut further);
         let before = best.clone();
         let line = b"depth 3 multipv 2 score cp 1 pv d2d4";

@@ -1,4 +1,4 @@
-//! What a player does: searches a position and returns a move.
+//! The interface of a player: it searches a position and returns a move.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// What ends a search, in a game or a suite.
+/// The limit of a search, in a game or a suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
@@ -200,9 +200,9 @@ impl Limit {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{text}` is not a limit: {reason}")]
 pub struct ParseLimitError {
-    /// What was given.
+    /// The text given.
     pub text: String,
-    /// What is wrong with it and an example.
+    /// Its error and an example.
     pub reason: &'static str,
 }
 
@@ -216,7 +216,8 @@ impl FromStr for TimeControl {
             return Err(error(INFINITE));
         }
         let sand = text.strip_suffix("hg").or_else(|| text.strip_prefix("hg"));
-        let (hourglass, plain) = (sand.is_some(), sand.unwrap_or(text));
+        let hourglass = sand.is_some();
+        let plain = sand.unwrap_or(text);
         let (moves, clock) = match plain.split_once('/') {
             None => (None, plain),
             Some((moves, clock)) => {
@@ -266,7 +267,9 @@ impl FromStr for Limit {
             .unwrap_or(text);
         let Some((first, others)) = text.split_once(',') else { return one_limit(text) };
         let error = |reason| ParseLimitError { text: text.to_owned(), reason };
-        let (mut time, mut nodes, mut depth) = (None, None, None);
+        let mut time = None;
+        let mut nodes = None;
+        let mut depth = None;
         for part in std::iter::once(first).chain(others.split(',')) {
             let is_new = match one_limit(part)? {
                 Limit::Clock(control) => time.replace(Timed::Clock(control)).is_none(),

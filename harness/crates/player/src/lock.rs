@@ -45,7 +45,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("lock");
         let (interrupt, setter) = Interrupt::manual().expect("a pipe");
-        let first = lock(&path, &interrupt, || panic!("nobody has it")).expect("made");
+        let first = lock(&path, &interrupt, || panic!("it is not locked")).expect("made");
         let mut waited = false;
         let second = std::thread::scope(|scope| {
             let second = scope.spawn(|| lock(&path, &interrupt, || waited = true));

@@ -33,7 +33,7 @@ impl UciLogs {
     }
 
     /// The log of an engine.
-    pub(super) fn of(&self, engine: &str) -> Arc<UciLog> {
+    pub(super) fn engine_log(&self, engine: &str) -> Arc<UciLog> {
         let name = file_name(engine);
         let mut logs = lock(&self.logs);
         let new = || UciLog::new(self.folder.join(format!("{name}.log")), self.limit);
@@ -76,7 +76,7 @@ impl UciLog {
         UciLog { path, limit, state: Mutex::default() }
     }
 
-    /// Notes a line. A log that cannot be written ends, and the games go on.
+    /// Notes a line. A log that cannot be written ends, and the games continue.
     fn note(&self, process: u32, direction: char, text: &[u8]) {
         let mut state = lock(&self.state);
         if state.failed {
@@ -183,7 +183,7 @@ mod tests {
     fn both_directions_have_a_line_each_with_time_and_process() {
         let folder = tempfile::tempdir().unwrap();
         let logs = UciLogs::new(folder.path().join("uci"), 1 << 20);
-        let listeners = Listeners { transcript: None, log: Some((logs.of("a/b c"), 42)) };
+        let listeners = Listeners { transcript: None, log: Some((logs.engine_log("a/b c"), 42)) };
         listeners.sent(b"position startpos\ngo nodes 5\n");
         listeners.received(b"bestmove e2e4");
         let text = read(&folder.path().join("uci/a_b_c.log"));

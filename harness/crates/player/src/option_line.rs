@@ -16,6 +16,13 @@ pub(crate) struct OptionLine {
     pub(crate) flaws: Vec<String>,
 }
 
+impl DeclaredOption {
+    /// Parses what follows `option ` in the handshake; `None` if it is not UCI.
+    pub fn parse(text: &str) -> Option<DeclaredOption> {
+        read(text).map(|line| line.option)
+    }
+}
+
 /// The types of UCI.
 const KINDS: [&str; 5] = ["check", "spin", "combo", "button", "string"];
 
@@ -34,7 +41,7 @@ pub(crate) fn read(text: &str) -> Option<OptionLine> {
         return None;
     }
     let at = type_at(words)?;
-    let name = joined(&words[..at]);
+    let name = join_words(&words[..at]);
     let mut flaws = Vec::new();
     let body = &words[at + 2..];
     let kind = match words[at + 1].text {
@@ -58,7 +65,7 @@ fn words(text: &str) -> Vec<Word<'_>> {
     words
 }
 
-fn joined(words: &[Word<'_>]) -> String {
+fn join_words(words: &[Word<'_>]) -> String {
     words.iter().map(|word| word.text).collect::<Vec<_>>().join(" ")
 }
 
@@ -122,7 +129,9 @@ fn spin(body: &[Word<'_>], name: &str, flaws: &mut Vec<String>) -> OptionKind {
         }
         read.map(|(number, _)| number)
     };
-    let (default, min, max) = (number("default"), number("min"), number("max"));
+    let default = number("default");
+    let min = number("min");
+    let max = number("max");
     let missing = [("min", min), ("max", max), ("default", default)];
     for (key, _) in missing.iter().filter(|(_, value)| value.is_none()) {
         flaws.push(format!("`{name}` has no `{key}`"));
@@ -152,9 +161,12 @@ fn combo(body: &[Word<'_>]) -> OptionKind {
     let default_first = body.first().is_some_and(|word| word.text == "default");
     let key = if default_first { "var" } else { "default" };
     let places = (0..body.len()).filter(|&at| body[at].text == key);
-    let mut ways = places.map(|at| match default_first {
-        true => (joined(&body[1..at]), values(&body[at..])),
-        false => (joined(&body[at + 1..]), values(&body[..at])),
+    let mut ways = places.map(|at| {
+        if default_first {
+            (join_words(&body[1..at]), values(&body[at..]))
+        } else {
+            (join_words(&body[at + 1..]), values(&body[..at]))
+        }
     });
     let fitting = ways.find(|(default, choices)| choices.contains(default));
     let (default, all) = fitting.unwrap_or_else(|| at_keywords(body));
@@ -174,7 +186,7 @@ fn values(words: &[Word<'_>]) -> Vec<String> {
     while let Some((_, behind)) = rest.split_first().filter(|(word, _)| word.text == "var") {
         let next = behind.iter().skip(1).position(|word| word.text == "var");
         let end = next.map_or(behind.len(), |next| next + 1);
-        values.push(joined(&behind[..end]));
+        values.push(join_words(&behind[..end]));
         rest = &behind[end..];
     }
     values
@@ -182,12 +194,13 @@ fn values(words: &[Word<'_>]) -> Vec<String> {
 
 /// The default and the values, each up to the next keyword, in any order.
 fn at_keywords(body: &[Word<'_>]) -> (String, Vec<String>) {
-    let (mut default, mut choices) = (String::new(), Vec::new());
+    let mut default = String::new();
+    let mut choices = Vec::new();
     let mut rest = body;
     while let Some((key, behind)) = rest.split_first() {
         let is_key = |word: &Word<'_>| matches!(word.text, "default" | "var");
         let end = behind.iter().position(is_key).unwrap_or(behind.len());
-        let value = joined(&behind[..end]);
+        let value = join_words(&behind[..end]);
         match key.text {
             "default" => default = value,
             "var" if !value.is_empty() => choices.push(value),
@@ -292,7 +305,7 @@ mod tests {
 
     #[test]
     fn a_number_that_is_read_as_another_one_is_told() {
-        for (line, told) in [
+        for (line, flaws) in [
             ("name N type spin default 1 min 1 max 9", &[][..]),
             (
                 "name N type spin default 1 min 1 max 18446744073709551615",
@@ -305,7 +318,7 @@ mod tests {
                 &["`min x` of `N` is not read", "`N` has no `min`"],
             ),
         ] {
-            assert_eq!(read(line).expect(line).flaws, told, "{line}");
+            assert_eq!(read(line).expect(line).flaws, flaws, "{line}");
         }
     }
 

@@ -5,7 +5,6 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::option_line;
 use harness_base::text::nearest;
 
 /// One `option` line of the handshake.
@@ -107,17 +106,13 @@ pub(super) fn default_of(declared: &[DeclaredOption], name: &str) -> Option<i64>
 }
 
 impl DeclaredOption {
-    /// Parses what follows `option ` in the handshake; `None` if it is not UCI.
-    pub fn parse(text: &str) -> Option<DeclaredOption> {
-        option_line::read(text).map(|line| line.option)
-    }
-
     /// The value as the engine wants it; `None` for a button.
     ///
     /// # Errors
     /// When it does not fit.
     fn accept(&self, value: &str) -> Result<Option<String>, OptionError> {
-        let (name, given) = (self.name.clone(), value.to_owned());
+        let name = self.name.clone();
+        let given = value.to_owned();
         match &self.kind {
             OptionKind::Check { .. } => match value.to_lowercase().as_str() {
                 value @ ("true" | "false") => Ok(Some(value.to_owned())),
@@ -125,7 +120,8 @@ impl DeclaredOption {
             },
             &OptionKind::Spin { min: one, max: other, .. } => {
                 // A few engines declare the ends the wrong way round.
-                let (min, max) = (one.min(other), one.max(other));
+                let min = one.min(other);
+                let max = one.max(other);
                 match value.parse::<i64>() {
                     Ok(number) if (min..=max).contains(&number) => Ok(Some(number.to_string())),
                     Ok(_) => Err(OptionError::OutOfRange(name, min..=max, given)),
@@ -160,7 +156,8 @@ pub(super) fn accept<'a>(
     let option = declared.iter().find(|option| option.name.eq_ignore_ascii_case(name));
     let Some(option) = option else {
         let near = nearest(name, declared.iter().map(|option| option.name.as_str()));
-        let (name, near) = (name.to_owned(), near.map(str::to_owned));
+        let name = name.to_owned();
+        let near = near.map(str::to_owned);
         return Err(OptionError::Unknown { name, near, declared: declared.len() });
     };
     Ok((option, option.accept(value)?))

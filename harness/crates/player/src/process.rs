@@ -257,7 +257,7 @@ impl UciProcess {
         self.child.discard();
         let mut command = std::mem::take(&mut self.command);
         command.clear();
-        command.extend_from_slice(self.position.of(line));
+        command.extend_from_slice(self.position.write(line));
         command.push(b'\n');
         go(&mut command);
         let mut deadline = Deadline::after(self.child.settings.ready);

@@ -179,9 +179,10 @@ engines: {{}}
         Start::Script(path) => {
             let script = path.to_string_lossy();
             let is_python = path.extension().is_some_and(|extension| extension == "py");
-            let (cmd, args) = match is_python {
-                true => ("python3".to_owned(), quoted(&script)),
-                false => (quoted(&format!("./{script}")), String::new()),
+            let (cmd, args) = if is_python {
+                ("python3".to_owned(), quoted(&script))
+            } else {
+                (quoted(&format!("./{script}")), String::new())
             };
             let script = quoted(&script);
             format!(

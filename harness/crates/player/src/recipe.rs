@@ -321,7 +321,8 @@ fn go_programs(root: &Path, folder: &Path, depth: usize, found: &mut Vec<PathBuf
     let entries = std::fs::read_dir(root.join(folder)).into_iter().flatten().flatten();
     let mut is_program = false;
     for entry in entries {
-        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        let path = entry.path();
+        let name = entry.file_name().to_string_lossy().into_owned();
         // Go passes over these, too.
         if name.starts_with(['.', '_']) || matches!(name.as_str(), "testdata" | "vendor") {
             continue;

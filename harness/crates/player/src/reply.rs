@@ -82,7 +82,7 @@ pub struct Reply {
 pub struct Fault {
     /// The player's name.
     pub player: String,
-    /// What happened.
+    /// Details.
     pub kind: FaultKind,
     /// Evidence for people: exit status, the line it printed, the end of its standard error.
     /// Empty when there is none.

@@ -100,7 +100,7 @@ pub enum ResolveError {
     NoChild {
         /// The engine's name.
         name: String,
-        /// What it cannot have.
+        /// The part that it cannot have.
         what: &'static str,
         /// The `harness.yaml`.
         file: PathBuf,
@@ -179,53 +179,56 @@ pub fn resolve(text: &str, config: &Config, context: &Session) -> Result<EngineS
 }
 
 /// An engine that was found, if not built yet.
-enum Found {
+enum ResolvedEngine {
     Ready(EngineSpec),
-    Revision(revision::Found),
+    Revision(revision::FoundRevision),
 }
 
-impl Found {
+impl ResolvedEngine {
     fn engine(self, config: &Config, context: &Session) -> Result<EngineSpec, BuildError> {
         match self {
-            Found::Ready(spec) => Ok(spec),
-            Found::Revision(found) => found.engine(config, context),
+            ResolvedEngine::Ready(spec) => Ok(spec),
+            ResolvedEngine::Revision(found) => found.engine(config, context),
         }
     }
 }
 
 /// Says which changes a run leaves out that plays the commit of the working tree, unless it plays the
 /// working tree, too.
-fn say_uncommitted<'a>(engines: impl Iterator<Item = &'a Found> + Clone, context: &Session) {
+fn say_uncommitted<'a>(
+    engines: impl Iterator<Item = &'a ResolvedEngine> + Clone,
+    context: &Session,
+) {
     let revisions = engines.filter_map(|found| match found {
-        Found::Revision(revision) => Some(revision),
-        Found::Ready(_) => None,
+        ResolvedEngine::Revision(revision) => Some(revision),
+        ResolvedEngine::Ready(_) => None,
     });
-    if context.quiet || revisions.clone().any(revision::Found::is_working_tree) {
+    if context.quiet || revisions.clone().any(revision::FoundRevision::is_working_tree) {
         return;
     }
-    if let Some(note) = revisions.into_iter().find_map(revision::Found::uncommitted) {
+    if let Some(note) = revisions.into_iter().find_map(revision::FoundRevision::uncommitted) {
         output::message(&note);
     }
 }
 
-fn find(text: &str, config: &Config) -> Result<Found, ResolveError> {
+fn find(text: &str, config: &Config) -> Result<ResolvedEngine, ResolveError> {
     if text.trim().is_empty() {
         return Err(ResolveError::NoName);
     }
     let mut tried = vec![format!("`{BUILTIN}`, the linked engine")];
     if text == BUILTIN {
-        return Ok(Found::Ready(EngineSpec::builtin(text)));
+        return Ok(ResolvedEngine::Ready(EngineSpec::builtin(text)));
     }
     if text != "."
         && let Some(spec) = ready_made(text, config, &mut tried)?
     {
-        return Ok(Found::Ready(spec));
+        return Ok(ResolvedEngine::Ready(spec));
     }
     let near = || near(text, config);
     let no_revision = |trouble| ResolveError::NoRevision { text: text.to_owned(), trouble };
     tried.push(match git::find_repository() {
         Ok(root) => match revision::find_in(&root, text) {
-            Some(found) => return Ok(Found::Revision(found)),
+            Some(found) => return Ok(ResolvedEngine::Revision(found)),
             None if revision::is_like_one(text) && near().is_none() => {
                 return Err(no_revision(git::missing_revision(&root, text)));
             }
@@ -242,7 +245,7 @@ fn find(text: &str, config: &Config) -> Result<Found, ResolveError> {
     // Nothing else is meant, and it is said why it cannot be used.
     let path = Path::new(text);
     if path.exists() {
-        return executable(stem(path), path).map(Found::Ready);
+        return executable(stem(path), path).map(ResolvedEngine::Ready);
     }
     Err(ResolveError::NotFound { text: text.to_owned(), tried, near: near() })
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::build::{self, BuildError, Order};
 use super::git::{
-    find_repository, git, git_path, is_checked_out, names, repository, uncommitted_files,
+    find_repository, git_path, is_checked_out, names, query, repository, uncommitted_files,
 };
 use super::hash::{sha256, short_hash};
 use super::recipe::Recipe;
@@ -24,7 +24,7 @@ pub(super) fn is_named(text: &str) -> bool {
 }
 
 /// A revision that exists, or the working tree; nothing is built yet.
-pub(super) struct Found {
+pub(super) struct FoundRevision {
     asked: String,
     root: PathBuf,
     /// Its full hash; `None` for the working tree.
@@ -55,23 +55,23 @@ pub(super) fn is_like_one(text: &str) -> bool {
 
 /// The commit that a text names now, or the working tree for `.`; `None` if the repository has no
 /// such revision.
-pub(super) fn find_in(root: &Path, text: &str) -> Option<Found> {
+pub(super) fn find_in(root: &Path, text: &str) -> Option<FoundRevision> {
     let commit = if text == "." {
         None
     } else {
         let commit = format!("{text}^{{commit}}");
-        Some(git(root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit])?)
+        Some(query(root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit])?)
     };
-    Some(Found { asked: text.to_owned(), root: root.to_owned(), commit })
+    Some(FoundRevision { asked: text.to_owned(), root: root.to_owned(), commit })
 }
 
-impl Found {
+impl FoundRevision {
     /// Whether it is the working tree with all its changes.
     pub(super) fn is_working_tree(&self) -> bool {
         self.commit.is_none()
     }
 
-    /// What it leaves out, for people: changes of the working tree that are in no commit, if it is
+    /// The changes that it leaves out, for people: changes of the working tree that are in no commit, if it is
     /// the commit that is checked out.
     pub(super) fn uncommitted(&self) -> Option<String> {
         if self.is_working_tree() || !is_checked_out(&self.root, &self.asked) {
@@ -174,6 +174,7 @@ mod tests {
 
     use super::*;
     use harness_base::config::Build;
+    use harness_base::git;
 
     struct Fixture {
         folder: tempfile::TempDir,
@@ -203,14 +204,7 @@ mod tests {
 
         fn git(&self, arguments: &[&str]) {
             let identity = ["-c", "user.name=T", "-c", "user.email=t@example.org"];
-            let status = Command::new("git")
-                .arg("-C")
-                .arg(self.root())
-                .args(identity)
-                .args(arguments)
-                .status()
-                .unwrap();
-            assert!(status.success());
+            git::git(&self.root(), identity.iter().chain(arguments)).unwrap();
         }
 
         fn commit(&self, files: &[(&str, &str)]) {
@@ -346,7 +340,8 @@ mod tests {
             "mkdir -p src; printf 'net ' > src/net; cp source.sh src/engine; chmod +x src/engine";
         let build = || Some(build_of(command, "src/engine", &["data", "src/net"]));
         let spec = |text| repo.resolve_build(text, build()).unwrap().unwrap();
-        let (old, new) = (spec("HEAD~1"), spec("HEAD"));
+        let old = spec("HEAD~1");
+        let new = spec("HEAD");
         assert_eq!((output(&old), output(&new)), ("one net \n".into(), "two net \n".into()));
         // The program is the same, and the engine is not.
         assert!(!old.is_same_player(&new));

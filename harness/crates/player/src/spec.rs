@@ -12,7 +12,7 @@ pub use harness_base::config::Protocol;
 pub struct EngineSpec {
     /// The name in reports and PGN; unique within a run.
     pub name: String,
-    /// What to start.
+    /// The program.
     pub program: Program,
     /// UCI options to set, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -22,7 +22,8 @@ pub struct EngineSpec {
 impl EngineSpec {
     /// The linked engine under a name, without options.
     pub fn builtin(name: &str) -> EngineSpec {
-        let (name, options) = (name.to_owned(), BTreeMap::new());
+        let name = name.to_owned();
+        let options = BTreeMap::new();
         EngineSpec { name, program: Program::Builtin, options }
     }
 
@@ -57,12 +58,14 @@ impl EngineSpec {
 impl Program {
     /// A program that speaks UCI and needs no arguments, by its absolute path and its SHA-256 in hex.
     pub fn uci(path: PathBuf, sha256: String, revision: Option<Revision>) -> Program {
-        let (args, init, dir) = (Vec::new(), Vec::new(), None);
+        let args = Vec::new();
+        let init = Vec::new();
+        let dir = None;
         Program::Executable { path, args, protocol: Protocol::Uci, init, dir, sha256, revision }
     }
 }
 
-/// What to start.
+/// The program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Program {

@@ -31,3 +31,6 @@ pub fn start(
         }
     })
 }
+
+/// Starts another process of an engine.
+pub type StartAgain<'a> = dyn Fn() -> Result<Box<dyn Player + Send>, Fault> + 'a;

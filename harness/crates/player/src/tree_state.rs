@@ -10,14 +10,14 @@ use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::git::{git, git_path, output};
+use super::git::{git_path, output, query};
 use super::hash::{sha256, short_hash};
 use harness_base::platform;
 use harness_base::text::decode;
 use harness_base::text::path::encode_path;
 
 /// Content of larger files is not read: size and time stand for it.
-const LARGE: u64 = 1 << 20;
+const LARGE_FILE: u64 = 1 << 20;
 
 /// Variables that builds read.
 const VARIABLES: [&str; 9] =
@@ -34,9 +34,9 @@ pub(super) struct TreeState {
 impl TreeState {
     /// The state of a repository's working tree without the folder `reports`, which the harness
     /// writes itself; `None` where git does not tell, or a changed submodule hides what has changed.
-    pub(super) fn of(root: &Path, reports: &Path) -> Option<TreeState> {
+    pub(super) fn read(root: &Path, reports: &Path) -> Option<TreeState> {
         let reports = std::path::absolute(reports).ok()?;
-        let head = git(root, &["rev-parse", "--verify", "HEAD"])?;
+        let head = query(root, &["rev-parse", "--verify", "HEAD"])?;
         let status = [
             "status",
             "--porcelain=v1",
@@ -48,7 +48,8 @@ impl TreeState {
         let mut files = BTreeMap::new();
         for entry in output(root, &status)?.split(|&byte| byte == 0) {
             let Some((how, path)) = entry.split_at_checked(3) else { continue };
-            let (how, path) = (decode(how), platform::path_of_bytes(path.to_vec()));
+            let how = decode(how);
+            let path = platform::path_of_bytes(path.to_vec());
             let file = root.join(&path);
             if file.starts_with(&reports) {
                 continue;
@@ -57,7 +58,7 @@ impl TreeState {
                 Err(_) => "gone".to_owned(),
                 Ok(facts) if facts.is_dir() && how.starts_with("!!") => continue,
                 Ok(facts) if facts.is_dir() => return None,
-                Ok(facts) if how.starts_with("!!") || facts.len() > LARGE => facts_of(&facts),
+                Ok(facts) if how.starts_with("!!") || facts.len() > LARGE_FILE => facts_of(&facts),
                 Ok(_) => sha256(&file).ok()?,
             };
             files.insert(path, format!("{how}{content}"));
@@ -120,8 +121,8 @@ pub(super) fn let_git_ignore(root: &Path, left: &Path) {
         _ => None,
     });
     let name = names.collect::<Vec<_>>().join("/");
-    let is_ignored = git(root, &["check-ignore", "-q", &name]).is_some();
-    let is_known = git(root, &["ls-files", "--error-unmatch", &name]).is_some();
+    let is_ignored = query(root, &["check-ignore", "-q", &name]).is_some();
+    let is_known = query(root, &["ls-files", "--error-unmatch", &name]).is_some();
     let exclude =
         git_path(root, &["rev-parse", "--path-format=absolute", "--git-path", "info/exclude"]);
     let Some(exclude) = exclude.filter(|_| !is_ignored && !is_known) else { return };
@@ -148,7 +149,7 @@ mod tests {
             &["add", "-A"],
             &["-c", "user.name=T", "-c", "user.email=t@example.org", "commit", "-q", "-m", "x"],
         ] {
-            git(root, arguments).expect("git");
+            query(root, arguments).expect("git");
         }
         folder
     }
@@ -157,7 +158,7 @@ mod tests {
     fn every_change_of_the_sources_is_another_state() {
         let folder = repository();
         let root = folder.path();
-        let state = || TreeState::of(root, &root.join("reports")).expect("a state");
+        let state = || TreeState::read(root, &root.join("reports")).expect("a state");
         let key = || state().key(root, "make");
         let mut seen = vec![key()];
         assert_eq!(key(), seen[0]);
@@ -189,7 +190,7 @@ mod tests {
         let folder = repository();
         let root = folder.path();
         fs::write(root.join("new.c"), "new").expect("written");
-        let state = || TreeState::of(root, &root.join("reports")).expect("a state");
+        let state = || TreeState::read(root, &root.join("reports")).expect("a state");
         let before = state();
         for product in ["main.o", "engine"] {
             fs::write(root.join(product), "x").expect("written");

@@ -20,7 +20,7 @@ pub struct PositionCommand {
 
 impl PositionCommand {
     /// The command without its line end.
-    pub fn of(&mut self, line: Line<'_>) -> &[u8] {
+    pub fn write(&mut self, line: Line<'_>) -> &[u8] {
         let grows = !self.text.is_empty()
             && self.fen.as_deref() == line.fen
             && self.moves.len() <= line.moves.len()
@@ -155,7 +155,7 @@ mod tests {
         let mut command = PositionCommand::default();
         let game = moves("e2e4 e7e5 g1f3");
         let mut of = |fen, moves: &[UciMove]| {
-            String::from_utf8(command.of(Line { fen, moves }).to_vec()).unwrap()
+            String::from_utf8(command.write(Line { fen, moves }).to_vec()).unwrap()
         };
         assert_eq!(of(None, &[]), "position startpos");
         assert_eq!(of(None, &game[..1]), "position startpos moves e2e4");

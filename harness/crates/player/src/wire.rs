@@ -8,8 +8,8 @@ use harness_base::platform::{Group, Moved, Streams};
 use harness_base::session::Interrupt;
 
 /// Longest line that is parsed; a longer one is skipped, so memory stays bounded.
-const LONGEST_LINE: usize = 64 * 1024;
-const BUFFER: usize = 2 * LONGEST_LINE;
+const MAX_LINE: usize = 64 * 1024;
+const BUFFER: usize = 2 * MAX_LINE;
 /// Bytes of the buffer until a longer line needs more: those of most engines, always.
 const FIRST_BUFFER: usize = 8 * 1024;
 /// How much of the child's standard error is kept as evidence.
@@ -74,7 +74,7 @@ pub(super) struct Wire {
     /// Its output was not closed yet.
     is_open: bool,
     buffer: Vec<u8>,
-    /// What was read and not yet handed out.
+    /// Bytes that were read and not yet returned.
     unread: Range<usize>,
     /// Up to here `unread` holds no line end.
     searched: usize,
@@ -174,7 +174,7 @@ impl Wire {
         self.searched = 0;
     }
 
-    /// Lets the child print more before it blocks, while nobody reads it.
+    /// Lets the child print more before it blocks, while it is not read.
     pub(super) fn enlarge_output(&mut self) {
         self.streams.enlarge_output();
     }
@@ -198,7 +198,7 @@ impl Wire {
         }
         match self.lines_skipped {
             0 => {}
-            count => evidence.push(format!("lines of over {LONGEST_LINE} bytes: {count}")),
+            count => evidence.push(format!("lines of over {MAX_LINE} bytes: {count}")),
         }
         let stderr = String::from_utf8_lossy(&self.stderr_tail);
         if !stderr.trim().is_empty() {
@@ -236,7 +236,7 @@ impl Wire {
             let unseen = &self.buffer[from..self.unread.end];
             let Some(length) = memchr::memchr(b'\n', unseen) else {
                 self.searched = self.unread.end;
-                if self.unread.len() > LONGEST_LINE {
+                if self.unread.len() > MAX_LINE {
                     self.discard();
                     self.skipping = true;
                 }
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn lines_are_read_whole_up_to_the_longest_that_is_parsed() {
-        let lengths = [3, 9_000, 40, 20_000, LONGEST_LINE, 200_000, 7];
+        let lengths = [3, 9_000, 40, 20_000, MAX_LINE, 200_000, 7];
         let mut command = Command::new("sh");
         let print: String = lengths
             .iter()
@@ -337,7 +337,7 @@ mod tests {
             assert!(line.iter().all(|&byte| byte == b'x'));
             seen.push(line.len());
         }
-        assert_eq!(seen, [3, 9_000, 40, 20_000, LONGEST_LINE, 7]);
+        assert_eq!(seen, [3, 9_000, 40, 20_000, MAX_LINE, 7]);
         assert_eq!(wire.lines_skipped, 1);
         assert_eq!(wire.buffer.len(), BUFFER);
     }

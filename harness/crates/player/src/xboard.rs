@@ -4,7 +4,7 @@
 //! Source: Tim Mann and H. G. Muller, "Chess Engine Communication Protocol", version 2.
 //!
 //! The engine is kept in step move by move: `usermove` of the opponent's move is what makes it think.
-//! Only where a position does not continue the one that it has, it is set up anew in force mode.
+//! Only where a position does not continue the one that it has, it is set up again in force mode.
 
 mod features;
 mod lines;
@@ -102,14 +102,15 @@ impl XboardProcess {
             return Ok(());
         }
         self.pings += 1;
-        let (ping, pong) = (format!("ping {}\n", self.pings), format!("pong {}", self.pings));
+        let ping = format!("ping {}\n", self.pings);
+        let pong = format!("pong {}", self.pings);
         self.child.send(&ping)?;
         let patience = self.child.settings.ready;
         let answered = self.child.await_line(|line| line == pong.as_bytes(), &pong, patience);
         self.child.give_up_after(answered).map(drop)
     }
 
-    /// Ends a search that goes on, so that its move is not taken for that of the next one.
+    /// Ends a search that continues, so that its move is not taken for that of the next one.
     fn end_search(&mut self) -> Result<(), Fault> {
         if !std::mem::take(&mut self.searching) {
             return Ok(());

@@ -5,7 +5,8 @@ use thiserror::Error;
 
 use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
-use harness_player::probe::{Finding, Probe, StartAgain, probe_started};
+use harness_player::StartAgain;
+use harness_player::probe::{Finding, Probe, probe_started};
 use harness_player::{
     self as player, EngineSpec, Fault, FaultKind, Limit, Player, Program, StartSettings,
 };
@@ -126,5 +127,5 @@ pub fn probe_one(
     session: &Session,
     warn: &dyn Fn(&str),
 ) -> Result<(), Failure> {
-    probe_all([(engine, Probe::of(limit))], session, warn).map(drop)
+    probe_all([(engine, Probe::new(limit))], session, warn).map(drop)
 }

@@ -72,7 +72,7 @@ impl SpeedRun {
         sink: &dyn Fn(&Event<'_>),
     ) -> Result<Vec<Speed>, Failure> {
         let limit = Limit::MoveTime(self.task.at_most);
-        let asked = Probe { keeps_process: false, ..Probe::of(limit) };
+        let asked = Probe { keeps_process: false, ..Probe::new(limit) };
         let asked = self.engines.iter().map(|engine| (engine, asked.clone()));
         preflight::probe_all(asked, session, &|text| sink(&Event::Warning(text)))?;
         let mut players = Vec::new();

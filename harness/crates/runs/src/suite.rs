@@ -329,7 +329,7 @@ pub fn resume(
 
 /// The warnings of a probe of each engine.
 fn probe(plan: &Plan, session: &Session, sink: &Sink<'_>) -> Result<Vec<Vec<String>>, Failure> {
-    let asked = |engine| (engine, Probe::of(plan.limit));
+    let asked = |engine| (engine, Probe::new(plan.limit));
     let warn = |text: &str| sink(&Event::Warning(text));
     preflight::probe_all(plan.engines.iter().map(asked), session, &warn)
 }

@@ -1,9 +1,9 @@
 //! `harness stats`, as users and programs see it.
 
-use assert_cmd::Command;
+use std::process::Command;
 
 fn stats(args: &[&str]) -> std::process::Output {
-    Command::cargo_bin("harness").expect("built").arg("stats").args(args).output().expect("ran")
+    Command::new(env!("CARGO_BIN_EXE_harness")).arg("stats").args(args).output().expect("ran")
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::boards::{empty_board, text};
-use super::browser::{driver, run};
+use super::browser::driver;
 use super::server::Studio;
 
 /// Games of two openings; number 150 has a name that no other has.
@@ -27,63 +27,57 @@ fn a_file_is_uploaded_paged_searched_opened_and_explored_and_a_position_is_playe
     let file = folder.path().join("my games.pgn");
     std::fs::write(&file, games()).expect("written");
     let studio = Studio::start(folder.path());
-    run(async {
-        let window = driver.window(false).await;
-        window.resize(1280, 1000).await;
-        window.open(&studio.url("/pgn", 0)).await;
-        window.keys("#pgn-upload [type=file]", &file.display().to_string()).await;
-        window.click("#pgn-upload .button").await;
-        window.until("location.pathname === '/pgn/games'").await;
-        window.until("document.body.textContent.includes('1–100 of 240')").await;
-        window.click("#part-last").await;
-        window.until("document.body.textContent.includes('201–240 of 240')").await;
-        window.keys("#search", "lasker").await;
-        window.until("document.querySelectorAll('table.games tbody tr').length === 1").await;
-        window.click("table.games button").await;
-        window.until("location.pathname.startsWith('/board/')").await;
-        window
-            .until("document.querySelector('.player.bottom .name').textContent.includes('Lasker')")
-            .await;
-        window.until(&format!("{}.includes('d5')", text("move-tree"))).await;
-        // What is played at the start in the games of the file.
-        window.value("document.getElementById('explorer').open = true").await;
-        window.fill("#explorer-source", "my games.pgn").await;
-        window
-            .value("document.getElementById('explorer-source').dispatchEvent(new Event('change'))")
-            .await;
-        window.until(&format!("{}.includes('240 of 240 games')", text("explorer-rows"))).await;
-        window.until("document.querySelector('#explorer-rows tbody tr').textContent.startsWith('e4160100 %')").await;
-        window.until("document.querySelectorAll('.named-games form').length === 8").await;
-        // Games between engines from a position that is no start.
-        empty_board(&window, &studio).await;
-        window.drag_piece("c2", "c4").await;
-        window.until(&format!("{}.includes('c4')", text("move-tree"))).await;
-        window.value("document.getElementById('explorer').open = true").await;
-        window.fill("#playout-form [name=games]", "2").await;
-        window.fill("#playout-form [name=movetime]", "1ms").await;
-        window.click("#playout-form .button").await;
-        window.until("location.pathname === '/start'").await;
-        window.until("document.getElementById('yaml').value.includes('openings')").await;
-        // A game of a few moves is enough.
-        window
-            .value("document.getElementById('yaml').value += 'max-moves: 3\\nno-probe: true\\n'")
-            .await;
-        window.click("[name=do][value=start]").await;
-        window.until("location.pathname.startsWith('/run/')").await;
-        let run = window.path().await;
-        window.close().await;
-        // Both games begin with the position that was on the board.
-        let begun = Instant::now();
-        let fen = "PPPPP/RNBQKBNR b KQkq - 0 1";
-        loop {
-            let games = studio.get(&format!("{run}games.pgn")).body;
-            if games.matches(fen).count() == 2 {
-                break;
-            }
-            assert!(begun.elapsed() < Duration::from_secs(30), "{run}: {games}");
-            std::thread::sleep(Duration::from_millis(100));
+    let window = driver.window(false);
+    window.resize(1280, 1000);
+    window.open(&studio.url("/pgn", 0));
+    window.keys("#pgn-upload [type=file]", &file.display().to_string());
+    window.click("#pgn-upload .button");
+    window.until("location.pathname === '/pgn/games'");
+    window.until("document.body.textContent.includes('1–100 of 240')");
+    window.click("#part-last");
+    window.until("document.body.textContent.includes('201–240 of 240')");
+    window.keys("#search", "lasker");
+    window.until("document.querySelectorAll('table.games tbody tr').length === 1");
+    window.click("table.games button");
+    window.until("location.pathname.startsWith('/board/')");
+    window.until("document.querySelector('.player.bottom .name').textContent.includes('Lasker')");
+    window.until(&format!("{}.includes('d5')", text("move-tree")));
+    // What is played at the start in the games of the file.
+    window.value("document.getElementById('explorer').open = true");
+    window.fill("#explorer-source", "my games.pgn");
+    window.value("document.getElementById('explorer-source').dispatchEvent(new Event('change'))");
+    window.until(&format!("{}.includes('240 of 240 games')", text("explorer-rows")));
+    window.until(
+        "document.querySelector('#explorer-rows tbody tr').textContent.startsWith('e4160100 %')",
+    );
+    window.until("document.querySelectorAll('.named-games form').length === 8");
+    // Games between engines from a position that is no start.
+    empty_board(&window, &studio);
+    window.drag_piece("c2", "c4");
+    window.until(&format!("{}.includes('c4')", text("move-tree")));
+    window.value("document.getElementById('explorer').open = true");
+    window.fill("#playout-form [name=games]", "2");
+    window.fill("#playout-form [name=movetime]", "1ms");
+    window.click("#playout-form .button");
+    window.until("location.pathname === '/start'");
+    window.until("document.getElementById('yaml').value.includes('openings')");
+    // A game of a few moves is enough.
+    window.value("document.getElementById('yaml').value += 'max-moves: 3\\nno-probe: true\\n'");
+    window.click("[name=do][value=start]");
+    window.until("location.pathname.startsWith('/run/')");
+    let run = window.path();
+    window.close();
+    // Both games begin with the position that was on the board.
+    let begun = Instant::now();
+    let fen = "PPPPP/RNBQKBNR b KQkq - 0 1";
+    loop {
+        let games = studio.get(&format!("{run}games.pgn")).body;
+        if games.matches(fen).count() == 2 {
+            break;
         }
-    });
+        assert!(begun.elapsed() < Duration::from_secs(30), "{run}: {games}");
+        std::thread::sleep(Duration::from_millis(100));
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::{Child, Stdio};
 
-use super::browser::{driver, run};
+use super::browser::driver;
 use super::server::Studio;
 use crate::common::{harness, has_games, json, until};
 
@@ -43,45 +43,43 @@ fn a_match_of_a_terminal_is_live_and_a_killed_server_is_found_again() {
     until("games", || has_games(folder.path(), 1));
     let id = newest(folder.path());
     let mut studio = Studio::start(folder.path());
-    run(async {
-        let window = driver.window(false).await;
-        let other = driver.window(false).await;
-        window.open(&studio.url(&format!("/run/{id}/"), 0)).await;
-        other.open(&studio.url(&format!("/run/{id}/"), 1)).await;
-        for page in [&window, &other] {
-            page.value("window.same = true").await;
-            page.until("document.querySelector('#connection.live')").await;
-            page.until("document.querySelectorAll('.live-board').length >= 2").await;
-            page.until("document.querySelectorAll('.live-board svg use').length > 8").await;
-            page.value(&format!("window.first = {DONE}")).await;
-            page.until(&format!("{DONE} > window.first")).await;
-        }
-        // Who looks only is offered nothing to press.
-        let buttons = "return document.querySelectorAll('#head button').length";
-        assert!(window.value(buttons).await.as_u64() > Some(1));
-        assert_eq!(other.value(buttons).await.as_u64(), Some(0));
-        // A note of one is there for the other.
-        window.click("#describe summary").await;
-        window.fill("#run-note", "seen by both").await;
-        window.click("#describe button").await;
-        other.until("document.querySelector('#head').textContent.includes('seen by both')").await;
-        // The server is killed and comes back: the page catches up by itself.
-        window.value("window.same = true").await;
-        let port = studio.port().to_owned();
-        studio.kill();
-        window.until("document.querySelector('#connection.lost')").await;
-        window.value(&format!("window.first = {DONE}")).await;
-        studio = Studio::at(folder.path(), &port);
-        window.until("document.querySelector('#connection.live')").await;
-        window.until(&format!("{DONE} > window.first")).await;
-        // The end comes by itself, too.
-        window.click("#do-finish").await;
-        window.until("document.querySelector('.status.interrupted')").await;
-        other.until("document.querySelector('.status.interrupted')").await;
-        assert_eq!(other.value("return window.same").await, true);
-        window.close().await;
-        other.close().await;
-    });
+    let window = driver.window(false);
+    let other = driver.window(false);
+    window.open(&studio.url(&format!("/run/{id}/"), 0));
+    other.open(&studio.url(&format!("/run/{id}/"), 1));
+    for page in [&window, &other] {
+        page.value("window.same = true");
+        page.until("document.querySelector('#connection.live')");
+        page.until("document.querySelectorAll('.live-board').length >= 2");
+        page.until("document.querySelectorAll('.live-board svg use').length > 8");
+        page.value(&format!("window.first = {DONE}"));
+        page.until(&format!("{DONE} > window.first"));
+    }
+    // Who looks only is offered nothing to press.
+    let buttons = "return document.querySelectorAll('#head button').length";
+    assert!(window.value(buttons).as_u64() > Some(1));
+    assert_eq!(other.value(buttons).as_u64(), Some(0));
+    // A note of one is there for the other.
+    window.click("#describe summary");
+    window.fill("#run-note", "seen by both");
+    window.click("#describe button");
+    other.until("document.querySelector('#head').textContent.includes('seen by both')");
+    // The server is killed and comes back: the page catches up by itself.
+    window.value("window.same = true");
+    let port = studio.port().to_owned();
+    studio.kill();
+    window.until("document.querySelector('#connection.lost')");
+    window.value(&format!("window.first = {DONE}"));
+    let _again = Studio::at(folder.path(), &port);
+    window.until("document.querySelector('#connection.live')");
+    window.until(&format!("{DONE} > window.first"));
+    // The end comes by itself, too.
+    window.click("#do-finish");
+    window.until("document.querySelector('.status.interrupted')");
+    other.until("document.querySelector('.status.interrupted')");
+    assert_eq!(other.value("return window.same"), true);
+    window.close();
+    other.close();
 }
 
 #[test]
@@ -93,29 +91,27 @@ fn a_tuning_run_of_the_form_is_live_stopped_and_goes_on() {
         validation: { games: 0 }\n";
     std::fs::write(folder.path().join("try.yaml"), experiment).expect("written");
     let studio = Studio::start(folder.path());
-    run(async {
-        let window = driver.window(false).await;
-        window.open(&studio.url("/start?kind=tune", 0)).await;
-        // What the command line refuses is said on the page.
-        window.fill("#yaml", "command: tune run\narguments: [try.yaml]\ngames: many\n").await;
-        window.click("#start").await;
-        window.until("document.querySelector('#wrong')?.textContent.includes('many')").await;
-        window.fill("#yaml", "command: tune run\narguments: [try.yaml]\nmethod: spsa\n").await;
-        window.click("#check").await;
-        window.until("document.body.textContent.includes('It is understood')").await;
-        window.click("#start").await;
-        window.until("location.pathname.startsWith('/run/')").await;
-        window.until("document.querySelector('#connection.live')").await;
-        window.until("document.querySelector('#result').textContent.includes('rfp_margin')").await;
-        window.value(&format!("window.first = {DONE}")).await;
-        window.until(&format!("{DONE} > window.first")).await;
-        window.click("#do-finish").await;
-        window.until("document.querySelector('.status.interrupted')").await;
-        window.click("#do-resume").await;
-        window.until("document.querySelector('.status.running')").await;
-        window.click("#do-finish").await;
-        window.until("document.querySelector('.status.interrupted')").await;
-        assert_eq!(window.errors(&driver).await, [""; 0]);
-        window.close().await;
-    });
+    let window = driver.window(false);
+    window.open(&studio.url("/start?kind=tune", 0));
+    // What the command line refuses is said on the page.
+    window.fill("#yaml", "command: tune run\narguments: [try.yaml]\ngames: many\n");
+    window.click("#start");
+    window.until("document.querySelector('#wrong')?.textContent.includes('many')");
+    window.fill("#yaml", "command: tune run\narguments: [try.yaml]\nmethod: spsa\n");
+    window.click("#check");
+    window.until("document.body.textContent.includes('It is understood')");
+    window.click("#start");
+    window.until("location.pathname.startsWith('/run/')");
+    window.until("document.querySelector('#connection.live')");
+    window.until("document.querySelector('#result').textContent.includes('rfp_margin')");
+    window.value(&format!("window.first = {DONE}"));
+    window.until(&format!("{DONE} > window.first"));
+    window.click("#do-finish");
+    window.until("document.querySelector('.status.interrupted')");
+    window.click("#do-resume");
+    window.until("document.querySelector('.status.running')");
+    window.click("#do-finish");
+    window.until("document.querySelector('.status.interrupted')");
+    assert_eq!(window.errors(), [""; 0]);
+    window.close();
 }

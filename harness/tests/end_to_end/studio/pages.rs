@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use fantoccini::key::Key;
 use serde_json::json;
 
 use super::axe;
-use super::browser::{driver, run};
+use super::browser::driver;
 use super::server::Studio;
 use crate::common::{self, json, shown};
 use crate::needs;
+use crate::webdriver::{END, HOME, RIGHT};
 
 /// A folder with a finished run of each kind that is quick: a match, a test, a suite, a tuning run.
 /// Gives their ids.
@@ -76,32 +76,30 @@ fn every_page_is_free_of_errors_and_usable_by_everybody() {
         let made = studio.post("/boards", &form);
         pages.push(made.header("location").expect("a board").to_owned());
     }
-    run(async {
-        for (dark, width) in [(false, 1280), (true, 500)] {
-            let window = driver.window(dark).await;
-            window.resize(width, 900).await;
-            window.open(&studio.url("/", 0)).await;
-            for page in &pages {
-                window.open(&format!("http://{}{page}", studio.host)).await;
-                // What is folded in must be as good.
-                window.value("document.querySelectorAll('.board-right details').forEach((part) => { part.open = true; })").await;
-                let heads = window.value("return document.querySelectorAll('h1').length").await;
-                assert_eq!(heads, json!(1), "{page}");
-                let wide = "return document.documentElement.scrollWidth - innerWidth";
-                let wide = window.value(wide).await.as_f64().expect("a number");
-                assert!(wide <= 0.0, "{page} is {wide} pixels wider than {width}");
-                if let Some(axe) = &axe {
-                    let found = axe::violations(&window, axe).await;
-                    assert!(found.is_empty(), "{page}, dark {dark}:\n{}", found.join("\n"));
-                }
-                let errors = window.errors(&driver).await;
-                let expected = |error: &String| page == "/run/none/" && error.contains("404");
-                let errors: Vec<_> = errors.iter().filter(|error| !expected(error)).collect();
-                assert!(errors.is_empty(), "{page}: {errors:?}");
+    for (dark, width) in [(false, 1280), (true, 500)] {
+        let window = driver.window(dark);
+        window.resize(width, 900);
+        window.open(&studio.url("/", 0));
+        for page in &pages {
+            window.open(&format!("http://{}{page}", studio.host));
+            // What is folded in must be as good.
+            window.value("document.querySelectorAll('.board-right details').forEach((part) => { part.open = true; })");
+            let heads = window.value("return document.querySelectorAll('h1').length");
+            assert_eq!(heads, json!(1), "{page}");
+            let wide = "return document.documentElement.scrollWidth - innerWidth";
+            let wide = window.value(wide).as_f64().expect("a number");
+            assert!(wide <= 0.0, "{page} is {wide} pixels wider than {width}");
+            if let Some(axe) = &axe {
+                let found = axe::violations(&window, axe);
+                assert!(found.is_empty(), "{page}, dark {dark}:\n{}", found.join("\n"));
             }
-            window.close().await;
+            let errors = window.errors();
+            let expected = |error: &String| page == "/run/none/" && error.contains("404");
+            let errors: Vec<_> = errors.iter().filter(|error| !expected(error)).collect();
+            assert!(errors.is_empty(), "{page}: {errors:?}");
         }
-    });
+        window.close();
+    }
 }
 
 #[test]
@@ -116,17 +114,15 @@ fn the_page_of_a_file_has_its_viewer() {
     let id = json(&common::run(folder.path(), "runs --json"))[0]["run"].clone();
     let page = folder.path().join("reports/runs").join(id.as_str().expect("an id"));
     let page = page.join("report.html");
-    run(async {
-        let window = driver.window(false).await;
-        window.open(&format!("file://{}", page.display())).await;
-        window.until("document.querySelectorAll('.viewer').length > 1").await;
-        let fen = "document.querySelector('.viewer-exports input').value";
-        let before = window.value(&format!("return {fen}")).await;
-        window.keys("body", &Key::End.to_string()).await;
-        window.until(&format!("{fen} !== {before}")).await;
-        assert_eq!(window.errors(&driver).await, [""; 0]);
-        window.close().await;
-    });
+    let window = driver.window(false);
+    window.open(&format!("file://{}", page.display()));
+    window.until("document.querySelectorAll('.viewer').length > 1");
+    let fen = "document.querySelector('.viewer-exports input').value";
+    let before = window.value(&format!("return {fen}"));
+    window.keys("body", END);
+    window.until(&format!("{fen} !== {before}"));
+    assert_eq!(window.errors(), [""; 0]);
+    window.close();
 }
 
 #[test]
@@ -134,44 +130,41 @@ fn games_are_filtered_sorted_and_stepped_through_without_a_new_page() {
     let Some(driver) = driver() else { return };
     let (folder, ids) = bench();
     let studio = Studio::start(folder.path());
-    run(async {
-        let window = driver.window(false).await;
-        window.open(&studio.url(&format!("/games?run={}", ids[1]), 0)).await;
-        window.value("window.same = true").await;
-        let rows = "document.querySelectorAll('table.games tbody tr').length";
-        let all = window.value(&format!("return {rows}")).await;
-        window.value("const field = document.querySelector('#choose-outcome'); field.value = 'lost'; field.dispatchEvent(new Event('input', { bubbles: true }))").await;
-        window.until("location.search.includes('outcome=lost')").await;
-        window.until(&format!("{rows} < {all} || !document.querySelector('table.games')")).await;
-        window.back().await;
-        window.until(&format!("{rows} === {all}")).await;
-        window.click("#sort-Plies").await;
-        window.until("location.search.includes('sort=-plies')").await;
-        window.until("document.querySelector('th[aria-sort=descending]')").await;
-        assert_eq!(window.value("return window.same").await, json!(true));
-        // A game: keys, the swing, the address.
-        window.open(&format!("http://{}/run/{}/game/1.1", studio.host, ids[1])).await;
-        window.until("document.querySelectorAll('.viewer').length === 2").await;
-        let fen = "document.querySelector('.viewer-exports input').value";
-        let start = window.value(&format!("return {fen}")).await;
-        let right = Key::Right.to_string();
-        for _ in 0..3 {
-            window.keys("body", &right).await;
-        }
-        window.until("location.hash.startsWith('#ply=3')").await;
-        window.keys("body", &Key::Home.to_string()).await;
-        window.until(&format!("{fen} === {start}")).await;
-        window.keys("body", &Key::End.to_string()).await;
-        window.until(&format!("{fen} !== {start} && document.querySelector('[aria-live]')")).await;
-        // What a link says is what it shows.
-        let there = window.path().await;
-        let last = window.value(&format!("return {fen}")).await;
-        window.open(&format!("http://{}/", studio.host)).await;
-        window.open(&format!("http://{}{there}", studio.host)).await;
-        window.until(&format!("document.querySelector('.viewer') && {fen} === {last}")).await;
-        assert_eq!(window.errors(&driver).await, [""; 0]);
-        window.close().await;
-    });
+    let window = driver.window(false);
+    window.open(&studio.url(&format!("/games?run={}", ids[1]), 0));
+    window.value("window.same = true");
+    let rows = "document.querySelectorAll('table.games tbody tr').length";
+    let all = window.value(&format!("return {rows}"));
+    window.value("const field = document.querySelector('#choose-outcome'); field.value = 'lost'; field.dispatchEvent(new Event('input', { bubbles: true }))");
+    window.until("location.search.includes('outcome=lost')");
+    window.until(&format!("{rows} < {all} || !document.querySelector('table.games')"));
+    window.back();
+    window.until(&format!("{rows} === {all}"));
+    window.click("#sort-Plies");
+    window.until("location.search.includes('sort=-plies')");
+    window.until("document.querySelector('th[aria-sort=descending]')");
+    assert_eq!(window.value("return window.same"), json!(true));
+    // A game: keys, the swing, the address.
+    window.open(&format!("http://{}/run/{}/game/1.1", studio.host, ids[1]));
+    window.until("document.querySelectorAll('.viewer').length === 2");
+    let fen = "document.querySelector('.viewer-exports input').value";
+    let start = window.value(&format!("return {fen}"));
+    for _ in 0..3 {
+        window.keys("body", RIGHT);
+    }
+    window.until("location.hash.startsWith('#ply=3')");
+    window.keys("body", HOME);
+    window.until(&format!("{fen} === {start}"));
+    window.keys("body", END);
+    window.until(&format!("{fen} !== {start} && document.querySelector('[aria-live]')"));
+    // What a link says is what it shows.
+    let there = window.path();
+    let last = window.value(&format!("return {fen}"));
+    window.open(&format!("http://{}/", studio.host));
+    window.open(&format!("http://{}{there}", studio.host));
+    window.until(&format!("document.querySelector('.viewer') && {fen} === {last}"));
+    assert_eq!(window.errors(), [""; 0]);
+    window.close();
 }
 
 /// The clicks from a test to a suite of its lost positions.
@@ -196,30 +189,28 @@ fn a_lost_game_becomes_a_suite_position_by_clicks_alone() {
     );
     assert_eq!(played.status.code(), Some(1), "{}", shown(&played));
     let studio = Studio::start(folder.path());
-    run(async {
-        let window = driver.window(false).await;
-        window.open(&studio.url("/", 0)).await;
-        for click in CLICKS {
-            match click {
-                "the run in the list" => window.click("table.runs tbody a").await,
-                "the first engine: lost" => {
-                    window.until("location.search.startsWith('?run=')").await;
-                    window.click("#choose-outcome option[value=lost]").await;
-                    window.until("location.search.includes('outcome=lost')").await;
-                }
-                "the game" => {
-                    window.until("document.querySelector('table.games')").await;
-                    window.click("table.games tbody a").await;
-                }
-                // The navigation has a link of this name, too: that to the games of all runs.
-                "Games" => window.click(".actions a[href^='/games']").await,
-                text => window.click_text(text).await,
+    let window = driver.window(false);
+    window.open(&studio.url("/", 0));
+    for click in CLICKS {
+        match click {
+            "the run in the list" => window.click("table.runs tbody a"),
+            "the first engine: lost" => {
+                window.until("location.search.startsWith('?run=')");
+                window.click("#choose-outcome option[value=lost]");
+                window.until("location.search.includes('outcome=lost')");
             }
+            "the game" => {
+                window.until("document.querySelector('table.games')");
+                window.click("table.games tbody a");
+            }
+            // The navigation has a link of this name, too: that to the games of all runs.
+            "Games" => window.click(".actions a[href^='/games']"),
+            text => window.click_text(text),
         }
-        window.until("location.pathname.startsWith('/run/')").await;
-        window.until("document.body.textContent.includes('positions')").await;
-        window.close().await;
-    });
+    }
+    window.until("location.pathname.startsWith('/run/')");
+    window.until("document.body.textContent.includes('positions')");
+    window.close();
     let file = folder.path().join("reports/studio/positions.epd");
     let text = std::fs::read_to_string(file).expect("a suite");
     assert!(text.contains(" am ") && text.contains("id \""), "{text}");

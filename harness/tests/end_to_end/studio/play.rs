@@ -6,26 +6,24 @@ use std::net::TcpListener;
 use std::thread;
 use std::time::Duration;
 
-use futures_util::future::join;
 use serde_json::json;
 
 use super::boards::{ask, empty_board, text, with_window};
-use super::browser::{Driver, Window, driver, run};
+use super::browser::{Driver, Window, driver};
 use super::server::Studio;
 use crate::common::harness;
 
 /// Begins a game of the page of boards with these fields.
-async fn begin(window: &Window, studio: &Studio, fields: &[(&str, &str)]) {
-    window.open(&studio.url("/boards", 0)).await;
-    window.until("document.querySelector('#new-game [name=level]')").await;
+fn begin(window: &Window, studio: &Studio, fields: &[(&str, &str)]) {
+    window.open(&studio.url("/boards", 0));
+    window.until("document.querySelector('#new-game [name=level]')");
     for (name, value) in fields {
         window
-            .value(&format!("document.querySelector('#new-game [name={name}]').value = '{value}'"))
-            .await;
+            .value(&format!("document.querySelector('#new-game [name={name}]').value = '{value}'"));
     }
-    window.click("#new-game [value=game]").await;
-    window.until("location.pathname.startsWith('/board/')").await;
-    window.until("document.getElementById('board-fen').value !== ''").await;
+    window.click("#new-game [value=game]");
+    window.until("location.pathname.startsWith('/board/')");
+    window.until("document.getElementById('board-fen').value !== ''");
 }
 
 /// Moves in the list.
@@ -42,55 +40,55 @@ fn note_has(words: &str) -> String {
 }
 
 /// White's and Black's windows on a game that they play against each other, and its path.
-async fn two_players(driver: &Driver, studio: &Studio) -> ([Window; 2], String) {
-    let [white, black] = [driver.window(false).await, driver.window(true).await];
+fn two_players(driver: &Driver, studio: &Studio) -> ([Window; 2], String) {
+    let [white, black] = [driver.window(false), driver.window(true)];
     for window in [&white, &black] {
-        window.resize(1280, 1000).await;
+        window.resize(1280, 1000);
     }
-    begin(&white, studio, &[("black", "human"), ("clock", "30+0")]).await;
-    let board = white.path().await;
+    begin(&white, studio, &[("black", "human"), ("clock", "30+0")]);
+    let board = white.path();
     let board = board.split('#').next().unwrap_or_default().to_owned();
     for (window, side) in [(&white, "white"), (&black, "black")] {
-        window.open(&studio.url(&format!("{board}?as={side}"), 0)).await;
-        window.until("document.querySelectorAll('#board-frame use').length === 32").await;
+        window.open(&studio.url(&format!("{board}?as={side}"), 0));
+        window.until("document.querySelectorAll('#board-frame use').length === 32");
     }
     ([white, black], board)
 }
 
 #[test]
 fn a_game_follows_a_misspelt_opening_with_premove_take_back_hint_draw_and_resignation() {
-    with_window(async |window, studio| {
-        begin(window, studio, &[("level", "1"), ("opening", "sisilian defence")]).await;
-        ask(window, "e4").await;
+    with_window(|window, studio| {
+        begin(window, studio, &[("level", "1"), ("opening", "sisilian defence")]);
+        ask(window, "e4");
         // The opening's reply comes without a search.
-        window.until(&tree_has("c5")).await;
-        ask(window, "Nf3").await;
+        window.until(&tree_has("c5"));
+        ask(window, "Nf3");
         // The engine thinks for a second: a premove waits for it. It may come to be a capture.
-        window.until(&tree_has("Nf3")).await;
+        window.until(&tree_has("Nf3"));
         let played = format!("{} || {}", tree_has("Bb5"), tree_has("Bxb5"));
-        window.drag_piece("f1", "b5").await;
-        window.until(&format!("{} || {played}", note_has("Premove"))).await;
-        window.until(&format!("{played} || {}", note_has("not a legal"))).await;
-        window.until("!document.getElementById('legal-note').textContent.includes('thinks')").await;
-        window.click("[data-do=draw]").await;
-        window.until(&note_has("plays on")).await;
-        window.click("[data-do=takeback]").await;
-        window.until(&format!("{} || {}", moves(4), moves(2))).await;
-        window.click("[data-do=hint]").await;
-        window.until("document.querySelector('.board .arrow.green')").await;
-        window.click("[data-do=resign]").await;
-        window.until(&note_has("White resigned")).await;
+        window.drag_piece("f1", "b5");
+        window.until(&format!("{} || {played}", note_has("Premove")));
+        window.until(&format!("{played} || {}", note_has("not a legal")));
+        window.until("!document.getElementById('legal-note').textContent.includes('thinks')");
+        window.click("[data-do=draw]");
+        window.until(&note_has("plays on"));
+        window.click("[data-do=takeback]");
+        window.until(&format!("{} || {}", moves(4), moves(2)));
+        window.click("[data-do=hint]");
+        window.until("document.querySelector('.board .arrow.green')");
+        window.click("[data-do=resign]");
+        window.until(&note_has("White resigned"));
         // It is kept: as PGN, and among the games of the ledger.
-        let board = window.path().await;
+        let board = window.path();
         let pgn =
             studio.get(&format!("{}/game.pgn", board.split('#').next().unwrap_or_default())).body;
         assert!(pgn.contains("[Result \"0-1\"]") && pgn.contains("1. e4 c5"), "{pgn}");
-        window.open(&studio.url("/games", 0)).await;
-        window.until("document.body.textContent.includes('resignation')").await;
-        window.open(&studio.url("/", 0)).await;
-        window.until("document.body.textContent.includes('games on boards')").await;
-        window.click_text("games on boards").await;
-        window.until("document.querySelector('#result table')").await;
+        window.open(&studio.url("/games", 0));
+        window.until("document.body.textContent.includes('resignation')");
+        window.open(&studio.url("/", 0));
+        window.until("document.body.textContent.includes('games on boards')");
+        window.click_text("games on boards");
+        window.until("document.querySelector('#result table')");
     });
 }
 
@@ -99,34 +97,32 @@ fn two_browsers_play_each_other_with_clocks_and_who_looks_only_cannot_move() {
     let Some(driver) = driver() else { return };
     let folder = tempfile::tempdir().expect("temporary folder");
     let studio = Studio::start(folder.path());
-    run(async {
-        let ([white, black], board) = two_players(&driver, &studio).await;
-        let guest = driver.window(false).await;
-        guest.open(&studio.url(&board, 1)).await;
-        guest.until("document.querySelectorAll('#board-frame use').length === 32").await;
-        // Black cannot move for White; what he drags in White's turn is a premove.
-        black.until(&note_has("You play black")).await;
-        black.drag_black_piece("d2", "d3").await;
-        black.drag_black_piece("e7", "e5").await;
-        black.until(&note_has("Premove e7e5")).await;
-        white.drag_piece("f2", "f3").await;
-        black.until(&tree_has("e5")).await;
-        white.until(&tree_has("e5")).await;
-        // The clock of who is to move runs.
-        let clock = "document.querySelector('.player.bottom .clock').textContent";
-        white.until(&format!("{clock} !== '' && !{clock}.startsWith('30:')")).await;
-        ask(&white, "offer a draw").await;
-        black.until(&note_has("White offers a draw")).await;
-        ask(&white, "g4").await;
-        black.until(&tree_has("g4")).await;
-        ask(&black, "Qh4").await;
-        guest.until(&tree_has("0-1")).await;
-        let offered = "return document.querySelectorAll('#ask, [data-do], #new-game').length";
-        assert_eq!(guest.value(offered).await, json!(0));
-        for window in [white, black, guest] {
-            window.close().await;
-        }
-    });
+    let ([white, black], board) = two_players(&driver, &studio);
+    let guest = driver.window(false);
+    guest.open(&studio.url(&board, 1));
+    guest.until("document.querySelectorAll('#board-frame use').length === 32");
+    // Black cannot move for White; what he drags in White's turn is a premove.
+    black.until(&note_has("You play black"));
+    black.drag_black_piece("d2", "d3");
+    black.drag_black_piece("e7", "e5");
+    black.until(&note_has("Premove e7e5"));
+    white.drag_piece("f2", "f3");
+    black.until(&tree_has("e5"));
+    white.until(&tree_has("e5"));
+    // The clock of who is to move runs.
+    let clock = "document.querySelector('.player.bottom .clock').textContent";
+    white.until(&format!("{clock} !== '' && !{clock}.startsWith('30:')"));
+    ask(&white, "offer a draw");
+    black.until(&note_has("White offers a draw"));
+    ask(&white, "g4");
+    black.until(&tree_has("g4"));
+    ask(&black, "Qh4");
+    guest.until(&tree_has("0-1"));
+    let offered = "return document.querySelectorAll('#ask, [data-do], #new-game').length";
+    assert_eq!(guest.value(offered), json!(0));
+    for window in [white, black, guest] {
+        window.close();
+    }
 }
 
 #[test]
@@ -134,32 +130,30 @@ fn a_piece_that_is_dragged_stays_under_the_pointer_when_the_opponent_moves() {
     let Some(driver) = driver() else { return };
     let folder = tempfile::tempdir().expect("temporary folder");
     let studio = Studio::start(folder.path());
-    run(async {
-        let ([white, black], _) = two_players(&driver, &studio).await;
-        ask(&white, "e4").await;
-        for window in [&white, &black] {
-            window.until(&tree_has("e4")).await;
-        }
-        let reply = async {
-            tokio::time::sleep(Duration::from_secs(1)).await;
-            ask(&black, "e5").await;
-        };
-        join(white.drag_piece_and_hold("g1", "f3", Duration::from_secs(4)), reply).await;
-        black.until(&tree_has("Nf3")).await;
-        for window in [white, black] {
-            window.close().await;
-        }
+    let ([white, black], _) = two_players(&driver, &studio);
+    ask(&white, "e4");
+    for window in [&white, &black] {
+        window.until(&tree_has("e4"));
+    }
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_secs(1));
+            ask(&black, "e5");
+        });
+        white.drag_piece_and_hold("g1", "f3", Duration::from_secs(4));
     });
+    black.until(&tree_has("Nf3"));
+    for window in [white, black] {
+        window.close();
+    }
 }
 
 #[test]
 fn chess960_begins_anywhere_and_what_is_heard_is_played() {
-    with_window(async |window, studio| {
-        empty_board(window, studio).await;
-        ask(window, "new game of chess 960 as white against level 1").await;
-        window
-            .until("document.querySelector('.player.top .name').textContent.includes('level 1')")
-            .await;
+    with_window(|window, studio| {
+        empty_board(window, studio);
+        ask(window, "new game of chess 960 as white against level 1");
+        window.until("document.querySelector('.player.top .name').textContent.includes('level 1')");
         // A browser that hears, and what it says.
         let hears = "window.webkitSpeechRecognition = class extends EventTarget {
             start() {
@@ -174,11 +168,11 @@ fn chess960_begins_anywhere_and_what_is_heard_is_played() {
         document.getElementById('settings').open = true;
         document.getElementById('speak').click();
         window.said = 'pawn a four';";
-        window.value(hears).await;
-        window.click("#listen").await;
-        window.until(&tree_has("a4")).await;
-        window.until("window.spoken.some((text) => text.includes('a4'))").await;
-        let board = window.path().await;
+        window.value(hears);
+        window.click("#listen");
+        window.until(&tree_has("a4"));
+        window.until("window.spoken.some((text) => text.includes('a4'))");
+        let board = window.path();
         let pgn =
             studio.get(&format!("{}/game.pgn", board.split('#').next().unwrap_or_default())).body;
         assert!(pgn.contains("[Variant \"Chess960\"]") && pgn.contains("1. a4"), "{pgn}");
@@ -223,32 +217,30 @@ fn what_is_not_understood_goes_to_a_model_only_if_one_is_configured() {
         json!({ "content": "It is a <b>fish</b>." }),
     ]);
     const WISH: &str = "xqzt blorf wumpus";
-    run(async {
-        let window = driver.window(false).await;
-        let off = Studio::start(folder.path());
-        empty_board(&window, &off).await;
-        ask(&window, WISH).await;
-        window.until(&format!("{}.includes('is not understood')", text("understood"))).await;
-        drop(off);
-        let mut command = harness(folder.path(), ["studio", "--port", "0"]);
-        command.env("TENCH_ASSISTANT_URL", &url).env("TENCH_ASSISTANT_MODEL", "small");
-        command.env("TENCH_ASSISTANT_KEY", "sk-secret");
-        let studio = Studio::of(command);
-        empty_board(&window, &studio).await;
-        ask(&window, WISH).await;
-        // It is shown, and done when it is clicked.
-        window.until(&format!("{}.includes('Play the King')", text("understood"))).await;
-        assert_eq!(
-            window.value("return document.querySelectorAll('#move-tree button').length").await,
-            json!(0)
-        );
-        window.click("#understood button").await;
-        window.until(&tree_has("f4")).await;
-        ask(&window, WISH).await;
-        window.until(&format!("{}.includes('no function')", text("understood"))).await;
-        ask(&window, WISH).await;
-        window.until(&format!("{}.includes('It is a <b>fish</b>.')", text("understood"))).await;
-        assert!(studio.get("/help").body.contains("is sent to small at 127.0.0.1"));
-        window.close().await;
-    });
+    let window = driver.window(false);
+    let off = Studio::start(folder.path());
+    empty_board(&window, &off);
+    ask(&window, WISH);
+    window.until(&format!("{}.includes('is not understood')", text("understood")));
+    drop(off);
+    let mut command = harness(folder.path(), ["studio", "--port", "0"]);
+    command.env("TENCH_ASSISTANT_URL", &url).env("TENCH_ASSISTANT_MODEL", "small");
+    command.env("TENCH_ASSISTANT_KEY", "sk-secret");
+    let studio = Studio::of(command);
+    empty_board(&window, &studio);
+    ask(&window, WISH);
+    // It is shown, and done when it is clicked.
+    window.until(&format!("{}.includes('Play the King')", text("understood")));
+    assert_eq!(
+        window.value("return document.querySelectorAll('#move-tree button').length"),
+        json!(0)
+    );
+    window.click("#understood button");
+    window.until(&tree_has("f4"));
+    ask(&window, WISH);
+    window.until(&format!("{}.includes('no function')", text("understood")));
+    ask(&window, WISH);
+    window.until(&format!("{}.includes('It is a <b>fish</b>.')", text("understood")));
+    assert!(studio.get("/help").body.contains("is sent to small at 127.0.0.1"));
+    window.close();
 }

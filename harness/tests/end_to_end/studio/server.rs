@@ -130,31 +130,3 @@ impl Studio {
         rest.split('"').next().expect("a value").to_owned()
     }
 }
-
-/// Sends JSON to a server and reads JSON.
-pub fn post_json(host: &str, path: &str, value: &serde_json::Value) -> serde_json::Value {
-    let mut stream = TcpStream::connect(host).expect("it listens");
-    let body = value.to_string();
-    let head = format!(
-        "POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n\
-         Connection: close\r\nContent-Length: {}\r\n\r\n",
-        body.len()
-    );
-    stream.write_all((head + &body).as_bytes()).expect("sent");
-    // The connection stays open: the answer says how long it is.
-    let mut reader = BufReader::new(stream);
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line).expect("a head");
-        let line = line.trim().to_ascii_lowercase();
-        match line.strip_prefix("content-length:") {
-            Some(number) => length = number.trim().parse().expect("a number"),
-            None if line.is_empty() => break,
-            None => {}
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).expect("a body");
-    serde_json::from_slice(&body).unwrap_or_default()
-}

@@ -4,7 +4,7 @@
 //! integers are those of Bread: the square of the own king times all pieces but the kings, 40960
 //! features, make 16-bit accumulators, whose activations go through two layers of 8-bit weights.
 
-use super::*;
+use super::common::*;
 
 /// The architecture.
 pub static HALFKP: Architecture = Architecture {

@@ -4,7 +4,7 @@
 //! eight blocks of the first layer's weights. When a king changes its bucket, that side's
 //! accumulator is refreshed from the last one of the new bucket.
 
-use super::*;
+use super::common::*;
 
 /// The bucket of each square of the files a to d, rank by rank from the own side: exact squares at
 /// home, areas elsewhere.

@@ -5,7 +5,7 @@
 //! both blocks go through two more small layers. A king's move changes only which blocks are used,
 //! and only the accumulator of the side to move is needed.
 
-use super::*;
+use super::common::*;
 
 /// The architecture.
 pub static NNUEU: Architecture = Architecture {
@@ -23,7 +23,8 @@ pub static NNUEU: Architecture = Architecture {
     },
     graph: |shape| {
         let mut graph = Builder::new(NARROW_UNIT, NARROW);
-        let (features, hidden) = (FeatureSet::kingless(), shape.get("hidden"));
+        let features = FeatureSet::kingless();
+        let hidden = shape.get("hidden");
         let inner = graph.first("inner", features, Perspectives::SideToMove, hidden);
         let inner = graph.activate(inner, Activation::ClippedRelu);
         let kings = [("own_king", Select::OwnKing), ("their_king", Select::TheirKing)];

@@ -5,7 +5,7 @@
 //! since 2022 and Reckless. The products go through two dense layers of 8-bit weights; the output
 //! layer is chosen by the number of pieces.
 
-use super::*;
+use super::common::*;
 
 /// The architecture.
 pub static PAIRWISE: Architecture = Architecture {
@@ -25,7 +25,8 @@ pub static PAIRWISE: Architecture = Architecture {
     },
     graph: |shape| {
         let mut graph = Builder::new(NARROW_UNIT, NARROW);
-        let (features, hidden) = (FeatureSet::chess768().mirrored(true), shape.get("hidden"));
+        let features = FeatureSet::chess768().mirrored(true);
+        let hidden = shape.get("hidden");
         let inner = graph.first("inner", features, Perspectives::Both, hidden);
         let mut neurons = graph.product(inner);
         for name in ["dense_1", "dense_2"] {

@@ -3,7 +3,7 @@
 //! 768 features from each side's perspective, with the same weights. The neurons of the side to
 //! move, then the opponent's, are clipped to 0 to 1 and squared (SCReLU).
 
-use super::*;
+use super::common::*;
 
 /// The architecture.
 pub static PERSPECTIVE: Architecture = Architecture {

@@ -9,7 +9,7 @@
 //! There most layers compute in floating point; here all are integers, so that every path gives the
 //! same value.
 
-use super::*;
+use super::common::*;
 
 /// The unit of activations, as in Sturddle's first layers.
 const UNIT: i32 = 1_024;

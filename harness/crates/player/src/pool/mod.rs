@@ -52,7 +52,7 @@ pub enum Ended<T, K> {
     Keeper(K),
 }
 
-/// Workers with their states, a thread each while a run goes on.
+/// Workers with their states, a thread each while a run lasts.
 pub struct Pool<W: Send> {
     workers: Vec<W>,
     user: Interrupt,
@@ -89,7 +89,9 @@ impl<W: Send> Pool<W> {
             detail: format!("cannot make a pipe: {error}"),
         })?;
         let workers = (0..workers.max(1)).map(|_| worker(&interrupt)).collect();
-        let (from, to, end) = (user.clone(), interrupt.clone(), setter.clone());
+        let from = user.clone();
+        let to = interrupt.clone();
+        let end = setter.clone();
         let forwarder = Some(thread::spawn(move || forward(&from, &to, &end)));
         Ok(Pool { workers, user: user.clone(), interrupt, setter, forwarder })
     }
@@ -153,7 +155,10 @@ impl<W: Send> Pool<W> {
         let (sender, results) = sync_channel::<Box<Message<R, T>>>(waiting);
         thread::scope(|scope| {
             for worker in workers {
-                let (sender, next, is_over, work) = (sender.clone(), &next, &is_over, &work);
+                let sender = sender.clone();
+                let next = &next;
+                let is_over = &is_over;
+                let work = &work;
                 let end = SetOnDrop(setter);
                 scope.spawn(move || {
                     let on_panic = end;
@@ -235,7 +240,8 @@ fn collect<R, T, K>(
     setter: &InterruptSetter,
     keep: &mut dyn FnMut(Vec<R>) -> Result<ControlFlow<()>, K>,
 ) -> Result<ControlFlow<()>, Ended<T, K>> {
-    let (mut trouble, mut undone) = (None, false);
+    let mut trouble = None;
+    let mut undone = false;
     while let Ok(first) = messages.recv() {
         let mut results = Vec::new();
         for message in std::iter::once(first).chain(messages.try_iter().take(BATCH)) {

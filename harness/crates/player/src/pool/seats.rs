@@ -12,7 +12,7 @@ use super::super::{EngineSpec, Fault, FaultKind, Player, start};
 use harness_base::session::Interrupt;
 
 /// Failures in a row after which a player is given up.
-const MOST_FAILURES: u32 = 5;
+const MAX_FAILURES: u32 = 5;
 
 /// Starts a player that respects an interrupt.
 pub type Start<'a> =
@@ -66,7 +66,8 @@ impl<'a> Seats<'a> {
     /// Empty ones.
     pub fn new(start: &'a Start<'a>, interrupt: &Interrupt) -> Seats<'a> {
         let interrupt = interrupt.clone();
-        let (taken, known) = (Vec::with_capacity(2), BTreeSet::new());
+        let taken = Vec::with_capacity(2);
+        let known = BTreeSet::new();
         Seats { start, interrupt, taken, known, failures: 0 }
     }
 
@@ -89,7 +90,8 @@ impl<'a> Seats<'a> {
         &mut self,
         wanted: ByColor<Wanted<'_>>,
     ) -> Result<ByColor<&mut (dyn Player + 'static)>, Fault> {
-        let (white, black) = (wanted.white.number, wanted.black.number);
+        let white = wanted.white.number;
+        let black = wanted.black.number;
         self.taken.retain(|(taken, _)| *taken == white || *taken == black);
         self.seat(wanted.white)?;
         self.seat(wanted.black)?;
@@ -173,10 +175,12 @@ impl<'a> Seats<'a> {
     pub fn failed(&mut self, number: usize, engine: &str, last: &str) -> Result<(), GivenUp> {
         self.dismiss(number);
         self.failures += 1;
-        if self.failures < MOST_FAILURES {
+        if self.failures < MAX_FAILURES {
             return Ok(());
         }
-        let (engine, times, last) = (engine.to_owned(), self.failures, last.to_owned());
+        let engine = engine.to_owned();
+        let times = self.failures;
+        let last = last.to_owned();
         Err(GivenUp { engine, times, last })
     }
 }

@@ -8,7 +8,7 @@ fn pool(workers: usize) -> (Pool<u64>, InterruptSetter) {
     (Pool::new(workers, &user, |_| 0).expect("a pipe"), setter)
 }
 
-fn go_on<K>(_: u64) -> Result<ControlFlow<()>, K> {
+fn continue_run<K>(_: u64) -> Result<ControlFlow<()>, K> {
     Ok(ControlFlow::Continue(()))
 }
 
@@ -39,9 +39,9 @@ fn every_job_is_done_once_and_the_states_stay_from_run_to_run() {
 fn trouble_ends_the_run_and_the_pool() {
     let (mut pool, _setter) = pool(2);
     let fail = |_: &mut u64, job: u64| if job == 10 { Err("no more") } else { Ok(job) };
-    let ended = pool.run(0..1_000_000_u64, fail, &mut go_on::<Infallible>);
+    let ended = pool.run(0..1_000_000_u64, fail, &mut continue_run::<Infallible>);
     assert!(matches!(ended, Err(Ended::Worker("no more"))), "{ended:?}");
-    let again = pool.run(0..10_u64, |_, job| Ok::<_, ()>(job), &mut go_on::<Infallible>);
+    let again = pool.run(0..10_u64, |_, job| Ok::<_, ()>(job), &mut continue_run::<Infallible>);
     assert!(matches!(again, Err(Ended::Interrupted)), "{again:?}");
 }
 
@@ -55,10 +55,10 @@ fn an_interrupt_leaves_jobs_undone_but_is_none_after_the_last_job() {
         }
         Ok::<_, ()>(job)
     };
-    let ended = pool.run(0..1_000_000_u64, work, &mut go_on::<Infallible>);
+    let ended = pool.run(0..1_000_000_u64, work, &mut continue_run::<Infallible>);
     assert!(matches!(ended, Err(Ended::Interrupted)), "{ended:?}");
     assert!(done.load(Ordering::Relaxed) < 1_000);
-    let nothing = pool.run(0..0_u64, work, &mut go_on::<Infallible>);
+    let nothing = pool.run(0..0_u64, work, &mut continue_run::<Infallible>);
     assert!(nothing.is_ok(), "{nothing:?}");
 }
 
@@ -68,5 +68,5 @@ fn a_panic_of_a_worker_ends_the_run_and_is_passed_on() {
     let (mut pool, _setter) = pool(2);
     let work =
         |_: &mut u64, job: u64| if job == 10 { panic!("a worker") } else { Ok::<_, ()>(job) };
-    let _ = pool.run(0.., work, &mut go_on::<Infallible>);
+    let _ = pool.run(0.., work, &mut continue_run::<Infallible>);
 }

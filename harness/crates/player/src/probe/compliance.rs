@@ -3,11 +3,8 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use shakmaty::uci::UciMove;
-
-use super::super::{
-    Fault, FaultKind, Info, Limit, Line, Player, Score, TimeControl, Timed, respects,
-};
+use super::super::search::SearchResult;
+use super::super::{Fault, FaultKind, Info, Limit, Line, Player, TimeControl, Timed, respects};
 
 /// Middlegames without a forced move, and without castling, whose notation differs in Chess960.
 pub(super) const MIDDLE_GAME: &str =
@@ -16,43 +13,18 @@ pub(super) const OTHER_GAME: &str =
     "r1b2rk1/2q1bppp/p1np1n2/1p2p3/4P3/1BN2N2/PPP1QPPP/R1B2RK1 b - - 0 12";
 
 /// Largest limits of a probe: enough to decide, and short.
-const NODES: u64 = 10_000;
-const DEPTH: u8 = 5;
-const MOVE_TIME: Duration = Duration::from_millis(100);
-const CLOCK: Duration = Duration::from_secs(1);
+const MAX_NODES: u64 = 10_000;
+const MAX_DEPTH: u8 = 5;
+const MAX_MOVE_TIME: Duration = Duration::from_millis(100);
+const MAX_CLOCK: Duration = Duration::from_secs(1);
 
 /// Time after which a search far beyond its limit is stopped.
-const BEYOND: Duration = Duration::from_secs(1);
+const OVERRUN_TIME: Duration = Duration::from_secs(1);
 /// Time beyond its limit after which a silent search is stopped.
-const SILENCE: Duration = Duration::from_secs(5);
-/// A search that takes [`TIMES`] its limit and this on top overshoots, even on a busy machine.
-const LATE: Duration = Duration::from_millis(500);
-const TIMES: u32 = 5;
-
-/// Result of a search of the probe.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Seen {
-    /// The move, if it answered.
-    pub best_move: Option<UciMove>,
-    /// Depth of its last line with a score.
-    pub depth: Option<u32>,
-    /// Nodes of that line.
-    pub nodes: Option<u64>,
-    /// Score of that line.
-    pub score: Option<Score>,
-    /// From `go` to `bestmove`, or to `stop`.
-    pub elapsed: Duration,
-    /// It had to be stopped.
-    pub stopped: bool,
-}
-
-impl Seen {
-    /// Whether two searches have the same result.
-    pub(super) fn repeats(&self, other: &Seen) -> bool {
-        let result = |seen: &Seen| (seen.best_move, seen.depth, seen.nodes, seen.score);
-        result(self) == result(other)
-    }
-}
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(5);
+/// A search that takes [`OVERSHOOT_FACTOR`] its limit and this on top overshoots, even on a busy machine.
+const OVERSHOOT_TIME: Duration = Duration::from_millis(500);
+const OVERSHOOT_FACTOR: u32 = 5;
 
 /// Whether an engine respects a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,18 +43,18 @@ pub enum Compliance {
 
 /// Above this, a hundred times the node limit means that the limit is ignored: an engine may check
 /// it only every 65,536 nodes.
-const UNCOUNTED: u64 = 200_000;
+const UNLIMITED_NODES: u64 = 200_000;
 
 impl Compliance {
     /// Of a search with this limit.
-    pub(super) fn of(limit: Limit, seen: &Seen) -> Compliance {
+    pub(super) fn from_search(limit: Limit, seen: &SearchResult) -> Compliance {
         let depth = seen.depth.unwrap_or(0);
         match limit {
             Limit::Nodes(requested) => match seen.nodes {
                 // Stopped for its silence, short of the limit: slow.
                 Some(nodes) if seen.stopped && nodes < requested => Compliance::Respects,
                 _ if seen.stopped => Compliance::NeverStops,
-                Some(nodes) if nodes > requested.saturating_mul(100).max(UNCOUNTED) => {
+                Some(nodes) if nodes > requested.saturating_mul(100).max(UNLIMITED_NODES) => {
                     Compliance::NeverStops
                 }
                 Some(nodes) if nodes > requested && !respects(requested, nodes) => {
@@ -103,14 +75,21 @@ impl Compliance {
                 _ => Compliance::Respects,
             },
             Limit::MoveTime(_) | Limit::Clock(_) if seen.stopped => Compliance::NeverStops,
-            Limit::MoveTime(time) if seen.elapsed > time * TIMES + LATE => Compliance::Overshoots,
-            Limit::Clock(control) if seen.elapsed > control.base + LATE => Compliance::Overshoots,
+            Limit::MoveTime(time) if seen.elapsed > time * OVERSHOOT_FACTOR + OVERSHOOT_TIME => {
+                Compliance::Overshoots
+            }
+            Limit::Clock(control) if seen.elapsed > control.base + OVERSHOOT_TIME => {
+                Compliance::Overshoots
+            }
             Limit::MoveTime(_) | Limit::Clock(_) => Compliance::Respects,
             // The first part that is reached ends the search: none may be passed, and only one
             // has to be reached.
             Limit::Combined { .. } => {
-                let parts: Vec<Compliance> =
-                    limit.parts().into_iter().map(|part| Compliance::of(part, seen)).collect();
+                let parts: Vec<Compliance> = limit
+                    .parts()
+                    .into_iter()
+                    .map(|part| Compliance::from_search(part, seen))
+                    .collect();
                 let worst = [Compliance::NeverStops, Compliance::Overshoots];
                 match worst.into_iter().find(|bad| parts.contains(bad)) {
                     Some(bad) => bad,
@@ -127,25 +106,25 @@ impl Compliance {
 /// A smaller limit that shows the same in less time.
 pub(super) fn shortened(limit: Limit) -> Limit {
     match limit {
-        Limit::Nodes(nodes) => Limit::Nodes(nodes.min(NODES)),
-        Limit::Depth(depth) => Limit::Depth(depth.min(DEPTH)),
-        Limit::MoveTime(time) => Limit::MoveTime(time.min(MOVE_TIME)),
+        Limit::Nodes(nodes) => Limit::Nodes(nodes.min(MAX_NODES)),
+        Limit::Depth(depth) => Limit::Depth(depth.min(MAX_DEPTH)),
+        Limit::MoveTime(time) => Limit::MoveTime(time.min(MAX_MOVE_TIME)),
         Limit::Clock(control) => Limit::Clock(shortened_clock(control)),
         Limit::Combined { time, nodes, depth } => Limit::Combined {
             time: time.map(|time| match time {
                 Timed::Clock(control) => Timed::Clock(shortened_clock(control)),
-                Timed::MoveTime(time) => Timed::MoveTime(time.min(MOVE_TIME)),
+                Timed::MoveTime(time) => Timed::MoveTime(time.min(MAX_MOVE_TIME)),
             }),
-            nodes: nodes.map(|nodes| nodes.min(NODES)),
-            depth: depth.map(|depth| depth.min(DEPTH)),
+            nodes: nodes.map(|nodes| nodes.min(MAX_NODES)),
+            depth: depth.map(|depth| depth.min(MAX_DEPTH)),
         },
     }
 }
 
 fn shortened_clock(control: TimeControl) -> TimeControl {
     TimeControl {
-        base: control.base.min(CLOCK),
-        increment: control.increment.min(MOVE_TIME),
+        base: control.base.min(MAX_CLOCK),
+        increment: control.increment.min(MAX_MOVE_TIME),
         ..control
     }
 }
@@ -160,7 +139,7 @@ pub(super) fn search(
     fen: &str,
     limit: Limit,
     chess960: bool,
-) -> Result<Seen, Fault> {
+) -> Result<SearchResult, Fault> {
     player.new_game(chess960)?;
     let (go, time) = limit.single_search();
     let time = time.unwrap_or(Duration::ZERO);
@@ -182,14 +161,14 @@ pub(super) fn search(
             Limit::Depth(depth) => info.depth.is_some_and(|seen| seen > u32::from(depth) + 1),
             Limit::MoveTime(_) | Limit::Clock(_) | Limit::Combined { .. } => false,
         });
-        let too_long = begun.elapsed() > BEYOND;
+        let too_long = begun.elapsed() > OVERRUN_TIME;
         if is_beyond && too_long {
             stopped = true;
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
     };
-    let patience = time * TIMES + SILENCE;
+    let patience = time * OVERSHOOT_FACTOR + SILENCE_TIMEOUT;
     let reply = player.go(line, &go, patience, &mut observe);
     let elapsed = begun.elapsed();
     let best_move = match reply {
@@ -210,5 +189,5 @@ pub(super) fn search(
         Err(fault) => return Err(fault),
     };
     let Info { depth, nodes, score, .. } = last;
-    Ok(Seen { best_move, depth, nodes, score, elapsed, stopped })
+    Ok(SearchResult { best_move, depth, nodes, score, elapsed, stopped })
 }

@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use shakmaty::uci::UciMove;
 
-use super::super::{Fault, FaultKind, Info, Limit, Line, Player, Score, unobserved};
-use super::{StartAgain, respected};
+use super::super::search::SearchResult;
+use super::super::{Fault, FaultKind, Limit, Line, Player, StartAgain, unobserved};
+use super::alternatives::respected_limits;
 
 /// Openings, middlegames and endgames, in and out of check; the phases in turns, as most options show
 /// an effect in the first ones.
@@ -70,7 +71,7 @@ pub enum Effects {
         positions: usize,
         /// Limit of the searches.
         limit: Limit,
-        /// What is the same in them.
+        /// The parts of their results that are the same.
         what: &'static str,
     },
     /// They cannot be compared.
@@ -119,25 +120,26 @@ fn repeatable(
         // The probe has tried it.
         (None, [only]) => Ok(Some(*only)),
         (None, _) => Ok(parts.into_iter().find(|part| matches!(part, Limit::Nodes(_)))),
-        (Some(_), []) => Ok(respected(&FALLBACK_LIMITS, chess960, start)?.first().copied()),
-        (Some(_), parts) => Ok(respected(parts, chess960, start)?.first().copied()),
+        (Some(_), []) => Ok(respected_limits(&FALLBACK_LIMITS, chess960, start)?.first().copied()),
+        (Some(_), parts) => Ok(respected_limits(parts, chess960, start)?.first().copied()),
     }
 }
 
-/// Result of a search.
-#[derive(Clone, Debug, PartialEq)]
-struct SearchResult {
-    best_move: UciMove,
-    nodes: Option<u64>,
-    depth: Option<u32>,
-    score: Option<Score>,
+/// A search and its line.
+struct SearchedLine {
+    search: SearchResult,
     pv: Vec<UciMove>,
 }
 
-impl SearchResult {
+impl SearchedLine {
+    /// Whether two searches have the same result.
+    fn repeats(&self, other: &SearchedLine) -> bool {
+        self.search.repeats(&other.search) && self.pv == other.pv
+    }
+
     /// Parts of it that the engine prints.
     fn what(&self) -> &'static str {
-        match (self.nodes, self.score) {
+        match (self.search.nodes, self.search.score) {
             (Some(_), Some(_)) => "nodes, score or line",
             (None, Some(_)) => "score or line",
             (_, None) => "move",
@@ -166,12 +168,14 @@ impl Bench<'_> {
                 return Ok(Effects::Unknown("the same search gives different results".to_owned()));
             }
         }
-        let (mut left, mut what, mut positions) = (options.iter().collect::<Vec<_>>(), "move", 0);
+        let mut left = options.iter().collect::<Vec<_>>();
+        let mut what = "move";
+        let mut positions = 0;
         for fen in POSITIONS {
             if left.is_empty() || (positions >= MIN_POSITIONS && begun.elapsed() > TIME_BUDGET) {
                 break;
             }
-            let (expected, _) = self.search(fen, None)?;
+            let expected = self.search(fen, None)?;
             what = expected.what();
             let mut same = Vec::new();
             for option in left {
@@ -192,7 +196,7 @@ impl Bench<'_> {
 
     /// Makes the limit smaller until a search takes little time.
     fn make_fast(&mut self) -> Result<(), Fault> {
-        while self.search(POSITIONS[0], None)?.1 > MAX_SEARCH_TIME {
+        while self.search(POSITIONS[0], None)?.search.elapsed > MAX_SEARCH_TIME {
             self.limit = match self.limit {
                 Limit::Nodes(nodes) if nodes >= 4_000 => Limit::Nodes(nodes / 4),
                 Limit::Depth(depth) if depth > 3 => Limit::Depth(depth - 2),
@@ -204,9 +208,9 @@ impl Bench<'_> {
 
     /// Whether a search repeats after another one.
     fn repeats(&mut self) -> Result<bool, Fault> {
-        let (before, _) = self.search(POSITIONS[0], None)?;
+        let before = self.search(POSITIONS[0], None)?;
         self.search(POSITIONS[1], None)?;
-        Ok(self.search(POSITIONS[0], None)?.0 == before)
+        Ok(self.search(POSITIONS[0], None)?.repeats(&before))
     }
 
     /// Whether both ends of an option give the search of the start. A search that fails is another one.
@@ -214,12 +218,12 @@ impl Bench<'_> {
         &mut self,
         fen: &str,
         option: &TunedOption,
-        expected: &SearchResult,
+        expected: &SearchedLine,
     ) -> Result<bool, Fault> {
         // The larger value first: many options are off at 0, where they start.
         for value in option.ends.iter().rev().filter(|value| **value != option.start) {
             match self.search(fen, Some((&option.name, value))) {
-                Ok((found, _)) if found == *expected => {}
+                Ok(found) if found.repeats(expected) => {}
                 Err(fault) if fault.kind == FaultKind::Interrupted => return Err(fault),
                 Ok(_) | Err(_) => return Ok(false),
             }
@@ -227,15 +231,11 @@ impl Bench<'_> {
         Ok(true)
     }
 
-    /// Searches a position, with an option at another value than its start; and the time that it took.
-    fn search(
-        &mut self,
-        fen: &str,
-        changed: Option<(&str, &str)>,
-    ) -> Result<(SearchResult, Duration), Fault> {
+    /// Searches a position, with an option at another value than its start.
+    fn search(&mut self, fen: &str, changed: Option<(&str, &str)>) -> Result<SearchedLine, Fault> {
         let mut player = match self.kept.take() {
             Some(player) => player,
-            None => self.started()?,
+            None => self.start_player()?,
         };
         if let Some((name, value)) = changed {
             player.set_options(&BTreeMap::from([(name.to_owned(), value.to_owned())]))?;
@@ -250,19 +250,17 @@ impl Bench<'_> {
             }
             self.kept = Some(player);
         }
-        let Info { nodes, depth, score, pv, .. } = reply.info;
-        let found = SearchResult { best_move: reply.best_move, nodes, depth, score, pv };
-        Ok((found, reply.elapsed))
+        Ok(SearchedLine { search: SearchResult::from_reply(&reply), pv: reply.info.pv })
     }
 
-    fn started(&self) -> Result<Box<dyn Player + Send>, Fault> {
+    fn start_player(&self) -> Result<Box<dyn Player + Send>, Fault> {
         let mut player = (self.start)()?;
         player.set_options(&self.at_start)?;
         Ok(player)
     }
 }
 
-/// What to do about an option without effect.
+/// Advice about an option without effect.
 const ADVICE: &str = "Games that are spent on it say nothing: check that the engine reads the value \
                       in every game, and whether it needs another option (`options:` in the \
                       experiment), or leave it out";
@@ -305,7 +303,7 @@ mod tests {
     use std::cell::Cell;
 
     use super::super::super::interface::Observer;
-    use super::super::super::{Go, Reply};
+    use super::super::super::{Go, Info, Reply, Score};
     use super::*;
 
     /// How an engine searches.
@@ -364,9 +362,11 @@ mod tests {
             let all = SEARCHES.get() + 1;
             SEARCHES.set(all);
             let value = |name: &str| self.values.get(name).copied().unwrap_or(50);
-            let (live, late) = (value("live"), value("late"));
+            let live = value("live");
+            let late = value("late");
             if self.habit == Habit::Dies && live == 100 {
-                let (player, detail) = ("toy".to_owned(), String::new());
+                let player = "toy".to_owned();
+                let detail = String::new();
                 return Err(Fault { player, kind: FaultKind::Crash, detail });
             }
             let (_, nodes, depth) = go.parts();

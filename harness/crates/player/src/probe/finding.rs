@@ -2,11 +2,12 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use super::super::search::SearchResult;
 use super::super::{Fault, FaultKind, Limit};
-use super::compliance::{Compliance, Seen};
+use super::compliance::Compliance;
 use harness_base::text::grouped;
 
-/// What a probe found wrong.
+/// A fault that a probe found.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
     /// It does not respect the limit.
@@ -16,11 +17,11 @@ pub enum Finding {
         /// The limit.
         limit: Limit,
         /// The search.
-        seen: Seen,
+        seen: SearchResult,
         /// How it ended.
         compliance: Compliance,
         /// Another value of the limit and its search, if that is the same.
-        other: Option<(Limit, Seen)>,
+        other: Option<(Limit, SearchResult)>,
         /// Limits of other kinds that it respects, if it does not respect this one at all.
         respects: Vec<Limit>,
     },
@@ -38,11 +39,11 @@ pub enum Finding {
         /// The limit.
         limit: Limit,
         /// The first search.
-        before: Seen,
+        before: SearchResult,
         /// The same after another position.
-        after: Seen,
+        after: SearchResult,
         /// Whether a new process repeats.
-        kept: Kept,
+        kept: RetainedState,
     },
     /// A value of a tuning range is refused or ends the engine.
     NotTaken {
@@ -50,7 +51,7 @@ pub enum Finding {
         option: String,
         /// The value.
         value: String,
-        /// What it did.
+        /// Its fault.
         fault: Fault,
     },
     /// It fails in a search with every tuned option at one end of its range.
@@ -62,9 +63,9 @@ pub enum Finding {
     },
 }
 
-/// What a search that does not repeat in one process does in another one.
+/// The state behind a search that does not repeat in one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum RetainedState {
     /// A new process gives the first result again: the old one keeps something.
     InProcess,
     /// A new process gives yet another result.
@@ -83,7 +84,7 @@ impl Finding {
         }
     }
 
-    /// What to do about it.
+    /// Advice for the user.
     pub fn advice(&self) -> String {
         match self {
             Finding::Limit { compliance, respects, .. } => match compliance {
@@ -105,12 +106,11 @@ impl Finding {
                         Compliance::Ignores => "results say nothing of this limit",
                         _ => "it plays with next to no search",
                     };
-                    match respects.is_empty() {
-                        true => format!("{plays}, and it respects no other limit either"),
-                        false => {
-                            let flags: Vec<String> = respects.iter().map(flag).collect();
-                            format!("{plays}; it respects {}", flags.join(" and "))
-                        }
+                    if respects.is_empty() {
+                        format!("{plays}, and it respects no other limit either")
+                    } else {
+                        let flags: Vec<String> = respects.iter().map(flag).collect();
+                        format!("{plays}; it respects {}", flags.join(" and "))
                     }
                 }
                 Compliance::Overshoots | Compliance::Respects => {
@@ -120,11 +120,11 @@ impl Finding {
                 }
             },
             Finding::Fails { .. } => "`harness check ENGINE` shows what it answers".to_owned(),
-            Finding::DoesNotRepeat { kept: Kept::InProcess, .. } => {
+            Finding::DoesNotRepeat { kept: RetainedState::InProcess, .. } => {
                 "fixed-node results will not repeat; --restart cures it where a command has it"
                     .to_owned()
             }
-            Finding::DoesNotRepeat { kept: Kept::Nothing, .. } => {
+            Finding::DoesNotRepeat { kept: RetainedState::Nothing, .. } => {
                 "fixed-node results will not repeat, not even with --restart; does it search with \
                  several threads?"
                     .to_owned()
@@ -154,7 +154,8 @@ fn flag(limit: &Limit) -> String {
 fn go(limit: &Limit) -> String {
     match limit {
         Limit::Clock(control) => {
-            let (clock, increment) = (control.base.as_millis(), control.increment.as_millis());
+            let clock = control.base.as_millis();
+            let increment = control.increment.as_millis();
             format!("go wtime {clock} btime {clock} winc {increment} binc {increment}")
         }
         Limit::MoveTime(time) => format!("go movetime {}", time.as_millis()),
@@ -169,7 +170,7 @@ fn each(limit: &Limit, text: fn(&Limit) -> String, between: &str) -> String {
     limit.parts().iter().map(text).collect::<Vec<_>>().join(between)
 }
 
-impl Display for Seen {
+impl Display for SearchResult {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let parts = [
             self.best_move.map(|best| best.to_string()),
@@ -186,7 +187,8 @@ impl Display for Finding {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Finding::Limit { player, limit, seen, compliance, other, .. } => {
-                let (go, after) = (go(limit), seen.elapsed.as_secs_f64());
+                let go = go(limit);
+                let after = seen.elapsed.as_secs_f64();
                 match compliance {
                     Compliance::NeverStops => {
                         let end = if seen.stopped {
@@ -215,8 +217,8 @@ impl Display for Finding {
             Finding::Fails { limit, fault } => write!(f, "{fault} after `{}`", go(limit)),
             Finding::DoesNotRepeat { player, limit, before, after, kept } => {
                 let how = match kept {
-                    Kept::InProcess => "does not clear its state on `ucinewgame`",
-                    Kept::Nothing => "does not search alike twice",
+                    RetainedState::InProcess => "does not clear its state on `ucinewgame`",
+                    RetainedState::Nothing => "does not search alike twice",
                 };
                 let go = go(limit);
                 write!(f, "{player} {how}: `{go}` gave {before}, then {after}")

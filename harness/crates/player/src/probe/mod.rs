@@ -4,27 +4,31 @@
 //! A few short searches before a run find what would otherwise show after hours: an engine that
 //! ignores `go nodes` searches until the watchdog ends each of its moves.
 
+mod alternatives;
 mod compliance;
 mod effect;
 mod finding;
-mod heeded;
+mod ignored_limit;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-pub use compliance::{Compliance, Seen};
+use alternatives::note_fault;
+pub use alternatives::{alternatives, respected_limits};
+pub use compliance::Compliance;
 use compliance::{MIDDLE_GAME, OTHER_GAME, search, shortened};
 pub use effect::{Effects, TunedOption, effects};
-pub use finding::{Finding, Kept};
-pub use heeded::{Pair, unheeded};
+pub use finding::{Finding, RetainedState};
+pub use ignored_limit::{Pair, find_ignored_limit};
 
-use super::{EngineSpec, Fault, FaultKind, Limit, Player, Program, StartSettings, TimeControl};
+use super::search::SearchResult;
+use super::{EngineSpec, Fault, FaultKind, Limit, Player, Program, StartAgain, StartSettings};
 use harness_base::session::Interrupt;
 
-/// What a run requires of an engine.
+/// Requirements of a run on an engine.
 #[derive(Clone, Debug)]
 pub struct Probe {
-    /// What ends its searches.
+    /// The limit of its searches.
     pub limit: Limit,
     /// Whether games are Chess960.
     pub chess960: bool,
@@ -37,31 +41,15 @@ pub struct Probe {
 
 impl Probe {
     /// The probe of a run with this limit and no ranges.
-    pub fn of(limit: Limit) -> Probe {
+    pub fn new(limit: Limit) -> Probe {
         Probe { limit, chess960: false, ranges: Vec::new(), keeps_process: true }
     }
 }
 
-/// Starts another process of the engine that is probed.
-pub type StartAgain<'a> = dyn Fn() -> Result<Box<dyn Player + Send>, Fault> + 'a;
-
-/// Limits to suggest when another one is not respected, the best ones first.
-pub const ALTERNATIVES: [Limit; 4] = [
-    Limit::Nodes(5_000),
-    Limit::MoveTime(Duration::from_millis(100)),
-    Limit::Depth(8),
-    Limit::Clock(TimeControl {
-        moves: None,
-        base: Duration::from_secs(8),
-        increment: Duration::from_millis(80),
-        hourglass: false,
-    }),
-];
-
 /// Searches slower than this are not repeated with as many nodes.
-const SLOW: Duration = Duration::from_millis(500);
+const SLOW_SEARCH: Duration = Duration::from_millis(500);
 /// Nodes for an engine that is slow.
-const FEW_NODES: u64 = 2_000;
+const SLOW_NODES: u64 = 2_000;
 
 /// Probes an engine, started for the purpose. Of the linked engine only `ranges` are tried.
 ///
@@ -92,7 +80,7 @@ pub fn probe_started(
     if !is_builtin {
         let limit = shortened(request.limit);
         let first =
-            noted(search(player.as_mut(), MIDDLE_GAME, limit, request.chess960), |fault| {
+            note_fault(search(player.as_mut(), MIDDLE_GAME, limit, request.chess960), |fault| {
                 findings.push(Finding::Fails { limit, fault });
             })?;
         if let Some(seen) = first {
@@ -118,7 +106,7 @@ pub fn probe_started(
 /// ended before other limits are tried: it may still search.
 fn of_limit(
     mut player: Box<dyn Player + Send>,
-    first: (Limit, Seen),
+    first: (Limit, SearchResult),
     request: &Probe,
     start: &StartAgain<'_>,
 ) -> Result<Option<Finding>, Fault> {
@@ -127,17 +115,15 @@ fn of_limit(
     let found = limit_or_state(player.as_mut(), first, request, start);
     drop(player);
     let mut fails = None;
-    let found = noted(found, |fault| fails = Some(Finding::Fails { limit, fault }))?;
+    let found = note_fault(found, |fault| fails = Some(Finding::Fails { limit, fault }))?;
     let (compliance, other) = match found {
         None => return Ok(fails),
-        Some(Held::Finding(finding)) => return Ok(finding),
-        Some(Held::Not(compliance, other)) => (compliance, other),
+        Some(LimitResult::Respected(finding)) => return Ok(finding),
+        Some(LimitResult::Broken(compliance, other)) => (compliance, other),
     };
-    let mut alternatives = ALTERNATIVES.to_vec();
-    alternatives.retain(|other| !same_kind(*other, limit));
     let respects = match compliance {
         Compliance::NeverStops | Compliance::StopsShort | Compliance::Ignores => {
-            respected(&alternatives, request.chess960, start)?
+            respected_limits(&alternatives(limit), request.chess960, start)?
         }
         Compliance::Overshoots | Compliance::Respects => Vec::new(),
     };
@@ -145,81 +131,39 @@ fn of_limit(
 }
 
 /// Whether a limit is respected.
-enum Held {
+enum LimitResult {
     /// It is not, and another value of it gave this.
-    Not(Compliance, Option<(Limit, Seen)>),
+    Broken(Compliance, Option<(Limit, SearchResult)>),
     /// It is; what else is wrong.
-    Finding(Option<Finding>),
+    Respected(Option<Finding>),
 }
 
 fn limit_or_state(
     player: &mut dyn Player,
-    first: (Limit, Seen),
+    first: (Limit, SearchResult),
     request: &Probe,
     start: &StartAgain<'_>,
-) -> Result<Held, Fault> {
+) -> Result<LimitResult, Fault> {
     let (limit, seen) = first;
-    let compliance = Compliance::of(limit, &seen);
+    let compliance = Compliance::from_search(limit, &seen);
     if compliance != Compliance::Respects {
-        return Ok(Held::Not(compliance, None));
+        return Ok(LimitResult::Broken(compliance, None));
     }
-    if let Some(pair) = unheeded(limit, seen, request.chess960, start)? {
+    if let Some(pair) = find_ignored_limit(limit, seen, request.chess960, start)? {
         let other = pair.limits.into_iter().zip(pair.seen).find(|(other, _)| *other != limit);
-        return Ok(Held::Not(Compliance::Ignores, other));
+        return Ok(LimitResult::Broken(Compliance::Ignores, other));
     }
     if !request.keeps_process {
-        return Ok(Held::Finding(None));
+        return Ok(LimitResult::Respected(None));
     }
-    state(player, first, request, start).map(Held::Finding)
-}
-
-/// Which of these limits an engine respects, in the same order; each is tried in a fresh process,
-/// shortened where that is enough.
-///
-/// # Errors
-/// A [`Fault`] when it cannot be started, or the user interrupts.
-pub fn respected(
-    limits: &[Limit],
-    chess960: bool,
-    start: &StartAgain<'_>,
-) -> Result<Vec<Limit>, Fault> {
-    let mut found = Vec::new();
-    for &limit in limits {
-        let mut player = start()?;
-        let short = shortened(limit);
-        let seen = search(player.as_mut(), MIDDLE_GAME, short, chess960);
-        let Some(seen) = noted(seen, |_| ())? else { continue };
-        if Compliance::of(short, &seen) != Compliance::Respects {
-            continue;
-        }
-        if let Some(None) = noted(unheeded(short, seen, chess960, start), |_| ())? {
-            found.push(limit);
-        }
-    }
-    Ok(found)
-}
-
-fn same_kind(one: Limit, other: Limit) -> bool {
-    std::mem::discriminant(&one) == std::mem::discriminant(&other)
-}
-
-/// Passes an interruption on; notes any other fault.
-fn noted<T>(outcome: Result<T, Fault>, note: impl FnOnce(Fault)) -> Result<Option<T>, Fault> {
-    match outcome {
-        Ok(value) => Ok(Some(value)),
-        Err(fault) if fault.kind == FaultKind::Interrupted => Err(fault),
-        Err(fault) => {
-            note(fault);
-            Ok(None)
-        }
-    }
+    state(player, first, request, start).map(LimitResult::Respected)
 }
 
 /// Whether a search repeats after another position and `ucinewgame`. `first` is the
 /// first search of this process. `None` for limits in time, which never repeat.
 fn state(
     player: &mut dyn Player,
-    first: (Limit, Seen),
+    first: (Limit, SearchResult),
     request: &Probe,
     start: &StartAgain<'_>,
 ) -> Result<Option<Finding>, Fault> {
@@ -227,8 +171,8 @@ fn state(
     let mut fresh;
     let mut player = player;
     match limit {
-        Limit::Nodes(nodes) if before.elapsed > SLOW && nodes > FEW_NODES => {
-            limit = Limit::Nodes(FEW_NODES);
+        Limit::Nodes(nodes) if before.elapsed > SLOW_SEARCH && nodes > SLOW_NODES => {
+            limit = Limit::Nodes(SLOW_NODES);
             fresh = start()?;
             player = fresh.as_mut();
             before = search(player, MIDDLE_GAME, limit, request.chess960)?;
@@ -243,8 +187,12 @@ fn state(
         return Ok(None);
     }
     let name = player.name().to_owned();
-    let anew = search(start()?.as_mut(), MIDDLE_GAME, limit, request.chess960)?;
-    let kept = if anew.repeats(&before) { Kept::InProcess } else { Kept::Nothing };
+    let fresh_process = search(start()?.as_mut(), MIDDLE_GAME, limit, request.chess960)?;
+    let kept = if fresh_process.repeats(&before) {
+        RetainedState::InProcess
+    } else {
+        RetainedState::Nothing
+    };
     Ok(Some(Finding::DoesNotRepeat { player: name, limit, before, after, kept }))
 }
 
@@ -284,7 +232,7 @@ fn ranges(
         let searched = player
             .set_options(&all.collect())
             .and_then(|()| search(player.as_mut(), MIDDLE_GAME, limit, request.chess960));
-        noted(searched, |fault| {
+        note_fault(searched, |fault| {
             findings.push(Finding::FailsAtEnds { largest: end == 1, fault });
         })?;
     }

@@ -1,4 +1,4 @@
-//! What an xboard engine can do: its `feature` lines.
+//! The abilities of an xboard engine: its `feature` lines.
 
 use super::super::options::{self, DeclaredOption};
 

@@ -24,7 +24,7 @@ pub enum Message<'a> {
     Refusal,
     /// Something that the user should see.
     Complaint,
-    /// What it thinks.
+    /// Its thinking output.
     Thinking(Info),
     /// Anything else.
     Other,
@@ -115,7 +115,7 @@ pub fn turn(line: Line<'_>) -> Color {
 }
 
 /// The `level` command of a clock before the first move; later ones only where its period began
-/// anew, which `time` tells the engine: `None`.
+/// again, which `time` tells the engine: `None`.
 pub fn level(clocks: &Clocks, turn: Color, is_first: bool) -> Option<String> {
     if !is_first {
         return None;
@@ -124,7 +124,8 @@ pub fn level(clocks: &Clocks, turn: Color, is_first: bool) -> Option<String> {
         .fold_wb((clocks.white, clocks.white_increment), (clocks.black, clocks.black_increment));
     // A clock of no seconds is none to some engines.
     let seconds = left.saturating_sub(increment).as_secs().max(1);
-    let (minutes, seconds) = (seconds / 60, seconds % 60);
+    let minutes = seconds / 60;
+    let seconds = seconds % 60;
     let moves = clocks.moves_to_go.unwrap_or(0);
     Some(format!("level {moves} {minutes}:{seconds:02} {}\n", increment.as_secs_f64()))
 }

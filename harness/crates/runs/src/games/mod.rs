@@ -225,7 +225,7 @@ impl GamesRun {
         let (sprt, pooled_sprt) = if plan.shard.is_some() { (None, sprt) } else { (sprt, None) };
         let facts = facts(&plan, sprt, &openings);
         let schedule = Schedule::new(&plan, openings);
-        let files = NamedFiles::of(&plan.engines);
+        let files = NamedFiles::new(&plan.engines);
         let (starting, showing) = (Starting::default(), Showing::default());
         let kept = Kept { facts, plan, files, starting, showing, collect: None, pooled_sprt };
         GamesRun { kept, schedule }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use shakmaty::uci::UciMove;
 
 use harness_base::session::Interrupt;
-use harness_player::probe::respected;
+use harness_player::probe::respected_limits;
 use harness_player::{
     EngineSpec, Fault, FaultKind, Go, Info, Limit, Line, Player, StartSettings, respects, start,
 };
@@ -94,7 +94,7 @@ impl Trial<'_> {
     /// # Errors
     /// When the engine cannot be started, or the user interrupts.
     pub fn heeds(&self, limit: Limit) -> Result<bool, Fault> {
-        Ok(!respected(&[limit], false, &|| self.start())?.is_empty())
+        Ok(!respected_limits(&[limit], false, &|| self.start())?.is_empty())
     }
 
     /// All positions, in one process or each in its own.

@@ -33,7 +33,7 @@ pub fn offer(engine: &EngineSpec, session: &Session) -> Result<Offer, Failure> {
     if bare.tunable().next().is_none() {
         return Ok(bare);
     }
-    let list = player::printed(engine, LIST_COMMAND, LIST_TIMEOUT);
+    let list = player::program_output(engine, LIST_COMMAND, LIST_TIMEOUT);
     Ok(list.map_or(bare, |list| Offer::new(&options, Some(&list))))
 }
 

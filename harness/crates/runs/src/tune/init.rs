@@ -8,7 +8,7 @@ use harness_base::context::Session;
 use harness_base::failure::{Failure, OrFail};
 use harness_base::text::nearest;
 use harness_base::yaml::quoted;
-use harness_player::probe::respected;
+use harness_player::probe::respected_limits;
 use harness_player::{self as player, EngineSpec, FaultKind, Limit, StartSettings};
 use harness_tuning::draft::Draft;
 use harness_tuning::entries::{Entry, Settings};
@@ -116,11 +116,12 @@ fn limit(
     let start = || player::start(engine, &StartSettings::default(), &session.interrupt);
     let mut ignored = Vec::new();
     for limit in imported.into_iter().chain(LIMITS) {
-        let respected = respected(&[limit], false, &start).map_err(|fault| match fault.kind {
-            FaultKind::Interrupted => Failure::Interrupted("nothing was written".to_owned()),
-            FaultKind::Setting => Failure::Usage(miette::miette!("{fault}")),
-            _ => cannot_start(&fault),
-        })?;
+        let respected =
+            respected_limits(&[limit], false, &start).map_err(|fault| match fault.kind {
+                FaultKind::Interrupted => Failure::Interrupted("nothing was written".to_owned()),
+                FaultKind::Setting => Failure::Usage(miette::miette!("{fault}")),
+                _ => cannot_start(&fault),
+            })?;
         if !respected.is_empty() {
             let note = match ignored[..] {
                 [] => "nodes=N, depth=N, movetime=100ms, tc=8+0.08".to_owned(),

@@ -122,7 +122,7 @@ impl Plan {
             collect: experiment.collect,
             without_effect: Vec::new(),
             protocol: PROTOCOL,
-            files: NamedFiles::of([&engine]),
+            files: NamedFiles::new([&engine]),
             command_line: Some(shell_words(
                 std::env::args_os().map(|word| word.to_string_lossy().into_owned()),
             )),

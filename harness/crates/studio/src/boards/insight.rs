@@ -81,7 +81,7 @@ pub fn reasons(position: &Chess, leader: Color) -> String {
     Handcrafted::new().evaluate_traced(&position, &mut coefficients);
     let middlegame = phase(&position).min(PHASE_START);
     let value = |color, group| {
-        let (mg, eg) = coefficients.of(color, group);
+        let (mg, eg) = coefficients.group_value(color, group);
         (mg * middlegame + eg * (PHASE_START - middlegame)) / PHASE_START
     };
     let told = |group| {

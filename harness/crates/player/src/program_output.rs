@@ -10,12 +10,12 @@ use harness_base::platform::Group;
 use harness_base::secret;
 
 /// Bytes read at most.
-const MOST: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// Runs `PROGRAM ARGS... WORDS...` without input and returns its standard output;
 /// `None` if it does not end by itself within the time, or not with status 0, and for the linked
 /// engine.
-pub fn printed(engine: &EngineSpec, words: &[&str], at_most: Duration) -> Option<String> {
+pub fn program_output(engine: &EngineSpec, words: &[&str], at_most: Duration) -> Option<String> {
     let Program::Executable { path, args, dir, .. } = &engine.program else { return None };
     let mut command = Command::new(path);
     command.args(args).args(words);
@@ -31,7 +31,7 @@ pub fn printed(engine: &EngineSpec, words: &[&str], at_most: Duration) -> Option
     // A thread of its own: a program may print for ever.
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        let read = stdout.take(MOST).read_to_end(&mut bytes);
+        let read = stdout.take(MAX_BYTES).read_to_end(&mut bytes);
         // The receiver is closed after the timeout.
         let _ = sender.send(read.ok().map(|_| bytes));
     });
@@ -73,7 +73,8 @@ mod tests {
             ("echo half; sleep 100", 100, None),
             ("while :; do echo on; done", 100, None),
         ] {
-            let output = printed(&shell(script), &["params", "x"], Duration::from_millis(within));
+            let output =
+                program_output(&shell(script), &["params", "x"], Duration::from_millis(within));
             assert_eq!(output.as_deref(), expected, "{script}");
         }
     }

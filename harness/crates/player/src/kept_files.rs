@@ -60,7 +60,8 @@ pub(super) fn keep(
     }
     let mut hasher = Sha256::new();
     for file in &all {
-        let (source, copy) = (from.join(file), to.join("tree").join(file));
+        let source = from.join(file);
+        let copy = to.join("tree").join(file);
         let mut copied = || -> io::Result<()> {
             if let Some(folder) = copy.parent() {
                 fs::create_dir_all(folder)?;

@@ -4,18 +4,18 @@
 
 use std::time::Duration;
 
-use super::super::{Fault, Limit};
-use super::StartAgain;
-use super::compliance::{MIDDLE_GAME, Seen, search};
+use super::super::search::SearchResult;
+use super::super::{Fault, Limit, StartAgain};
+use super::compliance::{MIDDLE_GAME, search};
 
 /// Times the smaller number of nodes, or the shorter time, that the larger is.
-const TIMES: u64 = 8;
+const LIMIT_FACTOR: u64 = 8;
 /// Plies between two depths.
-const PLIES: u8 = 3;
+const DEPTH_STEP: u8 = 3;
 /// More nodes are not asked for where the first two values give the same.
-const MOST_NODES: u64 = 400_000;
+const MAX_NODES: u64 = 400_000;
 /// The longer time a move.
-const LONG: Duration = Duration::from_millis(240);
+const LONG_MOVE_TIME: Duration = Duration::from_millis(240);
 
 /// Two values of a limit, the smaller one first, with what came of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,18 +23,20 @@ pub struct Pair {
     /// The limits.
     pub limits: [Limit; 2],
     /// The searches.
-    pub seen: [Seen; 2],
+    pub seen: [SearchResult; 2],
 }
 
 /// Another value of a limit, far from it, and cheap: a smaller one where there is room below.
 fn other(limit: Limit) -> Option<Limit> {
     match limit {
-        Limit::Nodes(nodes) if nodes >= 1_000 => Some(Limit::Nodes(nodes / TIMES)),
-        Limit::Nodes(nodes) => Some(Limit::Nodes(nodes.saturating_mul(TIMES))),
-        Limit::Depth(depth) if depth > PLIES => Some(Limit::Depth(depth - PLIES)),
-        Limit::Depth(depth) => Some(Limit::Depth(depth + PLIES)),
-        Limit::MoveTime(time) if time >= LONG => Some(Limit::MoveTime(time / TIMES as u32)),
-        Limit::MoveTime(_) => Some(Limit::MoveTime(LONG)),
+        Limit::Nodes(nodes) if nodes >= 1_000 => Some(Limit::Nodes(nodes / LIMIT_FACTOR)),
+        Limit::Nodes(nodes) => Some(Limit::Nodes(nodes.saturating_mul(LIMIT_FACTOR))),
+        Limit::Depth(depth) if depth > DEPTH_STEP => Some(Limit::Depth(depth - DEPTH_STEP)),
+        Limit::Depth(depth) => Some(Limit::Depth(depth + DEPTH_STEP)),
+        Limit::MoveTime(time) if time >= LONG_MOVE_TIME => {
+            Some(Limit::MoveTime(time / LIMIT_FACTOR as u32))
+        }
+        Limit::MoveTime(_) => Some(Limit::MoveTime(LONG_MOVE_TIME)),
         // How an engine divides its time is its own affair.
         Limit::Clock(_) | Limit::Combined { .. } => None,
     }
@@ -46,29 +48,29 @@ fn other(limit: Limit) -> Option<Limit> {
 ///
 /// # Errors
 /// A [`Fault`] when the engine cannot be started or fails in the search.
-pub fn unheeded(
+pub fn find_ignored_limit(
     limit: Limit,
-    seen: Seen,
+    seen: SearchResult,
     chess960: bool,
     start: &StartAgain<'_>,
 ) -> Result<Option<Pair>, Fault> {
     let Some(other) = other(limit) else { return Ok(None) };
     let ask = |limit| search(start()?.as_mut(), MIDDLE_GAME, limit, chess960);
-    let pair = Pair::of((limit, seen), (other, ask(other)?));
+    let pair = Pair::new((limit, seen), (other, ask(other)?));
     if pair.differs() {
         return Ok(None);
     }
     // An engine may look at its counter only every few thousand nodes.
     let [_, Limit::Nodes(larger)] = pair.limits else { return Ok(Some(pair)) };
     let visited = pair.seen[1].nodes.unwrap_or(0);
-    let further = Limit::Nodes(larger.max(visited).saturating_mul(TIMES).min(MOST_NODES));
-    let again = Pair::of((pair.limits[0], pair.seen[0]), (further, ask(further)?));
+    let further = Limit::Nodes(larger.max(visited).saturating_mul(LIMIT_FACTOR).min(MAX_NODES));
+    let again = Pair::new((pair.limits[0], pair.seen[0]), (further, ask(further)?));
     Ok((!again.differs()).then_some(again))
 }
 
 impl Pair {
     /// Two limits with their searches, in either order.
-    pub fn of(one: (Limit, Seen), other: (Limit, Seen)) -> Pair {
+    pub fn new(one: (Limit, SearchResult), other: (Limit, SearchResult)) -> Pair {
         let is_larger = match (one.0, other.0) {
             (Limit::Nodes(one), Limit::Nodes(other)) => one > other,
             (Limit::Depth(one), Limit::Depth(other)) => one > other,
@@ -106,8 +108,8 @@ impl Pair {
 mod tests {
     use super::*;
 
-    fn seen(depth: u32, nodes: u64, milliseconds: u64) -> Seen {
-        Seen {
+    fn seen(depth: u32, nodes: u64, milliseconds: u64) -> SearchResult {
+        SearchResult {
             best_move: None,
             depth: Some(depth),
             nodes: Some(nodes),
@@ -119,8 +121,8 @@ mod tests {
 
     #[test]
     fn a_limit_that_makes_no_difference_is_told_from_one_that_does() {
-        let silent = Seen { depth: None, nodes: None, ..seen(0, 0, 1) };
-        let stopped = Seen { stopped: true, ..seen(2, 300, 5_000) };
+        let silent = SearchResult { depth: None, nodes: None, ..seen(0, 0, 1) };
+        let stopped = SearchResult { stopped: true, ..seen(2, 300, 5_000) };
         for (limits, small, large, differs) in [
             // laser, akimbo: what is asked does not matter.
             ("nodes=1250 nodes=10000", seen(3, 45, 0), seen(3, 45, 0), false),
@@ -138,9 +140,9 @@ mod tests {
             ("movetime=30ms movetime=240ms", seen(5, 900, 1), seen(7, 9_000, 120), true),
         ] {
             let (one, other) = limits.split_once(' ').expect("two limits");
-            let pair = |one: (&str, Seen), other: (&str, Seen)| {
-                let of = |(limit, seen): (&str, Seen)| (limit.parse().expect(limit), seen);
-                Pair::of(of(one), of(other))
+            let pair = |one: (&str, SearchResult), other: (&str, SearchResult)| {
+                let of = |(limit, seen): (&str, SearchResult)| (limit.parse().expect(limit), seen);
+                Pair::new(of(one), of(other))
             };
             assert_eq!(pair((one, small), (other, large)).differs(), differs, "{limits}");
             let turned = pair((other, large), (one, small));

@@ -48,7 +48,7 @@ pub enum FileChanged {
 impl NamedFiles {
     /// The files that the options of these engines name, as they are now. A value that names no
     /// readable file is skipped.
-    pub fn of<'a>(engines: impl IntoIterator<Item = &'a EngineSpec>) -> NamedFiles {
+    pub fn new<'a>(engines: impl IntoIterator<Item = &'a EngineSpec>) -> NamedFiles {
         let named = engines.into_iter().flat_map(|engine| {
             let folder = match &engine.program {
                 Program::Executable { dir: Some(dir), .. } => dir,
@@ -90,7 +90,8 @@ pub fn check_unchanged<'a>(
 }
 
 fn check(what: &str, path: &Path, before: &str) -> Result<(), FileChanged> {
-    let (what, path) = (what.to_owned(), path.to_owned());
+    let what = what.to_owned();
+    let path = path.to_owned();
     match sha256(&path) {
         Err(source) => Err(FileChanged::Gone { what, path, source }),
         Ok(now) if now != before => Err(FileChanged::Changed { what, path }),
