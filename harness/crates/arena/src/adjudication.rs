@@ -39,6 +39,11 @@ pub struct Adjudication {
 pub struct RuleTwice(pub &'static str);
 
 impl Adjudication {
+    /// A move limit alone.
+    pub const fn move_limit(moves: u32) -> Adjudication {
+        Adjudication { resign: None, draw: None, max_moves: Some(moves), tablebases: None }
+    }
+
     /// Whether no game is adjudicated.
     pub fn is_empty(&self) -> bool {
         *self == Adjudication::default()

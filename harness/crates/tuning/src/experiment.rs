@@ -199,13 +199,12 @@ impl Experiment {
 
     /// Joins the rules of adjudication outside `adjudication` to those in it.
     fn join_adjudication(&mut self, folder: &Path) -> Result<(), ExperimentError> {
-        let outside = Adjudication {
-            resign: self.resign,
-            draw: self.draw,
-            max_moves: self.max_moves,
-            tablebases: self.tb.take(),
-        };
-        let joined = std::mem::take(&mut self.adjudication).and(outside);
+        let none = Adjudication::default;
+        let scores = Adjudication { resign: self.resign, draw: self.draw, ..none() };
+        let others =
+            Adjudication { max_moves: self.max_moves, tablebases: self.tb.take(), ..none() };
+        let inside = std::mem::take(&mut self.adjudication);
+        let joined = inside.and(scores).and_then(|rules| rules.and(others));
         let joined = joined.map_err(|source| ExperimentError::Rules(self.path.clone(), source))?;
         self.adjudication = joined.seen_from(folder);
         Ok(())

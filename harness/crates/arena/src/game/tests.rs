@@ -6,7 +6,7 @@ use harness_stats::GameScore;
 
 const CONDUCT: Conduct = Conduct {
     rules: Rules::Chess,
-    adjudication: Adjudication { resign: None, draw: None, max_moves: Some(300), tablebases: None },
+    adjudication: Adjudication::move_limit(300),
     strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
     restart: false,
     ponder: false,

@@ -17,7 +17,7 @@ use harness_stats::GameScore;
 
 const CONDUCT: Conduct = Conduct {
     rules: Rules::Chess,
-    adjudication: Adjudication { resign: None, draw: None, max_moves: Some(60), tablebases: None },
+    adjudication: Adjudication::move_limit(60),
     strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
     restart: false,
     ponder: false,
