@@ -167,7 +167,7 @@ fn width(draws: f64, pairs: u64) -> f64 {
     let players = Players::new(draws, 0.0, 0.0).expect("room");
     let results = players.play(pairs, WIDTHS as u64, 5);
     let width = |(counts, times): (&[u64; 5], &u64)| {
-        let error = Elo::of(&Pentanomial(*counts)).ok()?.error95;
+        let error = Elo::from_counts(&Pentanomial(*counts)).ok()?.error95;
         Some(vec![error; *times as usize])
     };
     mean(&results.iter().filter_map(width).collect::<Vec<_>>().concat())
@@ -268,7 +268,7 @@ fn ratings(draws: f64, pairs: u64, matches: u64) -> f64 {
             let counts = results.into_keys().next().expect("one match");
             Meeting { first, second, results: Results::Pairs(Pentanomial(counts)) }
         });
-        let ratings = Ratings::of(3, &meetings, WhiteAdvantage::Ignored);
+        let ratings = Ratings::from_meetings(3, &meetings, WhiteAdvantage::Ignored);
         for (at, (first, second)) in all.into_iter().enumerate() {
             let Some(elo) = ratings.difference(first, second) else { continue };
             let truth = strength[first] - strength[second];

@@ -8,7 +8,8 @@ pub fn description() -> String {
     let version = env!("CARGO_PKG_VERSION");
     let commit = COMMIT.map_or(String::new(), |commit| format!(" ({commit})"));
     let profile = if cfg!(debug_assertions) { ", debug build" } else { "" };
-    let (arch, os) = (std::env::consts::ARCH, std::env::consts::OS);
+    let arch = std::env::consts::ARCH;
+    let os = std::env::consts::OS;
     format!(
         "{version}{commit}{profile}\nbuilt for {arch} {os}{}\nthis processor has {}",
         at_least(),
@@ -16,7 +17,7 @@ pub fn description() -> String {
     )
 }
 
-/// What every processor must have that the program runs on.
+/// Features that every processor must have to run the program.
 fn at_least() -> &'static str {
     if cfg!(target_feature = "avx2") {
         ", with AVX2"

@@ -111,7 +111,8 @@ impl Cli {
             (false, None) => Scaling::Here,
         };
         let address = self.command.server(self.on.as_ref())?;
-        let (priority, sources) = (self.priority, self.build_on_workers);
+        let priority = self.priority;
+        let sources = self.build_on_workers;
         Ok(address.map(|address| Remote { address, priority, scaling, sources }))
     }
 

@@ -26,7 +26,7 @@
 //! | [`outcome`] | results of games, matches, suites and tuning runs |
 //! | [`stats`], [`random`], [`pgn`], [`epd`], [`http`] | statistics, seeded streams, readers of PGN and EPD, requests with a secret |
 //! | [`session`], [`context`], [`config`], [`files`], [`failure`] | what a run needs, `harness.yaml`, files written as a whole, exit statuses |
-//! | [`text`], [`yaml`], [`input`], [`output`], [`secret`], [`system`], [`git`], [`platform`] | leaves; what touches the operating system |
+//! | [`text`], [`yaml`], [`input`], [`output`], [`secret`], [`sync`], [`system`], [`git`], [`platform`] | leaves; what touches the operating system |
 
 pub mod build;
 pub mod cli;
@@ -38,8 +38,8 @@ mod usage;
 pub use harness_arena as arena;
 pub use harness_assistant as assistant;
 pub use harness_base::{
-    config, context, failure, files, git, hint, input, output, platform, secret, session, system,
-    text, yaml,
+    config, context, failure, files, git, hint, input, output, platform, secret, session, sync,
+    system, text, yaml,
 };
 pub use harness_check as check;
 pub use harness_cluster as cluster;

@@ -63,7 +63,7 @@ fn run() -> u8 {
         Ok(exit) => exit.code(),
         Err(failure) => {
             if json {
-                print_error(&ErrorObject::of(&failure));
+                print_error(&ErrorObject::from_failure(&failure));
             }
             match &failure {
                 Failure::Usage(report) | Failure::Failed(report) => {
@@ -83,7 +83,7 @@ fn usage(asked: &clap::Error) -> u8 {
     let status = u8::try_from(asked.exit_code()).unwrap_or(FAILED);
     if asked.use_stderr() {
         if asks_for_json() {
-            print_error(&ErrorObject::of_usage(&asked.render().to_string(), status));
+            print_error(&ErrorObject::from_usage(&asked.render().to_string(), status));
         }
         // It quotes the command line.
         output::styled_message(asked.render().ansi().to_string().trim_end());

@@ -197,7 +197,7 @@ fn flag_tips(word: &str, command: &Command) -> Vec<String> {
 /// The other commands that have a flag.
 fn elsewhere(word: &str, root: &Command) -> Option<String> {
     /// Names that are listed.
-    const MOST: usize = 3;
+    const MAX_SUGGESTIONS: usize = 3;
     let flag = word.split('=').next()?;
     let name = flag.strip_prefix("--")?;
     let mut found = Vec::new();
@@ -209,7 +209,7 @@ fn elsewhere(word: &str, root: &Command) -> Option<String> {
         }
     }
     found.sort_by_key(|name| (name.len(), name.clone()));
-    found.truncate(MOST);
+    found.truncate(MAX_SUGGESTIONS);
     (!found.is_empty()).then(|| format!("`{flag}` is a flag of {}", found.join(", ")))
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use harness::context::{Context, Interrupt, Session};
@@ -19,6 +19,7 @@ use pythonize::pythonize;
 use serde_json::{Value, json};
 
 use crate::failure::{Interrupted, exception};
+use harness::sync::{lock, unpoisoned};
 
 /// How often signals are looked for while no event comes.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -70,7 +71,7 @@ pub fn watched<T: Send>(
         let mut raised: Option<PyErr> = None;
         loop {
             let next = py.detach(|| {
-                let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
+                let receiver = lock(&receiver);
                 receiver.recv_timeout(LOOK_EVERY)
             });
             let event = match next {
@@ -95,7 +96,7 @@ pub fn watched<T: Send>(
         let result = py.detach(|| playing.join());
         (result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)), raised)
     });
-    let run = watcher.run.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let run = unpoisoned(watcher.run.into_inner());
     match (result, raised) {
         (Ok(result), None) => Ok(result),
         (_, Some(error)) if !error.is_instance_of::<PyKeyboardInterrupt>(py) => Err(error),
@@ -140,7 +141,7 @@ impl Watcher {
     }
 
     fn begin(&self, run: &str) {
-        *self.run.lock().unwrap_or_else(PoisonError::into_inner) = Some(run.to_owned());
+        *lock(&self.run) = Some(run.to_owned());
     }
 
     /// The event as `on_event` gets it; `None` for one that nobody gets.

@@ -106,13 +106,13 @@ fn summary<'py>(
 
 #[pyfunction]
 fn elo(py: Python<'_>, counts: Vec<u64>) -> PyResult<Bound<'_, PyAny>> {
-    let elo = Elo::of(Counts::of(&counts)?.sample()).map_err(undefined)?;
+    let elo = Elo::from_counts(Counts::of(&counts)?.sample()).map_err(undefined)?;
     Ok(pythonize(py, &elo)?)
 }
 
 #[pyfunction]
 fn nelo(py: Python<'_>, counts: Vec<u64>) -> PyResult<Bound<'_, PyAny>> {
-    let elo = NormalizedElo::of(Counts::of(&counts)?.sample()).map_err(undefined)?;
+    let elo = NormalizedElo::from_counts(Counts::of(&counts)?.sample()).map_err(undefined)?;
     Ok(pythonize(py, &elo)?)
 }
 

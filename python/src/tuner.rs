@@ -1,6 +1,6 @@
 //! The tuning methods with their ask/tell interface.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use harness::stats::Pentanomial;
 use harness::tuning::methods::{METHODS, Method, SCREEN};
@@ -12,6 +12,7 @@ use pythonize::{depythonize, pythonize};
 use serde::Deserialize;
 
 use crate::failure::usage;
+use harness::sync::lock;
 
 /// A parameter as `tench.Parameter` describes it.
 #[derive(Deserialize)]
@@ -47,7 +48,7 @@ struct State {
 
 impl Tuner {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

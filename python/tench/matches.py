@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from . import _tench
 from ._keywords import MatchFlags, PlayFlags
 from ._optional import new_axes, new_frame
+from ._outcome import Field, RunOutcome, optional
 from ._running import OnEvent, Settings, arguments, settings
 from .engines import Engine
 from .stats import Estimate, Sprt
@@ -64,88 +65,37 @@ class Game:
         )
 
 
-class MatchOutcome:
+def _estimate(value: dict[str, Any]) -> Estimate:
+    return Estimate(**value)
+
+
+def _pentanomial(counts: list[int]) -> tuple[int, int, int, int, int]:
+    a, b, c, d, e = counts
+    return a, b, c, d, e
+
+
+class MatchOutcome(RunOutcome):
     """The result of a match or an SPRT, seen from the first engine."""
 
     def __init__(self, summary: dict[str, Any], reports: str | os.PathLike[str]) -> None:
-        self.summary: dict[str, Any] = summary
-        """Everything, as `--json` prints it."""
+        super().__init__(summary)
         self.reports = Path(reports)
         """The folder of the ledger."""
 
-    @property
-    def run(self) -> str:
-        """The id of the run."""
-        return str(self.summary["run"])
-
-    @property
-    def wins(self) -> int:
-        """Games won by the first engine."""
-        return int(self.summary["wins"])
-
-    @property
-    def draws(self) -> int:
-        """Games drawn."""
-        return int(self.summary["draws"])
-
-    @property
-    def losses(self) -> int:
-        """Games lost by the first engine."""
-        return int(self.summary["losses"])
-
-    @property
-    def pentanomial(self) -> tuple[int, int, int, int, int]:
-        """Game pairs by pair score 0, 1/2, 1, 3/2, 2 of the first engine."""
-        a, b, c, d, e = self.summary["pentanomial"]
-        return a, b, c, d, e
-
-    @property
-    def elo(self) -> Estimate:
-        """Logistic Elo difference."""
-        return Estimate(**self.summary["elo"])
-
-    @property
-    def nelo(self) -> Estimate:
-        """Normalized Elo difference."""
-        return Estimate(**self.summary["nelo"])
-
-    @property
-    def los(self) -> float | None:
-        """Likelihood of superiority, 0 to 1."""
-        found: float | None = self.summary["los"]
-        return found
-
-    @property
-    def llr(self) -> float | None:
-        """Log-likelihood ratio; only of an SPRT."""
-        found: float | None = self.summary["llr"]
-        return found
-
-    @property
-    def verdict(self) -> str | None:
-        """`accepted`, `rejected` or `inconclusive`; only of an SPRT."""
-        found: str | None = self.summary["verdict"]
-        return found
-
-    @property
-    def terminations(self) -> dict[str, int]:
-        """Games by how they ended."""
-        return dict(self.summary["terminations"])
-
-    @property
-    def players(self) -> list[dict[str, Any]]:
-        """A row a player when there are more than two."""
-        return list(self.summary["players"])
-
-    @property
-    def warnings(self) -> list[str]:
-        """Reasons to trust the result less."""
-        return list(self.summary["warnings"])
-
-    @property
-    def seconds(self) -> float:
-        """Wall time of playing."""
-        return float(self.summary["seconds"])
+    wins = Field(int, "Games won by the first engine.")
+    draws = Field(int, "Games drawn.")
+    losses = Field(int, "Games lost by the first engine.")
+    pentanomial = Field(
+        _pentanomial, "Game pairs by pair score 0, 1/2, 1, 3/2, 2 of the first engine."
+    )
+    elo = Field(_estimate, "Logistic Elo difference.")
+    nelo = Field(_estimate, "Normalized Elo difference.")
+    los = Field(optional(float), "Likelihood of superiority, 0 to 1.")
+    llr = Field(optional(float), "Log-likelihood ratio; only of an SPRT.")
+    verdict = Field(optional(str), "`accepted`, `rejected` or `inconclusive`; only of an SPRT.")
+    terminations = Field(dict[str, int], "Games by how they ended.")
+    players = Field(list[dict[str, Any]], "A row a player when there are more than two.")
+    seconds = Field(float, "Wall time of playing.")
 
     @property
     def folder(self) -> Path:

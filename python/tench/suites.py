@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from . import _tench
 from ._keywords import SuiteFlags
 from ._optional import new_frame
+from ._outcome import Field, RunOutcome
 from ._running import OnEvent, arguments, settings
 from .engines import Engine
 
@@ -39,37 +40,13 @@ class Solution:
     fault: str | None
 
 
-class SuiteOutcome:
+class SuiteOutcome(RunOutcome):
     """The result of an engine, or of several, on a suite."""
 
-    def __init__(self, summary: dict[str, Any]) -> None:
-        self.summary: dict[str, Any] = summary
-        """Everything, as `--json` prints it."""
-
-    @property
-    def run(self) -> str:
-        """The id of the run."""
-        return str(self.summary["run"])
-
-    @property
-    def engine(self) -> str:
-        """The (first) engine's name."""
-        return str(self.summary["engine"])
-
-    @property
-    def positions(self) -> int:
-        """Positions searched."""
-        return int(self.summary["positions"])
-
-    @property
-    def solved(self) -> int:
-        """Positions solved by the first engine."""
-        return int(self.summary["solved"])
-
-    @property
-    def score(self) -> float:
-        """Points of the first engine."""
-        return float(self.summary["score"])
+    engine = Field(str, "The (first) engine's name.")
+    positions = Field(int, "Positions searched.")
+    solved = Field(int, "Positions solved by the first engine.")
+    score = Field(float, "Points of the first engine.")
 
     @property
     def results(self) -> list[Solution]:
@@ -80,11 +57,6 @@ class SuiteOutcome:
     def others(self) -> list["SuiteOutcome"]:
         """The other engines."""
         return [SuiteOutcome(other) for other in self.summary.get("others", [])]
-
-    @property
-    def warnings(self) -> list[str]:
-        """Reasons to trust the result less."""
-        return list(self.summary["warnings"])
 
     def to_frame(self) -> "pandas.DataFrame":
         """A row a position and engine."""

@@ -9,10 +9,7 @@ use crate::text::shell_split;
 /// The files below a folder whose names end so.
 fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path());
-    let below = |path: PathBuf| match path.is_dir() {
-        true => files(&path, end),
-        false => vec![path],
-    };
+    let below = |path: PathBuf| if path.is_dir() { files(&path, end) } else { vec![path] };
     let all = entries.flat_map(below);
     all.filter(|path| path.to_string_lossy().ends_with(end)).collect()
 }

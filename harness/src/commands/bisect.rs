@@ -37,7 +37,7 @@ status 0, bad by another below 126, and 125 skips the commit. A test that cannot
 that a signal ends is an error. GOOD and BAD are tested first; they and the neighbours of the answer are
 tested twice, and a test that contradicts itself is reported as flaky (exit status 3).
 
-Exit status: 0 found, 1 no loss, 3 undecided after --max-games. `harness resume` goes on.")]
+Exit status: 0 found, 1 no loss, 3 undecided after --max-games. `harness resume` continues.")]
 pub struct BisectArgs {
     /// A revision before the loss.
     #[arg(value_name = "GOOD")]

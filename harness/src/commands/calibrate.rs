@@ -7,6 +7,7 @@ use clap::builder::RangedU64ValueParser;
 use engine::search::KNOTS;
 use serde_json::json;
 
+use super::adjudication::AdjudicationArgs;
 use super::play::say_rounded;
 use super::print;
 use super::watch::watched;
@@ -31,7 +32,7 @@ const ANCHORS: [&str; 5] = [
 
 /// Measures how strong an engine is at values of its `UCI_Elo`.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(mut_arg("max_moves", |arg| arg.default_value("200")), after_help = "\
 Examples:
   harness calibrate                                # the linked engine's knots, after a new network
   harness calibrate --levels 800,1200,1600,2000 --seed 2 --within 50
@@ -44,10 +45,10 @@ are given their `UCI_Elo`. All levels are rated together by maximum likelihood (
 games with each other, versions of one engine are further apart than in games with others: how much, is
 a parameter of the fit, and levels beyond the fixed opponents are rated with it.
 
-For the linked engine at its knots the table of settings is printed anew, to be pasted into
+For the linked engine at its knots the table of settings is printed again, to be pasted into
 engine/src/search/strength.rs. Its mistakes and the openings follow from the seed.
 
-The run is a match: Ctrl-C loses no game, `harness resume last` goes on and rates it; --from rates
+The run is a match: Ctrl-C loses no game, `harness resume last` continues and rates it; --from rates
 what is there.
 Exit status: 0, with --within 1 if a level is further off.")]
 pub struct CalibrateArgs {
@@ -75,9 +76,6 @@ pub struct CalibrateArgs {
     /// Games played at the same time [default: one a core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// A game is drawn after this many moves of each side.
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
-    max_moves: u32,
     /// Fail if a level is further than this from its statement.
     #[arg(long, value_name = "ELO")]
     within: Option<f64>,
@@ -87,6 +85,8 @@ pub struct CalibrateArgs {
     /// Write the result as JSON, too.
     #[arg(short, long, value_name = "FILE.json")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    adjudication: AdjudicationArgs,
 }
 
 /// Runs the command.
@@ -139,7 +139,7 @@ fn play(args: &CalibrateArgs, context: &Context) -> Result<String, Failure> {
         games: args.games,
         seed: args.seed,
         jobs: args.jobs.map(usize::from),
-        max_moves: args.max_moves,
+        adjudication: args.adjudication.rules(),
         within: args.within,
     };
     let run = request.plan()?;

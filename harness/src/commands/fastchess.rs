@@ -40,7 +40,7 @@ pub struct Ours {
     command: Command,
 }
 
-/// What a command line is translated to.
+/// Tools whose command lines are translated.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Check(check::CheckArgs),
@@ -113,7 +113,7 @@ fn commands(translation: &Translation, context: &Context) -> Vec<String> {
     let writing = outputs.formats().filter_map(|(format, output)| {
         let file = output.file?.to_string_lossy().into_owned();
         let words = ["report", "last", "--format", format].map(str::to_owned);
-        let redirect = if output.anew { ">" } else { ">>" };
+        let redirect = if output.overwrite { ">" } else { ">>" };
         Some(format!("{} {redirect} {}", command(&words, context), shell_words([file])))
     });
     std::iter::once(run).chain(writing).collect()

@@ -29,7 +29,7 @@ Examples:
   harness gate --engine .                  # the working tree
 
 Works in any engine's repository. Exit status: 0 passed, 1 failed, 3 undecided, 130 interrupted:
-finished checks are kept, and the same command goes on with those that are missing. In a GitHub
+finished checks are kept, and the same command continues with those that are missing. In a GitHub
 workflow it writes the step's summary and annotates failures. `harness docs gate` tells what each
 check means and how often it is wrong."
 )]
@@ -66,7 +66,9 @@ pub fn run(args: &GateArgs, context: &Context) -> Result<Exit, Failure> {
     if let Some(GateCommand::Init(args)) = &args.command {
         return init::run(args, context);
     }
-    let (file, engine, base) = (args.file.clone(), args.engine.clone(), args.base.clone());
+    let file = args.file.clone();
+    let engine = args.engine.clone();
+    let base = args.base.clone();
     let gate = GateRun::plan(&GateRequest { file, engine, base }, context)?;
     for path in args.junit.iter().chain(&args.markdown) {
         try_to_write(path)?;

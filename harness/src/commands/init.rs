@@ -15,7 +15,7 @@ use crate::project::Project;
 #[command(after_help = "\
 Examples:
   cd my-engine && harness init
-  harness init --force          # writes harness.yaml anew
+  harness init --force          # overwrites harness.yaml
   harness init --dry-run        # prints it, builds nothing
 
 Finds out how the engine is built (cargo, go, make, cmake, or a script that is not), writes a commented
@@ -81,7 +81,8 @@ fn failures(report: &Report) -> impl Iterator<Item = &CheckResult> {
 
 /// The checks in a line, and the commands to try next.
 fn summary(engine: &str, report: &Report) -> String {
-    let (all, failed) = (report.checks.len(), failures(report).count());
+    let all = report.checks.len();
+    let failed = failures(report).count();
     let warnings = report.checks.iter().filter(|check| check.status == Status::Warning).count();
     let mut text = format!(
         "{} passes {} of {all} checks{}\n",

@@ -13,7 +13,7 @@ use crate::failure::{Exit, Failure, OrFail};
 use crate::lichess::account::{self, AccountError, Check};
 use crate::lichess::settings::LICHESS;
 use crate::lichess::token::{self, Sources, Token};
-use crate::lichess::{self, Client, Event, Plan, Settings};
+use crate::lichess::{self, BotEvent, Client, Plan, Settings};
 use crate::player::{self, EngineSpec, OptionArg};
 use crate::secret;
 use crate::stats::GameScore;
@@ -34,7 +34,7 @@ What is accepted, clocks, book, tablebases, resignation and chat are set in lich
 docs lichess` has every key, and each step from a new account on.
 
 Ctrl-C begins no further game and ends after those under way; a second one leaves at once: the games
-that are left go on without the bot, until it is started again or its time is over.")]
+that are left continue without the bot, until it is started again or its time is over.")]
 pub struct LichessArgs {
     /// A name in harness.yaml, a path, a program on PATH, a git revision or `builtin`.
     #[arg(value_name = "ENGINE", required_unless_present = "upgrade")]
@@ -94,12 +94,12 @@ pub fn run(args: &LichessArgs, context: &Context) -> Result<Exit, Failure> {
         let checks = account::check(&client, &token, &settings, spec, &context.interrupt);
         return show_checks(&checks, &settings, context);
     }
-    let account = account::of(&client).map_err(failure)?;
+    let account = account::read(&client).map_err(failure)?;
     if !account.is_bot {
         return Err(failure(AccountError::NoBot(account.name)));
     }
     let plan = Plan { settings, spec, account, total: args.total };
-    let mut sink = |event: &Event<'_>| context.say(&told(event));
+    let mut sink = |event: &BotEvent<'_>| context.say(&event_line(event));
     let summary = lichess::run(&plan, &client, context, &mut sink)?;
     context.show(&summary, || summary.text())
 }
@@ -137,17 +137,19 @@ fn show_checks(checks: &[Check], settings: &Settings, context: &Context) -> Resu
     Ok(if passed { Exit::Good } else { Exit::Bad })
 }
 
-/// What happened, in a line.
-fn told(event: &Event<'_>) -> String {
+/// An event in a line.
+fn event_line(event: &BotEvent<'_>) -> String {
     match event {
-        Event::Ready { account, run } => format!("{account} is there; run {run}; Ctrl-C ends it"),
-        Event::Challenge { challenge, declined } => {
+        BotEvent::Ready { account, run } => {
+            format!("{account} is there; run {run}; Ctrl-C ends it")
+        }
+        BotEvent::Challenge { challenge, declined } => {
             let answer = declined
                 .map_or("accepted".to_owned(), |reason| format!("declined ({})", reason.key()));
-            format!("challenge {}: {answer}", challenge.shown())
+            format!("challenge {}: {answer}", challenge.summary())
         }
-        Event::GameStart { address } => format!("game {address} begins"),
-        Event::GameOver { game, address } => {
+        BotEvent::GameStart { address } => format!("game {address} begins"),
+        BotEvent::GameOver { game, address } => {
             let result = match game.score() {
                 Some(GameScore::Win) => "won",
                 Some(GameScore::Draw) => "drawn",
@@ -155,12 +157,12 @@ fn told(event: &Event<'_>) -> String {
                 None => "without a result",
             };
             let ending = game.ending().key.replace('_', " ");
-            format!("game {address} against {}: {result}, {ending}", game.opponent().shown())
+            format!("game {address} against {}: {result}, {ending}", game.opponent().display_name())
         }
-        Event::Note(text) => (*text).to_owned(),
-        Event::Ending { left } if left.is_empty() => "it ends: no game is under way".to_owned(),
-        Event::Ending { left } => format!(
-            "it ends after {} under way; a second Ctrl-C leaves at once, and these go on without the \
+        BotEvent::Note(text) => (*text).to_owned(),
+        BotEvent::Ending { left } if left.is_empty() => "it ends: no game is under way".to_owned(),
+        BotEvent::Ending { left } => format!(
+            "it ends after {} under way; a second Ctrl-C leaves at once, and these continue without the \
              bot:\n  {}",
             if left.len() == 1 { "the game".to_owned() } else { format!("{} games", left.len()) },
             left.join("\n  ")

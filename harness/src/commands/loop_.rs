@@ -26,14 +26,15 @@ CONFIG.yaml, all of which may be missing:
     go_on: false            # true: each starts from the best before it, if of the same sizes or smaller
     validation: 0.05        # share of the games in the validation set
   test:                     # each network against the best one before it, normalized Elo
-    { nodes: 5000, elo0: 0, elo1: 10, games: 4000, openings: book.epd, max_moves: 300 }
+    { nodes: 5000, elo0: 0, elo1: 10, games: 4000, openings: book.epd,
+      adjudication: { max_moves: 300 } }    # and resign, draw, tb, as in `harness docs tuning`
   jobs: 2                   # games at the same time [default: one a core]
   seed: 1
   output: nets/best         # nets/best.nnue and .json in the end, if a network beat the start
 
 Examples:
   harness loop loop.yaml
-  harness resume RUN                    # goes on after Ctrl-C or a crash, wherever it was
+  harness resume RUN                    # continues after Ctrl-C or a crash, wherever it was
   harness loop zero.yaml                # start: random, training: { blends: [0, 0.5, 1] }
 
 `harness runs` lists the runs; each test is one of its own, so `last` may name a test.

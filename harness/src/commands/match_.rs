@@ -32,13 +32,13 @@ bars are computed from these pairs. With a fixed number of nodes or depth the sa
 the same games, whatever --jobs says.
 
 A clock starts with its base and one increment. Whatever an engine does wrong (late, illegal
-move, crash, silence) is its loss; after a crash or a hang it is started anew. An engine that
+move, crash, silence) is its loss; after a crash or a hang it is restarted. An engine that
 cannot be started ends the match, and nothing is counted.
 
 Before the first game each engine is probed: does it respect the limit, and does `ucinewgame` clear
-its state? It is refused or warned about otherwise; --no-probe goes on all the same.
+its state? It is refused or warned about otherwise; --no-probe continues all the same.
 
-Ctrl-C or a crash loses no finished game: `harness resume last` goes on. `harness stop last` ends a
+Ctrl-C or a crash loses no finished game: `harness resume last` continues. `harness stop last` ends a
 match after the games in progress.")]
 pub struct MatchArgs {
     /// Who plays: two engines or more.
@@ -109,7 +109,8 @@ pub fn plan_with(
 ) -> Result<GamesRun, Failure> {
     play::say_rounded("--games", args.games, context);
     let mut request = args.play.request(&args.engines, &[], config, context)?;
-    let (engines, seeds) = (args.engines.len(), args.seeds.map_or(1, usize::from));
+    let engines = args.engines.len();
+    let seeds = args.seeds.map_or(1, usize::from);
     if seeds >= engines {
         return Err(NoOpponents { seeds, engines }).or_usage();
     }

@@ -1,6 +1,7 @@
 //! One file a subcommand: its flags, and what it prints. The work is done in the rooms of the
 //! library. A new one is a file, its `mod` line, and its line in the list of [`Command`].
 
+mod adjudication;
 pub mod bisect;
 pub mod calibrate;
 pub mod check;

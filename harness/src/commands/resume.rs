@@ -1,4 +1,4 @@
-//! `harness resume`: going on with a run that ended early.
+//! `harness resume`: resumes a run that ended early.
 
 use clap::Args;
 

@@ -14,7 +14,7 @@ Examples:
   harness runs
   harness runs --json | jq '.[] | select(.status == \"interrupted\") | .run'
 
-`harness resume RUN` goes on with an interrupted run, `harness report RUN` shows a run again.
+`harness resume RUN` continues an interrupted run, `harness report RUN` shows a run again.
 RUN is an id, a beginning that only one has, or `last`.")]
 pub struct RunsArgs {}
 
@@ -53,7 +53,7 @@ fn text(runs: &[RunRow], context: &Context) -> String {
     let columns = ["Run", "Command", "Started", "Status", "Done", "Name"];
     let mut text = table(columns.into_iter().take(if named { 6 } else { 5 }), rows, 4);
     if let Some(row) = runs.iter().rev().find(|row| row.status == Status::Interrupted) {
-        text += &format!("\n{} goes on.\n", context.command("resume", &row.run));
+        text += &format!("\n{} continues.\n", context.command("resume", &row.run));
     }
     text
 }

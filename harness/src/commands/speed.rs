@@ -70,7 +70,8 @@ pub fn run(args: &SpeedArgs, context: &Context) -> Result<Exit, Failure> {
     });
     drop(progress);
     let engines = engines?;
-    let (positions, rounds) = (run.positions.len(), args.rounds);
+    let positions = run.positions.len();
+    let rounds = args.rounds;
     let object = json!({
         "depth": args.depth, "positions": positions, "rounds": rounds, "engines": engines,
     });

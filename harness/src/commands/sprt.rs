@@ -33,7 +33,7 @@ den Bergh, \"GSPRT approximation\"; D. Siegmund, \"Sequential Analysis\", 1985).
 that are left while a test runs are those of Wald's identity for a walk of the same drift.
 
 Exit status: 0 accepted, 1 rejected, 3 undecided after --max-games. Ctrl-C or a crash loses no
-finished game: `harness resume last` goes on. `harness match --help` tells how games are played.")]
+finished game: `harness resume last` continues. `harness match --help` says how games are played.")]
 pub struct SprtArgs {
     /// The engine to be tested; `new` in --option and --limit.
     #[arg(value_name = "NEW", required_unless_present = "plan")]

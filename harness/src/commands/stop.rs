@@ -16,7 +16,7 @@ Examples:
   harness stop last
   harness stop 20261121-143015-sprt --now
 
-What is finished is kept: `harness resume RUN` goes on. `harness runs` lists the runs; the process
+What is finished is kept: `harness resume RUN` continues. `harness runs` lists the runs; the process
 itself ends with exit status 130, as after Ctrl-C.")]
 pub struct StopArgs {
     /// A run's id, the beginning of one, or `last`: the newest that is running.
@@ -55,10 +55,7 @@ pub fn run(args: &StopArgs, context: &Context) -> Result<Exit, Failure> {
     context.say(&format!(
         "{} ends after {}",
         run.id,
-        match args.now {
-            true => "nothing more",
-            false => "the games in progress",
-        }
+        if args.now { "nothing more" } else { "the games in progress" }
     ));
     Ok(Exit::Good)
 }

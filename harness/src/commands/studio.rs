@@ -67,7 +67,7 @@ pub fn run<C: Parser>(args: &StudioArgs, context: &Context) -> Result<Exit, Fail
     }
     let going_on = studio.serve()?;
     for line in going_on {
-        context.say(&format!("goes on: harness {line}"));
+        context.say(&format!("continues: harness {line}"));
     }
     Ok(Exit::Good)
 }

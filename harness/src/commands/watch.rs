@@ -1,6 +1,6 @@
 //! Shows the events of a run: progress on standard error, a stream on standard output.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use super::print;
 use crate::context::Context;
@@ -11,6 +11,7 @@ use crate::output::{self, OutputError};
 use crate::report::terminal::match_text;
 use crate::report::{Machine, MatchProgress, Progress};
 use crate::runs::games::{self, crowding, stream};
+use crate::sync::{lock, unpoisoned};
 
 /// Executes `run` with a sink that shows what happens, and prints its outcome.
 ///
@@ -40,7 +41,7 @@ pub fn watched<T>(
         publisher.iter().for_each(|publisher| publisher.event(event));
         watcher.show(event);
     })?;
-    let state = watcher.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let state = unpoisoned(watcher.state.into_inner());
     state.unwritten.map_or(Ok(ended), Err).or_failed()
 }
 
@@ -49,7 +50,7 @@ struct Watcher<'a> {
     state: Mutex<State>,
 }
 
-/// What is shown, and what the first event said of the run.
+/// Progress lines, and the facts of the run from its first event.
 #[derive(Default)]
 struct State {
     progress: Option<MatchProgress>,
@@ -61,7 +62,7 @@ struct State {
     report_every: Option<u64>,
     /// Games of the latest report.
     reported: u64,
-    /// Why a line of the stream could not be written. Games go on then: the run keeps its
+    /// Why a line of the stream could not be written. Games continue then: the run keeps its
     /// results elsewhere.
     unwritten: Option<OutputError>,
 }
@@ -99,7 +100,7 @@ impl State {
 
 impl Watcher<'_> {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     fn show(&self, event: &RunEvent<'_>) {

@@ -72,7 +72,7 @@ pub fn run(args: &WatchArgs, context: &Context) -> Result<Exit, Failure> {
         fetch: args.fetch,
         hook: args.hook.clone(),
     };
-    let mut shown = Shown { context, list: Vec::new() };
+    let mut shown = ResultPrinter { context, list: Vec::new() };
     watched(context, |sink| watch(&request, context, &|event| show(event, sink), &mut shown))?;
     if context.json {
         context.print(&format!("{}\n", json!({ "commits": shown.list })))?;
@@ -86,12 +86,12 @@ pub fn run(args: &WatchArgs, context: &Context) -> Result<Exit, Failure> {
 }
 
 /// Prints each result.
-struct Shown<'a> {
+struct ResultPrinter<'a> {
     context: &'a Context,
     list: Vec<Watched>,
 }
 
-impl Listener for Shown<'_> {
+impl Listener for ResultPrinter<'_> {
     fn begins(&mut self, commit: &Commit) {
         self.context.say(&format!("{} {}", commit.short(), commit.subject));
     }

@@ -1,7 +1,7 @@
 //! `harness work`: plays for the runs of other machines.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use clap::Args;
 
@@ -17,6 +17,7 @@ use crate::report::Progress as Line;
 use crate::report::text::grouped;
 use crate::runs::games::cores;
 use crate::session::{ClusterAddress, server_url};
+use crate::sync::lock;
 use crate::system;
 
 /// Plays games for the runs of other machines.
@@ -125,7 +126,7 @@ pub fn run(args: &WorkArgs, context: &Context) -> Result<Exit, Failure> {
         let Progress { runs, games, games_per_hour } = progress;
         let what = if runs.is_empty() { "waiting".to_owned() } else { runs.join(", ") };
         let text = format!("{what}  {} games, {games_per_hour:.0}/h", grouped(*games));
-        line.lock().unwrap_or_else(PoisonError::into_inner).show(*games, |_| text);
+        lock(&line).show(*games, |_| text);
     })?;
     Ok(Exit::Good)
 }

@@ -68,13 +68,13 @@ pub fn run(args: &WorkersArgs, context: &Context) -> Result<Exit, Failure> {
     let quarantined = quarantine::list(&link).unwrap_or_default();
     if let Some(worker) = &args.quarantine {
         let there = workers.iter().map(|worker| (worker.key.clone(), worker.name.clone()));
-        let (key, name) = named(worker, there)?;
+        let (key, name) = find_worker(worker, there)?;
         quarantine::add(&link, &key, &name)?;
         context.say(&format!("{name} {key} is quarantined"));
         return Ok(Exit::Good);
     }
     if let Some(worker) = &args.release {
-        let (key, name) = named(worker, quarantined.clone())?;
+        let (key, name) = find_worker(worker, quarantined.clone())?;
         quarantine::remove(&link, &key)?;
         context.say(&format!("{name} {key} may play again"));
         return Ok(Exit::Good);
@@ -95,7 +95,8 @@ pub fn run(args: &WorkersArgs, context: &Context) -> Result<Exit, Failure> {
         return Ok(Exit::Good);
     }
     let quarantined = names(&quarantined);
-    let (runs, workers) = (runs.there(), workers.clone());
+    let runs = runs.there();
+    let workers = workers.clone();
     let shown = Workers { workers, quarantined, runs };
     context.show(&shown, || listing(&shown.workers, &shown.quarantined, &shown.runs))
 }
@@ -139,7 +140,7 @@ fn listing(workers: &[Status], quarantined: &[String], runs: &[RunStatus]) -> St
 }
 
 /// The key and name of a worker that a user named by either.
-fn named(
+fn find_worker(
     text: &str,
     workers: impl IntoIterator<Item = (String, String)>,
 ) -> Result<(String, String), Failure> {

@@ -1,13 +1,13 @@
 //! Our command line, from what flags of another tool say.
 
-use super::engine::Said;
+use super::engine::EngineSettings;
 use super::error::TranslationError;
-use super::flags::Gathered;
-use super::translate::Translation;
+use super::flags::TranslationDraft;
+use super::translation::Translation;
 use crate::config::{Definition, EngineEntry};
 use crate::hint::reports_command;
 
-impl Gathered {
+impl TranslationDraft {
     /// The words of our command line, its engines and files.
     pub fn finish(mut self) -> Result<Translation, TranslationError> {
         let given = self.engines.len();
@@ -26,8 +26,9 @@ impl Gathered {
                 ),
             });
         }
-        self.said.words = vec![if self.is_test { "sprt" } else { "match" }.to_owned()];
-        let engines: Vec<Said> = self.engines.iter().map(|own| own.with(&self.each)).collect();
+        self.translation.words = vec![if self.is_test { "sprt" } else { "match" }.to_owned()];
+        let engines: Vec<EngineSettings> =
+            self.engines.iter().map(|own| own.with(&self.each)).collect();
         self.engines(&engines)?;
         self.books(&engines)?;
         self.games()?;
@@ -56,9 +57,11 @@ impl Gathered {
                  repeat"
             ));
         }
-        for output in self.said.outputs.all() {
+        for output in self.translation.outputs.all() {
             if output.file.is_none() {
-                self.said.notes.push("without a file, games stay in the run's folder".to_owned());
+                self.translation
+                    .notes
+                    .push("without a file, games stay in the run's folder".to_owned());
             }
         }
         let definitions = std::mem::take(&mut self.definitions);
@@ -66,21 +69,21 @@ impl Gathered {
             match value {
                 // A number below zero would be taken for a flag.
                 Some(value) if value.starts_with('-') => {
-                    self.said.words.push(format!("{flag}={value}"));
+                    self.translation.words.push(format!("{flag}={value}"));
                 }
-                Some(value) => self.said.words.extend([flag.to_owned(), value]),
-                None => self.said.words.push(flag.to_owned()),
+                Some(value) => self.translation.words.extend([flag.to_owned(), value]),
+                None => self.translation.words.push(flag.to_owned()),
             }
         }
         // The longest words come last.
         for definition in definitions {
-            self.said.words.extend(["--define".to_owned(), definition.to_string()]);
+            self.translation.words.extend(["--define".to_owned(), definition.to_string()]);
         }
-        Ok(self.said)
+        Ok(self.translation)
     }
 
     /// The engines with their limits.
-    fn engines(&mut self, engines: &[Said]) -> Result<(), TranslationError> {
+    fn engines(&mut self, engines: &[EngineSettings]) -> Result<(), TranslationError> {
         let mut names: Vec<String> = Vec::new();
         let mut limits = Vec::new();
         for engine in engines {
@@ -96,21 +99,23 @@ impl Gathered {
             self.engine(&name, engine);
             names.push(name);
         }
-        self.said.words.extend(names.iter().cloned());
+        self.translation.words.extend(names.iter().cloned());
         match limits[0].split_once('=') {
             Some((kind, value)) if limits.iter().all(|other| *other == limits[0]) => {
                 if value.contains(',') {
                     for name in &names {
                         let limit = format!("{name}:{}", limits[0]);
-                        self.said.words.extend(["--limit".to_owned(), limit]);
+                        self.translation.words.extend(["--limit".to_owned(), limit]);
                     }
                 } else {
-                    self.said.words.extend([format!("--{kind}"), value.to_owned()]);
+                    self.translation.words.extend([format!("--{kind}"), value.to_owned()]);
                 }
             }
             _ => {
                 for (name, limit) in names.iter().zip(&limits) {
-                    self.said.words.extend(["--limit".to_owned(), format!("{name}:{limit}")]);
+                    self.translation
+                        .words
+                        .extend(["--limit".to_owned(), format!("{name}:{limit}")]);
                 }
             }
         }
@@ -125,7 +130,7 @@ impl Gathered {
         if restarts > 0 {
             self.switch("--restart");
             if restarts < engines.len() {
-                self.note("`restart=on` of one engine: all are started anew".to_owned());
+                self.note("`restart=on` of one engine: all are restarted".to_owned());
             }
         }
         if engines.iter().any(|engine| engine.white_view) {
@@ -153,7 +158,7 @@ impl Gathered {
     }
 
     /// One engine as a definition, or its options beside the entry that is there.
-    fn engine(&mut self, name: &str, engine: &Said) {
+    fn engine(&mut self, name: &str, engine: &EngineSettings) {
         let Some(cmd) = engine.program() else {
             for (option, value) in &engine.options {
                 let option = format!("{name}.{option}={value}");
@@ -176,7 +181,7 @@ impl Gathered {
     }
 
     /// A Polyglot book that all engines play from is a book of openings.
-    fn books(&mut self, engines: &[Said]) -> Result<(), TranslationError> {
+    fn books(&mut self, engines: &[EngineSettings]) -> Result<(), TranslationError> {
         let Some(book) = engines.iter().find_map(|engine| engine.book.clone()) else {
             return Ok(());
         };
@@ -231,17 +236,17 @@ impl Gathered {
                 self.note("`-reverse` changes nothing in a test: colours are swapped".to_owned());
             }
             if self.rounds.is_some() || self.games.is_some_and(|games| games > 2) {
-                self.said.words.extend(["--max-games".to_owned(), games.to_string()]);
+                self.translation.words.extend(["--max-games".to_owned(), games.to_string()]);
             }
             return Ok(());
         }
-        self.said.words.extend(["--games".to_owned(), games.to_string()]);
+        self.translation.words.extend(["--games".to_owned(), games.to_string()]);
         let format = self.format.unwrap_or("round-robin");
         if self.format.is_some() || self.engines.len() > 2 {
-            self.said.words.extend(["--format".to_owned(), format.to_owned()]);
+            self.translation.words.extend(["--format".to_owned(), format.to_owned()]);
         }
         if format == "gauntlet" && self.seeds > 1 {
-            self.said.words.extend(["--seeds".to_owned(), self.seeds.to_string()]);
+            self.translation.words.extend(["--seeds".to_owned(), self.seeds.to_string()]);
         }
         let switches = [
             (self.no_swap, "--no-swap"),
@@ -249,7 +254,7 @@ impl Gathered {
             (self.own_openings, "--own-openings"),
         ];
         let given = switches.into_iter().filter(|(is_given, _)| *is_given);
-        self.said.words.extend(given.map(|(_, switch)| switch.to_owned()));
+        self.translation.words.extend(given.map(|(_, switch)| switch.to_owned()));
         Ok(())
     }
 
@@ -265,7 +270,7 @@ impl Gathered {
 }
 
 /// The name of an engine: as given, else that of its program, and unlike the others.
-fn name(engine: &Said, others: &[String]) -> Result<String, TranslationError> {
+fn name(engine: &EngineSettings, others: &[String]) -> Result<String, TranslationError> {
     if let (Some(configured), None) = (&engine.configured, &engine.command) {
         return Ok(configured.clone());
     }

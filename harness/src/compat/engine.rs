@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::error::TranslationError;
-use super::lex::Given;
+use super::lex::WrittenFlag;
 use super::table::Meaning;
 use crate::player::{Protocol, TimeControl, parse_movetime};
 
 /// Settings of an engine, or of each (`-each`).
 #[derive(Clone, Debug, Default)]
-pub struct Said {
+pub struct EngineSettings {
     pub name: Option<String>,
     pub protocol: Protocol,
     /// Lines that are sent first.
@@ -33,7 +33,7 @@ pub struct Said {
     pub timeouts: Option<f64>,
 }
 
-/// What ends its searches, as the command line has it.
+/// Limits of its searches, as written in the command line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Limits {
     /// `None` inside: `tc=inf`.
@@ -44,12 +44,16 @@ pub struct Limits {
     depth: Option<u64>,
 }
 
-impl Said {
+impl EngineSettings {
     /// Takes a key; returns whether it is one of an engine.
     ///
     /// # Errors
     /// When its value is invalid.
-    pub fn take(&mut self, meaning: Meaning, given: Given<'_>) -> Result<(), TranslationError> {
+    pub fn take(
+        &mut self,
+        meaning: Meaning,
+        given: WrittenFlag<'_>,
+    ) -> Result<(), TranslationError> {
         let value = given.value();
         match meaning {
             Meaning::Configured => self.configured = Some(value.to_owned()),
@@ -87,10 +91,10 @@ impl Said {
     }
 
     /// Merged with `-each`, which wins: both programs read it last.
-    pub fn with(&self, each: &Said) -> Said {
+    pub fn with(&self, each: &EngineSettings) -> EngineSettings {
         let mut options = self.options.clone();
         options.extend(each.options.clone());
-        Said {
+        EngineSettings {
             name: each.name.clone().or_else(|| self.name.clone()),
             command: each.command.clone().or_else(|| self.command.clone()),
             configured: each.configured.clone().or_else(|| self.configured.clone()),
@@ -138,7 +142,7 @@ impl Said {
 ///
 /// # Errors
 /// When it is none: what is handed on is not refused later, in other words.
-fn clock(given: Given<'_>) -> Result<Option<String>, TranslationError> {
+fn clock(given: WrittenFlag<'_>) -> Result<Option<String>, TranslationError> {
     let value = given.value().trim();
     // The time of all moves, of none and of infinitely many is that of the whole game.
     let is_whole = |moves: &str| is_infinite(moves) || moves.parse() == Ok(0);
@@ -163,7 +167,7 @@ fn is_infinite(text: &str) -> bool {
 }
 
 /// Seconds a move; `None`: no limit.
-fn move_time(given: Given<'_>) -> Result<Option<String>, TranslationError> {
+fn move_time(given: WrittenFlag<'_>) -> Result<Option<String>, TranslationError> {
     let seconds = given.value().trim().trim_end_matches('s');
     if seconds.parse() == Ok(0.0) {
         return Ok(None);

@@ -14,7 +14,7 @@ pub enum TranslationError {
         argument: String,
         /// ` after -engine`; empty for a flag.
         place: String,
-        /// What may be meant, or where to look.
+        /// The likely meaning, or where to look.
         hint: String,
     },
     /// An unsupported argument that would change results.
@@ -32,7 +32,7 @@ pub enum TranslationError {
     Value {
         /// The argument with its value.
         argument: String,
-        /// What it takes.
+        /// The values that it takes.
         takes: String,
     },
     /// Too few engines for games, or too many for a test.

@@ -1,21 +1,21 @@
-//! What the flags of a command line say.
+//! The flags of a command line, gathered.
 
 use std::path::PathBuf;
 
-use super::engine::Said;
+use super::engine::EngineSettings;
 use super::error::TranslationError;
-use super::lex::{Flag, Given};
+use super::lex::{Flag, WrittenFlag};
 use super::outputs::Output;
 use super::table::{Fate, Meaning};
-use super::translate::Translation;
+use super::translation::Translation;
 use super::values::{processors, sprt_model, tablebase_results, variant};
 use crate::config::Definition;
 
 /// The translation so far.
 #[derive(Default)]
-pub(super) struct Gathered {
-    pub engines: Vec<Said>,
-    pub each: Said,
+pub(super) struct TranslationDraft {
+    pub engines: Vec<EngineSettings>,
+    pub each: EngineSettings,
     /// Which of the two the keys of the moment are about.
     pub about_each: bool,
     pub rounds: Option<u64>,
@@ -35,16 +35,16 @@ pub(super) struct Gathered {
     pub has_openings: bool,
     pub resigns: bool,
     pub patience: Option<u64>,
-    /// A file of fastchess to go on from, and whether not to read it.
+    /// A file of fastchess to resume from, and whether not to read it.
     pub config: (Option<String>, bool),
     /// Flags of ours that `match` and `sprt` share, with their values.
     pub ours: Vec<(&'static str, Option<String>)>,
     /// The engines that are programs.
     pub definitions: Vec<Definition>,
-    pub said: Translation,
+    pub translation: Translation,
 }
 
-impl Gathered {
+impl TranslationDraft {
     pub fn take(&mut self, flag: &Flag<'_>) -> Result<(), TranslationError> {
         let fate = flag.given.entry.fate;
         self.follow(fate, flag.given, flag.words)?;
@@ -57,7 +57,7 @@ impl Gathered {
     fn follow(
         &mut self,
         fate: Fate,
-        given: Given<'_>,
+        given: WrittenFlag<'_>,
         words: &[String],
     ) -> Result<(), TranslationError> {
         let is_one_of = |values: &[&str]| given.value.is_some_and(|value| values.contains(&value));
@@ -78,19 +78,22 @@ impl Gathered {
     fn map(
         &mut self,
         meaning: Meaning,
-        given: Given<'_>,
+        given: WrittenFlag<'_>,
         words: &[String],
     ) -> Result<(), TranslationError> {
         let value = given.value();
         match meaning {
             Meaning::Engine => {
-                self.engines.push(Said::default());
+                self.engines.push(EngineSettings::default());
                 self.about_each = false;
             }
             Meaning::Each => self.about_each = true,
             Meaning::Quick => self.quick(),
             Meaning::QuickEngine => {
-                self.engines.push(Said { command: Some(value.to_owned()), ..Said::default() });
+                self.engines.push(EngineSettings {
+                    command: Some(value.to_owned()),
+                    ..EngineSettings::default()
+                });
             }
             Meaning::QuickBook => self.set("--openings", value),
             Meaning::Rounds => self.rounds = Some(given.count()?),
@@ -141,7 +144,7 @@ impl Gathered {
             Meaning::TablebaseResults => self.set("--tb-results", tablebase_results(value)),
             Meaning::Affinity => {
                 self.switch("--affinity");
-                self.said.cpus = processors(given)?;
+                self.translation.cpus = processors(given)?;
             }
             Meaning::Patience => self.patience = self.patience.max(Some(given.count()?)),
             Meaning::ConfigFile => self.config.0 = Some(given.text()),
@@ -154,11 +157,11 @@ impl Gathered {
         Ok(())
     }
 
-    /// What is about the files to write; the rest is about an engine.
+    /// Takes flags of the files to write; the others belong to an engine.
     fn map_output(
         &mut self,
         meaning: Meaning,
-        given: Given<'_>,
+        given: WrittenFlag<'_>,
         words: &[String],
     ) -> Result<(), TranslationError> {
         let value = given.value();
@@ -168,21 +171,21 @@ impl Gathered {
             Meaning::LogEngines => {}
             Meaning::Event => self.set("--event", &words.join(" ")),
             Meaning::PgnComment => self.comment(given.name, value == "true"),
-            Meaning::Site => self.said.outputs.site = Some(words.join(" ")),
-            Meaning::PgnOut => self.said.outputs.pgn = Some(Output::default()),
-            Meaning::EpdOut => self.said.outputs.epd = Some(Output::default()),
+            Meaning::Site => self.translation.outputs.site = Some(words.join(" ")),
+            Meaning::PgnOut => self.translation.outputs.pgn = Some(Output::default()),
+            Meaning::EpdOut => self.translation.outputs.epd = Some(Output::default()),
             Meaning::PgnFile => self.pgn().file = Some(PathBuf::from(value)),
-            Meaning::PgnAppend => self.pgn().anew = value == "false",
+            Meaning::PgnAppend => self.pgn().overwrite = value == "false",
             Meaning::PgnMinimal => self.pgn().minimal = value != "false",
             Meaning::EpdFile => self.epd().file = Some(PathBuf::from(value)),
-            Meaning::EpdAppend => self.epd().anew = value == "false",
+            Meaning::EpdAppend => self.epd().overwrite = value == "false",
             of_an_engine => self.about().take(of_an_engine, given)?,
         }
         Ok(())
     }
 
     /// The engine that keys are about.
-    fn about(&mut self) -> &mut Said {
+    fn about(&mut self) -> &mut EngineSettings {
         match self.engines.last_mut() {
             Some(engine) if !self.about_each => engine,
             _ => &mut self.each,
@@ -190,11 +193,11 @@ impl Gathered {
     }
 
     fn pgn(&mut self) -> &mut Output {
-        self.said.outputs.pgn.get_or_insert_default()
+        self.translation.outputs.pgn.get_or_insert_default()
     }
 
     fn epd(&mut self) -> &mut Output {
-        self.said.outputs.epd.get_or_insert_default()
+        self.translation.outputs.epd.get_or_insert_default()
     }
 
     /// The defaults of `-quick`.
@@ -245,8 +248,8 @@ impl Gathered {
     }
 
     pub fn note(&mut self, note: String) {
-        if !self.said.notes.contains(&note) {
-            self.said.notes.push(note);
+        if !self.translation.notes.contains(&note) {
+            self.translation.notes.push(note);
         }
     }
 }

@@ -9,8 +9,8 @@ pub const PAGE: &str = "`harness docs from-fastchess` maps every flag";
 
 /// A flag or a key with its value.
 #[derive(Clone, Copy, Debug)]
-pub struct Given<'a> {
-    /// What it is.
+pub struct WrittenFlag<'a> {
+    /// Its entry in the table.
     pub entry: &'static Entry,
     /// As written: `-wait`, `tc`, `option.Hash`.
     pub name: &'a str,
@@ -22,14 +22,14 @@ pub struct Given<'a> {
 #[derive(Debug)]
 pub struct Flag<'a> {
     /// The flag, with its value if it takes one.
-    pub given: Given<'a>,
+    pub given: WrittenFlag<'a>,
     /// Its words, where it takes any number.
     pub words: &'a [String],
     /// Its keys.
-    pub keys: Vec<Given<'a>>,
+    pub keys: Vec<WrittenFlag<'a>>,
 }
 
-impl<'a> Given<'a> {
+impl<'a> WrittenFlag<'a> {
     /// `-wait 10`, `tc=inf`: for messages.
     pub fn text(&self) -> String {
         match self.value {
@@ -88,7 +88,8 @@ fn flag<'a>(written: &'a str, words: &'a [String]) -> Result<Flag<'a>, Translati
         let names = FLAGS.iter().map(|entry| entry.name);
         unknown(written, String::new(), nearest(name, names))
     })?;
-    let mut flag = Flag { given: Given { entry, name, value: None }, words, keys: Vec::new() };
+    let mut flag =
+        Flag { given: WrittenFlag { entry, name, value: None }, words, keys: Vec::new() };
     let wrong = || TranslationError::Value {
         argument: [&[name.to_owned()], words].concat().join(" "),
         takes: taken(entry.takes),
@@ -121,7 +122,7 @@ fn key<'a>(
     keys: &'static [Entry],
     word: &'a str,
     is_first: bool,
-) -> Result<Given<'a>, TranslationError> {
+) -> Result<WrittenFlag<'a>, TranslationError> {
     let (name, value) = match word.split_once('=') {
         Some((name, value)) => (name, Some(value)),
         None => (word, None),
@@ -129,7 +130,7 @@ fn key<'a>(
     let is_option = |entry: &&Entry| entry.name == OPTION && name.starts_with("option.");
     let found = keys.iter().find(|entry| entry.name == name || is_option(entry));
     if let Some(entry) = found.filter(|entry| entry.name != BARE) {
-        let given = Given { entry, name, value };
+        let given = WrittenFlag { entry, name, value };
         return match (entry.takes, value) {
             (Takes::Nothing | Takes::Optional(_), None) => Ok(given),
             (Takes::One(takes) | Takes::Optional(takes), Some(_)) => {
@@ -144,7 +145,7 @@ fn key<'a>(
     }
     match keys.iter().find(|entry| entry.name == BARE) {
         Some(entry) if is_first && value.is_none() => {
-            Ok(Given { entry, name: BARE, value: Some(word) })
+            Ok(WrittenFlag { entry, name: BARE, value: Some(word) })
         }
         _ => {
             let near = nearest(name, keys.iter().map(|entry| entry.name));
@@ -161,7 +162,7 @@ fn unknown(argument: &str, place: String, near: Option<&str>) -> TranslationErro
     TranslationError::Unknown { argument: argument.to_owned(), place, hint }
 }
 
-fn check(given: Given<'_>, takes: Value) -> Result<(), TranslationError> {
+fn check(given: WrittenFlag<'_>, takes: Value) -> Result<(), TranslationError> {
     let value = given.value();
     let is_right = match takes {
         // An option of an engine may be set to nothing.

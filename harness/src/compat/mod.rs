@@ -14,10 +14,12 @@ mod lex;
 mod outputs;
 mod table;
 mod translate;
+mod translation;
 mod values;
 
 pub use error::TranslationError;
 pub use lex::PAGE as MAPPED;
 pub use outputs::{Output, OutputError, Outputs};
 pub use table::ours;
-pub use translate::{Task, Translation, translate};
+pub use translate::{Task, translate};
+pub use translation::Translation;

@@ -28,7 +28,7 @@ pub struct Output {
     /// Its path; `None`: not written, as the run's folder has the games.
     pub file: Option<PathBuf>,
     /// Overwrite an existing file instead of appending to it.
-    pub anew: bool,
+    pub overwrite: bool,
     /// Without comments.
     pub minimal: bool,
 }
@@ -93,10 +93,8 @@ impl Outputs {
         if let Some(output) = &self.pgn {
             let format = if output.minimal { "pgn-moves" } else { "pgn" };
             write(&ledger, run, output, format, &|_, game| {
-                let text = match output.minimal {
-                    true => pgn::without_comments(game),
-                    false => game.to_owned(),
-                };
+                let text =
+                    if output.minimal { pgn::without_comments(game) } else { game.to_owned() };
                 Ok(format!("{}\n\n", self.with_site(&text).trim_end()))
             })?;
         }
@@ -133,7 +131,7 @@ fn write(
         source,
     };
     let mut options = OpenOptions::new();
-    options.create(true).append(!output.anew).write(true).truncate(output.anew);
+    options.create(true).append(!output.overwrite).write(true).truncate(output.overwrite);
     let mut file = BufWriter::new(options.open(path).map_err(failed)?);
     ledger.each_game(run, |game| {
         let text = form(game.pair, &game.pgn)?;

@@ -7,13 +7,13 @@
 pub struct Entry {
     /// With its dash; a key without.
     pub name: &'static str,
-    /// What follows it.
+    /// Its values and keys.
     pub takes: Takes,
     /// Its translation.
     pub fate: Fate,
 }
 
-/// What follows a flag or a key.
+/// Values and keys behind a flag or a key.
 #[derive(Clone, Copy, Debug)]
 pub enum Takes {
     /// Nothing.
@@ -221,7 +221,7 @@ pub const FLAGS: &[Entry] = &[
         One(OneOf(&["BOTH", "WIN_LOSS", "DRAW"])),
         Mapped(Meaning::TablebaseResults, "`--tb-results all`, `wins` or `draws`"),
     ),
-    entry("-recover", Nothing, Always("a crash is a loss, and the engine is started anew")),
+    entry("-recover", Nothing, Always("a crash is a loss, and the engine is restarted")),
     entry("-wait", One(Integer), Mapped(Meaning::Wait, "`--wait Nms`")),
     entry(
         "-use-affinity",
@@ -417,7 +417,7 @@ const PGN: &[Entry] = &[
         One(Text("FILE")),
         Mapped(Meaning::PgnFile, "later `harness report RUN --format pgn -o FILE`"),
     ),
-    entry("append", One(BOOL), Mapped(Meaning::PgnAppend, "`false` writes the file anew")),
+    entry("append", One(BOOL), Mapped(Meaning::PgnAppend, "`false` overwrites the file")),
     entry("min", Optional(BOOL), Mapped(Meaning::PgnMinimal, "later `--format pgn-moves`")),
     entry("fi", Nothing, Always("only finished games are kept")),
     entry(
@@ -445,14 +445,17 @@ const EPD: &[Entry] = &[
         One(Text("FILE")),
         Mapped(Meaning::EpdFile, "later `harness report RUN --format epd -o FILE`"),
     ),
-    entry("append", One(BOOL), Mapped(Meaning::EpdAppend, "`false` writes the file anew")),
+    entry("append", One(BOOL), Mapped(Meaning::EpdAppend, "`false` overwrites the file")),
 ];
 
 const CONFIG: &[Entry] = &[
     entry(
         "file",
         One(Text("FILE")),
-        Mapped(Meaning::ConfigFile, "refused without `discard=true`: `harness resume RUN` goes on"),
+        Mapped(
+            Meaning::ConfigFile,
+            "refused without `discard=true`: `harness resume RUN` continues",
+        ),
     ),
     entry("discard", One(BOOL), Mapped(Meaning::ConfigDiscard, "`true`: `file=` is not read")),
     entry("outname", One(Text("FILE")), Ignored(&[], "the run is kept in the reports folder")),
@@ -553,7 +556,7 @@ mod tests {
         if std::env::var_os("UPDATE_DOCS").is_some() {
             std::fs::write(&path, &wanted).expect("the page can be written");
         } else {
-            assert_eq!(page, wanted, "UPDATE_DOCS=1 cargo test writes the table anew");
+            assert_eq!(page, wanted, "UPDATE_DOCS=1 cargo test updates the table");
         }
     }
 

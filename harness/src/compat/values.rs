@@ -1,11 +1,11 @@
 //! Values of flags in our words.
 
 use super::error::TranslationError;
-use super::lex::Given;
+use super::lex::WrittenFlag;
 use crate::arena::Variant;
 
 /// The model of Elo of an SPRT.
-pub(super) fn sprt_model(given: Given<'_>) -> Result<&str, TranslationError> {
+pub(super) fn sprt_model(given: WrittenFlag<'_>) -> Result<&str, TranslationError> {
     match given.value() {
         "bayesian" => Err(given.unsupported(
             "it ignores pairs; logistic bounds of (1 - d²) times its own, d being the share of \
@@ -17,7 +17,7 @@ pub(super) fn sprt_model(given: Given<'_>) -> Result<&str, TranslationError> {
 
 /// The flag that asks for a variant, and its value; `None` for chess.
 pub(super) fn variant(
-    given: Given<'_>,
+    given: WrittenFlag<'_>,
 ) -> Result<Option<(&'static str, Option<String>)>, TranslationError> {
     match given.value() {
         "standard" => Ok(None),
@@ -45,7 +45,7 @@ pub(super) fn tablebase_results(value: &str) -> &'static str {
 }
 
 /// The processors of a list; none without a list.
-pub(super) fn processors(given: Given<'_>) -> Result<Vec<usize>, TranslationError> {
+pub(super) fn processors(given: WrittenFlag<'_>) -> Result<Vec<usize>, TranslationError> {
     let Some(list) = given.value else { return Ok(Vec::new()) };
     cpus(list).ok_or_else(|| TranslationError::Value {
         argument: given.text(),

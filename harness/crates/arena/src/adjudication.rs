@@ -1,16 +1,22 @@
 //! Adjudication: ends a game early by the players' scores, the move limit or tablebases.
 
+use std::path::Path;
+
+use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use shakmaty::{ByColor, Color};
+use thiserror::Error;
 
 use harness_player::Score;
 
-use super::record::Termination;
-use super::tablebases::TablebaseRule;
+use super::tablebases::{TablebaseRule, absolute};
+use super::termination::Termination;
 use harness_stats::GameScore;
 
-/// Rules of adjudication; empty: none.
+/// Rules of adjudication; empty: none. The same keys in `harness.yaml`'s experiments and loops, in stored
+/// plans and in messages to workers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Adjudication {
     /// Resignation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -22,8 +28,56 @@ pub struct Adjudication {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_moves: Option<u32>,
     /// Tablebases.
-    #[serde(rename = "tables", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "tables", alias = "tb", default, skip_serializing_if = "Option::is_none")]
     pub tablebases: Option<TablebaseRule>,
+}
+
+/// A rule that stands twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error, Diagnostic)]
+#[error("the rule of adjudication `{0}` stands twice")]
+#[diagnostic(help("write it once: under `adjudication:`"))]
+pub struct RuleTwice(pub &'static str);
+
+impl Adjudication {
+    /// A move limit alone.
+    pub const fn move_limit(moves: u32) -> Adjudication {
+        Adjudication { resign: None, draw: None, max_moves: Some(moves), tablebases: None }
+    }
+
+    /// Whether no game is adjudicated.
+    pub fn is_empty(&self) -> bool {
+        *self == Adjudication::default()
+    }
+
+    /// These rules and further ones.
+    ///
+    /// # Errors
+    /// When both have the same rule.
+    pub fn and(self, further: Adjudication) -> Result<Adjudication, RuleTwice> {
+        Ok(Adjudication {
+            resign: either("resign", self.resign, further.resign)?,
+            draw: either("draw", self.draw, further.draw)?,
+            max_moves: either("max_moves", self.max_moves, further.max_moves)?,
+            tablebases: either("tb", self.tablebases, further.tablebases)?,
+        })
+    }
+
+    /// The same rules with relative folders of tablebases seen from a folder, that of the file in which
+    /// they stand.
+    #[must_use]
+    pub fn seen_from(mut self, folder: &Path) -> Adjudication {
+        if let Some(rule) = &mut self.tablebases {
+            rule.folders = absolute(folder, &rule.folders);
+        }
+        self
+    }
+}
+
+fn either<T>(key: &'static str, one: Option<T>, other: Option<T>) -> Result<Option<T>, RuleTwice> {
+    match (one, other) {
+        (Some(_), Some(_)) => Err(RuleTwice(key)),
+        (one, other) => Ok(one.or(other)),
+    }
 }
 
 /// A player resigns when its score was at most `-score` in its last `moves` moves.
@@ -41,7 +95,7 @@ pub struct Resign {
 
 /// A draw once both players' scores were within `score` of zero for `moves` moves each.
 ///
-/// As in cutechess and fastchess, a capture or pawn move starts the count anew.
+/// As in cutechess and fastchess, a capture or pawn move restarts the count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DrawOffer {
@@ -60,7 +114,7 @@ fn first_move() -> u32 {
 
 /// A move, for the adjudicator.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen {
+pub struct AdjudicatedMove {
     /// Who moved.
     pub mover: Color,
     /// The mover's score; without one all counts are reset.
@@ -94,14 +148,14 @@ impl<'a> Adjudicator<'a> {
     }
 
     /// Counts a move; returns the result if the game ends with it.
-    pub fn see(&mut self, seen: Seen) -> Option<(GameScore, Termination)> {
+    pub fn count_move(&mut self, played: AdjudicatedMove) -> Option<(GameScore, Termination)> {
         self.plies += 1;
-        self.count(seen);
+        self.count_scores(played);
         if let Some(loser) = self.resigner() {
             return Some((GameScore::won_by(!loser), Termination::AdjudicatedWin));
         }
         if let Some(draw) = self.rules.draw
-            && seen.number >= draw.from
+            && played.number >= draw.from
             && self.equal_plies >= draw.moves.saturating_mul(2)
         {
             return Some((GameScore::Draw, Termination::AdjudicatedDraw));
@@ -114,30 +168,30 @@ impl<'a> Adjudicator<'a> {
         None
     }
 
-    fn count(&mut self, seen: Seen) {
-        let (Some(resign), Some(score)) = (self.rules.resign, seen.score) else {
-            *self.losing.get_mut(seen.mover) = 0;
-            *self.winning.get_mut(seen.mover) = 0;
-            return self.count_equal(seen);
+    fn count_scores(&mut self, played: AdjudicatedMove) {
+        let (Some(resign), Some(score)) = (self.rules.resign, played.score) else {
+            *self.losing.get_mut(played.mover) = 0;
+            *self.winning.get_mut(played.mover) = 0;
+            return self.count_equal(played);
         };
         let bound = i64::from(resign.score);
         let centipawns = centipawns(score);
         for (count, holds) in [
-            (self.losing.get_mut(seen.mover), centipawns <= -bound),
-            (self.winning.get_mut(seen.mover), centipawns >= bound),
+            (self.losing.get_mut(played.mover), centipawns <= -bound),
+            (self.winning.get_mut(played.mover), centipawns >= bound),
         ] {
             *count = if holds { *count + 1 } else { 0 };
         }
-        self.count_equal(seen);
+        self.count_equal(played);
     }
 
-    fn count_equal(&mut self, seen: Seen) {
+    fn count_equal(&mut self, played: AdjudicatedMove) {
         let Some(draw) = self.rules.draw else { return };
-        if seen.irreversible {
+        if played.irreversible {
             self.equal_plies = 0;
         }
         let is_equal =
-            seen.score.is_some_and(|score| centipawns(score).abs() <= i64::from(draw.score));
+            played.score.is_some_and(|score| centipawns(score).abs() <= i64::from(draw.score));
         self.equal_plies = if is_equal { self.equal_plies + 1 } else { 0 };
     }
 
@@ -161,6 +215,9 @@ fn centipawns(score: Score) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
+    use super::super::tablebases::TablebaseResults;
     use super::*;
 
     /// Plays scores alternately from White's first move on; the ply and the end.
@@ -170,7 +227,7 @@ mod tests {
             let mover = if ply % 2 == 0 { Color::White } else { Color::Black };
             let number = u32::try_from(ply / 2 + 1).unwrap();
             adjudicator
-                .see(Seen { mover, score, irreversible: false, number })
+                .count_move(AdjudicatedMove { mover, score, irreversible: false, number })
                 .map(|(result, _)| (ply + 1, result))
         })
     }
@@ -214,19 +271,21 @@ mod tests {
     }
 
     #[test]
-    fn a_capture_or_pawn_move_starts_the_draw_count_anew() {
+    fn a_capture_or_pawn_move_restarts_the_draw_count() {
         let draw = Some(DrawOffer { score: 10, moves: 1, from: 1 });
         let rules = Adjudication { draw, ..Default::default() };
         let mut adjudicator = Adjudicator::new(&rules);
-        let seen = Seen {
+        let played = AdjudicatedMove {
             mover: Color::White,
             score: Some(Score::Centipawns(0)),
             irreversible: true,
             number: 9,
         };
-        assert_eq!(adjudicator.see(seen), None);
-        assert_eq!(adjudicator.see(seen), None);
-        assert!(adjudicator.see(Seen { irreversible: false, ..seen }).is_some());
+        assert_eq!(adjudicator.count_move(played), None);
+        assert_eq!(adjudicator.count_move(played), None);
+        assert!(
+            adjudicator.count_move(AdjudicatedMove { irreversible: false, ..played }).is_some()
+        );
     }
 
     #[test]
@@ -244,5 +303,47 @@ mod tests {
     fn the_longest_game_is_counted_in_moves_of_both() {
         let rules = Adjudication { max_moves: Some(3), ..Default::default() };
         assert_eq!(end_of(&rules, &[None; 10]), Some((6, GameScore::Draw)));
+    }
+
+    fn read(json: serde_json::Value) -> Result<Adjudication, serde_json::Error> {
+        serde_json::from_value(json)
+    }
+
+    #[test]
+    fn tablebases_are_folders_or_a_whole_rule_and_stay_what_they_are_in_stored_plans() {
+        let short = read(json!({ "tb": "/a:/b" })).expect("rules");
+        let long = json!({ "tables": { "folders": "/a:/b", "men": 7,
+            "ignore_fifty_moves": false, "results": "all" } });
+        assert_eq!(json!(short), long);
+        assert_eq!(read(long).expect("rules"), short);
+        let wins = json!({ "tb": { "folders": "/a", "men": 5, "results": "wins" } });
+        let rule = read(wins).expect("rules").tablebases.expect("tablebases");
+        assert_eq!((rule.men, rule.results), (5, TablebaseResults::Wins));
+        for wrong in [
+            json!({ "tb": 5 }),
+            json!({ "tb": { "men": 5 } }),
+            json!({ "tb": { "folders": "/a", "man": 5 } }),
+            json!({ "max_move": 5 }),
+        ] {
+            let text = wrong.to_string();
+            assert!(read(wrong).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn rules_of_two_places_are_joined_and_none_stands_twice() {
+        let rules = |json| read(json).expect("rules");
+        let limit = rules(json!({ "max_moves": 90 }));
+        let draw = rules(json!({ "draw": { "score": 10, "moves": 8 } }));
+        let both = limit.clone().and(draw.clone()).expect("different rules");
+        assert_eq!((both.max_moves, both.draw), (limit.max_moves, draw.draw));
+        assert_eq!(both.and(draw), Err(RuleTwice("draw")));
+    }
+
+    #[test]
+    fn folders_are_seen_from_the_file_that_names_them() {
+        let rules = read(json!({ "tb": "syzygy:/tables" })).expect("rules");
+        let rule = rules.seen_from(Path::new("/home")).tablebases.expect("tablebases");
+        assert_eq!(rule.folders, "/home/syzygy:/tables");
     }
 }

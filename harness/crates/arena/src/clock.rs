@@ -9,14 +9,14 @@ use harness_player::{Clocks, Go, Limit, Timed};
 
 /// Wait after the clock ran out: distinguishes a late move from a hang and measures its overrun. The
 /// game is lost either way.
-const GRACE: Duration = Duration::from_secs(2);
+const CLOCK_GRACE: Duration = Duration::from_secs(2);
 
 /// Default margin of a fixed time a move. Engines use such a time in full: without a margin the
 /// scheduler would decide games.
 const MOVETIME_MARGIN: Duration = Duration::from_millis(100);
 
 /// The longest wait, whatever the clock.
-const LONGEST_WAIT: Duration = Duration::from_secs(30 * 24 * 3600);
+const MAX_WAIT: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Time margin and watchdog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,10 +58,10 @@ impl Clock {
     /// Wait for the next move before the player counts as hung.
     pub fn patience(&self) -> Duration {
         let patience = match self.limit.time() {
-            Some(_) => self.allowed().saturating_add(GRACE),
+            Some(_) => self.allowed().saturating_add(CLOCK_GRACE),
             None => self.strictness.watchdog,
         };
-        patience.min(LONGEST_WAIT)
+        patience.min(MAX_WAIT)
     }
 
     /// Takes the time of a move off the clock and adds the increment.
@@ -207,8 +207,8 @@ mod tests {
         let limit = Limit::Clock(control);
         let mut clock = Clock::new(limit, lenient);
         clock.spend(ms(1)).unwrap();
-        assert_eq!(clock.patience(), LONGEST_WAIT);
-        assert_eq!(Clock::new(Limit::Nodes(1), lenient).patience(), LONGEST_WAIT);
+        assert_eq!(clock.patience(), MAX_WAIT);
+        assert_eq!(Clock::new(Limit::Nodes(1), lenient).patience(), MAX_WAIT);
     }
 
     #[test]
@@ -222,7 +222,8 @@ mod tests {
 
     #[test]
     fn both_clocks_are_sent_in_the_order_of_the_colours() {
-        let (mine, theirs) = (clock("40/5+1"), clock("9+2"));
+        let mine = clock("40/5+1");
+        let theirs = clock("9+2");
         let Go::Clock(Clocks { white, black, white_increment, black_increment, moves_to_go }) =
             go(&mine, &theirs, Color::Black)
         else {

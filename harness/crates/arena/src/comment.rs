@@ -1,4 +1,4 @@
-//! What else a move's comment in the PGN has, beside score, depth, time and nodes.
+//! Optional parts of a move's comment in the PGN, beside score, depth, time and nodes.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -9,19 +9,8 @@ use super::position::GamePosition;
 use harness_player::{Reply, Score};
 
 /// Something in a move's comment that is written only if it is asked for.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    strum::Display,
-    strum::EnumMessage,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(strum::Display, strum::EnumMessage, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "snake_case")]
 pub enum CommentPart {
@@ -35,7 +24,7 @@ pub enum CommentPart {
     Tbhits,
     /// Time left on the clock, with the increment: `tl=12.345s`.
     Timeleft,
-    /// What the harness measured beyond the time that the engine reports: `latency=0.002s`.
+    /// Time that the harness measured beyond that of the engine: `latency=0.002s`.
     Latency,
     /// The principal variation: `pv="e4 e5 Nf3"`.
     Pv,
@@ -100,7 +89,8 @@ fn eval(score: Score) -> Option<String> {
 
 /// `0:00:12.345`
 fn clock(time: Duration) -> String {
-    let (hours, minutes) = (time.as_secs() / 3600, time.as_secs() / 60 % 60);
+    let hours = time.as_secs() / 3600;
+    let minutes = time.as_secs() / 60 % 60;
     format!("{hours}:{minutes:02}:{:02}.{:03}", time.as_secs() % 60, time.subsec_millis())
 }
 

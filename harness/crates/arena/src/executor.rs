@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use miette::Diagnostic;
 use thiserror::Error;
 
+use super::opening_error::OpeningError;
 use super::openings::BookError;
 use super::record::{GameRecord, PairJob};
-use super::referee::OpeningError;
 use super::tablebases::AdjudicationError;
 use harness_base::hint::reports_command;
 use harness_player::Fault;
@@ -40,7 +40,7 @@ pub enum Unplayed {
     /// An engine could not be started or set up.
     #[error("{0}")]
     #[diagnostic(help(
-        "`harness check ENGINE` shows what it prints; finished games are kept, and {} goes on",
+        "`harness check ENGINE` shows what it prints; finished games are kept, and {} continues",
         reports_command("resume", "last")
     ))]
     NotStarted(Fault),

@@ -10,19 +10,21 @@ use shakmaty::{ByColor, Color};
 
 use harness_player::{Fault, FaultKind, Limit, Line, Player, Reply, Score, unobserved};
 
-use super::adjudication::{Adjudication, Adjudicator, Seen};
+use super::adjudication::{AdjudicatedMove, Adjudication, Adjudicator};
 use super::clock::{self, Clock, Strictness};
 use super::comment::{self, CommentPart};
-use super::record::{Opening, Termination};
-use super::referee::{Made, OpeningError, Referee};
+use super::opening_error::OpeningError;
+use super::record::Opening;
+use super::referee::{Made, Referee};
 use super::tablebases::TablebaseAdjudicator;
+use super::termination::Termination;
 use super::variant::Rules;
 use harness_stats::GameScore;
 
 /// Rules of the games of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conduct {
-    /// What is played.
+    /// The variant.
     #[serde(flatten)]
     pub rules: Rules,
     /// Adjudication.
@@ -30,7 +32,7 @@ pub struct Conduct {
     pub adjudication: Adjudication,
     /// Time margin and watchdog.
     pub strictness: Strictness,
-    /// Players are started anew for every game.
+    /// Players are restarted for every game.
     #[serde(default)]
     pub restart: bool,
     /// Players that can think in their opponents' time.
@@ -39,7 +41,7 @@ pub struct Conduct {
     /// Pause between two games of a worker.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait: Option<Duration>,
-    /// What else comments in the PGN have.
+    /// Optional parts of comments in the PGN.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub comments: Vec<CommentPart>,
 }
@@ -84,7 +86,7 @@ pub struct PlayedGame {
     pub reason: String,
     /// All moves, book moves first.
     pub moves: Vec<PlayedMove>,
-    /// What else their comments have, a text a move; empty unless it was asked for.
+    /// Optional parts of their comments, a text a move; empty unless requested.
     pub further: Vec<String>,
     /// Mean nodes a move that the player reported, if it did.
     pub nodes: ByColor<Option<u64>>,
@@ -136,7 +138,8 @@ fn nodes_a_move(first: Color, moves: &[PlayedMove]) -> ByColor<Option<u64>> {
         let (count, sum) = reported.fold((0, 0), |(count, sum), nodes| (count + 1, sum + nodes));
         (count > 0).then(|| sum / count)
     };
-    let (own, other) = (mean(0), mean(1));
+    let own = mean(0);
+    let other = mean(1);
     first.fold_wb(ByColor { white: own, black: other }, ByColor { white: other, black: own })
 }
 
@@ -166,7 +169,8 @@ pub fn play(
     let first = referee.turn();
     let mut game = Game::new(setup, referee, &book);
     // Wall time for the PGN, monotonic time for the duration.
-    let (started, begun) = (Timestamp::now(), Instant::now());
+    let started = Timestamp::now();
+    let begun = Instant::now();
     let ending = game.run(players, seen).map_err(NoGame::Player)?;
     Ok(PlayedGame {
         result: ending.result,
@@ -194,7 +198,7 @@ struct Game<'a> {
     /// Moves since the start position.
     line: Vec<UciMove>,
     moves: Vec<PlayedMove>,
-    /// What else the comments of the moves have, if that is asked for.
+    /// Optional parts of the moves' comments, if requested.
     further: Vec<String>,
     /// The opponent's reply that a player thinks about.
     expected: ByColor<Option<UciMove>>,
@@ -212,9 +216,10 @@ impl<'a> Game<'a> {
             clocks: setup.limits.map(|limit| Clock::new(limit, setup.conduct.strictness)),
             adjudicator: Adjudicator::new(&setup.conduct.adjudication),
             line,
-            further: match setup.conduct.comments.is_empty() {
-                true => Vec::new(),
-                false => vec![String::new(); book.len()],
+            further: if setup.conduct.comments.is_empty() {
+                Vec::new()
+            } else {
+                vec![String::new(); book.len()]
             },
             moves,
             expected: ByColor::default(),
@@ -290,7 +295,8 @@ impl<'a> Game<'a> {
     fn search(&mut self, player: &mut dyn Player) -> Result<Reply, Fault> {
         let turn = self.referee.turn();
         let expected = self.expected.get_mut(turn).take();
-        let (own, other) = (&self.clocks[turn], &self.clocks[!turn]);
+        let own = &self.clocks[turn];
+        let other = &self.clocks[!turn];
         if expected.is_some() && expected == self.line.last().copied() {
             return player.ponder_hit(own.patience());
         }
@@ -302,12 +308,12 @@ impl<'a> Game<'a> {
     fn take(&mut self, side: Color, reply: &Reply) -> Option<Ending> {
         if let Err(overrun) = self.clocks.get_mut(side).spend(reply.elapsed) {
             let late = overrun.0.as_secs_f64() * 1000.0;
-            let reason = format!("{} loses on time (overrun {:.0} ms)", name(side), late.ceil());
-            return Some(loss(side, Termination::TimeForfeit, reason));
+            let evidence = format!(" (overrun {:.0} ms)", late.ceil());
+            return Some(loss(side, Termination::TimeForfeit, &evidence));
         }
         let Some(legal) = self.referee.legal(reply.best_move) else {
-            let reason = format!("{} makes an illegal move: {}", name(side), reply.best_move);
-            return Some(loss(side, Termination::IllegalMove, reason));
+            let evidence = format!(": {}", reply.best_move);
+            return Some(loss(side, Termination::IllegalMove, &evidence));
         };
         self.clocks.get_mut(!side).gain(reply.elapsed);
         self.note_further(side, reply);
@@ -325,17 +331,22 @@ impl<'a> Game<'a> {
             }),
         });
         let by_rules = self.referee.ending();
-        let seen = Seen { mover: side, score: info.score, irreversible: made.irreversible, number };
+        let played = AdjudicatedMove {
+            mover: side,
+            score: info.score,
+            irreversible: made.irreversible,
+            number,
+        };
         if by_rules.is_none()
             && let Some(ending) = self.by_tablebases()
         {
             return Some(ending);
         }
-        let (result, termination) = by_rules.or_else(|| self.adjudicator.see(seen))?;
-        Some(Ending { result, termination, reason: words(result, termination).to_owned() })
+        let (result, termination) = by_rules.or_else(|| self.adjudicator.count_move(played))?;
+        Some(Ending { result, termination, reason: termination.reason(result) })
     }
 
-    /// What else the comment of a move has that is about to be made.
+    /// Writes the optional parts of the comment of the next move.
     fn note_further(&mut self, side: Color, reply: &Reply) {
         let parts = &self.setup.conduct.comments;
         if !parts.is_empty() {
@@ -353,7 +364,7 @@ impl<'a> Game<'a> {
             GameScore::Win | GameScore::Loss => Termination::AdjudicatedWin,
         };
         // The wording of cutechess and fastchess.
-        let reason = format!("{}: SyzygyTB", words(result, termination));
+        let reason = format!("{}: SyzygyTB", termination.reason(result));
         Some(Ending { result, termination, reason })
     }
 }
@@ -369,58 +380,27 @@ fn ready(conduct: &Conduct, player: &mut dyn Player) -> Result<(), Fault> {
     player.new_game(conduct.rules == Rules::Chess960)
 }
 
-fn name(side: Color) -> &'static str {
-    side.fold_wb("White", "Black")
-}
-
-fn loss(side: Color, termination: Termination, reason: String) -> Ending {
-    Ending { result: GameScore::won_by(!side), termination, reason }
+/// A loss by the fault of a side's player, with the evidence behind its reason.
+fn loss(side: Color, termination: Termination, evidence: &str) -> Ending {
+    let result = GameScore::won_by(!side);
+    Ending { result, termination, reason: format!("{}{evidence}", termination.reason(result)) }
 }
 
 /// A fault is the player's loss, unless it is harness trouble or an interrupt.
 fn loss_by_fault(side: Color, fault: Fault) -> Result<Ending, Fault> {
-    let (termination, what) = match fault.kind {
+    let termination = match fault.kind {
         FaultKind::Start | FaultKind::Setting | FaultKind::Interrupted => return Err(fault),
-        FaultKind::Hang => (Termination::Stall, "'s connection stalls"),
-        FaultKind::Crash => (Termination::Crash, " crashes"),
-        FaultKind::Disconnect => (Termination::Disconnect, " disconnects"),
-        FaultKind::NoMove => (Termination::NoMove, " gives no move"),
-        FaultKind::Resigned => (Termination::Resignation, " resigns"),
+        FaultKind::Hang => Termination::Stall,
+        FaultKind::Crash => Termination::Crash,
+        FaultKind::Disconnect => Termination::Disconnect,
+        FaultKind::NoMove => Termination::NoMove,
+        FaultKind::Resigned => Termination::Resignation,
     };
-    let mut reason = format!("{}{what}", name(side));
-    if !fault.detail.is_empty() {
-        reason = format!("{reason} ({})", fault.detail);
-    }
-    Ok(loss(side, termination, reason))
-}
-
-/// The wording of cutechess and fastchess, which other programs parse.
-fn words(result: GameScore, termination: Termination) -> &'static str {
-    let white_won = result == GameScore::Win;
-    match termination {
-        Termination::Checkmate if white_won => "White mates",
-        Termination::Checkmate => "Black mates",
-        Termination::AdjudicatedWin if white_won => "White wins by adjudication",
-        Termination::AdjudicatedWin => "Black wins by adjudication",
-        Termination::VariantEnd => match result {
-            GameScore::Win => "White wins by the rules of the variant",
-            GameScore::Loss => "Black wins by the rules of the variant",
-            GameScore::Draw => "Draw by the rules of the variant",
-        },
-        Termination::Stalemate => "Draw by stalemate",
-        Termination::Repetition => "Draw by 3-fold repetition",
-        Termination::FiftyMoves => "Draw by fifty moves rule",
-        Termination::InsufficientMaterial => "Draw by insufficient mating material",
-        Termination::AdjudicatedDraw => "Draw by adjudication",
-        Termination::MaxMoves => "Draw by adjudication: maximum length",
-        Termination::TimeForfeit
-        | Termination::IllegalMove
-        | Termination::Crash
-        | Termination::Disconnect
-        | Termination::Stall
-        | Termination::NoMove
-        | Termination::Resignation => "a player's doing",
-    }
+    let evidence = match &*fault.detail {
+        "" => String::new(),
+        detail => format!(" ({detail})"),
+    };
+    Ok(loss(side, termination, &evidence))
 }
 
 #[cfg(test)]

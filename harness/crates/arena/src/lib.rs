@@ -11,6 +11,7 @@ mod event;
 mod executor;
 mod game;
 mod local;
+mod opening_error;
 mod openings;
 pub mod pgn;
 mod position;
@@ -23,29 +24,32 @@ mod shard;
 mod stage;
 mod start_tags;
 mod tablebases;
+mod termination;
 mod tournament;
 mod variant;
 
-pub use adjudication::{Adjudication, Adjudicator, DrawOffer, Resign, Seen};
+pub use adjudication::{AdjudicatedMove, Adjudication, Adjudicator, DrawOffer, Resign, RuleTwice};
 pub use clock::Strictness;
 pub use comment::CommentPart;
 pub use event::{Event, Watch};
 pub use executor::{Executor, Jobs, KeepGames, Stopped, Unplayed, play_all};
 pub use game::{Conduct, NoGame, PlayedGame, PlayedMove, Setup, Thought, play};
 pub use local::{LocalExecutor, PairPlayer};
+pub use opening_error::OpeningError;
 pub use openings::chess960;
 pub use openings::generate;
 pub use openings::{BookError, Openings, OpeningsSpec, Order};
 pub use position::GamePosition;
-pub use record::{Colours, GameRecord, Leg, Opening, PairJob, Side, Termination};
-pub use referee::{OpeningError, Referee};
+pub use record::{Colours, GameRecord, Leg, Opening, PairJob, Side};
+pub use referee::Referee;
 pub use schedule::{Format, Pairing, Plan, Schedule};
 pub use shard::Shard;
 pub use stage::{Encounter, Stage};
 pub use start_tags::{StartTags, castling_of};
 pub use tablebases::{
-    AdjudicationError, TablebaseAdjudicator, TablebaseResults, TablebaseRule, absolute,
+    AdjudicationError, TablebaseAdjudicator, TablebaseResults, TablebaseRule,
     open as open_tablebases,
 };
+pub use termination::Termination;
 pub use tournament::{Course, course};
 pub use variant::{Rules, Variant, chess_position};

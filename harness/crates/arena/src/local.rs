@@ -141,7 +141,8 @@ impl<'a> PairPlayer<'a> {
         leg: Leg,
         seats: &mut Seats<'_>,
     ) -> Result<GameRecord, Unplayed> {
-        let (pair, opening) = (job.pair, job.opening(leg));
+        let pair = job.pair;
+        let opening = job.opening(leg);
         let sides = job.sides(leg);
         let engines = sides.map(|side| side.number);
         let setup = Setup {

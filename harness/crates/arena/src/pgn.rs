@@ -6,9 +6,10 @@ use shakmaty::{ByColor, Color};
 use harness_player::{Limit, Score};
 
 use super::game::{PlayedGame, PlayedMove, Setup, Thought};
+use super::opening_error::OpeningError;
 use super::openings;
 use super::record::Leg;
-use super::referee::{OpeningError, Referee};
+use super::referee::Referee;
 use super::variant::Rules;
 
 /// Longest line, as in the standard; a single tag or word may be longer.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use shakmaty::ByColor;
 use shakmaty::uci::UciMove;
 
+use super::termination::Termination;
 use harness_player::pool::{Settings, Wanted};
 use harness_player::{EngineSpec, Limit};
 use harness_stats::GameScore;
@@ -146,136 +147,6 @@ impl Leg {
     }
 }
 
-/// How a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Termination {
-    /// Checkmate.
-    Checkmate,
-    /// Stalemate.
-    Stalemate,
-    /// The same position for the third time.
-    Repetition,
-    /// A hundred plies without capture or pawn move.
-    FiftyMoves,
-    /// Neither side can mate.
-    InsufficientMaterial,
-    /// Adjudicated by scores or tablebases.
-    AdjudicatedWin,
-    /// Adjudicated by scores or tablebases.
-    AdjudicatedDraw,
-    /// The game reached its maximum length: a draw.
-    MaxMoves,
-    /// The clock ran out: a loss.
-    TimeForfeit,
-    /// A move that the rules do not allow: a loss.
-    IllegalMove,
-    /// The process ended: a loss.
-    Crash,
-    /// The process closed its output: a loss.
-    Disconnect,
-    /// No answer for much longer than the clock or the watchdog allows: a loss.
-    Stall,
-    /// `bestmove` without a move: a loss.
-    NoMove,
-    /// The player resigned by itself, as xboard engines may: a loss.
-    Resignation,
-    /// The rules of a variant end the game otherwise than by mate.
-    VariantEnd,
-}
-
-impl Termination {
-    /// All of them.
-    pub const ALL: [Termination; 16] = [
-        Termination::Checkmate,
-        Termination::Stalemate,
-        Termination::Repetition,
-        Termination::FiftyMoves,
-        Termination::InsufficientMaterial,
-        Termination::AdjudicatedWin,
-        Termination::AdjudicatedDraw,
-        Termination::MaxMoves,
-        Termination::TimeForfeit,
-        Termination::IllegalMove,
-        Termination::Crash,
-        Termination::Disconnect,
-        Termination::Stall,
-        Termination::NoMove,
-        Termination::Resignation,
-        Termination::VariantEnd,
-    ];
-
-    const KEYS: [&str; 16] = [
-        "checkmate",
-        "stalemate",
-        "repetition",
-        "fifty_moves",
-        "insufficient_material",
-        "adjudicated_win",
-        "adjudicated_draw",
-        "max_moves",
-        "time_forfeit",
-        "illegal_move",
-        "crash",
-        "disconnect",
-        "stall",
-        "no_move",
-        "resignation",
-        "variant_end",
-    ];
-
-    /// The key in `--json` and in the ledger.
-    pub fn key(self) -> &'static str {
-        Self::KEYS[self as usize]
-    }
-
-    /// The termination of a key, if it is one.
-    pub fn from_key(key: &str) -> Option<Termination> {
-        Termination::ALL.into_iter().find(|termination| termination.key() == key)
-    }
-
-    /// The `Termination` tag of the PGN: from the standard, for a stall from cutechess, else our
-    /// own.
-    pub fn pgn_tag(self) -> &'static str {
-        match self {
-            Termination::Checkmate
-            | Termination::Stalemate
-            | Termination::Repetition
-            | Termination::FiftyMoves
-            | Termination::InsufficientMaterial
-            | Termination::VariantEnd
-            | Termination::Resignation => "normal",
-            Termination::AdjudicatedWin | Termination::AdjudicatedDraw | Termination::MaxMoves => {
-                "adjudication"
-            }
-            Termination::TimeForfeit => "time forfeit",
-            Termination::IllegalMove => "illegal move",
-            Termination::Crash => "crash",
-            Termination::Disconnect => "disconnect",
-            Termination::Stall => "stalled connection",
-            Termination::NoMove => "no move",
-        }
-    }
-
-    /// Whether it is a player's fault, also on time.
-    pub fn is_fault(self) -> bool {
-        matches!(
-            self,
-            Termination::TimeForfeit
-                | Termination::IllegalMove
-                | Termination::Crash
-                | Termination::Disconnect
-                | Termination::Stall
-                | Termination::NoMove
-        )
-    }
-
-    /// Whether the player at fault must be restarted.
-    pub fn needs_restart(self) -> bool {
-        matches!(self, Termination::Crash | Termination::Disconnect | Termination::Stall)
-    }
-}
-
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
@@ -325,14 +196,6 @@ fn moves_from_text<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<UciMove>, D
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_termination_is_found_by_its_key_which_is_also_its_serialised_form() {
-        for termination in Termination::ALL {
-            assert_eq!(Termination::from_key(termination.key()), Some(termination));
-            assert_eq!(serde_json::json!(termination), termination.key());
-        }
-    }
 
     #[test]
     fn colours_are_swapped_fixed_or_reversed() {

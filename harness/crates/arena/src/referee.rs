@@ -4,56 +4,13 @@ use shakmaty::san::{San, SanPlus, Suffix};
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Color, Move, MoveList, Role};
-use thiserror::Error;
 
+use super::opening_error::OpeningError;
 use super::position::GamePosition;
-use super::record::{Opening, Termination};
+use super::record::Opening;
+use super::termination::Termination;
 use super::variant::Rules;
 use harness_stats::GameScore;
-
-/// An opening from which no game can be played.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum OpeningError {
-    /// Not a FEN.
-    #[error("`{fen}` is not a FEN: {reason}")]
-    NotFen {
-        /// As given.
-        fen: String,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A FEN of an illegal position.
-    #[error("`{fen}` is not a legal position: {reason}")]
-    Illegal {
-        /// As given.
-        fen: String,
-        /// What is wrong.
-        reason: String,
-    },
-    /// An illegal book move.
-    #[error("book move {number}, `{text}`, is illegal")]
-    Move {
-        /// Which, from 1.
-        number: usize,
-        /// The move.
-        text: String,
-    },
-    /// A game of another variant.
-    #[error("the Variant tag names `{0}`, whose openings are not those of chess")]
-    OtherVariant(String),
-    /// There is none.
-    #[error("there is no game")]
-    NoGame,
-    /// What is behind its beginning may belong to another game.
-    #[error("a comment or a variation of the game is not closed")]
-    Unclosed,
-    /// The text cannot be read.
-    #[error("the game cannot be read: {0}")]
-    NotRead(String),
-    /// The game is over.
-    #[error("the game is over at the end of the opening ({0})")]
-    Over(&'static str),
-}
 
 /// A game's position and history.
 #[derive(Clone, Debug)]
@@ -158,7 +115,7 @@ impl Referee {
     }
 
     /// A legal move in the notation of the game's castling mode.
-    pub fn written(&self, legal: Move) -> UciMove {
+    pub fn to_uci(&self, legal: Move) -> UciMove {
         legal.to_uci(self.castling)
     }
 

@@ -60,20 +60,8 @@ pub struct Pairing {
 }
 
 /// Format of a tournament.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    strum::Display,
-    strum::EnumMessage,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(strum::Display, strum::EnumMessage, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
@@ -190,7 +178,8 @@ impl Schedule {
             settings: Settings::new(),
             limit,
         });
-        let (pairings, sides) = (plan.pairings(), sides.collect());
+        let pairings = plan.pairings();
+        let sides = sides.collect();
         Schedule {
             pairings,
             sides,

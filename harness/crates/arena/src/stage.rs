@@ -12,7 +12,7 @@ pub struct Encounter {
     pub engines: [usize; 2],
     /// Half points of both, tie-breaks included.
     pub half_points: [u64; 2],
-    /// Who goes on in a knockout, or has won a match; `None` of a level one.
+    /// Who advances in a knockout, or has won a match; `None` of a level one.
     pub winner: Option<usize>,
 }
 
@@ -39,14 +39,16 @@ impl Stage {
 
     /// The engines of a pair of this stage, and the round that gives its opening.
     pub fn pairing(&self, pair: u64) -> ((usize, usize), u64) {
-        let (within, encounters) = (pair - self.first, self.encounters.len() as u64);
+        let within = pair - self.first;
+        let encounters = self.encounters.len() as u64;
         let which = usize::try_from(within % encounters).unwrap_or(0);
         (self.encounters[which], self.earlier_rounds + within / encounters)
     }
 
     /// The stage after this one.
     pub(super) fn next(&self, name: String, encounters: Vec<(usize, usize)>, rounds: u64) -> Stage {
-        let (first, earlier_rounds) = (self.pairs().end, self.earlier_rounds + self.rounds);
+        let first = self.pairs().end;
+        let earlier_rounds = self.earlier_rounds + self.rounds;
         Stage { name, first, encounters, rounds, earlier_rounds }
     }
 

@@ -1,47 +1,82 @@
 //! Adjudication by Syzygy tablebases.
 
+use std::fmt;
 use std::path::Path;
 
 use engine::tablebase::{MAX_MEN, TablebaseError, Tablebases, Wdl};
 use miette::Diagnostic;
-use serde::{Deserialize, Serialize};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use shakmaty::{Chess, Position};
 use thiserror::Error;
 
 use harness_base::hint::reports_command;
 use harness_stats::GameScore;
 
-/// Which tablebases end a game, and when.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Which tablebases end a game, and when. Read from its folders alone, too.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TablebaseRule {
     /// Folders of Syzygy tablebases, separated as in PATH.
     pub folders: String,
     /// Most men on the board; the tablebases may have fewer.
-    #[serde(default = "all_men")]
     pub men: u32,
     /// Ignore the fifty-move rule: a cursed win is a win.
-    #[serde(default)]
     pub ignore_fifty_moves: bool,
     /// The results that end a game.
-    #[serde(default)]
     pub results: TablebaseResults,
 }
 
+impl TablebaseRule {
+    /// All results of all tablebases in some folders, with the fifty-move rule.
+    pub fn new(folders: String) -> TablebaseRule {
+        let results = TablebaseResults::default();
+        TablebaseRule { folders, men: MAX_MEN, ignore_fifty_moves: false, results }
+    }
+}
+
+/// The fields of a [`TablebaseRule`] as they may stand in a file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenRule {
+    folders: String,
+    #[serde(default = "all_men")]
+    men: u32,
+    #[serde(default)]
+    ignore_fifty_moves: bool,
+    #[serde(default)]
+    results: TablebaseResults,
+}
+
+impl<'de> Deserialize<'de> for TablebaseRule {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<TablebaseRule, D::Error> {
+        struct FoldersOrRule;
+
+        impl<'de> Visitor<'de> for FoldersOrRule {
+            type Value = TablebaseRule;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("folders of tablebases, or a mapping with `folders`")
+            }
+
+            fn visit_str<E: de::Error>(self, folders: &str) -> Result<TablebaseRule, E> {
+                Ok(TablebaseRule::new(folders.to_owned()))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<TablebaseRule, A::Error> {
+                let rule = WrittenRule::deserialize(MapAccessDeserializer::new(map))?;
+                let WrittenRule { folders, men, ignore_fifty_moves, results } = rule;
+                Ok(TablebaseRule { folders, men, ignore_fifty_moves, results })
+            }
+        }
+
+        from.deserialize_any(FoldersOrRule)
+    }
+}
+
 /// Which results end a game.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    strum::Display,
-    strum::EnumMessage,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(strum::Display, strum::EnumMessage, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "snake_case")]
 pub enum TablebaseResults {
@@ -81,7 +116,7 @@ pub enum AdjudicationError {
     /// A probe found a damaged file.
     #[error("a tablebase is damaged: {0}")]
     #[diagnostic(help(
-        "put a good copy in its place, then {} goes on; finished games are kept",
+        "put a good copy in its place, then {} continues; finished games are kept",
         reports_command("resume", "last")
     ))]
     Damaged(String),
@@ -127,7 +162,8 @@ impl TablebaseAdjudicator {
         {
             return None;
         }
-        let (side, ignored) = (position.turn(), self.rule.ignore_fifty_moves);
+        let side = position.turn();
+        let ignored = self.rule.ignore_fifty_moves;
         let result = match self.tablebases.probe_wdl_of(position)? {
             Wdl::Win => GameScore::won_by(side),
             Wdl::Loss => GameScore::won_by(!side),
@@ -155,12 +191,14 @@ impl TablebaseAdjudicator {
     }
 }
 
-/// The folders of a list as absolute paths: a run may be resumed in another folder.
-pub fn absolute(folders: &str) -> String {
+/// The folders of a list as in the variable PATH, as absolute paths, relative ones seen from `base`: a
+/// run may be resumed in another folder.
+pub(super) fn absolute(base: &Path, folders: &str) -> String {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let folders: Vec<_> = std::env::split_paths(folders).map(|path| absolute(&path)).collect();
-    std::env::join_paths(folders)
-        .map_or_else(|_| String::new(), |joined| joined.to_string_lossy().into_owned())
+    let folders = std::env::split_paths(folders).map(|path| absolute(&base.join(path)));
+    // The parts of a split at `:` contain none.
+    let joined = std::env::join_paths(folders).unwrap_or_default();
+    joined.to_string_lossy().into_owned()
 }
 
 #[cfg(test)]
@@ -181,17 +219,12 @@ mod tests {
         fen.into_position(CastlingMode::Standard).expect("legal")
     }
 
-    fn rule_of(folders: String) -> TablebaseRule {
-        let results = TablebaseResults::All;
-        TablebaseRule { folders, men: MAX_MEN, ignore_fifty_moves: false, results }
-    }
-
     #[test]
     fn probes_come_after_a_capture_or_pawn_move_and_within_the_number_of_men() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         tables::write_all(folder.path());
         let folders = folder.path().display().to_string();
-        let rule = rule_of(folders);
+        let rule = TablebaseRule::new(folders);
         let always = TablebaseRule { ignore_fifty_moves: true, ..rule.clone() };
         let fewer = TablebaseRule { men: 2, ..rule.clone() };
         let wins = TablebaseRule { results: TablebaseResults::Wins, ..rule.clone() };
@@ -202,7 +235,8 @@ mod tests {
             tablebases.check().expect("no damage");
             result
         };
-        let (white, black) = (GameScore::Win, GameScore::Loss);
+        let white = GameScore::Win;
+        let black = GameScore::Loss;
         for (fen, expected) in [
             ("8/8/8/4k3/8/8/8/KQ6 w - - 0 1", Some(white)),
             ("8/8/8/4k3/8/8/8/KQ6 b - - 0 1", Some(white)),
@@ -216,7 +250,8 @@ mod tests {
         }
         assert_eq!(probe(&always, "8/8/8/4k3/8/8/8/KQ6 w - - 3 9"), Some(white));
         assert_eq!(probe(&fewer, "8/8/8/4k3/8/8/8/KQ6 w - - 0 1"), None);
-        let (won, drawn) = ("8/8/8/4k3/8/8/8/KQ6 w - - 0 1", "8/8/8/8/8/1k6/2Q5/K7 b - - 0 1");
+        let won = "8/8/8/4k3/8/8/8/KQ6 w - - 0 1";
+        let drawn = "8/8/8/8/8/1k6/2Q5/K7 b - - 0 1";
         assert_eq!([probe(&wins, won), probe(&wins, drawn)], [Some(white), None]);
         assert_eq!([probe(&draws, won), probe(&draws, drawn)], [None, Some(GameScore::Draw)]);
     }
@@ -225,7 +260,7 @@ mod tests {
     fn missing_or_damaged_tablebases_are_errors() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let folders = folder.path().display().to_string();
-        let rule = rule_of(folders);
+        let rule = TablebaseRule::new(folders);
         assert!(matches!(TablebaseAdjudicator::open(&rule), Err(AdjudicationError::None(_))));
         let nowhere = TablebaseRule { folders: "/no/such/folder".to_owned(), ..rule.clone() };
         assert!(matches!(

@@ -8,8 +8,8 @@ use shakmaty::variant::VariantPosition;
 use shakmaty::{CastlingMode, Chess, PositionError, variant};
 use strum::{EnumMessage, VariantArray};
 
+use super::opening_error::OpeningError;
 use super::position::GamePosition;
-use super::referee::OpeningError;
 
 /// Values of the `Variant` tag that name chess, in small letters and without spaces and signs.
 const CHESS: [&str; 6] = ["", "chess", "standard", "normal", "orthodox", "fromposition"];
@@ -28,18 +28,8 @@ const CHESS960: [&str; 9] = [
 ];
 
 /// A variant of chess.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    strum::EnumMessage,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(strum::EnumMessage, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "snake_case")]
 pub enum Variant {
@@ -47,7 +37,7 @@ pub enum Variant {
     Atomic,
     /// Captures are forced, and who has no move wins.
     Antichess,
-    /// What was captured is dropped by its captor.
+    /// Captured pieces are dropped by their captor.
     Crazyhouse,
     /// A king in the centre wins.
     #[strum(to_string = "king-of-the-hill", serialize = "kingofthehill", serialize = "koth")]
@@ -138,7 +128,7 @@ struct Settings {
 
 impl From<Settings> for Rules {
     fn from(settings: Settings) -> Rules {
-        Rules::of(settings.chess960, settings.variant)
+        Rules::new(settings.chess960, settings.variant)
     }
 }
 
@@ -161,7 +151,7 @@ impl From<bool> for Rules {
 
 impl Rules {
     /// Of settings that name them; a variant takes precedence.
-    pub fn of(chess960: bool, variant: Option<Variant>) -> Rules {
+    pub fn new(chess960: bool, variant: Option<Variant>) -> Rules {
         variant.map_or(Rules::from(chess960), Rules::Variant)
     }
 

@@ -1,4 +1,4 @@
-//! What every command adds to a run: how to print.
+//! The context of a command: a run's session, and how to print.
 
 use std::ops::Deref;
 
@@ -8,9 +8,9 @@ use crate::failure::{Exit, Failure, OrFail};
 use crate::output;
 pub use crate::session::{DEFAULT_REPORTS, Interrupt, InterruptSetter, Session};
 
-/// What every command shares.
+/// Shared context of all commands.
 pub struct Context {
-    /// What its runs need.
+    /// Session of its runs.
     pub session: Session,
     /// Print exactly one JSON object on standard output.
     pub json: bool,

@@ -80,7 +80,7 @@ impl ErrorObject {
     }
 
     /// Of a command that ended without a result.
-    pub fn of(failure: &Failure) -> ErrorObject {
+    pub fn from_failure(failure: &Failure) -> ErrorObject {
         let status = failure.code();
         match failure {
             Failure::Usage(report) | Failure::Failed(report) => ErrorObject {
@@ -96,7 +96,7 @@ impl ErrorObject {
     }
 
     /// Of a command line that is not understood: its first paragraph says what is wrong.
-    pub fn of_usage(text: &str, status: u8) -> ErrorObject {
+    pub fn from_usage(text: &str, status: u8) -> ErrorObject {
         let text = text.trim().strip_prefix("error: ").unwrap_or(text.trim());
         let (message, help) = text.split_once("\n\n").unwrap_or((text, ""));
         let help = Some(help.trim().to_owned()).filter(|help| !help.is_empty());

@@ -36,7 +36,8 @@ pub fn write_file(
 ) -> Result<(), Unwritable> {
     write_atomically(path, content.as_ref()).map_err(|source| {
         let help = help.unwrap_or("name a file in a folder that can be written and has room");
-        let (path, help) = (path.to_owned(), Some(help.to_owned()));
+        let path = path.to_owned();
+        let help = Some(help.to_owned());
         Unwritable { path, source, help }
     })
 }

@@ -1,9 +1,9 @@
-//! What every other crate of the harness stands on.
+//! The base of every other crate of the harness.
 //!
 //! | module | subject |
 //! |---|---|
 //! | [`session`], [`context`], [`config`], [`files`], [`failure`], [`hint`] | what a run needs, `harness.yaml`, files written as a whole, exit statuses, commands in hints |
-//! | [`text`], [`yaml`], [`input`], [`output`], [`secret`], [`system`] | decoding and words for people, files and streams, the user's folders |
+//! | [`text`], [`yaml`], [`input`], [`output`], [`secret`], [`sync`], [`system`] | decoding and words for people, files and streams, locks, the user's folders |
 //! | [`git`] | git commands |
 //! | [`platform`] | what touches the operating system |
 
@@ -18,6 +18,7 @@ pub mod output;
 pub mod platform;
 pub mod secret;
 pub mod session;
+pub mod sync;
 pub mod system;
 pub mod text;
 pub mod yaml;

@@ -1,4 +1,4 @@
-//! What every run needs: the folder of reports, and whether to stop.
+//! The session of a run: the folder of reports, and whether to stop.
 
 use std::fmt::Display;
 use std::io;
@@ -30,13 +30,13 @@ pub struct Remote {
     pub address: ClusterAddress,
     /// Share of them, against other runs: one of 2 gets twice the cores of one of 1.
     pub priority: f64,
-    /// What their time limits are scaled to.
+    /// Reference speed of their time limits.
     pub scaling: Scaling,
     /// They build engines of revisions themselves.
     pub sources: bool,
 }
 
-/// What time limits are scaled to on workers of different speeds.
+/// Reference speed of time limits, on workers of different speeds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scaling {
     /// Nothing: each worker plays them as they are.
@@ -89,7 +89,7 @@ pub fn server_url(text: &str) -> Result<String, ParseUrlError> {
     Ok(format!("nats://{user}{at}{name}:{port}"))
 }
 
-/// What every run needs.
+/// Folder of reports, workers and interrupt of a run.
 #[derive(Clone)]
 pub struct Session {
     /// Folder of the ledger and of the runs.

@@ -115,7 +115,7 @@ pub fn parse_or_default<T: DeserializeOwned + Default>(
 /// An error in terms of the file's keys.
 struct Fault {
     reason: String,
-    /// What to write instead.
+    /// The form to write instead.
     hint: Option<String>,
     /// The key at fault, where its place is not known.
     key: Option<String>,

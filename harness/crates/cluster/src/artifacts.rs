@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::object_store;
@@ -25,6 +25,7 @@ use super::{ClusterError, benches, folders};
 use harness_base::config::Config;
 use harness_base::platform;
 use harness_base::session::Interrupt;
+use harness_base::sync::lock;
 use harness_player::{BuildRecipe, EngineSpec, Program, Revision, sha256, with_sources};
 
 /// How long a bucket is kept whose coordinator was killed.
@@ -254,7 +255,7 @@ impl Cache {
         };
         let Some(&expected) = artifacts.benches.get(sha256) else { return Ok(program) };
         // One core runs it; those that wait find that it did.
-        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut refused = lock(&self.refused);
         let key = (program, expected);
         if let Some(wrong) = refused.get(&key) {
             return Err(ClusterError::WrongBench(wrong.clone()));
@@ -297,7 +298,7 @@ impl Cache {
     }
 
     fn verified(&self) -> MutexGuard<'_, BTreeSet<String>> {
-        self.verified.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.verified)
     }
 
     fn file(

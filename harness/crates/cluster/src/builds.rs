@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use rand::Rng;
@@ -15,6 +15,7 @@ use super::sandbox::{BUILD, Sandbox};
 use super::{ClusterError, folders};
 use harness_base::platform;
 use harness_base::session::Interrupt;
+use harness_base::sync::lock;
 use harness_base::text;
 use harness_player::{self as player, CaptureError, capture};
 
@@ -42,7 +43,7 @@ impl Builds {
     }
 
     fn failed(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
-        self.failed.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.failed)
     }
 
     /// The program of an engine of this name; it is built from a packed folder if it was not before.

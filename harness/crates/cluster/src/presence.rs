@@ -1,7 +1,7 @@
 //! Which workers are there.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,6 +11,7 @@ use super::ClusterError;
 use super::link::Link;
 use super::message::Status;
 use super::subjects::{ALL_STATUS, PING};
+use harness_base::sync::lock;
 
 /// A worker sends its status this often.
 pub const STATUS_INTERVAL: Duration = Duration::from_secs(5);
@@ -50,7 +51,7 @@ impl Presence {
                 let Ok(status) = serde_json::from_slice::<Status>(&message.payload) else {
                     continue;
                 };
-                let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut known = lock(&known);
                 known.insert(status.key.clone(), (status, Instant::now()));
             }
         });
@@ -73,14 +74,14 @@ impl Presence {
 
     /// Number of the workers that are there, and of their cores.
     pub fn count(&self) -> (usize, usize) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.known);
         known.retain(|_, (_, heard)| heard.elapsed() < PRESENCE_TIMEOUT);
         (known.len(), known.values().map(|(status, _)| status.cores).sum())
     }
 
     /// The workers that are there, by name.
     pub fn workers(&self) -> Vec<Status> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.known);
         known.retain(|_, (_, heard)| heard.elapsed() < PRESENCE_TIMEOUT);
         let mut workers: Vec<Status> = known.values().map(|(status, _)| status.clone()).collect();
         workers.sort_by(|a, b| (&a.name, &a.key).cmp(&(&b.name, &b.key)));

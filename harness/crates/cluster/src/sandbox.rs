@@ -291,9 +291,10 @@ impl fmt::Display for Sandbox {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Mutex, PoisonError};
+    use std::sync::Mutex;
 
     use super::*;
+    use harness_base::sync::lock;
 
     /// The sandbox of this machine. `None`, and a message, where there is none; CI does not allow that.
     fn detected() -> Option<Sandbox> {
@@ -358,7 +359,7 @@ mod tests {
 
     #[test]
     fn a_build_finds_the_toolchains_of_the_user() {
-        let _held = ALL_PROCESSES.lock().unwrap_or_else(PoisonError::into_inner);
+        let _held = lock(&ALL_PROCESSES);
         let Some(sandbox) = detected() else { return };
         // Another toolchain than rustup's is the system's, which every build sees.
         if home("CARGO_HOME", ".cargo").is_none_or(|it| !it.join("bin/cargo").exists()) {
@@ -379,7 +380,7 @@ mod tests {
 
     #[test]
     fn an_engine_that_forks_without_end_is_stopped() {
-        let _held = ALL_PROCESSES.lock().unwrap_or_else(PoisonError::into_inner);
+        let _held = lock(&ALL_PROCESSES);
         let Some(Sandbox::Bubblewrap { prlimit: Some(_), .. }) = detected() else { return };
         // Each child stays; without a limit there would be this many.
         let many = 2 * processes();

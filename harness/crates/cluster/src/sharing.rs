@@ -7,7 +7,7 @@
 //! other.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
@@ -17,6 +17,7 @@ use super::ClusterError;
 use super::link::Link;
 use super::message::RunStatus;
 use super::subjects::{self, ALL_RUNS, PING};
+use harness_base::sync::lock;
 
 /// Seconds that a batch waits on the server while all cores are at work.
 const QUEUE_SECONDS: f64 = 8.0;
@@ -81,7 +82,7 @@ impl Runs {
                 let Ok(status) = serde_json::from_slice::<RunStatus>(&message.payload) else {
                     continue;
                 };
-                let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut known = lock(&known);
                 if status.is_over {
                     known.remove(&status.run);
                 } else {
@@ -94,7 +95,7 @@ impl Runs {
 
     /// Those that were heard of lately.
     pub fn there(&self) -> Vec<RunStatus> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.known);
         known.retain(|_, (_, heard)| heard.elapsed() < PRESENCE_TIMEOUT);
         known.values().map(|(status, _)| status.clone()).collect()
     }

@@ -1,11 +1,12 @@
 //! How fast the linked engine is on a machine at work: what time limits are scaled by.
 
 use std::collections::VecDeque;
-use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
+use std::sync::{Barrier, Mutex, MutexGuard};
 use std::thread;
 
 use engine::bench;
 use engine::params::{Fixed, Values};
+use harness_base::sync::lock;
 
 /// Depth of the bench of a sample: about a seventh of a second.
 const SAMPLE_DEPTH: u32 = 8;
@@ -55,7 +56,7 @@ impl Speed {
     }
 
     fn samples(&self) -> MutexGuard<'_, VecDeque<f64>> {
-        self.samples.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.samples)
     }
 
     /// Takes another sample on this thread, while the others do what they do.

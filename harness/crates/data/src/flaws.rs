@@ -3,12 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use harness_base::sync::lock;
 use harness_base::text::grouped;
 pub use harness_outcome::positions::{Flaw, FlawCounts};
 
@@ -60,7 +61,7 @@ impl Flaws {
 
     /// Counts a game, and keeps its place if it is one of the first.
     pub fn add(&self, flaw: Flaw, example: Example) {
-        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counted = lock(&self.counted);
         *counted.games.entry(flaw).or_default() += 1;
         let examples = counted.examples.entry(flaw).or_default();
         examples.insert(example);
@@ -72,7 +73,7 @@ impl Flaws {
 
     /// The first places of a flaw.
     pub fn examples(&self, flaw: Flaw) -> Vec<Example> {
-        let counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let counted = lock(&self.counted);
         counted.examples.get(&flaw).into_iter().flatten().cloned().collect()
     }
 
@@ -87,7 +88,7 @@ impl Flaws {
     }
 
     fn counts(&self, predicate: fn(Flaw) -> bool) -> FlawCounts {
-        let counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let counted = lock(&self.counted);
         let counts = counted.games.iter();
         counts.filter(|(flaw, _)| predicate(**flaw)).map(|(&flaw, &n)| (flaw, n)).collect()
     }

@@ -46,7 +46,11 @@ pub fn openings() -> &'static Openings {
 ///
 /// `start` is the FEN of the first position, `None` the usual one. A game of Chess960 from another
 /// start position has no name. Moves from the first illegal one on are ignored.
-pub fn named(start: Option<&str>, chess960: bool, moves: &[UciMove]) -> Option<NamedOpening> {
+pub fn find_opening(
+    start: Option<&str>,
+    chess960: bool,
+    moves: &[UciMove],
+) -> Option<NamedOpening> {
     let openings = openings();
     let mut position = first_position(start, chess960)?;
     let mut found = openings.at(&position);
@@ -124,7 +128,7 @@ mod tests {
     }
 
     fn name(start: Option<&str>, text: &str) -> Option<(&'static str, &'static str)> {
-        named(start, false, &moves(text)).map(|opening| (opening.eco, opening.name))
+        find_opening(start, false, &moves(text)).map(|opening| (opening.eco, opening.name))
     }
 
     #[test]
@@ -172,11 +176,11 @@ mod tests {
     #[test]
     fn chess960_has_names_only_from_the_usual_start() {
         let other = "nrbqkbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBQKBRN w GBgb - 0 1";
-        assert_eq!(named(Some(other), true, &moves("e2e4 e7e5")), None);
+        assert_eq!(find_opening(Some(other), true, &moves("e2e4 e7e5")), None);
         let usual = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1";
         let castled = moves("e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1h1");
-        let berlin = named(Some(usual), true, &castled).expect("a name");
+        let berlin = find_opening(Some(usual), true, &castled).expect("a name");
         assert!(berlin.name.starts_with("Ruy Lopez: Berlin Defense"), "{berlin:?}");
-        assert_eq!(named(Some("8/8/8"), false, &[]), None);
+        assert_eq!(find_opening(Some("8/8/8"), false, &[]), None);
     }
 }

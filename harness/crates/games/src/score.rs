@@ -19,7 +19,8 @@ pub struct MoveEval {
 pub fn engine_eval(comment: &[u8]) -> Option<MoveEval> {
     let comment = comment.trim_ascii();
     let slash = comment.iter().take(12).position(|&byte| byte == b'/')?;
-    let (text, behind) = (&comment[..slash], &comment[slash + 1..]);
+    let text = &comment[..slash];
+    let behind = &comment[slash + 1..];
     let (depth, mut rest) = number(behind)?;
     // The selective depth of some programs.
     if let [b'/', selective @ ..] = rest {
@@ -96,7 +97,8 @@ fn moves_in(text: &[u8]) -> Option<i32> {
 /// A number of pawns without a sign: `0.26`, `12`, `1.5`.
 fn centipawns(text: &[u8]) -> Option<i32> {
     let point = text.iter().position(|&byte| byte == b'.').unwrap_or(text.len());
-    let (whole, cents) = (&text[..point], text.get(point + 1..).unwrap_or_default());
+    let whole = &text[..point];
+    let cents = text.get(point + 1..).unwrap_or_default();
     if whole.is_empty() && cents.is_empty() || whole.len() > 3 {
         return None;
     }

@@ -60,7 +60,7 @@ pub enum LedgerError {
     #[error("there is no run `{query}`{}", near_text(near))]
     #[diagnostic(help("{} lists all runs; `last` names the newest", reports_command("runs", "")))]
     UnknownRun {
-        /// What the user wrote.
+        /// The query, as the user wrote it.
         query: String,
         /// Similar ids, best first; without any, the newest.
         near: Vec<String>,
@@ -69,7 +69,7 @@ pub enum LedgerError {
     #[error("`{query}` is a prefix of several runs: {}", matches.join(", "))]
     #[diagnostic(help("write more of the id"))]
     AmbiguousRun {
-        /// What the user wrote.
+        /// The query, as the user wrote it.
         query: String,
         /// Ids with this prefix, a few at most.
         matches: Vec<String>,
@@ -99,13 +99,13 @@ pub enum LedgerError {
         path: PathBuf,
         /// Which value.
         what: String,
-        /// What is wrong with it.
+        /// Description of the fault.
         reason: String,
     },
     /// Any other error of SQLite.
     #[error("the ledger {} failed: {}", .0.display(), .1)]
     #[diagnostic(help(
-        "everything recorded before is kept; {} goes on",
+        "everything recorded before is kept; {} continues",
         reports_command("resume", "last")
     ))]
     Sqlite(PathBuf, rusqlite::Error),

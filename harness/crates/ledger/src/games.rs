@@ -300,22 +300,9 @@ impl Ledger {
     pub fn each_result<E: From<LedgerError>>(
         &self,
         run: &str,
-        mut visit: impl FnMut(StoredGame) -> Result<(), E>,
+        visit: impl FnMut(StoredGame) -> Result<(), E>,
     ) -> Result<(), E> {
-        let number = self.find(run)?.number;
-        let mut select = self
-            .connection
-            .prepare_cached(
-                "SELECT pair, game, white, black, first_is_white, first_half_points,
-                        termination, plies, milliseconds, '', NULL
-                 FROM games WHERE run = ?1 ORDER BY rowid",
-            )
-            .map_err(|error| self.failed(error))?;
-        let mut rows = select.query([number]).map_err(|error| self.failed(error))?;
-        while let Some(row) = rows.next().map_err(|error| self.failed(error))? {
-            visit(StoredGame::from_row(row).map_err(|error| self.failed(error))?)?;
-        }
-        Ok(())
+        self.each_row(run, "'', NULL", visit)
     }
 
     /// Shows the games of a run one by one, in the order of recording; for runs too big to be
@@ -326,16 +313,26 @@ impl Ledger {
     pub fn each_game<E: From<LedgerError>>(
         &self,
         run: &str,
+        visit: impl FnMut(StoredGame) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.each_row(run, "pgn, worker", visit)
+    }
+
+    /// Shows the games of a run, with their PGN and worker as `columns` select them.
+    fn each_row<E: From<LedgerError>>(
+        &self,
+        run: &str,
+        columns: &str,
         mut visit: impl FnMut(StoredGame) -> Result<(), E>,
     ) -> Result<(), E> {
         let number = self.find(run)?.number;
         let mut select = self
             .connection
-            .prepare_cached(
+            .prepare_cached(&format!(
                 "SELECT pair, game, white, black, first_is_white, first_half_points,
-                        termination, plies, milliseconds, pgn, worker
+                        termination, plies, milliseconds, {columns}
                  FROM games WHERE run = ?1 ORDER BY rowid",
-            )
+            ))
             .map_err(|error| self.failed(error))?;
         let mut rows = select.query([number]).map_err(|error| self.failed(error))?;
         while let Some(row) = rows.next().map_err(|error| self.failed(error))? {

@@ -47,9 +47,9 @@ pub struct ListedRun {
     pub started: String,
     /// Its state.
     pub status: Status,
-    /// What people call it.
+    /// Name that the user gave it.
     pub name: Option<String>,
-    /// What people say of it.
+    /// Note of the user.
     pub note: Option<String>,
     /// Games recorded.
     pub games: u64,
@@ -178,7 +178,7 @@ impl Ledger {
             .map_err(|error| self.failed(error))
     }
 
-    /// What changes while a run goes on: its state, the newest game, and its positions.
+    /// State, newest game and number of positions of a run, which change while it is executed.
     ///
     /// # Errors
     /// When there is no such run or the ledger cannot be read.
@@ -268,7 +268,8 @@ mod tests {
         ledger.finish(&first, &json!({})).expect("finished");
         ledger.describe(second.id(), "Late move reductions", "the\nsecond try").expect("written");
         let query = |text: &str| RunQuery { text: text.to_owned(), ..RunQuery::default() };
-        let (one, two) = (first.id().to_owned(), second.id().to_owned());
+        let one = first.id().to_owned();
+        let two = second.id().to_owned();
         assert_eq!(found(&ledger, &query("")), [two.clone(), one.clone()]);
         assert_eq!(found(&ledger, &query("STOCK a_b")), std::slice::from_ref(&one));
         assert_eq!(found(&ledger, &query("reductions second")), std::slice::from_ref(&two));

@@ -23,7 +23,7 @@ pub enum Status {
     Running,
     /// It is finished and has a summary.
     Finished,
-    /// Its process ended early; `harness resume` goes on.
+    /// Its process ended early; `harness resume` continues.
     Interrupted,
 }
 
@@ -48,7 +48,7 @@ pub struct RunRow {
     pub started: String,
     /// Its state.
     pub status: Status,
-    /// What people call it.
+    /// Name that the user gave it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Games recorded.
@@ -70,9 +70,9 @@ pub struct RunFacts {
     pub finished: Option<String>,
     /// Its state.
     pub status: Status,
-    /// What people call it.
+    /// Name that the user gave it.
     pub name: Option<String>,
-    /// What people say of it.
+    /// Note of the user.
     pub note: Option<String>,
     /// Where its files are.
     pub folder: PathBuf,
@@ -104,7 +104,8 @@ struct RunFile<'a> {
     plan: &'a Value,
 }
 
-pub(super) struct Found {
+/// The id of a run, and the number of its row.
+pub(super) struct RunKey {
     pub(super) id: String,
     pub(super) number: i64,
 }
@@ -114,7 +115,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 impl Ledger {
     /// Starts a run: a new id, its folder with `run.yaml`, its row, its lock.
     ///
-    /// `plan` must hold all that is needed to go on after a crash; it must not hold
+    /// `plan` must hold all that is needed to resume after a crash; it must not hold
     /// a password or key, as it is stored in plain text.
     ///
     /// # Errors
@@ -154,7 +155,7 @@ impl Ledger {
     /// # Errors
     /// When there is no such run, it is finished, or another process works on it.
     pub fn resume_run(&self, query: &str) -> Result<Resumed, LedgerError> {
-        let Found { id, number } = self.find(query)?;
+        let RunKey { id, number } = self.find(query)?;
         let folder = self.folder(&id);
         let Some(lock) = lock(&folder)? else {
             return Err(LedgerError::RunningNow(id));
@@ -176,7 +177,7 @@ impl Ledger {
     /// # Errors
     /// When there is no such run, or another process works on it.
     pub fn reopen_run(&self, query: &str) -> Result<Run, LedgerError> {
-        let Found { id, number } = self.find(query)?;
+        let RunKey { id, number } = self.find(query)?;
         let folder = self.folder(&id);
         match lock(&folder)? {
             Some(lock) => Ok(Run::new(id, number, folder, lock)),
@@ -239,7 +240,7 @@ impl Ledger {
     /// # Errors
     /// When there is no such run or the ledger cannot be read.
     pub fn facts(&self, query: &str) -> Result<RunFacts, LedgerError> {
-        let Found { id, number } = self.find(query)?;
+        let RunKey { id, number } = self.find(query)?;
         let select = "SELECT command, started, plan, summary, finished, name, note
                       FROM runs WHERE number = ?1";
         let (command, started, plan, summary, [finished, name, note]) = self
@@ -284,17 +285,17 @@ impl Ledger {
     }
 
     /// Resolves a query to a run.
-    pub(super) fn find(&self, query: &str) -> Result<Found, LedgerError> {
+    pub(super) fn find(&self, query: &str) -> Result<RunKey, LedgerError> {
         // The usual case, a whole id, without reading all of them.
         let number = self.number_of(query)?;
         if let Some(number) = number {
-            return Ok(Found { id: query.to_owned(), number });
+            return Ok(RunKey { id: query.to_owned(), number });
         }
         let ids = self.ids()?;
         let none = || LedgerError::NoRuns { reports: self.reports.clone() };
         let id = resolve(query, &ids).ok_or_else(none)??;
         let number = self.number_of(id)?.ok_or_else(none)?;
-        Ok(Found { id: id.to_owned(), number })
+        Ok(RunKey { id: id.to_owned(), number })
     }
 
     pub(super) fn json(&self, text: &str, what: &str) -> Result<Value, LedgerError> {

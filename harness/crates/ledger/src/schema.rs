@@ -23,6 +23,7 @@ use rusqlite::{
 };
 
 use super::LedgerError;
+use harness_base::text::percent;
 
 /// "Tnch" in ASCII.
 const APPLICATION_ID: i64 = 0x546e_6368;
@@ -45,7 +46,7 @@ const MIGRATIONS: [&str; 4] = [
         command  TEXT NOT NULL,        -- match, sprt, suite, ...
         started  TEXT NOT NULL,        -- RFC 3339, UTC
         finished TEXT,                 -- the same; NULL until the run came to its end
-        plan     TEXT NOT NULL,        -- JSON: all that is needed to go on
+        plan     TEXT NOT NULL,        -- JSON: all that is needed to resume
         summary  TEXT,                 -- JSON: the result, as in summary.json
         harness  TEXT NOT NULL,        -- version of the program that started it
         CHECK ((finished IS NULL) = (summary IS NULL))
@@ -142,7 +143,8 @@ impl Ledger {
         let connection = Connection::open_in_memory()
             .and_then(|mut connection| {
                 if !content.is_empty() {
-                    let (length, read_only) = (content.len(), false);
+                    let length = content.len();
+                    let read_only = false;
                     connection.deserialize_read_exact("main", &*content, length, read_only)?;
                 }
                 Ok(connection)
@@ -200,7 +202,8 @@ impl Ledger {
             .map_err(|error| LedgerError::sqlite(&path, error))?;
         let ledger = Ledger { connection, path, reports: reports.to_owned() };
         ledger.check_application()?;
-        let (found, supported) = (ledger.number("PRAGMA user_version")?, MIGRATIONS.len() as i64);
+        let found = ledger.number("PRAGMA user_version")?;
+        let supported = MIGRATIONS.len() as i64;
         match found.cmp(&supported) {
             Ordering::Equal => ledger.check_ids().map(|()| ledger),
             Ordering::Less => {
@@ -338,16 +341,10 @@ impl Ledger {
 
 /// The name by which SQLite opens a file that does not change meanwhile.
 fn unchanging(path: &Path) -> String {
-    let mut name = "file:".to_owned();
-    for &byte in path.as_os_str().as_encoded_bytes() {
-        match byte {
-            // As text: it begins no parameters and no fragment, and separates no folders.
-            b'/' | b'-' | b'_' | b'.' | b':' => name.push(char::from(byte)),
-            byte if byte.is_ascii_alphanumeric() => name.push(char::from(byte)),
-            byte => name.push_str(&format!("%{byte:02x}")),
-        }
-    }
-    name + "?immutable=1"
+    // What is encoded begins no parameters and no fragment, and separates no folders.
+    let is_plain = |byte| percent::is_unreserved(byte) || byte == b'/' || byte == b':';
+    let name = percent::encode(path.as_os_str().as_encoded_bytes(), is_plain);
+    format!("file:{name}?immutable=1")
 }
 
 #[cfg(test)]

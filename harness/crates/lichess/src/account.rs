@@ -71,7 +71,7 @@ pub enum AccountError {
 ///
 /// # Errors
 /// When the server does not say.
-pub fn of(client: &Client) -> Result<Account, AccountError> {
+pub fn read(client: &Client) -> Result<Account, AccountError> {
     let value = client.get("/api/account")?;
     let text = |key: &str| value[key].as_str().map(str::to_owned);
     let id = text("id").ok_or(AccountError::Nameless)?;
@@ -88,7 +88,7 @@ pub fn of(client: &Client) -> Result<Account, AccountError> {
 /// # Errors
 /// When the token is another's, the account has played, or the server refuses.
 pub fn upgrade(client: &Client, named: &str) -> Result<Account, AccountError> {
-    let account = of(client)?;
+    let account = read(client)?;
     if !account.name.eq_ignore_ascii_case(named) {
         return Err(AccountError::Another(account.name, named.to_owned()));
     }
@@ -106,11 +106,11 @@ pub fn upgrade(client: &Client, named: &str) -> Result<Account, AccountError> {
 /// A thing that was looked at.
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
-    /// What.
+    /// Name of the check.
     pub what: &'static str,
     /// Whether it is all right.
     pub passed: bool,
-    /// What was found.
+    /// Result of the check.
     pub found: String,
 }
 
@@ -127,7 +127,7 @@ pub fn check(
         Check { what, passed, found: found.unwrap_or_else(|error| error) }
     };
     let mut checks = vec![check("token", Ok(format!("from {}", token.source)))];
-    let account = of(client).map_err(|error| error.to_string());
+    let account = read(client).map_err(|error| error.to_string());
     let is_known = account.is_ok();
     let shown = account.and_then(|account| match account.is_bot {
         true => Ok(format!("{}, a bot with {} games", account.name, account.games)),

@@ -12,7 +12,7 @@ use super::watcher::Cancel;
 
 /// Most answers that wait. Further challenges are not answered: one of a game with a clock ends by
 /// itself after 20 seconds.
-const MOST_WAITING: usize = 20;
+const MAX_WAITING: usize = 20;
 
 /// An answer that failed so often is not sent again.
 const ATTEMPTS: u32 = 3;
@@ -38,8 +38,9 @@ pub fn start<T: Send + 'static>(
     sender: Sender<T>,
     wrap: impl Fn(Answered) -> T + Send + 'static,
 ) -> SyncSender<Answer> {
-    let (client, cancel) = (Arc::clone(client), cancel.clone());
-    let (answers, waiting) = sync_channel::<Answer>(MOST_WAITING);
+    let client = Arc::clone(client);
+    let cancel = cancel.clone();
+    let (answers, waiting) = sync_channel::<Answer>(MAX_WAITING);
     thread::spawn(move || {
         for (id, reason) in waiting {
             let error = send(&client, &cancel, &id, reason).err();

@@ -36,23 +36,23 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A bot to run.
 pub struct Plan {
-    /// What the user wants.
+    /// Settings of the user.
     pub settings: Settings,
     /// The engine.
     pub spec: EngineSpec,
     /// The account.
     pub account: Account,
-    /// End after so many games.
+    /// End after this many games.
     pub total: Option<u64>,
 }
 
 /// Something that happened, to be shown.
-pub enum Event<'a> {
+pub enum BotEvent<'a> {
     /// The bot is there.
     Ready { account: &'a str, run: &'a str },
     /// A challenge was accepted, or declined for a reason.
     Challenge { challenge: &'a Challenge, declined: Option<Reason> },
-    /// A game begins, or goes on.
+    /// A game begins, or continues.
     GameStart { address: String },
     /// A game is over.
     GameOver { game: &'a Finished, address: String },
@@ -63,7 +63,7 @@ pub enum Event<'a> {
 }
 
 /// Shows what happens.
-pub type Sink<'a> = dyn FnMut(&Event<'_>) + 'a;
+pub type Sink<'a> = dyn FnMut(&BotEvent<'_>) + 'a;
 
 /// A message of another thread to the loop.
 enum BotMessage {
@@ -110,7 +110,7 @@ pub fn run(
     watch(client, path, &cancel, sender.clone(), |_| true, BotMessage::Stream);
     let answers = answers::start(client, &cancel, sender.clone(), BotMessage::Answered);
     let (chat, chat_thread) = chat::start(client, &cancel);
-    sink(&Event::Ready { account: &plan.account.name, run: run.id() });
+    sink(&BotEvent::Ready { account: &plan.account.name, run: run.id() });
     let summary = Summary {
         run: run.id().to_owned(),
         account: plan.account.name.clone(),
@@ -126,7 +126,7 @@ pub fn run(
         sender,
         answers,
         chat,
-        kept: Kept { ledger: &ledger, run: &run, pgn },
+        kept: GamesStore { ledger: &ledger, run: &run, pgn },
         slots: Slots::default(),
         answered: HashSet::new(),
         over: HashSet::new(),
@@ -166,13 +166,13 @@ impl From<KeepError> for Failure {
 }
 
 /// Where games are kept.
-struct Kept<'a> {
+struct GamesStore<'a> {
     ledger: &'a Ledger,
     run: &'a Run,
     pgn: GamesFile,
 }
 
-impl Kept<'_> {
+impl GamesStore<'_> {
     fn add(&mut self, game: &Finished, number: u64, server: &str) -> Result<(), KeepError> {
         let Some(stored) = game.stored(number, server) else { return Ok(()) };
         let games = [stored];
@@ -206,9 +206,9 @@ struct Bot<'a> {
     sender: Sender<BotMessage>,
     answers: SyncSender<Answer>,
     chat: SyncSender<ChatLine>,
-    kept: Kept<'a>,
+    kept: GamesStore<'a>,
     slots: Slots,
-    /// Challenges with an answer: all are told again when the stream is opened anew.
+    /// Challenges with an answer: all are sent again when the stream is opened again.
     answered: HashSet<String>,
     /// Games that are over.
     over: HashSet<String>,
@@ -236,7 +236,7 @@ impl Bot<'_> {
             let ends = session.interrupt.is_finishing() || enough || self.failure.is_some();
             if ends && !std::mem::replace(&mut self.is_ending, true) {
                 self.ending.cancel();
-                sink(&Event::Ending { left: self.left() });
+                sink(&BotEvent::Ending { left: self.left() });
             }
             let waits = !enough && self.failure.is_none() && self.slots.awaits_games();
             if self.is_ending && self.slots.is_idle() && !waits {
@@ -260,14 +260,14 @@ impl Bot<'_> {
                 }
             },
             BotMessage::Stream(StreamEvent::Cut(why)) => {
-                sink(&Event::Note(&format!("events: {why}; the stream is opened again")));
+                sink(&BotEvent::Note(&format!("events: {why}; the stream is opened again")));
             }
             BotMessage::Stream(StreamEvent::Refused(error)) => {
                 self.failure = Some(Failure::Failed(Report::new(error)));
             }
             BotMessage::Answered(answered) => self.note_answer(answered, sink),
             BotMessage::Over(id, game) => self.end_game(&id, game.as_deref(), sink),
-            BotMessage::Note(text) => sink(&Event::Note(&text)),
+            BotMessage::Note(text) => sink(&BotEvent::Note(&text)),
         }
     }
 
@@ -283,7 +283,7 @@ impl Bot<'_> {
 
     fn answer(&mut self, challenge: &Challenge, sink: &mut Sink<'_>) {
         let own = |user: &super::messages::User| user.id.as_deref() == Some(&*self.plan.account.id);
-        // The bot's own challenges are told, too.
+        // The bot's own challenges are sent, too.
         if own(&challenge.challenger)
             || challenge.dest_user.as_ref().is_some_and(|user| !own(user))
             || !is_id(&challenge.id)
@@ -304,7 +304,7 @@ impl Bot<'_> {
         if declined.is_none() {
             self.slots.accept(challenge.id.clone(), challenge.challenger.id.clone());
         }
-        sink(&Event::Challenge { challenge, declined });
+        sink(&BotEvent::Challenge { challenge, declined });
     }
 
     fn objection(&self, challenge: &Challenge) -> Option<Reason> {
@@ -334,10 +334,10 @@ impl Bot<'_> {
             return;
         }
         if error.may_pass() {
-            // If it is told again, it may be answered again.
+            // If it is sent again, it may be answered again.
             self.answered.remove(&answered.id);
         }
-        sink(&Event::Note(&format!("challenge {}: {error}", answered.id)));
+        sink(&BotEvent::Note(&format!("challenge {}: {error}", answered.id)));
     }
 
     /// A challenge could not be accepted: as long as the quota is used up, none like it is.
@@ -349,7 +349,7 @@ impl Bot<'_> {
         let quota_until = if bots_only { &mut self.quotas.bots } else { &mut self.quotas.all };
         *quota_until = (*quota_until).max(Some(until));
         let whose = if bots_only { "challenges of bots are" } else { "challenges are" };
-        sink(&Event::Note(&format!("challenge {id}: {quota}; {whose} declined until then")));
+        sink(&BotEvent::Note(&format!("challenge {id}: {quota}; {whose} declined until then")));
     }
 
     fn begin_game(&mut self, id: String, opponent: Option<String>, sink: &mut Sink<'_>) {
@@ -357,7 +357,7 @@ impl Bot<'_> {
             return;
         }
         let Some(finish) = self.slots.begin(&id, opponent) else { return };
-        sink(&Event::GameStart { address: self.client.address(&format!("/{id}")) });
+        sink(&BotEvent::GameStart { address: self.client.address(&format!("/{id}")) });
         let notes = self.sender.clone();
         let task = Task {
             client: Arc::clone(self.client),
@@ -394,12 +394,12 @@ impl Bot<'_> {
         self.over.insert(id.to_owned());
         let kept = self.kept.add(game, self.summary.games, &self.settings.url);
         self.summary.add(game);
-        sink(&Event::GameOver { game, address: self.client.address(&format!("/{id}")) });
+        sink(&BotEvent::GameOver { game, address: self.client.address(&format!("/{id}")) });
         if let Err(error) = kept {
             self.failure = Some(error.into());
         }
         if self.is_ending && !self.slots.is_idle() {
-            sink(&Event::Ending { left: self.left() });
+            sink(&BotEvent::Ending { left: self.left() });
         }
     }
 }

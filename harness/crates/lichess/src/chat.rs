@@ -10,7 +10,7 @@ use super::rate_limit::Priority;
 use super::watcher::Cancel;
 
 /// Most lines that wait; further ones are dropped.
-const MOST_WAITING: usize = 20;
+const MAX_WAITING: usize = 20;
 
 /// A line that was not sent within this time is dropped.
 const LATEST: Duration = Duration::from_secs(10);
@@ -42,8 +42,9 @@ impl ChatThread {
 
 /// Starts the thread; it ends with the senders of its lines.
 pub fn start(client: &Arc<Client>, cancel: &Cancel) -> (SyncSender<ChatLine>, ChatThread) {
-    let (client, cancel) = (Arc::clone(client), cancel.clone());
-    let (sender, lines) = sync_channel::<ChatLine>(MOST_WAITING);
+    let client = Arc::clone(client);
+    let cancel = cancel.clone();
+    let (sender, lines) = sync_channel::<ChatLine>(MAX_WAITING);
     let (running, finished) = channel();
     thread::spawn(move || {
         for line in lines {

@@ -18,19 +18,19 @@ use harness_http::{self as http, Timeouts};
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Longest line of a stream, in bytes.
-const LONGEST_LINE: u64 = 1 << 20;
+const MAX_LINE_BYTES: u64 = 1 << 20;
 
 /// Largest answer of a request, in bytes.
 const LARGEST: u64 = 1 << 20;
 
 /// Longest text of the server in a message, in characters.
-const LONGEST_TEXT: usize = 200;
+const MAX_TEXT_CHARS: usize = 200;
 
 /// Longest pause that a server may ask for.
-const LONGEST_PAUSE: u64 = 3600;
+const MAX_PAUSE: u64 = 3600;
 
 /// Longest time until a named quota is full again, in seconds: those of Lichess last a day.
-const LONGEST_QUOTA: u64 = 7 * 24 * 3600;
+const MAX_QUOTA_PAUSE: u64 = 7 * 24 * 3600;
 
 /// Longest part of a stream's line in a log, in characters.
 const EXCERPT: usize = 80;
@@ -54,7 +54,7 @@ pub enum CallError {
     /// Too many requests; nothing was done.
     #[error("the server asks for a pause (status 429)")]
     Limited,
-    /// A quota of this kind of request is used up; nothing was done. Other requests go on.
+    /// A quota of this kind of request is used up; nothing was done. Other requests continue.
     #[error("{0}")]
     Quota(Quota),
     /// The connection failed, or the server did: it may have been done or not.
@@ -116,7 +116,7 @@ pub struct Client {
     rate_limit_wait: Duration,
 }
 
-/// What a request sends.
+/// Body of a request.
 #[derive(Clone, Copy, Debug)]
 pub enum Body<'a> {
     /// Nothing.
@@ -218,7 +218,7 @@ impl Client {
                 Ok(Some(line)) if line.is_empty() => {}
                 Ok(Some(line)) => return Ok(line),
                 Ok(None) => return Err(CallError::Unclear("the stream is empty".to_owned())),
-                Err(error) => return Err(CallError::Unclear(self.shown(&error.to_string()))),
+                Err(error) => return Err(CallError::Unclear(self.one_line(&error.to_string()))),
             }
         }
     }
@@ -259,7 +259,7 @@ impl Client {
                 if let Some(quota) = self.quota(&text, asked) {
                     return Err(CallError::Quota(quota));
                 }
-                let asked = Duration::from_secs(u64::min(asked.unwrap_or(0), LONGEST_PAUSE));
+                let asked = Duration::from_secs(u64::min(asked.unwrap_or(0), MAX_PAUSE));
                 self.queue.pause(self.rate_limit_wait.max(asked));
                 Err(CallError::Limited)
             }
@@ -268,7 +268,7 @@ impl Client {
                 let text = self.text(answer).unwrap_or_default();
                 let said: Value = serde_json::from_str(&text).unwrap_or_default();
                 let said = said["error"].as_str().unwrap_or(&text);
-                Err(CallError::Refused(status, self.shown(said)))
+                Err(CallError::Refused(status, self.one_line(said)))
             }
         }
     }
@@ -279,10 +279,10 @@ impl Client {
         let key = said["ratelimit"]["key"].as_str().filter(|key| !key.is_empty())?;
         let seconds = said["ratelimit"]["seconds"].as_u64().or(asked);
         let wait = seconds.map_or(self.rate_limit_wait, |seconds| {
-            Duration::from_secs(seconds.min(LONGEST_QUOTA))
+            Duration::from_secs(seconds.min(MAX_QUOTA_PAUSE))
         });
-        let text = self.shown(said["error"].as_str().unwrap_or("no reason is given"));
-        Some(Quota { key: self.shown(key), wait, text })
+        let text = self.one_line(said["error"].as_str().unwrap_or("no reason is given"));
+        Some(Quota { key: self.one_line(key), wait, text })
     }
 
     fn text(&self, mut answer: ureq::http::Response<ureq::Body>) -> Result<String, CallError> {
@@ -291,7 +291,7 @@ impl Client {
     }
 
     fn cut(&self, error: &ureq::Error) -> CallError {
-        let reason = self.shown(&http::reason(error, Some(&self.key)));
+        let reason = self.one_line(&http::reason(error, Some(&self.key)));
         CallError::Unclear(format!("no answer of {}: {reason}", self.url))
     }
 
@@ -303,10 +303,10 @@ impl Client {
     }
 
     /// A text of the server in one line, without the token.
-    fn shown(&self, text: &str) -> String {
+    fn one_line(&self, text: &str) -> String {
         let hidden = self.key.hide_in(text);
         let line = hidden.split_whitespace().collect::<Vec<_>>().join(" ");
-        line.chars().take(LONGEST_TEXT).collect()
+        line.chars().take(MAX_TEXT_CHARS).collect()
     }
 }
 
@@ -320,7 +320,7 @@ impl Lines {
     /// When the connection was cut, the server was silent for too long, or a line has no end.
     pub fn next_line(&mut self) -> io::Result<Option<String>> {
         let mut bytes = Vec::new();
-        let read = self.0.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes)?;
+        let read = self.0.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes)?;
         if bytes.pop() != Some(b'\n') {
             let cut = "the connection was cut in the middle of a line";
             let cut = || Err(io::Error::new(io::ErrorKind::UnexpectedEof, cut));

@@ -22,10 +22,10 @@ use harness_base::session::{Interrupt, InterruptSetter};
 use harness_player::EngineSpec;
 
 /// Longest wait for a line before deadlines are looked at.
-const TICK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Pause before something is asked for again that the server refused; it doubles.
-const AGAIN: Duration = Duration::from_secs(10);
+const RETRY_DELAY: Duration = Duration::from_secs(10);
 
 /// The same for a game that the bot itself gives up.
 const SOON: Duration = Duration::from_secs(1);
@@ -34,7 +34,7 @@ const SOON: Duration = Duration::from_secs(1);
 const TRIES: u32 = 3;
 
 /// Once the bot is ending, a game whose server has been silent for so long is left.
-const LONGEST_CUT: Duration = Duration::from_secs(60);
+const MAX_DISCONNECTION: Duration = Duration::from_secs(60);
 
 /// A game that could not be followed so often is left.
 const ATTEMPTS: u32 = 5;
@@ -42,12 +42,12 @@ const ATTEMPTS: u32 = 5;
 /// Endings without a legal move.
 const ENDS: [Termination; 2] = [Termination::Checkmate, Termination::Stalemate];
 
-/// What a game needs.
+/// Context of a game.
 #[derive(Clone)]
 pub struct Task {
     /// The server.
     pub client: Arc<Client>,
-    /// What the user wants.
+    /// Settings of the user.
     pub settings: Arc<Settings>,
     /// The engine.
     pub spec: Arc<EngineSpec>,
@@ -126,7 +126,7 @@ impl Exit {
 
     /// The same once the server was asked.
     fn again(self) -> Exit {
-        let pause = if self.is_own { SOON } else { AGAIN };
+        let pause = if self.is_own { SOON } else { RETRY_DELAY };
         let at = Instant::now() + pause * (1 << (self.tries % TRIES));
         Exit { at, tries: self.tries + 1, ..self }
     }
@@ -262,7 +262,7 @@ impl Game<'_> {
     }
 
     /// Whether the game is not over, as far as either stream has shown.
-    pub(super) fn goes_on(&self) -> bool {
+    pub(super) fn is_ongoing(&self) -> bool {
         !self.is_over() && !self.task.finish.is_cancelled()
     }
 
@@ -274,7 +274,7 @@ impl Game<'_> {
         let now = Instant::now();
         let deadlines = [self.exit.map(|exit| exit.at), self.claim_at].into_iter().flatten();
         let next = deadlines.map(|at| at.saturating_duration_since(now)).min();
-        next.unwrap_or(TICK).min(TICK)
+        next.unwrap_or(POLL_INTERVAL).min(POLL_INTERVAL)
     }
 
     /// Takes what has come meanwhile.
@@ -285,16 +285,16 @@ impl Game<'_> {
         self.leave();
     }
 
-    /// Leaves a game that may last for days once the bot is ending: it goes on without the bot.
+    /// Leaves a game that may last for days once the bot is ending: it continues without the bot.
     fn leave(&mut self) {
         if !self.task.ending.is_cancelled() || self.is_over() {
             return;
         }
         let has_no_clock = self.position.as_ref().is_some_and(|now| now.full.clock.is_none());
-        let why = if self.cut_at.is_some_and(|at| at.elapsed() >= LONGEST_CUT) {
+        let why = if self.cut_at.is_some_and(|at| at.elapsed() >= MAX_DISCONNECTION) {
             "the server does not show it any more"
         } else if has_no_clock && !self.is_my_turn() {
-            "it has no clock, and goes on without the bot"
+            "it has no clock, and continues without the bot"
         } else {
             return;
         };
@@ -393,7 +393,7 @@ impl Game<'_> {
     fn is_my_turn(&self) -> bool {
         let Some(position) = &self.position else { return false };
         let sent = self.sent.is_some_and(|sent| sent.plies >= position.plies());
-        self.goes_on()
+        self.is_ongoing()
             && position.referee.turn() == self.me
             // A draw that the server does not see yet is played on.
             && position.referee.ending().is_none_or(|(_, by)| !ENDS.contains(&by))
@@ -412,7 +412,7 @@ impl Game<'_> {
         match decision {
             Ok(Decision::Move(chosen)) => {
                 self.comments.retain(|(ply, _)| *ply != position.plies());
-                self.comments.push((position.plies(), MoveComment::of(&chosen, self.me)));
+                self.comments.push((position.plies(), MoveComment::new(&chosen, self.me)));
                 self.deliver(&position, &chosen);
                 self.ponder(&position, &chosen);
             }
@@ -470,7 +470,7 @@ impl Game<'_> {
             self.claims += 1;
             (self.task.note)(format!("game {}: the opponent has left: claimed", self.task.id));
             self.insist("claim-victory", |game| game.claim_at.is_some());
-            let again = Instant::now() + AGAIN * (1 << self.claims);
+            let again = Instant::now() + RETRY_DELAY * (1 << self.claims);
             self.claim_at = self.claim_at.map(|_| again).filter(|_| self.claims < TRIES);
         }
     }
@@ -530,7 +530,8 @@ mod tests {
         ] {
             let begun = Instant::now();
             let mut exit = Exit { at: begun, tries: 0, is_own };
-            let (mut asked, mut waited) = (Vec::new(), Duration::ZERO);
+            let mut asked = Vec::new();
+            let mut waited = Duration::ZERO;
             while let Some(action) = exit.action(plies) {
                 asked.push(action);
                 let now = Instant::now();

@@ -131,7 +131,7 @@ pub struct Search {
 pub struct Book {
     /// A Polyglot file, seen from the folder of the settings.
     pub file: PathBuf,
-    /// The book is left after so many plies of a game.
+    /// The book is left after this many plies of a game.
     #[serde(default = "plies")]
     pub plies: usize,
     /// Which of a position's moves.
@@ -175,7 +175,7 @@ fn yes() -> bool {
     true
 }
 
-/// What is said to the opponent; nothing unless it is set.
+/// Messages to the opponent; none unless set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Chat {

@@ -16,7 +16,7 @@
 //! | [`record`], [`summary`] | finished games for the ledger; their counts |
 //! | [`bot`], [`answers`], [`chat`] | the loop; answers to challenges; lines for the chat |
 //!
-//! What is sure of a game is what the server says of it: after an answer that was lost, its state is
+//! The state of a game is the server's alone: after an answer that was lost, it is
 //! asked for before anything is sent again.
 
 pub mod account;
@@ -42,7 +42,7 @@ mod thinking;
 pub mod token;
 mod watcher;
 
-pub use bot::{Event, Plan, run};
+pub use bot::{BotEvent, Plan, run};
 pub use client::{CallError, Client};
 pub use settings::Settings;
 pub use summary::Summary;

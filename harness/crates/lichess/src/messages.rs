@@ -13,7 +13,7 @@ use super::keys::{self, Speed};
 
 /// The longest time that is taken from the server: longer ones are shortened to it, so that they can
 /// be added to other times.
-const LONGEST_SECONDS: u64 = 24 * 3600;
+const MAX_SECONDS: u64 = 24 * 3600;
 
 /// A line of the stream of events.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub enum Incoming {
     GameStart { id: String, opponent: Option<String> },
     /// A game is over.
     GameFinish(String),
-    /// Somebody challenges somebody.
+    /// A user challenges another.
     Challenge(Box<Challenge>),
     /// A challenge was taken back.
     Canceled(String),
@@ -51,7 +51,7 @@ pub struct Challenge {
     pub id: String,
     /// Who challenges.
     pub challenger: User,
-    /// Who is challenged; nobody in an open challenge.
+    /// Who is challenged; `None` in an open challenge.
     #[serde(default)]
     pub dest_user: Option<User>,
     /// The kind of chess.
@@ -103,7 +103,7 @@ pub struct User {
 
 impl User {
     /// Its name, or what it is.
-    pub fn shown(&self) -> String {
+    pub fn display_name(&self) -> String {
         match (&self.name, self.ai_level) {
             (_, Some(level)) => format!("the server's engine, level {level}"),
             (Some(name), None) => name.clone(),
@@ -162,7 +162,7 @@ fn startpos() -> String {
 }
 
 fn milliseconds<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
-    Ok(u64::deserialize(from)?.min(1000 * LONGEST_SECONDS))
+    Ok(u64::deserialize(from)?.min(1000 * MAX_SECONDS))
 }
 
 /// The clock of a game, in milliseconds.
@@ -178,7 +178,7 @@ pub struct GameClock {
 
 impl Challenge {
     /// Who wants to play what.
-    pub fn shown(&self) -> String {
+    pub fn summary(&self) -> String {
         let Challenge { challenger, variant, rated, time_control, .. } = self;
         let rating = challenger.rating.map_or(String::new(), |rating| format!(" ({rating})"));
         let bot = if challenger.is_bot() { "BOT " } else { "" };
@@ -188,7 +188,7 @@ impl Challenge {
             TimeControl::Unlimited {} => "unlimited".to_owned(),
         };
         let mode = if *rated { "rated" } else { "casual" };
-        format!("by {bot}{}{rating}, {time} {mode} {}", challenger.shown(), variant.key)
+        format!("by {bot}{}{rating}, {time} {mode} {}", challenger.display_name(), variant.key)
     }
 }
 
@@ -232,7 +232,7 @@ pub struct Expiration {
 }
 
 impl GameState {
-    /// Whether the game goes on.
+    /// Whether the game continues.
     pub fn is_on(&self) -> bool {
         matches!(self.status.as_str(), "created" | "started")
     }
@@ -280,7 +280,7 @@ pub fn game_line(line: &str) -> Result<GameLine, serde_json::Error> {
         "opponentGone" => {
             let gone = value["gone"].as_bool().unwrap_or(false);
             let seconds = value["claimWinInSeconds"].as_u64().filter(|_| gone);
-            GameLine::OpponentGone(seconds.map(|seconds| seconds.min(LONGEST_SECONDS)))
+            GameLine::OpponentGone(seconds.map(|seconds| seconds.min(MAX_SECONDS)))
         }
         _ => GameLine::Other(kind),
     })
@@ -312,7 +312,7 @@ mod tests {
         assert_eq!((id.as_str(), opponent.as_deref()), ("rCRw1AuA", Some("philippe")));
         let line = r#"{"id":"BEOucQJo","variant":{"key":"standard","name":"Standard","short":"Std"},"speed":"rapid","perf":{"name":"Rapid"},"rated":false,"createdAt":1745112707998,"white":{"id":"bobby","name":"Bobby","title":null,"rating":1751},"black":{"id":"mary","name":"Mary","title":null,"rating":1021},"initialFen":"startpos","clock":{"initial":900000,"increment":0},"type":"gameFull","state":{"type":"gameState","moves":"d2d3","wtime":900000,"btime":900000,"winc":0,"binc":0,"status":"started"}}"#;
         let Ok(GameLine::Full(full)) = game_line(line) else { panic!("a game") };
-        assert_eq!((full.state.plies(), full.white.shown().as_str()), (1, "Bobby"));
+        assert_eq!((full.state.plies(), full.white.display_name().as_str()), (1, "Bobby"));
         let line = r#"{"type":"opponentGone","gone":true,"claimWinInSeconds":8}"#;
         assert!(matches!(game_line(line), Ok(GameLine::OpponentGone(Some(8)))));
         let line =
@@ -325,7 +325,7 @@ mod tests {
         let most = u64::MAX;
         let line = format!(r#"{{"type":"opponentGone","gone":true,"claimWinInSeconds":{most}}}"#);
         let Ok(GameLine::OpponentGone(seconds)) = game_line(&line) else { panic!("{line}") };
-        assert_eq!(seconds, Some(LONGEST_SECONDS));
+        assert_eq!(seconds, Some(MAX_SECONDS));
         let line = format!(
             r#"{{"type":"gameState","moves":"","wtime":{most},"btime":{most},"winc":{most},"binc":{most},"status":"started","expiration":{{"idleMillis":{most},"millisToMove":{most}}}}}"#
         );
@@ -339,7 +339,7 @@ mod tests {
             expiration.idle_millis,
             expiration.millis_to_move,
         ] {
-            assert_eq!(time, 1000 * LONGEST_SECONDS);
+            assert_eq!(time, 1000 * MAX_SECONDS);
         }
     }
 

@@ -12,7 +12,7 @@ use harness_arena::{Opening, Referee};
 /// A game and its state.
 #[derive(Clone, Debug)]
 pub struct Position {
-    /// What stays the same.
+    /// The constant part.
     pub full: GameFull,
     /// Chess960: castling is king takes rook.
     pub chess960: bool,
@@ -73,7 +73,8 @@ impl Position {
         let sent: Result<Vec<UciMove>, _> =
             state.moves.split_whitespace().map(str::parse).collect();
         let sent = sent.map_err(|_| "the server sent a move that is no UCI move".to_owned())?;
-        let (mut referee, mut moves) = (self.referee.clone(), Vec::with_capacity(sent.len()));
+        let mut referee = self.referee.clone();
+        let mut moves = Vec::with_capacity(sent.len());
         if sent.starts_with(&self.sent_moves) {
             moves.clone_from(&self.moves);
         } else {

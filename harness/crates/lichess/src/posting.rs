@@ -16,7 +16,7 @@ use super::thinking::Chosen;
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Longest wait for a quota before a move is sent again: a clock runs.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
+const MAX_WAIT: Duration = Duration::from_secs(60);
 
 /// A request without a clear answer is sent so often.
 const ATTEMPTS: u32 = 6;
@@ -49,7 +49,7 @@ impl Game<'_> {
                 // This game alone waits.
                 Err(CallError::Quota(quota)) => {
                     (self.task.note)(format!("game {id}: {}: {quota}", chosen.uci));
-                    let pause = quota.wait.clamp(POLL_INTERVAL, LONGEST_WAIT);
+                    let pause = quota.wait.clamp(POLL_INTERVAL, MAX_WAIT);
                     self.task.finish.sleep(pause);
                     self.take_all();
                     continue;
@@ -64,10 +64,10 @@ impl Game<'_> {
         }
     }
 
-    /// Whether the game goes on without the move after so many plies.
+    /// Whether the game continues without the move after this many plies.
     fn lacks(&self, plies: usize) -> bool {
         let shown = self.position.as_ref().map_or(0, Position::plies);
-        self.goes_on() && shown == plies && self.sent.is_none_or(|sent| sent.plies < plies)
+        self.is_ongoing() && shown == plies && self.sent.is_none_or(|sent| sent.plies < plies)
     }
 
     /// Asks the server for the state of the game, until it answers or the stream shows a further move.
@@ -75,7 +75,7 @@ impl Game<'_> {
         let path = self.stream_path();
         let mut backoff = Backoff::default();
         let before = self.known_plies();
-        while self.goes_on() {
+        while self.is_ongoing() {
             let opened_at = Instant::now();
             let finish = self.task.finish.clone();
             match self.task.client.first_line(&path, &|| !finish.is_cancelled()) {
@@ -105,8 +105,9 @@ impl Game<'_> {
         let path = format!("/api/bot/game/{}/{action}", self.task.id);
         let mut backoff = Backoff::default();
         let mut unclear = 0;
-        while self.goes_on() && has_reason(self) {
-            let (finish, client) = (self.task.finish.clone(), &self.task.client);
+        while self.is_ongoing() && has_reason(self) {
+            let finish = self.task.finish.clone();
+            let client = &self.task.client;
             let wanted = || !finish.is_cancelled() && !client.is_paused();
             let pause = match client.post(&path, Body::Empty, Priority::Move, &wanted) {
                 Ok(()) => return,
@@ -128,7 +129,8 @@ impl Game<'_> {
 
     /// Queues a line for the chat.
     pub(super) fn say(&self, text: &str) {
-        let (game, text) = (self.task.id.clone(), text.to_owned());
+        let game = self.task.id.clone();
+        let text = text.to_owned();
         let line = ChatLine { game, text, queued_at: Instant::now() };
         if self.task.chat.try_send(line).is_err() {
             tracing::warn!(

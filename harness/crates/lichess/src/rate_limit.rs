@@ -4,7 +4,8 @@
 //! before background requests, and those keep a distance from each other: many challenges at once
 //! cost a game no time.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use harness_base::sync::{lock, unpoisoned};
+use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// Shortest time between two background requests.
@@ -66,7 +67,7 @@ impl RequestQueue {
             }
             let wait = if pause.is_zero() { POLL_INTERVAL } else { pause.min(POLL_INTERVAL) };
             let woken = self.changed.wait_timeout(state, wait);
-            state = woken.unwrap_or_else(PoisonError::into_inner).0;
+            state = unpoisoned(woken).0;
         };
         state.moves -= usize::from(priority == Priority::Move);
         if !admitted {
@@ -89,11 +90,11 @@ impl RequestQueue {
     }
 
     fn paused_until(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.paused_until.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.paused_until)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 
@@ -120,7 +121,8 @@ mod tests {
         let (sender, passed) = channel();
         let mut threads = Vec::new();
         for priority in [Priority::Background, Priority::Move] {
-            let (queue, sender) = (Arc::clone(&queue), sender.clone());
+            let queue = Arc::clone(&queue);
+            let sender = sender.clone();
             threads.push(thread::spawn(move || {
                 let permit = queue.enter(priority, &|| true);
                 sender.send(priority).expect("the test waits");
@@ -154,7 +156,8 @@ mod tests {
         assert!(queue.enter(Priority::Background, &|| !queue.is_paused()).is_none());
         let queue = RequestQueue::default();
         assert!(!queue.is_paused());
-        let (begun, pause) = (Instant::now(), Duration::from_millis(150));
+        let begun = Instant::now();
+        let pause = Duration::from_millis(150);
         queue.pause(pause);
         drop(queue.enter(Priority::Move, &|| true).expect("wanted"));
         assert!(begun.elapsed() >= pause);
@@ -162,7 +165,8 @@ mod tests {
 
     #[test]
     fn background_requests_keep_their_distance() {
-        let (queue, begun) = (RequestQueue::default(), Instant::now());
+        let queue = RequestQueue::default();
+        let begun = Instant::now();
         for _ in 0..3 {
             drop(queue.enter(Priority::Background, &|| true).expect("wanted"));
         }

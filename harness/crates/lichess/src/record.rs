@@ -23,7 +23,7 @@ pub struct MoveComment {
 
 impl MoveComment {
     /// Of a move that was chosen.
-    pub fn of(chosen: &Chosen, mover: Color) -> MoveComment {
+    pub fn new(chosen: &Chosen, mover: Color) -> MoveComment {
         let eval = chosen
             .info
             .as_ref()
@@ -114,8 +114,8 @@ impl Finished {
         Some(StoredGame {
             pair: number,
             game: 0,
-            white: full.white.shown(),
-            black: full.black.shown(),
+            white: full.white.display_name(),
+            black: full.black.display_name(),
             first_is_white: self.me == Color::White,
             first_half_points: score as u8,
             termination: key.to_owned(),
@@ -142,8 +142,8 @@ impl Finished {
             ("Event", format!("{kind} game")),
             ("Site", format!("{server}/{}", full.id)),
             ("Date", began.strftime("%Y.%m.%d").to_string()),
-            ("White", full.white.shown()),
-            ("Black", full.black.shown()),
+            ("White", full.white.display_name()),
+            ("Black", full.black.display_name()),
             ("UTCDate", began.strftime("%Y.%m.%d").to_string()),
             ("UTCTime", began.strftime("%H:%M:%S").to_string()),
             ("WhiteElo", number(full.white.rating)),
@@ -190,7 +190,8 @@ mod tests {
     #[test]
     fn every_status_of_the_description_has_its_result() {
         let shuffle = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
-        let (win, draw) = (Some(GameScore::Win), Some(GameScore::Draw));
+        let win = Some(GameScore::Win);
+        let draw = Some(GameScore::Draw);
         for (status, winner, moves, result, key) in [
             ("mate", Some("black"), "f2f3 e7e5 g2g4 d8h4", Some(GameScore::Loss), "checkmate"),
             ("resign", Some("white"), "e2e4", win, "resignation"),

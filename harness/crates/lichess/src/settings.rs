@@ -1,4 +1,4 @@
-//! What the user wants, from a YAML file. Every key has a default.
+//! Settings of the user, from a YAML file. Every key has a default.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,9 +19,9 @@ pub const FILE_NAME: &str = "lichess.yaml";
 pub const LICHESS: &str = "https://lichess.org";
 
 /// Longest text that the chat of Lichess takes.
-const LONGEST_CHAT: usize = 140;
+const MAX_CHAT_CHARS: usize = 140;
 
-/// What Lichess asks for after an answer 429.
+/// Pause that Lichess requires after an answer 429.
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// The file in error messages.
@@ -190,7 +190,7 @@ impl Settings {
     fn wrong_value(&self) -> Option<&'static str> {
         let said = [&self.chat.greeting, &self.chat.farewell];
         let too_long = |text: &&Option<String>| {
-            text.as_ref().is_some_and(|text| text.chars().count() > LONGEST_CHAT)
+            text.as_ref().is_some_and(|text| text.chars().count() > MAX_CHAT_CHARS)
         };
         let elsewhere = !is_this_machine(host_of(&self.url));
         let two_sided = self.resign.is_some_and(|resign| resign.two_sided);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::record::{Ending, Finished};
 use harness_stats::GameScore;
 
-/// What came of a run, in `--json` and in the ledger.
+/// Summary of a run, in `--json` and in the ledger.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// The run.

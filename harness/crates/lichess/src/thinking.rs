@@ -17,7 +17,7 @@ use super::keys::Choice;
 use super::position::Position;
 use super::settings::Settings;
 use super::tablebase::{self, ProbeResult};
-use harness_arena::{Adjudication, Adjudicator, Referee, Seen};
+use harness_arena::{AdjudicatedMove, Adjudication, Adjudicator, Referee};
 use harness_base::session::Interrupt;
 use harness_player::{
     self as player, Clocks, EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Reply, Score,
@@ -26,15 +26,15 @@ use harness_player::{
 use harness_stats::GameScore;
 
 /// Wait beyond the clock before the engine counts as hung.
-const GRACE: Duration = Duration::from_secs(2);
+const HANG_GRACE: Duration = Duration::from_secs(2);
 
-/// Least time that an engine is told.
-const LEAST: Duration = Duration::from_millis(10);
+/// Minimum thinking time.
+const MIN_THINKING_TIME: Duration = Duration::from_millis(10);
 
 /// An engine that gave no usable move so often in one game has had its chances.
-const MOST_FAULTS: u32 = 3;
+const MAX_FAULTS: u32 = 3;
 
-/// What to do in a position.
+/// Decision in a position.
 #[derive(Clone, Debug)]
 pub enum Decision {
     /// Make a move.
@@ -52,7 +52,7 @@ pub struct Chosen {
     pub offers_draw: bool,
     /// The reply that the engine expects.
     pub expected: Option<UciMove>,
-    /// What the engine said of it; `None`: from the book or the tablebases.
+    /// The engine's search; `None`: from the book or the tablebases.
     pub info: Option<Info>,
     /// Its source, for the PGN.
     pub source: &'static str,
@@ -139,7 +139,7 @@ impl<'a> Thinker<'a> {
             draws = rules.draw && known.result == Wdl::Draw;
             if rules.moves {
                 let ProbeResult { moves, by_dtz, .. } = known;
-                root_moves = moves.iter().filter_map(|&m| written(position, board, m)).collect();
+                root_moves = moves.iter().filter_map(|&m| to_uci(position, board, m)).collect();
                 if by_dtz && let Some(&uci) = root_moves.first() {
                     let chosen = self.chosen(uci, "tablebase");
                     return Ok(Decision::Move(Chosen { offers_draw: draws, ..chosen }));
@@ -147,7 +147,7 @@ impl<'a> Thinker<'a> {
             }
         }
         let reply = self.searched(position, &root_moves)?;
-        Ok(match self.judge(position, &reply) {
+        Ok(match self.decide(position, &reply) {
             Decision::Move(chosen) => {
                 Decision::Move(Chosen { offers_draw: chosen.offers_draw || draws, ..chosen })
             }
@@ -170,16 +170,16 @@ impl<'a> Thinker<'a> {
             tracing::warn!("the book cannot be read any more: {error}");
             None
         });
-        found.and_then(|m| written(position, board, m))
+        found.and_then(|m| to_uci(position, board, m))
     }
 
-    /// The engine's legal move; an engine that gives none is started anew.
+    /// The engine's legal move; an engine that gives none is restarted.
     fn searched(&mut self, position: &Position, root_moves: &[UciMove]) -> Result<Reply, NoMove> {
         loop {
             let fault = match self.search(position, root_moves) {
                 Ok(mut reply) => match position.referee.legal(reply.best_move) {
                     Some(legal) => {
-                        reply.best_move = position.referee.written(legal);
+                        reply.best_move = position.referee.to_uci(legal);
                         return Ok(reply);
                     }
                     None => format!("it played {}, which is illegal", reply.best_move),
@@ -195,7 +195,7 @@ impl<'a> Thinker<'a> {
             (self.player, self.pondering) = (None, None);
             self.faults += 1;
             tracing::warn!("game {}: {fault}", position.full.id);
-            if self.faults >= MOST_FAULTS {
+            if self.faults >= MAX_FAULTS {
                 return Err(NoMove::Failed(fault));
             }
         }
@@ -225,10 +225,10 @@ impl<'a> Thinker<'a> {
         let passed = position.seen_at.elapsed();
         let Some(time) = position.time() else {
             let go = self.limited(Timed::MoveTime(search.untimed));
-            return (go, search.untimed + 5 * GRACE);
+            return (go, search.untimed + 5 * HANG_GRACE);
         };
         let (left, increment) = time[turn];
-        let left = left.saturating_sub(passed + search.move_overhead).max(LEAST);
+        let left = left.saturating_sub(passed + search.move_overhead).max(MIN_THINKING_TIME);
         let (white, black) = turn.fold_wb((left, time.black.0), (time.white.0, left));
         let clocks = Clocks {
             white,
@@ -243,10 +243,11 @@ impl<'a> Thinker<'a> {
             let given = expiration.millis_to_move.saturating_sub(expiration.idle_millis);
             let given = Duration::from_millis(given).saturating_sub(passed);
             if given < left {
-                limit = Timed::MoveTime((given / 4).min(left / 30 + increment).max(LEAST));
+                limit =
+                    Timed::MoveTime((given / 4).min(left / 30 + increment).max(MIN_THINKING_TIME));
             }
         }
-        (self.limited(limit), left + search.move_overhead + GRACE)
+        (self.limited(limit), left + search.move_overhead + HANG_GRACE)
     }
 
     /// A time limit with those of the settings.
@@ -260,21 +261,23 @@ impl<'a> Thinker<'a> {
     }
 
     /// Resigns, or takes the engine's move, by the rules of resignation and draws.
-    fn judge(&mut self, position: &Position, reply: &Reply) -> Decision {
+    fn decide(&mut self, position: &Position, reply: &Reply) -> Decision {
         let me = position.referee.turn();
         let number = position.referee.move_number();
-        // The opponent's score is not told: it is taken to be ours, seen from the other side.
+        // The opponent's score is unknown: it is taken to be ours, seen from the other side.
         if position.plies() > self.adjudicated_plies
             && let Some((irreversible, number)) = last_move(position)
         {
             let score = self.last_score.map(Score::negated);
-            let _ = self.adjudicator.see(Seen { mover: !me, score, irreversible, number });
+            let theirs = AdjudicatedMove { mover: !me, score, irreversible, number };
+            let _ = self.adjudicator.count_move(theirs);
         }
         let legal = position.referee.legal(reply.best_move);
         let irreversible =
             legal.is_some_and(|legal| legal.is_capture() || legal.role() == Role::Pawn);
         let score = reply.info.score;
-        let adjudicated = self.adjudicator.see(Seen { mover: me, score, irreversible, number });
+        let own = AdjudicatedMove { mover: me, score, irreversible, number };
+        let adjudicated = self.adjudicator.count_move(own);
         self.last_score = score;
         self.adjudicated_plies = position.plies() + 1;
         if adjudicated.is_some_and(|(result, _)| result == GameScore::won_by(!me)) {
@@ -316,7 +319,8 @@ impl<'a> Thinker<'a> {
         let time = position.time()?;
         let me = position.referee.turn();
         let overhead = self.settings.search.move_overhead;
-        let own = time[me].0.saturating_sub(position.seen_at.elapsed() + overhead).max(LEAST);
+        let own =
+            time[me].0.saturating_sub(position.seen_at.elapsed() + overhead).max(MIN_THINKING_TIME);
         let (white, black) = me.fold_wb((own, time.black.0), (time.white.0, own));
         Some(self.limited(Timed::Clock(Clocks {
             white,
@@ -374,9 +378,9 @@ fn last_move(position: &Position) -> Option<(bool, u32)> {
 }
 
 /// A move of the engine's board, in the notation of the game's castling mode.
-fn written(position: &Position, board: &board::Position, m: board::Move) -> Option<UciMove> {
+fn to_uci(position: &Position, board: &board::Position, m: board::Move) -> Option<UciMove> {
     let uci: UciMove = board.uci(m, position.chess960).to_string().parse().ok()?;
-    position.referee.legal(uci).map(|legal| position.referee.written(legal))
+    position.referee.legal(uci).map(|legal| position.referee.to_uci(legal))
 }
 
 /// The position for the book and the tablebases, and how often each of the game occurred.

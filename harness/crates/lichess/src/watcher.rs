@@ -68,7 +68,8 @@ pub fn watch<T: Send + 'static>(
     is_final: impl Fn(&CallError) -> bool + Send + 'static,
     wrap: impl Fn(StreamEvent) -> T + Send + 'static,
 ) {
-    let (client, cancel) = (Arc::clone(client), cancel.clone());
+    let client = Arc::clone(client);
+    let cancel = cancel.clone();
     let send = move |event| sender.send(wrap(event)).is_ok();
     thread::spawn(move || {
         let mut backoff = Backoff::default();
@@ -96,7 +97,7 @@ pub fn watch<T: Send + 'static>(
     });
 }
 
-/// Reads a stream to its end: why it ended, or `None` once nobody listens.
+/// Reads a stream to its end: why it ended, or `None` once there is no listener.
 fn read(
     client: &Client,
     path: &str,

@@ -88,7 +88,7 @@ impl Calibration {
             .collect();
         let stated: Vec<Option<f64>> =
             entrants.iter().map(|entrant| entrant.is_anchor.then_some(entrant.stated)).collect();
-        let ratings = Anchored::of(&stated, &meetings);
+        let ratings = Anchored::from_meetings(&stated, &meetings);
         let row = |player: usize| {
             let entrant = &entrants[player];
             let rating = if entrant.is_anchor {
@@ -153,14 +153,14 @@ fn without_statement(stated: &[Option<f64>], anchor: usize, meetings: &[Meeting]
         meeting.first != anchor && meeting.second != anchor
     };
     let without: Vec<Meeting> = meetings.iter().filter(own).copied().collect();
-    let levels = Anchored::of(&others, &without);
+    let levels = Anchored::from_meetings(&others, &without);
     // Its opponents as they are rated without it.
     let fixed: Vec<Option<f64>> = (0..stated.len())
         .map(|player| levels.players[player].ok().filter(|_| player != anchor))
         .map(|rating| rating.map(|rating| rating.value))
         .collect();
     let games: Vec<Meeting> = meetings.iter().filter(|meeting| !own(meeting)).copied().collect();
-    Anchored::of(&fixed, &games)
+    Anchored::from_meetings(&fixed, &games)
 }
 
 fn share(pairs: &Pentanomial) -> Option<f64> {

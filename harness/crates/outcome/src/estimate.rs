@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn an_interval_of_few_games_is_told_by_its_ends_and_an_older_summary_is_still_read() {
-        let few: Estimate = Elo::of(&Pentanomial([0, 0, 1, 0, 3])).ok().into();
+        let few: Estimate = Elo::from_counts(&Pentanomial([0, 0, 1, 0, 3])).ok().into();
         let text = format!("{few:.0}");
         assert!(text.starts_with("337 [") && text.ends_with(']'), "{text}");
         let old: Estimate = serde_json::from_str(r#"{"value":12.5,"error95":8.0}"#).expect("read");

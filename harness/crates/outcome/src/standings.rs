@@ -70,7 +70,7 @@ impl Standings {
         meetings: &[Meeting],
         white: WhiteAdvantage,
     ) -> Standings {
-        let ratings = Ratings::of(players.len(), meetings, white);
+        let ratings = Ratings::from_meetings(players.len(), meetings, white);
         let mut order: Vec<usize> = (0..players.len()).collect();
         let share = |player: usize| players[player].1.mean().unwrap_or(0.0);
         order.sort_by(|&a, &b| {

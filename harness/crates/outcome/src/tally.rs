@@ -140,7 +140,7 @@ impl Tally {
         let row = |engine: &EngineFacts| {
             let Standing { games, pairs } =
                 self.players.get(&engine.name).copied().unwrap_or_default();
-            let elo = Elo::of(&pairs);
+            let elo = Elo::from_counts(&pairs);
             PlayerRow::new(&engine.name, elo.ok(), elo.err().map(|why| why.to_string()), &games)
         };
         facts.engines.iter().map(row).collect()
@@ -195,7 +195,7 @@ impl Tally {
         let mut curve: Vec<CurvePoint> = newest_first
             .map(|pairs| CurvePoint {
                 games: pairs.games(),
-                elo: Elo::of(pairs).ok().into(),
+                elo: Elo::from_counts(pairs).ok().into(),
                 llr: sprt.and_then(|sprt| sprt.llr(pairs)),
             })
             .collect();

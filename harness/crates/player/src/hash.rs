@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex};
 
 use sha2::{Digest, Sha256};
 
 use harness_base::platform;
+use harness_base::sync::lock;
 
 /// Hashes of this process by the state of the file: an engine may be named several times in a command,
 /// and is looked at again by its parts.
@@ -21,7 +22,7 @@ static KNOWN: LazyLock<Mutex<HashMap<[u64; 5], String>>> = LazyLock::new(Mutex::
 pub fn sha256(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
     let state = platform::file_state(&file.metadata()?);
-    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = || lock(&KNOWN);
     if let Some(state) = state
         && let Some(hash) = known().get(&state)
     {

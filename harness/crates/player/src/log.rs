@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 
 use super::transcript::Transcript;
+use harness_base::sync::lock;
 
 /// Older files that are kept of each engine: `NAME.log.1` is the newest of them.
 const OLDER_FILES: u32 = 4;
@@ -34,7 +35,7 @@ impl UciLogs {
     /// The log of an engine.
     pub(super) fn engine_log(&self, engine: &str) -> Arc<UciLog> {
         let name = file_name(engine);
-        let mut logs = self.logs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut logs = lock(&self.logs);
         let new = || UciLog::new(self.folder.join(format!("{name}.log")), self.limit);
         Arc::clone(logs.entry(name.clone()).or_insert_with(|| Arc::new(new())))
     }
@@ -77,7 +78,7 @@ impl UciLog {
 
     /// Notes a line. A log that cannot be written ends, and the games continue.
     fn note(&self, process: u32, direction: char, text: &[u8]) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         if state.failed {
             return;
         }

@@ -1,7 +1,8 @@
 //! Transcript of the UCI conversation with an engine, from its start.
 
+use harness_base::sync::lock;
 use std::fmt::Write;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Lines kept of an engine's output between two commands; of a longer output, the beginning and
@@ -51,7 +52,7 @@ impl Transcript {
     }
 
     fn push(&self, sent: bool, line: &[u8]) {
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = lock(&self.entries);
         let since = entries.iter().rev().take_while(|entry| !entry.sent).take(LINES).count();
         if !sent && since == LINES {
             entries.pop();
@@ -61,7 +62,7 @@ impl Transcript {
 
     /// How many lines there are.
     pub fn len(&self) -> usize {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner).len()
+        lock(&self.entries).len()
     }
 
     /// Whether it has no lines.
@@ -71,7 +72,7 @@ impl Transcript {
 
     /// All lines.
     pub fn entries(&self) -> Vec<Entry> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.entries).clone()
     }
 
     /// Time since the start of the process.

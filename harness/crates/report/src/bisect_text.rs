@@ -18,8 +18,10 @@ pub fn bisect_text(report: &BisectReport) -> String {
         let seen = match (&tested.skipped, tested.bad) {
             (Some(reason), _) => format!("skipped: {}", first_words(reason, 30)),
             (None, Some(bad)) => if bad { "bad" } else { "good" }.to_owned(),
-            (None, None) => format!("{:.1}", Estimate::from(Elo::of(&tested.pentanomial).ok()))
-                .replace("+-", "±"),
+            (None, None) => {
+                format!("{:.1}", Estimate::from(Elo::from_counts(&tested.pentanomial).ok()))
+                    .replace("+-", "±")
+            }
         };
         vec![
             tested.commit.short().to_owned(),

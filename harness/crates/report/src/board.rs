@@ -4,6 +4,8 @@
 
 use maud::{Markup, PreEscaped, html};
 
+use harness_base::text::fen::is_black_to_move;
+
 /// Side of a square, in units of the drawing; the pieces are drawn in a box of this size.
 const SQUARE: f64 = 45.0;
 
@@ -129,10 +131,7 @@ enum View {
 impl View {
     /// From the side to move of a FEN; White where the FEN does not say.
     fn from_fen(fen: &str) -> View {
-        match fen.split_whitespace().nth(1) {
-            Some("b") => View::Black,
-            _ => View::White,
-        }
+        if is_black_to_move(fen) { View::Black } else { View::White }
     }
 
     /// The place on the drawing, from the top left, of a column (from file a) or a row (from rank 8).

@@ -172,7 +172,7 @@ impl EloPoint {
         let unfinished = self.series.iter().filter(|series| !series.is_finished);
         self.unfinished = unfinished.map(|series| series.games).sum();
         self.pentanomial = Some(pairs.0);
-        let elo = Elo::of(&pairs).ok();
+        let elo = Elo::from_counts(&pairs).ok();
         (self.value, self.error95) =
             elo.map_or((None, None), |elo| (Some(elo.value), Some(elo.error95)));
     }

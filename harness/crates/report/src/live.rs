@@ -126,7 +126,7 @@ fn line(facts: &MatchFacts, tally: &Tally, pace: Pace) -> String {
     let asked = facts.games_asked.map_or_else(String::new, |asked| format!("/{}", grouped(asked)));
     let wdl = tally.wdl();
     let pairs = tally.pairs();
-    let elo: Estimate = Elo::of(&pairs).ok().into();
+    let elo: Estimate = Elo::from_counts(&pairs).ok().into();
     let elo = elo_text(elo);
     let mut text =
         format!("{games}{asked}  +{} ={} -{}  Elo {elo}", wdl.wins, wdl.draws, wdl.losses);

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::games::{CalibrationShowing, GamesRun, Request, Showing, counted};
 use crate::report;
-use harness_arena::{Conduct, OpeningsSpec};
+use harness_arena::{Adjudication, Conduct, OpeningsSpec};
 use harness_base::failure::{Failure, OrFail};
 use harness_ledger::{Ledger, LedgerError};
 use harness_outcome::calibration::{Calibration, Entrant};
@@ -80,8 +80,8 @@ pub struct CalibrationRequest {
     pub seed: u64,
     /// Games at the same time.
     pub jobs: Option<usize>,
-    /// A game longer than this is a draw.
-    pub max_moves: u32,
+    /// Adjudication of the games.
+    pub adjudication: Adjudication,
     /// See [`CalibrationShowing::within`].
     pub within: Option<f64>,
 }
@@ -122,8 +122,7 @@ impl CalibrationRequest {
         }
         let anchors: Vec<f64> = self.anchors.iter().map(|(_, anchor)| anchor.elo.into()).collect();
         let levels: Vec<f64> = levels.into_iter().map(f64::from).collect();
-        let mut conduct = Conduct::default();
-        conduct.adjudication.max_moves = Some(self.max_moves);
+        let conduct = Conduct { adjudication: self.adjudication, ..Conduct::default() };
         GamesRun::plan(Request {
             limits,
             pairings: pairings(&levels, &anchors),

@@ -25,18 +25,8 @@ use harness_report::{csv, match_markdown, suite_markdown};
 use harness_stats::GameScore;
 
 /// The form of a report.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    strum::Display,
-    strum::EnumMessage,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(strum::Display, strum::EnumMessage, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Format {
     /// A page with charts and diagrams.

@@ -85,7 +85,8 @@ impl Brownian {
     fn worse_than_by_series(&self, time: f64, y: f64) -> f64 {
         let gamma = self.gamma();
         let width = self.upper - self.lower;
-        let (start, place) = (-self.lower, y - self.lower);
+        let start = -self.lower;
+        let place = y - self.lower;
         let mut sum = 0.0;
         for n in 1..10_000 {
             let wave = f64::from(n) * PI / width;
@@ -166,13 +167,15 @@ mod tests {
             let probability = motion(drift).upper_probability();
             assert!((probability - want).abs() < 1e-6, "{drift}: {probability}");
         }
-        let (up, down) = (motion(0.002).upper_probability(), motion(-0.002).upper_probability());
+        let up = motion(0.002).upper_probability();
+        let down = motion(-0.002).upper_probability();
         assert!((up + down - 1.0).abs() < 1e-12);
     }
 
     #[test]
     fn the_tail_of_the_normal_distribution_has_no_seam() {
-        let (left, right) = (ln_normal_cdf(-20.000_001), ln_normal_cdf(-19.999_999));
+        let left = ln_normal_cdf(-20.000_001);
+        let right = ln_normal_cdf(-19.999_999);
         assert!((left - right).abs() < 1e-4, "{left} {right}");
     }
 }

@@ -115,17 +115,18 @@ impl Elo {
     ///
     /// # Errors
     /// [`Undefined`] without a game, or when all were won or all were lost.
-    pub fn of(counts: impl Into<Sample>) -> Result<Elo, Undefined> {
+    pub fn from_counts(counts: impl Into<Sample>) -> Result<Elo, Undefined> {
         let sample = counts.into();
         let normal = Elo::normal(sample)?;
         if !is_few(&sample) {
             return Ok(normal);
         }
-        let posterior = Posterior::of(&sample);
+        let posterior = Posterior::from_sample(&sample);
         let ends = [0.025, 0.975].map(|share| posterior.quantile(share));
         let [low95, high95] =
             ends.map(|score| elo_of_score(score.clamp(SCORE_MARGIN, 1.0 - SCORE_MARGIN)));
-        let (low95, high95) = (low95.min(normal.value), high95.max(normal.value));
+        let low95 = low95.min(normal.value);
+        let high95 = high95.max(normal.value);
         let error95 = (high95 - low95) / 2.0;
         Ok(Elo { value: normal.value, error95, low95, high95, method: Method::Dirichlet })
     }
@@ -145,8 +146,10 @@ impl Elo {
         // The interval always contains the value.
         let edge = SCORE_MARGIN.min(mean / 2.0).min((1.0 - mean) / 2.0).max(f64::EPSILON / 2.0);
         let end = |score: f64| elo_of_score(score.clamp(edge, 1.0 - edge));
-        let (low95, high95) = (end(mean - margin), end(mean + margin));
-        let (value, error95) = (elo_of_score(mean), (high95 - low95) / 2.0);
+        let low95 = end(mean - margin);
+        let high95 = end(mean + margin);
+        let value = elo_of_score(mean);
+        let error95 = (high95 - low95) / 2.0;
         Ok(Elo { value, error95, low95, high95, method: Method::Normal })
     }
 
@@ -158,22 +161,23 @@ impl Elo {
 
 impl NormalizedElo {
     /// The estimate from counts: [`NormalizedElo::normal`] of many observations; of few the
-    /// interval of [`Elo::of`], in standard deviations of the posterior's variance.
+    /// interval of [`Elo::from_counts`], in standard deviations of the posterior's variance.
     ///
     /// # Errors
     /// [`Undefined`] without a game, or when all were won or all were lost.
-    pub fn of(counts: impl Into<Sample>) -> Result<NormalizedElo, Undefined> {
+    pub fn from_counts(counts: impl Into<Sample>) -> Result<NormalizedElo, Undefined> {
         let sample = counts.into();
-        let elo = Elo::of(sample)?;
+        let elo = Elo::from_counts(sample)?;
         let normal = NormalizedElo::normal(sample)?;
         if elo.method == Method::Normal {
             return Ok(normal);
         }
-        let sigma = (Posterior::of(&sample).spread() * sample.games_each()).sqrt();
+        let sigma = (Posterior::from_sample(&sample).spread() * sample.games_each()).sqrt();
         let [value, low95, high95] = [elo.value, elo.low95, elo.high95]
             .map(|elo| (score_of_elo(elo) - 0.5) / sigma * NELO_PER_T);
         let error95 = (high95 - low95) / 2.0;
-        let (method, plain) = (elo.method, normal.plain);
+        let method = elo.method;
+        let plain = normal.plain;
         Ok(NormalizedElo { value, error95, low95, high95, method, plain })
     }
 
@@ -191,18 +195,19 @@ impl NormalizedElo {
         let games = total * sample.games_each();
         let (value, error95) =
             ((mean - 0.5) / sigma * NELO_PER_T, Z975 / games.sqrt() * NELO_PER_T);
-        let (low95, high95) = (value - error95, value + error95);
+        let low95 = value - error95;
+        let high95 = value + error95;
         Ok(NormalizedElo { value, error95, low95, high95, method: Method::Normal, plain: value })
     }
 }
 
 /// Likelihood of superiority: the probability that the first player is the stronger one, from
-/// the distribution that [`Elo::of`] takes its interval from. It is above 97.5 % or below 2.5 %
+/// the distribution that [`Elo::from_counts`] takes its interval from. It is above 97.5 % or below 2.5 %
 /// when that interval leaves out 0. `None` without a game.
 pub fn los(counts: impl Into<Sample>) -> Option<f64> {
     let sample = counts.into();
     if sample.observations() > 0.0 && is_few(&sample) {
-        return Some(1.0 - Posterior::of(&sample).below(0.5));
+        return Some(1.0 - Posterior::from_sample(&sample).below(0.5));
     }
     normal_los(sample)
 }
@@ -241,7 +246,7 @@ pub(super) fn check(sample: &Sample) -> Result<(), Undefined> {
     // the bound is that of the distribution which the likelihood of superiority is taken from.
     let least_score = || {
         if is_few(sample) {
-            let posterior = Posterior::of(sample);
+            let posterior = Posterior::from_sample(sample);
             let below = posterior.quantile(0.05).max(1.0 - posterior.quantile(0.95));
             return below.min(1.0 - f64::EPSILON);
         }
@@ -306,7 +311,7 @@ mod tests {
             ([5, 40, 165, 33, 7], -4.2382, 30.4535),
         ];
         for (counts, value, error95) in cases {
-            let nelo = NormalizedElo::of(&Pentanomial(counts)).expect("defined");
+            let nelo = NormalizedElo::from_counts(&Pentanomial(counts)).expect("defined");
             assert!((nelo.value - value).abs() < 1e-4, "{counts:?}: {nelo}");
             assert!((nelo.error95 - error95).abs() < 1e-4, "{counts:?}: {nelo}");
         }
@@ -320,7 +325,7 @@ mod tests {
             ([34, 54, 63, 64, 75], false),
             ([0, 4, 1_000, 5, 0], true),
         ] {
-            let nelo = NormalizedElo::of(&Pentanomial(counts)).expect("defined");
+            let nelo = NormalizedElo::from_counts(&Pentanomial(counts)).expect("defined");
             let plain = NormalizedElo::normal(&Pentanomial(counts)).expect("defined").value;
             assert_eq!(nelo.plain, plain, "{counts:?}");
             assert_eq!((nelo.plain - nelo.value).abs() > 0.1, differs, "{counts:?}: {nelo:?}");
@@ -329,20 +334,22 @@ mod tests {
 
     #[test]
     fn elo_of_one_sided_results_is_undefined_with_a_bound() {
-        assert_eq!(Elo::of(&Pentanomial::default()), Err(Undefined::NoGames));
-        let Err(Undefined::AllWon { above }) = Elo::of(&Wdl { wins: 1_000, draws: 0, losses: 0 })
+        assert_eq!(Elo::from_counts(&Pentanomial::default()), Err(Undefined::NoGames));
+        let Err(Undefined::AllWon { above }) =
+            Elo::from_counts(&Wdl { wins: 1_000, draws: 0, losses: 0 })
         else {
             panic!("all won");
         };
         // The 5 % quantile of a beta distribution with parameters 1,001 and 1.
         assert!((above - elo_of_score(0.05f64.powf(1.0 / 1_001.0))).abs() < 0.1, "{above}");
-        let Err(Undefined::AllLost { below }) = NormalizedElo::of(&Pentanomial([4, 0, 0, 0, 0]))
+        let Err(Undefined::AllLost { below }) =
+            NormalizedElo::from_counts(&Pentanomial([4, 0, 0, 0, 0]))
         else {
             panic!("all lost");
         };
         // The 95 % quantile of a beta distribution with parameters 1/2 and 9/2.
         assert!((below - elo_of_score(0.362_2)).abs() < 1.0, "{below}");
-        assert!(Elo::of(&Pentanomial([0, 0, 0, 0, u64::MAX])).is_err());
+        assert!(Elo::from_counts(&Pentanomial([0, 0, 0, 0, u64::MAX])).is_err());
     }
 
     #[test]
@@ -357,15 +364,17 @@ mod tests {
 
     #[test]
     fn an_interval_near_the_edge_has_a_width_and_holds_the_value() {
-        let elo = Elo::of(&Wdl { wins: 1_000_000, draws: 0, losses: 1 }).expect("defined");
+        let elo = Elo::from_counts(&Wdl { wins: 1_000_000, draws: 0, losses: 1 }).expect("defined");
         assert!(elo.value > 2_000.0 && elo.error95 > 1.0, "{elo}");
     }
 
     #[test]
     fn reversing_the_players_changes_only_the_sign() {
         let counts = Pentanomial([12, 118, 250, 141, 19]);
-        let (there, back) = (Elo::of(&counts), Elo::of(&counts.reversed()));
-        let (there, back) = (there.expect("defined"), back.expect("defined"));
+        let there = Elo::from_counts(&counts);
+        let back = Elo::from_counts(&counts.reversed());
+        let there = there.expect("defined");
+        let back = back.expect("defined");
         assert!((there.value + back.value).abs() < 1e-9);
         assert!((there.error95 - back.error95).abs() < 1e-9);
         let sum = los(&counts).zip(los(&counts.reversed())).map(|(a, b)| a + b);
@@ -389,30 +398,37 @@ mod tests {
         let many = [[10, 60, 120, 75, 15], [5, 40, 165, 33, 7], [0, 50, 400, 90, 0]];
         for counts in few.chain(many) {
             let pairs = Pentanomial(counts);
-            let Ok(elo) = Elo::of(&pairs) else { continue };
+            let Ok(elo) = Elo::from_counts(&pairs) else { continue };
             let los = los(&pairs).expect("pairs");
             assert_eq!(elo.low95 > 0.0, los > 0.975, "{counts:?}: {elo}, {los}");
             assert_eq!(elo.high95 < 0.0, los < 0.025, "{counts:?}: {elo}, {los}");
             assert!(elo.low95 <= elo.value && elo.value <= elo.high95, "{counts:?}: {elo}");
-            let nelo = NormalizedElo::of(&pairs).expect("an Elo");
+            let nelo = NormalizedElo::from_counts(&pairs).expect("an Elo");
             assert_eq!(nelo.low95 > 0.0, elo.low95 > 0.0, "{counts:?}: {nelo}, {elo}");
         }
     }
 
     #[test]
     fn four_drawn_games_are_not_a_proof_of_equality_and_four_pairs_not_of_337_elo() {
-        let drawn = Elo::of(&Pentanomial([0, 0, 2, 0, 0])).expect("defined");
+        let drawn = Elo::from_counts(&Pentanomial([0, 0, 2, 0, 0])).expect("defined");
         assert!(drawn.value.abs() < 1e-9 && drawn.error95 > 100.0, "{drawn}");
-        assert!(NormalizedElo::of(&Pentanomial([0, 0, 2, 0, 0])).is_ok_and(|n| n.error95 > 100.0));
+        assert!(
+            NormalizedElo::from_counts(&Pentanomial([0, 0, 2, 0, 0]))
+                .is_ok_and(|n| n.error95 > 100.0)
+        );
         let won = Pentanomial([0, 0, 1, 0, 3]);
-        let (elo, los) = (Elo::of(&won).expect("defined"), los(&won).expect("pairs"));
+        let elo = Elo::from_counts(&won).expect("defined");
+        let los = los(&won).expect("pairs");
         assert!(elo.low95 < 0.0 && elo.low95 > -100.0 && elo.high95 > 500.0, "{elo}");
         assert!((0.95..0.975).contains(&los), "{los}");
     }
 
     #[test]
     fn a_rounded_zero_has_no_sign() {
-        let elo = Elo { value: -7e-14, ..Elo::of(&Pentanomial([1, 2, 3, 2, 1])).expect("defined") };
+        let elo = Elo {
+            value: -7e-14,
+            ..Elo::from_counts(&Pentanomial([1, 2, 3, 2, 1])).expect("defined")
+        };
         assert!(elo.to_string().starts_with("0.00"), "{elo}");
         assert_eq!([signed(-0.004, 2), signed(-0.006, 2), signed(-0.4, 0)], ["0.00", "-0.01", "0"]);
     }

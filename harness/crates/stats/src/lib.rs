@@ -4,7 +4,7 @@
 //! use harness_stats::{Elo, Model, Pentanomial, Sprt};
 //!
 //! let counts = Pentanomial([12, 118, 250, 141, 19]);
-//! let elo = Elo::of(&counts)?;
+//! let elo = Elo::from_counts(&counts)?;
 //! assert_eq!(format!("{elo}"), "11.91 ± 12.32");
 //!
 //! let sprt = Sprt::new(Model::Normalized, 0.0, 5.0, 0.05, 0.05)?;

@@ -69,10 +69,12 @@ impl Problem {
     /// Solves the secular equation for values whose largest is 1 and whose mean is not above
     /// zero: Newton's method, kept inside a bracket.
     fn distance_to_pole(&self, values: &Cells) -> f64 {
-        let (mut low, mut high) = (0.0, 1.0);
+        let mut low = 0.0;
+        let mut high = 1.0;
         let mut delta = 1.0;
         for _ in 0..200 {
-            let (mut f, mut derivative) = (0.0, 0.0);
+            let mut f = 0.0;
+            let mut derivative = 0.0;
             for (&share, &value) in self.shares.iter().zip(values).take(self.cells) {
                 let denominator = (1.0 - value) + delta * value;
                 // δ times the secular function: without its pole, and almost straight near it.
@@ -105,7 +107,8 @@ impl Problem {
     /// converges fast for usual hypotheses; otherwise [`Problem::scan`] solves it.
     fn with_t_value(&self, t: f64, observed: &Regularised) -> Option<Cells> {
         if t.abs() < 2.0 {
-            let (mut mean, mut sigma) = (observed.mean, observed.variance.sqrt());
+            let mut mean = observed.mean;
+            let mut sigma = observed.variance.sqrt();
             for _ in 0..40 {
                 let Some(ratios) = self.with_zero_mean(&self.linearised(t, mean, sigma)) else {
                     break;

@@ -31,7 +31,8 @@ pub fn visible_change(changed: u64) -> Option<u64> {
     if changed == 0 || !shows(0) {
         return None;
     }
-    let (mut low, mut high) = (0, changed / 2);
+    let mut low = 0;
+    let mut high = changed / 2;
     while low < high {
         let middle = (low + high).div_ceil(2);
         if shows(middle) { low = middle } else { high = middle - 1 }

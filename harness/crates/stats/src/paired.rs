@@ -272,7 +272,8 @@ mod tests {
         let all: usize = ranks.iter().sum();
         for share in [0.40, 0.42, 0.45, 0.5] {
             let fewer = (share * all as f64) as usize;
-            let (exact, normal) = (exact_tail(&ranks, fewer), normal_tail(&ranks, all, fewer));
+            let exact = exact_tail(&ranks, fewer);
+            let normal = normal_tail(&ranks, all, fewer);
             assert!((exact - normal).abs() < 1e-3, "{share}: {exact} {normal}");
         }
         let many: Vec<f64> = (0..5_000).map(|n| f64::from(n % 7) - 3.0).collect();

@@ -10,7 +10,7 @@ use super::brownian::Brownian;
 use super::counts::{Regularised, Sample};
 use super::elo::{Z975, elo_of_score, score_of_elo};
 use super::posterior::{Posterior, is_few};
-use super::sequential::Outcome;
+use super::sequential::SprtState;
 use super::sprt::{Decision, Sprt};
 
 /// The 80 % quantile of the normal distribution, for a power of 80 %.
@@ -93,7 +93,7 @@ impl Sprt {
             let pass = if decision == Decision::Accepted { 1.0 } else { 0.0 };
             return Some(Remaining { games: 0.0, pass });
         }
-        let walk = Outcome::of(self, &sample)?.observed_motion();
+        let walk = SprtState::new(self, &sample)?.observed_motion();
         let walk = Brownian { lower: walk.lower - llr, upper: walk.upper - llr, ..walk }
             .corrected_for_overshoot();
         let games = walk.mean_time() * sample.games_each();
@@ -141,7 +141,7 @@ pub fn visible_effect(counts: impl Into<Sample>) -> Option<f64> {
         return None;
     }
     let deviation = if is_few(&sample) {
-        Posterior::of(&sample).deviation()
+        Posterior::from_sample(&sample).deviation()
     } else {
         let Regularised { variance, total, .. } = sample.regularised();
         (variance / total).sqrt()

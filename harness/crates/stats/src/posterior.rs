@@ -44,7 +44,7 @@ const SEARCH_RATIO: f64 = 1.648_721_270_700_128;
 /// ```
 /// use harness_stats::{Pentanomial, Posterior};
 ///
-/// let four_drawn_games = Posterior::of(&(&Pentanomial([0, 0, 2, 0, 0])).into());
+/// let four_drawn_games = Posterior::from_sample(&(&Pentanomial([0, 0, 2, 0, 0])).into());
 /// assert!((four_drawn_games.below(0.5) - 0.5).abs() < 1e-9);
 /// assert!(four_drawn_games.quantile(0.975) > 0.7);
 /// ```
@@ -66,13 +66,14 @@ pub(super) fn is_few(sample: &Sample) -> bool {
 
 impl Posterior {
     /// The posterior after these observations.
-    pub fn of(sample: &Sample) -> Posterior {
+    pub fn from_sample(sample: &Sample) -> Posterior {
         Posterior::with_prior(sample, PRIOR / sample.games_each())
     }
 
     /// The same with a prior of `prior` observations at each end of the scale.
     pub fn with_prior(sample: &Sample, prior: f64) -> Posterior {
-        let (mut weights, mut scores) = ([0.0; 5], [0.0; 5]);
+        let mut weights = [0.0; 5];
+        let mut scores = [0.0; 5];
         let last = sample.counts().len() - 1;
         for (cell, &count) in sample.counts().iter().enumerate() {
             weights[cell] = count as f64;
@@ -114,7 +115,7 @@ impl Posterior {
         if score <= 0.0 || score >= 1.0 {
             return if score <= 0.0 { 0.0 } else { 1.0 };
         }
-        let terms = GammaSum::of(self, score);
+        let terms = GammaSum::new(self, score);
         let first = LINEAR_BELOW / terms.size();
         // At most one radian a step.
         let step = STEP / (STEP * terms.fastest_turn_from(first)).max(1.0);
@@ -167,15 +168,18 @@ impl Posterior {
         let normal = -SQRT_2 * erfc_inv(2.0 * probability.clamp(1e-6, 1.0 - 1e-6));
         let guess = (self.mean() + normal * self.deviation()).clamp(0.0, 1.0);
         let at_guess = distance(guess);
-        let (mut near, mut at_near, mut width) = (guess, at_guess, self.deviation() / 4.0);
+        let mut near = guess;
+        let mut at_near = at_guess;
+        let mut width = self.deviation() / 4.0;
         loop {
             let far = (near - width * at_guess.signum()).clamp(0.0, 1.0);
             let at_far = distance(far);
             // At the ends of the scale the distance has the sign it must have.
             if at_far.signum() != at_guess.signum() || at_far == 0.0 {
-                return match near < far {
-                    true => ([near, far], [at_near, at_far]),
-                    false => ([far, near], [at_far, at_near]),
+                return if near < far {
+                    ([near, far], [at_near, at_far])
+                } else {
+                    ([far, near], [at_far, at_near])
                 };
             }
             (near, at_near, width) = (far, at_far, 2.0 * width);
@@ -191,7 +195,7 @@ struct GammaSum {
 
 impl GammaSum {
     /// Of the shares of a posterior, by the distances of their scores from `score`.
-    fn of(posterior: &Posterior, score: f64) -> GammaSum {
+    fn new(posterior: &Posterior, score: f64) -> GammaSum {
         let mut sum = GammaSum { terms: [(0.0, 0.0); 5], count: 0 };
         for (&weight, &cell) in posterior.weights.iter().zip(&posterior.scores) {
             if weight > 0.0 {
@@ -226,7 +230,8 @@ impl GammaSum {
     /// The largest derivative of the argument by the logarithm of the frequency, from a frequency on
     /// to where the modulus is negligible.
     fn fastest_turn_from(&self, first: f64) -> f64 {
-        let (mut frequency, mut fastest) = (first, 0.0f64);
+        let mut frequency = first;
+        let mut fastest = 0.0f64;
         loop {
             let (decay, turning) =
                 self.terms().iter().fold((0.0, 0.0), |(decay, turning), &(weight, distance)| {
@@ -254,7 +259,7 @@ mod tests {
     fn of_two_scores_the_posterior_is_a_beta_distribution() {
         for (lost, won) in [(0, 1), (1, 1), (0, 40), (3, 20), (150, 160), (0, 1_900), (5, 1_900)] {
             let posterior =
-                Posterior::of(&Sample::from(&Wdl { wins: won, draws: 0, losses: lost }));
+                Posterior::from_sample(&Sample::from(&Wdl { wins: won, draws: 0, losses: lost }));
             for score in [0.001, 0.05, 0.3, 0.5, 0.62, 0.9, 0.997, 0.9999] {
                 let beta =
                     checked_beta_reg(won as f64 + 1.0, lost as f64 + 1.0, score).expect("valid");
@@ -269,7 +274,7 @@ mod tests {
         for counts in [[0, 0, 1, 0, 3], [0, 0, 2, 0, 0], [0, 1, 150, 0, 0], [3, 20, 60, 25, 9]] {
             let pairs = Pentanomial(counts);
             let [there, back] =
-                [pairs, pairs.reversed()].map(|pairs| Posterior::of(&(&pairs).into()));
+                [pairs, pairs.reversed()].map(|pairs| Posterior::from_sample(&(&pairs).into()));
             for probability in [0.025, 0.2, 0.5, 0.975] {
                 let score = there.quantile(probability);
                 assert!((there.below(score) - probability).abs() < 1e-8, "{counts:?} {score}");

@@ -35,8 +35,8 @@ impl SequentialElo {
     /// The estimate for `sprt` with these counts, stopped or not, as fishtest prints it: as if the
     /// test had stopped exactly at its bound. `None` where [`super::Elo`] is undefined. Values are
     /// clamped to ±1000 Elo.
-    pub fn of(sprt: &Sprt, counts: impl Into<Sample>) -> Option<SequentialElo> {
-        Outcome::at_the_bound(sprt, &counts.into()).map(|outcome| outcome.estimate())
+    pub fn from_counts(sprt: &Sprt, counts: impl Into<Sample>) -> Option<SequentialElo> {
+        SprtState::at_the_bound(sprt, &counts.into()).map(|outcome| outcome.estimate())
     }
 
     /// The same, corrected for the overshoot of the last step. Requires that the test looked at the
@@ -45,7 +45,7 @@ impl SequentialElo {
         sprt: &Sprt,
         counts: impl Into<Sample>,
     ) -> Option<SequentialElo> {
-        Outcome::beyond_the_bound(sprt, &counts.into()).map(|outcome| outcome.estimate())
+        SprtState::beyond_the_bound(sprt, &counts.into()).map(|outcome| outcome.estimate())
     }
 
     /// Whether a value of the estimate stands at the limit of 1000 Elo.
@@ -57,7 +57,7 @@ impl SequentialElo {
 /// Both estimates of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sequential {
-    /// See [`SequentialElo::of`].
+    /// See [`SequentialElo::from_counts`].
     #[serde(flatten)]
     pub estimate: SequentialElo,
     /// See [`SequentialElo::corrected_for_overshoot`].
@@ -66,17 +66,17 @@ pub struct Sequential {
 
 impl Sequential {
     /// Both estimates; `None` where [`super::Elo`] is undefined.
-    pub fn of(sprt: &Sprt, counts: impl Into<Sample>) -> Option<Sequential> {
+    pub fn from_counts(sprt: &Sprt, counts: impl Into<Sample>) -> Option<Sequential> {
         let sample = counts.into();
         Some(Sequential {
-            estimate: SequentialElo::of(sprt, sample)?,
+            estimate: SequentialElo::from_counts(sprt, sample)?,
             overshoot_corrected: SequentialElo::corrected_for_overshoot(sprt, sample)?,
         })
     }
 }
 
 /// State of a test, running or stopped.
-pub(super) struct Outcome {
+pub(super) struct SprtState {
     bounds: [f64; 2],
     /// Mean score of the two hypotheses.
     scores: [f64; 2],
@@ -86,24 +86,24 @@ pub(super) struct Outcome {
     llr: f64,
 }
 
-impl Outcome {
+impl SprtState {
     /// The current state. `None` where there is no Elo: without variance of the scores there is no
     /// estimate.
-    pub(super) fn of(sprt: &Sprt, sample: &Sample) -> Option<Outcome> {
+    pub(super) fn new(sprt: &Sprt, sample: &Sample) -> Option<SprtState> {
         check(sample).ok()?;
         let counts = sample.regularised();
         let sigma = (counts.variance * sample.games_each()).sqrt();
         let scores = [sprt.elo0, sprt.elo1].map(|elo| sprt.model.score(elo, sigma));
         let mut outcome =
-            Outcome { bounds: sprt.bounds(), scores, counts, time: counts.total, llr: 0.0 };
+            SprtState { bounds: sprt.bounds(), scores, counts, time: counts.total, llr: 0.0 };
         outcome.llr = outcome.observed_motion().drift * outcome.time;
         Some(outcome)
     }
 
     /// Games under way when the test stopped carry the LLR past the bound: the state is set back to
     /// when the bound was reached.
-    fn at_the_bound(sprt: &Sprt, sample: &Sample) -> Option<Outcome> {
-        let mut outcome = Outcome::of(sprt, sample)?;
+    fn at_the_bound(sprt: &Sprt, sample: &Sample) -> Option<SprtState> {
+        let mut outcome = SprtState::new(sprt, sample)?;
         let [lower, upper] = outcome.bounds;
         let reached = outcome.llr.clamp(lower, upper);
         if reached != outcome.llr {
@@ -115,8 +115,8 @@ impl Outcome {
 
     /// A stopped test is put at bounds moved outwards by the mean overshoot, at the time when the
     /// observed motion reaches them.
-    fn beyond_the_bound(sprt: &Sprt, sample: &Sample) -> Option<Outcome> {
-        let mut outcome = Outcome::of(sprt, sample)?;
+    fn beyond_the_bound(sprt: &Sprt, sample: &Sample) -> Option<SprtState> {
+        let mut outcome = SprtState::new(sprt, sample)?;
         let motion = outcome.observed_motion();
         let Brownian { lower, upper, .. } = motion.corrected_for_overshoot();
         let place = match sprt.decide(*sample) {
@@ -165,9 +165,10 @@ impl Outcome {
         self.motion(score_of_elo(elo)).worse_than(self.time, self.llr)
     }
 
-    /// Inverse of [`Outcome::worse_probability`], which is decreasing in the Elo.
+    /// Inverse of [`SprtState::worse_probability`], which is decreasing in the Elo.
     fn elo_with_worse_probability(&self, probability: f64) -> f64 {
-        let (mut low, mut high) = (-MAX_ELO, MAX_ELO);
+        let mut low = -MAX_ELO;
+        let mut high = MAX_ELO;
         while high - low > 1e-9 * MAX_ELO {
             let middle = (low + high) / 2.0;
             if self.worse_probability(middle) > probability {

@@ -9,20 +9,8 @@ use super::elo::{NELO_PER_T, score_of_elo};
 use super::likelihood::{Constraint, log_likelihood};
 
 /// The kind of Elo in which the hypotheses of a test are stated.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    strum::Display,
-    strum::EnumMessage,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(strum::Display, strum::EnumMessage, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "snake_case")]
 pub enum Model {
@@ -87,7 +75,7 @@ pub enum SprtError {
     },
     /// A hypothesis beyond ±2,000 Elo.
     #[error("an Elo difference of {elo} cannot be tested")]
-    #[diagnostic(help("both hypotheses must lie between -{LARGEST_ELO} and {LARGEST_ELO}"))]
+    #[diagnostic(help("both hypotheses must lie between -{MAX_ELO} and {MAX_ELO}"))]
     Extreme {
         /// As given.
         elo: f64,
@@ -104,7 +92,7 @@ pub enum SprtError {
 }
 
 /// Bound of the hypotheses' Elo, logistic or normalized.
-const LARGEST_ELO: f64 = 2000.0;
+const MAX_ELO: f64 = 2000.0;
 
 impl Sprt {
     /// A test with valid hypotheses and error rates.
@@ -121,7 +109,7 @@ impl Sprt {
         if elo0.is_nan() || elo1.is_nan() || elo0 >= elo1 {
             return Err(SprtError::Order { elo0, elo1 });
         }
-        if let Some(elo) = [elo0, elo1].into_iter().find(|elo| elo.abs() > LARGEST_ELO) {
+        if let Some(elo) = [elo0, elo1].into_iter().find(|elo| elo.abs() > MAX_ELO) {
             return Err(SprtError::Extreme { elo });
         }
         for (name, value) in [("alpha", alpha), ("beta", beta)] {

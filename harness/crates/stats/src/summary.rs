@@ -83,7 +83,7 @@ impl Summary {
             score: pairs.mean(),
             draw_ratio: pairs.draw_ratio(),
             pairs_ratio: pairs.pairs_ratio(),
-            ..Summary::of(pairs.into(), sprt)
+            ..Summary::from_sample(pairs.into(), sprt)
         }
     }
 
@@ -93,19 +93,19 @@ impl Summary {
             games: games.games(),
             score: games.mean(),
             draw_ratio: games.draw_ratio(),
-            ..Summary::of(games.into(), sprt)
+            ..Summary::from_sample(games.into(), sprt)
         }
     }
 
-    fn of(sample: Sample, sprt: Option<&Sprt>) -> Summary {
-        let elo = Elo::of(sample);
+    fn from_sample(sample: Sample, sprt: Option<&Sprt>) -> Summary {
+        let elo = Elo::from_counts(sample);
         let llr = sprt.and_then(|sprt| sprt.llr(sample));
         Summary {
             games: 0,
             pentanomial: None,
             score: None,
             elo: elo.ok(),
-            nelo: NormalizedElo::of(sample).ok(),
+            nelo: NormalizedElo::from_counts(sample).ok(),
             elo_undefined: elo.err().map(|why| why.to_string()),
             los: los(sample),
             visible_effect: visible_effect(sample),
@@ -114,7 +114,7 @@ impl Summary {
             llr,
             bounds: sprt.map(Sprt::bounds),
             verdict: sprt.map(|sprt| llr.and_then(|llr| sprt.decide_at(llr)).into()),
-            sequential: sprt.and_then(|sprt| Sequential::of(sprt, sample)),
+            sequential: sprt.and_then(|sprt| Sequential::from_counts(sprt, sample)),
             remaining: sprt.and_then(|sprt| sprt.remaining(sample)),
         }
     }

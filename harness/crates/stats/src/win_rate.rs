@@ -16,7 +16,7 @@ pub type Cubic = [f64; 4];
 /// Material of the starting position by the values 1, 3, 3, 5, 9; where polynomials are at 1.
 const FULL_MATERIAL: f64 = 78.0;
 /// Below this much material the model is that of this much.
-const LEAST_MATERIAL: f64 = 8.0;
+const MIN_MATERIAL: f64 = 8.0;
 
 /// Games by result of positions with the same score and material.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -45,7 +45,7 @@ type Matrix = SMatrix<f64, 8, 8>;
 const PAWN: f64 = 100.0;
 const MAX_STEPS: usize = 200;
 /// A probability is never taken as lower.
-const LEAST: f64 = 1e-9;
+const MIN_PROBABILITY: f64 = 1e-9;
 
 impl WinRate {
     /// The maximum-likelihood fit; `None` where the cells do not determine it.
@@ -71,13 +71,13 @@ impl WinRate {
                 }
             };
             if gained < 1e-7 {
-                return Some(WinRate::of(&values));
+                return Some(WinRate::from_vector(&values));
             }
         }
-        Some(WinRate::of(&values))
+        Some(WinRate::from_vector(&values))
     }
 
-    fn of(values: &Vector) -> WinRate {
+    fn from_vector(values: &Vector) -> WinRate {
         let cubic = |from: usize| std::array::from_fn(|power| PAWN * values[from + power]);
         WinRate { half: cubic(0), spread: cubic(4) }
     }
@@ -85,7 +85,8 @@ impl WinRate {
     /// Chances of win, draw and loss.
     pub fn chances(&self, score: f64, material: f64) -> [f64; 3] {
         let share = share(material);
-        let (half, spread) = (polynomial(&self.half, share), polynomial(&self.spread, share));
+        let half = polynomial(&self.half, share);
+        let spread = polynomial(&self.spread, share);
         let win = logistic((score - half) / spread);
         let loss = logistic((-score - half) / spread);
         [win, 1.0 - win - loss, loss]
@@ -98,7 +99,7 @@ impl WinRate {
             let chances = self.chances(cell.score, cell.material);
             for (count, chance) in cell.results.iter().zip(chances) {
                 sums[0] += count;
-                sums[1] -= count * chance.max(LEAST).ln();
+                sums[1] -= count * chance.max(MIN_PROBABILITY).ln();
             }
         }
         sums[1] / f64::max(sums[0], 1.0)
@@ -107,7 +108,7 @@ impl WinRate {
 
 /// Share of the starting position's material, within the model's bounds.
 fn share(material: f64) -> f64 {
-    material.clamp(LEAST_MATERIAL, FULL_MATERIAL) / FULL_MATERIAL
+    material.clamp(MIN_MATERIAL, FULL_MATERIAL) / FULL_MATERIAL
 }
 
 fn polynomial(terms: &Cubic, x: f64) -> f64 {
@@ -130,7 +131,8 @@ impl At {
         let powers = [1.0, share, share * share, share * share * share];
         let sum =
             |from: usize| (0..4).map(|power| powers[power] * values[from + power]).sum::<f64>();
-        let (half, spread) = (sum(0), sum(4));
+        let half = sum(0);
+        let spread = sum(4);
         if spread < 0.01 {
             return None;
         }
@@ -161,7 +163,7 @@ fn log_likelihood(cells: &[Cell], values: &Vector) -> Option<f64> {
             return None;
         }
         let terms = cell.results.iter().zip(chances);
-        sum += terms.map(|(count, chance)| count * chance.max(LEAST).ln()).sum::<f64>();
+        sum += terms.map(|(count, chance)| count * chance.max(MIN_PROBABILITY).ln()).sum::<f64>();
     }
     Some(sum)
 }
@@ -176,7 +178,7 @@ fn derivatives(cells: &[Cell], values: &Vector) -> (Vector, Matrix) {
         for ((gradient_of, chance), came) in
             at.gradients().into_iter().zip(at.chances).zip(cell.results)
         {
-            let chance = chance.max(LEAST);
+            let chance = chance.max(MIN_PROBABILITY);
             let row =
                 Vector::from_fn(|at_value, _| gradient_of[at_value / 4] * at.powers[at_value % 4]);
             gradient += row * (came / chance);
@@ -196,7 +198,8 @@ mod tests {
         let all =
             materials.flat_map(|material| (-1500..=1500).step_by(50).map(move |s| (s, material)));
         all.map(|(score, material)| {
-            let (score, material) = (f64::from(score), f64::from(material));
+            let score = f64::from(score);
+            let material = f64::from(material);
             let results = model.chances(score, material).map(|chance| chance * games);
             Cell { score, material, results }
         })

@@ -6,10 +6,11 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use harness_base::sync::{lock, unpoisoned};
 use harness_outcome::{CurvePoint, MatchSummary, PathPoint};
 use harness_runs::live::{Board, Connection, Handle, Message, Progress, Request, running};
 
@@ -92,7 +93,7 @@ impl Hub {
 
     /// Boards go to `sink` as they change.
     pub fn send_boards_to(&self, sink: Box<BoardSink>) {
-        *self.boards.write().unwrap_or_else(PoisonError::into_inner) = Some(sink);
+        *unpoisoned(self.boards.write()) = Some(sink);
     }
 
     /// Ends all connections.
@@ -143,7 +144,7 @@ impl Hub {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Connects to processes that are new.
@@ -176,7 +177,7 @@ impl Hub {
     fn take(&self, path: &Path, message: Message) {
         if let Message::Boards { run, boards } = &message {
             self.keep_boards(run, boards);
-            let sink = self.boards.read().unwrap_or_else(PoisonError::into_inner);
+            let sink = unpoisoned(self.boards.read());
             sink.iter().for_each(|sink| sink(run, boards));
             return;
         }

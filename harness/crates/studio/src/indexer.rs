@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 
 use super::error::StudioError;
 use super::games::GameIndex;
 use super::games::index::{Facets, GamePage, GameQuery};
+use harness_base::sync::{lock, unpoisoned};
 use harness_ledger::Ledger;
 
 /// Games that are taken over at a time; a page waits no longer than for these.
@@ -107,11 +108,11 @@ impl Indexer {
     }
 
     fn index(&self) -> MutexGuard<'_, GameIndex> {
-        self.index.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.index)
     }
 
     fn wanted(&self) -> MutexGuard<'_, BTreeSet<String>> {
-        self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.wanted)
     }
 
     fn work(&self) {
@@ -125,7 +126,7 @@ impl Indexer {
                     if let Some(run) = wanted.first().cloned() {
                         break run;
                     }
-                    wanted = self.more.wait(wanted).unwrap_or_else(PoisonError::into_inner);
+                    wanted = unpoisoned(self.more.wait(wanted));
                 }
             };
             let taken = Ledger::open_to_read(&self.reports)

@@ -7,10 +7,11 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 
 use harness_base::platform;
+use harness_base::sync::lock;
 
 /// Bytes of a log that are shown.
 const MAX_LOG_BYTES: usize = 16 * 1024;
@@ -65,7 +66,7 @@ impl LaunchedCommands {
         let waited = Arc::clone(&started);
         thread::spawn(move || {
             let code = child.wait().ok().and_then(|status| status.code());
-            *waited.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(code);
+            *lock(&waited.ended) = Some(code);
         });
         Ok(started)
     }
@@ -83,14 +84,14 @@ impl LaunchedCommands {
     }
 
     fn commands(&self) -> MutexGuard<'_, Vec<Arc<LaunchedCommand>>> {
-        self.commands.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.commands)
     }
 }
 
 impl LaunchedCommand {
     /// Its exit status once it has ended; `None` in it: a signal.
     pub fn ended(&self) -> Option<Option<i32>> {
-        *self.ended.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.ended)
     }
 
     /// The end of what it printed.

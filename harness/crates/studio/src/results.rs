@@ -4,7 +4,7 @@
 //! that takes seconds. A page that opens does not wait for it; it comes as a fragment.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use maud::{Markup, PreEscaped, html};
@@ -12,6 +12,7 @@ use maud::{Markup, PreEscaped, html};
 use super::error::StudioError;
 use super::hub::{Hub, LiveRun};
 use super::views::run;
+use harness_base::sync::lock;
 use harness_ledger::{Ledger, RunFacts, Status};
 use harness_outcome::{CurvePoint, MatchSummary};
 use harness_report::html::match_page;
@@ -141,10 +142,6 @@ impl Results {
         curves.insert(run.to_owned(), (Instant::now(), curve.clone()));
         curve
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether a page should not wait for the result of a run.

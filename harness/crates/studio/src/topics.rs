@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,7 @@ use super::fragments::{Fragment, Subject, fragments};
 use super::hub::Hub;
 use super::results::Results;
 use super::role::Role;
+use harness_base::sync::lock;
 use harness_ledger::Ledger;
 use harness_runs::live::Board;
 
@@ -102,13 +103,13 @@ impl Topics {
             let boards: Vec<_> = boards.values().map(board_json).collect();
             events.push(Outgoing { event: "boards", data: json!(boards).to_string() });
         }
-        let shown = topic.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let shown = lock(&topic.shown);
         events.extend(shown.iter().map(|(id, html)| fragment(id, html)));
         events
     }
 
     fn topics(&self) -> MutexGuard<'_, HashMap<Subject, Arc<Topic>>> {
-        self.topics.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.topics)
     }
 
     /// Renders a topic whenever it has changed, until no page shows it.
@@ -160,7 +161,7 @@ impl Topics {
     }
 
     fn send(&self, topic: &Topic, fragments: Vec<Fragment>) {
-        let mut shown = topic.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shown = lock(&topic.shown);
         for (id, html) in fragments {
             if shown.get(id) != Some(&html) {
                 // Without a page it is there for the next one.

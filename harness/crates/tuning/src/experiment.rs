@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use engine::tablebase::MAX_MEN;
 use miette::Diagnostic;
 use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
@@ -15,7 +14,7 @@ use super::methods::{METHODS, Method, UnknownMethod};
 use super::offer::{Offer, StepFrom};
 use super::parameters::{self, ParametersError};
 use super::space::{Space, SpaceError};
-use harness_arena::{Adjudication, DrawOffer, Resign, TablebaseResults, TablebaseRule, absolute};
+use harness_arena::{Adjudication, DrawOffer, Resign, RuleTwice, TablebaseRule};
 use harness_base::yaml::{self, YamlError};
 use harness_data::filter::Filters;
 use harness_player::Limit;
@@ -26,6 +25,7 @@ pub const EXAMPLE: &str = include_str!("experiment.yaml");
 /// The file in error messages.
 const KIND: yaml::Kind = yaml::Kind {
     forms: &[
+        ("adjudication", "{ max_moves: 200 }"),
         ("collect", "{ keep: winner }"),
         ("options", "{ Hash: 16 }"),
         ("draw", "{ score: 10, moves: 8, from: 40 }"),
@@ -68,14 +68,14 @@ pub struct Experiment {
     pub openings: Option<PathBuf>,
     /// Plies taken of each opening; `None`: all.
     pub opening_plies: Option<u32>,
-    /// Move limit: games end in a draw after this many moves of each side.
-    pub max_moves: Option<u32>,
-    /// Draw adjudication by score.
-    pub draw: Option<DrawOffer>,
-    /// Resign adjudication by score.
-    pub resign: Option<Resign>,
-    /// Folders of Syzygy tablebases for adjudication, with `:` between them.
-    pub tb: Option<String>,
+    /// Adjudication of the games; with the rules below.
+    #[serde(default)]
+    pub adjudication: Adjudication,
+    // The rules that may stand outside `adjudication`, too.
+    max_moves: Option<u32>,
+    draw: Option<DrawOffer>,
+    resign: Option<Resign>,
+    tb: Option<TablebaseRule>,
     /// Filters of the training data to keep of the games.
     #[serde(default)]
     pub collect: Option<Filters>,
@@ -139,6 +139,14 @@ pub enum ExperimentError {
         #[diagnostic_source]
         SpaceError,
     ),
+    /// A rule of adjudication inside and outside `adjudication`.
+    #[error("{}: {}", .0.display(), .1)]
+    Rules(
+        PathBuf,
+        #[source]
+        #[diagnostic_source]
+        RuleTwice,
+    ),
     /// Too few games.
     #[error("{}: {} games are none", .0.display(), .1)]
     #[diagnostic(help("`games` is at least 2: a pair"))]
@@ -161,12 +169,7 @@ impl Experiment {
         if let Some(book) = &mut experiment.openings {
             *book = folder.join(&book);
         }
-        if let Some(folders) = &mut experiment.tb {
-            let seen = std::env::split_paths(&folders).map(|tables| folder.join(tables));
-            // The parts of a split at `:` contain none.
-            let joined = std::env::join_paths(seen).unwrap_or_default();
-            *folders = joined.to_string_lossy().into_owned();
-        }
+        experiment.join_adjudication(folder)?;
         Ok(experiment)
     }
 
@@ -194,16 +197,17 @@ impl Experiment {
         Ok((space, steps))
     }
 
-    /// Adjudication of the games.
-    pub fn adjudication(&self) -> Adjudication {
-        let tablebases = self.tb.as_deref().map(|folders| TablebaseRule {
-            folders: absolute(folders),
-            men: MAX_MEN,
-            ignore_fifty_moves: false,
-            results: TablebaseResults::All,
-        });
-        let Experiment { draw, resign, max_moves, .. } = *self;
-        Adjudication { draw, resign, max_moves, tablebases }
+    /// Joins the rules of adjudication outside `adjudication` to those in it.
+    fn join_adjudication(&mut self, folder: &Path) -> Result<(), ExperimentError> {
+        let none = Adjudication::default;
+        let scores = Adjudication { resign: self.resign, draw: self.draw, ..none() };
+        let others =
+            Adjudication { max_moves: self.max_moves, tablebases: self.tb.take(), ..none() };
+        let inside = std::mem::take(&mut self.adjudication);
+        let joined = inside.and(scores).and_then(|rules| rules.and(others));
+        let joined = joined.map_err(|source| ExperimentError::Rules(self.path.clone(), source))?;
+        self.adjudication = joined.seen_from(folder);
+        Ok(())
     }
 }
 
@@ -223,7 +227,7 @@ mod tests {
     fn the_example_is_an_experiment_with_every_key() {
         let experiment = read(EXAMPLE).expect("an experiment");
         assert_eq!((experiment.method.as_deref(), experiment.jobs), (Some("auto"), Some(4)));
-        assert!(experiment.adjudication().tablebases.is_some() && experiment.collect.is_some());
+        assert!(experiment.adjudication.tablebases.is_some() && experiment.collect.is_some());
         // The error of an unknown key lists all keys.
         let error = read(&format!("{EXAMPLE}zzzz: 1\n")).expect_err("no such key");
         let shown = format!("{:?}", miette::Report::new(error));
@@ -290,11 +294,22 @@ mod tests {
                     draw: { score: 10, moves: 8 }\n\
                     resign: { score: 400, moves: 3, two_sided: true }\n\
                     tb: /a:/b\nparameters: all\n";
-        let adjudication = read(text).expect("an experiment").adjudication();
+        let adjudication = read(text).expect("an experiment").adjudication;
         assert_eq!(adjudication.max_moves, Some(90));
         assert_eq!(adjudication.draw, Some(DrawOffer { score: 10, moves: 8, from: 1 }));
         assert_eq!(adjudication.resign, Some(Resign { score: 400, moves: 3, two_sided: true }));
-        assert_eq!(adjudication.tablebases.map(|rule| rule.folders), Some("/a:/b".to_owned()));
+        let folders = adjudication.tablebases.as_ref().map(|rule| &*rule.folders);
+        assert_eq!(folders, Some("/a:/b"));
+        let inside = text
+            .replace("max_moves: 90\n", "")
+            .replace("tb: /a:/b", "adjudication: { max_moves: 90, tb: '/a:/b' }");
+        let inside = read(&inside).expect("an experiment").adjudication;
+        assert_eq!((inside.max_moves, inside.draw), (Some(90), adjudication.draw));
+        assert_eq!(inside.tablebases, adjudication.tablebases);
+        let twice =
+            text.replace("tb: /a:/b", "tb: /a\nadjudication: { tb: { folders: /b, men: 5 } }");
+        let error = read(&twice).expect_err("two rules of tablebases");
+        assert!(error.to_string().contains("`tb` stands twice"), "{error}");
         let error = read(&text.replace("moves: 8", "move: 8")).expect_err("no such key");
         assert!(error.to_string().contains("unknown key `move`"), "{error}");
         let error = read(&text.replace("{ score: 10, moves: 8 }", "10")).expect_err("no mapping");

@@ -28,18 +28,8 @@ use super::space::Kind;
 use harness_stats::random;
 
 /// Shape of the landscapes.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    strum::Display,
-    strum::EnumMessage,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(strum::Display, strum::EnumMessage, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Shape {
     /// Hills with the start on a slope.

@@ -9,9 +9,7 @@ pub use harness_outcome::tuned::{Effect, Estimate, Finding, Gain, Measured, Reco
 use harness_stats::Pentanomial;
 
 /// Number of a trial within its run; they count up from 0.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TrialId(pub u64);
 

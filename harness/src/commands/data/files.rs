@@ -60,7 +60,7 @@ pub struct WorkspaceArgs {
 
 impl WorkspaceArgs {
     /// For an output file.
-    pub fn of<'a>(&'a self, output: &'a Path) -> Workspace<'a> {
+    pub fn workspace<'a>(&'a self, output: &'a Path) -> Workspace<'a> {
         let beside = output.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = self.folder.as_deref().or(beside).unwrap_or(Path::new("."));
         Workspace { memory: self.memory << 20, folder }

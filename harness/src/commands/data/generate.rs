@@ -22,7 +22,7 @@ use crate::runs::generate::{GenerateRun, Generated};
 #[command(after_help = "\
 Examples:
   harness data generate --games 10000 --nodes 5000 -o train.games
-  harness data generate --games 10000 --nodes 5000 -o train.games --resume    # go on after a stop
+  harness data generate --games 10000 --nodes 5000 -o train.games --resume    # continue after a stop
   harness data generate --games 10000 --option EvalFile=net.nnue --seed 2 -o second.games
   harness data generate --games 1000000 -o train.games --on nats://box   # by workers
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use clap::Args;
 
 use super::files::Files;
-use super::left_out;
 use super::order::convert;
+use super::progress::left_out;
 use crate::commands::engines;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
@@ -32,7 +32,7 @@ and move; results stay. Games written as .games or .vf keep their moves and get 
 Each position is searched once, however often it comes, from an empty hash table, so that with
 --nodes or --depth the scores do not depend on --jobs.
 
-Answers are kept in OUT.answers as they come: Ctrl-C or a crash loses none, --resume goes on.
+Answers are kept in OUT.answers as they come: Ctrl-C or a crash loses none, --resume continues.
 Positions on which the engine fails, mates and stalemates are left out and counted. The inputs are read three
 times, so that they may be larger than the memory; the answers must fit, at about 40 bytes each.
 To score fewer positions, write them first: `harness data view games.pgn --keep all --unscored
@@ -82,11 +82,12 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<Exit, Failure> {
         resume: args.resume,
         flaws: args.files.flaws(),
     };
-    let imported = shown(&run, context)?;
+    let imported = import(&run, context)?;
     let text = || {
         let Imported { positions, asked, known, dropped, seconds, flaws, .. } = &imported;
         let [positions, asked, known] = [positions, asked, known].map(|count| grouped(*count));
-        let (file, took) = (args.files.output.display(), duration(*seconds));
+        let file = args.files.output.display();
+        let took = duration(*seconds);
         let left_out = left_out(&[
             (dropped.engine_failed, "on which the engine failed"),
             (dropped.over, "that are mate or stalemate"),
@@ -108,7 +109,7 @@ fn limit(args: &ImportArgs) -> Result<Limit, Failure> {
 }
 
 /// Imports with a progress line.
-fn shown(run: &ImportRun, context: &Context) -> Result<Imported, Failure> {
+fn import(run: &ImportRun, context: &Context) -> Result<Imported, Failure> {
     let start = |total, done| (Progress::start(total, done, context.quiet), total);
     let line = RefCell::new(start(None, 0));
     run.start(context, &|event| {
@@ -126,7 +127,8 @@ fn shown(run: &ImportRun, context: &Context) -> Result<Imported, Failure> {
                 let left = pace.seconds_left.map(|left| format!(", {} left", duration(left)));
                 let speed = pace.per_minute.map(|speed| format!(", {:.0}/s", speed / 60.0));
                 let [done, all] = [done, total.unwrap_or(0)].map(grouped);
-                let (speed, left) = (speed.unwrap_or_default(), left.unwrap_or_default());
+                let speed = speed.unwrap_or_default();
+                let left = left.unwrap_or_default();
                 format!("{done} of {all} positions{speed}{left}")
             }),
         }

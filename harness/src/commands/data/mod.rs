@@ -5,12 +5,12 @@ mod filters;
 mod generate;
 mod import;
 mod order;
+mod progress;
 mod split;
 mod stats;
 mod view;
 mod wdl;
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -23,7 +23,6 @@ use crate::data::flaws::Flaws;
 use crate::data::formats::{self, formats_help};
 use crate::data::validate::validate;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::report::Progress;
 use crate::report::terminal::{table, wrap};
 use crate::report::text::grouped;
 
@@ -108,23 +107,6 @@ pub fn run(args: &DataArgs, context: &Context) -> Result<Exit, Failure> {
         DataCommand::Validate(args) => check(args, context),
         DataCommand::Wdl(args) => wdl::run(args, context),
     }
-}
-
-/// Lines for what was left out.
-fn left_out(counts: &[(u64, &str)]) -> String {
-    let line = |&(count, what): &(u64, &str)| format!("left out: {} {what}\n", grouped(count));
-    counts.iter().filter(|(count, _)| *count > 0).map(line).collect()
-}
-
-/// Shows how many positions are done, and whether to go on.
-fn shown(
-    progress: &mut Progress,
-    positions: u64,
-    text: impl FnOnce() -> String,
-    context: &Context,
-) -> ControlFlow<()> {
-    progress.show(positions, |_| text());
-    context.interrupt.flow()
 }
 
 fn check(args: &ValidateArgs, context: &Context) -> Result<Exit, Failure> {

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::files::{Files, WorkspaceArgs};
-use super::{left_out, shown};
+use super::progress::{left_out, show_progress};
 use crate::context::Context;
 use crate::data::bulk::{self, Rule, Stage, Tally};
 use crate::data::convert;
@@ -131,13 +131,19 @@ fn apply(
     context: &Context,
 ) -> Result<Exit, Failure> {
     let started = Instant::now();
-    let (writer, flaws) = (files.open()?, files.flaws());
+    let writer = files.open()?;
+    let flaws = files.flaws();
     let mut progress = Progress::start(None, 0, context.quiet);
     let mut show = |stage: Stage, rows: u64| {
         let done = if stage == Stage::Read { "read" } else { "written" };
-        shown(&mut progress, rows, || format!("{} positions {done}", grouped(rows)), context)
+        show_progress(
+            &mut progress,
+            rows,
+            || format!("{} positions {done}", grouped(rows)),
+            context,
+        )
     };
-    let workspace = workspace.of(&files.output);
+    let workspace = workspace.workspace(&files.output);
     let tally = bulk::apply(rule, &files.inputs, writer, workspace, &flaws, &mut show)?;
     drop(progress);
     if files.prints() {

@@ -6,7 +6,7 @@ use clap::Args;
 use thiserror::Error;
 
 use super::files::{self, Files};
-use super::left_out;
+use super::progress::left_out;
 use crate::context::Context;
 use crate::data::formats::Writer;
 use crate::data::split::{self, SampleSize, Split};

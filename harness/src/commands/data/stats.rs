@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::shown;
+use super::progress::show_progress;
 use crate::context::Context;
 use crate::data::flaws::Flaws;
 use crate::data::shape;
@@ -37,7 +37,12 @@ pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
     let flaws = Flaws::default();
     let mut progress = Progress::start(None, 0, context.quiet);
     let shape = shape::measure(&sources, &flaws, &mut |positions| {
-        shown(&mut progress, positions, || format!("{} positions", grouped(positions)), context)
+        show_progress(
+            &mut progress,
+            positions,
+            || format!("{} positions", grouped(positions)),
+            context,
+        )
     })?;
     drop(progress);
     if let Some(path) = &args.html {

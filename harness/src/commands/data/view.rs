@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::files::WorkspaceArgs;
 use super::filters::FilterArgs;
-use super::shown;
+use super::progress::show_progress;
 use crate::context::Context;
 use crate::data::formats::Writer;
 use crate::data::sources::Source;
@@ -48,19 +48,20 @@ pub struct ViewArgs {
 pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, Failure> {
     let sources = Source::find_all(&args.sources, &context.reports)?;
     let writer = Writer::create(&args.output).or_usage()?;
-    let unique = args.unique.then(|| args.workspace.of(&args.output));
+    let unique = args.unique.then(|| args.workspace.workspace(&args.output));
     let mut progress = Progress::start(None, 0, context.quiet);
     let counts = view(&sources, &args.filters.into(), writer, unique, &mut |counts: &Counts| {
         let [read, kept] = [counts.positions, counts.kept].map(grouped);
         let text = || format!("{read} positions, {kept} kept");
-        shown(&mut progress, counts.positions, text, context)
+        show_progress(&mut progress, counts.positions, text, context)
     })?;
     drop(progress);
     if args.output.as_os_str() == "-" {
         return Ok(Exit::Good);
     }
     let text = || {
-        let (kept, file) = (grouped(counts.kept), args.output.display());
+        let kept = grouped(counts.kept);
+        let file = args.output.display();
         format!("{}{kept} positions in {file}\n", counts_text(&counts))
     };
     context.show(&counts, text)

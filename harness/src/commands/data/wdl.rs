@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::shown;
+use super::progress::show_progress;
 use crate::context::Context;
 use crate::data::flaws::Flaws;
 use crate::data::results::Results;
@@ -43,7 +43,12 @@ pub fn run(args: &WdlArgs, context: &Context) -> Result<Exit, Failure> {
     let flaws = Flaws::default();
     let mut progress = Progress::start(None, 0, context.quiet);
     let results = Results::count(&sources, &flaws, &mut |positions| {
-        shown(&mut progress, positions, || format!("{} positions", grouped(positions)), context)
+        show_progress(
+            &mut progress,
+            positions,
+            || format!("{} positions", grouped(positions)),
+            context,
+        )
     })?;
     drop(progress);
     let cells = results.cells();
@@ -60,7 +65,8 @@ pub fn run(args: &WdlArgs, context: &Context) -> Result<Exit, Failure> {
         write_file(path, win_rate_chart(&model, &cells), hint).or_failed()?;
     }
     let loss = model.loss(&cells);
-    let (positions, games) = (results.positions, results.games);
+    let positions = results.positions;
+    let games = results.games;
     let mut report = json!({
         "half": model.half, "spread": model.spread,
         "positions": positions, "games": games, "loss": loss,

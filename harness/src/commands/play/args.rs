@@ -5,16 +5,13 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
-use engine::tablebase::MAX_MEN;
 use miette::Diagnostic;
 use thiserror::Error;
 
 use super::engines::StartingArgs;
 use super::output::ShowingArgs;
-use crate::arena::{
-    Adjudication, CommentPart, Conduct, DrawOffer, OpeningsSpec, Order, Resign, Rules, Shard,
-    Strictness, TablebaseResults, TablebaseRule, Variant, absolute,
-};
+use crate::arena::{CommentPart, Conduct, OpeningsSpec, Order, Rules, Shard, Strictness, Variant};
+use crate::commands::adjudication::AdjudicationArgs;
 use crate::commands::choice::choice;
 use crate::config::{Config, Definition};
 use crate::context::Context;
@@ -134,45 +131,6 @@ struct OpeningsArgs {
     variant: Option<Variant>,
 }
 
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Adjudication (off unless asked for)")]
-struct AdjudicationArgs {
-    /// Resign when an engine's own score is -CP centipawns or less ...
-    #[arg(long, value_name = "CP", requires = "resign_moves")]
-    resign_score: Option<u32>,
-    /// ... in this many of its moves in a row.
-    #[arg(long, value_name = "N", requires = "resign_score", value_parser = clap::value_parser!(u32).range(1..))]
-    resign_moves: Option<u32>,
-    /// Require that the opponent's score agrees.
-    #[arg(long, requires = "resign_score")]
-    resign_two_sided: bool,
-    /// Adjudicate a draw when both scores are within CP centipawns of zero ...
-    #[arg(long, value_name = "CP", requires = "draw_moves")]
-    draw_score: Option<u32>,
-    /// ... in this many moves of each side (a capture or pawn move restarts the count) ...
-    #[arg(long, value_name = "N", requires = "draw_score", value_parser = clap::value_parser!(u32).range(1..))]
-    draw_moves: Option<u32>,
-    /// ... from this move number of the game on.
-    #[arg(long, value_name = "N", requires = "draw_score", default_value_t = 1)]
-    draw_from: u32,
-    /// Move limit: a draw after this many moves of each side, those of the opening not counted.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    max_moves: Option<u32>,
-    /// Folders of Syzygy tablebases, with `:` between them: the result is theirs after
-    /// a capture or pawn move.
-    #[arg(long, value_name = "FOLDERS")]
-    tb: Option<String>,
-    /// Probe the tablebases only with at most N men left [default: as many as they have].
-    #[arg(long, value_name = "N", requires = "tb", value_parser = clap::value_parser!(u32).range(2..=7))]
-    tb_pieces: Option<u32>,
-    /// Count wins that the fifty-move rule prevents as wins, and probe at any time.
-    #[arg(long, requires = "tb")]
-    tb_ignore_50: bool,
-    /// The results of tablebases that end a game.
-    #[arg(long, value_parser = choice::<TablebaseResults>(), value_name = "WHICH", requires = "tb", default_value_t)]
-    tb_results: TablebaseResults,
-}
-
 /// `ENGINE:LIMIT`.
 #[derive(Clone, Debug)]
 struct OwnLimit {
@@ -254,7 +212,8 @@ impl PlayArgs {
             match addresses.find(engine) {
                 Some(index) => limits[index] = *limit,
                 None => {
-                    let (engine, known) = (engine.clone(), addresses.list());
+                    let engine = engine.clone();
+                    let known = addresses.list();
                     return Err(UnknownEngine { engine, known });
                 }
             }
@@ -264,25 +223,9 @@ impl PlayArgs {
 
     /// How games are played.
     fn conduct(&self) -> Conduct {
-        let args = &self.adjudication;
-        let (two_sided, from) = (args.resign_two_sided, args.draw_from);
-        let resign = args.resign_score.zip(args.resign_moves);
-        let draw = args.draw_score.zip(args.draw_moves);
-        let tablebases = args.tb.as_deref().map(|folders| TablebaseRule {
-            folders: absolute(folders),
-            men: args.tb_pieces.unwrap_or(MAX_MEN),
-            ignore_fifty_moves: args.tb_ignore_50,
-            results: args.tb_results,
-        });
-        let adjudication = Adjudication {
-            resign: resign.map(|(score, moves)| Resign { score, moves, two_sided }),
-            draw: draw.map(|(score, moves)| DrawOffer { score, moves, from }),
-            max_moves: args.max_moves,
-            tablebases,
-        };
         Conduct {
             rules: self.openings.rules(),
-            adjudication,
+            adjudication: self.adjudication.rules(),
             strictness: Strictness {
                 margin: self.limits.time_margin.map(Duration::from_millis),
                 watchdog: self.limits.watchdog,
@@ -314,9 +257,9 @@ impl PlayArgs {
 }
 
 impl OpeningsArgs {
-    /// What is played.
+    /// The variant.
     fn rules(&self) -> Rules {
-        Rules::of(self.chess960, self.variant)
+        Rules::new(self.chess960, self.variant)
     }
 }
 
@@ -378,15 +321,10 @@ mod tests {
     fn incomplete_or_contradicting_flags_are_refused() {
         for line in [
             "--nodes 5 --depth 3",
-            "--resign-score 500",
-            "--draw-moves 3",
-            "--draw-from 30",
             "--limit nodes=5",
             "--limit a:nodes=x",
             "--nodes 0",
             "--opening-plies 8",
-            "--tb-pieces 5",
-            "--tb tables --tb-pieces 8",
             "--jobs 0",
         ] {
             assert!(parse(line).is_err(), "{line}");
@@ -394,24 +332,9 @@ mod tests {
     }
 
     #[test]
-    fn adjudication_is_as_the_flags_say() {
-        let conduct = parse(
-            "--resign-score 600 --resign-moves 4 --resign-two-sided --draw-score 8 \
-             --draw-moves 6 --draw-from 40 --max-moves 200 --time-margin 20 --watchdog 5s \
-             --tb /tables --tb-pieces 5 --tb-results draws",
-        )
-        .unwrap()
-        .conduct();
-        assert_eq!(
-            conduct.adjudication.resign,
-            Some(Resign { score: 600, moves: 4, two_sided: true })
-        );
-        assert_eq!(conduct.adjudication.draw, Some(DrawOffer { score: 8, moves: 6, from: 40 }));
+    fn clocks_are_as_strict_as_the_flags_say() {
+        let conduct = parse("--time-margin 20 --watchdog 5s --max-moves 200").unwrap().conduct();
         assert_eq!(conduct.adjudication.max_moves, Some(200));
-        let folders = "/tables".to_owned();
-        let results = TablebaseResults::Draws;
-        let rule = TablebaseRule { folders, men: 5, ignore_fifty_moves: false, results };
-        assert_eq!(conduct.adjudication.tablebases, Some(rule));
         assert_eq!(conduct.strictness.margin, Some(Duration::from_millis(20)));
         assert_eq!(conduct.strictness.watchdog, Duration::from_secs(5));
     }

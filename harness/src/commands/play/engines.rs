@@ -21,7 +21,7 @@ pub struct StartingArgs {
     /// Pin each concurrent game to a processor of its own, physical cores first.
     #[arg(long)]
     affinity: bool,
-    /// Start the engines anew for every game.
+    /// Restart the engines for every game.
     #[arg(long)]
     restart: bool,
     /// Log what is sent to and received from each engine, with time stamps, to uci/ENGINE.log in

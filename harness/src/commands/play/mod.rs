@@ -1,4 +1,4 @@
-//! What `match` and `sprt` share: flags, planning and playing.
+//! Shared flags, planning and playing of `match` and `sprt`.
 
 mod args;
 mod engines;

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::runs::games::Showing;
 
-/// What is shown while games are played.
+/// Output while games are played.
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct ShowingArgs {

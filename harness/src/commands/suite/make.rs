@@ -89,7 +89,8 @@ pub fn run(args: &SuiteMakeArgs, context: &Context) -> Result<Exit, Failure> {
         Event::Warning(text) => context.warn(text),
         Event::Progress(tally) => {
             bar.set_position(tally.verified);
-            let (searched, kept) = (tally.searched, tally.kept);
+            let searched = tally.searched;
+            let kept = tally.kept;
             bar.set_message(format!("{kept} kept of {searched} of {candidates} candidates"));
         }
     });

@@ -67,7 +67,7 @@ enum SuiteCommand {
     Make(SuiteMakeArgs),
 }
 
-/// What to search.
+/// The suite and engines to search.
 #[derive(Debug, Args)]
 struct SearchArgs {
     /// A suite's name, or the path of an EPD file.
@@ -94,7 +94,7 @@ struct SearchArgs {
     /// Positions searched at the same time.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
-    /// Start the engine anew for every position: for one whose results at fixed nodes depend on
+    /// Restart the engine for every position: for one whose results at fixed nodes depend on
     /// earlier searches although `ucinewgame` stands between (`harness check` shows it).
     #[arg(long)]
     restart: bool,
@@ -143,7 +143,9 @@ pub fn plan_with(
     }
     let limit = args.movetime.map(Limit::MoveTime).or(args.nodes.map(Limit::Nodes));
     let limit = limit.or(args.depth.map(Limit::Depth));
-    let (jobs, hold, restart) = (usize::from(args.jobs), args.hold, args.restart);
+    let jobs = usize::from(args.jobs);
+    let hold = args.hold;
+    let restart = args.restart;
     let request =
         SuiteRequest { limit, hold, jobs, restart, baseline, ..SuiteRequest::new(engines) };
     SuiteRun::plan(suite, request)

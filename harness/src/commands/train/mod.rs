@@ -66,7 +66,7 @@ Layers that `freeze` can name:
 
 Examples:
   harness train net.yaml
-  harness train net.yaml --resume    # goes on where it was interrupted
+  harness train net.yaml --resume    # continues where it was interrupted
   harness sprt builtin builtin --option new.EvalFile=nets/first.nnue --nodes 5000
 
 With one seed and one thread the network is the same, bit for bit.")]

@@ -68,7 +68,8 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
         (Some(tool), Some(file)) => Some((file, import::read(tool, file).or_usage()?)),
         _ => None,
     };
-    let (name, parameters) = (&args.engine, &args.parameters);
+    let name = &args.engine;
+    let parameters = &args.parameters;
     let engine = engine(name, &[], context)?;
     let (text, count) = init(InitRequest { name, engine, imported, parameters }, context)?;
     if to_stdout {

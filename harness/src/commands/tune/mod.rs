@@ -30,7 +30,7 @@ Examples:
   harness tune run tuning/lmr.yaml               # plays it, with the default method
   harness tune pso tuning/lmr.yaml               # with another one
   harness tune screen tuning/all.yaml            # which of 40 parameters matter at all?
-  harness resume last                            # goes on after Ctrl-C or a crash
+  harness resume last                            # continues after Ctrl-C or a crash
   harness tune apply last                        # writes the values into the engine's table
   harness tune apply last --format uci           # prints them for any engine
 

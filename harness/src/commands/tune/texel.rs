@@ -1,7 +1,7 @@
 //! `harness tune texel`: fits the evaluation's weights to labelled positions.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use clap::Args;
 
@@ -11,6 +11,7 @@ use crate::failure::{Exit, Failure};
 use crate::kinds::train::read_so_far;
 use crate::report::{Progress, terminal, text::grouped};
 use crate::runs::texel::{Event, TexelOutcome, TexelRun};
+use crate::sync::lock;
 use crate::tuning::texel::config::numbered_terms;
 use crate::tuning::texel::fit::{Epoch, Losses};
 use crate::tuning::texel::table;
@@ -65,7 +66,7 @@ pub fn run(args: &TexelArgs, context: &Context) -> Result<Exit, Failure> {
     let run = TexelRun::plan(&args.config, table, context)?;
     let progress: Mutex<Option<(bool, Progress)>> = Mutex::default();
     let outcome = run.start(context, &|event| {
-        let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut progress = lock(&progress);
         let (reads, done, of) = match *event {
             Event::Reading { done, bytes } => (true, done, bytes),
             Event::Epoch { epoch, of } => (false, u64::from(epoch.number), u64::from(of)),
@@ -94,7 +95,8 @@ fn text(outcome: &TexelOutcome) -> String {
     }
     text.push('\n');
     let row = |name: &str, of: fn(&Losses) -> f64| {
-        let (before, after) = (of(&fit.loss.before), of(&fit.loss.after));
+        let before = of(&fit.loss.before);
+        let after = of(&fit.loss.after);
         // A loss of 0 is none that can change.
         let change = match before > 0.0 {
             true => format!("{:+.3} %", 100.0 * (after / before - 1.0)),

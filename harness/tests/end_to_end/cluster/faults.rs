@@ -14,6 +14,7 @@ use harness::cluster::link::Link;
 use harness::cluster::message::{PROTOCOL, pack};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use super::liar::SetOnDrop;
 use super::wire::Wire;
@@ -41,18 +42,46 @@ pub fn same_of_many_despite(count: u64, fault: impl FnOnce(&mut Cluster, Child) 
     if !nats_server() {
         return;
     }
-    let folder = tempfile::tempdir().expect("a folder");
-    let folder = folder.path();
-    let here = json(&run(folder, &format!("{line} --jobs 2 --reports here")));
-    let mut cluster = Cluster::start(folder);
+    let both = PlayedTwice::here(&line);
+    let mut cluster = Cluster::start(both.folder.path());
     cluster.work("one");
     cluster.work("two");
     let coordinator = cluster.command(&line).spawn().expect("it starts");
-    until("some games are played", || has_games(folder, 4));
-    let coordinator = fault(&mut cluster, coordinator);
-    let there = json(&coordinator.wait_with_output().expect("it ends"));
-    assert_eq!(here["pentanomial"], there["pentanomial"]);
-    assert_eq!(games(&folder.join("here")), games(&folder.join("reports")));
+    both.wait_for_games();
+    both.compare(fault(&mut cluster, coordinator));
+}
+
+/// A match that was played by one process and is played by a cluster in the same folder.
+pub struct PlayedTwice {
+    pub folder: TempDir,
+    /// The result of the process.
+    pub here: Value,
+}
+
+impl PlayedTwice {
+    /// Plays the match by one process.
+    pub fn here(line: &str) -> PlayedTwice {
+        let folder = tempfile::tempdir().expect("a folder");
+        let here = json(&run(folder.path(), &format!("{line} --jobs 2 --reports here")));
+        PlayedTwice { folder, here }
+    }
+
+    fn wait_for_games(&self) {
+        until("some games are played", || has_games(self.folder.path(), 4));
+    }
+
+    /// Checks that a coordinator ends with the same games.
+    fn compare(&self, coordinator: Child) {
+        let there = coordinator.wait_with_output().expect("it ends");
+        assert_eq!(self.here["pentanomial"], json(&there)["pentanomial"]);
+        self.compare_games();
+    }
+
+    /// Checks that both ledgers of the folder have the same games.
+    pub fn compare_games(&self) {
+        let folder = self.folder.path();
+        assert_eq!(games(&folder.join("here")), games(&folder.join("reports")));
+    }
 }
 
 #[test]
@@ -183,24 +212,20 @@ fn the_coordinator_is_cut_off() {
     if !nats_server() {
         return;
     }
-    let folder = tempfile::tempdir().expect("a folder");
-    let folder = folder.path();
-    let here = json(&run(folder, &format!("{} --jobs 2 --reports here", line())));
-    let mut cluster = Cluster::start(folder);
+    let both = PlayedTwice::here(&line());
+    let mut cluster = Cluster::start(both.folder.path());
     cluster.work("one");
     cluster.work("two");
     let wire = Wire::to(cluster.port);
     let coordinator = cluster.command_at(&line(), wire.port).spawn().expect("it starts");
-    until("some games are played", || has_games(folder, 4));
+    both.wait_for_games();
     for _ in 0..2 {
         wire.cut.store(true, Ordering::Relaxed);
         thread::sleep(Duration::from_secs(3));
         wire.cut.store(false, Ordering::Relaxed);
         thread::sleep(Duration::from_millis(500));
     }
-    let there = json(&coordinator.wait_with_output().expect("it ends"));
-    assert_eq!(here["pentanomial"], there["pentanomial"]);
-    assert_eq!(games(&folder.join("here")), games(&folder.join("reports")));
+    both.compare(coordinator);
 }
 
 #[test]
@@ -222,16 +247,15 @@ fn the_disk_of_the_server_is_full_until_it_is_started_with_more() {
     if !nats_server() {
         return;
     }
-    let folder = tempfile::tempdir().expect("a folder");
-    let folder = folder.path();
     let line = format!("match builtin {MOCK} --nodes 50 --games 240 --seed 7 --no-probe --json");
-    let here = json(&run(folder, &format!("{line} --jobs 2 --reports here")));
+    let both = PlayedTwice::here(&line);
+    let folder = both.folder.path();
     let engine = std::fs::metadata(MOCK).expect("the engine").len();
     let mut cluster = Cluster::start_with(folder, &format!("--disk {}", engine + 2_000_000));
     cluster.work("one");
     cluster.work("two");
     let coordinator = cluster.command(&line).spawn().expect("it starts");
-    until("some games are played", || has_games(folder, 4));
+    both.wait_for_games();
     let link = Link::connect(&cluster.address(&cluster.coordinator), "filler").expect("connects");
     link.wait(async {
         let config = object_store::Config { bucket: "filler".to_owned(), ..Default::default() };
@@ -246,9 +270,7 @@ fn the_disk_of_the_server_is_full_until_it_is_started_with_more() {
     let log = || std::fs::read_to_string(folder.join("serve.err")).expect("a file");
     until("serve says that it is full", || log().contains("limits exceeded"));
     cluster.kill_server(true);
-    let there = json(&coordinator.wait_with_output().expect("it ends"));
-    assert_eq!(here["pentanomial"], there["pentanomial"]);
-    assert_eq!(games(&folder.join("here")), games(&folder.join("reports")));
+    both.compare(coordinator);
 }
 
 #[test]

@@ -13,10 +13,10 @@ use harness::cluster::link::Link;
 use harness::cluster::message::{Assignment, Batch, PROTOCOL, Returned, WhyReturned, pack, unpack};
 use harness::cluster::work::GamePairs;
 
-use super::faults::line;
+use super::Cluster;
+use super::faults::{PlayedTwice, line};
 use super::liar::SetOnDrop;
-use super::{Cluster, games};
-use crate::common::{json, run, shown};
+use crate::common::{json, shown};
 use crate::needs::nats_server;
 
 /// Pulls batches and lets `answer` have them, until `over`.
@@ -40,10 +40,8 @@ fn what_a_worker_cannot_play_is_played_by_others() {
     if !nats_server() {
         return;
     }
-    let folder = tempfile::tempdir().expect("a folder");
-    let folder = folder.path();
-    let here = json(&run(folder, &format!("{} --jobs 2 --reports here", line())));
-    let mut cluster = Cluster::start(folder);
+    let both = PlayedTwice::here(&line());
+    let mut cluster = Cluster::start(both.folder.path());
     cluster.work("one");
     let (key, over) = (WorkerKey::random(), AtomicBool::new(false));
     let give_back = |link: &Link, message: &Message| {
@@ -71,9 +69,9 @@ fn what_a_worker_cannot_play_is_played_by_others() {
         scope.spawn(|| pull(&cluster, &over, &give_back));
         let _end = SetOnDrop(&over);
         let output = cluster.command(&line()).output().expect("it runs");
-        assert_eq!(json(&output)["pentanomial"], here["pentanomial"]);
+        assert_eq!(json(&output)["pentanomial"], both.here["pentanomial"]);
         assert!(shown(&output).contains("another cannot play"), "{}", shown(&output));
-        assert_eq!(games(&folder.join("here")), games(&folder.join("reports")));
+        both.compare_games();
     });
 }
 

@@ -154,6 +154,6 @@ fn a_game_without_a_clock_is_left_when_the_bot_ends() {
     bot.signal();
     let (summary, errors) = bot.summary();
     assert_eq!(summary["without_result"], 1, "{summary}");
-    assert!(errors.contains("goes on without the bot"), "{errors}");
+    assert!(errors.contains("continues without the bot"), "{errors}");
     assert!(server.requests("/resign").is_empty() && server.requests("/abort").is_empty());
 }

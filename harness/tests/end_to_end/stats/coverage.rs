@@ -33,7 +33,7 @@ fn the_reported_interval_is_the_one_whose_coverage_is_measured() {
         let players = players.expect("room");
         for counts in players.play(6, 100, 7).into_keys() {
             let pairs = Pentanomial(counts);
-            let Ok(elo) = Elo::of(Sample::from(&pairs)) else { continue };
+            let Ok(elo) = Elo::from_counts(Sample::from(&pairs)) else { continue };
             let reported = score_of_elo(elo.low95) <= players.score
                 && players.score <= score_of_elo(elo.high95);
             assert_eq!(reported, posterior_covers(&pairs, players.score, 0.5), "{counts:?}");
@@ -49,7 +49,7 @@ fn intervals_of_few_pairs_are_not_absurdly_wide() {
         let widths: Vec<f64> = players
             .play(pairs, 60, 11)
             .into_keys()
-            .filter_map(|counts| Elo::of(&Pentanomial(counts)).ok().map(|elo| elo.error95))
+            .filter_map(|counts| Elo::from_counts(&Pentanomial(counts)).ok().map(|elo| elo.error95))
             .collect();
         let mean = widths.iter().sum::<f64>() / widths.len() as f64;
         let known = 1.96 * ((1.0 - draws) / 8.0 / pairs as f64).sqrt() / 0.25 * 173.7;

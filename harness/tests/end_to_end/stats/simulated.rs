@@ -172,7 +172,8 @@ fn sequential_estimates_hold_the_truth_as_often_as_they_say() {
         let tests = simulate(&sprt, independent(0.5, mean));
         let share = |holds: &dyn Fn(Sequential) -> bool| {
             let counts = tests.iter().map(|test| test.counts);
-            let estimates = counts.map(|counts| Sequential::of(&sprt, &counts).expect("games"));
+            let estimates =
+                counts.map(|counts| Sequential::from_counts(&sprt, &counts).expect("games"));
             estimates.filter(|&both| holds(both)).count() as f64 / TESTS as f64
         };
         let too_low = share(&|both| both.overshoot_corrected.median_unbiased < truth);

@@ -65,11 +65,11 @@ fn statistics_agree_with_fishtest() {
         }
         agree_after_the_stop(&sprt, &counts, &vector.sequential);
         // Of many pairs that is what is reported.
-        let reported = Elo::of(&counts).expect("defined");
+        let reported = Elo::from_counts(&counts).expect("defined");
         assert_eq!(reported.method == Method::Normal, counts.pairs() >= 200, "{counts}");
         if reported.method == Method::Normal {
             assert_eq!(reported, elo, "{counts}");
-            assert_eq!(NormalizedElo::of(&counts), Ok(nelo), "{counts}");
+            assert_eq!(NormalizedElo::from_counts(&counts), Ok(nelo), "{counts}");
             assert_eq!(los(&counts), normal_los(&counts), "{counts}");
         }
     }
@@ -82,7 +82,7 @@ fn agree_after_the_stop(sprt: &Sprt, counts: &Pentanomial, theirs: &Sequential) 
     // Of this end the series, summed up to 4,000 terms, has the last word.
     let asymptotic = counts.0 == [60, 420, 900, 400, 45] && *sprt == logistic;
     let lower = if asymptotic { -10.954_668_48 } else { theirs.ci95[0] };
-    let ours = SequentialElo::of(sprt, counts).expect("defined");
+    let ours = SequentialElo::from_counts(sprt, counts).expect("defined");
     let elos = [
         ("median", ours.median_unbiased, theirs.elo_median_unbiased),
         ("lower end", ours.ci95[0], lower),

@@ -6,7 +6,7 @@ use harness_stats::GameScore;
 
 const CONDUCT: Conduct = Conduct {
     rules: Rules::Chess,
-    adjudication: Adjudication { resign: None, draw: None, max_moves: Some(300), tablebases: None },
+    adjudication: Adjudication::move_limit(300),
     strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
     restart: false,
     ponder: false,
@@ -130,7 +130,8 @@ fn the_rules_come_before_the_adjudicator() {
 fn book_moves_are_part_of_the_game_but_not_asked_for() {
     let opening =
         Opening { fen: None, moves: vec!["f2f3".parse().unwrap(), "e7e5".parse().unwrap()] };
-    let (mut white, mut black) = (Scripted::moves("g2g4"), Scripted::moves("d8h4"));
+    let mut white = Scripted::moves("g2g4");
+    let mut black = Scripted::moves("d8h4");
     let game = play_from(&opening, &CONDUCT, Limit::Nodes(1), &mut white, &mut black).unwrap();
     assert_eq!(game.termination, Termination::Checkmate);
     assert_eq!(game.moves.len(), 4);
@@ -145,7 +146,7 @@ struct Ponderer {
 }
 
 impl Ponderer {
-    fn of(moves: &[(&'static str, &'static str)]) -> Ponderer {
+    fn new(moves: &[(&'static str, &'static str)]) -> Ponderer {
         Ponderer { moves: Vec::from(moves).into_iter(), pondered: Vec::new() }
     }
 
@@ -206,7 +207,8 @@ fn nobody_ponders_on_a_reply_that_ends_the_game_or_is_illegal() {
         ([("e7e5", "g4"), ("d8h4", "0000")], &[]),
     ] {
         let conduct = Conduct { ponder: true, ..CONDUCT };
-        let (mut white, mut black) = (Ponderer::of(&white), Ponderer::of(&black));
+        let mut white = Ponderer::new(&white);
+        let mut black = Ponderer::new(&black);
         let limit = Limit::Clock("1+0.1".parse().unwrap());
         let game = play(
             Setup {

@@ -7,10 +7,10 @@ use super::super::adjudication::Adjudication;
 use super::super::executor::{Stopped, play_all};
 use super::super::game::Conduct;
 use super::super::openings::{Openings, OpeningsSpec};
-use super::super::record::Termination;
 use super::super::schedule::Pairing;
 use super::super::schedule::{Format, Plan, Schedule};
 use super::super::scripted::{Answer, Scripted};
+use super::super::termination::Termination;
 use super::*;
 use harness_base::session::InterruptSetter;
 use harness_ledger::LedgerError;
@@ -200,7 +200,8 @@ fn endless(interrupt: &Interrupt) -> Box<dyn Player + Send> {
     let interrupt = interrupt.clone();
     Box::new(Mock(move |_: &mut Observer<'_>| {
         interrupt.wait();
-        let (player, kind) = ("mock".to_owned(), FaultKind::Interrupted);
+        let player = "mock".to_owned();
+        let kind = FaultKind::Interrupted;
         Err(Fault { player, kind, detail: String::new() })
     }))
 }

@@ -20,7 +20,8 @@ fn rank(number: usize) -> String {
     files[2 * light + 1] = Some('B');
     let (number, dark) = (number / 4, number % 4);
     files[2 * dark] = Some('B');
-    let (knights, queen) = (number / 6, number % 6);
+    let knights = number / 6;
+    let queen = number % 6;
     put(&mut files, queen, 'Q');
     let (first, second) = KNIGHTS[knights % KNIGHTS.len()];
     // The later one first: it does not move the free squares before it.

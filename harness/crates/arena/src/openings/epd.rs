@@ -2,8 +2,9 @@
 
 use std::io;
 
+use super::super::opening_error::OpeningError;
 use super::super::record::Opening;
-use super::super::referee::{OpeningError, Referee};
+use super::super::referee::Referee;
 use super::super::variant::{Rules, Variant};
 use super::text::{Span, Text};
 use harness_base::text::decode;

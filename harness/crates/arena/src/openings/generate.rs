@@ -25,7 +25,7 @@ const BATCH: u64 = 256;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Candidates in a row without an opening after which the search ends.
-const MOST_IN_VAIN: u64 = 20_000;
+const MAX_REJECTED: u64 = 20_000;
 
 /// A book that cannot be made.
 #[derive(Debug, Error, Diagnostic)]
@@ -53,7 +53,7 @@ pub enum GenerateError {
 pub struct Recipe {
     /// Openings wanted.
     pub count: usize,
-    /// Random plies, drawn anew for each candidate.
+    /// Random plies, drawn again for each candidate.
     pub plies: RangeInclusive<u32>,
     /// Seed of all randomness.
     pub seed: u64,
@@ -74,7 +74,8 @@ impl fmt::Display for Made {
     /// A line of EPD with the score and the counters of the FEN.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let epd = Epd::from_position(&self.position, EnPassantMode::Legal);
-        let (fullmoves, halfmoves) = (self.position.fullmoves(), self.position.halfmoves());
+        let fullmoves = self.position.fullmoves();
+        let halfmoves = self.position.halfmoves();
         write!(f, "{epd} ce {}; fmvn {fullmoves}; hmvc {halfmoves};", self.score)
     }
 }
@@ -115,10 +116,10 @@ pub fn generate(
         Ok((number, score.map(|score| (position, score))))
     };
     let mut order = InOrder::from(0);
-    let ended = pool.run(candidates, work, &mut |(number, judged)| {
-        order.put(number, judged);
-        while let Some((number, judged)) = order.take() {
-            if book.take(number, judged, show)?.is_break() {
+    let ended = pool.run(candidates, work, &mut |(number, scored)| {
+        order.put(number, scored);
+        while let Some((number, scored)) = order.take() {
+            if book.take(number, scored, show)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
@@ -146,22 +147,23 @@ impl Book<'_> {
     fn take(
         &mut self,
         number: u64,
-        judged: Option<(Chess, Score)>,
+        scored: Option<(Chess, Score)>,
         show: &mut dyn FnMut(usize, u64) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, GenerateError> {
-        if let Some((position, Score::Centipawns(score))) = judged
+        if let Some((position, Score::Centipawns(score))) = scored
             && score.unsigned_abs() <= self.recipe.max_score
             && self.made.len() < self.recipe.count
         {
             self.made.push(Made { position, score });
         }
-        let (found, candidates) = (self.made.len(), number + 1);
+        let found = self.made.len();
+        let candidates = number + 1;
         if !candidates.is_multiple_of(BATCH) {
             return Ok(ControlFlow::Continue(()));
         }
         self.in_vain = if found > self.before { 0 } else { self.in_vain + BATCH };
         self.before = found;
-        if self.in_vain >= MOST_IN_VAIN {
+        if self.in_vain >= MAX_REJECTED {
             return Err(GenerateError::TooFew { found, candidates });
         }
         let ends = show(found, candidates).is_break() || found >= self.recipe.count;
@@ -173,7 +175,8 @@ impl Book<'_> {
 /// castling right is lost.
 fn candidate(recipe: &Recipe, number: u64) -> Option<Chess> {
     let mut random = random(recipe.seed, number);
-    let (least, most) = (*recipe.plies.start(), *recipe.plies.end());
+    let least = *recipe.plies.start();
+    let most = *recipe.plies.end();
     let choices = most.saturating_sub(least) as usize + 1;
     let plies = least as usize + below(&mut random, choices);
     let mut position = Chess::default();

@@ -17,8 +17,8 @@ use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::opening_error::OpeningError;
 use super::record::Opening;
-use super::referee::OpeningError;
 use super::variant::{Rules, Variant};
 use harness_base::input;
 use harness_stats::random::order::shuffled;
@@ -47,7 +47,7 @@ pub struct OpeningsSpec {
     pub plies: Option<u32>,
     /// Seed of the order.
     pub seed: u64,
-    /// What is played.
+    /// The variant.
     #[serde(flatten)]
     pub rules: Rules,
 }
@@ -68,19 +68,8 @@ impl Default for OpeningsSpec {
 }
 
 /// In which order openings are played.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    strum::Display,
-    strum::EnumMessage,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(strum::Display, strum::EnumMessage, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
@@ -111,7 +100,7 @@ pub enum BookError {
         book: String,
         /// From 1.
         line: u64,
-        /// What is wrong.
+        /// Description of the fault.
         source: OpeningError,
     },
     /// It has no opening.

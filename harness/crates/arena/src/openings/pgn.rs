@@ -2,8 +2,9 @@
 
 use std::io::{self, Read};
 
+use super::super::opening_error::OpeningError;
 use super::super::record::Opening;
-use super::super::referee::{OpeningError, Referee};
+use super::super::referee::Referee;
 use super::super::start_tags::StartTags;
 use super::super::variant::Rules;
 use super::text::{Span, Text};
@@ -14,7 +15,9 @@ use harness_notation::pgn::{Event, Lexer};
 pub fn index(text: &Text) -> io::Result<Vec<Span>> {
     let mut lexer = Lexer::new(text.reader()).main_line();
     let mut spans = Vec::new();
-    let (mut offset, mut line, mut is_game) = (0, 0, false);
+    let mut offset = 0;
+    let mut line = 0;
+    let mut is_game = false;
     loop {
         let Some(event) = lexer.next_event()? else { return Ok(spans) };
         match event {

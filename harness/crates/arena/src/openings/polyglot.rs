@@ -14,7 +14,7 @@ use super::super::record::Opening;
 pub const DEFAULT_PLIES: u32 = 8;
 
 /// Most lines: more only take memory.
-const MOST_LINES: usize = 200_000;
+const MAX_LINES: usize = 200_000;
 
 /// The lines of a book: each ends after `plies`, or where the book does, and each in another
 /// position.
@@ -57,7 +57,7 @@ impl Walk<'_> {
     fn follow(&mut self, position: &Chess, played: &mut Vec<UciMove>) -> io::Result<()> {
         let key = key(position);
         let left = self.plies - played.len();
-        if self.lines.len() >= MOST_LINES || !self.seen.insert((key, left)) {
+        if self.lines.len() >= MAX_LINES || !self.seen.insert((key, left)) {
             return Ok(());
         }
         let moves = if left == 0 { Vec::new() } else { moves(&mut self.book, position)? };

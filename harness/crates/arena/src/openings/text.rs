@@ -91,7 +91,9 @@ impl Text {
     /// When it cannot be read.
     pub fn each_line(&self, mut see: impl FnMut(&[u8], u64, u64)) -> io::Result<()> {
         let mut reader = BufReader::with_capacity(1 << 16, self.reader());
-        let (mut line, mut offset, mut number) = (Vec::new(), 0, 0);
+        let mut line = Vec::new();
+        let mut offset = 0;
+        let mut number = 0;
         loop {
             line.clear();
             let length = input::read_line(&mut reader, &mut line, usize::MAX)?;

@@ -7,8 +7,9 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 use super::super::adjudication::Adjudication;
 use super::super::clock::Strictness;
 use super::super::game::{Conduct, play};
-use super::super::record::{Opening, Termination};
+use super::super::record::Opening;
 use super::super::scripted::{Answer, Scripted};
+use super::super::termination::Termination;
 use super::*;
 use harness_notation::pgn::{Event, Lexer};
 use harness_player::FaultKind;
@@ -16,7 +17,7 @@ use harness_stats::GameScore;
 
 const CONDUCT: Conduct = Conduct {
     rules: Rules::Chess,
-    adjudication: Adjudication { resign: None, draw: None, max_moves: Some(60), tablebases: None },
+    adjudication: Adjudication::move_limit(60),
     strictness: Strictness { margin: None, watchdog: Duration::from_secs(60) },
     restart: false,
     ponder: false,
@@ -41,7 +42,8 @@ fn read_back(text: &str) -> Read {
         match event {
             Event::Begin | Event::End { unclosed: false } => {}
             Event::Tag(tag) => {
-                let (name, value) = (String::from_utf8(tag.name.to_vec()).unwrap(), tag.text());
+                let name = String::from_utf8(tag.name.to_vec()).unwrap();
+                let value = tag.text();
                 if name == "FEN" {
                     let chess960 = read.tag("Variant").is_some();
                     let mode = CastlingMode::from_chess960(chess960);

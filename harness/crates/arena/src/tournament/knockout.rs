@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Course, Encounter, PairScores, Round, Stage, before_the_first};
+use super::super::stage::{Encounter, PairScores, Stage};
+use super::course::{Course, Round, before_the_first};
 
 /// Pairs that decide a level match, one after the other; then the engine that was named earlier
-/// goes on.
+/// continues.
 const TIE_BREAKS: u64 = 10;
 
 /// How far a knockout has come. Engines are seeded in the order in which they are named: the first

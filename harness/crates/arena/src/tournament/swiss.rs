@@ -3,13 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::{Course, Encounter, PairScores, Round, before_the_first};
+use super::super::stage::{Encounter, PairScores};
+use super::course::{Course, Round, before_the_first};
 
 /// Steps of the search for pairings without a repetition. A round of a hundred engines takes some
 /// hundred; where the search fails, a meeting is repeated.
 const STEPS: u32 = 20_000;
 
-/// What an engine has so far.
+/// Standing of an engine.
 #[derive(Clone, Copy, Debug)]
 struct Standing {
     engine: usize,
@@ -129,9 +130,6 @@ fn by_preference(best: &Standing, free: &[Standing]) -> Vec<usize> {
     // The best one itself belongs to its group.
     let wanted = equal.div_ceil(2).saturating_sub(1);
     let mut order: Vec<usize> = (0..free.len()).collect();
-    order.sort_by_key(|&place| match place < equal {
-        true => place.abs_diff(wanted),
-        false => place + equal,
-    });
+    order.sort_by_key(|&place| if place < equal { place.abs_diff(wanted) } else { place + equal });
     order.into_iter().map(|place| free[place].engine).collect()
 }

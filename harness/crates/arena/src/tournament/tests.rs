@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 use super::super::openings::OpeningsSpec;
-use super::super::{Conduct, Pairing};
+use super::super::{Conduct, Pairing, Stage};
 use super::*;
 use harness_player::{EngineSpec, Limit};
 

@@ -45,7 +45,8 @@ impl FromStr for Definition {
 
     fn from_str(text: &str) -> Result<Definition, ParseDefinitionError> {
         let at = text.find("={").filter(|&at| at > 0).ok_or(ParseDefinitionError::Form)?;
-        let (name, entry) = (&text[..at], &text[at + 1..]);
+        let name = &text[..at];
+        let entry = &text[at + 1..];
         let entry: EngineEntry = yaml::parse(Path::new(name), entry, KIND)
             .map_err(|error| ParseDefinitionError::Entry(error.to_string()))?;
         Ok(Definition { name: name.to_owned(), entry })

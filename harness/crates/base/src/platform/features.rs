@@ -1,4 +1,4 @@
-//! What programs may be compiled for on this processor.
+//! Features of this processor that programs may be compiled for.
 
 /// The architecture of the processor, and those of its features that compilers use: programs built for a
 /// processor with the same ones run here.

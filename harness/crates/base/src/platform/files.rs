@@ -86,7 +86,7 @@ pub fn private_folder() -> DirBuilder {
     options
 }
 
-/// Whether nobody but its owner may read a file; `true` where the system has no such permission.
+/// Whether only its owner may read a file; `true` where the system has no such permission.
 pub fn is_private(facts: &Metadata) -> bool {
     #[cfg(unix)]
     return std::os::unix::fs::PermissionsExt::mode(&facts.permissions()) & 0o077 == 0;
@@ -109,7 +109,8 @@ pub fn file_state(facts: &Metadata) -> Option<[u64; 5]> {
 
         /// Some file systems count in two seconds.
         const SETTLED: Duration = Duration::from_secs(3);
-        let (seconds, nanoseconds) = (facts.ctime(), facts.ctime_nsec());
+        let seconds = facts.ctime();
+        let nanoseconds = facts.ctime_nsec();
         let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(u64::try_from(seconds).ok()?);
         let is_settled = SystemTime::now().duration_since(changed).is_ok_and(|age| age > SETTLED);
         let numbers = [seconds, nanoseconds].map(i64::cast_unsigned);

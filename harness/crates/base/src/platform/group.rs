@@ -53,7 +53,7 @@ impl Group {
     fn start(mut command: Command, engine: Option<EngineLimits>) -> io::Result<(Group, Pipes)> {
         let prepared = tree::prepare(&mut command, engine);
         let mut child = spawner::spawn(command)?;
-        let tree = match prepared.of(&child) {
+        let tree = match prepared.with_child(&child) {
             Ok(tree) => tree,
             Err(error) => {
                 let _ = child.kill();

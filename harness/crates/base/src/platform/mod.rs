@@ -1,4 +1,4 @@
-//! What touches the operating system: child processes and their pipes, wake-ups, signals, processors,
+//! The operating system: child processes and their pipes, wake-ups, signals, processors,
 //! facts of the machine, permissions of files. No other module makes a system call of its own.
 //!
 //! There are two implementations of the same functions and types. `linux` is what Linux has: `poll`,
@@ -57,7 +57,7 @@ pub struct ProcessTime {
     pub time: Duration,
 }
 
-/// What can be done with the streams of a child after a wait.
+/// Readiness of the streams of a child after a wait.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ready {
     /// There is output to read, or its end.
@@ -72,7 +72,7 @@ pub struct Ready {
     pub failed: bool,
 }
 
-/// What came of a read or a write that does not wait.
+/// Result of a read or a write that does not wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moved {
     /// So many bytes.
@@ -84,4 +84,4 @@ pub enum Moved {
 }
 
 /// Longest wait of one call: in milliseconds it has to fit in an `int` for Linux before 5.11.
-const LONGEST_WAIT: Duration = Duration::from_secs(24 * 3600);
+const MAX_WAIT: Duration = Duration::from_secs(24 * 3600);

@@ -45,7 +45,7 @@ fn of_windows_1252(byte: u8) -> char {
 /// The text of a whole file, without its byte order mark: UTF-16 if that says so, otherwise as
 /// [`decode`].
 pub fn decode_file(bytes: &[u8]) -> Cow<'_, str> {
-    match Utf16::of(bytes) {
+    match Utf16::detect(bytes) {
         Some(order) => Cow::Owned(order.decode(&bytes[2..])),
         None => decode(without_mark(bytes)),
     }
@@ -58,7 +58,7 @@ pub fn without_mark(bytes: &[u8]) -> &[u8] {
 
 /// Whether a file that begins with these bytes is UTF-16.
 pub fn is_utf16(begin: &[u8]) -> bool {
-    Utf16::of(begin).is_some()
+    Utf16::detect(begin).is_some()
 }
 
 /// The order of bytes in UTF-16.
@@ -70,7 +70,7 @@ enum Utf16 {
 
 impl Utf16 {
     /// The order that a byte order mark names.
-    fn of(bytes: &[u8]) -> Option<Utf16> {
+    fn detect(bytes: &[u8]) -> Option<Utf16> {
         match bytes {
             [0xff, 0xfe, ..] => Some(Utf16::Little),
             [0xfe, 0xff, ..] => Some(Utf16::Big),
@@ -144,7 +144,7 @@ impl<R: Read> TextSource<R> {
     fn begin(&mut self) -> io::Result<Encoding> {
         let mut begin = Vec::new();
         self.source.by_ref().take(UTF8_MARK.len() as u64).read_to_end(&mut begin)?;
-        let encoding = match Utf16::of(&begin) {
+        let encoding = match Utf16::detect(&begin) {
             Some(order) => {
                 self.rest = begin.split_off(2);
                 Encoding::Utf16(order)

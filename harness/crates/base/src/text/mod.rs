@@ -1,9 +1,11 @@
 //! Text of files and for people: decoding, numbers, command lines, and names that were meant.
 
 mod decode;
+pub mod fen;
 mod near;
 mod number;
 pub mod path;
+pub mod percent;
 mod shell;
 mod visible;
 

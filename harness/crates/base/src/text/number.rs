@@ -30,7 +30,9 @@ pub fn duration(seconds: f64) -> String {
         return format!("{seconds:.1} s");
     }
     let whole = seconds.round() as u64;
-    let (minutes, hours, days) = (whole / 60, whole / 3_600, whole / 86_400);
+    let minutes = whole / 60;
+    let hours = whole / 3_600;
+    let days = whole / 86_400;
     match (days, hours) {
         (0, 0) => format!("{minutes} min {} s", whole % 60),
         (0, _) => format!("{hours} h {} min", minutes % 60),

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::platform;
+use crate::text::percent;
 
 /// Prefix of a path in which bytes are written as `%FF`.
 const MARK: &str = "percent:";
@@ -83,30 +84,16 @@ pub fn encode_path(path: &Path) -> String {
         return text.to_owned();
     }
     let bytes = path.as_os_str().as_encoded_bytes();
-    let escaped = bytes.iter().map(|&byte| match byte {
-        b'%' | 0x80.. => format!("%{byte:02X}"),
-        _ => char::from(byte).to_string(),
-    });
-    std::iter::once(MARK.to_owned()).chain(escaped).collect()
+    format!("{MARK}{}", percent::encode(bytes, |_| true))
 }
 
 /// The path of a text of [`encode_path`].
 pub fn decode_path(text: &str) -> PathBuf {
-    let Some(escaped) = text.strip_prefix(MARK) else { return PathBuf::from(text) };
-    let mut parts = escaped.split('%');
-    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
-    for part in parts {
-        let code = part.get(..2).and_then(|code| u8::from_str_radix(code, 16).ok());
-        match code {
-            Some(byte) => {
-                bytes.push(byte);
-                bytes.extend(&part.as_bytes()[2..]);
-            }
-            // Not written by us.
-            None => return PathBuf::from(text),
-        }
+    match text.strip_prefix(MARK).and_then(percent::decode) {
+        Some(bytes) => platform::path_of_bytes(bytes),
+        // A plain path, or one behind the mark that this harness has not written.
+        None => PathBuf::from(text),
     }
-    platform::path_of_bytes(bytes)
 }
 
 #[cfg(test)]
@@ -114,7 +101,7 @@ mod tests {
     use super::*;
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
-    struct Kept {
+    struct StoredPaths {
         #[serde(with = "super")]
         one: PathBuf,
         #[serde(default, with = "super", skip_serializing_if = "Option::is_none")]
@@ -129,13 +116,14 @@ mod tests {
         let paths = ["/usr/games/a%20b", "Zoë", "percent:%41"].map(PathBuf::from);
         let paths: Vec<PathBuf> = paths.into_iter().chain([strange]).collect();
         for path in &paths {
-            let kept = Kept { one: path.clone(), other: Some(path.clone()), all: paths.clone() };
+            let kept =
+                StoredPaths { one: path.clone(), other: Some(path.clone()), all: paths.clone() };
             let value = serde_json::to_value(&kept).expect("paths are text");
-            assert_eq!(serde_json::from_value::<Kept>(value).expect("read"), kept);
+            assert_eq!(serde_json::from_value::<StoredPaths>(value).expect("read"), kept);
         }
-        let plain: Kept = serde_json::from_str(r#"{"one":"a%b","all":[]}"#).expect("read");
+        let plain: StoredPaths = serde_json::from_str(r#"{"one":"a%b","all":[]}"#).expect("read");
         let one = PathBuf::from("a%b");
-        assert_eq!(plain, Kept { one, other: None, all: Vec::new() });
+        assert_eq!(plain, StoredPaths { one, other: None, all: Vec::new() });
         assert_eq!(decode_path("percent:%zz"), PathBuf::from("percent:%zz"));
     }
 }

@@ -113,14 +113,12 @@ impl Shell {
 /// A shell command in which `$NAME` and `${NAME}` are one word each, whatever the value has: quotes are
 /// put around those that stand outside of quotes.
 pub fn quote_variable(command: &str, name: &str) -> String {
-    let (plain, braced) = (format!("${name}"), format!("${{{name}}}"));
+    let plain = format!("${name}");
+    let braced = format!("${{{name}}}");
     let length = |rest: &str| {
         let is_of_name = |letter: char| letter.is_alphanumeric() || letter == '_';
         let is_plain = rest.strip_prefix(&plain).is_some_and(|next| !next.starts_with(is_of_name));
-        match is_plain {
-            true => Some(plain.len()),
-            false => rest.starts_with(&braced).then_some(braced.len()),
-        }
+        if is_plain { Some(plain.len()) } else { rest.starts_with(&braced).then_some(braced.len()) }
     };
     let mut text = String::new();
     for (piece, place) in pieces(command, length) {
@@ -178,7 +176,10 @@ struct Place<'a> {
 /// The pieces of a command, each with the place behind it; `length` tells how long a place is that a
 /// text begins with. What stands behind a backslash stands for itself.
 fn pieces(command: &str, length: impl Fn(&str) -> Option<usize>) -> Vec<(&str, Option<Place<'_>>)> {
-    let (mut all, mut begin, mut at, mut open) = (Vec::new(), 0, 0, Vec::new());
+    let mut all = Vec::new();
+    let mut begin = 0;
+    let mut at = 0;
+    let mut open = Vec::new();
     while at < command.len() {
         let rest = &command[at..];
         match length(rest) {

@@ -1,6 +1,7 @@
 //! The cores of a worker: a game of engines with several threads needs several.
 
-use std::sync::{Condvar, Mutex, PoisonError};
+use harness_base::sync::{lock, unpoisoned};
+use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
 /// Cores that are not in use.
@@ -29,13 +30,13 @@ impl Cores {
 
     /// Takes this many at once, as soon as they are free; `None` if `give_up` says so before.
     pub fn take(&self, count: usize, give_up: &dyn Fn() -> bool) -> Option<Taken<'_>> {
-        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut free = lock(&self.free);
         while *free < count {
             if give_up() {
                 return None;
             }
             let waited = self.freed.wait_timeout(free, Duration::from_millis(100));
-            free = waited.unwrap_or_else(PoisonError::into_inner).0;
+            free = unpoisoned(waited).0;
         }
         *free -= count;
         Some(Taken { cores: self, count })
@@ -44,7 +45,7 @@ impl Cores {
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
-        *self.cores.free.lock().unwrap_or_else(PoisonError::into_inner) += self.count;
+        *lock(&self.cores.free) += self.count;
         self.cores.freed.notify_all();
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
@@ -14,6 +14,7 @@ use crate::link::Link;
 use crate::offer::Offer;
 use crate::speed::Speed;
 use harness_base::session::{Interrupt, InterruptSetter};
+use harness_base::sync::lock;
 
 /// Progress of a worker.
 #[derive(Clone, Debug)]
@@ -58,11 +59,11 @@ pub(super) struct Waits {
 
 impl Worker<'_> {
     pub fn playing(&self) -> MutexGuard<'_, BTreeMap<usize, (String, InterruptSetter)>> {
-        self.playing.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.playing)
     }
 
     pub fn waits(&self) -> MutexGuard<'_, Waits> {
-        self.waits.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.waits)
     }
 
     pub fn progress(&self) -> Progress {

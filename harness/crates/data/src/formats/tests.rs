@@ -160,7 +160,7 @@ fn thousands_of_games_come_back_from_binpack() {
     let starts: Vec<Position> =
         fens.iter().map(|fen| Position::from_fen(fen).expect("legal")).collect();
     let games = random_games(6_000, &starts);
-    let bytes = written(binpack::FORMAT, |writer| {
+    let bytes = bytes_of(binpack::FORMAT, |writer| {
         games.iter().for_each(|game| writer.game(game).expect("written"));
     });
     let chunks = bytes.windows(4).filter(|bytes| bytes == b"BINP").count();
@@ -277,7 +277,8 @@ fn castling_in_csv_is_written_as_the_king_takes_its_rook_where_chess_has_no_such
         let mut found: Vec<String> = castling
             .map(|m| {
                 let record = Record { played: Some(m), ..Record::bare(position, 1) };
-                let bytes = written(csv::FORMAT, |writer| writer.record(&record).expect("written"));
+                let bytes =
+                    bytes_of(csv::FORMAT, |writer| writer.record(&record).expect("written"));
                 let text = String::from_utf8(bytes).expect("text");
                 text.lines().nth(1).expect("a row").split(',').nth(4).expect("a move").to_owned()
             })
@@ -301,18 +302,18 @@ fn what_binpack_cannot_hold_is_refused() {
     }
     // A game without moves has no chain.
     let empty = Game { turns: Vec::new(), ..game() };
-    let bytes = written(binpack::FORMAT, |writer| writer.game(&empty).expect("left out"));
+    let bytes = bytes_of(binpack::FORMAT, |writer| writer.game(&empty).expect("left out"));
     assert!(bytes.is_empty());
 }
 
 /// Bytes that the crates `viriformat` 3.0 and `bulletformat` 1.8 make of the same.
 #[test]
 fn bytes_are_those_of_the_formats_authors() {
-    let viri = written(viri::PLAIN, |writer| {
+    let viri = bytes_of(viri::PLAIN, |writer| {
         writer.game(&game()).expect("written");
     });
     assert_eq!(hex(&viri), include_str!("viri.hex").trim());
-    let bullet = written(bullet::FORMAT, |writer| {
+    let bullet = bytes_of(bullet::FORMAT, |writer| {
         for record in samples() {
             writer.record(&Record { depth: 0, ply: None, ..record }).expect("written");
         }
@@ -328,10 +329,10 @@ fn hex(bytes: &[u8]) -> String {
 fn damage_is_reported_with_its_offset() {
     let format = viri::PLAIN;
     let viri = bytes_of(format, |writer| writer.game(&game()).expect("written"));
-    let bullet = written(bullet::FORMAT, |writer| {
+    let bullet = bytes_of(bullet::FORMAT, |writer| {
         samples().iter().for_each(|record| writer.record(record).expect("written"));
     });
-    let marlin = written(marlin::FORMAT, |writer| {
+    let marlin = bytes_of(marlin::FORMAT, |writer| {
         samples().iter().for_each(|record| writer.record(record).expect("written"));
     });
     let changed = |bytes: &[u8], at: usize, byte: u8| {
@@ -386,7 +387,7 @@ fn compressed_files_are_read_as_they_come() {
     use std::io::Write;
     let folder = tempfile::tempdir().expect("a folder");
     let wanted = samples();
-    let plain = written(csv::FORMAT, |writer| {
+    let plain = bytes_of(csv::FORMAT, |writer| {
         wanted.iter().for_each(|record| writer.record(record).expect("written"));
     });
     let (first, second) = plain.split_at(plain.len() / 2);

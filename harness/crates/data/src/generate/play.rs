@@ -10,7 +10,7 @@ use shakmaty::{ByColor, Color};
 
 use super::recipe::Recipe;
 use crate::game::{Game, MoveEval, Turn};
-use harness_arena::{Adjudicator, Seen};
+use harness_arena::{AdjudicatedMove, Adjudicator};
 use harness_player::{Fault, FaultKind, Go, Info, Line, Player, Reply, Score, unobserved};
 use harness_stats::GameScore;
 use harness_stats::random::order::{below, random};
@@ -49,13 +49,13 @@ pub fn play(
         game.turns.push(Turn { played, eval: score.map(|score| MoveEval { score, depth }) });
         moves.push(reply.best_move);
         board.play(played);
-        let seen = Seen {
+        let counted = AdjudicatedMove {
             mover: position.side(),
             score,
             irreversible: board.position.halfmove_clock() == 0,
             number: position.fullmoves().into(),
         };
-        if let Some((result, _)) = adjudicator.see(seen) {
+        if let Some((result, _)) = adjudicator.count_move(counted) {
             game.result = Some(result);
             return Ok(game);
         }

@@ -70,8 +70,7 @@ impl Recipe {
             adjudication: Adjudication {
                 resign: Some(Resign { score: 2_500, moves: 2, two_sided: true }),
                 draw: Some(DrawOffer { score: 4, moves: 6, from: 40 }),
-                max_moves: Some(400),
-                tablebases: None,
+                ..Adjudication::move_limit(400)
             },
         })
     }

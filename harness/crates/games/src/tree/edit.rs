@@ -13,7 +13,7 @@ use harness_arena::Rules;
 use harness_notation::pgn::tag::is_of_name;
 
 /// Most nodes of a tree: a page that shows more would not be read.
-pub const MOST_NODES: usize = 50_000;
+pub const MAX_NODES: usize = 50_000;
 
 impl GameTree {
     /// Plays a move after a node: a new child, or the one that has this move already.
@@ -36,8 +36,8 @@ impl GameTree {
 
     /// Adds a legal move after a node of this tree, even where it is there already.
     pub(super) fn add(&mut self, at: NodeId, legal: Move) -> Result<NodeId, TreeError> {
-        if self.nodes.len() >= MOST_NODES {
-            return Err(TreeError::TooMany(MOST_NODES));
+        if self.nodes.len() >= MAX_NODES {
+            return Err(TreeError::TooMany(MAX_NODES));
         }
         let mut position = self.nodes[at.0 as usize].position.clone();
         let uci = legal.to_uci(self.castling);
@@ -139,7 +139,7 @@ impl GameTree {
         Ok(())
     }
 
-    /// What is said of a move, to be changed by an engine's analysis or a clock.
+    /// Annotations of a move, to be changed by an engine's analysis or a clock.
     ///
     /// # Errors
     /// When there is no such node.

@@ -1,4 +1,4 @@
-//! What can be wrong with a tree or its PGN.
+//! Errors of trees and their PGN.
 
 use miette::Diagnostic;
 use thiserror::Error;
@@ -14,7 +14,7 @@ pub enum TreeError {
     Position {
         /// As given.
         fen: String,
-        /// What is wrong.
+        /// Description of the fault.
         reason: String,
     },
     /// A move that the rules do not allow.
@@ -47,7 +47,7 @@ pub enum TreeError {
     Game {
         /// Which, from 1.
         game: usize,
-        /// What is wrong, and where.
+        /// Description of the fault, and its place.
         reason: String,
     },
     /// No game where one is needed.

@@ -99,7 +99,8 @@ pub fn eval_text(score: Score, depth: Option<u32>) -> String {
 
 /// Time left as `[%clk]` has it, in whole tenths of a second: `0:01:59`, `0:01:59.5`.
 pub fn clock_text(left: Duration) -> String {
-    let (seconds, tenths) = (left.as_secs(), left.subsec_millis() / 100);
+    let seconds = left.as_secs();
+    let tenths = left.subsec_millis() / 100;
     let whole = format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
     if tenths > 0 { format!("{whole}.{tenths}") } else { whole }
 }

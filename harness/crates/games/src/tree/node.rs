@@ -19,7 +19,7 @@ pub struct Played {
     pub san: String,
 }
 
-/// What people and engines say of a move.
+/// Annotations of a move by people and engines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Annotations {
     /// Before the move; only of the first move of a variation.
@@ -43,13 +43,13 @@ pub struct Annotations {
 pub struct Node {
     /// The node before; `None` of the start position.
     pub parent: Option<NodeId>,
-    /// What may follow; the first is the main line.
+    /// Continuations; the first is the main line.
     pub children: Vec<NodeId>,
     /// The move that leads here; `None` of the start position.
     pub played: Option<Played>,
     /// The position after the move.
     pub position: Chess,
-    /// What is said of it.
+    /// Its annotations.
     pub annotations: Annotations,
     /// No longer in the tree.
     pub(super) deleted: bool,

@@ -47,7 +47,8 @@ pub fn read_games<R: Read>(source: R) -> impl Iterator<Item = Result<GameTree, T
 /// The next game that is more than a comment.
 fn next_game(lexer: &mut Lexer<impl Read>) -> io::Result<Option<Result<GameTree, TreeError>>> {
     let mut reading = Reading::Tags(Vec::new());
-    let (mut is_game, mut first) = (false, String::new());
+    let mut is_game = false;
+    let mut first = String::new();
     while let Some(event) = lexer.next_event()? {
         is_game |= !matches!(event, Event::Begin | Event::Comment(_) | Event::End { .. });
         let taken = match event {
@@ -85,7 +86,7 @@ struct Movetext {
     tree: GameTree,
     /// The last move of the line that is read.
     at: NodeId,
-    /// Where the lines go on that are interrupted by a variation.
+    /// Where the lines continue that are interrupted by a variation.
     interrupted: Vec<NodeId>,
     /// A variation has begun, and its first move is not read yet.
     begins: bool,

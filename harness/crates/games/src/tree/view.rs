@@ -62,7 +62,8 @@ impl GameTree {
             nodes.push(self.node_view(id));
             next.extend(self.nodes[id.0 as usize].children.iter().rev());
         }
-        let (tags, result) = (self.tags().to_vec(), self.result().to_owned());
+        let tags = self.tags().to_vec();
+        let result = self.result().to_owned();
         TreeView { tags, result, chess960: self.is_chess960(), nodes }
     }
 

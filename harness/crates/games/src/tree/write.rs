@@ -10,9 +10,9 @@ const WIDTH: usize = 80;
 /// The tags that every game has, in their order.
 const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
 
-/// What is still to be written, the next last: nested variations need no recursion.
+/// Pending output, the next last: nested variations need no recursion.
 enum Step {
-    /// What follows a node; with a number before a move of Black where something stood between.
+    /// The moves after a node; with a number before a move of Black where something stood between.
     After(NodeId, bool),
     /// A variation that begins with this node.
     Variation(NodeId),

@@ -10,7 +10,7 @@ const MATE: i32 = 30_000;
 /// Where other scores end, so that none looks like a mate.
 const HIGHEST: i32 = 25_000;
 
-/// What a comment says. Mates are in plies.
+/// Values of a comment. Mates are in plies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MoveComment<'a> {
     /// The move is of the book.
@@ -21,7 +21,7 @@ pub struct MoveComment<'a> {
     pub milliseconds: Option<u64>,
     /// Nodes of the search.
     pub nodes: Option<u64>,
-    /// What follows the numbers: on the last move how the game ended.
+    /// Text behind the numbers: on the last move how the game ended.
     pub rest: &'a str,
 }
 

@@ -19,8 +19,9 @@ use swing::{Falls, larger};
 
 use harness_arena::{OpeningError, Referee, StartTags};
 use harness_base::text::decode;
+use harness_base::text::fen::is_black_to_move;
 use harness_ledger::StoredGame;
-use harness_notation::pgn::{Event, Lexer, Tag, white_begins};
+use harness_notation::pgn::{Event, Lexer, Tag};
 use harness_outcome::{ViewedGame, ViewedPly};
 use harness_stats::GameScore;
 
@@ -30,12 +31,12 @@ use harness_stats::GameScore;
 pub struct ViewError {
     /// Its place in the run, as in [`ViewedGame::key`].
     pub key: String,
-    /// What is wrong.
+    /// Description of the fault.
     #[source]
     pub reason: GameDamage,
 }
 
-/// What is wrong with the text of a game.
+/// Faults of the text of a game.
 #[derive(Debug, Error)]
 pub enum GameDamage {
     /// No game in the text.
@@ -110,7 +111,7 @@ pub fn falls(game: &ViewedGame, at_least: i32) -> Vec<Fall> {
 
 fn all_falls(game: &ViewedGame) -> impl Iterator<Item = Fall> + '_ {
     let result = GameScore::of_text(game.result).unwrap_or(GameScore::Draw);
-    let white_begins = white_begins(&game.start);
+    let white_begins = !is_black_to_move(&game.start);
     let mut falls = Falls::new(result);
     game.plies.iter().enumerate().filter_map(move |(ply, played)| {
         let mover = Color::from_white((ply % 2 == 0) == white_begins);
@@ -135,7 +136,7 @@ struct Draft {
     read: Read,
 }
 
-/// What the text of a game gives.
+/// A game read from its text.
 struct Read {
     start: String,
     plies: Vec<ViewedPly>,
@@ -205,7 +206,8 @@ impl Draft {
     fn play(&mut self, word: &[u8]) -> Result<(), GameDamage> {
         self.end_move();
         let Some(legal) = self.referee.position().of_word(word) else {
-            let (ply, san) = (self.read.plies.len() + 1, decode(word).into_owned());
+            let ply = self.read.plies.len() + 1;
+            let san = decode(word).into_owned();
             return Err(GameDamage::Move { ply, san });
         };
         let made = self.referee.make(legal);

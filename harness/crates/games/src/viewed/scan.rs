@@ -7,17 +7,22 @@ use super::comment::centipawns;
 use super::swing::Falls;
 use super::white_result;
 use crate::engine_eval;
+use harness_base::text::fen::is_black_to_move;
 use harness_ledger::StoredGame;
-use harness_notation::pgn::{Event, Lexer, white_begins};
+use harness_notation::pgn::{Event, Lexer};
 
 /// The size of the largest fall, as [`falls`](super::falls) has it of the whole game; `None` without one.
 pub fn largest_fall(game: &StoredGame) -> Option<i32> {
     let mut falls = Falls::new(white_result(game)?);
     let mut lexer = Lexer::new(game.pgn.as_bytes()).main_line();
-    let (mut plies, mut is_white_first, mut largest) = (0usize, true, None);
+    let mut plies = 0usize;
+    let mut is_white_first = true;
+    let mut largest = None;
     while let Ok(Some(event)) = lexer.next_event() {
         match event {
-            Event::Tag(tag) if tag.name == b"FEN" => is_white_first = white_begins(&tag.text()),
+            Event::Tag(tag) if tag.name == b"FEN" => {
+                is_white_first = !is_black_to_move(&tag.text())
+            }
             Event::Move(_) => plies += 1,
             Event::Comment(comment) => {
                 let (Some(ply), Some(eval)) = (plies.checked_sub(1), engine_eval(comment.bytes))

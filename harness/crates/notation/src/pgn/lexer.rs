@@ -19,20 +19,20 @@ use super::window::Window;
 use harness_base::text::{TextSource, decode};
 
 /// Most bytes of a comment that are kept.
-pub const LONGEST_COMMENT: usize = 1 << 20;
+pub const MAX_COMMENT_BYTES: usize = 1 << 20;
 
 /// Most bytes of a word that are kept.
-const LONGEST_WORD: usize = 255;
+const MAX_WORD_BYTES: usize = 255;
 
 /// Bytes that are looked at together: a word, and what follows it.
-const AHEAD: usize = 2 * LONGEST_WORD;
+const AHEAD: usize = 2 * MAX_WORD_BYTES;
 
 /// A comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Comment<'a> {
     /// The text between the braces, or behind the semicolon.
     pub bytes: &'a [u8],
-    /// It is longer than [`LONGEST_COMMENT`] bytes: only its beginning is here.
+    /// It is longer than [`MAX_COMMENT_BYTES`] bytes: only its beginning is here.
     pub cut: bool,
 }
 
@@ -110,7 +110,7 @@ struct Game {
 
 /// An event, with the places of its text.
 #[derive(Debug)]
-enum Found {
+enum EventRange {
     Begin,
     Tag { name: Range<usize>, value: Range<usize>, cut: bool },
     Move(Range<usize>),
@@ -128,16 +128,16 @@ impl<R: Read> Lexer<R> {
     /// From the beginning of a source. One in UTF-16, as its byte order mark says, is decoded;
     /// offsets are then those of its text in UTF-8.
     pub fn new(source: R) -> Lexer<R> {
-        Lexer::of(TextSource::in_place(source), 0, 0)
+        Lexer::from_source(TextSource::in_place(source), 0, 0)
     }
 
     /// Of a part of a source that begins at a byte, with that number of lines before it; not in
     /// UTF-16.
     pub fn within(source: R, offset: u64, lines: u64) -> Lexer<R> {
-        Lexer::of(TextSource::within(source), offset, lines)
+        Lexer::from_source(TextSource::within(source), offset, lines)
     }
 
-    fn of(source: TextSource<R>, offset: u64, lines: u64) -> Lexer<R> {
+    fn from_source(source: TextSource<R>, offset: u64, lines: u64) -> Lexer<R> {
         Lexer {
             window: Window::new(source, offset, lines),
             at: 0,
@@ -179,8 +179,8 @@ impl<R: Read> Lexer<R> {
         let found = loop {
             let Some(found) = self.find()? else { return Ok(None) };
             let inside = self.main_line_only && self.game.is_some_and(|game| game.depth > 0);
-            let ends = matches!(found, Found::VariationEnd) && self.main_line_only;
-            if !inside && !ends || matches!(found, Found::End { .. }) {
+            let ends = matches!(found, EventRange::VariationEnd) && self.main_line_only;
+            if !inside && !ends || matches!(found, EventRange::End { .. }) {
                 break found;
             }
         };
@@ -198,26 +198,28 @@ impl<R: Read> Lexer<R> {
         Ok(())
     }
 
-    fn event(&self, found: Found) -> Event<'_> {
+    fn event(&self, found: EventRange) -> Event<'_> {
         let bytes = |range: Range<usize>| self.window.bytes(range);
         match found {
-            Found::Begin => Event::Begin,
-            Found::Tag { name, value, cut } => {
+            EventRange::Begin => Event::Begin,
+            EventRange::Tag { name, value, cut } => {
                 Event::Tag(Tag { name: bytes(name), value: bytes(value), cut })
             }
-            Found::Move(word) => Event::Move(bytes(word)),
-            Found::Nag(nag) => Event::Nag(nag),
-            Found::Glyphs(nags) => Event::Glyphs(nags),
-            Found::Comment { text, cut } => Event::Comment(Comment { bytes: bytes(text), cut }),
-            Found::VariationBegin => Event::VariationBegin,
-            Found::VariationEnd => Event::VariationEnd,
-            Found::Result(outcome) => Event::Result(outcome),
-            Found::Unknown(word) => Event::Unknown(bytes(word)),
-            Found::End { unclosed } => Event::End { unclosed },
+            EventRange::Move(word) => Event::Move(bytes(word)),
+            EventRange::Nag(nag) => Event::Nag(nag),
+            EventRange::Glyphs(nags) => Event::Glyphs(nags),
+            EventRange::Comment { text, cut } => {
+                Event::Comment(Comment { bytes: bytes(text), cut })
+            }
+            EventRange::VariationBegin => Event::VariationBegin,
+            EventRange::VariationEnd => Event::VariationEnd,
+            EventRange::Result(outcome) => Event::Result(outcome),
+            EventRange::Unknown(word) => Event::Unknown(bytes(word)),
+            EventRange::End { unclosed } => Event::End { unclosed },
         }
     }
 
-    fn find(&mut self) -> io::Result<Option<Found>> {
+    fn find(&mut self) -> io::Result<Option<EventRange>> {
         loop {
             self.skip_blanks()?;
             self.at = self.window.begin();
@@ -293,15 +295,15 @@ impl<R: Read> Lexer<R> {
         Ok(())
     }
 
-    fn begin_game(&mut self) -> Found {
+    fn begin_game(&mut self) -> EventRange {
         self.game = Some(Game::default());
         self.number += 1;
-        Found::Begin
+        EventRange::Begin
     }
 
-    fn end_game(&mut self) -> Option<Found> {
+    fn end_game(&mut self) -> Option<EventRange> {
         let game = self.game.take()?;
-        Some(Found::End { unclosed: game.unclosed || game.depth > 0 })
+        Some(EventRange::End { unclosed: game.unclosed || game.depth > 0 })
     }
 
     /// Whether the game ends before what begins with a byte.
@@ -310,10 +312,8 @@ impl<R: Read> Lexer<R> {
         let Some(game) = self.game else { return false };
         if first == b'[' {
             // Tags belong to the comments before them, but to no other game.
-            let ends = match game.tagged {
-                true => game.in_moves || self.other_tags(game),
-                false => game.rubbish,
-            };
+            let ends =
+                if game.tagged { game.in_moves || self.other_tags(game) } else { game.rubbish };
             return (game.moved || game.finished || ends) && self.is_tag();
         }
         if !game.finished || game.depth > 0 {
@@ -357,7 +357,9 @@ impl<R: Read> Lexer<R> {
         longest: usize,
         ends: impl Fn(&[u8]) -> Option<usize>,
     ) -> io::Result<(usize, Option<usize>, bool)> {
-        let (mut from, mut cut, mut kept) = (skip, false, None);
+        let mut from = skip;
+        let mut cut = false;
+        let mut kept = None;
         loop {
             let found = ends(&self.window.rest()[from..]).map(|end| from + end);
             let end = found.unwrap_or(self.window.rest().len());
@@ -374,29 +376,29 @@ impl<R: Read> Lexer<R> {
         }
     }
 
-    fn braces(&mut self) -> io::Result<Found> {
+    fn braces(&mut self) -> io::Result<EventRange> {
         // One before the tags is followed by them.
         let game = self.game();
         game.commented = game.tagged;
-        let (end, close, cut) = self.until(1, LONGEST_COMMENT, |text| memchr(b'}', text))?;
+        let (end, close, cut) = self.until(1, MAX_COMMENT_BYTES, |text| memchr(b'}', text))?;
         // What is read on moves the window.
         self.at = self.window.begin();
         let text = self.at + 1..self.at + end;
         self.game().unclosed |= close.is_none();
         self.window.consume(close.map_or(usize::MAX >> 1, |close| close + 1));
-        Ok(Found::Comment { text, cut })
+        Ok(EventRange::Comment { text, cut })
     }
 
-    fn semicolon(&mut self) -> io::Result<Found> {
+    fn semicolon(&mut self) -> io::Result<EventRange> {
         let line_end = |text: &[u8]| memchr2(b'\n', b'\r', text);
-        let (end, close, cut) = self.until(1, LONGEST_COMMENT, line_end)?;
+        let (end, close, cut) = self.until(1, MAX_COMMENT_BYTES, line_end)?;
         self.at = self.window.begin();
         self.window.consume(close.unwrap_or(usize::MAX >> 1));
-        Ok(Found::Comment { text: self.at + 1..self.at + end, cut })
+        Ok(EventRange::Comment { text: self.at + 1..self.at + end, cut })
     }
 
     /// A tag pair, or what has a bracket and is none.
-    fn bracket(&mut self) -> io::Result<Found> {
+    fn bracket(&mut self) -> io::Result<EventRange> {
         if self.game().in_moves && !self.is_tag() {
             return Ok(self.unknown());
         }
@@ -414,18 +416,22 @@ impl<R: Read> Lexer<R> {
             let game = self.game();
             (game.tagged, game.commented, game.names) = (true, false, game.names | usual);
             let place = |part: Range<usize>| self.at + part.start..self.at + part.end;
-            return Ok(Found::Tag { name: place(pair.name), value: place(pair.value), cut: false });
+            return Ok(EventRange::Tag {
+                name: place(pair.name),
+                value: place(pair.value),
+                cut: false,
+            });
         }
         let (end, close, cut) = self.until(0, tag::LONGEST, line_end)?;
         self.at = self.window.begin();
         let whole = close.unwrap_or(usize::MAX >> 1);
         let Some(pair) = tag::parse(&self.window.rest()[..end]) else {
-            let shown = self.window.rest()[..end.min(LONGEST_WORD)].trim_ascii_end().len();
+            let shown = self.window.rest()[..end.min(MAX_WORD_BYTES)].trim_ascii_end().len();
             self.window.consume(whole);
             // Before the tags it is no part of their game.
             let game = self.game();
             game.rubbish |= !game.tagged;
-            return Ok(Found::Unknown(self.at..self.at + shown));
+            return Ok(EventRange::Unknown(self.at..self.at + shown));
         };
         let usual = tag::usual_name(&self.window.rest()[..end]);
         // The rest of a line that was cut is gone.
@@ -433,28 +439,28 @@ impl<R: Read> Lexer<R> {
         let game = self.game();
         (game.tagged, game.commented, game.names) = (true, false, game.names | usual);
         let place = |part: Range<usize>| self.at + part.start..self.at + part.end;
-        Ok(Found::Tag { name: place(pair.name), value: place(pair.value), cut })
+        Ok(EventRange::Tag { name: place(pair.name), value: place(pair.value), cut })
     }
 
-    fn open(&mut self) -> Option<Found> {
+    fn open(&mut self) -> Option<EventRange> {
         self.window.consume(1);
         let game = self.game();
         (game.in_moves, game.moved) = (true, true);
         game.depth = game.depth.saturating_add(1);
-        Some(Found::VariationBegin)
+        Some(EventRange::VariationBegin)
     }
 
     /// Without a variation that is open it closes nothing.
-    fn close(&mut self) -> Option<Found> {
+    fn close(&mut self) -> Option<EventRange> {
         self.window.consume(1);
         let game = self.game();
         let open = game.depth.checked_sub(1)?;
         game.depth = open;
-        Some(Found::VariationEnd)
+        Some(EventRange::VariationEnd)
     }
 
-    fn nag(&mut self) -> Found {
-        let digits = self.window.rest()[1..].iter().take(LONGEST_WORD);
+    fn nag(&mut self) -> EventRange {
+        let digits = self.window.rest()[1..].iter().take(MAX_WORD_BYTES);
         let digits = digits.map_while(|byte| byte.is_ascii_digit().then(|| byte - b'0'));
         let (length, nag) = digits.fold((1, 0_u16), |(length, sum), digit| {
             (length + 1, sum.saturating_mul(10).saturating_add(digit.into()))
@@ -464,40 +470,40 @@ impl<R: Read> Lexer<R> {
         }
         self.window.consume(length);
         self.game().in_moves = true;
-        Found::Nag(nag)
+        EventRange::Nag(nag)
     }
 
-    fn asterisk(&mut self) -> Option<Found> {
+    fn asterisk(&mut self) -> Option<EventRange> {
         self.window.consume(1);
         self.finish(Outcome::Unknown)
     }
 
     /// A result ends the game, unless a variation is open.
-    fn finish(&mut self, outcome: Outcome) -> Option<Found> {
+    fn finish(&mut self, outcome: Outcome) -> Option<EventRange> {
         let game = self.game();
         game.in_moves = true;
         let ends = game.depth == 0;
         game.finished |= ends;
-        ends.then_some(Found::Result(outcome))
+        ends.then_some(EventRange::Result(outcome))
     }
 
     /// A sign that is no PGN here, and the word behind it.
-    fn unknown(&mut self) -> Found {
+    fn unknown(&mut self) -> EventRange {
         let behind = &self.window.rest()[1..];
-        let length = 1 + token::word_length(&behind[..behind.len().min(LONGEST_WORD - 1)]);
+        let length = 1 + token::word_length(&behind[..behind.len().min(MAX_WORD_BYTES - 1)]);
         self.take_move(length);
-        Found::Unknown(self.at..self.at + length)
+        EventRange::Unknown(self.at..self.at + length)
     }
 
-    fn word(&mut self) -> io::Result<Option<Found>> {
+    fn word(&mut self) -> io::Result<Option<EventRange>> {
         let length = token::word_length(self.window.rest());
-        if length > LONGEST_WORD {
+        if length > MAX_WORD_BYTES {
             return self.long_word().map(Some);
         }
         let found = match token::classify(&self.window.rest()[..length]) {
             Token::Move => {
                 self.take_move(length);
-                return Ok(Some(Found::Move(self.at..self.at + length)));
+                return Ok(Some(EventRange::Move(self.at..self.at + length)));
             }
             Token::Number { number: 1, black: false, behind } if self.begins_again(behind) => {
                 return Ok(self.end_game());
@@ -505,7 +511,7 @@ impl<R: Read> Lexer<R> {
             // The rest of the word comes next.
             Token::Number { behind, .. } => (behind, None),
             Token::Result(outcome) => (length, self.finish(outcome)),
-            Token::Glyphs(nags) => (length, Some(Found::Glyphs(nags))),
+            Token::Glyphs(nags) => (length, Some(EventRange::Glyphs(nags))),
         };
         self.window.consume(found.0);
         self.game().in_moves = true;
@@ -527,12 +533,12 @@ impl<R: Read> Lexer<R> {
     }
 
     /// A word of more bytes than are looked at together: its beginning is shown.
-    fn long_word(&mut self) -> io::Result<Found> {
+    fn long_word(&mut self) -> io::Result<EventRange> {
         let end = |text: &[u8]| text.iter().position(|&byte| token::is_delimiter(byte));
-        let (length, close, _) = self.until(0, LONGEST_WORD, end)?;
+        let (length, close, _) = self.until(0, MAX_WORD_BYTES, end)?;
         self.at = self.window.begin();
         self.take_move(close.unwrap_or(usize::MAX >> 1));
-        Ok(Found::Unknown(self.at..self.at + length))
+        Ok(EventRange::Unknown(self.at..self.at + length))
     }
 }
 

@@ -32,8 +32,3 @@ pub use lexer::{Comment, Event, Lexer};
 pub use moves::{NoMove, find_move, find_shakmaty_move, why_no_move};
 pub use tag::Tag;
 pub use window::line_ends;
-
-/// Whether White is to move in the position of a FEN, legal or not.
-pub fn white_begins(fen: &str) -> bool {
-    fen.split_whitespace().nth(1) != Some("b")
-}

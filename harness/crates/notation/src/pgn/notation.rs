@@ -110,7 +110,8 @@ fn pawn_takes(word: &str) -> Option<Reading> {
     let ((from, None), middle) = origin(word) else { return None };
     let middle = middle.strip_prefix(TAKES).unwrap_or(middle);
     let ((to, None), rest) = origin(middle) else { return None };
-    let (from, to) = (from?, to?);
+    let from = from?;
+    let to = to?;
     let shape = Shape::PawnTakes { from, to };
     (from != to).then_some(Reading { shape, nags: glyphs::all(rest)? })
 }
@@ -122,7 +123,8 @@ const TAKES: [char; 4] = ['x', ':', '×', 'X'];
 fn castling(word: &str) -> Option<Reading> {
     let letter = |text: &str| text.strip_prefix(['O', '0', 'o']).map(str::len);
     let dash = |text: &str| text.trim_start_matches(DASHES).len();
-    let (mut rest, mut letters) = (word, 0);
+    let mut rest = word;
+    let mut letters = 0;
     while let Some(left) = letter(&rest[rest.len() - dash(rest)..]).filter(|_| letters < 3) {
         (rest, letters) = (&rest[rest.len() - left..], letters + 1);
     }

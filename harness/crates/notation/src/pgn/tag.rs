@@ -58,13 +58,13 @@ pub fn usual_name(text: &[u8]) -> u8 {
 
 /// Where the name stands, and where the value begins; blanks and tabs may stand between.
 fn value_begin(text: &[u8]) -> Option<(Range<usize>, usize)> {
-    let (name, behind) = named(text)?;
+    let (name, behind) = name_range(text)?;
     let quote = behind + blanks(&text[behind..]);
     (text.get(quote) == Some(&b'"')).then_some((name, quote + 1))
 }
 
 /// Where the name of a bracket stands, and the place behind it.
-fn named(text: &[u8]) -> Option<(Range<usize>, usize)> {
+fn name_range(text: &[u8]) -> Option<(Range<usize>, usize)> {
     let inside = text.strip_prefix(b"[")?;
     let begin = 1 + blanks(inside);
     let length = text[begin..].iter().take_while(|byte| is_of_name(**byte)).count();
@@ -101,7 +101,7 @@ pub fn parse(line: &[u8]) -> Option<Pair> {
 
 /// `[Name value]`, to the last bracket of the line.
 fn unquoted(line: &[u8]) -> Option<Pair> {
-    let (name, behind) = named(line)?;
+    let (name, behind) = name_range(line)?;
     let value = line[behind..].trim_ascii_end().strip_suffix(b"]")?.trim_ascii_end();
     let begin = behind + blanks(value);
     let is_separate = begin > behind && begin < behind + value.len();

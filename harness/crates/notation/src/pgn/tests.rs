@@ -191,7 +191,7 @@ fn memory_is_bounded_and_what_is_cut_says_so() {
     }
     let tag = tag::LONGEST - "[A \"".len();
     let wanted =
-        [(tag, true), (LONGEST_COMMENT, true), (2, false), (LONGEST_WORD, true), (2, false)];
+        [(tag, true), (MAX_COMMENT_BYTES, true), (2, false), (MAX_WORD_BYTES, true), (2, false)];
     assert_eq!(seen, wanted);
     assert_eq!(lexer.offset(), text.len() as u64);
     assert_eq!(lexer.line(), 2);

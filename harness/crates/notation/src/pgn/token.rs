@@ -111,9 +111,10 @@ fn result(word: &[u8]) -> Option<Outcome> {
     if !matches!(word.first(), Some(b'0' | b'1' | 0xc2 | 0xbd)) || word.len() > 16 {
         return None;
     }
-    let text = match word.is_ascii() && !word.contains(&b':') {
-        true => decode(word),
-        false => Cow::Owned(decode(word).replace(['–', '—', '‐', '‑', '−', ':'], "-")),
+    let text = if word.is_ascii() && !word.contains(&b':') {
+        decode(word)
+    } else {
+        Cow::Owned(decode(word).replace(['–', '—', '‐', '‑', '−', ':'], "-"))
     };
     let decisive = |winner| Some(Outcome::Known(KnownOutcome::Decisive { winner }));
     match &*text {
@@ -147,7 +148,8 @@ fn number(word: &[u8]) -> Option<Token> {
 
 /// The number of dots at the beginning of a text, and their bytes.
 fn dots(text: &[u8]) -> (usize, usize) {
-    let (mut dots, mut at) = (0, 0);
+    let mut dots = 0;
+    let mut at = 0;
     loop {
         match &text[at..] {
             [b'.', ..] => (dots, at) = (dots + 1, at + 1),

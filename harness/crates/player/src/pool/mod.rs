@@ -24,8 +24,8 @@ mod order;
 mod seats;
 
 use std::ops::ControlFlow;
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 pub use order::InOrder;
@@ -33,6 +33,7 @@ pub use seats::{GivenUp, Seats, Settings, Start, Wanted, start_with};
 
 use super::reply::{Fault, FaultKind};
 use harness_base::session::{Interrupt, InterruptSetter};
+use harness_base::sync::lock;
 
 /// Most results in a batch.
 const BATCH: usize = 256;
@@ -150,7 +151,7 @@ impl<W: Send> Pool<W> {
         let Pool { workers, user, interrupt, setter, .. } = self;
         let is_over = || user.is_finishing() || interrupt.is_set();
         let jobs = Mutex::new(jobs);
-        let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let next = || lock(&jobs).next();
         let (sender, results) = sync_channel::<Box<Message<R, T>>>(waiting);
         thread::scope(|scope| {
             for worker in workers {

@@ -6,6 +6,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Color, Role, Square};
 
 use super::super::{Clocks, Info, Line, Score};
+use harness_base::text::fen::is_black_to_move;
 
 /// Scores from here on are mates, in moves beyond it.
 const MATE: i32 = 100_000;
@@ -109,10 +110,7 @@ pub fn read_answer(word: &[u8], turn: Color) -> Option<UciMove> {
 
 /// Who is to move.
 pub fn turn(line: Line<'_>) -> Color {
-    let first = match line.fen.and_then(|fen| fen.split_whitespace().nth(1)) {
-        Some("b") => Color::Black,
-        _ => Color::White,
-    };
+    let first = Color::from_black(line.fen.is_some_and(is_black_to_move));
     if line.moves.len().is_multiple_of(2) { first } else { !first }
 }
 

@@ -6,6 +6,7 @@ use maud::{Markup, html};
 
 use super::super::board::{Arrow, board};
 use super::super::text::grouped;
+use harness_base::text::fen::is_black_to_move;
 use harness_outcome::{SuiteReport, SuiteResult, SuiteSummary};
 
 /// A position with the result of each engine; `None` where there is none yet.
@@ -127,7 +128,7 @@ fn card(row: &Row<'_>, engines: &[&SuiteSummary], classes: &str) -> Markup {
     played.dedup();
     let played = played.into_iter().map(|text| (Arrow::Played, text));
     let arrows: Vec<(Arrow, &str)> = expected.chain(played).collect();
-    let black_to_move = position.fen.split_whitespace().nth(1) == Some("b");
+    let black_to_move = is_black_to_move(&position.fen);
     html! {
         article class={ "position item " (classes) } {
             h3 {

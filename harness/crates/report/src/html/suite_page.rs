@@ -6,6 +6,7 @@ use super::super::board::{Arrow, board, piece_symbols};
 use super::super::text::{duration, grouped, percent, points};
 use super::layout::{Page, bars, how_to_repeat, number, warnings};
 use super::side_by_side::{expected_text, played_text, side_by_side};
+use harness_base::text::fen::is_black_to_move;
 use harness_outcome::{SuiteReport, SuiteResult, SuiteSummary};
 
 /// The page of a suite, with a diagram of each missed position.
@@ -126,7 +127,7 @@ fn position(result: &SuiteResult) -> Markup {
     let expected = result.expected_uci.iter().map(|text| (Arrow::Expected, text.as_str()));
     let played = result.r#move.iter().map(|text| (Arrow::Played, text.as_str()));
     let arrows: Vec<(Arrow, &str)> = expected.chain(played).collect();
-    let black_to_move = result.fen.split_whitespace().nth(1) == Some("b");
+    let black_to_move = is_black_to_move(&result.fen);
     html! {
         article.position {
             h3 {

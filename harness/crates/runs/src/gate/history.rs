@@ -268,7 +268,7 @@ fn point(
 ) -> EloPoint {
     let is_finished = run.status == Status::Finished;
     let series = Series { name: series(plan), pairs, games, is_finished };
-    let elo = Elo::of(&pairs).ok();
+    let elo = Elo::from_counts(&pairs).ok();
     EloPoint {
         against: whole(commits, other.commit.as_ref().unwrap_or(&other.name)),
         limit: limit(plan),

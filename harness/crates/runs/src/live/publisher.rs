@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
 
 use serde::Serialize;
@@ -16,6 +16,7 @@ use super::socket;
 use crate::kinds::RunEvent;
 use harness_base::platform::{self, Stream, Wakeup};
 use harness_base::session::Interrupt;
+use harness_base::sync::lock;
 
 /// Bytes that may wait for a listener before it is disconnected.
 const MOST_WAITING: usize = 16 << 20;
@@ -44,7 +45,7 @@ struct Shared {
 
 impl Shared {
     fn runs(&self) -> MutexGuard<'_, Runs> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.runs)
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use engine::eval::EvalFile;
 use serde::{Deserialize, Serialize};
 
-use harness_arena::OpeningsSpec;
+use harness_arena::{Adjudication, OpeningsSpec, RuleTwice};
 use harness_base::yaml;
 use harness_data::config::{self, ConfigError, Rule, within};
 use harness_data::filter::Filters;
@@ -22,6 +22,7 @@ const KIND: yaml::Kind = yaml::Kind {
         ("training", "{ epochs: 20 }"),
         ("blends", "[0, 0.5]"),
         ("test", "{ nodes: 5000, elo0: 0, elo1: 10 }"),
+        ("adjudication", "{ max_moves: 200, tb: syzygy }"),
     ],
     keys: &[
         "blends",
@@ -152,6 +153,9 @@ impl Training {
     }
 }
 
+/// Move limit of the games of a test: moves of each side after which a game is drawn.
+const DEFAULT_MAX_MOVES: u32 = 300;
+
 /// A sequential probability ratio test in normalized Elo.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -164,8 +168,12 @@ pub struct Test {
     pub elo1: f64,
     /// Maximum number of games.
     pub games: u64,
-    /// Move limit: moves of each side after which a game is drawn.
-    pub max_moves: u32,
+    /// Adjudication of the games.
+    #[serde(skip_serializing_if = "Adjudication::is_empty")]
+    pub adjudication: Adjudication,
+    /// The move limit, if it does not stand in `adjudication`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_moves: Option<u32>,
     /// A book, relative to the file's folder; `None`: the harness's own.
     #[serde(default, with = "harness_base::text::path")]
     pub openings: Option<PathBuf>,
@@ -173,7 +181,26 @@ pub struct Test {
 
 impl Default for Test {
     fn default() -> Test {
-        Test { nodes: 5_000, elo0: 0.0, elo1: 10.0, games: 4_000, max_moves: 300, openings: None }
+        let adjudication = Adjudication::default();
+        let (nodes, games) = (5_000, 4_000);
+        Test { nodes, elo0: 0.0, elo1: 10.0, games, adjudication, max_moves: None, openings: None }
+    }
+}
+
+impl Test {
+    /// All rules of adjudication.
+    ///
+    /// # Errors
+    /// When the move limit stands twice.
+    pub fn rules_of_adjudication(&self) -> Result<Adjudication, RuleTwice> {
+        let limit = Adjudication { max_moves: self.max_moves, ..Adjudication::default() };
+        let mut rules = self.adjudication.clone().and(limit)?;
+        rules.max_moves = Some(self.move_limit());
+        Ok(rules)
+    }
+
+    fn move_limit(&self) -> u32 {
+        self.max_moves.or(self.adjudication.max_moves).unwrap_or(DEFAULT_MAX_MOVES)
     }
 }
 
@@ -189,7 +216,14 @@ impl Config {
         let mut config: Config = yaml::read(path, KIND)?;
         config::check(path, config.rules())?;
         check_network(path, "loop", &config.network)?;
+        config.test.rules_of_adjudication().map_err(|error| ConfigError::Invalid {
+            path: path.to_owned(),
+            command: "loop",
+            reason: error.to_string(),
+        })?;
         let folder = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let own = folder.parent().unwrap_or(Path::new(""));
+        config.test.adjudication = config.test.adjudication.seen_from(own);
         let files = config.output.iter_mut().chain(&mut config.test.openings);
         config::seen_from(&folder, files);
         if config.start != RANDOM {
@@ -226,7 +260,7 @@ impl Config {
             within("test.games", self.test.games as f64, 2.0, 1e9),
             within("elo0", self.test.elo0, -2_000.0, self.test.elo1 - 0.01),
             within("elo1", self.test.elo1, self.test.elo0 + 0.01, 2_000.0),
-            within("max_moves", self.test.max_moves.into(), 1.0, 10_000.0),
+            within("max_moves", self.test.move_limit().into(), 1.0, 10_000.0),
             within("jobs", self.jobs.unwrap_or(1).into(), 1.0, 1_024.0),
         ];
         rules.extend(self.filters.rules());
@@ -268,6 +302,30 @@ mod tests {
     }
 
     #[test]
+    fn a_test_is_adjudicated_by_the_rules_of_matches_and_always_has_a_move_limit() {
+        let rules = |test: &str| {
+            let config = read(&format!("test: {test}\n")).expect("sound");
+            config.test.rules_of_adjudication().expect("each rule once")
+        };
+        for (test, limit) in [
+            ("{}", 300),
+            ("{ max_moves: 90 }", 90),
+            ("{ adjudication: { max_moves: 80 } }", 80),
+            ("{ adjudication: { resign: { score: 500, moves: 3 } } }", 300),
+        ] {
+            assert_eq!(rules(test).max_moves, Some(limit), "{test}");
+        }
+        let test = "{ max_moves: 90, adjudication: { draw: { score: 5, moves: 8 }, tb: syzygy } }";
+        let Adjudication { draw, tablebases, .. } = rules(test);
+        assert_eq!(draw.map(|rule| rule.moves), Some(8));
+        let folders = tablebases.expect("a rule").folders;
+        assert!(Path::new(&folders).is_absolute() && folders.ends_with("syzygy"), "{folders}");
+        // As earlier versions stored it.
+        let stored: Test = serde_json::from_str(r#"{"max_moves": 300}"#).expect("a test");
+        assert_eq!(stored.rules_of_adjudication().expect("one rule").max_moves, Some(300));
+    }
+
+    #[test]
     fn paths_are_relative_to_the_files_folder_and_words_stay() {
         let config = read("start: nets/a.nnue\noutput: nets/best\n").expect("sound");
         assert!(Path::new(&config.start).is_absolute(), "{}", config.start);
@@ -290,6 +348,12 @@ mod tests {
             ("network: { hidden: 1000000 }\n", "1000000"),
             ("network: { block: 4 }\n", "`perspective` has no `block`"),
             ("test: { elo0: 5, elo1: 5 }\n", "elo0"),
+            ("test: { max_moves: 0 }\n", "max_moves"),
+            (
+                "test: { max_moves: 9, adjudication: { max_moves: 8 } }\n",
+                "`max_moves` stands twice",
+            ),
+            ("test: { adjudication: { tb: { men: 5 } } }\n", "`folders` is missing"),
         ] {
             let error = read(text).expect_err(text).to_string();
             assert!(error.contains(says), "{error}");

@@ -1,11 +1,12 @@
 //! Cost of a generation: the processor time of its steps, kept in its folder, so that the time
 //! before a kill counts.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::folder::{COST, Folder};
 use harness_base::platform::processor_time;
+use harness_base::sync::lock;
 use harness_data::StateError;
 use harness_outcome::loop_summary::Cost;
 
@@ -45,7 +46,7 @@ impl<'a> Meter<'a> {
 
     /// Writes the cost now and then; called at every event of the step.
     pub fn tick(&self) {
-        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut written = lock(&self.written);
         if written.elapsed() >= INTERVAL {
             *written = Instant::now();
             // A disk that is full ends the step by its own files; here a little time is lost.

@@ -84,6 +84,6 @@ fn request(run: &Run, kept: &Kept, players: &Players<'_>) -> Result<Request, Fai
         event: Some(format!("test of {} of {}", generation_name(new), run.id())),
         ..Request::new(engines, Limit::Nodes(asked.nodes))
     };
-    request.conduct.adjudication.max_moves = Some(asked.max_moves);
+    request.conduct.adjudication = asked.rules_of_adjudication().or_usage()?;
     Ok(request)
 }

@@ -119,7 +119,7 @@ impl Plan {
             jobs: jobs.map_or_else(cores, |jobs| usize::from(jobs).max(1)),
             seed,
             openings: openings.or_usage()?.spec().or_usage()?,
-            conduct: Conduct { adjudication: experiment.adjudication(), ..usual.conduct },
+            conduct: Conduct { adjudication: experiment.adjudication.clone(), ..usual.conduct },
             space,
             validation,
             collect: experiment.collect,

@@ -2,7 +2,7 @@
 
 use super::connected;
 use super::fit::Dispersion;
-use super::games::{ELO, Expected, Games, Meeting};
+use super::games::{ELO, Expected, Meeting, MeetingCounts};
 use super::matrix::Symmetric;
 use super::{Elo, Unrated, newton, one_sided, reason, with_deviation};
 
@@ -35,29 +35,31 @@ pub struct Anchored {
 impl Anchored {
     /// Rates players; `stated[i]` is the strength of player i if it is an anchor, in Elo. Meetings of
     /// a player with itself, beyond the players, or of two anchors are left out.
-    pub fn of(stated: &[Option<f64>], meetings: &[Meeting]) -> Anchored {
+    pub fn from_meetings(stated: &[Option<f64>], meetings: &[Meeting]) -> Anchored {
         let valid = |meeting: &&Meeting| {
-            let (first, second) = (meeting.first, meeting.second);
+            let first = meeting.first;
+            let second = meeting.second;
             first.max(second) < stated.len() && first != second
         };
-        let games: Vec<Games> = meetings.iter().filter(valid).map(Games::of).collect();
+        let games: Vec<MeetingCounts> =
+            meetings.iter().filter(valid).map(MeetingCounts::from).collect();
         let linked = linked(stated, &games);
-        let informs = |games: &&Games| {
+        let informs = |games: &&MeetingCounts| {
             games.count > 0.0
                 && linked[games.first]
                 && linked[games.second]
                 && (stated[games.first].is_none() || stated[games.second].is_none())
         };
-        let inside: Vec<Games> = games.iter().filter(informs).copied().collect();
+        let inside: Vec<MeetingCounts> = games.iter().filter(informs).copied().collect();
         let are_kin =
-            |games: &Games| stated[games.first].is_none() && stated[games.second].is_none();
+            |games: &MeetingCounts| stated[games.first].is_none() && stated[games.second].is_none();
         let design = Design::new(stated, &linked, inside.iter().any(are_kin));
         let fit = design.fit(&inside);
         let players = (0..stated.len()).map(|player| match (stated[player], &fit) {
             (Some(elo), _) => Ok(with_deviation(elo, 0.0, None)),
             (None, Some(fit)) if linked[player] => Ok(design.rating(player, fit)),
             _ => Err(reason(player, &games, |won| {
-                // Games with players that are no anchors may be stretched.
+                // MeetingCounts with players that are no anchors may be stretched.
                 let rating = |other: usize| stated[other].map(|_| design.stated[other]);
                 let bound = one_sided::bound(player, won, &games, rating, 0.0)?;
                 Some(design.average + ELO * bound.at)
@@ -81,17 +83,17 @@ impl Anchored {
 }
 
 /// Players with a chain of points won and lost to the anchors, which count as one.
-fn linked(stated: &[Option<f64>], games: &[Games]) -> Vec<bool> {
+fn linked(stated: &[Option<f64>], games: &[MeetingCounts]) -> Vec<bool> {
     let Some(hub) = stated.iter().position(Option::is_some) else {
         return vec![false; stated.len()];
     };
     let merged = |player: usize| if stated[player].is_some() { hub } else { player };
-    let merge = |games: &Games| Games {
+    let merge = |games: &MeetingCounts| MeetingCounts {
         first: merged(games.first),
         second: merged(games.second),
         ..*games
     };
-    let games: Vec<Games> =
+    let games: Vec<MeetingCounts> =
         games.iter().map(merge).filter(|games| games.first != games.second).collect();
     let group = connected::component_of(hub, stated.len(), &games);
     stated.iter().zip(group).map(|(stated, inside)| inside || stated.is_some()).collect()
@@ -158,8 +160,8 @@ impl Design {
         Expected::at(self.factor(first, second, values) * apart)
     }
 
-    fn log_likelihood(&self, games: &[Games], values: &[f64]) -> f64 {
-        let of = |games: &Games| {
+    fn log_likelihood(&self, games: &[MeetingCounts], values: &[f64]) -> f64 {
+        let of = |games: &MeetingCounts| {
             let expected = self.expected(games.first, games.second, values);
             let lost = games.count - games.points;
             games.points * expected.score().ln() + lost * expected.loss().ln()
@@ -176,8 +178,9 @@ impl Design {
     }
 
     /// Derivatives of the distance of two players in logits, by column.
-    fn effects(&self, games: &Games, values: &[f64]) -> Vec<(usize, f64)> {
-        let (first, second) = (games.first, games.second);
+    fn effects(&self, games: &MeetingCounts, values: &[f64]) -> Vec<(usize, f64)> {
+        let first = games.first;
+        let second = games.second;
         let factor = self.factor(first, second, values);
         let ratings = [(first, factor), (second, -factor)];
         let ratings = ratings
@@ -189,7 +192,7 @@ impl Design {
     }
 
     /// Gradient of the log-likelihood, and the Fisher information; both with the prior.
-    fn derivatives(&self, games: &[Games], values: &[f64]) -> (Vec<f64>, Symmetric) {
+    fn derivatives(&self, games: &[MeetingCounts], values: &[f64]) -> (Vec<f64>, Symmetric) {
         let mut gradient = vec![0.0; self.count];
         let mut information = Symmetric::zero(self.count);
         if let Some(column) = self.stretch {
@@ -211,7 +214,7 @@ impl Design {
     }
 
     /// `None` where the games do not determine the values.
-    fn fit(&self, games: &[Games]) -> Option<AnchoredFit> {
+    fn fit(&self, games: &[MeetingCounts]) -> Option<AnchoredFit> {
         if self.count == 0 || games.is_empty() {
             return None;
         }
@@ -220,8 +223,8 @@ impl Design {
             |values| self.log_likelihood(games, values),
             |values| self.derivatives(games, values),
         )?;
-        let expected = |games: &Games| self.expected(games.first, games.second, &values);
-        let dispersion = Dispersion::of(games, self.count, expected);
+        let expected = |games: &MeetingCounts| self.expected(games.first, games.second, &values);
+        let dispersion = Dispersion::estimate(games, self.count, expected);
         let (_, information) = self.derivatives(games, &values);
         let mut covariance = information.factor()?.inverse();
         for i in 0..self.count {
@@ -269,8 +272,12 @@ mod tests {
     #[test]
     fn without_games_to_find_a_stretch_ratings_are_the_usual_ones_shifted() {
         let meetings = [games(0, 1, 30, 20, 10), games(1, 2, 25, 25, 14)];
-        let free = super::super::Ratings::of(3, &meetings, super::super::WhiteAdvantage::Ignored);
-        let fixed = Anchored::of(&[None, Some(2000.0), None], &meetings);
+        let free = super::super::Ratings::from_meetings(
+            3,
+            &meetings,
+            super::super::WhiteAdvantage::Ignored,
+        );
+        let fixed = Anchored::from_meetings(&[None, Some(2000.0), None], &meetings);
         assert_eq!(fixed.stretch, None);
         for player in [0, 2] {
             let apart = free.difference(player, 1).expect("linked");
@@ -295,7 +302,7 @@ mod tests {
                 games(first, second, wins, 0, 1_000_000 - wins)
             })
             .into();
-        let ratings = Anchored::of(&stated, &meetings);
+        let ratings = Anchored::from_meetings(&stated, &meetings);
         let stretch = ratings.stretch.expect("it is determined");
         assert!((stretch.value - 1.5).abs() < 1e-2 && stretch.error95 < 0.05, "{stretch}");
         for (player, elo) in truth.into_iter().enumerate() {
@@ -311,7 +318,8 @@ mod tests {
     fn errors_are_those_of_repeated_matches() {
         use rand::Rng;
         let mut rng = crate::random::stream("anchored", 1, 0);
-        let (stated, truth) = ([None, Some(1400.0), Some(1600.0)], [1450.0, 1400.0, 1600.0]);
+        let stated = [None, Some(1400.0), Some(1600.0)];
+        let truth = [1450.0, 1400.0, 1600.0];
         let mut inside = 0;
         for _ in 0..300 {
             let meetings = [(0, 1), (0, 2), (1, 2)].map(|(first, second)| {
@@ -323,7 +331,7 @@ mod tests {
                 }
                 Meeting { first, second, results: Results::Pairs(pairs) }
             });
-            let rating = Anchored::of(&stated, &meetings).players[0].expect("linked");
+            let rating = Anchored::from_meetings(&stated, &meetings).players[0].expect("linked");
             inside += usize::from((rating.value - truth[0]).abs() <= rating.error95);
         }
         // 95 % of 300, with three standard deviations.
@@ -341,7 +349,7 @@ mod tests {
                 games(1, 2, 2 * wins, 0, 0),
                 games(1, 0, others[0], 0, others[1]),
             ];
-            let ratings = Anchored::of(&stated, &meetings);
+            let ratings = Anchored::from_meetings(&stated, &meetings);
             let stretch = ratings.stretch.expect("it is determined");
             assert!(stretch.low95 > 0.0 && stretch.high95 < 1e4, "{wins}: {stretch:?}");
             for player in [0, 1] {
@@ -356,17 +364,17 @@ mod tests {
     fn who_is_not_linked_with_the_anchors_has_no_rating() {
         let stated = [Some(1500.0), None, None, Some(1600.0), None];
         let meetings = [games(0, 1, 5, 2, 5), games(2, 1, 9, 0, 0), games(0, 3, 4, 0, 9)];
-        let ratings = Anchored::of(&stated, &meetings);
+        let ratings = Anchored::from_meetings(&stated, &meetings);
         assert!(ratings.players[1].is_ok());
         assert_eq!(ratings.players[2], Err(Unrated::AllWon { above: None }));
         assert_eq!(ratings.players[4], Err(Unrated::NoGames));
         // Ten of ten against 1600, and the prior: the 5 % quantile of a beta distribution with
         // parameters 15 and 5 is 0.5809.
-        let ratings = Anchored::of(&[Some(1600.0), None], &[games(1, 0, 10, 0, 0)]);
+        let ratings = Anchored::from_meetings(&[Some(1600.0), None], &[games(1, 0, 10, 0, 0)]);
         let Err(Unrated::AllWon { above: Some(above) }) = ratings.players[1] else {
             panic!("{ratings:?}");
         };
         assert!((above - 1600.0 - 56.7).abs() < 4.0, "{above}");
-        assert_eq!(Anchored::of(&[None], &[]).players, [Err(Unrated::NoGames)]);
+        assert_eq!(Anchored::from_meetings(&[None], &[]).players, [Err(Unrated::NoGames)]);
     }
 }

@@ -1,11 +1,11 @@
 //! Strongly connected players in the graph of points won.
 
-use super::games::Games;
+use super::games::MeetingCounts;
 
 /// The players of the strongly connected component with most games: each has a chain of at least
 /// half points against each other one. In the order of their numbers; of several components that
 /// with the first player.
-pub(super) fn largest(players: usize, games: &[Games]) -> Vec<usize> {
+pub(super) fn largest(players: usize, games: &[MeetingCounts]) -> Vec<usize> {
     let groups = groups_of(players, games);
     let count = groups.iter().copied().max().map_or(0, |most| most + 1);
     let mut played = vec![0.0; count];
@@ -21,13 +21,13 @@ pub(super) fn largest(players: usize, games: &[Games]) -> Vec<usize> {
 }
 
 /// Whether each player is in the strongly connected component of `player`.
-pub(super) fn component_of(player: usize, players: usize, games: &[Games]) -> Vec<bool> {
+pub(super) fn component_of(player: usize, players: usize, games: &[MeetingCounts]) -> Vec<bool> {
     let groups = groups_of(players, games);
     groups.iter().map(|group| *group == groups[player]).collect()
 }
 
 /// Each player's strongly connected component by number, in the graph of points won.
-fn groups_of(players: usize, games: &[Games]) -> Vec<usize> {
+fn groups_of(players: usize, games: &[MeetingCounts]) -> Vec<usize> {
     let mut beaten: Vec<Vec<usize>> = vec![Vec::new(); players];
     let mut beaten_by = beaten.clone();
     let mut link = |above: usize, below: usize| {

@@ -28,10 +28,10 @@ impl Played {
 
 fn rate(players: usize, games: &[Played]) -> Ratings {
     let meetings: Vec<Meeting> = games.iter().map(Played::meeting).collect();
-    Ratings::of(players, &meetings, WhiteAdvantage::Estimated)
+    Ratings::from_meetings(players, &meetings, WhiteAdvantage::Estimated)
 }
 
-/// Games of two to six players: a pairing has one to twenty, with or without draws, alternating or
+/// MeetingCounts of two to six players: a pairing has one to twenty, with or without draws, alternating or
 /// always the same colours; some pairings are missing, so that players may not be linked.
 fn tournaments() -> impl Strategy<Value = (usize, Vec<Played>)> {
     let pairing = (any::<bool>(), prop::collection::vec(0..6_u8, 1..=20), any::<bool>());

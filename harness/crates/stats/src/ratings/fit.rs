@@ -4,7 +4,7 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use super::super::counts::{Pentanomial, Sample};
 use super::super::posterior::{NORMAL_FROM, is_few};
-use super::games::{ELO, Expected, Games};
+use super::games::{ELO, Expected, MeetingCounts};
 use super::matrix::Symmetric;
 use super::{newton, one_sided};
 
@@ -20,7 +20,7 @@ pub(super) enum White {
     Prior,
 }
 
-/// Games that the prior counts as won, and as many as lost, by White: a standard deviation of about
+/// MeetingCounts that the prior counts as won, and as many as lost, by White: a standard deviation of about
 /// 140 Elo. Chosen on one half of simulated tournaments; see `coverage.rs`.
 const PRIOR_GAMES: f64 = 3.0;
 
@@ -29,7 +29,7 @@ impl White {
         self != White::Ignored
     }
 
-    /// Games won and lost beforehand.
+    /// MeetingCounts won and lost beforehand.
     fn prior(self) -> f64 {
         if self == White::Prior { PRIOR_GAMES } else { 0.0 }
     }
@@ -50,7 +50,7 @@ pub(super) struct Fit {
 impl Fit {
     /// `None` where the games do not determine the ratings.
     // One parameter fewer is fitted than there are: the average of the ratings is not free.
-    pub fn of(players: usize, white: White, games: &[Games]) -> Option<Fit> {
+    pub fn new(players: usize, white: White, games: &[MeetingCounts]) -> Option<Fit> {
         let values = newton::maximise(
             vec![0.0; players + usize::from(white.is_fitted())],
             |values| log_likelihood(values, white, games),
@@ -63,7 +63,7 @@ impl Fit {
         let mut covariance = information.factor()?.inverse();
         let Dispersion { pearson, regularised, degrees } = match white {
             White::Ignored | White::Free => {
-                Dispersion::of(games, values.len().saturating_sub(1), |games| {
+                Dispersion::estimate(games, values.len().saturating_sub(1), |games| {
                     games.expected(&values, white.is_fitted())
                 })
             }
@@ -87,7 +87,7 @@ impl Fit {
         &self,
         player: usize,
         won: bool,
-        games: &[Games],
+        games: &[MeetingCounts],
         rows: &[Option<usize>],
     ) -> Option<f64> {
         let rating = |opponent: usize| Some(self.values[rows[opponent]?]);
@@ -104,8 +104,8 @@ impl Fit {
     }
 }
 
-fn log_likelihood(values: &[f64], white: White, games: &[Games]) -> f64 {
-    let of = |games: &Games| {
+fn log_likelihood(values: &[f64], white: White, games: &[MeetingCounts]) -> f64 {
+    let of = |games: &MeetingCounts| {
         let expected = games.expected(values, white.is_fitted());
         games.points * expected.score().ln() + (games.count - games.points) * expected.loss().ln()
     };
@@ -128,7 +128,7 @@ fn derivatives(
     players: usize,
     values: &[f64],
     white: White,
-    games: &[Games],
+    games: &[MeetingCounts],
 ) -> (Vec<f64>, Symmetric, f64) {
     let mut gradient = vec![0.0; values.len()];
     let mut information = Symmetric::zero(values.len());
@@ -174,7 +174,11 @@ pub(super) struct Dispersion {
 
 impl Dispersion {
     /// Of games with their expectations, of which `fitted` parameters were fitted.
-    pub fn of(games: &[Games], fitted: usize, expected: impl Fn(&Games) -> Expected) -> Dispersion {
+    pub fn estimate(
+        games: &[MeetingCounts],
+        fitted: usize,
+        expected: impl Fn(&MeetingCounts) -> Expected,
+    ) -> Dispersion {
         let units: f64 = games.iter().map(|games| games.sample.observations()).sum();
         let free = units - fitted as f64;
         let chi_square: f64 = games.iter().map(|games| games.chi_square(expected(games))).sum();
@@ -194,7 +198,7 @@ impl Dispersion {
     }
 
     /// The largest possible one: of games without draws, and pairs that one side wins twice.
-    fn largest(games: &[Games]) -> Dispersion {
+    fn largest(games: &[MeetingCounts]) -> Dispersion {
         Dispersion { pearson: 1.0, regularised: games_each(games), degrees: None }
     }
 
@@ -205,12 +209,12 @@ impl Dispersion {
 }
 
 /// Most games in an observation.
-fn games_each(games: &[Games]) -> f64 {
+fn games_each(games: &[MeetingCounts]) -> f64 {
     games.iter().map(|games| games.sample.games_each()).fold(1.0, f64::max)
 }
 
 /// The observations of all players together, by score.
-fn total(games: &[Games]) -> Sample {
+fn total(games: &[MeetingCounts]) -> Sample {
     let mut total = Pentanomial::default();
     for games in games {
         for (cell, &count) in games.sample.counts().iter().enumerate() {

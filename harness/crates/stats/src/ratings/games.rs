@@ -19,7 +19,7 @@ pub struct Meeting {
     pub results: Results,
 }
 
-/// Games of two players.
+/// MeetingCounts of two players.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Results {
     /// Single games, in which the first player had the white pieces.
@@ -30,7 +30,7 @@ pub enum Results {
 
 /// Counts of a [`Meeting`].
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Games {
+pub(super) struct MeetingCounts {
     pub first: usize,
     pub second: usize,
     /// 1 where the first player has the white pieces; 0 where both have them.
@@ -42,8 +42,8 @@ pub(super) struct Games {
     pub sample: Sample,
 }
 
-impl Games {
-    pub fn of(meeting: &Meeting) -> Games {
+impl From<&Meeting> for MeetingCounts {
+    fn from(meeting: &Meeting) -> MeetingCounts {
         let (white, sample) = match &meeting.results {
             Results::White(games) => (1.0, Sample::from(games)),
             Results::Pairs(pairs) => (0.0, Sample::from(pairs)),
@@ -51,12 +51,15 @@ impl Games {
         let count = sample.observations() * sample.games_each();
         let points = sample.mean().unwrap_or(0.0) * count;
         let Meeting { first, second, .. } = *meeting;
-        Games { first, second, white, count, points, sample }
+        MeetingCounts { first, second, white, count, points, sample }
     }
+}
 
-    pub fn renumbered(&self, rows: &[Option<usize>]) -> Option<Games> {
-        let (first, second) = (rows[self.first]?, rows[self.second]?);
-        Some(Games { first, second, ..*self })
+impl MeetingCounts {
+    pub fn renumbered(&self, rows: &[Option<usize>]) -> Option<MeetingCounts> {
+        let first = rows[self.first]?;
+        let second = rows[self.second]?;
+        Some(MeetingCounts { first, second, ..*self })
     }
 
     /// Expectation for the first player.

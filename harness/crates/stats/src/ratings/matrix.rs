@@ -52,7 +52,8 @@ impl Symmetric {
 }
 
 fn index(i: usize, j: usize) -> usize {
-    let (row, column) = (i.max(j), i.min(j));
+    let row = i.max(j);
+    let column = i.min(j);
     row * (row + 1) / 2 + column
 }
 

@@ -30,7 +30,7 @@ use thiserror::Error;
 use super::counts::Pentanomial;
 use super::elo::{Elo, Method, los, normal_cdf};
 use fit::{Fit, White};
-use games::{ELO, Games};
+use games::{ELO, MeetingCounts};
 use matrix::Symmetric;
 use separation::Colours;
 
@@ -87,7 +87,7 @@ pub enum WhiteUndefined {
     },
     /// Who had which colour goes with the players.
     #[error(
-        "colours go with the players: the advantage of White cannot be told from their strength"
+        "colours go with the players: the advantage of White cannot be separated from their strength"
     )]
     Confounded,
 }
@@ -121,17 +121,18 @@ impl Ratings {
     /// A rating exists within a strongly connected component of the graph of points won (L. R.
     /// Ford, 1957); the component with most games is rated. Meetings of players beyond `players`,
     /// or of one with itself, are left out.
-    pub fn of(players: usize, meetings: &[Meeting], white: WhiteAdvantage) -> Ratings {
+    pub fn from_meetings(players: usize, meetings: &[Meeting], white: WhiteAdvantage) -> Ratings {
         let valid = |meeting: &&Meeting| {
             meeting.first.max(meeting.second) < players && meeting.first != meeting.second
         };
-        let games: Vec<Games> = meetings.iter().filter(valid).map(Games::of).collect();
+        let games: Vec<MeetingCounts> =
+            meetings.iter().filter(valid).map(MeetingCounts::from).collect();
         let group = connected::largest(players, &games);
         let mut rows = vec![None; players];
         for (row, &player) in group.iter().enumerate() {
             rows[player] = Some(row);
         }
-        let inside: Vec<Games> = games
+        let inside: Vec<MeetingCounts> = games
             .iter()
             .filter_map(|games| games.renumbered(&rows))
             .filter(|games| games.count > 0.0)
@@ -142,7 +143,7 @@ impl Ratings {
             (WhiteAdvantage::Estimated, Colours::Determined) => White::Free,
             (WhiteAdvantage::Estimated, _) => White::Prior,
         };
-        let fit = Fit::of(group.len(), fitted, &inside);
+        let fit = Fit::new(group.len(), fitted, &inside);
         let Some(fit) = fit.filter(|_| group.len() > 1) else {
             let unrated = |player| Err(reason(player, &games, |_| None));
             return Ratings {
@@ -178,11 +179,11 @@ impl Ratings {
     }
 
     /// How far `first` is above `second`; its error is smaller than the two errors suggest where
-    /// they met often. Where their own pairs are the only link, it is [`Elo::of`] these. `None`
+    /// they met often. Where their own pairs are the only link, it is [`Elo::from_counts`] these. `None`
     /// unless both have a rating.
     pub fn difference(&self, first: usize, second: usize) -> Option<Elo> {
         if let Some(pairs) = self.bridges(first, second) {
-            return Elo::of(&pairs).ok();
+            return Elo::from_counts(&pairs).ok();
         }
         let (value, deviation) = self.distance(first, second)?;
         Some(with_deviation(value, deviation, self.degrees))
@@ -206,7 +207,8 @@ impl Ratings {
     /// How far `first` is above `second`, and the standard deviation of that, in Elo.
     fn distance(&self, first: usize, second: usize) -> Option<(f64, f64)> {
         let row = |player: usize| self.rows.get(player).copied().flatten();
-        let (a, b) = (row(first)?, row(second)?);
+        let a = row(first)?;
+        let b = row(second)?;
         let [above, below] = [first, second].map(|player| self.players[player].ok());
         let at = |i, j| self.covariance.at(i, j);
         let variance = (at(a, a) + at(b, b) - 2.0 * at(a, b)).max(0.0);
@@ -240,8 +242,10 @@ fn bridges(meetings: &[Meeting], rows: &[Option<usize>]) -> BTreeMap<(usize, usi
     let rated = |player: usize| rows.get(player).copied().flatten().is_some();
     let mut linked: BTreeMap<(usize, usize), Option<Pentanomial>> = BTreeMap::new();
     for meeting in meetings.iter().filter(|one| rated(one.first) && rated(one.second)) {
-        let (first, second) = (meeting.first, meeting.second);
-        let (key, turned) = ((first.min(second), first.max(second)), first > second);
+        let first = meeting.first;
+        let second = meeting.second;
+        let key = (first.min(second), first.max(second));
+        let turned = first > second;
         let sum = linked.entry(key).or_insert_with(|| Some(Pentanomial::default()));
         // Single games inform the white advantage too, and so other ratings.
         *sum = match (*sum, meeting.results) {
@@ -252,7 +256,8 @@ fn bridges(meetings: &[Meeting], rows: &[Option<usize>]) -> BTreeMap<(usize, usi
     }
     let others = |without: (usize, usize)| linked.keys().filter(move |key| **key != without);
     let is_bridge = |&(first, second): &(usize, usize)| {
-        let (mut reached, mut open) = (BTreeSet::from([first]), vec![first]);
+        let mut reached = BTreeSet::from([first]);
+        let mut open = vec![first];
         while let Some(player) = open.pop() {
             for &(a, b) in others((first, second)) {
                 let next = if a == player { b } else { a };
@@ -269,8 +274,9 @@ fn bridges(meetings: &[Meeting], rows: &[Option<usize>]) -> BTreeMap<(usize, usi
 
 /// Why a player has no rating; `bound` is that of its rating in Elo where it won (true) or lost every
 /// game.
-fn reason(player: usize, games: &[Games], bound: impl Fn(bool) -> Option<f64>) -> Unrated {
-    let (mut count, mut points) = (0.0, 0.0);
+fn reason(player: usize, games: &[MeetingCounts], bound: impl Fn(bool) -> Option<f64>) -> Unrated {
+    let mut count = 0.0;
+    let mut points = 0.0;
     for games in games {
         if games.first == player {
             count += games.count;

@@ -1,12 +1,12 @@
 //! Players who won, or lost, all of their games: their rating has one end.
 
 use super::super::elo::logistic;
-use super::games::Games;
+use super::games::MeetingCounts;
 
 /// Probability that the rating is beyond its bound.
 const OUTSIDE: f64 = 0.05;
 
-/// Games that the prior counts as won, and as many as lost, against the average opponent. Chosen on
+/// MeetingCounts that the prior counts as won, and as many as lost, against the average opponent. Chosen on
 /// one half of simulated tournaments; see `coverage.rs`.
 const PRIOR_GAMES: f64 = 5.0;
 
@@ -22,12 +22,12 @@ const STEP: f64 = 0.02;
 pub(super) fn bound(
     player: usize,
     won: bool,
-    games: &[Games],
+    games: &[MeetingCounts],
     rating: impl Fn(usize) -> Option<f64>,
     white: f64,
 ) -> Option<Bound> {
-    let met: Vec<Met> =
-        games.iter().filter_map(|games| Met::of(player, games, &rating, white)).collect();
+    let met: Vec<MetOpponent> =
+        games.iter().filter_map(|games| MetOpponent::new(player, games, &rating, white)).collect();
     let total: f64 = met.iter().map(|met| met.count).sum();
     if total == 0.0 {
         return None;
@@ -36,7 +36,7 @@ pub(super) fn bound(
     let sign = if won { 1.0 } else { -1.0 };
     // Distances are those in favour of the results, so that both ends are one case.
     let log_density = |at: f64| {
-        let of = |met: &Met| met.count * logistic(sign * (at - met.rating)).ln();
+        let of = |met: &MetOpponent| met.count * logistic(sign * (at - met.rating)).ln();
         let prior = logistic(at - average).ln() + logistic(average - at).ln();
         met.iter().map(of).sum::<f64>() + PRIOR_GAMES * prior
     };
@@ -68,28 +68,28 @@ pub(super) struct Bound {
     pub weights: Vec<(usize, f64)>,
 }
 
-/// Games against a rated opponent.
-struct Met {
+/// MeetingCounts against a rated opponent.
+struct MetOpponent {
     opponent: usize,
     /// Rating of the opponent, less what the colours gave the player.
     rating: f64,
-    /// Games or pairs.
+    /// MeetingCounts or pairs.
     count: f64,
 }
 
-impl Met {
-    fn of(
+impl MetOpponent {
+    fn new(
         player: usize,
-        games: &Games,
+        games: &MeetingCounts,
         rating: impl Fn(usize) -> Option<f64>,
         white: f64,
-    ) -> Option<Met> {
+    ) -> Option<MetOpponent> {
         let (opponent, sign) = match player {
             _ if games.first == player => (games.second, 1.0),
             _ if games.second == player => (games.first, -1.0),
             _ => return None,
         };
         let rating = rating(opponent)? - sign * games.white * white;
-        Some(Met { opponent, rating, count: games.sample.observations() })
+        Some(MetOpponent { opponent, rating, count: games.sample.observations() })
     }
 }

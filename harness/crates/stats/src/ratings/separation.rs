@@ -9,7 +9,7 @@
 
 use std::fmt;
 
-use super::games::Games;
+use super::games::MeetingCounts;
 
 /// Evidence of games for the advantage of the white pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Favoured {
 }
 
 /// Of the games of `players` players that are linked by points won both ways.
-pub(super) fn colours(players: usize, games: &[Games]) -> Colours {
+pub(super) fn colours(players: usize, games: &[MeetingCounts]) -> Colours {
     let rises = |favoured| is_explained(players, &results(games, favoured));
     match (rises(Favoured::White), rises(Favoured::Black)) {
         (true, true) => Colours::Confounded,
@@ -70,11 +70,12 @@ struct Won {
 
 /// The results that points show, a draw being half a win of each, where the advantage of the
 /// favoured colour rises by 1.
-fn results(games: &[Games], favoured: Favoured) -> Vec<Won> {
+fn results(games: &[MeetingCounts], favoured: Favoured) -> Vec<Won> {
     let mut results = Vec::new();
     for games in games {
         let gain = (games.white * favoured.sign()) as i64;
-        let (winner, loser) = (games.first, games.second);
+        let winner = games.first;
+        let loser = games.second;
         if games.points > 0.0 {
             results.push(Won { winner, loser, gain });
         }
@@ -113,8 +114,8 @@ mod tests {
     use super::super::games::{Meeting, Results};
     use super::*;
 
-    /// Games of White's number, Black's number and White's half points.
-    fn of(players: usize, all: &[(usize, usize, u8)]) -> Colours {
+    /// MeetingCounts of White's number, Black's number and White's half points.
+    fn colours_of(players: usize, all: &[(usize, usize, u8)]) -> Colours {
         let game = |&(first, second, half_points): &(usize, usize, u8)| {
             let mut results = Wdl::default();
             match half_points {
@@ -122,7 +123,7 @@ mod tests {
                 1 => results.draws = 1,
                 _ => results.wins = 1,
             }
-            Games::of(&Meeting { first, second, results: Results::White(results) })
+            MeetingCounts::from(&Meeting { first, second, results: Results::White(results) })
         };
         colours(players, &all.iter().map(game).collect::<Vec<_>>())
     }
@@ -130,7 +131,8 @@ mod tests {
     #[test]
     fn colours_determine_separate_or_go_with_the_players() {
         use Colours::{Confounded, Determined, Separating};
-        let (white, black) = (Separating(Favoured::White), Separating(Favoured::Black));
+        let white = Separating(Favoured::White);
+        let black = Separating(Favoured::Black);
         for (players, games, expected) in [
             (2, &[(0, 1, 2), (1, 0, 2)][..], white),
             (2, &[(0, 1, 0), (1, 0, 0)], black),
@@ -146,7 +148,7 @@ mod tests {
             // As many wins by White as by Black in the only cycle.
             (4, &[(0, 1, 2), (2, 1, 0), (2, 3, 2), (0, 3, 0)], Confounded),
         ] {
-            assert_eq!(of(players, games), expected, "{games:?}");
+            assert_eq!(colours_of(players, games), expected, "{games:?}");
         }
     }
 }

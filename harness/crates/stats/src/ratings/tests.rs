@@ -12,7 +12,7 @@ fn games(first: usize, second: usize, wins: u64, draws: u64, losses: u64) -> Mee
 fn three_players_worked_by_hand() {
     // Scores of 3 : 1, 3 : 1 and 9 : 1 are those of players who are 400 log10(3) apart.
     let meetings = [games(0, 1, 3, 0, 1), games(1, 2, 3, 0, 1), games(2, 0, 1, 0, 9)];
-    let ratings = Ratings::of(3, &meetings, WhiteAdvantage::Ignored);
+    let ratings = Ratings::from_meetings(3, &meetings, WhiteAdvantage::Ignored);
     let apart = 400.0 * 3f64.log10();
     for (player, value) in [(0, apart), (1, 0.0), (2, -apart)] {
         let rating = ratings.players[player].expect("linked");
@@ -43,12 +43,14 @@ fn three_players_worked_by_hand() {
 fn two_players_are_apart_by_their_elo() {
     let counts = Wdl { wins: 400, draws: 900, losses: 300 };
     let pairs = Pentanomial([12, 118, 250, 141, 19]);
-    for (results, elo) in
-        [(Results::White(counts), Elo::of(&counts)), (Results::Pairs(pairs), Elo::of(&pairs))]
-    {
+    for (results, elo) in [
+        (Results::White(counts), Elo::from_counts(&counts)),
+        (Results::Pairs(pairs), Elo::from_counts(&pairs)),
+    ] {
         let meeting = Meeting { first: 0, second: 1, results };
-        let ratings = Ratings::of(2, &[meeting], WhiteAdvantage::Ignored);
-        let (difference, elo) = (ratings.difference(0, 1).expect("linked"), elo.expect("defined"));
+        let ratings = Ratings::from_meetings(2, &[meeting], WhiteAdvantage::Ignored);
+        let difference = ratings.difference(0, 1).expect("linked");
+        let elo = elo.expect("defined");
         assert!((difference.value - elo.value).abs() < 1e-9, "{difference} {elo}");
         assert!((difference.error95 / elo.error95 - 1.0).abs() < 5e-3, "{difference} {elo}");
         let half = ratings.players[0].expect("linked");
@@ -66,16 +68,20 @@ fn players_linked_by_their_own_pairs_only_are_compared_by_these() {
     };
     let own = [0, 0, 1, 0, 3];
     let gauntlet = [pairs(0, 1, own), pairs(2, 0, [1, 3, 9, 4, 0])];
-    let ratings = Ratings::of(3, &gauntlet, WhiteAdvantage::Ignored);
+    let ratings = Ratings::from_meetings(3, &gauntlet, WhiteAdvantage::Ignored);
     let head = Pentanomial(own);
-    assert_eq!((ratings.difference(0, 1), ratings.los(0, 1)), (Elo::of(&head).ok(), los(&head)));
+    assert_eq!(
+        (ratings.difference(0, 1), ratings.los(0, 1)),
+        (Elo::from_counts(&head).ok(), los(&head))
+    );
     let turned = ratings.los(1, 0).zip(los(&head)).expect("rated");
     assert!((turned.0 + turned.1 - 1.0).abs() < 1e-9, "{turned:?}");
     let across = ratings.difference(1, 2).expect("rated");
     assert_eq!(across.method, Method::Student);
     assert_eq!(across.low95 > 0.0, ratings.los(1, 2).expect("rated") > 0.975);
     let robin = [gauntlet[0], gauntlet[1], pairs(1, 2, [0, 1, 2, 1, 0])];
-    let linked = Ratings::of(3, &robin, WhiteAdvantage::Ignored).difference(0, 1).expect("rated");
+    let linked =
+        Ratings::from_meetings(3, &robin, WhiteAdvantage::Ignored).difference(0, 1).expect("rated");
     assert_eq!(linked.method, Method::Student);
 }
 
@@ -110,7 +116,7 @@ fn ratings_of_a_round_robin_are_those_of_ordo() {
         ("Flounder", -142.0860),
     ];
     let (names, meetings) = round_robin();
-    let ratings = Ratings::of(names.len(), &meetings, WhiteAdvantage::Ignored);
+    let ratings = Ratings::from_meetings(names.len(), &meetings, WhiteAdvantage::Ignored);
     for (ours, (name, theirs)) in ratings.players.iter().zip(theirs) {
         let ours = ours.expect("linked");
         assert!((ours.value - theirs).abs() < 2e-3, "{name}: {ours}, not {theirs}");
@@ -130,7 +136,7 @@ fn errors_and_the_worth_of_the_white_pieces_are_those_that_ordo_simulates() {
         (-145.7368, 27.9859, None),
     ];
     let (names, meetings) = round_robin();
-    let ratings = Ratings::of(names.len(), &meetings, WhiteAdvantage::Estimated);
+    let ratings = Ratings::from_meetings(names.len(), &meetings, WhiteAdvantage::Estimated);
     for (player, (value, error95, los)) in theirs.into_iter().enumerate() {
         let ours = ratings.players[player].expect("linked");
         assert!((ours.value - value).abs() < 0.01, "{}: {ours}, not {value}", names[player]);
@@ -157,7 +163,7 @@ fn unrated_players_have_a_reason() {
         games(0, 0, 9, 9, 9),
         games(0, 99, 9, 9, 9),
     ];
-    let ratings = Ratings::of(7, &meetings, WhiteAdvantage::Ignored);
+    let ratings = Ratings::from_meetings(7, &meetings, WhiteAdvantage::Ignored);
     use Unrated::{AllLost, AllWon, Apart, NoGames};
     let [first, second] = [0, 1].map(|player| ratings.players[player].expect("linked").value);
     let [Err(AllWon { above: Some(above) }), Err(AllLost { below: Some(below) })] =
@@ -171,23 +177,23 @@ fn unrated_players_have_a_reason() {
     assert!(below > second - elo_of_score(0.35) && below < second + 500.0, "{below}");
     assert_eq!(ratings.players[4..], [Err(Apart), Err(Apart), Err(NoGames)]);
     assert_eq!((ratings.los(0, 2), ratings.los(0, 0), ratings.los(0, 99)), (None, None, None));
-    let unrated = Ratings::of(2, &[games(0, 1, 3, 0, 0)], WhiteAdvantage::Estimated);
+    let unrated = Ratings::from_meetings(2, &[games(0, 1, 3, 0, 0)], WhiteAdvantage::Estimated);
     let unknown = [Err(AllWon { above: None }), Err(AllLost { below: None })];
     assert_eq!(unrated.players, unknown);
-    assert_eq!(Ratings::of(0, &[], WhiteAdvantage::Estimated).players, []);
+    assert_eq!(Ratings::from_meetings(0, &[], WhiteAdvantage::Estimated).players, []);
 }
 
 #[test]
 fn a_white_advantage_confounded_with_players_is_not_estimated() {
     // The first player always had the white pieces.
-    let ratings = Ratings::of(2, &[games(0, 1, 30, 40, 20)], WhiteAdvantage::Estimated);
+    let ratings = Ratings::from_meetings(2, &[games(0, 1, 30, 40, 20)], WhiteAdvantage::Estimated);
     assert_eq!(ratings.white, None);
     assert!(ratings.players[0].is_ok_and(|rating| rating.value > 0.0));
 }
 
 #[test]
 fn nothing_but_draws_leaves_an_error() {
-    let ratings = Ratings::of(2, &[games(0, 1, 0, 50, 0)], WhiteAdvantage::Ignored);
+    let ratings = Ratings::from_meetings(2, &[games(0, 1, 0, 50, 0)], WhiteAdvantage::Ignored);
     let difference = ratings.difference(0, 1).expect("linked");
     assert!(difference.value.abs() < 1e-9 && difference.error95 > 5.0, "{difference}");
     assert_eq!(ratings.los(0, 1), Some(0.5));
@@ -217,7 +223,7 @@ proptest! {
             })
             .collect();
         let white = if white { WhiteAdvantage::Estimated } else { WhiteAdvantage::Ignored };
-        let ratings = Ratings::of(6, &meetings, white);
+        let ratings = Ratings::from_meetings(6, &meetings, white);
         let finite = |elo: Elo| elo.value.is_finite() && elo.error95.is_finite();
         let rated = ratings.players.iter().filter_map(|rating| rating.ok());
         prop_assert!(rated.clone().all(finite), "{ratings:?}");

@@ -1,6 +1,6 @@
 //! A position analysed by several engines while a page shows it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,6 +12,7 @@ use tokio::sync::watch;
 
 use super::engines::{Cancel, Engine, Engines};
 use super::scores;
+use harness_base::sync::{lock, unpoisoned};
 use harness_player::{Go, Info, Score};
 
 /// Most engines side by side.
@@ -204,7 +205,7 @@ pub fn lines(
     engine.show_lines(question.lines).map_err(|error| error.to_string())?;
     let reply = engine.search(&question.start, &question.moves, go, cancel, &mut |info| {
         let Some(score) = info.score else { return };
-        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = lock(&found);
         let index = info.line.max(1) as usize - 1;
         if found.len() <= index {
             found.resize(index + 1, None);
@@ -213,6 +214,6 @@ pub fn lines(
     });
     reply.map_err(|error| error.to_string())?;
     settle(engine, engines);
-    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let found = unpoisoned(found.into_inner());
     Ok(found.into_iter().flatten().collect())
 }

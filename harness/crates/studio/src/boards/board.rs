@@ -1,7 +1,7 @@
 //! The state of a board, its changes, and the pages that are notified.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -10,6 +10,7 @@ use tokio::sync::broadcast;
 use super::engines::Cancel;
 use super::game::{Game, Seat};
 use harness_base::files::write_atomically;
+use harness_base::sync::lock;
 use harness_games::tree::{GameTree, read_game};
 
 /// Changes that may wait for a slow page before it is sent the newest state alone.
@@ -77,7 +78,7 @@ impl Board {
 
     /// The state, to be read.
     pub fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Changes the state; pages and the file follow. Gives the new state for pages.
@@ -121,7 +122,7 @@ impl Board {
 
     /// Ends a search, and gives what ends the next one.
     pub fn supersede(&self, search: Search) -> Arc<Cancel> {
-        let mut searches = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut searches = lock(&self.searches);
         let next = Arc::<Cancel>::default();
         std::mem::replace(&mut searches[search as usize], Arc::clone(&next)).set();
         next

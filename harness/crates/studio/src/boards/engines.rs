@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use shakmaty::uci::UciMove;
 
 use harness_base::config::Config;
 use harness_base::session::{Interrupt, InterruptSetter, Session};
+use harness_base::sync::lock;
 use harness_player::{
     self as player, EngineSpec, Fault, FaultKind, Go, Info, Line, Player, Reply, StartSettings,
 };
@@ -58,7 +59,7 @@ impl Cancel {
         let own = Arc::clone(self);
         thread::spawn(move || {
             thread::sleep(STOP_TIMEOUT);
-            let working = own.working.lock().unwrap_or_else(PoisonError::into_inner);
+            let working = lock(&own.working);
             for (_, end) in working.iter() {
                 end.set();
             }
@@ -101,7 +102,7 @@ impl Engines {
     /// When it does not start; in words for people.
     pub fn take(&self, spec: &EngineSpec) -> Result<Engine, String> {
         let key = format!("{:?} {:?}", spec.program, spec.options);
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut idle = lock(&self.idle);
         if let Some(index) = idle.iter().rposition(|engine| engine.key == key) {
             return Ok(idle.remove(index));
         }
@@ -114,7 +115,7 @@ impl Engines {
 
     /// Keeps an engine for the next search.
     pub fn keep(&self, engine: Engine) {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut idle = lock(&self.idle);
         idle.push(engine);
         let ended = (idle.len() > MAX_IDLE).then(|| idle.remove(0));
         drop(idle);
@@ -169,14 +170,14 @@ impl Engine {
 
 impl Cancel {
     fn enter(&self, end: &InterruptSetter) -> u64 {
-        let mut working = self.working.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut working = lock(&self.working);
         let number = working.last().map_or(0, |(last, _)| last + 1);
         working.push((number, end.clone()));
         number
     }
 
     fn leave(&self, number: u64) {
-        let mut working = self.working.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut working = lock(&self.working);
         working.retain(|(known, _)| *known != number);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use rand::TryRngCore;
@@ -11,6 +11,7 @@ use rand::rngs::OsRng;
 
 use super::board::Board;
 use super::game::Game;
+use harness_base::sync::lock;
 use harness_games::tree::GameTree;
 
 /// The boards of a reports folder.
@@ -48,7 +49,7 @@ impl Shelf {
         if id.is_empty() || id.len() > 20 || !id.bytes().all(letters) {
             return Ok(None);
         }
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = lock(&self.open);
         if let Some(board) = open.get(id) {
             return Ok(Some(Arc::clone(board)));
         }
@@ -74,7 +75,7 @@ impl Shelf {
         let board = Arc::new(Board::new(id.clone(), self.file(&id), tree, game));
         // Written at once: a board that is in an address must be there after a restart.
         board.change(|_| Ok::<(), String>(()))?;
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = lock(&self.open);
         open.insert(id, Arc::clone(&board));
         Ok(board)
     }
@@ -103,7 +104,7 @@ impl Shelf {
     /// # Errors
     /// When its file cannot be removed; in words for people.
     pub fn delete(&self, id: &str) -> Result<(), String> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = lock(&self.open);
         open.remove(id);
         fs::remove_file(self.file(id)).map_err(|error| error.to_string())
     }

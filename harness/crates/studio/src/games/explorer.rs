@@ -1,12 +1,13 @@
 //! Opening explorer: moves played in a position, in the games of the ledger or of a PGN file.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use shakmaty::Chess;
 
 use super::explored::ExploredPosition;
 use super::positions::{NumberedGame, Positions};
+use harness_base::sync::lock;
 use harness_ledger::{Ledger, LedgerError};
 
 /// Games of the ledger that are looked through, the newest runs first.
@@ -46,7 +47,7 @@ impl Explorer {
     /// # Errors
     /// When the ledger cannot be read.
     pub fn ledger(&self, ledger: &Ledger) -> Result<Arc<LedgerPositions>, LedgerError> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.known);
         let version = ledger.version()?;
         if let Some((of, read, positions)) = &*known
             && (*of == version || read.elapsed() < REFRESH_INTERVAL)

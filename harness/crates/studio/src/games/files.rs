@@ -3,10 +3,11 @@
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
 
 use super::positions::Positions;
+use harness_base::sync::lock;
 use harness_games::list::PgnList;
 
 /// Files that are kept open; the one that was used longest ago is closed.
@@ -95,7 +96,7 @@ impl PgnFiles {
             open.push(Arc::clone(&file));
             Some(file)
         };
-        if let Some(file) = known(&mut self.open.lock().unwrap_or_else(PoisonError::into_inner)) {
+        if let Some(file) = known(&mut lock(&self.open)) {
             return Ok(file);
         }
         if is_compressed(path).map_err(wrong)? {
@@ -105,7 +106,7 @@ impl PgnFiles {
         let list = PgnList::read(path).map_err(wrong)?;
         let path = path.to_owned();
         let file = Arc::new(PgnFile { path, list, stamp, positions: OnceLock::new() });
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = lock(&self.open);
         open.retain(|other| other.path != file.path);
         open.push(Arc::clone(&file));
         if open.len() > MAX_FILES {

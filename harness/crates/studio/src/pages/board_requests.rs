@@ -158,7 +158,7 @@ pub fn facts(tree: &GameTree, id: NodeId) -> Result<Value, Refusal> {
         json!({ "uci": uci, "san": san })
     });
     let start = (!tree.is_usual_start()).then_some(asked.start.as_str());
-    let opening = eco::named(start, tree.is_chess960(), &asked.moves);
+    let opening = eco::find_opening(start, tree.is_chess960(), &asked.moves);
     let over = ending(tree, id).map_err(|error| Refusal::wrong(error.to_string()))?;
     Ok(json!({
         "node": id.0, "legal": legal.collect::<Vec<_>>(), "opening": opening,

@@ -16,6 +16,7 @@ use crate::frame::{self, FramedPage};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::run_path;
+use harness_base::text::fen::is_black_to_move;
 use harness_games::viewed::{Fall, falls, view};
 use harness_ledger::StoredGame;
 use harness_outcome::ViewedGame;
@@ -167,10 +168,9 @@ fn row(id: &str, game: &ViewedGame, fall: &Fall, role: Role, csrf: &str) -> Mark
 /// `23... Nf6`.
 pub fn move_text(game: &ViewedGame, ply: usize) -> String {
     let fen = before(game, ply);
-    let mut fields = fen.split_whitespace();
-    let black = fields.nth(1) == Some("b");
-    let number = fields.nth(3).unwrap_or("?");
-    format!("{number}{} {}", if black { "..." } else { "." }, game.plies[ply].san)
+    let number = fen.split_whitespace().nth(5).unwrap_or("?");
+    let dots = if is_black_to_move(fen) { "..." } else { "." };
+    format!("{number}{dots} {}", game.plies[ply].san)
 }
 
 /// The position before a move.

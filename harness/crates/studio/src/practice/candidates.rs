@@ -2,17 +2,18 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess};
 
 use harness_base::input;
+use harness_base::sync::lock;
+use harness_base::text::fen::is_black_to_move;
 use harness_games::viewed::view;
 use harness_ledger::{Ledger, LedgerError, StoredGame};
 use harness_notation::epd::{self, EpdPosition};
-use harness_notation::pgn::white_begins;
 use harness_outcome::ViewedGame;
 use harness_suite::Suite;
 
@@ -62,7 +63,7 @@ impl GamePositions {
     }
 
     fn get(&self, reports: &Path) -> Arc<Vec<Candidate>> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.0);
         if let Some((read, found)) = known.as_ref()
             && read.elapsed() < REFRESH_INTERVAL
         {
@@ -131,7 +132,7 @@ fn of_game(run: &str, game: &StoredGame) -> Vec<Candidate> {
 
 /// The plies at which the mover's score is much higher than it was two plies before.
 fn rises(game: &ViewedGame) -> Vec<usize> {
-    let white_begins = white_begins(&game.start);
+    let white_begins = !is_black_to_move(&game.start);
     let own = |ply: usize| {
         let white = ply.is_multiple_of(2) == white_begins;
         game.plies[ply].cp.map(|cp| if white { cp } else { -cp })

@@ -19,17 +19,8 @@ use harness_base::input;
 use harness_player::Limit;
 
 /// A tool whose files can be read.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    strum::Display,
-    strum::EnumMessage,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(strum::Display, strum::EnumMessage, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Tool {
     /// Lines of `name, int, value, min, max, c_end, r_end`.

@@ -82,7 +82,7 @@ pub struct Used {
     pub files: usize,
 }
 
-/// What a process uses; `None`: unknown.
+/// Resources that a process uses; `None`: unknown.
 pub fn used_by(process: u32) -> Option<Used> {
     let folder = PathBuf::from(format!("/proc/{process}"));
     let status = fs::read_to_string(folder.join("status")).ok()?;
@@ -103,7 +103,7 @@ pub fn end_process(process: u32) -> bool {
     signal(process, Signal::TERM)
 }
 
-/// A program that is started goes on when this one's terminal is interrupted or closed.
+/// A program that is started continues when this one's terminal is interrupted or closed.
 pub fn keep_in_background(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
@@ -120,7 +120,7 @@ pub fn environment_of(process: u32) -> Vec<u8> {
     fs::read(format!("/proc/{process}/environ")).unwrap_or_default()
 }
 
-/// Asks a process to read its configuration anew; `false` if that cannot be: it may have ended.
+/// Asks a process to read its configuration again; `false` if that cannot be: it may have ended.
 pub fn reload_process(process: u32) -> bool {
     signal(process, Signal::HUP)
 }

@@ -1,4 +1,4 @@
-//! What Linux has.
+//! The parts of Linux alone.
 
 use std::time::Duration;
 

@@ -40,7 +40,7 @@ impl Listener {
         self.0.accept().ok().map(|(stream, _)| stream)
     }
 
-    /// Waits until somebody connects or the wake-up is set, at most this long; whether it was set. May
+    /// Waits until a client connects or the wake-up is set, at most this long; whether it was set. May
     /// return early.
     pub fn wait(&self, wakeup: &Wakeup, at_most: Option<Duration>) -> bool {
         let mut ends = [
@@ -56,7 +56,7 @@ impl Listener {
 /// Connects to the listener at a path.
 ///
 /// # Errors
-/// When nobody listens.
+/// Without a listener.
 pub fn connect(path: &Path) -> io::Result<Stream> {
     short(path, |path| UnixStream::connect(path))
 }

@@ -13,9 +13,9 @@ use rustix::io::Errno;
 
 use super::timespec;
 use super::wakeup::Wakeup;
-use crate::platform::{Group, LONGEST_WAIT, Moved, Pipes, Ready};
+use crate::platform::{Group, MAX_WAIT, Moved, Pipes, Ready};
 
-/// Bytes of the pipe of an engine that thinks while nobody reads it.
+/// Bytes of the pipe of an engine that thinks without a reader.
 const LARGE_PIPE: usize = 1 << 20;
 
 /// Source of an event.
@@ -94,7 +94,7 @@ impl Streams {
     ) -> Ready {
         let mut events = [Event { flags: EventFlags::empty(), data: EventData::new_u64(STDIN) }; 5];
         let waited = self.watch(group, wakeup, to_write).and_then(|()| {
-            let timeout = timespec(at_most.min(LONGEST_WAIT));
+            let timeout = timespec(at_most.min(MAX_WAIT));
             epoll::wait(&self.epoll, &mut events, Some(&timeout))
         });
         if to_write && let Some(stdin) = &self.stdin {
@@ -143,7 +143,7 @@ impl Streams {
     }
 
     /// Enlarges the pipe of the child's output to what an ordinary user may have, so that it can
-    /// print for long while nobody reads. A system that refuses leaves it as it is.
+    /// print for long without a reader. A system that refuses leaves it as it is.
     pub fn enlarge_output(&mut self) {
         if let Some(stdout) = &self.stdout {
             let _ = rustix::pipe::fcntl_setpipe_size(stdout, LARGE_PIPE);

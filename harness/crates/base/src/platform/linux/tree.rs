@@ -31,8 +31,8 @@ pub fn prepare(command: &mut Command, engine: Option<EngineLimits>) -> Prepared 
 
 impl Prepared {
     /// The group that the child leads.
-    pub fn of(self, child: &Child) -> io::Result<ProcessTree> {
-        let group = self.0.of(child)?;
+    pub fn with_child(self, child: &Child) -> io::Result<ProcessTree> {
+        let group = self.0.with_child(child)?;
         let ended = pidfd_open(group.id, PidfdFlags::empty()).ok();
         Ok(ProcessTree { group, ended })
     }

@@ -80,7 +80,7 @@ pub struct Used {
     pub files: usize,
 }
 
-/// What a process uses; `None`: unknown.
+/// Resources that a process uses; `None`: unknown.
 pub fn used_by(process: u32) -> Option<Used> {
     let what = ProcessRefreshKind::nothing().with_memory().with_tasks();
     look_at(process, what, |process| {
@@ -130,12 +130,12 @@ pub fn end_process(process: u32) -> bool {
     signal(process, sysinfo::Signal::Term)
 }
 
-/// Asks a process to read its configuration anew; `false` if that cannot be: it may have ended.
+/// Asks a process to read its configuration again; `false` if that cannot be: it may have ended.
 pub fn reload_process(process: u32) -> bool {
     signal(process, sysinfo::Signal::Hangup)
 }
 
-/// A program that is started goes on when this one's terminal is interrupted or closed.
+/// A program that is started continues when this one's terminal is interrupted or closed.
 pub fn keep_in_background(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);

@@ -1,4 +1,4 @@
-//! What every system has, by way of the standard library and of maintained crates.
+//! The implementation for every system, on the standard library and maintained crates.
 
 pub mod machine;
 pub mod processors;

@@ -57,13 +57,13 @@ impl Listener {
     pub fn accept(&self) -> Option<Stream> {
         while let Ok((mut stream, _)) = self.listener.accept() {
             let mut said = [0; SECRET];
-            let told = stream
+            let sent = stream
                 .set_nonblocking(false)
                 .and_then(|()| stream.set_read_timeout(Some(PATIENCE)))
                 .and_then(|()| stream.read_exact(&mut said))
                 .and_then(|()| stream.set_read_timeout(None))
                 .and_then(|()| stream.set_nodelay(true));
-            if told.is_ok() && said == self.secret.as_bytes() {
+            if sent.is_ok() && said == self.secret.as_bytes() {
                 return Some(stream);
             }
         }
@@ -71,7 +71,7 @@ impl Listener {
     }
 
     /// Waits until the wake-up is set, at most this long; whether it was set. Returns early, since
-    /// somebody may have connected.
+    /// a client may have connected.
     pub fn wait(&self, wakeup: &Wakeup, at_most: Option<Duration>) -> bool {
         wakeup.is_set_within(at_most.map_or(SLICE, |at_most| at_most.min(SLICE)))
     }
@@ -80,7 +80,7 @@ impl Listener {
 /// Connects to the listener of the file at a path.
 ///
 /// # Errors
-/// When nobody listens, or the file is not one of a listener.
+/// Without a listener, or the file is not one of a listener.
 pub fn connect(path: &Path) -> io::Result<Stream> {
     let text = fs::read_to_string(path)?;
     let (port, secret) = text.split_once(' ').ok_or(io::ErrorKind::InvalidData)?;

@@ -3,17 +3,18 @@
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::wakeup::{SLICE, Wakeup};
-use crate::platform::{Group, LONGEST_WAIT, Moved, Pipes, Ready};
+use crate::platform::{Group, MAX_WAIT, Moved, Pipes, Ready};
+use crate::sync::{lock, unpoisoned};
 
 /// Bytes that wait in this process, each way, before whoever writes has to wait.
 const ROOM: usize = 64 * 1024;
 
-/// The same of an engine that thinks while nobody reads it.
+/// The same of an engine that thinks without a reader.
 const LARGE_ROOM: usize = 1 << 20;
 
 /// Bytes that a thread reads at once.
@@ -43,11 +44,11 @@ struct State {
     unwritten: usize,
     /// The child reads no more.
     input_closed: bool,
-    /// Nobody reads any more.
+    /// The reader is gone.
     dropped: bool,
 }
 
-/// What a pipe has brought.
+/// State of a pipe's reader.
 #[derive(Default)]
 struct Output {
     bytes: VecDeque<u8>,
@@ -65,7 +66,7 @@ impl Output {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 
@@ -138,7 +139,7 @@ impl Streams {
         at_most: Duration,
         to_write: bool,
     ) -> Ready {
-        let end = Instant::now() + at_most.min(LONGEST_WAIT);
+        let end = Instant::now() + at_most.min(MAX_WAIT);
         loop {
             let ended = group.has_ended_within(Duration::ZERO);
             if ended {
@@ -162,7 +163,7 @@ impl Streams {
         }
     }
 
-    /// What a child printed before its end may not have been read yet; a helper that it has left may
+    /// The last output of a child may not have been read yet; a helper that it has left may
     /// hold its output open.
     fn wait_for_last_output(&self) {
         let state = self.shared.state();
@@ -171,7 +172,7 @@ impl Streams {
         drop(waited);
     }
 
-    /// Lets the child print for long while nobody reads it.
+    /// Lets the child print for long without a reader.
     pub fn enlarge_output(&mut self) {
         self.shared.state().stdout.room = LARGE_ROOM;
         self.shared.changed.notify_all();
@@ -214,7 +215,7 @@ fn read_on(
                 !state.dropped && is_full
             };
             let state = shared.changed.wait_while(state, full);
-            let mut state = state.unwrap_or_else(PoisonError::into_inner);
+            let mut state = unpoisoned(state);
             if state.dropped || of(&mut state).closed {
                 return;
             }

@@ -1,8 +1,9 @@
 //! Wake-ups by a condition variable, and the end signals of the `ctrlc` crate.
 
+use crate::sync::{lock, unpoisoned};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 /// Polling interval of a wait for two things.
@@ -25,13 +26,13 @@ impl Wakeup {
 
     /// Wakes the threads that wait, and those that will, until it is cleared.
     pub fn set(&self) {
-        *self.inner.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        *lock(&self.inner.0) = true;
         self.inner.1.notify_all();
     }
 
     /// Takes back one [`set`](Self::set) or several. Only while it is set.
     pub fn clear(&self) {
-        *self.inner.0.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        *lock(&self.inner.0) = false;
     }
 
     /// Waits until it or another is set. May return early.
@@ -41,18 +42,18 @@ impl Wakeup {
 
     /// Waits until it is set. May return early.
     pub fn wait(&self) {
-        let set = self.inner.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let set = lock(&self.inner.0);
         drop(self.inner.1.wait_while(set, |set| !*set));
     }
 
     /// Whether it is set, or comes to be within a time.
     pub(super) fn is_set_within(&self, time: Duration) -> bool {
-        let set = self.inner.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let set = lock(&self.inner.0);
         if *set || time.is_zero() {
             return *set;
         }
         let waited = self.inner.1.wait_timeout_while(set, time, |set| !*set);
-        *waited.unwrap_or_else(PoisonError::into_inner).0
+        *unpoisoned(waited).0
     }
 }
 
@@ -62,7 +63,8 @@ impl Wakeup {
 /// # Errors
 /// When the operating system refuses a handler, or there is one.
 pub fn on_end_signals(flag: &Arc<AtomicBool>, wakeup: &Wakeup) -> io::Result<()> {
-    let (flag, wakeup) = (Arc::clone(flag), wakeup.clone());
+    let flag = Arc::clone(flag);
+    let wakeup = wakeup.clone();
     let handler = move || {
         if flag.swap(true, Ordering::Relaxed) {
             std::process::exit(130);

@@ -7,12 +7,13 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::platform::system::machine::{environment_of, processes};
+use crate::sync::lock;
 
 /// The variable that carries the mark: `HARNESS.ENGINE`, two ids.
 const VARIABLE: &str = "HARNESS_ENGINE";
@@ -39,7 +40,7 @@ impl Mark {
     pub fn put_on(command: &mut Command) -> Mark {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let engine = NEXT.fetch_add(1, Ordering::Relaxed);
-        RUNNING.lock().unwrap_or_else(PoisonError::into_inner).insert(engine);
+        lock(&RUNNING).insert(engine);
         command.env(VARIABLE, format!("{}.{engine}", this_harness()));
         Mark(engine)
     }
@@ -47,7 +48,7 @@ impl Mark {
 
 impl Drop for Mark {
     fn drop(&mut self) {
-        RUNNING.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+        lock(&RUNNING).remove(&self.0);
         ENDED.store(true, Ordering::Release);
     }
 }
@@ -65,14 +66,13 @@ pub fn this_harness() -> &'static str {
 /// Kills processes left behind by engines that have ended, if one ended since the last scan.
 pub fn end_those_of_ended_engines() {
     static LAST_SCAN: Mutex<Option<Instant>> = Mutex::new(None);
-    let mut last = LAST_SCAN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut last = lock(&LAST_SCAN);
     if last.is_some_and(|last| last.elapsed() < SCAN_EVERY) {
         return;
     }
     if ENDED.swap(false, Ordering::Acquire) {
         // The set is read for each process: engines start and end meanwhile.
-        let is_running =
-            |engine: &u64| RUNNING.lock().unwrap_or_else(PoisonError::into_inner).contains(engine);
+        let is_running = |engine: &u64| lock(&RUNNING).contains(engine);
         end_all_of(this_harness(), |engine| !is_running(&engine));
         *last = Some(Instant::now());
     }

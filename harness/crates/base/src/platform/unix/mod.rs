@@ -1,4 +1,4 @@
-//! What all Unix systems have: process groups, which are ended with the harness.
+//! The parts of all Unix systems: process groups, which are ended with the harness.
 
 pub mod escaped;
 pub mod tree;

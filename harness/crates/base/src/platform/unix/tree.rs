@@ -49,7 +49,7 @@ pub fn prepare(command: &mut Command, engine: Option<EngineLimits>) -> Prepared 
 
 impl Prepared {
     /// The group that the child leads.
-    pub fn of(self, child: &Child) -> io::Result<ProcessTree> {
+    pub fn with_child(self, child: &Child) -> io::Result<ProcessTree> {
         let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let id = id.ok_or_else(|| io::Error::other("the child has no process id"))?;
         warden::register(id);

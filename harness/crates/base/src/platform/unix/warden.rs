@@ -17,7 +17,7 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -25,11 +25,12 @@ use rustix::process::{Pid, Signal, getpid, kill_process_group, setsid};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use super::escaped;
+use crate::sync::lock;
 
 /// The hidden argument that makes the program a warden; the harness's id follows.
 const ARGUMENT: &str = "__warden";
 
-/// What serves as a warden when given [`ARGUMENT`].
+/// The program that is a warden when given [`ARGUMENT`].
 static WARDEN: OnceLock<Warden> = OnceLock::new();
 
 /// A program, and its arguments before [`ARGUMENT`].
@@ -103,13 +104,13 @@ pub fn pipe() -> Option<BorrowedFd<'static>> {
 /// Registers this process's group with the warden. Safe between fork and exec: two system
 /// calls, no allocation, no lock.
 pub fn register_this_process(pipe: BorrowedFd<'_>) {
-    // A failed write is ignored: games go on without a warden.
+    // A failed write is ignored: games continue without a warden.
     let _ = rustix::io::write(pipe, &message(true, getpid()));
 }
 
 /// Stores a group that registered itself, for the next warden.
 pub fn register(group: Pid) {
-    let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut groups = lock(&GROUPS);
     groups.insert(group.as_raw_pid());
     // Sent again, in case the warden that received it has ended.
     notify(true, group);
@@ -117,7 +118,7 @@ pub fn register(group: Pid) {
 
 /// Unregisters a group that has ended.
 pub fn unregister(group: Pid) {
-    let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut groups = lock(&GROUPS);
     groups.remove(&group.as_raw_pid());
     notify(false, group);
 }
@@ -132,7 +133,8 @@ fn notify(add: bool, group: Pid) {
 /// Starts a warden, and the thread that starts the next one should it end before the harness.
 fn start(warden: &'static Warden) -> io::Result<OwnedFd> {
     let (readable, writable) = std::io::pipe()?;
-    let (readable, writable) = (OwnedFd::from(readable), OwnedFd::from(writable));
+    let readable = OwnedFd::from(readable);
+    let writable = OwnedFd::from(writable);
     let first = start_one(warden, &readable)?;
     let thread = thread::Builder::new().name("warden".to_owned());
     thread.spawn(move || keep_one(warden, &readable, first))?;
@@ -148,7 +150,7 @@ fn keep_one(warden: &Warden, readable: &OwnedFd, mut running: Child) {
             break;
         }
         short_runs = if started.elapsed() < SHORT_RUN { short_runs + 1 } else { 0 };
-        let groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
+        let groups = lock(&GROUPS);
         let Ok(next) = start_one(warden, readable) else { break };
         running = next;
         for group in groups.iter().copied().filter_map(Pid::from_raw) {

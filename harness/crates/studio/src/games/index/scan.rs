@@ -5,13 +5,14 @@ use std::io;
 use engine::board::{Color, Position};
 
 use harness_arena::{Rules, StartTags};
+use harness_base::text::fen::is_black_to_move;
 use harness_games::eco::{self, Openings};
 use harness_games::engine_eval;
 use harness_games::viewed::comment::centipawns;
 use harness_games::viewed::swing::{Fall, Falls, larger};
 use harness_games::viewed::white_result;
 use harness_ledger::StoredGame;
-use harness_notation::pgn::{Comment, Event, Lexer, find_move, white_begins};
+use harness_notation::pgn::{Comment, Event, Lexer, find_move};
 use harness_stats::GameScore;
 
 /// Facts from the text of a game.
@@ -53,7 +54,7 @@ fn read(pgn: &[u8], result: GameScore) -> io::Result<Scanned> {
 
 fn begin(tags: &StartTags, result: GameScore) -> Draft {
     let fen = tags.fen();
-    let black_begins = fen.is_some_and(|fen| !white_begins(fen));
+    let black_begins = fen.is_some_and(is_black_to_move);
     // Openings are those of chess.
     let rules = tags.rules().filter(|rules| rules.is_chess());
     let position = rules.and_then(|rules| eco::first_position(fen, rules == Rules::Chess960));

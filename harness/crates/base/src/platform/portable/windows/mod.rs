@@ -1,4 +1,4 @@
-//! What only Windows has.
+//! The parts of Windows alone.
 
 pub mod tree;
 pub mod warden;

@@ -27,7 +27,7 @@ pub fn prepare(command: &mut Command, _engine: Option<EngineLimits>) -> Prepared
 
 impl Prepared {
     /// Puts the child into a job. What it starts before, in the first moment, stays outside.
-    pub fn of(self, child: &Child) -> io::Result<ProcessTree> {
+    pub fn with_child(self, child: &Child) -> io::Result<ProcessTree> {
         let mut limits = ExtendedLimitInfo::new();
         limits.limit_kill_on_job_close();
         let job = Job::create_with_limit_info(&limits).map_err(io::Error::other)?;

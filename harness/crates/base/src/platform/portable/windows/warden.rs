@@ -1,4 +1,4 @@
-//! Nothing of a killed harness goes on: its jobs are closed, and Windows then kills what is in them.
+//! Nothing of a killed harness continues: its jobs are closed, and Windows then kills what is in them.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
