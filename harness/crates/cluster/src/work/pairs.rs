@@ -82,10 +82,7 @@ impl RemoteWork for GamePairs {
         let legs: Vec<Leg> =
             Leg::BOTH.into_iter().filter(|leg| job.only.is_none_or(|only| only == *leg)).collect();
         let is_it = |(game, leg): (&GameRecord, &Leg)| {
-            let [white, black] = match job.colours.first_is_white(*leg) {
-                true => [0, 1],
-                false => [1, 0],
-            };
+            let [white, black] = if job.colours.first_is_white(*leg) { [0, 1] } else { [1, 0] };
             let [white, black] = [white, black].map(|side: usize| job.sides[side].number);
             (game.pair, game.leg, game.white, game.black) == (job.pair, *leg, white, black)
         };

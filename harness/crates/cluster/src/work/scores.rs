@@ -50,9 +50,9 @@ impl From<Position> for Question {
 impl From<(u64, String)> for Question {
     fn from((key, fen): (u64, String)) -> Question {
         let position = Position::from_fen(&fen).map_err(|error| error.to_string());
-        let has_key = |position: Position| match position.key() == key {
-            true => Ok(position),
-            false => Err(format!("`{fen}` has another key here")),
+        let has_key = |position: Position| {
+            let is_it = position.key() == key;
+            is_it.then_some(position).ok_or_else(|| format!("`{fen}` has another key here"))
         };
         Question { key, position: position.and_then(has_key) }
     }
