@@ -63,7 +63,7 @@ impl<'a> Keys<'a> {
             }
             Ok(())
         })?;
-        Ok(Repeats { numbers, range, count, repeated })
+        Ok(Repeats { numbers, range, rows: count, count: repeated })
     }
 }
 
@@ -72,14 +72,18 @@ pub struct Repeats {
     /// In parts of `range` numbers.
     numbers: Spill,
     range: u64,
+    /// Rows that were looked at.
+    rows: u64,
     count: u64,
-    repeated: u64,
 }
+
+/// What is done with each row and whether it is repeated.
+type TakeMarked<'a, const N: usize> = dyn FnMut(&[u8; N], bool) -> Result<(), DataError> + 'a;
 
 impl Repeats {
     /// How many there are.
     pub fn count(&self) -> u64 {
-        self.repeated
+        self.count
     }
 
     /// Passes each row of a file to `take`, with whether the key of its number was there before.
@@ -89,12 +93,12 @@ impl Repeats {
     pub fn each_with<const N: usize>(
         self,
         rows: &RowFile<N>,
-        take: &mut dyn FnMut(&[u8; N], bool) -> Result<(), DataError>,
+        take: &mut TakeMarked<'_, N>,
     ) -> Result<(), DataError> {
-        let Repeats { numbers, range, count, .. } = self;
+        let Repeats { numbers, range, rows: total, .. } = self;
         let mut first = 0;
         numbers.each(|part| {
-            let end = (first + range).min(count);
+            let end = (first + range).min(total);
             let mut repeated = sorted(&part).into_iter().peekable();
             let mut numbers = first..end;
             first = end;

@@ -17,6 +17,9 @@ pub struct RowWriter<const N: usize> {
     count: u64,
 }
 
+/// What is done with each block of rows.
+pub type TakeRows<'a, const N: usize> = dyn FnMut(&[[u8; N]]) -> Result<(), DataError> + 'a;
+
 impl<const N: usize> RowWriter<N> {
     /// A file without rows, in a folder.
     ///
@@ -83,7 +86,7 @@ impl<const N: usize> RowFile<N> {
         &self,
         numbers: Range<u64>,
         most: usize,
-        take: &mut dyn FnMut(&[[u8; N]]) -> Result<(), DataError>,
+        take: &mut TakeRows<'_, N>,
     ) -> Result<(), DataError> {
         let Range { start, end } = numbers;
         let mut rows = vec![[0; N]; most.min(end.saturating_sub(start) as usize)];
