@@ -133,7 +133,7 @@ impl Watcher {
         self.plays.load(Ordering::Relaxed)
     }
 
-    /// Whether somebody is called with an event of this name. Asked first: most events are moves,
+    /// Whether there is a callback for events of this name. Asked first: most events are moves,
     /// and few want them.
     fn wants(&self, event: &str) -> bool {
         self.is_heard
@@ -144,7 +144,7 @@ impl Watcher {
         *lock(&self.run) = Some(run.to_owned());
     }
 
-    /// The event as `on_event` gets it; `None` for one that nobody gets.
+    /// The event as `on_event` gets it; `None` for one without a callback.
     fn note(&self, event: &RunEvent<'_>) -> Option<Value> {
         match event {
             RunEvent::Begun(begun) => self.begin(begun.run),

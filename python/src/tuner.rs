@@ -73,17 +73,17 @@ impl Tuner {
     }
 
     fn tell(&self, py: Python<'_>, id: u64, counts: [u64; 5]) -> PyResult<()> {
-        let told = py.detach(|| self.state().tuner.tell(TrialId(id), &Pentanomial(counts)));
-        told.map_err(usage)
+        let result = py.detach(|| self.state().tuner.tell(TrialId(id), &Pentanomial(counts)));
+        result.map_err(usage)
     }
 
     fn tell_difference(&self, py: Python<'_>, id: u64, difference: f64) -> PyResult<()> {
-        let told = py.detach(|| {
+        let result = py.detach(|| {
             let State { tuner, differences } = &mut *self.state();
             let result = differences.result(difference);
             tuner.tell(TrialId(id), &result)
         });
-        told.map_err(usage)
+        result.map_err(usage)
     }
 
     fn recommend<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -6,15 +6,21 @@ use std::path::{Path, PathBuf};
 
 const PAGE: &str = include_str!("../../docs/architecture.md");
 
+/// The page for contributors, with the files that usual additions touch.
+const CONTRIBUTING: &str = include_str!("../../../CONTRIBUTING.md");
+
 #[test]
-fn every_path_of_the_page_exists() {
+fn every_path_of_the_pages_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let quoted = PAGE.split('`').skip(1).step_by(2);
-    let paths: Vec<&str> =
-        quoted.filter(|text| text.starts_with("harness/") || text.starts_with("engine/")).collect();
-    assert!(paths.len() > 30, "{paths:?}");
-    for path in paths {
-        assert!(root.join(path).exists(), "{path} does not exist");
+    let folders = ["engine/", "harness/", "python/", "suites/"];
+    for page in [PAGE, CONTRIBUTING] {
+        let quoted = page.split('`').skip(1).step_by(2).filter(|text| !text.contains(' '));
+        let is_path = |text: &&str| folders.iter().any(|folder| text.starts_with(folder));
+        let paths: Vec<&str> = quoted.filter(is_path).collect();
+        assert!(paths.len() > 15, "{paths:?}");
+        for path in paths {
+            assert!(root.join(path).exists(), "{path} does not exist");
+        }
     }
 }
 
@@ -171,4 +177,48 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
         })
         .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
         .collect()
+}
+
+/// Words that say less than the term of the field: harness/docs/glossary.md has the terms.
+const AVOIDED: [&str; 12] = [
+    "anew",
+    "learnt",
+    "judge",
+    "judged",
+    "judging",
+    "nobody",
+    "somebody",
+    "told",
+    "sees itself",
+    "so many",
+    "going on",
+    "went on",
+];
+
+/// Files that read what earlier versions wrote.
+const OLD_NAMES: [&str; 3] =
+    ["outcome/src/loop_summary.rs", "runs/src/loop_/folder.rs", "studio/src/boards/game.rs"];
+
+#[test]
+fn names_and_comments_use_the_words_of_the_glossary() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = ["src", "crates", "../engine/src", "../python/src"];
+    let files: Vec<PathBuf> =
+        folders.iter().flat_map(|folder| sources(&root.join(folder))).collect();
+    assert!(files.len() > 600, "{}", files.len());
+    let mut found = Vec::new();
+    for file in files.iter().filter(|file| !OLD_NAMES.iter().any(|name| file.ends_with(name))) {
+        let text = std::fs::read_to_string(file).expect("readable");
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(&text);
+        if file.iter().any(|part| part == "tests" || part == "tests.rs") {
+            continue;
+        }
+        for (number, line) in code.lines().enumerate() {
+            let words: Vec<&str> = line.split(|letter: char| !letter.is_alphabetic()).collect();
+            let spaced = format!(" {} ", words.join(" "));
+            let avoided = AVOIDED.iter().find(|word| spaced.contains(&format!(" {word} ")));
+            found.extend(avoided.map(|word| format!("{}:{}: {word}", file.display(), number + 1)));
+        }
+    }
+    assert!(found.is_empty(), "see harness/docs/glossary.md:\n{}", found.join("\n"));
 }

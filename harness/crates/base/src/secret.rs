@@ -56,8 +56,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// Whether others than its owner can do anything with a file. One that is not there can be read by
-/// nobody.
+/// Whether others than its owner can do anything with a file; false where there is none.
 pub fn is_open_to_others(file: &Path) -> bool {
     file.metadata().is_ok_and(|facts| !platform::is_private(&facts))
 }

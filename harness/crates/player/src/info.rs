@@ -50,7 +50,7 @@ pub(super) struct OddInfos {
     lines: u64,
     /// The first such part.
     first: String,
-    is_told: bool,
+    is_reported: bool,
 }
 
 impl OddInfos {
@@ -64,7 +64,7 @@ impl OddInfos {
 
     /// Tells of the first one, once.
     pub(super) fn tell(&mut self, player: &str) {
-        if self.lines > 0 && !std::mem::replace(&mut self.is_told, true) {
+        if self.lines > 0 && !std::mem::replace(&mut self.is_reported, true) {
             tracing::debug!(
                 "{player}: `{}` in an `info` line is not as UCI has it; the rest of the line is kept",
                 self.first

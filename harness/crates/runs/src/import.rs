@@ -254,7 +254,7 @@ impl Asking<'_> {
         format!("{answers} answers are in {file}; --resume goes on")
     }
 
-    /// Why not all positions were searched, of which so many were.
+    /// Why not all positions were searched, of which this number was.
     fn not_done(&self, reason: BackendError<ScoresTrouble, StateError>, asked: u64) -> Failure {
         match reason {
             BackendError::Interrupted => Failure::Interrupted(self.kept()),

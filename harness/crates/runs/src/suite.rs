@@ -42,7 +42,7 @@ pub struct SuiteRequest {
     pub hold: Option<u32>,
     /// Positions searched at the same time.
     pub jobs: usize,
-    /// Starts the engine anew for every position.
+    /// Restarts the engine for every position.
     pub restart: bool,
     /// An earlier result to compare the first engine with.
     pub baseline: Option<SuiteSummary>,

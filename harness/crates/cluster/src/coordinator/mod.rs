@@ -99,7 +99,7 @@ pub struct Coordinator<W: RemoteWork> {
     engines: Vec<EngineSpec>,
     interrupt: Interrupt,
     assignments: Assignments<W>,
-    /// Results kept since the server was last told to remove them, and the last one's number.
+    /// Results kept since the server was last asked to remove them, and the last one's number.
     kept: (usize, u64),
     /// Time and number of the tasks whose results are known.
     played: (Duration, u32),

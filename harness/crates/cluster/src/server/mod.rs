@@ -164,7 +164,7 @@ impl Server {
         errors.map(str::to_owned).collect()
     }
 
-    /// Runs until the user interrupts; a server that ends is started again, and `report` is told.
+    /// Runs until the user interrupts; a server that ends is started again, and `report` is called.
     ///
     /// # Errors
     /// When it cannot be started again.

@@ -64,7 +64,7 @@ pub struct Request {
     /// The test, if there is one.
     pub sprt: Option<Sprt>,
     /// The part of the pairs to play; `None`: all. A shard of a test is a match: all shards
-    /// together are judged by [`pool`].
+    /// together are evaluated by [`pool`].
     pub shard: Option<Shard>,
     /// Colours, openings and rounds of the format.
     pub pairing: Pairing,

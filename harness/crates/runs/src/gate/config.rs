@@ -36,7 +36,7 @@ conformance: {}
 
 # Test suites at fixed `nodes` (or `depth`) by the change and its base; or against an earlier result,
 # `harness suite wac --nodes 20000 ENGINE --json > FILE`. Fails when significantly fewer are solved
-# (McNemar's exact test, 5 %). `restart: true` starts the engine anew for each position.
+# (McNemar's exact test, 5 %). `restart: true` restarts the engine for each position.
 # suites:
 #   - { suite: wac, nodes: 20000, baseline: reports/baseline/wac.json }
 
@@ -45,7 +45,7 @@ conformance: {}
 #   - { name: tuning, build: cargo build --release --features tuning, binary: target/release/x }
 
 # Not weaker than the base: an SPRT in normalized Elo, with a budget of games, at fixed `nodes` (or
-# `depth`, `movetime: 50ms`, `tc: 2+0.02`). `restart: true` starts the engines anew for each game.
+# `depth`, `movetime: 50ms`, `tc: 2+0.02`). `restart: true` restarts the engines for each game.
 sprt: { nodes: 5000, elo0: -10, elo1: 0, max_games: 4000, undecided: pass }
 ";
 

@@ -273,7 +273,7 @@ conformance: {{}}
                 "# It stops only about the nodes asked for, so a depth ends the searches and they repeat.\n"
             }
             (true, Repeats::Restarted) => {
-                "# `ucinewgame` leaves it some memory of earlier searches: it is started anew each time.\n"
+                "# `ucinewgame` leaves it some memory of earlier searches: it is restarted each time.\n"
             }
             (true, Repeats::InProcess) => "",
         };

@@ -5,7 +5,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use super::config::{Speed, Sprt, Undecided};
-use super::speed::judge_all;
+use super::speed::evaluate_all;
 use harness_outcome::gate::Verdict;
 use harness_stats::{Decision, Model, Pentanomial, mcnemar};
 use harness_tuning::landscape::Landscapes;
@@ -36,7 +36,7 @@ fn speed_verdict(ratio: f64, noise: f64, rng: &mut SmallRng) -> Verdict {
         before.push(machine * (noise * normal(rng)).exp());
         now.push(ratio * machine * (noise * normal(rng)).exp());
     }
-    judge_all(&speed, &before, &now).expect("pairs")
+    evaluate_all(&speed, &before, &now).expect("pairs")
 }
 
 #[test]

@@ -43,7 +43,7 @@ impl Gate<'_> {
             }
             if looks.contains(&(turn + 1)) {
                 let ratio = paired_ratio(&before, &now)?;
-                if let Some(verdict) = judge(speed, &ratio) {
+                if let Some(verdict) = verdict_of(speed, &ratio) {
                     return Ok(seen(speed, &ratio, verdict));
                 }
             }
@@ -58,7 +58,7 @@ impl Gate<'_> {
 /// Failed when the ratio is shown to be below the bound, each analysis with an equal share of
 /// `alpha` (Bonferroni). Passed when it is shown, at 2.5 %, to be above, or when the 95 % interval
 /// is narrow enough.
-pub(super) fn judge(speed: &Speed, ratio: &PairedRatio) -> Option<Verdict> {
+pub(super) fn verdict_of(speed: &Speed, ratio: &PairedRatio) -> Option<Verdict> {
     let looks = speed.looks().len() as f64;
     if ratio.p_below(speed.at_least) < speed.alpha / looks {
         return Some(Verdict::Failed);
@@ -70,7 +70,7 @@ pub(super) fn judge(speed: &Speed, ratio: &PairedRatio) -> Option<Verdict> {
 
 /// The verdict over all analyses of given measurements; for simulation.
 #[cfg(test)]
-pub(super) fn judge_all(
+pub(super) fn evaluate_all(
     speed: &Speed,
     before: &[f64],
     now: &[f64],
@@ -78,7 +78,7 @@ pub(super) fn judge_all(
     for runs in speed.looks() {
         let runs = runs as usize;
         let ratio = paired_ratio(&before[..runs], &now[..runs])?;
-        if let Some(verdict) = judge(speed, &ratio) {
+        if let Some(verdict) = verdict_of(speed, &ratio) {
             return Ok(verdict);
         }
     }
@@ -118,7 +118,7 @@ mod tests {
             (0.968e6, 0.970e6, Verdict::Passed),
         ] {
             let now = alternating(20, low, high);
-            assert_eq!(judge_all(&speed, &base, &now), Ok(verdict), "{low} {high}");
+            assert_eq!(evaluate_all(&speed, &base, &now), Ok(verdict), "{low} {high}");
         }
     }
 

@@ -13,8 +13,8 @@ use harness_player::Score;
 /// Most games of a run whose boards are sent.
 pub const MOST_BOARDS: usize = 16;
 
-/// A game whose moves come faster is sent at common instants that lie so far apart: nobody can follow
-/// it, and a page that draws all fast games at once draws less often.
+/// A game whose moves come faster is sent at common instants that lie so far apart: it is too fast to
+/// follow, and a page that draws all fast games at once draws less often.
 const INTERVAL: Duration = Duration::from_millis(500);
 
 /// A game now.
@@ -59,7 +59,7 @@ pub(super) struct Game {
     opening: Opening,
     rules: Rules,
     moves: Vec<UciMove>,
-    /// The position after the first `applied` moves; `None` until somebody looks.
+    /// The position after the first `applied` moves; `None` until it is asked for.
     referee: Option<Referee>,
     applied: usize,
     last: Option<(UciMove, PlayedMove, Color)>,

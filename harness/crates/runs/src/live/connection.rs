@@ -48,7 +48,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Connects to the socket at a path. One at which nobody listens is removed.
+    /// Connects to the socket at a path. One without a listener is removed.
     ///
     /// # Errors
     /// When it has no listener.
@@ -153,7 +153,7 @@ mod tests {
                 }
             };
             stream.set_nonblocking(false).expect("set");
-            stream.write_all(story[0].as_bytes()).expect("told");
+            stream.write_all(story[0].as_bytes()).expect("sent");
             for _ in 0..500 {
                 stream.write_all(story[1].as_bytes()).expect("heard to the end");
             }

@@ -3,7 +3,7 @@
 //! Every process that executes a run listens at a socket of its own in `reports/live/`, and tells
 //! whoever connects what happens: games in progress move by move, the result so far, progress. The
 //! studio connects to all of them. The other way, a run can be asked to stop. Nothing is computed
-//! while nobody listens, and nothing waits for a listener: one that is slow is disconnected. What
+//! without a subscriber, and nothing waits for a listener: one that is slow is disconnected. What
 //! counts is in the ledger; a run goes on without its socket where none can be made.
 //!
 //! Start reading at [`Message`], then [`Publisher`]; [`running`] and [`Connection`] are the other side.

@@ -59,10 +59,10 @@ impl Publisher {
         let wakeup = Wakeup::new()?;
         let woken = wakeup.clone();
         let shared = Arc::<Shared>::default();
-        let told = Arc::clone(&shared);
+        let served = Arc::clone(&shared);
         let interrupt = interrupt.clone();
         let thread = thread::Builder::new().name("live".to_owned()).spawn(move || {
-            Server { listener, listeners: Vec::new(), shared: told, interrupt }.serve(&woken);
+            Server { listener, listeners: Vec::new(), shared: served, interrupt }.serve(&woken);
         })?;
         Ok(Publisher { shared, wakeup, thread: Some(thread), path })
     }

@@ -59,7 +59,7 @@ struct News {
 }
 
 impl Runs {
-    /// Something happened. With `heard`, somebody listens. Gives whether listeners should hear of it
+    /// Something happened. `heard`: there are subscribers. Gives whether listeners should hear of it
     /// at once: a move of a game that they can follow.
     pub fn apply(&mut self, event: &RunEvent<'_>, heard: bool) -> bool {
         self.urgent = false;
@@ -90,7 +90,7 @@ impl Runs {
         kind.is_some_and(|kind| kind.finishes_at_once)
     }
 
-    /// The games that are over are forgotten: nobody listens.
+    /// The games that are over are forgotten: there is no subscriber.
     pub fn forget_ended(&mut self) {
         for run in &mut self.runs {
             run.games.retain(|_, game| !game.has_ended());

@@ -58,7 +58,7 @@ impl<'a> TunerState<'a> {
         })
     }
 
-    /// Trials of the next batch, to be told before the next ones are asked for; none at the end.
+    /// Trials of the next batch, whose results come before the next ones are asked for; none at the end.
     pub fn ask(&mut self) -> Vec<Trial> {
         self.end_early();
         let mut left = self.pairs.saturating_sub(self.asked);
