@@ -122,7 +122,7 @@ fn their_short_matches_are_played_and_written() {
             2,
         ),
         ("-each depth=2 -openings file=book.epd format=epd -rounds 2 -games 2", 4),
-        ("-each st=5 -rounds 1 -variant fischerandom -log file=l level=trace engine=true", 2),
+        ("-each st=0.3 -rounds 1 -variant fischerandom -log file=l level=trace engine=true", 2),
     ] {
         let played = run(&bench, &format!("fastchess {NEW} {OLD} {line} -maxmoves 6"));
         assert_eq!(played.status, 0, "{line}\n{}", played.stderr);
