@@ -191,7 +191,7 @@ const AVOIDED: [&str; 12] = [
     "told",
     "sees itself",
     "so many",
-    "going on",
+    "Probcut",
     "went on",
 ];
 

@@ -422,7 +422,7 @@ mod tests {
     #[test]
     fn a_name_for_sqlite_says_the_same_path() {
         let name = unchanging(Path::new("/a b/50%/what?#1/ledger.db"));
-        assert_eq!(name, "file:/a%20b/50%25/what%3f%231/ledger.db?immutable=1");
+        assert_eq!(name, "file:/a%20b/50%25/what%3F%231/ledger.db?immutable=1");
         let folder = tempfile::tempdir().expect("temporary folder");
         let reports = folder.path().join("50%41 what?#1");
         let run = Ledger::open(&reports).expect("opens").start_run("match", &Value::Null);

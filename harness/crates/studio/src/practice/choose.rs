@@ -94,14 +94,15 @@ mod tests {
             nodes: 1,
         };
         store.record(&puzzle("wrong"), false, 0).expect("recorded");
-        store.record(&puzzle("solved"), true, 0).expect("recorded");
+        store.record(&puzzle("solved"), true, 1_000).expect("recorded");
         let ids = |theme: &str, now: i64| {
             let query = PuzzleQuery { theme: theme.to_owned(), ..PuzzleQuery::default() };
             let found = in_order(&store, all(), &query, now).expect("read");
             found.into_iter().map(|candidate| candidate.id).collect::<Vec<_>>()
         };
         for (theme, now, expected) in [
-            ("", 1, &["wrong", "new", "game"][..]),
+            ("", 1, &["new", "game"][..]),
+            ("", 86_400, &["wrong", "new", "game"]),
             ("", 40 * 86_400, &["wrong", "solved", "new", "game"]),
             ("mistakes", 1, &["wrong"]),
             ("games", 1, &["game"]),

@@ -142,14 +142,15 @@ mod tests {
             };
             puzzle_of(&engines, &candidate).expect("the engine answers")
         };
-        let back_rank = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
-        for best in [&["a1a8"][..], &[]] {
+        // Two knights and a bishop down: only the mate wins.
+        let back_rank = "6k1/5ppp/8/8/6n1/n7/b4PPP/4R1K1 w - - 0 1";
+        for best in [&["e1e8"][..], &[]] {
             let puzzle = puzzle(back_rank, best).expect("a puzzle");
-            assert_eq!((puzzle.best.as_str(), puzzle.mate_in), ("a1a8", Some(1)));
+            assert_eq!((puzzle.best.as_str(), puzzle.mate_in), ("e1e8", Some(1)));
             assert!(puzzle.nodes <= NODES, "{puzzle:?}");
         }
         // The suite names another move; two moves mate; nothing wins.
-        assert_eq!(puzzle(back_rank, &["a1b1"]), None);
+        assert_eq!(puzzle(back_rank, &["e1d1"]), None);
         assert_eq!(puzzle("6k1/5ppp/8/8/8/8/5PPP/RR4K1 w - - 0 1", &[]), None);
         assert_eq!(puzzle("4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1", &[]), None);
     }
