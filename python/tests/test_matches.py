@@ -181,6 +181,8 @@ def test_other_threads_run_while_games_are_played():
 
 INTERRUPTED = """
 import os, signal, tench
+# A process that a shell has started in the background ignores it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 def watch(event):
     if event["event"] == "game_ended":
         os.kill(os.getpid(), signal.SIGINT)
