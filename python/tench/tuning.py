@@ -285,7 +285,7 @@ def tune(
     """Tunes by matches: `objective(first, second, pairs)` compares two candidates.
 
     It returns the pair scores of the first, or what `match` returns. `workers` calls run side by
-    side, in threads. With a `Tuner` in place of parameters the run goes on with it, for instance
+    side, in threads. With a `Tuner` in place of parameters the run continues with it, for instance
     after Ctrl-C.
 
     >>> def duel(first, second, pairs):

@@ -1,8 +1,8 @@
 //! What a test needs of the machine: programs of others and abilities of the system.
 //!
 //! A test that lacks something says so on standard error and passes, so that everybody can run the tests.
-//! With the environment variable `NO_SKIPPED_TESTS` it fails: CI sets it, and then a test that has silently
-//! stopped testing is found.
+//! With the environment variable `NO_SKIPPED_TESTS` it fails where a program is missing: CI sets it, and then
+//! a test that has silently stopped testing is found. What the system forbids no CI can install.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,6 +15,11 @@ pub fn skip(missing: &str) {
     eprintln!("skipped: {missing}");
     let allowed = std::env::var_os("NO_SKIPPED_TESTS").is_none();
     assert!(allowed, "NO_SKIPPED_TESTS is set, and this test is skipped: {missing}");
+}
+
+/// Says that a test is skipped because the system does not permit `what` it needs.
+pub fn skip_forbidden(what: &str) {
+    eprintln!("skipped: this process may not {what}");
 }
 
 /// The first of these files that exists. `None`, and a message that `name` is missing, where none does.

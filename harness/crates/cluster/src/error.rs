@@ -79,7 +79,7 @@ pub enum ClusterError {
     /// A worker cannot play a run.
     #[error("worker {worker} cannot play: {reason}")]
     #[diagnostic(help(
-        "`harness workers` shows the workers; finished games are kept, and {} goes on",
+        "`harness workers` shows the workers; finished games are kept, and {} continues",
         reports_command("resume", "last")
     ))]
     CannotPlay {
@@ -94,7 +94,7 @@ pub enum ClusterError {
     )]
     #[diagnostic(help(
         "do its engines need more memory than the workers have? `harness workers` shows who is left; \
-         finished games are kept, and {} goes on",
+         finished games are kept, and {} continues",
         reports_command("resume", "last")
     ))]
     EndsWorkers {

@@ -54,17 +54,17 @@ pub enum RatingError {
 /// The players of a file, rated; as JSON, the object of `harness stats --pgn FILE --json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Rated {
-    /// RatedGames that count.
+    /// Games that count.
     pub games: u64,
-    /// RatedGames without a result or without names.
+    /// Games without a result or without names.
     pub unfinished: u64,
     /// Those of them without names.
     pub unnamed: u64,
-    /// RatedGames that count although their text has no moves.
+    /// Games that count although their text has no moves.
     pub without_moves: u64,
-    /// RatedGames left out, by what is wrong with them.
+    /// Games left out, by what is wrong with them.
     pub games_dropped: FlawCounts,
-    /// RatedGames that count although something is wrong with them, by what.
+    /// Games that count although something is wrong with them, by what.
     pub games_corrected: FlawCounts,
     /// The advantage of the white pieces, in Elo.
     pub white: Estimate,
@@ -162,7 +162,7 @@ impl RatedGames {
         self.duel.add([white, black], &game.start, &game.round, score);
     }
 
-    /// RatedGames of each player.
+    /// Games of each player.
     fn by_player(&self) -> Vec<Wdl> {
         let mut players = vec![Wdl::default(); self.names.len()];
         for (&(white, black), games) in &self.meetings {

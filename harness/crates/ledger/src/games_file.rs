@@ -16,7 +16,7 @@ use harness_base::hint::reports_command;
 #[error("cannot write {}: {source}", path.display())]
 #[diagnostic(help(
     "the ledger has every game that was counted: free some space or change the permissions, \
-     then {} writes the file again and goes on",
+     then {} writes the file again and continues",
     reports_command("resume", "last")
 ))]
 pub struct GamesFileError {

@@ -94,7 +94,7 @@ fn themes(report: &SuiteReport) -> Option<Table> {
     Some(table)
 }
 
-/// Missed positions with expected and played_move moves, and their known faults.
+/// Missed positions with expected and played moves, and their known faults.
 fn missed(report: &SuiteReport, faults: &[String]) -> String {
     let engines: Vec<&SuiteSummary> = report.engines().collect();
     let rows: Vec<usize> = (0..report.first.results.len())

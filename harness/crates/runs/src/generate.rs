@@ -37,7 +37,7 @@ pub struct GenerateRun {
 pub enum Event<'a> {
     /// Something that makes the result worth less.
     Warning(&'a str),
-    /// The run begins, or goes on.
+    /// The run begins, or continues.
     Started {
         /// What is in the file.
         card: &'a Card,
@@ -95,7 +95,7 @@ impl GenerateRun {
         // Finished games are kept, whatever ended the run.
         let card = output.finish().or_failed()?;
         let (kept, file) = (grouped(card.games), path.display());
-        let kept = format!("{kept} games are in {file}; --resume goes on");
+        let kept = format!("{kept} games are in {file}; --resume continues");
         match played {
             _ if session.interrupt.is_finishing() => Err(Failure::Interrupted(kept)),
             Ok(()) => Ok(Generated { card, seconds, speed }),

@@ -251,7 +251,7 @@ impl Asking<'_> {
 
     fn kept(&self) -> String {
         let (answers, file) = (grouped(self.answers.len() as u64), self.journal.path().display());
-        format!("{answers} answers are in {file}; --resume goes on")
+        format!("{answers} answers are in {file}; --resume continues")
     }
 
     /// Why not all positions were searched, of which this number was.

@@ -14,7 +14,7 @@ use harness_player::{
 /// Engines of which a run cannot make sense.
 #[derive(Debug, Error, Diagnostic)]
 #[error("{what}")]
-#[diagnostic(help("{advice}; --no-probe goes on all the same"))]
+#[diagnostic(help("{advice}; --no-probe continues all the same"))]
 struct Refused {
     what: String,
     advice: String,

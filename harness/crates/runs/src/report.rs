@@ -61,7 +61,7 @@ pub enum ReportError {
     NoSuchReport(String, String),
     /// Only the summary could be reported, and there is none yet.
     #[error("run `{0}` is not finished and has no summary yet")]
-    #[diagnostic(help("{} goes on with it", reports_command("resume", _0)))]
+    #[diagnostic(help("{} continues it", reports_command("resume", _0)))]
     NoSummary(String),
     /// A game in the ledger is broken.
     #[error("a stored game of round {0} cannot be read: {1}")]

@@ -65,7 +65,7 @@ pub type Results = HashMap<(usize, usize), SuiteResult>;
 pub enum Event<'a> {
     /// A reason to trust the result less.
     Warning(&'a str),
-    /// The run begins, or goes on.
+    /// The run begins, or continues.
     Started {
         /// The run's id.
         run: &'a str,
@@ -205,7 +205,7 @@ impl SuiteRun {
                 let total = suite.positions.len() * plan.engines.len();
                 let (done, run) = (done.len(), run.id());
                 return Err(Failure::Interrupted(format!(
-                    "{done} of {total} positions are kept; {} goes on",
+                    "{done} of {total} positions are kept; {} continues",
                     reports_command("resume", run)
                 )));
             }

@@ -53,7 +53,7 @@ fn two_workers_with_networks_and_cores_of_their_own_play_the_games_of_one_proces
         return;
     }
     let (Some(one), Some(two)) = (Namespace::new(0), Namespace::new(1)) else {
-        needs::skip("this process may make no network namespaces");
+        needs::skip_forbidden("make network namespaces");
         return;
     };
     let folder = tempfile::tempdir().expect("a folder");

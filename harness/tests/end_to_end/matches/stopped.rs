@@ -109,7 +109,7 @@ fn a_full_disk_ends_the_run_and_what_was_counted_can_be_resumed() {
     let Some(output) = output.ok().filter(|output| {
         output.status.code() != Some(77) && !output.stderr.starts_with(b"unshare:")
     }) else {
-        needs::skip("this system lets us mount no small disk");
+        needs::skip_forbidden("mount a small disk");
         return;
     };
     Ended::of(output).assert_fails(4, &["space", "resume"]);

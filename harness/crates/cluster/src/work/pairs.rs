@@ -1,4 +1,4 @@
-//! GamePairs of games, of a match, a test or a tuning run.
+//! Pairs of games, of a match, a test or a tuning run.
 
 use serde::{Deserialize, Serialize};
 

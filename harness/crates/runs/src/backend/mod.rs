@@ -131,7 +131,7 @@ pub struct Games<'a> {
     pub engines: &'a [EngineSpec],
     /// Limits of the searches.
     pub limits: &'a [Limit],
-    /// GamePairs at the same time, in this process.
+    /// Pairs at the same time, in this process.
     pub jobs: usize,
     /// Starts engines in this process.
     pub start: &'a Start<'a>,

@@ -14,7 +14,7 @@ use harness_player::Limit;
 const REFERENCE: &str = "reference-speed";
 
 /// The speed that the time limits of a run are scaled to; `None`: to nothing, or it has none. It is
-/// decided when workers first play the run; a resumed one goes on with it.
+/// decided when workers first play the run; a resumed one continues with it.
 ///
 /// # Errors
 /// When it cannot be kept.

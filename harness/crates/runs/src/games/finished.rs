@@ -17,7 +17,7 @@ pub struct Finished {
     pub showing: Showing,
 }
 
-/// Says of an interrupt in a part of a run how the whole run goes on: the hint of the part is for a
+/// Says of an interrupt in a part of a run how the whole run continues: the hint of the part is for a
 /// command of its own.
 pub fn of_whole(failure: Failure, run: &Run, session: &Session) -> Failure {
     match failure {
@@ -33,5 +33,5 @@ pub fn interruption(run: &Run, session: &Session) -> Failure {
 
 /// How a run is resumed, in words.
 pub(super) fn how_to_go_on(run: &Run, session: &Session) -> String {
-    format!("{} goes on", session.command("resume", run.id()))
+    format!("{} continues", session.command("resume", run.id()))
 }

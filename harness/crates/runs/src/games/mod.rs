@@ -1,7 +1,7 @@
 //! A match or an SPRT: from a plan to a summary.
 //!
 //! A [`Request`] is plain data; [`GamesRun::plan`] resolves it; [`GamesRun::start`] plays it with a
-//! sink of [`Event`]s; [`resume`] goes on with a run that ended early. Every finished game is in the
+//! sink of [`Event`]s; [`resume`] continues a run that ended early. Every finished game is in the
 //! ledger before it counts ([`record`]).
 
 mod cores;

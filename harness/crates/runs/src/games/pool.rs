@@ -50,7 +50,7 @@ pub enum PoolError {
     Whole(String),
     /// A run that ended early.
     #[error("`{0}` is {1}, not finished")]
-    #[diagnostic(help("{} on its machine goes on with it", reports_command("resume", _0)))]
+    #[diagnostic(help("{} on its machine continues it", reports_command("resume", _0)))]
     Unfinished(String, Status),
     /// Runs that differ.
     #[error("`{0}` and `{1}` cannot be joined: they differ in `{2}`")]

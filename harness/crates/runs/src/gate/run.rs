@@ -53,7 +53,7 @@ pub enum Event<'a> {
         /// The base of the comparison, for people.
         base: &'a str,
     },
-    /// A gate of the same programs and configuration that ended early goes on.
+    /// A gate of the same programs and configuration that ended early continues.
     GoesOn {
         /// Its run.
         run: &'a str,
@@ -177,7 +177,7 @@ impl GateRun {
         let mut keeper = Keeper { ledger, run, sink, done: done.len() };
         let Some(mut report) = gate.run(done, &mut keeper).or_failed()? else {
             return Err(Failure::Interrupted(format!(
-                "{} of {} checks are kept; the same `harness gate`, or {}, goes on",
+                "{} of {} checks are kept; the same `harness gate`, or {}, continues",
                 keeper.done,
                 self.checks.count(),
                 reports_command("resume", run.id())

@@ -21,7 +21,7 @@ impl Gate<'_> {
         player::resolve_all(paths, &[], &[], &Config::default(), self.session)
     }
 
-    /// Plays an SPRT of the change against its base, or goes on with one of the same command line
+    /// Plays an SPRT of the change against its base, or continues one of the same command line
     /// that was interrupted.
     pub(super) fn play(
         &self,

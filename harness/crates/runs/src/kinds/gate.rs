@@ -115,7 +115,7 @@ pub fn show(event: &Event<'_>, sink: &RunSink<'_>) {
             let (key, title, unit) = (gate::run::COMMAND, title_of(engine, base), "checks");
             sink(&RunEvent::Begun(Begun { run, key, title, done: 0, of: None, unit }));
         }
-        Event::GoesOn { run } => sink(&RunEvent::Line(&format!("going on with {run}"))),
+        Event::GoesOn { run } => sink(&RunEvent::Line(&format!("continuing {run}"))),
         Event::Begins { check } => {
             sink(&RunEvent::Doing(check));
             sink(&RunEvent::Line(&format!("{check} ...")));

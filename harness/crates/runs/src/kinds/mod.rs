@@ -111,7 +111,7 @@ pub fn resume(
         return Err(refused("a newer harness may know how", reason));
     };
     if session.on.is_some() && !kind.plays_elsewhere {
-        tracing::warn!("a run of `{command}` goes on here, without workers");
+        tracing::warn!("a run of `{command}` continues here, without workers");
     }
     match kind.resume {
         Resume::By(resume) => resume(ledger, &run, plan, session, sink),

@@ -4,7 +4,7 @@
 //! whoever connects what happens: games in progress move by move, the result so far, progress. The
 //! studio connects to all of them. The other way, a run can be asked to stop. Nothing is computed
 //! without a subscriber, and nothing waits for a listener: one that is slow is disconnected. What
-//! counts is in the ledger; a run goes on without its socket where none can be made.
+//! counts is in the ledger; a run continues without its socket where none can be made.
 //!
 //! Start reading at [`Message`], then [`Publisher`]; [`running`] and [`Connection`] are the other side.
 

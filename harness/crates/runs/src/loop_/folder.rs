@@ -104,7 +104,7 @@ impl Folder {
 
 /// An error of the operating system with a file.
 pub fn unusable(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StateError {
-    let help = format!("what was finished is kept; {} goes on", reports_command("resume", "RUN"));
+    let help = format!("what was finished is kept; {} continues", reports_command("resume", "RUN"));
     StateError::unusable_but(doing, path, Some(help))
 }
 

@@ -1,7 +1,7 @@
 //! A loop: self-play, training and a test of each network, generation after generation.
 //!
 //! [`LoopRun::plan`] checks a configuration; [`LoopRun::start`] plays, trains and tests with a sink
-//! of [`Event`]s; [`resume`] goes on with a run that ended early. Every step that is done is found
+//! of [`Event`]s; [`resume`] continues a run that ended early. Every step that is done is found
 //! done in the [`folder`] of its generation and skipped.
 
 pub mod config;

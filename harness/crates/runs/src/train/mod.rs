@@ -104,7 +104,7 @@ impl TrainRun {
 }
 
 fn unwritable(path: &Path) -> impl FnOnce(std::io::Error) -> StateError {
-    let help = "name another path under `output`; `--resume` goes on";
+    let help = "name another path under `output`; `--resume` continues";
     StateError::unusable_but("write", path, Some(help))
 }
 

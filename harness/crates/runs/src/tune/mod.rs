@@ -1,7 +1,7 @@
 //! A tuning run: from an experiment to the values found, and the SPRT that tests them.
 //!
 //! [`TuneRequest`] is an experiment with its engine; [`TuneRun::plan`] resolves it;
-//! [`TuneRun::start`] plays it with a sink of [`Event`]s; [`resume`] goes on with a run that ended
+//! [`TuneRun::start`] plays it with a sink of [`Event`]s; [`resume`] continues a run that ended
 //! early. [`replay`] reconstructs a run from the ledger, finished or not.
 
 mod engine;

@@ -38,7 +38,7 @@ enum TuneError {
     #[error("{0} pairs in a row did not count; the last one: {1}")]
     #[diagnostic(help(
         "games lost to crashes say nothing of a parameter's value; fix the engine or narrow the \
-         ranges, then {} goes on",
+         ranges, then {} continues",
         reports_command("resume", "last")
     ))]
     Broken(u64, String),
@@ -48,7 +48,7 @@ enum TuneError {
     ))]
     OtherTrials,
     #[error("cannot write {}: {source}", path.display())]
-    #[diagnostic(help("what was played is kept; {} goes on", reports_command("resume", "last")))]
+    #[diagnostic(help("what was played is kept; {} continues", reports_command("resume", "last")))]
     Unwritable { path: PathBuf, source: std::io::Error },
     #[error(transparent)]
     #[diagnostic(transparent)]

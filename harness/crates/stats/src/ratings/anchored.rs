@@ -59,7 +59,7 @@ impl Anchored {
             (Some(elo), _) => Ok(with_deviation(elo, 0.0, None)),
             (None, Some(fit)) if linked[player] => Ok(design.rating(player, fit)),
             _ => Err(reason(player, &games, |won| {
-                // MeetingCounts with players that are no anchors may be stretched.
+                // Games with players that are no anchors may be stretched.
                 let rating = |other: usize| stated[other].map(|_| design.stated[other]);
                 let bound = one_sided::bound(player, won, &games, rating, 0.0)?;
                 Some(design.average + ELO * bound.at)

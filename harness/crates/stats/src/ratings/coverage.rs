@@ -31,7 +31,7 @@ fn rate(players: usize, games: &[Played]) -> Ratings {
     Ratings::from_meetings(players, &meetings, WhiteAdvantage::Estimated)
 }
 
-/// MeetingCounts of two to six players: a pairing has one to twenty, with or without draws, alternating or
+/// Games of two to six players: a pairing has one to twenty, with or without draws, alternating or
 /// always the same colours; some pairings are missing, so that players may not be linked.
 fn tournaments() -> impl Strategy<Value = (usize, Vec<Played>)> {
     let pairing = (any::<bool>(), prop::collection::vec(0..6_u8, 1..=20), any::<bool>());

@@ -20,7 +20,7 @@ pub(super) enum White {
     Prior,
 }
 
-/// MeetingCounts that the prior counts as won, and as many as lost, by White: a standard deviation of about
+/// Games that the prior counts as won, and as many as lost, by White: a standard deviation of about
 /// 140 Elo. Chosen on one half of simulated tournaments; see `coverage.rs`.
 const PRIOR_GAMES: f64 = 3.0;
 
@@ -29,7 +29,7 @@ impl White {
         self != White::Ignored
     }
 
-    /// MeetingCounts won and lost beforehand.
+    /// Games won and lost beforehand.
     fn prior(self) -> f64 {
         if self == White::Prior { PRIOR_GAMES } else { 0.0 }
     }

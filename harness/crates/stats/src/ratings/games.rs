@@ -19,7 +19,7 @@ pub struct Meeting {
     pub results: Results,
 }
 
-/// MeetingCounts of two players.
+/// Games of two players.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Results {
     /// Single games, in which the first player had the white pieces.

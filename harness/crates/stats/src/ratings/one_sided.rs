@@ -6,7 +6,7 @@ use super::games::MeetingCounts;
 /// Probability that the rating is beyond its bound.
 const OUTSIDE: f64 = 0.05;
 
-/// MeetingCounts that the prior counts as won, and as many as lost, against the average opponent. Chosen on
+/// Games that the prior counts as won, and as many as lost, against the average opponent. Chosen on
 /// one half of simulated tournaments; see `coverage.rs`.
 const PRIOR_GAMES: f64 = 5.0;
 
@@ -68,12 +68,12 @@ pub(super) struct Bound {
     pub weights: Vec<(usize, f64)>,
 }
 
-/// MeetingCounts against a rated opponent.
+/// Games against a rated opponent.
 struct MetOpponent {
     opponent: usize,
     /// Rating of the opponent, less what the colours gave the player.
     rating: f64,
-    /// MeetingCounts or pairs.
+    /// Games or pairs.
     count: f64,
 }
 

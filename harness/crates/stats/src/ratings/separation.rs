@@ -114,7 +114,7 @@ mod tests {
     use super::super::games::{Meeting, Results};
     use super::*;
 
-    /// MeetingCounts of White's number, Black's number and White's half points.
+    /// Games of White's number, Black's number and White's half points.
     fn colours_of(players: usize, all: &[(usize, usize, u8)]) -> Colours {
         let game = |&(first, second, half_points): &(usize, usize, u8)| {
             let mut results = Wdl::default();

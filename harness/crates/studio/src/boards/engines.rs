@@ -1,4 +1,4 @@
-//! LaunchedCommand engines, kept for the next search: one that restarts forgets what it knows.
+//! Started engines, kept for the next search: one that restarts forgets what it knows.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

@@ -33,9 +33,9 @@ pub struct Row {
     pub method: String,
     /// The landscape's name.
     pub landscape: String,
-    /// SimulatedGames of a run.
+    /// Games of a run.
     pub games: u64,
-    /// SimulatedGames that were played, median: fewer where runs may end early.
+    /// Games that were played, median: fewer where runs may end early.
     pub median_games: u64,
     /// Trials under way at once.
     pub pending: usize,

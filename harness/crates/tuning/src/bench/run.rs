@@ -50,7 +50,7 @@ pub enum BenchError {
 /// How a run is played.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
-    /// SimulatedGames of a run.
+    /// Games of a run.
     pub games: u64,
     /// Trials under way at once; their results come in random order.
     pub pending: usize,
@@ -85,7 +85,7 @@ pub struct BenchOutcome {
     pub parameters_covered: (u64, u64),
     /// Trials that were played.
     pub trials: u64,
-    /// SimulatedGames that were played.
+    /// Games that were played.
     pub games: u64,
     /// CPU time of the tuner, without the games.
     pub tuner: Duration,
