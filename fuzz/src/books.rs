@@ -13,13 +13,13 @@ use crate::scratch::file;
 const ENTRY: usize = 16;
 
 /// More entries only take time.
-const MOST_BYTES: usize = 64 * ENTRY;
+const MAX_BYTES: usize = 64 * ENTRY;
 
 /// A book as it is or, where the first byte is even, one whose keys are those of positions and whose
 /// moves are legal in most of them. The engine chooses from it, and the harness follows its lines.
 pub fn polyglot(data: &[u8]) {
     let Some((kind, bytes)) = choice(data) else { return };
-    let bytes = &bytes[..bytes.len().min(MOST_BYTES)];
+    let bytes = &bytes[..bytes.len().min(MAX_BYTES)];
     let book = if kind % 2 == 0 { of_positions(bytes) } else { bytes.to_vec() };
     choose(&book);
     let spec = OpeningsSpec {

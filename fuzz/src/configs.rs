@@ -16,13 +16,13 @@ use crate::choice;
 use crate::scratch::file;
 
 /// Deeper nesting and more anchors than any configuration has only take time.
-const LONGEST: usize = 4096;
+const MAX_BYTES: usize = 4096;
 
 /// The first byte chooses the kind of file. What is refused is refused with an error that can be
 /// shown.
 pub fn yaml(data: &[u8]) {
     let Some((kind, text)) = choice(data) else { return };
-    let path = file("fuzz.yaml", &text[..text.len().min(LONGEST)]);
+    let path = file("fuzz.yaml", &text[..text.len().min(MAX_BYTES)]);
     match kind % 9 {
         0 => tune(Experiment::read(&path)),
         1 => shown(Gate::read(&path)),

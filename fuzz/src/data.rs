@@ -16,7 +16,7 @@ use crate::board::sound;
 use crate::choice;
 
 /// Records and moves checked of an input; more only take time.
-const MOST: usize = 64;
+const MAX_ITEMS: usize = 64;
 
 /// bulletformat.
 pub fn bullet(data: &[u8]) {
@@ -104,7 +104,7 @@ fn same_end(game: &Game, end: &str) {
 /// The records up to the first error, which can be shown.
 fn records(format: Format, bytes: &[u8]) -> Vec<Record> {
     let mut records = Vec::new();
-    for record in formats::records_from(format, "fuzz", bytes, &Flaws::default()).take(MOST) {
+    for record in formats::records_from(format, "fuzz", bytes, &Flaws::default()).take(MAX_ITEMS) {
         match record {
             Ok(record) => {
                 sound(&record.position);
@@ -122,7 +122,7 @@ fn records(format: Format, bytes: &[u8]) -> Vec<Record> {
 fn games(format: Format, bytes: &[u8], flaws: &Flaws) -> Vec<Game> {
     let mut games = Vec::new();
     let read = formats::games_from(format, "fuzz", bytes, flaws).expect("a format of games");
-    for (number, game) in (1..).zip(read.take(MOST)) {
+    for (number, game) in (1..).zip(read.take(MAX_ITEMS)) {
         match game {
             Ok(game) => {
                 let mut position: Position = game.start;

@@ -6,7 +6,7 @@ use engine::eval::nnue::{FileError, Kernel, MAGIC, Network};
 use crate::choice;
 
 /// Networks beyond this size take long to read and have no other code.
-const MOST_BYTES: usize = 256 << 10;
+const MAX_BYTES: usize = 256 << 10;
 
 /// Behind the magic and the version.
 const CHECKSUM: usize = 12;
@@ -44,7 +44,7 @@ fn completed(bytes: &[u8]) -> Result<(Network, String), FileError> {
     seal(&mut file);
     let first = Network::from_bytes(&file);
     let Err(FileError::Size { found, wanted }) = first else { return first };
-    if wanted > MOST_BYTES || wanted <= found {
+    if wanted > MAX_BYTES || wanted <= found {
         return first;
     }
     // A period that no size of a layer divides, so that rows differ.

@@ -8,7 +8,7 @@ use harness_base::text::{decode_file, is_utf16};
 use harness_notation::pgn::{Event, Lexer, find_move, find_shakmaty_move};
 
 /// Bytes of an input that are read in other steps, too; more only take time.
-const MOST: usize = 4096;
+const MAX_BYTES: usize = 4096;
 
 /// Two inputs that are joined are cut at this byte.
 const CUT: &[u8] = b"\xff\xfe";
@@ -34,7 +34,7 @@ pub fn pgn_events(data: &[u8]) {
     let main = events(plain(data).main_line());
     let mut rest = all.iter();
     assert!(main.iter().all(|event| rest.any(|other| other == event)), "a part, in order");
-    if data.len() <= MOST {
+    if data.len() <= MAX_BYTES {
         let step = 1 + usize::from(data.first().copied().unwrap_or(0)) % 7;
         assert_eq!(events(Lexer::within(Steps { data, step }, 0, 0)), all, "in steps of {step}");
     }

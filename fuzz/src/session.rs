@@ -12,10 +12,10 @@ use harness_player::uci::{Message, best_move, parse_message, read_info};
 use harness_player::{DeclaredOption, Info};
 
 /// Longer inputs only take longer.
-const MOST_LINES: usize = 24;
+const MAX_LINES: usize = 24;
 
 /// A search of this many nodes takes far less.
-const PATIENCE: Duration = Duration::from_secs(60);
+const SEARCH_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Appended to each `go`, and so stronger than what stands before.
 const LIMITS: &str = " depth 3 nodes 120";
@@ -45,7 +45,7 @@ pub fn session(data: &[u8]) {
     DRIVEN.with_borrow_mut(|driven| {
         let mut session = driven.take().unwrap_or_else(Driven::new);
         session.handle_line("position startpos");
-        for line in text.split('\n').take(MOST_LINES) {
+        for line in text.split('\n').take(MAX_LINES) {
             if !is_left_out(line) {
                 session.handle_line(line);
             }
@@ -100,10 +100,11 @@ impl Printed {
                 && text.split(|&byte| byte == b'\n').any(|line| line.starts_with(word.as_bytes()))
         };
         let guard = text.lock().expect("as above");
-        let (guard, waited) =
-            changed.wait_timeout_while(guard, PATIENCE, |text| !printed(text)).expect("as above");
+        let (guard, waited) = changed
+            .wait_timeout_while(guard, SEARCH_TIMEOUT, |text| !printed(text))
+            .expect("as above");
         drop(guard);
-        assert!(!waited.timed_out(), "no `{word}` within {PATIENCE:?}");
+        assert!(!waited.timed_out(), "no `{word}` within {SEARCH_TIMEOUT:?}");
     }
 }
 

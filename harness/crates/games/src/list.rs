@@ -15,7 +15,7 @@ use harness_notation::pgn::{Event, Lexer, Tag};
 pub const TAGS: [&str; 7] = ["White", "Black", "Result", "Event", "Date", "ECO", "Opening"];
 
 /// Characters of a value that are kept.
-const LONGEST: usize = 200;
+const MAX_VALUE_CHARS: usize = 200;
 
 /// A game of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,7 +164,7 @@ impl Scan {
     /// The number of a value.
     fn number(&mut self, tag: Tag<'_>) -> u32 {
         let text = tag.text();
-        let end = text.char_indices().nth(LONGEST).map_or(text.len(), |(end, _)| end);
+        let end = text.char_indices().nth(MAX_VALUE_CHARS).map_or(text.len(), |(end, _)| end);
         let text = &text[..end];
         if text.is_empty() || text == "?" || text == "????.??.??" {
             return 0;

@@ -29,7 +29,7 @@ use harness_base::text::percent;
 const APPLICATION_ID: i64 = 0x546e_6368;
 
 /// How long a write waits for another harness that writes.
-const PATIENCE: Duration = Duration::from_secs(30);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Page cache of a run. Its games are appended, so that a larger cache fills with pages that are not used
 /// again.
@@ -235,7 +235,7 @@ impl Ledger {
     }
 
     fn prepare(&self) -> Result<(), LedgerError> {
-        self.connection.busy_timeout(PATIENCE).map_err(|error| self.failed(error))?;
+        self.connection.busy_timeout(LOCK_TIMEOUT).map_err(|error| self.failed(error))?;
         self.check_application()?;
         self.use_write_ahead_log()?;
         self.connection
@@ -301,7 +301,7 @@ impl Ledger {
             match switched.map(|_mode: String| ()) {
                 Err(error)
                     if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
-                        && start.elapsed() < PATIENCE =>
+                        && start.elapsed() < LOCK_TIMEOUT =>
                 {
                     thread::sleep(Duration::from_millis(20));
                 }

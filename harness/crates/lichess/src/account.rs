@@ -20,7 +20,7 @@ use harness_player::{self as player, EngineSpec, Go, Line, StartSettings, unobse
 const SCOPE: &str = "bot:play";
 
 /// Wait for the engine's answer in a check.
-const PATIENCE: Duration = Duration::from_secs(20);
+const ENGINE_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// An account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -173,7 +173,7 @@ fn engine(spec: &EngineSpec, settings: &Settings, interrupt: &Interrupt) -> Resu
     player.new_game(false).map_err(failed)?;
     let line = Line { fen: None, moves: &[] };
     let go = Go::MoveTime(Duration::from_millis(100));
-    let reply = player.go(line, &go, PATIENCE, &mut unobserved).map_err(failed)?;
+    let reply = player.go(line, &go, ENGINE_TIMEOUT, &mut unobserved).map_err(failed)?;
     let depth = reply.info.depth.map_or(String::new(), |depth| format!(" at depth {depth}"));
     let how = if ponders { ", and it can ponder" } else { "" };
     Ok(format!("{} plays {}{depth} in 100 ms{how}", spec.name, reply.best_move))

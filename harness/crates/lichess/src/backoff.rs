@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 const FIRST: Duration = Duration::from_millis(250);
 
 /// The longest one.
-const LONGEST: Duration = Duration::from_secs(60);
+const MAX_PAUSE: Duration = Duration::from_secs(60);
 
 /// A connection that lasted so long was a good one: the next pause is short again.
-const GOOD: Duration = Duration::from_secs(20);
+const GOOD_CONNECTION: Duration = Duration::from_secs(20);
 
 /// Pauses that double, with up to a quarter more by chance: not all bots return at once after the server
 /// was restarted.
@@ -27,10 +27,10 @@ impl Backoff {
 
     /// It failed: how long to wait.
     pub fn pause(&mut self) -> Duration {
-        if self.begun.take().is_some_and(|begun| begun.elapsed() >= GOOD) {
+        if self.begun.take().is_some_and(|begun| begun.elapsed() >= GOOD_CONNECTION) {
             self.failures = 0;
         }
-        let pause = FIRST.saturating_mul(1 << self.failures.min(10)).min(LONGEST);
+        let pause = FIRST.saturating_mul(1 << self.failures.min(10)).min(MAX_PAUSE);
         self.failures += 1;
         pause.mul_f64(1.0 + rand::random::<f64>() / 4.0)
     }
@@ -50,7 +50,7 @@ mod tests {
         }
         backoff.begin();
         assert!(backoff.pause().as_secs_f64() >= 60.0, "it failed at once");
-        backoff.begun = Instant::now().checked_sub(GOOD);
+        backoff.begun = Instant::now().checked_sub(GOOD_CONNECTION);
         assert!(backoff.begun.is_none() || backoff.pause().as_secs_f64() < 1.0);
     }
 }

@@ -15,13 +15,13 @@ use harness_base::text::duration;
 use harness_http::{self as http, Timeouts};
 
 /// Longest time of a request that is no stream, and of the head of a stream.
-const PATIENCE: Duration = Duration::from_secs(10);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Longest line of a stream, in bytes.
 const MAX_LINE_BYTES: u64 = 1 << 20;
 
 /// Largest answer of a request, in bytes.
-const LARGEST: u64 = 1 << 20;
+const MAX_ANSWER_BYTES: u64 = 1 << 20;
 
 /// Longest text of the server in a message, in characters.
 const MAX_TEXT_CHARS: usize = 200;
@@ -128,10 +128,10 @@ pub enum Body<'a> {
 impl Client {
     /// Connects to nothing yet.
     pub fn new(settings: &Settings, key: Key) -> Client {
-        let step = Some(PATIENCE);
+        let step = Some(REQUEST_TIMEOUT);
         let read = Some(settings.silence);
         Client {
-            calls: http::agent(Timeouts { whole: Some(PATIENCE), step, read: None }),
+            calls: http::agent(Timeouts { whole: Some(REQUEST_TIMEOUT), step, read: None }),
             streams: http::agent(Timeouts { whole: None, step, read }),
             url: settings.url.clone(),
             key,
@@ -286,7 +286,7 @@ impl Client {
     }
 
     fn text(&self, mut answer: ureq::http::Response<ureq::Body>) -> Result<String, CallError> {
-        let read = answer.body_mut().with_config().limit(LARGEST).read_to_string();
+        let read = answer.body_mut().with_config().limit(MAX_ANSWER_BYTES).read_to_string();
         read.map_err(|error| self.cut(&error))
     }
 

@@ -11,7 +11,7 @@ use harness_base::secret::{Key, LICHESS_TOKEN, is_open_to_others};
 pub const FILE_NAME: &str = "lichess-token";
 
 /// Longest token; those of Lichess may grow to 512 characters and more.
-const LONGEST: usize = 4096;
+const MAX_TOKEN_BYTES: usize = 4096;
 
 /// No token that could be used.
 #[derive(Debug, Error, Diagnostic)]
@@ -84,7 +84,7 @@ impl Token {
 fn token(text: &str, source: String) -> Result<Token, TokenError> {
     let text = text.trim();
     let known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    if text.is_empty() || text.len() > LONGEST || !text.bytes().all(known) {
+    if text.is_empty() || text.len() > MAX_TOKEN_BYTES || !text.bytes().all(known) {
         return Err(TokenError::Malformed(source));
     }
     Ok(Token { key: Key::new(text.to_owned()), source })

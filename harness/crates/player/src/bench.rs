@@ -19,7 +19,7 @@ use harness_base::session::Interrupt;
 use harness_base::text::quote_variable;
 
 /// A bench that takes longer counts as hung.
-pub const PATIENCE: Duration = Duration::from_secs(600);
+pub const BENCH_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// How a bench is run and read: `ENGINE bench`, if nothing else is said.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
@@ -417,7 +417,7 @@ mod tests {
             nps: nps.map(str::to_owned),
             ..BenchCommand::default()
         };
-        run(Path::new("/my engine"), &bench, Path::new("/"), PATIENCE, &interrupt, &mut |_| ())
+        run(Path::new("/my engine"), &bench, Path::new("/"), BENCH_TIMEOUT, &interrupt, &mut |_| ())
     }
 
     #[test]

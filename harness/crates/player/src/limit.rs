@@ -79,7 +79,7 @@ pub struct TimeControl {
 }
 
 /// The longest time that is accepted, some 34 years.
-const LONGEST: Duration = Duration::from_millis(1 << 40);
+const MAX_TIME: Duration = Duration::from_millis(1 << 40);
 
 /// Why an infinite clock alone is no limit.
 const INFINITE: &str = "an infinite clock ends no search; with nodes or depth it is left out, \
@@ -131,7 +131,7 @@ impl Limit {
         let scale = |time: Duration| {
             let scaled = (time.as_secs_f64() * factor * 1000.0).round();
             let least = u64::from(!time.is_zero());
-            Duration::from_millis((scaled as u64).clamp(least, LONGEST.as_millis() as u64))
+            Duration::from_millis((scaled as u64).clamp(least, MAX_TIME.as_millis() as u64))
         };
         let scale_control = |TimeControl { moves, base, increment, hourglass }| TimeControl {
             hourglass,
@@ -238,7 +238,7 @@ impl FromStr for TimeControl {
                 .and_then(|minutes| minutes.checked_mul(60))
                 .zip(seconds(rest))
                 .and_then(|(minutes, rest)| minutes.checked_add(rest))
-                .filter(|base| *base <= LONGEST),
+                .filter(|base| *base <= MAX_TIME),
         };
         let base =
             base.ok_or_else(|| error("the base is not a number of seconds; try `8+0.08`"))?;
@@ -319,7 +319,7 @@ pub fn parse_movetime(text: &str) -> Result<Duration, ParseLimitError> {
         .parse::<f64>()
         .ok()
         .map(|number| (number * milliseconds).round())
-        .filter(|number| (1.0..=LONGEST.as_millis() as f64).contains(number))
+        .filter(|number| (1.0..=MAX_TIME.as_millis() as f64).contains(number))
         .map(|number| Duration::from_millis(number as u64))
         .ok_or_else(|| ParseLimitError {
             text: text.to_owned(),
@@ -330,7 +330,7 @@ pub fn parse_movetime(text: &str) -> Result<Duration, ParseLimitError> {
 /// Seconds to the microsecond, which is what [`TimeControl`] prints without loss.
 fn seconds(text: &str) -> Option<Duration> {
     let micros = (text.parse::<f64>().ok()? * 1e6).round();
-    let possible = (0.0..=LONGEST.as_micros() as f64).contains(&micros);
+    let possible = (0.0..=MAX_TIME.as_micros() as f64).contains(&micros);
     possible.then(|| Duration::from_micros(micros as u64))
 }
 

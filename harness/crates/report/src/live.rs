@@ -8,7 +8,7 @@ use harness_outcome::{Estimate, MatchFacts, PlayerRow, Tally};
 use harness_stats::{Elo, Sprt, sigma_of_draws, signed};
 
 /// Pairs from which the remaining games of an SPRT are estimated at the observed Elo.
-const FEWEST_PAIRS: u64 = 20;
+const MIN_PAIRS: u64 = 20;
 
 /// Most players in the table.
 const MAX_ROWS: usize = 12;
@@ -160,7 +160,7 @@ fn line(facts: &MatchFacts, tally: &Tally, pace: Pace) -> String {
 /// between the hypotheses, where it takes longest.
 fn remaining(sprt: &Sprt, tally: &Tally) -> Option<f64> {
     let pairs = tally.pairs();
-    if pairs.pairs() >= FEWEST_PAIRS {
+    if pairs.pairs() >= MIN_PAIRS {
         return sprt.remaining(&pairs).map(|remaining| remaining.games);
     }
     let sigma = sigma_of_draws(0.5);

@@ -31,7 +31,7 @@ const LOOKED_AT: usize = 200;
 const AT_ONCE: usize = 25;
 
 /// Games on a page.
-const SHOWN: usize = 6;
+const MAX_SHOWN_GAMES: usize = 6;
 
 /// The games of a run that its page shows: of its first ones, those in which the loser's score fell
 /// most at once. A damaged game is left out.
@@ -50,7 +50,7 @@ pub fn shown_games(ledger: &Ledger, run: &str) -> Result<Vec<ViewedGame>, Ledger
         // Stable: of equal ones the earlier comes first.
         swings.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
         // More than are shown, as some may be damaged.
-        swings.truncate(2 * SHOWN);
+        swings.truncate(2 * MAX_SHOWN_GAMES);
     }
-    Ok(swings.iter().filter_map(|(_, game)| view(game).ok()).take(SHOWN).collect())
+    Ok(swings.iter().filter_map(|(_, game)| view(game).ok()).take(MAX_SHOWN_GAMES).collect())
 }

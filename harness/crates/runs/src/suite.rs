@@ -106,13 +106,13 @@ pub struct SuiteOutcome {
 
 /// A planned run of a suite; nothing is started.
 pub struct SuiteRun {
-    kept: Kept,
+    kept: StoredPlan,
     suite: Suite,
 }
 
 /// The plan as the ledger keeps it.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct StoredPlan {
     #[serde(flatten)]
     plan: Plan,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -151,7 +151,7 @@ impl SuiteRun {
             check_baseline(baseline, &facts, ids).or_usage()?;
         }
         let plan = Plan { facts, scoring, limit, hold, jobs, restart, engines, epd };
-        Ok(SuiteRun { kept: Kept { plan, baseline }, suite })
+        Ok(SuiteRun { kept: StoredPlan { plan, baseline }, suite })
     }
 
     /// Probes the engines, starts a run in the ledger and searches.
@@ -162,11 +162,11 @@ impl SuiteRun {
         let probed = probe(&self.kept.plan, session, sink)?;
         let ledger = Ledger::open(&session.reports).or_failed()?;
         let run = ledger.start_run(COMMAND, &json!(self.kept)).or_failed()?;
-        self.go_on(&ledger, &run, &probed, session, sink)
+        self.play(&ledger, &run, &probed, session, sink)
     }
 
     /// Searches what is left, and reports all.
-    fn go_on(
+    fn play(
         &self,
         ledger: &Ledger,
         run: &Run,
@@ -302,11 +302,11 @@ pub fn resume(
     session: &Session,
     sink: &Sink<'_>,
 ) -> Result<SuiteOutcome, Failure> {
-    let kept: Kept = read_plan(run, plan)?;
+    let kept: StoredPlan = read_plan(run, plan)?;
     let mut suite = Suite::read(&kept.plan.facts.suite, kept.plan.epd.as_bytes()).or_failed()?;
     suite.scoring = kept.plan.scoring;
     let probed = probe(&kept.plan, session, sink)?;
-    SuiteRun { kept, suite }.go_on(ledger, run, &probed, session, sink)
+    SuiteRun { kept, suite }.play(ledger, run, &probed, session, sink)
 }
 
 /// The warnings of a probe of each engine.
@@ -348,7 +348,7 @@ fn record(
 fn finish(
     ledger: &Ledger,
     run: &Run,
-    kept: &Kept,
+    kept: &StoredPlan,
     done: Results,
     probed: &[Vec<String>],
 ) -> Result<SuiteOutcome, Failure> {

@@ -28,7 +28,7 @@ const OWN_TABLE: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../engine/src/eval/weights.rs"));
 
 /// Positions a weight, below which a fit is mostly noise.
-const FEWEST_A_WEIGHT: usize = 10;
+const MIN_POSITIONS_PER_WEIGHT: usize = 10;
 
 /// A planned fit: the configuration is valid, nothing is read.
 pub struct TexelRun {
@@ -210,10 +210,10 @@ impl TexelRun {
                 fit.k
             ));
         }
-        if positions < FEWEST_A_WEIGHT * weights {
+        if positions < MIN_POSITIONS_PER_WEIGHT * weights {
             warnings.push(format!(
                 "{positions} positions are few for {weights} weights: with less than \
-                 {FEWEST_A_WEIGHT} a weight, most of the changes are noise"
+                 {MIN_POSITIONS_PER_WEIGHT} a weight, most of the changes are noise"
             ));
         }
         warnings

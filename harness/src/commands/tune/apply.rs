@@ -11,7 +11,7 @@ use crate::failure::{Exit, Failure, OrFail};
 use crate::hint::reports_command;
 use crate::ledger::Ledger;
 use crate::output;
-use crate::runs::tune::{COMMAND, Found, found};
+use crate::runs::tune::{COMMAND, FoundValues, found};
 use crate::tuning::apply::apply;
 
 /// Write the values that a tuning run found into the engine's table, or print them.
@@ -74,7 +74,7 @@ pub fn run(args: &ApplyArgs, context: &Context) -> Result<Exit, Failure> {
     // The newest run of all may be the validation of the newest tuning run.
     let run = ledger.facts_of(&args.run, |row| row.command == COMMAND)?;
     let found = found(&ledger, &run).or_failed()?;
-    let Found { values, warnings, kept } =
+    let FoundValues { values, warnings, kept } =
         found.ok_or_else(|| NoResult(run.id.clone())).or_usage()?;
     for warning in warnings {
         output::message(&format!("warning: {warning}"));

@@ -17,7 +17,7 @@ use crate::tuning::texel::fit::{Epoch, Losses};
 use crate::tuning::texel::table;
 
 /// Number of weights that the report names.
-const SHOWN: usize = 15;
+const MAX_SHOWN: usize = 15;
 
 /// Fit the weights of the evaluation to labelled positions.
 #[derive(Debug, Args)]
@@ -130,7 +130,7 @@ fn changes(outcome: &TexelOutcome) -> String {
     }
     let changed = numbers.iter().filter(|(_, number)| change(*number) > 0.0).count();
     numbers.sort_by(|a, b| change(b.1).total_cmp(&change(a.1)));
-    numbers.truncate(SHOWN.min(changed));
+    numbers.truncate(MAX_SHOWN.min(changed));
     let rows = numbers.into_iter().map(|(name, number)| {
         let [from, to] = [before[number], after[number]].map(table::format_pair);
         vec![name, from, to, grouped(occurrences[number])]

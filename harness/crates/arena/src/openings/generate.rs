@@ -22,7 +22,7 @@ use harness_stats::random::order::{below, random};
 const BATCH: u64 = 256;
 
 /// A search that takes longer than this is a hang.
-const PATIENCE: Duration = Duration::from_secs(60);
+const SEARCH_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Candidates in a row without an opening after which the search ends.
 const MAX_REJECTED: u64 = 20_000;
@@ -195,7 +195,7 @@ fn score(position: &Chess, nodes: u64, player: &mut dyn Player) -> Result<Option
     player.new_game(false)?;
     let fen = Fen::from_position(position, EnPassantMode::Legal).to_string();
     let line = Line { fen: Some(&fen), moves: &[] };
-    match player.go(line, &Go::Nodes(nodes), PATIENCE, &mut unobserved) {
+    match player.go(line, &Go::Nodes(nodes), SEARCH_TIMEOUT, &mut unobserved) {
         Ok(reply) => Ok(reply.info.score),
         Err(fault) if fault.kind == FaultKind::NoMove => Ok(None),
         Err(fault) => Err(fault),

@@ -10,7 +10,7 @@ use crate::{Context, Understood, moves, names, shown, words};
 const MAX_ARGUMENT: usize = 200;
 
 /// Largest number of an argument.
-const LARGEST: u64 = 1_000_000;
+const MAX_NUMBER: u64 = 1_000_000;
 
 /// The kind of an argument.
 #[derive(Clone, Copy, Debug)]
@@ -215,7 +215,7 @@ fn argument_of(
         Flag => value.as_bool().map(Value::from).ok_or("is neither true nor false".to_owned()),
         Number => {
             let number = value.as_u64().or_else(|| value.as_str()?.parse().ok());
-            let number = number.filter(|number| *number <= LARGEST);
+            let number = number.filter(|number| *number <= MAX_NUMBER);
             number.map(Value::from).ok_or("is no number".to_owned())
         }
         Text => Ok(json!(text()?)),

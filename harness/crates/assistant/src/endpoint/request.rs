@@ -10,7 +10,7 @@ use crate::{Context, Understood};
 use harness_http::{self as http, Timeouts};
 
 /// Largest answer, in bytes.
-const LARGEST: u64 = 1 << 20;
+const MAX_ANSWER_BYTES: u64 = 1 << 20;
 
 /// Longest text that is shown, in characters.
 const MAX_TEXT: usize = 1500;
@@ -97,7 +97,8 @@ fn once(endpoint: &Endpoint, body: &str) -> Result<String, Failed> {
     };
     let mut answer = request.send(body).map_err(cut)?;
     let status = answer.status().as_u16();
-    let text = answer.body_mut().with_config().limit(LARGEST).read_to_string().map_err(cut);
+    let text =
+        answer.body_mut().with_config().limit(MAX_ANSWER_BYTES).read_to_string().map_err(cut);
     match status {
         200 => text,
         // What a server says of an error may repeat the key.

@@ -16,7 +16,7 @@ use harness_stats::GameScore;
 use harness_stats::random::order::{below, random};
 
 /// A search that takes longer than this is a hang.
-const PATIENCE: Duration = Duration::from_secs(600);
+const SEARCH_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Openings that are tried before the bound on their score counts as too small.
 const MAX_OPENINGS: u32 = 10_000;
@@ -71,7 +71,7 @@ fn search(recipe: &Recipe, player: &mut dyn Player, line: Line<'_>) -> Result<Re
             ControlFlow::Continue(())
         }
     };
-    player.go(line, &Go::Nodes(recipe.hard_nodes), PATIENCE, &mut observe)
+    player.go(line, &Go::Nodes(recipe.hard_nodes), SEARCH_TIMEOUT, &mut observe)
 }
 
 fn legal(position: &Position, reply: &Reply, player: &dyn Player) -> Result<Move, Fault> {
@@ -102,7 +102,7 @@ fn opening(recipe: &Recipe, number: u64, player: &mut dyn Player) -> Result<Posi
         let fen = position.fen(false);
         let line = Line { fen: Some(&fen), moves: &[] };
         let go = Go::Nodes(recipe.balance_nodes);
-        let score = player.go(line, &go, PATIENCE, &mut unobserved)?.info.score;
+        let score = player.go(line, &go, SEARCH_TIMEOUT, &mut unobserved)?.info.score;
         if let Some(Score::Centipawns(score)) = score
             && score.unsigned_abs() <= recipe.balance
         {

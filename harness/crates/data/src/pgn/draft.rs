@@ -17,7 +17,7 @@ use harness_stats::GameScore;
 const MAX_PLIES: usize = u16::MAX as usize;
 
 /// Most characters of a word that are shown.
-const SHOWN: usize = 40;
+const MAX_SHOWN: usize = 40;
 
 /// A game that is dropped.
 #[derive(Debug)]
@@ -127,7 +127,7 @@ impl Draft {
             Ok(position) => self.position = position,
             Err(_) if self.results_only => self.board_unknown = true,
             Err(reason) => {
-                let text = format!("FEN `{}`: {reason}", brief(text, SHOWN));
+                let text = format!("FEN `{}`: {reason}", brief(text, MAX_SHOWN));
                 return Err(dropped(Flaw::IllegalPosition, text));
             }
         }
@@ -162,7 +162,7 @@ impl Draft {
         self.set_up()?;
         let word = decode(word);
         if !self.tagged && self.plies == 0 {
-            let text = format!("`{}` without tags before it", brief(&word, SHOWN));
+            let text = format!("`{}` without tags before it", brief(&word, MAX_SHOWN));
             return Err(dropped(Flaw::NoGame, text));
         }
         if self.results_only {
@@ -171,7 +171,7 @@ impl Draft {
         }
         let number = self.position.fullmoves();
         let dots = if self.position.side().is_white() { "." } else { "..." };
-        let text = format!("`{}` is no legal move ({number}{dots})", brief(&word, SHOWN));
+        let text = format!("`{}` is no legal move ({number}{dots})", brief(&word, MAX_SHOWN));
         Err(dropped(Flaw::IllegalMove, text))
     }
 

@@ -8,7 +8,7 @@ use miette::{Diagnostic, NamedSource, SourceSpan};
 use thiserror::Error;
 
 /// How many faulty lines are described; the rest are counted.
-const SHOWN: usize = 5;
+const MAX_SHOWN: usize = 5;
 
 /// A file with faulty lines.
 #[derive(Debug, Error, Diagnostic)]
@@ -90,7 +90,7 @@ impl EpdErrors {
     /// Keeps the first of them, and how many there are.
     pub(super) fn new(name: &str, mut errors: Vec<EpdError>) -> EpdErrors {
         let count = errors.len();
-        errors.truncate(SHOWN);
+        errors.truncate(MAX_SHOWN);
         EpdErrors { name: name.to_owned(), count, errors }
     }
 }

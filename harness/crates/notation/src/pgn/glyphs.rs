@@ -92,17 +92,17 @@ impl Nags {
 }
 
 /// Most bytes of a text of signs.
-const LONGEST: usize = 32;
+const MAX_BYTES: usize = 32;
 
 /// The NAGs of a text that consists of signs and nothing else; empty where it has no other sign
 /// than those of check and mate.
 ///
 /// Where signs begin alike the longest counts that leaves other signs: `++-` is a check and `+-`.
 pub fn all(text: &str) -> Option<Nags> {
-    if text.len() > LONGEST {
+    if text.len() > MAX_BYTES {
         return None;
     }
-    let mut from = [None; LONGEST + 1];
+    let mut from = [None; MAX_BYTES + 1];
     from[text.len()] = Some(Nags::default());
     for begin in (0..text.len()).rev().filter(|&at| text.is_char_boundary(at)) {
         let read = |(sign, nag): &(&str, u8)| {

@@ -403,10 +403,10 @@ impl<R: Read> Lexer<R> {
             return Ok(self.unknown());
         }
         let line_end = |text: &[u8]| memchr2(b'\n', b'\r', text);
-        self.window.ensure(tag::LONGEST)?;
+        self.window.ensure(tag::MAX_TAG_BYTES)?;
         self.at = self.window.begin();
         let rest = self.window.rest();
-        let part = &rest[..rest.len().min(tag::LONGEST)];
+        let part = &rest[..rest.len().min(tag::MAX_TAG_BYTES)];
         // A line of many games may be longer than any tag.
         if line_end(part).is_none()
             && let Some(pair) = tag::parse(part).filter(|pair| pair.length < part.len())
@@ -422,7 +422,7 @@ impl<R: Read> Lexer<R> {
                 cut: false,
             });
         }
-        let (end, close, cut) = self.until(0, tag::LONGEST, line_end)?;
+        let (end, close, cut) = self.until(0, tag::MAX_TAG_BYTES, line_end)?;
         self.at = self.window.begin();
         let whole = close.unwrap_or(usize::MAX >> 1);
         let Some(pair) = tag::parse(&self.window.rest()[..end]) else {

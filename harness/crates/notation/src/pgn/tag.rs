@@ -14,12 +14,12 @@ pub struct Tag<'a> {
     pub name: &'a [u8],
     /// As it is written between the quotes.
     pub value: &'a [u8],
-    /// The value is longer than [`LONGEST`] bytes: only its beginning is here.
+    /// The value is longer than [`MAX_TAG_BYTES`] bytes: only its beginning is here.
     pub cut: bool,
 }
 
 /// Most bytes of a line with tags that are kept.
-pub const LONGEST: usize = 1 << 16;
+pub const MAX_TAG_BYTES: usize = 1 << 16;
 
 impl<'a> Tag<'a> {
     /// The value: decoded, without the backslashes that escape quotes and backslashes.

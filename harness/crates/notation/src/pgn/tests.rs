@@ -189,7 +189,7 @@ fn memory_is_bounded_and_what_is_cut_says_so() {
             _ => {}
         }
     }
-    let tag = tag::LONGEST - "[A \"".len();
+    let tag = tag::MAX_TAG_BYTES - "[A \"".len();
     let wanted =
         [(tag, true), (MAX_COMMENT_BYTES, true), (2, false), (MAX_WORD_BYTES, true), (2, false)];
     assert_eq!(seen, wanted);

@@ -111,7 +111,7 @@ impl BisectRun {
     pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<BisectReport, Failure> {
         let ledger = Ledger::open(&session.reports).or_failed()?;
         let run = ledger.start_run(COMMAND, &json!(self)).or_failed()?;
-        self.go_on(&ledger, &run, session, sink)
+        self.run_steps(&ledger, &run, session, sink)
     }
 
     fn question(&self) -> Question {
@@ -119,7 +119,7 @@ impl BisectRun {
         Question { elo: self.elo, error: self.error, known_bad }
     }
 
-    fn go_on(
+    fn run_steps(
         &self,
         ledger: &Ledger,
         run: &Run,
@@ -160,7 +160,7 @@ pub fn resume(
             bisect.repository.display()
         )));
     }
-    bisect.go_on(ledger, run, session, sink)
+    bisect.run_steps(ledger, run, session, sink)
 }
 
 impl BisectRun {

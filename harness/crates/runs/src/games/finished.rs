@@ -28,10 +28,10 @@ pub fn of_whole(failure: Failure, run: &Run, session: &Session) -> Failure {
 
 /// An interrupt of a run whose games are kept.
 pub fn interruption(run: &Run, session: &Session) -> Failure {
-    Failure::Interrupted(format!("finished games are kept; {}", how_to_go_on(run, session)))
+    Failure::Interrupted(format!("finished games are kept; {}", how_to_resume(run, session)))
 }
 
 /// How a run is resumed, in words.
-pub(super) fn how_to_go_on(run: &Run, session: &Session) -> String {
+pub(super) fn how_to_resume(run: &Run, session: &Session) -> String {
     format!("{} continues", session.command("resume", run.id()))
 }

@@ -159,7 +159,7 @@ impl GamesRun {
             .map(TablebaseAdjudicator::open)
             .transpose()
             .or_usage()?;
-        let mut run = GamesRun::of(plan, sprt, openings);
+        let mut run = GamesRun::with_openings(plan, sprt, openings);
         if request.command_line.is_some() {
             run.kept.facts.command_line = request.command_line;
         }
@@ -178,7 +178,7 @@ impl GamesRun {
         starting: Starting,
     ) -> Result<GamesRun, Failure> {
         let openings = Openings::load(&plan.openings).or_usage()?;
-        let mut run = GamesRun::of(plan, sprt, openings);
+        let mut run = GamesRun::with_openings(plan, sprt, openings);
         run.kept.starting = starting;
         Ok(run)
     }
@@ -188,7 +188,7 @@ impl GamesRun {
         (self.kept.plan, self.kept.starting)
     }
 
-    fn of(plan: Plan, sprt: Option<Sprt>, openings: Openings) -> GamesRun {
+    fn with_openings(plan: Plan, sprt: Option<Sprt>, openings: Openings) -> GamesRun {
         let (sprt, pooled_sprt) = if plan.shard.is_some() { (None, sprt) } else { (sprt, None) };
         let facts = facts(&plan, sprt, &openings);
         let schedule = Schedule::new(&plan, openings);
@@ -207,7 +207,7 @@ impl GamesRun {
         let ledger = Ledger::open(&session.reports).or_failed()?;
         let run = ledger.start_run(&self.kept.facts.command, &json!(self.kept)).or_failed()?;
         let part = Part { ledger: &ledger, run: &run, kept: &self.kept, schedule: &self.schedule };
-        part.go_on(warnings, session, sink)
+        part.play_rest(warnings, session, sink)
     }
 
     /// As [`start`](Self::start), as a part of another run: without a probe, in its ledger;
@@ -225,7 +225,7 @@ impl GamesRun {
         let run = ledger.start_run(&self.kept.facts.command, &json!(self.kept)).or_failed()?;
         begun(&run)?;
         let part = Part { ledger, run: &run, kept: &self.kept, schedule: &self.schedule };
-        part.go_on(Vec::new(), session, sink)
+        part.play_rest(Vec::new(), session, sink)
     }
 }
 
@@ -246,5 +246,5 @@ pub fn resume(
     let schedule = Schedule::new(&kept.plan, openings);
     let tried =
         try_engines(&mut kept, session, sink).map_err(|failure| of_whole(failure, run, session));
-    Part { ledger, run, kept: &kept, schedule: &schedule }.go_on(tried?, session, sink)
+    Part { ledger, run, kept: &kept, schedule: &schedule }.play_rest(tried?, session, sink)
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde_json::json;
 
 use super::event::{Event, Sink};
-use super::finished::{Finished, how_to_go_on};
+use super::finished::{Finished, how_to_resume};
 use super::pins::Pins;
 use super::record::{self, Record};
 use super::stored_plan::StoredPlan;
@@ -35,7 +35,7 @@ pub(super) struct Part<'a> {
 
 impl Part<'_> {
     /// Plays the missing games, and sums up.
-    pub fn go_on(
+    pub fn play_rest(
         &self,
         probed: Vec<String>,
         session: &Session,
@@ -157,5 +157,5 @@ impl Part<'_> {
 fn interrupted(record: &Record<'_>, run: &Run, facts: &MatchFacts, session: &Session) -> Failure {
     let games = record.tally().games();
     let asked = facts.games_asked.map_or_else(String::new, |asked| format!(" of {asked}"));
-    Failure::Interrupted(format!("{games}{asked} games are kept; {}", how_to_go_on(run, session)))
+    Failure::Interrupted(format!("{games}{asked} games are kept; {}", how_to_resume(run, session)))
 }

@@ -23,7 +23,7 @@ use harness_ledger::{Ledger, LedgerError, RunFacts, Status, StoredGame};
 use harness_player::Program;
 
 /// Games of one transaction.
-const TOGETHER: usize = 1_000;
+const GAMES_PER_TRANSACTION: usize = 1_000;
 
 /// A run with a part of the pairs, in the ledger of the machine that played it.
 pub struct Source {
@@ -94,12 +94,12 @@ pub fn pool(
     games.sort_by_key(|game| (game.pair, game.game));
     let ledger = Ledger::open(&session.reports).or_failed()?;
     let run = ledger.start_run(&kept.facts.command, &json!(kept)).or_failed()?;
-    for games in games.chunks(TOGETHER) {
+    for games in games.chunks(GAMES_PER_TRANSACTION) {
         ledger.record_games(&run, games).or_failed()?;
     }
     let schedule = Schedule::new(&kept.plan, openings);
     let part = Part { ledger: &ledger, run: &run, kept: &kept, schedule: &schedule };
-    part.go_on(Vec::new(), session, sink)
+    part.play_rest(Vec::new(), session, sink)
 }
 
 /// The plan of all shards together.

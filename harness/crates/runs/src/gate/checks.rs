@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::comparison::{Gate, Seen};
+use super::comparison::{CheckOutcome, Gate};
 use super::config::{Config, Conformance, FILE_NAME, SameBench, Speed, Sprt, Suite};
 use super::error::CheckError;
 use harness_outcome::gate::{CheckResult, GateReport, Measured, Verdict, overall};
 use harness_player::capture;
 
 /// A build of `same_bench` that takes longer counts as hung.
-const LONGEST_BUILD: Duration = Duration::from_secs(3600);
+const BUILD_TIMEOUT: Duration = Duration::from_secs(3600);
 
 /// One of the checks that a configuration asks for.
 enum Check<'a> {
@@ -103,8 +103,9 @@ impl Gate<'_> {
                 return Ok(None);
             }
             // A check that cannot be made fails.
-            let seen = seen.unwrap_or_else(|error| Seen::new(Verdict::Failed, error.to_string()));
-            let Seen { verdict, counts_as, detail, measured, run } = seen;
+            let seen =
+                seen.unwrap_or_else(|error| CheckOutcome::new(Verdict::Failed, error.to_string()));
+            let CheckOutcome { verdict, counts_as, detail, measured, run } = seen;
             let seconds = begun.elapsed().as_secs_f64();
             let result = CheckResult { name, verdict, counts_as, detail, measured, run, seconds };
             watcher.ended(number, &result)?;
@@ -116,7 +117,7 @@ impl Gate<'_> {
         Ok(Some(GateReport { run: None, commit, verdict, revision, base, checks }))
     }
 
-    fn signature(&self) -> Result<Seen, CheckError> {
+    fn signature(&self) -> Result<CheckOutcome, CheckError> {
         let now = self.bench(&self.engine.0)?.nodes;
         let (wanted, text) = match self.declared {
             Some(declared) => {
@@ -135,8 +136,8 @@ impl Gate<'_> {
             }
         };
         let seen = match now == wanted {
-            true => Seen::new(Verdict::Passed, text),
-            false => Seen::new(Verdict::Failed, self.unless_it_varies(now, text)?),
+            true => CheckOutcome::new(Verdict::Passed, text),
+            false => CheckOutcome::new(Verdict::Failed, self.unless_it_varies(now, text)?),
         };
         Ok(seen.with(Measured::Bench { nodes: now }))
     }
@@ -154,10 +155,10 @@ impl Gate<'_> {
         })
     }
 
-    fn same_bench(&self, build: &SameBench) -> Result<Seen, CheckError> {
+    fn same_bench(&self, build: &SameBench) -> Result<CheckOutcome, CheckError> {
         let mut command = Command::new("sh");
         command.args(["-c", &build.build]).current_dir(self.folder);
-        let done = capture(command, LONGEST_BUILD, &self.session.interrupt, &mut |_| ())
+        let done = capture(command, BUILD_TIMEOUT, &self.session.interrupt, &mut |_| ())
             .map_err(|error| CheckError::BuildNotRun(build.build.clone(), error))?;
         if !done.status.success() {
             let lines: Vec<&str> = done.stderr.lines().collect();
@@ -169,8 +170,8 @@ impl Gate<'_> {
             (self.bench(&self.engine.0)?, self.bench(&self.folder.join(&build.binary))?);
         let text = format!("{} nodes; the engine itself {}", other.nodes, now.nodes);
         Ok(match now.nodes == other.nodes {
-            true => Seen::new(Verdict::Passed, text),
-            false => Seen::new(Verdict::Failed, self.unless_it_varies(now.nodes, text)?),
+            true => CheckOutcome::new(Verdict::Passed, text),
+            false => CheckOutcome::new(Verdict::Failed, self.unless_it_varies(now.nodes, text)?),
         })
     }
 }

@@ -46,7 +46,7 @@ pub struct Gate<'a> {
 }
 
 /// The verdict of a check, with what it rests on.
-pub(super) struct Seen {
+pub(super) struct CheckOutcome {
     pub(super) verdict: Verdict,
     pub(super) counts_as: Option<Verdict>,
     pub(super) detail: String,
@@ -54,27 +54,30 @@ pub(super) struct Seen {
     pub(super) run: Option<String>,
 }
 
-impl Seen {
-    pub(super) fn new(verdict: Verdict, detail: String) -> Seen {
-        Seen { verdict, counts_as: None, detail, measured: None, run: None }
+impl CheckOutcome {
+    pub(super) fn new(verdict: Verdict, detail: String) -> CheckOutcome {
+        CheckOutcome { verdict, counts_as: None, detail, measured: None, run: None }
     }
 
-    pub(super) fn with(self, measured: Measured) -> Seen {
-        Seen { measured: Some(measured), ..self }
+    pub(super) fn with(self, measured: Measured) -> CheckOutcome {
+        CheckOutcome { measured: Some(measured), ..self }
     }
 
-    pub(super) fn of_run(self, run: Option<String>) -> Seen {
-        Seen { run, ..self }
+    pub(super) fn of_run(self, run: Option<String>) -> CheckOutcome {
+        CheckOutcome { run, ..self }
     }
 
     /// The verdict that counts if there is no decision.
-    pub(super) fn counting(self, undecided: Undecided) -> Seen {
+    pub(super) fn counting(self, undecided: Undecided) -> CheckOutcome {
         let counts_as = match undecided {
             Undecided::Pass => Verdict::Passed,
             Undecided::Fail => Verdict::Failed,
             Undecided::Undecided => Verdict::Undecided,
         };
-        Seen { counts_as: (self.verdict == Verdict::Undecided).then_some(counts_as), ..self }
+        CheckOutcome {
+            counts_as: (self.verdict == Verdict::Undecided).then_some(counts_as),
+            ..self
+        }
     }
 }
 
@@ -137,7 +140,8 @@ impl<'a> Gate<'a> {
         let usual = config::Bench::default();
         let how = self.config.bench.as_ref().unwrap_or(&usual);
         let interrupt = &self.session.interrupt;
-        let bench = bench::run(program, how, self.folder, bench::PATIENCE, interrupt, &mut |_| ())?;
+        let bench =
+            bench::run(program, how, self.folder, bench::BENCH_TIMEOUT, interrupt, &mut |_| ())?;
         self.benches.borrow_mut().insert(program.to_owned(), bench);
         Ok(bench)
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::comparison::{Gate, Seen};
+use super::comparison::{CheckOutcome, Gate};
 use super::config::Conformance;
 use super::error::CheckError;
 use harness_check as check;
@@ -25,15 +25,15 @@ impl Faults {
 }
 
 impl Gate<'_> {
-    pub(super) fn conformance(&self, config: &Conformance) -> Result<Seen, CheckError> {
+    pub(super) fn conformance(&self, config: &Conformance) -> Result<CheckOutcome, CheckError> {
         let now = self.faults(&self.engine.0)?;
         let checks = format!("{} checks", now.checks);
         if now.failed.is_empty() {
-            return Ok(Seen::new(Verdict::Passed, checks));
+            return Ok(CheckOutcome::new(Verdict::Passed, checks));
         }
         if config.strict {
             let detail = now.failed.iter().map(shown).collect::<Vec<_>>().join("; ");
-            return Ok(Seen::new(Verdict::Failed, detail));
+            return Ok(CheckOutcome::new(Verdict::Failed, detail));
         }
         let before = self.faults(&self.base.0)?;
         let known = before.names();
@@ -55,7 +55,7 @@ impl Gate<'_> {
             parts.push(format!("{} in one run of two only: {}", once.len(), names(&once)));
         }
         let verdict = if faults.is_empty() { Verdict::Passed } else { Verdict::Failed };
-        Ok(Seen::new(verdict, format!("{checks}; {}", parts.join("; "))))
+        Ok(CheckOutcome::new(verdict, format!("{checks}; {}", parts.join("; "))))
     }
 
     pub(super) fn faults(&self, engine: &Path) -> Result<Faults, CheckError> {

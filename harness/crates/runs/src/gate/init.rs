@@ -18,9 +18,9 @@ pub const BENCH_PATIENCE: Duration = Duration::from_secs(60);
 const TELL_EVERY: Duration = Duration::from_secs(10);
 
 /// Nodes of a trial search.
-const NODES: u64 = 10_000;
+const TRIAL_NODES: u64 = 10_000;
 /// Depth of a trial search.
-const DEPTH: u8 = 8;
+const TRIAL_DEPTH: u8 = 8;
 /// Time a move of an SPRT whose engines do not stop at nodes.
 const MOVE_TIME: Duration = Duration::from_millis(20);
 
@@ -84,9 +84,9 @@ pub fn try_out(
     let interrupt = &session.interrupt;
     tell("trying whether it respects `go nodes`, and repeats itself");
     let trial = Trial { engine, interrupt };
-    let searched = trial.run(Limit::Nodes(NODES)).and_then(|at_nodes| {
+    let searched = trial.run(Limit::Nodes(TRIAL_NODES)).and_then(|at_nodes| {
         let will_do = at_nodes.respects && at_nodes.repeats != Repeats::Never;
-        let at_depth = if will_do { None } else { Some(trial.run(Limit::Depth(DEPTH))?) };
+        let at_depth = if will_do { None } else { Some(trial.run(Limit::Depth(TRIAL_DEPTH))?) };
         let at_move_time = at_nodes.respects || trial.heeds(Limit::MoveTime(MOVE_TIME))?;
         Ok((at_nodes, at_depth, at_move_time))
     });
@@ -308,7 +308,7 @@ sprt: {{ {limit}{restart}, elo0: -40, elo1: 0, max_games: {games}, undecided: pa
 
     /// Expected time of a search of `nodes` nodes, in seconds.
     fn seconds(&self, nodes: u64) -> f64 {
-        self.at_nodes.seconds * nodes as f64 / NODES as f64
+        self.at_nodes.seconds * nodes as f64 / TRIAL_NODES as f64
     }
 
     /// A suite, and the largest of the usual limits with which both engines end within the budget.
@@ -319,7 +319,7 @@ sprt: {{ {limit}{restart}, elo0: -40, elo1: 0, max_games: {games}, undecided: pa
         for (suite, positions) in SUITES {
             if self.at_depth.is_some() {
                 if fits(positions, at.seconds) {
-                    return (suite, format!("depth: {DEPTH}"));
+                    return (suite, format!("depth: {TRIAL_DEPTH}"));
                 }
                 continue;
             }
@@ -335,12 +335,12 @@ sprt: {{ {limit}{restart}, elo0: -40, elo1: 0, max_games: {games}, undecided: pa
 
     /// Limit, most games, and the minutes that they take.
     fn sprt(&self) -> (String, u64, f64) {
-        const MOST: u64 = 600;
-        const FEWEST: u64 = 100;
+        const MAX_GAMES: u64 = 600;
+        const MIN_GAMES: u64 = 100;
         let is_restarted = self.at_nodes.repeats == Repeats::Restarted;
         let starting = if is_restarted { 2.0 * STARTING } else { 0.0 };
         let jobs = self.jobs.max(1) as f64;
-        let games = |game: f64| even(BUDGET * jobs / game).clamp(FEWEST, MOST);
+        let games = |game: f64| even(BUDGET * jobs / game).clamp(MIN_GAMES, MAX_GAMES);
         let minutes = |games: u64, game: f64| games as f64 * game / jobs / 60.0;
         if !self.at_nodes.respects {
             let (limit, game) = match self.at_move_time {
@@ -351,7 +351,7 @@ sprt: {{ {limit}{restart}, elo0: -40, elo1: 0, max_games: {games}, undecided: pa
             return (limit.to_owned(), games(game), minutes(games(game), game));
         }
         let game = |nodes| PLIES * self.seconds(nodes) + starting;
-        let fits = |nodes: &u64| MOST as f64 * game(*nodes) / jobs <= BUDGET;
+        let fits = |nodes: &u64| MAX_GAMES as f64 * game(*nodes) / jobs <= BUDGET;
         let nodes = [5_000, 2_000, 1_000, 500, 200].into_iter().find(fits).unwrap_or(100);
         let (games, game) = (games(game(nodes)), game(nodes));
         (format!("nodes: {nodes}"), games, minutes(games, game))
@@ -445,7 +445,7 @@ mod tests {
         };
         let config = read(&tried);
         assert_eq!((config.bench, config.speed), (None, None));
-        assert_eq!(config.suites[0].depth, Some(DEPTH));
+        assert_eq!(config.suites[0].depth, Some(TRIAL_DEPTH));
         assert_eq!(config.sprt.expect("sprt").movetime.as_deref(), Some("20ms"));
         assert!(tried.yaml().contains("`x bench` printed no node count"), "{}", tried.yaml());
         let bench = TriedBench { other: Some(5), ..weiss().bench.expect("a bench") };
@@ -462,7 +462,7 @@ mod tests {
         };
         let config = read(&demolito);
         let suite = &config.suites[0];
-        assert_eq!((suite.nodes, suite.depth, suite.restart), (None, Some(DEPTH), false));
+        assert_eq!((suite.nodes, suite.depth, suite.restart), (None, Some(TRIAL_DEPTH), false));
         let sprt = config.sprt.expect("sprt");
         assert_eq!((sprt.nodes, sprt.restart), (Some(2_000), false));
     }

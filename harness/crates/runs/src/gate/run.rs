@@ -146,11 +146,11 @@ impl GateRun {
             }
             None => ledger.start_run(COMMAND, &plan).or_failed()?,
         };
-        self.go_on(&ledger, &run, session, sink)
+        self.run_checks(&ledger, &run, session, sink)
     }
 
     /// Runs the checks that are missing, and reports them all.
-    fn go_on(
+    fn run_checks(
         &self,
         ledger: &Ledger,
         run: &Run,
@@ -203,7 +203,7 @@ pub fn resume(
 ) -> Result<GateReport, Failure> {
     let gate: GateRun = read_plan(run, plan)?;
     player::check_unchanged(&gate.engines, &NamedFiles::default()).or_usage()?;
-    gate.go_on(ledger, run, session, sink)
+    gate.run_checks(ledger, run, session, sink)
 }
 
 /// The latest gate of the same programs and the same configuration that ended early.

@@ -1,6 +1,6 @@
 //! Nodes a second beside the base.
 
-use super::comparison::{Gate, Seen};
+use super::comparison::{CheckOutcome, Gate};
 use super::config::Speed;
 use super::error::CheckError;
 use harness_outcome::gate::{Measured, Verdict};
@@ -29,7 +29,7 @@ impl Speed {
 
 impl Gate<'_> {
     /// Measures both in turns: load of the machine affects both alike.
-    pub(super) fn speed(&self, speed: &Speed) -> Result<Seen, CheckError> {
+    pub(super) fn speed(&self, speed: &Speed) -> Result<CheckOutcome, CheckError> {
         let nps = |bench: Bench| bench.nps;
         let (mut before, mut now) = (Vec::new(), Vec::new());
         let looks = speed.looks();
@@ -85,7 +85,7 @@ pub(super) fn evaluate_all(
     Ok(Verdict::Undecided)
 }
 
-fn seen(speed: &Speed, ratio: &PairedRatio, verdict: Verdict) -> Seen {
+fn seen(speed: &Speed, ratio: &PairedRatio, verdict: Verdict) -> CheckOutcome {
     let mut detail = format!(
         "{:.3} of the base's nodes a second, 95 % in [{:.3}, {:.3}] after {} runs each, at least \
          {} asked for",
@@ -95,7 +95,7 @@ fn seen(speed: &Speed, ratio: &PairedRatio, verdict: Verdict) -> Seen {
         detail = format!("too noisy to say: {detail}; try again on a quiet machine");
     }
     let measured = Measured::Speed { ratio: ratio.value, ci95: ratio.ci95 };
-    Seen::new(verdict, detail).counting(speed.undecided).with(measured)
+    CheckOutcome::new(verdict, detail).counting(speed.undecided).with(measured)
 }
 
 #[cfg(test)]

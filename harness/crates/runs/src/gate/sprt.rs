@@ -1,6 +1,6 @@
 //! Strength beside the base: an SPRT, unless both are shown to play the same games.
 
-use super::comparison::{Gate, Seen};
+use super::comparison::{CheckOutcome, Gate};
 use super::config::{Sprt, Suite};
 use super::error::CheckError;
 use harness_arena::Termination;
@@ -12,7 +12,7 @@ use harness_stats as stats;
 const SIGNATURE_SUITE: &str = "bk";
 
 impl Gate<'_> {
-    pub(super) fn sprt(&self, sprt: &Sprt) -> Result<Seen, CheckError> {
+    pub(super) fn sprt(&self, sprt: &Sprt) -> Result<CheckOutcome, CheckError> {
         let [new, old] = self.paths();
         let (flag, limit) = sprt.limit();
         let (elo0, elo1) = (format!("--elo0={}", sprt.elo0), format!("--elo1={}", sprt.elo1));
@@ -25,7 +25,7 @@ impl Gate<'_> {
         {
             let measured = Measured::Elo { value: Some(0.0), error95: Some(0.0), games: 0 };
             let detail = format!("no game needed: {reason}");
-            return Ok(Seen::new(Verdict::Passed, detail).with(measured));
+            return Ok(CheckOutcome::new(Verdict::Passed, detail).with(measured));
         }
         let played = self.play(&line, sprt)?;
         let forfeits = self.forfeits(&played.run)?;
@@ -60,7 +60,7 @@ impl Gate<'_> {
             error95: played.elo.error95,
             games: played.games,
         };
-        Ok(Seen::new(verdict, detail)
+        Ok(CheckOutcome::new(verdict, detail)
             .counting(sprt.undecided)
             .with(measured)
             .of_run(Some(played.run)))

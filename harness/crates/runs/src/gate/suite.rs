@@ -1,6 +1,6 @@
 //! Test suites at a fixed limit: are fewer positions solved than before?
 
-use super::comparison::{Both, Gate, Seen, dash};
+use super::comparison::{Both, CheckOutcome, Gate, dash};
 use super::config::Suite;
 use super::error::CheckError;
 use crate::suite::SuiteOutcome;
@@ -9,7 +9,7 @@ use harness_outcome::{SuiteReport, SuiteSummary};
 use harness_suite::compare;
 
 impl Gate<'_> {
-    pub(super) fn suite(&self, suite: &Suite) -> Result<Seen, CheckError> {
+    pub(super) fn suite(&self, suite: &Suite) -> Result<CheckOutcome, CheckError> {
         let (now, comparison, before_faults) = match &suite.baseline {
             Some(baseline) => {
                 let baseline = self.folder.join(baseline).display().to_string();
@@ -51,7 +51,7 @@ impl Gate<'_> {
             positions: now.positions,
         };
         let verdict = if comparison.worse || fails { Verdict::Failed } else { Verdict::Passed };
-        Ok(Seen::new(verdict, detail).with(measured).of_run(Some(now.run)))
+        Ok(CheckOutcome::new(verdict, detail).with(measured).of_run(Some(now.run)))
     }
 
     /// Both engines on a suite, in one run; cached, as several checks use it.

@@ -18,7 +18,7 @@ use harness_outcome::gate::{GateReport, Verdict};
 use harness_player::{Commit, fetch, last_commits};
 
 /// How long the wait for new commits sleeps before it looks for an interrupt.
-const NAP: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Plain description of a watch.
 #[derive(Clone, Debug)]
@@ -185,7 +185,7 @@ fn wait(every: Duration, session: &Session) -> Result<(), Failure> {
             let text = "the branch is watched no longer; every result is in the ledger";
             return Err(Failure::Interrupted(text.to_owned()));
         }
-        thread::sleep(NAP);
+        thread::sleep(POLL_INTERVAL);
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use harness_arena::{Opening, PlayedMove, Referee, Rules};
 use harness_player::Score;
 
 /// Most games of a run whose boards are sent.
-pub const MOST_BOARDS: usize = 16;
+pub const MAX_BOARDS: usize = 16;
 
 /// A game whose moves come faster is sent at common instants that lie so far apart: it is too fast to
 /// follow, and a page that draws all fast games at once draws less often.

@@ -24,7 +24,7 @@ pub fn running(reports: &Path) -> Vec<PathBuf> {
 pub fn ask(reports: &Path, run: &str, request: Request) -> io::Result<bool> {
     for path in running(reports) {
         let Ok(mut connection) = Connection::open(&path) else { continue };
-        connection.set_patience(PATIENCE)?;
+        connection.set_patience(HELLO_TIMEOUT)?;
         // It tells of its runs first.
         while let Some(message) = connection.receive() {
             if matches!(&message, Message::Run { run: known, .. } if known == run) {
@@ -40,7 +40,7 @@ pub fn ask(reports: &Path, run: &str, request: Request) -> io::Result<bool> {
 }
 
 /// How long a process may take to tell of its runs.
-const PATIENCE: Duration = Duration::from_millis(500);
+const HELLO_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A connection to a process that executes a run.
 pub struct Connection {

@@ -31,7 +31,7 @@ pub enum Message {
     Boards {
         /// The run.
         run: String,
-        /// At most [`MOST_BOARDS`](super::board::MOST_BOARDS).
+        /// At most [`MAX_BOARDS`](super::board::MAX_BOARDS).
         boards: Vec<Board>,
     },
     /// The result of a match or an SPRT so far.

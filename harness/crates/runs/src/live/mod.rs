@@ -15,7 +15,7 @@ mod publisher;
 mod runs;
 mod socket;
 
-pub use board::{Board, MOST_BOARDS};
+pub use board::{Board, MAX_BOARDS};
 pub use connection::{Connection, Handle, ask, running};
 pub use message::{Message, Progress, Request};
 pub use publisher::Publisher;

@@ -19,10 +19,10 @@ use harness_base::session::Interrupt;
 use harness_base::sync::lock;
 
 /// Bytes that may wait for a listener before it is disconnected.
-const MOST_WAITING: usize = 16 << 20;
+const MAX_WAITING_BYTES: usize = 16 << 20;
 
 /// Most bytes of a request.
-const LONGEST_REQUEST: usize = 4096;
+const MAX_REQUEST_BYTES: usize = 4096;
 
 /// Tells listeners what happens in the runs of this process.
 pub struct Publisher {
@@ -167,7 +167,7 @@ impl Server {
 impl Listener {
     /// Sends what waits and reads what is asked; `false` once the listener is gone or too slow.
     fn is_there(&mut self, asked: &mut dyn FnMut(Request)) -> bool {
-        self.read(asked) && self.write() && self.waiting.len() <= MOST_WAITING
+        self.read(asked) && self.write() && self.waiting.len() <= MAX_WAITING_BYTES
     }
 
     fn write(&mut self) -> bool {
@@ -191,7 +191,7 @@ impl Listener {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => break true,
                 Err(_) => break false,
             }
-            if self.asked.len() > LONGEST_REQUEST {
+            if self.asked.len() > MAX_REQUEST_BYTES {
                 return false;
             }
         };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::board::{Board, Game, MOST_BOARDS};
+use super::board::{Board, Game, MAX_BOARDS};
 use super::message::{Message, Progress};
 use crate::games;
 use crate::kinds::games::title_of;
@@ -237,7 +237,7 @@ impl Run {
             all.push(Message::Finished { run: run() });
         }
         let boards: Vec<Board> =
-            self.games.values_mut().take(MOST_BOARDS).filter_map(Game::board).collect();
+            self.games.values_mut().take(MAX_BOARDS).filter_map(Game::board).collect();
         all.push(Message::Boards { run: run(), boards });
         all
     }
@@ -278,7 +278,7 @@ impl Run {
 
     /// The boards that are to be sent now.
     fn boards(&mut self) -> Option<Message> {
-        let shown = self.games.values_mut().take(MOST_BOARDS).filter(|game| game.is_due());
+        let shown = self.games.values_mut().take(MAX_BOARDS).filter(|game| game.is_due());
         let boards: Vec<Board> = shown
             .filter_map(|game| {
                 game.mark_sent();

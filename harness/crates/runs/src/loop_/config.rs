@@ -50,7 +50,7 @@ pub struct Config {
     /// The network of the first games: a value of the engine's option `EvalFile`, or `random`.
     pub start: String,
     /// Games of each generation.
-    pub games: Games,
+    pub games: SelfPlay,
     /// Newest generations whose positions are the training set.
     pub keep: usize,
     /// Filters of the positions.
@@ -75,7 +75,7 @@ impl Default for Config {
         Config {
             generations: 5,
             start: EvalFile::DEFAULT.to_string(),
-            games: Games::default(),
+            games: SelfPlay::default(),
             keep: 3,
             filters: Filters::default(),
             network: NetworkConfig::default(),
@@ -90,7 +90,7 @@ impl Default for Config {
 
 /// The plan as the ledger stores it.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Kept {
+pub struct StoredPlan {
     /// The configuration.
     pub config: Config,
     /// The openings of the tests.
@@ -102,7 +102,7 @@ pub struct Kept {
 /// Games of a generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Games {
+pub struct SelfPlay {
     /// Number of games.
     pub count: u64,
     /// Soft limit of a search; the hard limit is eight times as large.
@@ -113,9 +113,9 @@ pub struct Games {
     pub balance: u32,
 }
 
-impl Default for Games {
-    fn default() -> Games {
-        Games { count: 10_000, nodes: 5_000, plies: [8, 9], balance: 400 }
+impl Default for SelfPlay {
+    fn default() -> SelfPlay {
+        SelfPlay { count: 10_000, nodes: 5_000, plies: [8, 9], balance: 400 }
     }
 }
 

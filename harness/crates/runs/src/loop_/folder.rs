@@ -62,7 +62,7 @@ pub struct Folder {
 
 impl Folder {
     /// The folder of a generation of a run, with files of positions of this extension.
-    pub fn of(run: &Run, generation: u32, ending: &'static str) -> Result<Folder, StateError> {
+    pub fn create(run: &Run, generation: u32, ending: &'static str) -> Result<Folder, StateError> {
         // Absolute: networks in it become values of an engine's option.
         let path = absolute(run.folder()).join(format!("generation-{generation:03}"));
         fs::create_dir_all(&path).map_err(unusable("make", &path))?;

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use engine::eval::nnue::Network;
 use serde_json::{Value, json};
 
-use self::config::{Config, Kept};
+use self::config::{Config, StoredPlan};
 use self::cost::Meter;
 pub use self::event::{Event, Sink, Step};
 use self::folder::{COST, DONE, Folder, NETWORK, unusable};
@@ -37,7 +37,7 @@ use harness_report::html::loop_page;
 pub const COMMAND: &str = "loop";
 
 /// A planned loop: everything is known, nothing is started.
-pub struct LoopRun(Kept);
+pub struct LoopRun(StoredPlan);
 
 impl LoopRun {
     /// Reads a configuration, and checks the first network and the openings.
@@ -62,7 +62,7 @@ impl LoopRun {
         });
         let openings = openings.or_usage()?.spec().or_usage()?;
         let jobs = config.jobs.map_or_else(cores, usize::from);
-        Ok(LoopRun(Kept { config, openings, jobs }))
+        Ok(LoopRun(StoredPlan { config, openings, jobs }))
     }
 
     /// Starts a run in the ledger, and goes through its generations.
@@ -72,7 +72,7 @@ impl LoopRun {
     pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<LoopSummary, Failure> {
         let ledger = Ledger::open(&session.reports).or_failed()?;
         let run = ledger.start_run(COMMAND, &json!(self.0)).or_failed()?;
-        Part { ledger: &ledger, run: &run, kept: &self.0, session, sink }.go_on()
+        Part { ledger: &ledger, run: &run, kept: &self.0, session, sink }.run_steps()
     }
 }
 
@@ -87,8 +87,8 @@ pub fn resume(
     session: &Session,
     sink: &Sink<'_>,
 ) -> Result<LoopSummary, Failure> {
-    let kept: Kept = read_plan(run, plan)?;
-    Part { ledger, run, kept: &kept, session, sink }.go_on()
+    let kept: StoredPlan = read_plan(run, plan)?;
+    Part { ledger, run, kept: &kept, session, sink }.run_steps()
 }
 
 /// A network of random weights. The engine takes it only if its sizes are valid.
@@ -105,14 +105,14 @@ fn untrained(config: &Config) -> Result<Network, Failure> {
 struct Part<'a> {
     ledger: &'a Ledger,
     run: &'a Run,
-    kept: &'a Kept,
+    kept: &'a StoredPlan,
     session: &'a Session,
     sink: &'a Sink<'a>,
 }
 
 impl Part<'_> {
-    fn go_on(&self) -> Result<LoopSummary, Failure> {
-        let Part { run, kept: Kept { config, .. }, sink, .. } = *self;
+    fn run_steps(&self) -> Result<LoopSummary, Failure> {
+        let Part { run, kept: StoredPlan { config, .. }, sink, .. } = *self;
         sink(&Event::Started { run: run.id(), generations: config.generations });
         let start = self.first_network()?;
         let elo = Estimate::new(0.0, 0.0);
@@ -138,7 +138,7 @@ impl Part<'_> {
     }
 
     fn folder(&self, generation: u32) -> Result<Folder, Failure> {
-        Folder::of(self.run, generation, self.kept.config.positions_ending()).or_failed()
+        Folder::create(self.run, generation, self.kept.config.positions_ending()).or_failed()
     }
 
     /// The value of `EvalFile` in the first games.

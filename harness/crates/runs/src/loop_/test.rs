@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::config::Kept;
+use super::config::StoredPlan;
 use super::event::{Event, Sink};
 use super::folder::{Folder, NETWORK, TEST};
 use crate::games::{self, GamesRun, Request};
@@ -30,7 +30,7 @@ pub struct Players<'a> {
 pub fn test(
     ledger: &Ledger,
     run: &Run,
-    kept: &Kept,
+    kept: &StoredPlan,
     players: &Players<'_>,
     session: &Session,
     sink: &Sink<'_>,
@@ -62,7 +62,7 @@ pub fn test(
 }
 
 /// The match of the new network with the best one.
-fn request(run: &Run, kept: &Kept, players: &Players<'_>) -> Result<Request, Failure> {
+fn request(run: &Run, kept: &StoredPlan, players: &Players<'_>) -> Result<Request, Failure> {
     let Players { new, best, folder } = *players;
     let asked = &kept.config.test;
     let engine = |generation: u32, eval_file: String| EngineSpec {

@@ -270,8 +270,8 @@ fn steps(
             checkpoint::write(checkpoint, key, trainer.state()).or_failed()?;
         }
         if interrupted && !trainer.is_finished() {
-            let go_on = format!("{} is kept: `--resume` continues", checkpoint.display());
-            return Err(Failure::Interrupted(go_on));
+            let help = format!("{} is kept: `--resume` continues", checkpoint.display());
+            return Err(Failure::Interrupted(help));
         }
         sink(&Event::Step { done: done(trainer), epochs: &trainer.state().epochs, of: epochs });
     }

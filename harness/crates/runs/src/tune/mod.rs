@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 pub use self::event::{Event, Sink};
 pub use self::init::{InitRequest, init};
 pub use self::plan::{COMMAND, Plan, TuneRequest};
-pub use self::replay::{Found, ReplayError, found, replay, running};
+pub use self::replay::{FoundValues, ReplayError, found, replay, running};
 use crate::stored::shown_games;
 use crate::{preflight, read_plan, write_page};
 use harness_arena::Rules;
@@ -69,7 +69,7 @@ impl TuneRun {
         let plan = Plan { without_effect, ..self.plan.clone() };
         let ledger = Ledger::open(&session.reports).or_failed()?;
         let run = ledger.start_run(COMMAND, &json!(plan)).or_failed()?;
-        go_on(&ledger, &run, &plan, session, sink)
+        play_games(&ledger, &run, &plan, session, sink)
     }
 }
 
@@ -87,7 +87,7 @@ pub fn resume(
     let plan: Plan = read_plan(run, plan)?;
     player::check_unchanged([&plan.engine], &plan.files).or_usage()?;
     probe(&plan, session, sink)?;
-    go_on(ledger, run, &plan, session, sink)
+    play_games(ledger, run, &plan, session, sink)
 }
 
 /// Probes the limit and both ends of each parameter's range.
@@ -140,7 +140,7 @@ fn options(space: &Space) -> Vec<TunedOption> {
         .collect()
 }
 
-fn go_on(
+fn play_games(
     ledger: &Ledger,
     run: &Run,
     plan: &Plan,

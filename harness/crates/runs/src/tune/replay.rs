@@ -185,7 +185,7 @@ fn agrees(kept: &TuneSummary, again: &TuneSummary) -> bool {
 }
 
 /// The values that a run found.
-pub struct Found {
+pub struct FoundValues {
     /// As UCI options.
     pub values: BTreeMap<String, String>,
     /// Warnings about them.
@@ -194,11 +194,11 @@ pub struct Found {
     pub kept: Option<&'static str>,
 }
 
-impl Found {
-    fn of(summary: TuneSummary, warnings: Vec<String>) -> Found {
+impl FoundValues {
+    fn from_summary(summary: TuneSummary, warnings: Vec<String>) -> FoundValues {
         let kept = (summary.finding() != Finding::Better).then(|| summary.conclusion());
         let values = if summary.candidate.is_empty() { summary.best } else { summary.candidate };
-        Found { values, warnings, kept }
+        FoundValues { values, warnings, kept }
     }
 }
 
@@ -213,17 +213,17 @@ struct OtherResult {
 ///
 /// # Errors
 /// As [`replay`].
-pub fn found(ledger: &Ledger, run: &RunFacts) -> Result<Option<Found>, ReplayError> {
+pub fn found(ledger: &Ledger, run: &RunFacts) -> Result<Option<FoundValues>, ReplayError> {
     if run.summary.is_none() && run.command == COMMAND {
         let report = replay(ledger, run)?;
-        return Ok(Some(Found::of(report.summary, report.warnings)));
+        return Ok(Some(FoundValues::from_summary(report.summary, report.warnings)));
     }
     let Some(summary) = &run.summary else { return Ok(None) };
     if run.command == COMMAND {
-        return Ok(Some(Found::of(read_summary(summary)?, Vec::new())));
+        return Ok(Some(FoundValues::from_summary(read_summary(summary)?, Vec::new())));
     }
     let Ok(OtherResult { best }) = OtherResult::deserialize(summary) else { return Ok(None) };
     let text = |(name, value): (String, Value)| Some((name, value.as_str()?.to_owned()));
     let values = best.into_iter().filter_map(text).collect();
-    Ok(Some(Found { values, warnings: Vec::new(), kept: None }))
+    Ok(Some(FoundValues { values, warnings: Vec::new(), kept: None }))
 }

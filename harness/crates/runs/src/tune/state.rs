@@ -16,7 +16,7 @@ use harness_tuning::trial::{Trial, TrialId, Tuner, UnknownTrial};
 pub type Scores = Option<[GameScore; 2]>;
 
 /// Equal pairs that say that nothing had an effect.
-const FEWEST_EQUAL: u64 = 10;
+const MIN_EQUAL_PAIRS: u64 = 10;
 
 /// The tuner of a run, and totals of its results.
 pub struct TunerState<'a> {
@@ -110,7 +110,7 @@ impl<'a> TunerState<'a> {
     /// Whether all pairs were equal, and enough of them to say so.
     fn all_equal(&self) -> bool {
         let [_, _, equal, _, _] = self.totals.0;
-        equal >= FEWEST_EQUAL && equal == self.totals.pairs()
+        equal >= MIN_EQUAL_PAIRS && equal == self.totals.pairs()
     }
 
     /// The recommendation so far.

@@ -32,7 +32,7 @@ use harness_games::tree::read_game;
 const PAGE_ROWS: usize = 100;
 
 /// Largest file that is uploaded, in bytes; larger ones are opened by their path.
-const LARGEST: u64 = 4 << 30;
+const MAX_UPLOAD_BYTES: u64 = 4 << 30;
 
 /// The file of a name: one of the folder, or, for who may start programs here, any by its path.
 ///
@@ -272,7 +272,7 @@ async fn write(path: &Path, body: Body) -> std::io::Result<()> {
     while let Some(part) = stream.next().await {
         let part = part.map_err(std::io::Error::other)?;
         bytes += part.len() as u64;
-        if bytes > LARGEST {
+        if bytes > MAX_UPLOAD_BYTES {
             return Err(std::io::Error::other(
                 "the file is larger than 4 GiB; open it by its path",
             ));

@@ -19,7 +19,7 @@ use crate::views::run::{head, head_of_process, title};
 use crate::views::{escaped, run_path};
 use harness_ledger::{RunFacts, Status};
 use harness_runs::kinds::{self, Games, Kind};
-use harness_runs::live::MOST_BOARDS;
+use harness_runs::live::MAX_BOARDS;
 
 /// The routes of these pages.
 pub fn routes() -> Router<Arc<App>> {
@@ -84,5 +84,5 @@ fn is_no_run_of_the_ledger(run: &LiveRun) -> bool {
 
 /// Number of boards: that of the games played at the same time.
 fn places(run: &RunFacts) -> u64 {
-    kinds::jobs(&run.plan).min(MOST_BOARDS as u64)
+    kinds::jobs(&run.plan).min(MAX_BOARDS as u64)
 }

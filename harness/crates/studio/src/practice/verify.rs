@@ -16,7 +16,7 @@ use harness_player::{Go, Score};
 const ENGINE: &str = "builtin";
 
 /// Nodes of the search that decides.
-const NODES: u64 = 60_000;
+const SEARCH_NODES: u64 = 60_000;
 
 /// Powers of two of nodes with which the move is searched for again, to rate the puzzle.
 const RATING_POWERS: std::ops::Range<u32> = 4..16;
@@ -33,7 +33,7 @@ const MIN_CHANCES: f64 = 65.0;
 /// # Errors
 /// When the engine fails; in words for people.
 pub fn puzzle_of(engines: &Engines, candidate: &Candidate) -> Result<Option<Puzzle>, String> {
-    let found = search(engines, &candidate.fen, &candidate.position, 2, NODES)?;
+    let found = search(engines, &candidate.fen, &candidate.position, 2, SEARCH_NODES)?;
     let Some((score, best)) = found.first() else { return Ok(None) };
     let Some(first) = best.moves.first() else { return Ok(None) };
     let second = found.get(1).map(|(score, _)| *score);
@@ -61,7 +61,7 @@ fn is_only_move(best: Score, second: Option<Score>) -> bool {
 
 /// The smallest power of two of nodes with which, and with every larger one, the move is found.
 fn nodes_needed(engines: &Engines, candidate: &Candidate, best: &str) -> Result<u64, String> {
-    let mut needed = NODES;
+    let mut needed = SEARCH_NODES;
     for power in RATING_POWERS.rev() {
         let nodes = 1 << power;
         let found = search(engines, &candidate.fen, &candidate.position, 1, nodes)?;
@@ -83,7 +83,7 @@ pub fn best_line(
     fen: &str,
     position: &Chess,
 ) -> Result<Option<(Score, LineView)>, String> {
-    Ok(search(engines, fen, position, 1, NODES)?.into_iter().next())
+    Ok(search(engines, fen, position, 1, SEARCH_NODES)?.into_iter().next())
 }
 
 fn search(
@@ -147,7 +147,7 @@ mod tests {
         for best in [&["e1e8"][..], &[]] {
             let puzzle = puzzle(back_rank, best).expect("a puzzle");
             assert_eq!((puzzle.best.as_str(), puzzle.mate_in), ("e1e8", Some(1)));
-            assert!(puzzle.nodes <= NODES, "{puzzle:?}");
+            assert!(puzzle.nodes <= SEARCH_NODES, "{puzzle:?}");
         }
         // The suite names another move; two moves mate; nothing wins.
         assert_eq!(puzzle(back_rank, &["e1d1"]), None);

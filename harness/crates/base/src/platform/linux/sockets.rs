@@ -64,9 +64,9 @@ pub fn connect(path: &Path) -> io::Result<Stream> {
 /// Calls `open` with a short name of a path: the path of a socket has at most 107 bytes, and folders
 /// may be deep. The name leads by way of the open folder.
 fn short<T>(path: &Path, open: impl Fn(&Path) -> io::Result<T>) -> io::Result<T> {
-    const LONGEST: usize = 100;
+    const MAX_PATH_BYTES: usize = 100;
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return open(path) };
-    if path.as_os_str().len() <= LONGEST {
+    if path.as_os_str().len() <= MAX_PATH_BYTES {
         return open(path);
     }
     let folder = File::open(folder)?;

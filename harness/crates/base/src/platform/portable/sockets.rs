@@ -21,7 +21,7 @@ pub type Stream = TcpStream;
 const SECRET: usize = 32;
 
 /// Time for a new connection to send the secret.
-const PATIENCE: Duration = Duration::from_millis(200);
+const SECRET_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// Listens; a file says where.
 pub struct Listener {
@@ -59,7 +59,7 @@ impl Listener {
             let mut said = [0; SECRET];
             let sent = stream
                 .set_nonblocking(false)
-                .and_then(|()| stream.set_read_timeout(Some(PATIENCE)))
+                .and_then(|()| stream.set_read_timeout(Some(SECRET_TIMEOUT)))
                 .and_then(|()| stream.read_exact(&mut said))
                 .and_then(|()| stream.set_read_timeout(None))
                 .and_then(|()| stream.set_nodelay(true));
