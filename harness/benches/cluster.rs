@@ -110,8 +110,8 @@ impl Place<'_> {
             reference: None,
             contributors: BTreeSet::new(),
         };
-        let token = Some(self.coordinator.clone());
-        let address = ClusterAddress { url: self.url.clone(), token };
+        let server = self.url.parse().expect("an address");
+        let address = ClusterAddress::with_token(server, &self.coordinator);
         let remote = Remote { address, priority: 1.0, scaling: Scaling::Off, sources: false };
         Coordinator::new(&remote, &common, interrupt).expect("it starts")
     }
@@ -152,8 +152,9 @@ fn latency(place: &Place<'_>) {
     let mut worker = Command::new(env!("CARGO_BIN_EXE_harness"));
     worker.args(line).current_dir(place.folder).env("TENCH_TOKEN", &place.worker);
     let _worker = Process(worker.spawn().expect("it starts"));
-    let token = Some(place.coordinator.clone());
-    let link = Link::connect(&ClusterAddress { url: place.url.clone(), token }, "bench");
+    let server = place.url.parse().expect("an address");
+    let address = ClusterAddress::with_token(server, &place.coordinator);
+    let link = Link::connect(&address, "bench");
     let link = link.expect("connects");
     let presence = Presence::listen(&link).expect("it may");
     while presence.workers().is_empty() {
@@ -236,7 +237,7 @@ fn memory() -> u64 {
 
 /// Simulates workers until the process is killed.
 fn simulate_all(url: &str, token: &str, workers: u64) {
-    let address = ClusterAddress { url: url.to_owned(), token: Some(token.to_owned()) };
+    let address = ClusterAddress::with_token(url.parse().expect("an address"), token);
     let links: Vec<Link> =
         (0..CONNECTIONS).map(|_| Link::connect(&address, "simulated").expect("connects")).collect();
     let consumers: Vec<Consumer<pull::Config>> = links

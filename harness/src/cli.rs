@@ -9,7 +9,7 @@ use crate::cluster::ClusterError;
 use crate::commands::{Called, Command};
 use crate::config::Config;
 use crate::context::DEFAULT_REPORTS;
-use crate::session::{ClusterAddress, Place, Remote, Scaling};
+use crate::session::{ClusterAddress, NamedBy, Place, Remote, Scaling};
 use crate::usage;
 
 /// Where the help of a command lists the flags that all commands share.
@@ -85,17 +85,19 @@ impl Command {
     /// # Errors
     /// When `--on` names one, and the command is for this machine only.
     fn server(&self, on: Option<&Place>) -> Result<Option<ClusterAddress>, ClusterError> {
-        let url = match on {
+        Ok(match on {
             Some(Place::Here) => None,
             Some(Place::Server(_)) if !self.plays_elsewhere() => {
                 return Err(ClusterError::OnlyHere { what: "this command" });
             }
-            Some(Place::Server(url)) => Some(url.clone()),
+            Some(Place::Server(given)) => Some(given.clone().into()),
             // A command that needs the file reports what is wrong with it.
-            None if self.plays_elsewhere() => Config::find().ok().and_then(|config| config.on),
+            None if self.plays_elsewhere() => Config::find().ok().and_then(|config| {
+                let named_by = NamedBy::File;
+                config.on.map(|server| ClusterAddress { server, credentials: None, named_by })
+            }),
             None => None,
-        };
-        Ok(url.map(|url| ClusterAddress { url, token: None }))
+        })
     }
 }
 

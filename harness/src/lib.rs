@@ -38,8 +38,8 @@ mod usage;
 pub use harness_arena as arena;
 pub use harness_assistant as assistant;
 pub use harness_base::{
-    config, context, failure, files, git, hint, input, output, platform, secret, session, sync,
-    system, text, yaml,
+    address, config, context, failure, files, git, hint, input, output, platform, secret, session,
+    sync, system, text, yaml,
 };
 pub use harness_check as check;
 pub use harness_cluster as cluster;

@@ -6,6 +6,7 @@ use harness::context::{Context, Interrupt, Session};
 use harness::failure::{ErrorObject, Failure};
 use harness::hint::set_reports;
 use harness::output;
+use harness::secret::without_secrets;
 use miette::{IntoDiagnostic, MietteHandlerOpts, WrapErr};
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::{LevelFilter, Targets};
@@ -83,10 +84,12 @@ fn usage(asked: &clap::Error) -> u8 {
     let status = u8::try_from(asked.exit_code()).unwrap_or(FAILED);
     if asked.use_stderr() {
         if asks_for_json() {
-            print_error(&ErrorObject::from_usage(&asked.render().to_string(), status));
+            let text = without_secrets(&asked.render().to_string());
+            print_error(&ErrorObject::from_usage(&text, status));
         }
         // It quotes the command line.
-        output::styled_message(asked.render().ansi().to_string().trim_end());
+        let text = without_secrets(&asked.render().ansi().to_string());
+        output::styled_message(text.trim_end());
         return status;
     }
     match asked.print().and_then(|()| output::flush()) {

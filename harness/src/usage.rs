@@ -261,6 +261,11 @@ fn explain_value(error: clap::Error, command: &Command) -> clap::Error {
         None => explained = error,
     }
     tips.extend(arg.get_help().map(|_| described(arg)));
+    // An address without a scheme may hold a password, too.
+    let value = match value.rsplit_once('@') {
+        Some((_, host)) if shown.contains("URL") => format!("…@{host}"),
+        _ => value,
+    };
     explained.insert(ContextKind::InvalidArg, ContextValue::String(shown));
     explained.insert(ContextKind::InvalidValue, ContextValue::String(value));
     explained.insert(ContextKind::Suggested, styled(tips));

@@ -8,6 +8,7 @@ use clap::{Args, CommandFactory, Parser};
 use crate::assistant::endpoint::Endpoint;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::secret::without_secrets;
 use crate::studio::{Launcher, Studio, StudioSettings};
 use crate::system;
 
@@ -92,7 +93,7 @@ fn open(url: &str, context: &Context) {
 /// What is wrong with the words of a command line.
 fn check<C: Parser>(words: &[String]) -> Result<(), String> {
     let words = std::iter::once("harness").chain(words.iter().map(String::as_str));
-    C::try_parse_from(words).map(drop).map_err(|error| error.to_string())
+    C::try_parse_from(words).map(drop).map_err(|error| without_secrets(&error.to_string()))
 }
 
 /// Whether a flag of a command has a value.

@@ -1,14 +1,18 @@
 //! `harness work`: plays for the runs of other machines.
 
+use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
 use clap::Args;
 
+use crate::address::GivenAddress;
 use crate::cluster::folders;
 use crate::cluster::keys::WorkerKey;
 use crate::cluster::link::Link;
 use crate::cluster::sandbox::Sandbox;
+use crate::cluster::{ClusterError, Token};
+
 use crate::cluster::worker::{Offer, Progress, work};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
@@ -16,7 +20,8 @@ use crate::platform;
 use crate::report::Progress as Line;
 use crate::report::text::grouped;
 use crate::runs::games::cores;
-use crate::session::{ClusterAddress, server_url};
+use crate::secret::Key;
+use crate::session::ClusterAddress;
 use crate::sync::lock;
 use crate::system;
 
@@ -33,11 +38,11 @@ it had begun are played by others. Engines run in a sandbox (bubblewrap) where t
 network or home, with a limit of processes; `harness workers` shows which sandbox each worker has.")]
 pub struct WorkArgs {
     /// Address of the server.
-    #[arg(value_name = "URL", value_parser = server_url)]
-    url: String,
+    #[arg(value_name = "URL")]
+    server: GivenAddress,
     /// The token that `harness serve` printed [default: that of TENCH_TOKEN].
-    #[arg(short, long, value_name = "TOKEN")]
-    token: Option<String>,
+    #[arg(short, long, value_name = "TOKEN", value_parser = key)]
+    token: Option<Key>,
     /// Cores to play on [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     cores: Option<u16>,
@@ -64,6 +69,20 @@ pub struct WorkArgs {
     /// Do not play unless engines run in a sandbox.
     #[arg(long)]
     require_sandbox: bool,
+}
+
+/// Any text, which is not printed again.
+fn key(text: &str) -> Result<Key, Infallible> {
+    Ok(Key::new(text.to_owned()))
+}
+
+/// The server, and what is shown to it: the token of `-t`, or what stood in the address.
+fn address(args: &WorkArgs) -> Result<ClusterAddress, ClusterError> {
+    let GivenAddress { server, credentials } = args.server.clone();
+    let Some(token) = &args.token else { return Ok(ClusterAddress::new(server, credentials)) };
+    // It is one of ours, or a mistake.
+    token.secret().parse::<Token>()?;
+    Ok(ClusterAddress::with_token(server, token.secret()))
 }
 
 /// The same folders by their full paths.
@@ -115,11 +134,10 @@ pub fn run(args: &WorkArgs, context: &Context) -> Result<Exit, Failure> {
         )));
     }
     let key = WorkerKey::of_file(&folder.join("key"))?;
-    let address = ClusterAddress { url: args.url.clone(), token: args.token.clone() };
-    let link = Link::connect(&address, &format!("harness work, {}", offer.name))?;
+    let link = Link::connect(&address(args)?, &format!("harness work, {}", offer.name))?;
     context.say(&format!(
         "{} joined {} with {} cores; sandbox: {}",
-        offer.name, args.url, offer.cores, offer.sandbox
+        offer.name, args.server.server, offer.cores, offer.sandbox
     ));
     let line = Mutex::new(Line::start(None, 0, context.quiet));
     work(&link, &key, &offer, &context.interrupt, &|progress| {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde::Serialize;
 
+use crate::address::GivenAddress;
 use crate::cluster::link::Link;
 use crate::cluster::message::{RunStatus, Status};
 use crate::cluster::presence::Presence;
@@ -16,7 +17,7 @@ use crate::failure::{Exit, Failure, OrFail};
 use crate::output;
 use crate::report::terminal;
 use crate::report::text::grouped;
-use crate::session::{ClusterAddress, server_url};
+use crate::session::ClusterAddress;
 
 /// How often --watch shows the workers.
 const WATCH: Duration = Duration::from_secs(2);
@@ -32,8 +33,8 @@ Examples:
   harness workers --quarantine box3        # its results do not count; `harness resume` replays them")]
 pub struct WorkersArgs {
     /// Address of the server [default: that of --on, else this machine's].
-    #[arg(value_name = "URL", value_parser = server_url)]
-    url: Option<String>,
+    #[arg(value_name = "URL")]
+    server: Option<GivenAddress>,
     /// Show them again every two seconds, until Ctrl-C.
     #[arg(long, conflicts_with_all = ["quarantine", "release", "json"])]
     watch: bool,
@@ -58,10 +59,14 @@ struct Workers {
 /// # Errors
 /// When the server cannot be reached or refuses the token.
 pub fn run(args: &WorkersArgs, context: &Context) -> Result<Exit, Failure> {
-    let asked = args.url.clone().map(|url| ClusterAddress { url, token: None });
+    let asked = args.server.clone().map(ClusterAddress::from);
+    let of_this_machine = || -> ClusterAddress {
+        let given: GivenAddress = "127.0.0.1".parse().expect("an address");
+        given.into()
+    };
     let address = asked
         .or_else(|| context.on.clone().map(|remote| remote.address))
-        .unwrap_or_else(|| ClusterAddress { url: "nats://127.0.0.1:4222".to_owned(), token: None });
+        .unwrap_or_else(of_this_machine);
     let link = Link::of_coordinator(&address, "harness workers")?;
     let (runs, _heard) = Runs::listen(&link)?;
     let workers = Presence::listen(&link)?.answered();

@@ -20,14 +20,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use miette::{Diagnostic, Report};
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use definition::{Definition, ParseDefinitionError};
 
+use crate::address::ServerAddress;
 use crate::failure::Failure;
-use crate::session::server_url;
 use crate::yaml::{self, YamlError};
 
 /// The file's name.
@@ -60,7 +59,7 @@ pub struct Config {
     /// How to build a git revision; `None`: the harness finds out by itself.
     pub build: Option<Build>,
     /// Address of the server whose workers play, unless `--on` says otherwise.
-    pub on: Option<String>,
+    pub on: Option<ServerAddress>,
 }
 
 /// One engine of `harness.yaml`.
@@ -126,12 +125,8 @@ struct File {
     engines: BTreeMap<String, EngineEntry>,
     #[serde(default)]
     build: Option<Build>,
-    #[serde(default, deserialize_with = "address")]
-    on: Option<String>,
-}
-
-fn address<'de, D: Deserializer<'de>>(text: D) -> Result<Option<String>, D::Error> {
-    server_url(&String::deserialize(text)?).map(Some).map_err(D::Error::custom)
+    #[serde(default)]
+    on: Option<ServerAddress>,
 }
 
 /// An invalid `harness.yaml`.
@@ -236,6 +231,22 @@ mod tests {
         assert!(message.contains("comand"), "{message}");
         assert!(message.contains("harness.yaml"), "{message}");
         assert!(message.contains('3'), "{message}");
+    }
+
+    #[test]
+    fn an_address_with_a_secret_is_refused_and_not_repeated() {
+        for text in
+            ["nats://me:hush@box", "me:hush@box", "nats://hush@box:1", "\"nats://hush@box\""]
+        {
+            let (_folder, config) = write(&format!("engines: {{}}\non: {text}\n"));
+            let error = config.expect_err(text);
+            let shown = format!("{:?}", Report::new(error));
+            assert!(!shown.contains("hush"), "{shown}");
+            assert!(shown.contains("TENCH_TOKEN") && shown.contains("harness.yaml:2"), "{shown}");
+        }
+        let (_folder, config) = write("on: box\n");
+        let server = config.expect("valid").on.expect("a server");
+        assert_eq!(server.to_string(), "nats://box:4222");
     }
 
     /// The keys that a struct takes, from serde's error for an unknown key.

@@ -55,7 +55,9 @@ pub fn run(command: &mut Command) -> Result<Vec<u8>, GitError> {
     if output.status.success() {
         return Ok(output.stdout);
     }
-    Err(GitError::Failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+    // It may quote the address of a remote, with its password.
+    let printed = secret::without_secrets(&String::from_utf8_lossy(&output.stderr));
+    Err(GitError::Failed(printed.trim().to_owned()))
 }
 
 #[cfg(test)]

@@ -2,11 +2,12 @@
 //!
 //! | module | subject |
 //! |---|---|
-//! | [`session`], [`context`], [`config`], [`files`], [`failure`], [`hint`] | what a run needs, `harness.yaml`, files written as a whole, exit statuses, commands in hints |
+//! | [`session`], [`address`], [`context`], [`config`], [`files`], [`failure`], [`hint`] | what a run needs, addresses of servers, `harness.yaml`, files written as a whole, exit statuses, commands in hints |
 //! | [`text`], [`yaml`], [`input`], [`output`], [`secret`], [`sync`], [`system`] | decoding and words for people, files and streams, locks, the user's folders |
 //! | [`git`] | git commands |
 //! | [`platform`] | what touches the operating system |
 
+pub mod address;
 pub mod config;
 pub mod context;
 pub mod failure;

@@ -8,19 +8,50 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use thiserror::Error;
-
+use crate::address::{Credentials, GivenAddress, ParseAddressError, ServerAddress};
 pub use crate::hint::DEFAULT_REPORTS;
 use crate::hint::{ReportsCommand, command_on};
 use crate::platform::{Wakeup, on_end_signals};
+use crate::secret::Key;
 
-/// A server by way of which workers on other machines are reached.
-#[derive(Clone)]
+/// A server by way of which workers on other machines are reached, and what is shown to it.
+#[derive(Clone, Debug)]
 pub struct ClusterAddress {
-    /// `nats://HOST:PORT`.
-    pub url: String,
-    /// The token; `None`: that of the environment, or of a server of this machine.
-    pub token: Option<String>,
+    /// Where it is.
+    pub server: ServerAddress,
+    /// Of the command line; `None`: those of the environment, or of a server of this machine.
+    pub credentials: Option<Credentials>,
+    /// Who named it.
+    pub named_by: NamedBy,
+}
+
+/// Who named the address of a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedBy {
+    /// The user, on the command line or in code.
+    User,
+    /// A `harness.yaml`, which may be that of a foreign repository: it does not decide who gets a
+    /// token.
+    File,
+}
+
+impl ClusterAddress {
+    /// Named by the user, with these credentials.
+    pub fn new(server: ServerAddress, credentials: Option<Credentials>) -> ClusterAddress {
+        ClusterAddress { server, credentials, named_by: NamedBy::User }
+    }
+
+    /// Named by the user, with the text of a token.
+    pub fn with_token(server: ServerAddress, token: &str) -> ClusterAddress {
+        let key = Key::new(token.to_owned());
+        ClusterAddress::new(server, Some(Credentials::Token(key)))
+    }
+}
+
+impl From<GivenAddress> for ClusterAddress {
+    fn from(given: GivenAddress) -> ClusterAddress {
+        ClusterAddress::new(given.server, given.credentials)
+    }
 }
 
 /// The workers that play instead of this process.
@@ -53,40 +84,15 @@ pub enum Place {
     /// In this process.
     Here,
     /// By the workers of a server at this address.
-    Server(String),
+    Server(GivenAddress),
 }
 
 impl FromStr for Place {
-    type Err = ParseUrlError;
+    type Err = ParseAddressError;
 
-    fn from_str(text: &str) -> Result<Place, ParseUrlError> {
-        if text == "here" { Ok(Place::Here) } else { server_url(text).map(Place::Server) }
+    fn from_str(text: &str) -> Result<Place, ParseAddressError> {
+        if text == "here" { Ok(Place::Here) } else { text.parse().map(Place::Server) }
     }
-}
-
-/// A text that is no address of a server.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("an address is nats://HOST or nats://HOST:PORT")]
-pub struct ParseUrlError;
-
-/// The address of a server; `nats://` and the port may be left out.
-///
-/// # Errors
-/// When it has another scheme, or no host.
-pub fn server_url(text: &str) -> Result<String, ParseUrlError> {
-    let rest = match text.split_once("://") {
-        Some(("nats" | "tls", rest)) => rest,
-        None => text,
-        Some(_) => return Err(ParseUrlError),
-    };
-    let rest = rest.trim_end_matches('/');
-    let (user, host) = rest.rsplit_once('@').map_or(("", rest), |(user, host)| (user, host));
-    let (name, port) = host.rsplit_once(':').unwrap_or((host, "4222"));
-    if name.is_empty() || name.contains(['/', ' ', '#']) || port.parse::<u16>().is_err() {
-        return Err(ParseUrlError);
-    }
-    let at = if user.is_empty() { "" } else { "@" };
-    Ok(format!("nats://{user}{at}{name}:{port}"))
 }
 
 /// Folder of reports, workers and interrupt of a run.
@@ -223,16 +229,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_scheme_and_the_port_of_a_server_may_be_left_out() {
+    fn a_run_is_played_here_or_by_way_of_a_server() {
         assert_eq!("here".parse(), Ok(Place::Here));
-        assert_eq!("box".parse(), Ok(Place::Server("nats://box:4222".to_owned())));
-        let full = Ok("nats://box:4222".to_owned());
-        for text in ["box", "box:4222", "nats://box", "tls://box/", "nats://box:4222"] {
-            assert_eq!(server_url(text), full, "{text}");
-        }
-        assert_eq!(server_url("nats://a:b@box:1"), Ok("nats://a:b@box:1".to_owned()));
-        for wrong in ["", "http://box", "nats://", "nats://:4222", "box:port", "a b", "box/run"] {
-            assert_eq!(server_url(wrong), Err(ParseUrlError), "{wrong}");
-        }
+        let server = |text: &str| match text.parse() {
+            Ok(Place::Server(given)) => given.server.to_string(),
+            other => panic!("{text}: {other:?}"),
+        };
+        assert_eq!(server("box"), "nats://box:4222");
+        assert_eq!(server("nats://me:hush@box:1"), "nats://box:1");
+        assert!("".parse::<Place>().is_err());
     }
 }

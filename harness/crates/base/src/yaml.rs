@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode, SourceOffset};
 use serde::de::DeserializeOwned;
+use serde_yaml::budget::BudgetBreach;
 use serde_yaml::{Error, Location, Options};
 
+use crate::address::ParseAddressError;
 use crate::input;
+use crate::secret;
 use crate::text::nearest;
 
 /// A kind of YAML file, for its error messages.
@@ -91,11 +94,57 @@ pub fn read_text(path: &Path, kind: Kind) -> Result<String, YamlError> {
 /// # Errors
 /// When it is not YAML, or not of the kind.
 pub fn parse<T: DeserializeOwned>(path: &Path, text: &str, kind: Kind) -> Result<T, YamlError> {
-    // The snippet of the parser names its input `<input>`.
-    let mut options = Options::default();
-    options.with_snippet = false;
-    serde_yaml::from_str_with_options(text, options)
+    serde_yaml::from_str_with_options(text, options(text))
         .map_err(|error| explain(path, text, kind, error.without_snippet()))
+}
+
+/// Parses YAML that is no file of ours.
+///
+/// # Errors
+/// When it is not YAML, or not of the type; in words for people.
+pub fn parse_text<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    serde_yaml::from_str_with_options(text, options(text)).map_err(|error| {
+        let error = error.without_snippet();
+        reason_of_limit(error).unwrap_or_else(|| error.to_string())
+    })
+}
+
+/// Events (values, beginnings and ends of lists) that all aliases of a text together may stand for.
+const MAX_ALIAS_EVENTS: usize = 10_000;
+
+/// Bytes that they may stand for; of a large text 100 aliases may be used in any case.
+const MAX_ALIAS_BYTES: usize = 64 << 20;
+
+/// How a text is parsed: aliases (`*name`) that stand for much more than the text holds are refused as
+/// soon as they are met. Nine lists of nine aliases each would stand for 387 million values.
+fn options(text: &str) -> Options {
+    let mut options = Options::default();
+    // The snippet of the parser names its input `<input>`.
+    options.with_snippet = false;
+    let events = (MAX_ALIAS_BYTES / text.len().max(1)).clamp(100, MAX_ALIAS_EVENTS);
+    options.alias_limits.max_total_replayed_events = events;
+    options.alias_limits.max_replay_stack_depth = 8;
+    if let Some(budget) = &mut options.budget {
+        // What is kept of anchors, nested ones several times.
+        budget.max_recorded_anchor_events = 20 * MAX_ALIAS_EVENTS;
+        // Our own limit counts what they stand for.
+        budget.enforce_alias_anchor_ratio = false;
+    }
+    options
+}
+
+/// What is wrong with a text that is larger than the parser is allowed to make of it.
+fn reason_of_limit(error: &Error) -> Option<String> {
+    match error {
+        Error::AliasError { error, .. } => reason_of_limit(error),
+        Error::AliasReplayLimitExceeded { .. }
+        | Error::AliasReplayStackDepthExceeded { .. }
+        | Error::Budget { breach: BudgetBreach::RecordedAnchorEvents { .. }, .. } => Some(
+            "the aliases (`*name`) stand for too many values; write out what they stand for"
+                .to_owned(),
+        ),
+        _ => None,
+    }
 }
 
 /// As [`parse`]; a text of comments and empty lines alone is the default.
@@ -129,13 +178,15 @@ fn explain(path: &Path, text: &str, kind: Kind, error: &Error) -> YamlError {
     let fault = fault(text, kind, error, at);
     let found = fault.key.as_deref().and_then(|key| place_of_key(text, key));
     let at = found.or(at);
-    let source = at.and_then(|(line, column)| {
+    // A line with a secret in it is not shown.
+    let holds_secret = fault.reason.contains(&ParseAddressError::Secret.to_string());
+    let source = at.filter(|_| !holds_secret).and_then(|(line, column)| {
         let offset = SourceOffset::from_location(text, line as usize, column as usize).offset();
         (offset < text.len()).then(|| {
             let rest = text[floor(text, offset)..].lines().next().unwrap_or_default();
             let word = rest.find([':', ' ', ',', '}', ']', '#']).unwrap_or(rest.len()).max(1);
             let label = LabeledSpan::new(Some("here".to_owned()), offset, word.min(rest.len()));
-            (NamedSource::new(path.display().to_string(), text.to_owned()), label)
+            (NamedSource::new(path.display().to_string(), secret::mask_urls(text)), label)
         })
     });
     let help = match fault.hint {
@@ -169,6 +220,9 @@ fn fault(text: &str, kind: Kind, error: &Error, at: Option<(u64, u64)>) -> Fault
         }
     };
     let plain = |reason: String| Fault { reason, hint: None, key: None };
+    if let Some(reason) = reason_of_limit(error) {
+        return plain(reason);
+    }
     match error {
         Error::SerdeUnknownField { field, expected, .. } => unknown_key(field, expected),
         Error::Message { msg, .. } => match unknown_of_flattened(msg) {
@@ -464,6 +518,57 @@ mod tests {
         let shown = format!("{:?}", miette::Report::new(error));
         assert!(shown.contains("collect: winner"), "{shown}");
         assert!(shown.contains("try.yaml"), "{shown}");
+    }
+
+    /// `levels` lists, each of `width` aliases of the one before.
+    fn bomb(levels: usize, width: usize, list: impl Fn(usize, &str) -> String) -> String {
+        let mut text = list(0, "lol");
+        for level in 1..levels {
+            let alias = format!("*a{}", level - 1);
+            let aliases = vec![alias.as_str(); width].join(", ");
+            text += &list(level, &aliases);
+        }
+        text
+    }
+
+    #[test]
+    fn aliases_that_stand_for_too_much_are_refused_at_once() {
+        let list = |level: usize, items: &str| format!("x{level}: &a{level} [{items}]\n");
+        let map = |level: usize, items: &str| {
+            let values = items.split(", ").enumerate();
+            let fields: Vec<String> = values.map(|(at, it)| format!("k{at}: {it}")).collect();
+            format!("x{level}: &a{level} {{ {} }}\n", fields.join(", "))
+        };
+        let long = "x".repeat(100_000);
+        let wide = format!("x: &a {long}\ny: [{}]\n", vec!["*a"; 40_000].join(", "));
+        for text in [
+            bomb(9, 9, list),
+            bomb(9, 9, map),
+            bomb(6, 1000, list),
+            bomb(30, 2, list),
+            bomb(1000, 1, list),
+            wide,
+        ] {
+            let begun = std::time::Instant::now();
+            let path = Path::new("try.yaml");
+            let error = parse::<serde_json::Value>(path, &text, KIND).expect_err("a bomb");
+            assert!(error.to_string().contains("aliases"), "{error}");
+            let reason = parse_text::<serde_json::Value>(&text).expect_err("a bomb");
+            assert!(reason.contains("aliases"), "{reason}");
+            // Without optimisation, beside other tests.
+            assert!(begun.elapsed().as_secs_f64() < 2.0, "{:?}: {error}", begun.elapsed());
+        }
+    }
+
+    #[test]
+    fn aliases_that_people_write_are_read() {
+        let text = "a: &a { x: 1, y: [1, 2] }\nb: { <<: *a, y: 3 }\nc: [*a, *a]\n";
+        let value: serde_json::Value = parse_text(text).expect("valid");
+        assert_eq!(value["b"]["x"], 1);
+        assert_eq!(value["c"][1]["y"][1], 2);
+        let many = format!("a: &a [1, 2]\nb: [{}]\n", vec!["*a"; 2_000].join(", "));
+        let value: serde_json::Value = parse_text(&many).expect("valid");
+        assert_eq!(value["b"].as_array().map(Vec::len), Some(2_000));
     }
 
     #[test]

@@ -38,6 +38,16 @@ pub enum ClusterError {
         /// Its address.
         url: String,
     },
+    /// An address of a file, and a token that its server need not prove anything for.
+    #[error(
+        "harness.yaml names {url}, and the token has no fingerprint of the server's certificate: it \
+         would be sent to whoever answers there"
+    )]
+    #[diagnostic(help("say `--on {url}` yourself, or `--on here`"))]
+    Unproven {
+        /// Address of the server.
+        url: String,
+    },
     /// A worker's token where a run is to be started.
     #[error("the token for {url} is a worker's: it plays games, and starts no runs")]
     #[diagnostic(help("set TENCH_TOKEN to the coordinator's token that `harness serve` printed"))]

@@ -17,8 +17,9 @@ use super::ClusterError;
 use super::server::secrets;
 use super::subjects::{JOBS, QUARANTINE, RESULTS, WORKERS};
 use super::token::{Role, Token};
+use harness_base::address::Credentials;
 use harness_base::secret;
-use harness_base::session::ClusterAddress;
+use harness_base::session::{ClusterAddress, NamedBy};
 
 /// A worker that is silent for this long loses its batch to another one, unless the server is
 /// started with another time.
@@ -85,7 +86,7 @@ impl Link {
             .enable_all()
             .build()
             .map_err(|error| ClusterError::request("start a thread for", error))?;
-        let token = token_of(address)?;
+        let access = access_of(address)?;
         let reconnected = Arc::new(Notify::new());
         let waiting = Arc::clone(&reconnected);
         let connections = Arc::new(AtomicU64::new(0));
@@ -100,19 +101,12 @@ impl Link {
             })
             .name(name)
             .max_reconnects(None)
+            // The user has named one server: another one that it names gets no token.
+            .ignore_discovered_servers()
+            .require_tls(address.server.is_encrypted())
             .request_timeout(Some(Duration::from_secs(10)));
-        if let Some(token) = token {
-            // A worker hears the answers to its own requests only.
-            let inbox = format!("_INBOX_{}", token.user);
-            options =
-                options.user_and_password(token.user, token.secret).custom_inbox_prefix(inbox);
-            if let Some(fingerprint) = token.fingerprint {
-                options = options
-                    .require_tls(true)
-                    .tls_client_config(super::certificate::trusting(&fingerprint));
-            }
-        }
-        let url = &address.url;
+        options = access.apply(options);
+        let url = address.server.to_string();
         let client =
             runtime.block_on(options.connect(url.as_str())).map_err(|error| {
                 match error.kind() {
@@ -137,9 +131,8 @@ impl Link {
     /// # Errors
     /// As [`connect`](Self::connect), and with a worker's token.
     pub fn of_coordinator(address: &ClusterAddress, name: &str) -> Result<Link, ClusterError> {
-        let token = token_of(address)?;
-        if token.is_some_and(|token| token.role() == Role::Worker) {
-            return Err(ClusterError::WorkersToken { url: address.url.clone() });
+        if matches!(access_of(address)?, Access::Token(token) if token.role() == Role::Worker) {
+            return Err(ClusterError::WorkersToken { url: address.server.to_string() });
         }
         Link::connect(address, name)
     }
@@ -235,18 +228,116 @@ impl Drop for Link {
     }
 }
 
-/// The token of an address: its own, that of the environment, or that of the server of this
-/// machine. None is needed where the address has a user name, or the server asks for none.
-fn token_of(address: &ClusterAddress) -> Result<Option<Token>, ClusterError> {
-    if let Some(text) = &address.token {
-        return Ok(Some(text.parse()?));
+/// What is shown to a server.
+#[derive(Debug, PartialEq, Eq)]
+enum Access {
+    /// A token of `harness serve`.
+    Token(Token),
+    /// Access to a server of others.
+    Foreign(Credentials),
+}
+
+impl Access {
+    fn apply(self, options: ConnectOptions) -> ConnectOptions {
+        match self {
+            Access::Token(token) => {
+                // A worker hears the answers to its own requests only.
+                let inbox = format!("_INBOX_{}", token.user);
+                let options = options.user_and_password(token.user, token.secret);
+                let options = options.custom_inbox_prefix(inbox);
+                match token.fingerprint {
+                    Some(fingerprint) => options
+                        .require_tls(true)
+                        .tls_client_config(super::certificate::trusting(&fingerprint)),
+                    None => options,
+                }
+            }
+            Access::Foreign(Credentials::Token(key)) => options.token(key.secret().to_owned()),
+            Access::Foreign(Credentials::User(user, password)) => {
+                options.user_and_password(user, password.secret().to_owned())
+            }
+        }
     }
-    if let Ok(text) = std::env::var(secret::CLUSTER_TOKEN) {
-        return Ok(Some(text.parse()?));
+}
+
+/// What is shown to the server at an address: what the command line says, the token of the
+/// environment, or that of the server of this machine.
+fn access_of(address: &ClusterAddress) -> Result<Access, ClusterError> {
+    let variable = std::env::var(secret::CLUSTER_TOKEN).ok();
+    let of_this_machine = || secrets::token_of_this_machine(&address.server, Role::Coordinator);
+    choose_access(address, variable.as_deref(), of_this_machine)
+}
+
+fn choose_access(
+    address: &ClusterAddress,
+    variable: Option<&str>,
+    of_this_machine: impl FnOnce() -> Option<Token>,
+) -> Result<Access, ClusterError> {
+    let url = || address.server.to_string();
+    if let Some(credentials) = &address.credentials {
+        return Ok(match credentials {
+            Credentials::Token(key) => match key.secret().parse() {
+                Ok(token) => Access::Token(token),
+                Err(_) => Access::Foreign(credentials.clone()),
+            },
+            Credentials::User(..) => Access::Foreign(credentials.clone()),
+        });
     }
-    let own = secrets::token_of_this_machine(&address.url, Role::Coordinator);
-    if own.is_some() || address.url.contains('@') {
-        return Ok(own);
+    let Some(text) = variable else {
+        let own = of_this_machine().map(Access::Token);
+        return own.ok_or_else(|| ClusterError::NoToken { url: url() });
+    };
+    let token: Token = text.parse()?;
+    // With a fingerprint the server has to prove who it is before it is sent anything.
+    let is_proven = token.fingerprint.is_some() || address.server.is_this_machine();
+    if address.named_by == NamedBy::File && !is_proven {
+        return Err(ClusterError::Unproven { url: url() });
     }
-    Err(ClusterError::NoToken { url: address.url.clone() })
+    Ok(Access::Token(token))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: &str = "coordinator.0123456789abcdef0123456789abcdef";
+
+    fn address(text: &str, named_by: NamedBy) -> ClusterAddress {
+        let given: harness_base::address::GivenAddress = text.parse().expect(text);
+        ClusterAddress { named_by, ..given.into() }
+    }
+
+    #[test]
+    fn a_file_does_not_decide_who_gets_a_token() {
+        let proven = format!("{PLAIN}.{}", "ab".repeat(32));
+        for (at, named_by, token, is_sent) in [
+            ("evil.example.org", NamedBy::File, PLAIN, false),
+            ("evil.example.org:4222", NamedBy::File, &proven, true),
+            ("evil.example.org", NamedBy::User, PLAIN, true),
+            ("127.0.0.1", NamedBy::File, PLAIN, true),
+            ("127.0.0.1.example.org", NamedBy::File, PLAIN, false),
+        ] {
+            let access = choose_access(&address(at, named_by), Some(token), || None);
+            assert_eq!(access.is_ok(), is_sent, "{at} {named_by:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_command_line_says_comes_before_the_environment_and_this_machine() {
+        let own = || -> Option<Token> { PLAIN.replace('0', "9").parse().ok() };
+        let variable: Token = PLAIN.parse().expect("a token");
+        let chosen = |at: &str, variable: Option<&str>| {
+            choose_access(&address(at, NamedBy::User), variable, own).expect(at)
+        };
+        assert_eq!(chosen("box", Some(PLAIN)), Access::Token(variable.clone()));
+        assert_eq!(Some(chosen("box", None)), own().map(Access::Token));
+        let of_address = chosen(&format!("{PLAIN}@box"), None);
+        assert_eq!(of_address, Access::Token(variable));
+        let foreign = chosen("nats://me:hush@box", Some(PLAIN));
+        assert!(matches!(&foreign, Access::Foreign(Credentials::User(me, _)) if me == "me"));
+        assert!(!format!("{foreign:?}").contains("hush"));
+        assert!(matches!(chosen("hush@box", None), Access::Foreign(Credentials::Token(_))));
+        let none = choose_access(&address("box", NamedBy::User), None, || None);
+        assert!(matches!(none, Err(ClusterError::NoToken { .. })));
+    }
 }

@@ -14,6 +14,7 @@ use super::id::{NEWEST, new_id, resolve};
 use super::run::{is_locked, lock};
 use super::{Ledger, LedgerError, Machine, Run};
 use harness_base::files::write_atomically;
+use harness_base::secret::shown_line;
 
 /// State of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,6 +113,22 @@ pub(super) struct RunKey {
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// Takes what is secret in addresses out of the command lines of a plan or a summary.
+fn strip_command_lines(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                match field {
+                    Value::String(line) if name == "command_line" => *line = shown_line(line),
+                    field => strip_command_lines(field),
+                }
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(strip_command_lines),
+        _ => {}
+    }
+}
+
 impl Ledger {
     /// Starts a run: a new id, its folder with `run.yaml`, its row, its lock.
     ///
@@ -121,6 +138,9 @@ impl Ledger {
     /// # Errors
     /// When the folder or the ledger cannot be written.
     pub fn start_run(&self, command: &str, plan: &Value) -> Result<Run, LedgerError> {
+        let mut plan = plan.clone();
+        strip_command_lines(&mut plan);
+        let plan = &plan;
         let now = Timestamp::now();
         let started = now.round(Unit::Second).unwrap_or(now).to_string();
         // Two runs of one command in one second: the id belongs to the first that makes the folder.
@@ -190,6 +210,8 @@ impl Ledger {
     /// # Errors
     /// When the ledger or the file cannot be written.
     pub fn finish(&self, run: &Run, summary: &Value) -> Result<(), LedgerError> {
+        let mut summary = summary.clone();
+        strip_command_lines(&mut summary);
         let now = Timestamp::now();
         let finished = now.round(Unit::Second).unwrap_or(now).to_string();
         self.connection
@@ -299,11 +321,14 @@ impl Ledger {
     }
 
     pub(super) fn json(&self, text: &str, what: &str) -> Result<Value, LedgerError> {
-        serde_json::from_str(text).map_err(|error| LedgerError::Damaged {
+        let mut value = serde_json::from_str(text).map_err(|error| LedgerError::Damaged {
             path: self.path.clone(),
             what: what.to_owned(),
             reason: error.to_string(),
-        })
+        })?;
+        // Earlier versions kept command lines as they were typed.
+        strip_command_lines(&mut value);
+        Ok(value)
     }
 
     fn number_of(&self, id: &str) -> Result<Option<i64>, LedgerError> {

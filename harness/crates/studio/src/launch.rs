@@ -11,7 +11,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 
 use harness_base::platform;
+use harness_base::secret::shown_words;
 use harness_base::sync::lock;
+use harness_base::text::shell_words;
 
 /// Bytes of a log that are shown.
 const MAX_LOG_BYTES: usize = 16 * 1024;
@@ -80,7 +82,7 @@ impl LaunchedCommands {
     pub fn running(&self) -> Vec<String> {
         let commands = self.commands();
         let running = commands.iter().filter(|started| started.ended().is_none());
-        running.map(|started| harness_base::text::shell_words(&started.words)).collect()
+        running.map(|started| started.line()).collect()
     }
 
     fn commands(&self) -> MutexGuard<'_, Vec<Arc<LaunchedCommand>>> {
@@ -89,6 +91,11 @@ impl LaunchedCommands {
 }
 
 impl LaunchedCommand {
+    /// Its words as they are shown: without what is secret in addresses.
+    pub fn line(&self) -> String {
+        shell_words(shown_words(&self.words))
+    }
+
     /// Its exit status once it has ended; `None` in it: a signal.
     pub fn ended(&self) -> Option<Option<i32>> {
         *lock(&self.ended)

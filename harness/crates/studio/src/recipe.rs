@@ -14,6 +14,7 @@
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use harness_base::yaml::parse_text;
 use harness_runs::kinds::{Form, with_forms};
 
 /// Commands that a page may start; the others answer at once, or serve.
@@ -56,8 +57,7 @@ pub enum RecipeError {
 /// # Errors
 /// [`RecipeError`] says what is wrong with the text.
 pub fn words(yaml: &str) -> Result<Vec<String>, RecipeError> {
-    let read: Value =
-        serde_yaml::from_str(yaml).map_err(|error| RecipeError::Syntax(error.to_string()))?;
+    let read: Value = parse_text(yaml).map_err(RecipeError::Syntax)?;
     let Value::Object(keys) = read else { return Err(RecipeError::NoMapping) };
     let command = keys.get("command").and_then(Value::as_str).ok_or(RecipeError::Command)?;
     let mut words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();

@@ -98,7 +98,7 @@ impl Cluster {
     }
 
     pub fn address(&self, token: &str) -> ClusterAddress {
-        ClusterAddress { url: self.url(), token: Some(token.to_owned()) }
+        ClusterAddress::with_token(self.url().parse().expect("an address"), token)
     }
 
     /// Starts a worker with one core.

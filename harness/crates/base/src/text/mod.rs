@@ -9,15 +9,19 @@ pub mod percent;
 mod shell;
 mod visible;
 
+use crate::secret;
+
 pub use decode::{TextSource, decode, decode_file, is_utf16, without_mark};
 pub use near::nearest;
 pub use number::{duration, grouped, percent, two_digits};
 pub use shell::{fill_word, quote_variable, shell_split, shell_words};
 pub use visible::{brief, push_visible, visible};
 
-/// The command line of this process; what is not UTF-8 in it has U+FFFD in its place.
+/// The command line of this process, as it is kept with a run: without what is secret in its
+/// addresses. What is not UTF-8 in it has U+FFFD in its place.
 pub fn arguments() -> impl Iterator<Item = String> {
-    std::env::args_os().map(|word| word.to_string_lossy().into_owned())
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    secret::shown_words(words).into_iter()
 }
 
 /// The last lines of a text that are not empty, at most `count`.

@@ -63,7 +63,11 @@ pub struct Server {
 
 impl Setup {
     fn url(&self) -> String {
-        let host = if self.host == "0.0.0.0" { "127.0.0.1" } else { &self.host };
+        let host = match self.host.as_str() {
+            "0.0.0.0" | "::" | "[::]" => "127.0.0.1".to_owned(),
+            host if host.contains(':') && !host.starts_with('[') => format!("[{host}]"),
+            host => host.to_owned(),
+        };
         format!("nats://{host}:{}", self.port)
     }
 
@@ -139,8 +143,10 @@ impl Server {
 
     fn wait_until_ready(&mut self) -> Result<Link, ClusterError> {
         let begun = Instant::now();
+        let url = &self.secrets.url;
+        let server = url.parse().map_err(|error| ClusterError::request("listen at", error))?;
         let token = self.secrets.token(Role::Coordinator).map(|token| token.to_string());
-        let address = ClusterAddress { url: self.secrets.url.clone(), token };
+        let address = ClusterAddress::with_token(server, &token.unwrap_or_default());
         loop {
             match Link::connect(&address, "harness serve") {
                 Ok(link) => return Ok(link),

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ClusterError;
 use crate::token::{Role, Token};
+use harness_base::address::ServerAddress;
 use harness_base::platform::private_file;
 use harness_base::system;
 
@@ -18,12 +19,8 @@ pub fn default_folder() -> PathBuf {
 }
 
 /// The token of a server that was started on this machine, if it is at this address.
-pub fn token_of_this_machine(url: &str, role: Role) -> Option<Token> {
-    let secrets = Secrets::read(&default_folder()).ok()?;
-    let port = |url: &str| url.rsplit_once(':').map(|(_, port)| port.to_owned());
-    let is_local = ["//127.0.0.1", "//localhost"].iter().any(|host| url.contains(host));
-    let same = secrets.url == url || is_local && port(url) == port(&secrets.url);
-    if same { secrets.token(role) } else { None }
+pub fn token_of_this_machine(server: &ServerAddress, role: Role) -> Option<Token> {
+    Secrets::read(&default_folder()).ok()?.token_for(server, role)
 }
 
 /// The secrets of a server, in its folder.
@@ -106,6 +103,14 @@ impl Secrets {
         Tokens { url: self.url.clone(), coordinator, worker }
     }
 
+    /// The token of a role for the server at an address: this one's own, or its port on this machine,
+    /// whatever the address of it that others use.
+    fn token_for(&self, server: &ServerAddress, role: Role) -> Option<Token> {
+        let own: ServerAddress = self.url.parse().ok()?;
+        let is_here = server.is_this_machine() && server.port() == own.port();
+        if is_here || server.is_same_server(&own) { self.token(role) } else { None }
+    }
+
     /// The token of a role; of workers the newest.
     pub(super) fn token(&self, role: Role) -> Option<Token> {
         let (user, secret) = match role {
@@ -129,4 +134,39 @@ pub(super) fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file = private_file().write(true).create(true).truncate(true).open(&part)?;
     file.write_all(content)?;
     fs::rename(part, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use harness_base::address::GivenAddress;
+
+    use super::*;
+
+    #[test]
+    fn the_token_of_this_machine_is_for_its_own_server_alone() {
+        let get = |own: &str, at: &str| {
+            let given: GivenAddress = at.parse().expect(at);
+            let secrets = Secrets::new(own.to_owned(), None);
+            secrets.token_for(&given.server, Role::Coordinator).is_some()
+        };
+        let here = "nats://127.0.0.1:4222";
+        for at in ["127.0.0.1", "localhost:4222", "nats://[::1]", "tls://127.9.9.9", "0x7f.1"] {
+            assert!(get(here, at), "{at}");
+        }
+        for at in [
+            "nats://127.0.0.1@evil.example.org",
+            "nats://127.0.0.1:4222@evil.example.org:4222",
+            "nats://x:127.0.0.1@evil.example.org:4222",
+            "nats://localhost@evil.example.org",
+            "nats://127.0.0.1.example.org",
+            "localhost.example.org",
+            "127.0.0.1:4223",
+            "10.0.0.1",
+        ] {
+            assert!(!get(here, at), "{at}");
+        }
+        let outside = "nats://10.0.0.1:4222";
+        assert!(get(outside, "10.0.0.1") && get(outside, "localhost"));
+        assert!(!get(outside, "10.0.0.2") && !get(outside, "10.0.0.1:4223"));
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use harness_arena::{Openings, Plan};
-use harness_base::text::shell_words;
+use harness_base::text::{self, shell_words};
 use harness_outcome::{EngineFacts, MatchFacts};
 use harness_player::{EngineSpec, Limit, Program};
 use harness_stats::Sprt;
@@ -30,9 +30,7 @@ pub(super) fn facts(plan: &Plan, sprt: Option<Sprt>, openings: &Openings) -> Mat
         jobs: plan.jobs,
         seed: Some(plan.openings.seed),
         sprt,
-        command_line: Some(shell_words(
-            std::env::args_os().map(|word| word.to_string_lossy().into_owned()),
-        )),
+        command_line: Some(shell_words(text::arguments())),
     }
 }
 

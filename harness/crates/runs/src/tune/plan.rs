@@ -9,7 +9,7 @@ use crate::games::{self, cores};
 use harness_arena::{Conduct, Openings, OpeningsSpec};
 use harness_base::context::Session;
 use harness_base::failure::{Failure, OrFail};
-use harness_base::text::shell_words;
+use harness_base::text::{self, shell_words};
 use harness_data::filter::Filters;
 use harness_player::{EngineSpec, Limit, NamedFiles};
 use harness_tuning::experiment::{Experiment, Validation};
@@ -126,9 +126,7 @@ impl Plan {
             without_effect: Vec::new(),
             protocol: PROTOCOL,
             files: NamedFiles::new([&engine]),
-            command_line: Some(shell_words(
-                std::env::args_os().map(|word| word.to_string_lossy().into_owned()),
-            )),
+            command_line: Some(shell_words(text::arguments())),
             engine,
         };
         Ok((plan, steps))

@@ -19,6 +19,7 @@ use crate::recipe::{self, commands, templates};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::run_path;
+use harness_base::secret::shown_words;
 use harness_base::text::{shell_split, shell_words};
 use harness_ledger::RunFacts;
 use harness_runs::{games, kinds, suite};
@@ -132,7 +133,7 @@ pub async fn start(State(app): State<Arc<App>>, sent: Form) -> Result<Response, 
     let words = words.and_then(|words| (app.launcher.check)(&words).map(|()| words));
     let (note, wrong) = match words {
         Ok(words) if sent.get("do") == "check" => {
-            (Some(format!("It is understood: harness {}", shell_words(&words))), None)
+            (Some(format!("It is understood: harness {}", shell_words(shown_words(&words)))), None)
         }
         Ok(words) => {
             let started = launch(&app, words)?;
@@ -178,7 +179,7 @@ pub async fn started(
     let ended = started.ended();
     let content = html! {
         h1 { "harness " (started.words.get(1).map_or("", String::as_str)) }
-        pre { "harness " (shell_words(&started.words)) }
+        pre { "harness " (started.line()) }
         @match ended {
             None => p role="status" { "It starts: engines are built and probed." },
             Some(code) => p role="status" {

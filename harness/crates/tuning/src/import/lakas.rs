@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{ErrorAt, Imported, Row, at, option_text};
 use crate::space::Scale;
 use harness_arena::{DrawOffer, Resign};
+use harness_base::yaml;
 
 /// The parameters and the conditions of the games.
 pub fn experiment(text: &str) -> Result<Imported, ErrorAt> {
@@ -19,7 +20,7 @@ pub fn experiment(text: &str) -> Result<Imported, ErrorAt> {
     let mapping = |key: &str| -> Result<BTreeMap<String, Value>, ErrorAt> {
         let Some(text) = flags.get(key) else { return Ok(BTreeMap::new()) };
         // Python's literals of this form are YAML.
-        serde_yaml::from_str(text).map_err(|_| {
+        yaml::parse_text(text).map_err(|_| {
             wrong(format!("--{key} is no mapping such as {{'X': {{'init': 5, ...}}}}: {text}"))
         })
     };
