@@ -22,8 +22,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use async_nats::HeaderMap;
-use async_nats::jetstream::consumer::{Consumer, pull};
-use futures_util::StreamExt;
+use async_nats::jetstream::Message;
 use harness::arena::{
     Colours, Conduct, Executor, GameRecord, Leg, Opening, PairJob, Side, Termination,
 };
@@ -239,16 +238,9 @@ fn simulate_all(url: &str, token: &str, workers: u64) {
     let address = ClusterAddress { url: url.to_owned(), token: Some(token.to_owned()) };
     let links: Vec<Link> =
         (0..CONNECTIONS).map(|_| Link::connect(&address, "simulated").expect("connects")).collect();
-    let consumers: Vec<Consumer<pull::Config>> = links
-        .iter()
-        .map(|link| {
-            let consumer = link.jetstream.get_consumer_from_stream("workers", "tench_jobs");
-            link.wait(consumer).expect("the consumer")
-        })
-        .collect();
     for worker in 0..workers {
         let of = worker as usize % CONNECTIONS;
-        simulate(&links[of], consumers[of].clone(), worker);
+        simulate(&links[of], worker);
     }
     loop {
         std::thread::park();
@@ -256,8 +248,9 @@ fn simulate_all(url: &str, token: &str, workers: u64) {
 }
 
 /// Starts a worker of one core that knows all results.
-fn simulate(link: &Link, consumer: Consumer<pull::Config>, number: u64) {
+fn simulate(link: &Link, number: u64) {
     let (client, jetstream) = (link.client.clone(), link.jetstream.clone());
+    let token = link.token_name().to_owned();
     link.spawn(async move {
         let key = WorkerKey::random();
         let name = format!("simulated-{number}");
@@ -273,18 +266,26 @@ fn simulate(link: &Link, consumer: Consumer<pull::Config>, number: u64) {
             games: 0,
             faults: 0,
             seconds: 1.0,
+            token: token.clone(),
         };
         let status = serde_json::to_vec(&status).expect("plain data");
-        let subject = format!("tench.status.{}", key.public());
+        let subject = format!("tench.status.{token}.{}", key.public());
+        let pull = format!("tench.pull.tench_jobs_{PROTOCOL}.{token}");
         let mut told = Instant::now() - Duration::from_secs(60);
         loop {
             if told.elapsed() > Duration::from_secs(4) {
                 told = Instant::now();
                 client.publish(subject.clone(), status.clone().into()).await.expect("sent");
             }
-            let batch = consumer.batch().max_messages(1).expires(Duration::from_secs(30));
-            let Ok(mut messages) = batch.messages().await else { continue };
-            let Some(Ok(message)) = messages.next().await else { continue };
+            let request = async_nats::Request::new()
+                .inbox(client.new_inbox())
+                .payload(r#"{"batch":1,"expires":30000000000}"#.into())
+                .timeout(Some(Duration::from_secs(35)));
+            let Ok(message) = client.send_request(pull.clone(), request).await else { continue };
+            if message.reply.is_none() {
+                continue;
+            }
+            let message = Message { message, context: jetstream.clone() };
             let batch: Batch<GamePairs> = unpack(&message.payload).expect("a batch");
             let mut answers = Vec::new();
             for assignment in &batch.tasks {
@@ -294,6 +295,7 @@ fn simulate(link: &Link, consumer: Consumer<pull::Config>, number: u64) {
                     run: batch.run.clone(),
                     number: job.pair,
                     attempt: assignment.attempt,
+                    nonce: assignment.nonce.clone(),
                     worker: name.clone(),
                     took: Duration::from_millis(2),
                     outcome: Leg::BOTH.map(|leg| game(job, leg)).to_vec(),
@@ -302,8 +304,10 @@ fn simulate(link: &Link, consumer: Consumer<pull::Config>, number: u64) {
                 let mut headers = HeaderMap::new();
                 headers.insert("Tench-Key", key.public());
                 headers.insert("Tench-Signature", key.sign(&text));
-                let subject =
-                    format!("tench.results.{}.{}.{}", batch.run, job.pair, assignment.attempt);
+                let subject = format!(
+                    "tench.results.{token}.{}.{}.{}",
+                    batch.run, job.pair, assignment.attempt
+                );
                 let sent = jetstream.publish_with_headers(subject, headers, text.into()).await;
                 answers.push(sent.expect("sent"));
             }

@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::message::Assignment;
 use super::work::RemoteWork;
 
 /// Of the pairs of each worker the first and one in this many are played twice.
@@ -38,46 +37,61 @@ impl<W: RemoteWork> Default for SecondPlays<W> {
 #[derive(Debug)]
 struct FirstPlay<W: RemoteWork> {
     worker: Worker,
+    /// The token of that worker.
+    token: String,
     /// The repeatable part of its answer.
     moves: Vec<String>,
     task: W::Task,
+    /// The attempt whose result is awaited.
+    attempt: u32,
 }
 
 /// Name and key of a worker.
 type Worker = String;
 
 /// Finding of a second play.
-#[derive(Clone, Debug)]
-pub enum Finding<W: RemoteWork> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
     /// The same moves.
     Agree,
     /// Other moves; of two workers it is open which is wrong.
     Differ(Worker, Worker),
     /// Other moves, by a worker that differs from several others.
     Wrong(Worker),
-    /// Nothing: the worker of the first has played it. To be given out again.
-    Again(Box<Assignment<W>>),
+    /// Nothing: the worker of the first has played it. To be given out again, under this attempt.
+    Again(u32),
 }
 
 impl<W: RemoteWork> SecondPlays<W> {
-    /// Notes the first play of a task whose moves repeat; gives its second one, if there is to be
-    /// one.
+    /// Notes the first play of a task whose moves repeat, with its worker and the worker's token; gives the
+    /// attempt of the second one, if there is to be one.
     pub fn first(
         &mut self,
         task: W::Task,
         answer: &W::Answer,
-        worker: &str,
-    ) -> Option<Assignment<W>> {
+        (worker, token): (&str, &str),
+    ) -> Option<u32> {
         let played = self.played.entry(worker.to_owned()).or_default();
         let is_chosen = played.is_multiple_of(SECOND_PLAY_INTERVAL);
         *played += 1;
         if !is_chosen {
             return None;
         }
-        let worker = worker.to_owned();
-        let moves = W::fingerprint(answer);
-        self.waiting.insert(W::number(&task), FirstPlay { worker, moves, task: task.clone() });
-        Some(Assignment { attempt: SECOND_ATTEMPT, task })
+        let (worker, token) = (worker.to_owned(), token.to_owned());
+        let (number, moves) = (W::number(&task), W::fingerprint(answer));
+        let attempt = SECOND_ATTEMPT;
+        self.waiting.insert(number, FirstPlay { worker, token, moves, task, attempt });
+        Some(attempt)
+    }
+
+    /// A task that waits for its second play, and the token of who played it first.
+    pub fn task(&self, number: u64) -> Option<(W::Task, String)> {
+        self.waiting.get(&number).map(|first| (first.task.clone(), first.token.clone()))
+    }
+
+    /// Whether the result of an attempt is awaited.
+    pub fn is_awaited(&self, number: u64, attempt: u32) -> bool {
+        self.waiting.get(&number).is_some_and(|first| first.attempt == attempt)
     }
 
     /// Compares a second play with the first; `None` if it is not awaited.
@@ -87,16 +101,16 @@ impl<W: RemoteWork> SecondPlays<W> {
         attempt: u32,
         answer: &W::Answer,
         second: &str,
-    ) -> Option<Finding<W>> {
-        let first = self.waiting.remove(&number)?;
+    ) -> Option<Finding> {
+        let mut first = self.waiting.remove(&number)?;
         if first.worker == second {
             let attempt = attempt + 1;
             if attempt >= SECOND_ATTEMPT + MAX_TRIES {
                 return None;
             }
-            let again = Assignment { attempt, task: first.task.clone() };
+            first.attempt = attempt;
             self.waiting.insert(number, first);
-            return Some(Finding::Again(Box::new(again)));
+            return Some(Finding::Again(attempt));
         }
         if W::fingerprint(answer) == first.moves {
             return Some(Finding::Agree);
@@ -161,13 +175,13 @@ mod tests {
         let mut compare = |pair, one: &str, first: &str, other: &str, second: &str| {
             // As if it were the first of this worker.
             plays.played.clear();
-            let again = plays.first(task(pair), &game(first), one).expect("it is chosen");
-            let finding = plays.second(pair, again.attempt, &game(second), other);
+            let again = plays.first(task(pair), &game(first), (one, "worker1"));
+            let finding = plays.second(pair, again.expect("it is chosen"), &game(second), other);
             match finding.expect("it is awaited") {
                 Finding::Agree => "agree".to_owned(),
                 Finding::Differ(one, other) => format!("{one} or {other}"),
                 Finding::Wrong(worker) => worker,
-                Finding::Again(again) => format!("{} of {}", again.attempt, again.number()),
+                Finding::Again(attempt) => format!("{attempt} of {pair}"),
             }
         };
         let (plain, timed) = ("1. e4 e5 1-0", "1. e4 {+0.3/5 0.01s} e5 {-0.2/4\n0.02s} 1-0");
@@ -182,8 +196,9 @@ mod tests {
     #[test]
     fn the_first_pair_of_each_worker_and_every_fortieth_is_played_twice() {
         let mut plays = SecondPlays::<GamePairs>::default();
-        let mut chosen =
-            |pair, worker| plays.first(task(pair), &game("1. e4 1-0"), worker).is_some();
+        let mut chosen = |pair, worker| {
+            plays.first(task(pair), &game("1. e4 1-0"), (worker, "worker1")).is_some()
+        };
         assert!(chosen(0, "a") && !chosen(1, "a") && chosen(2, "b"));
         assert!((3..41).all(|pair| !chosen(pair, "a")));
         assert!(chosen(41, "a"));

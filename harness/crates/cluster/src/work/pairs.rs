@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::kind::{Finished, Names, RemoteWork, Work, are_fixed};
+use super::kind::{Finished, Mismatch, Names, RemoteWork, Work, are_fixed};
 use crate::ClusterError;
 use crate::machine::Machine;
 use harness_arena::{Conduct, GameRecord, Leg, PairJob, PairPlayer, Unplayed, Watch};
@@ -78,7 +78,7 @@ impl RemoteWork for GamePairs {
         games.iter().map(moves_of).collect()
     }
 
-    fn verify(&self, job: &Box<PairJob>, games: &Vec<GameRecord>) -> bool {
+    fn verify(&self, job: &Box<PairJob>, games: &Vec<GameRecord>) -> Result<(), Mismatch> {
         let legs: Vec<Leg> =
             Leg::BOTH.into_iter().filter(|leg| job.only.is_none_or(|only| only == *leg)).collect();
         let is_it = |(game, leg): (&GameRecord, &Leg)| {
@@ -86,7 +86,8 @@ impl RemoteWork for GamePairs {
             let [white, black] = [white, black].map(|side: usize| job.sides[side].number);
             (game.pair, game.leg, game.white, game.black) == (job.pair, *leg, white, black)
         };
-        games.len() == legs.len() && games.iter().zip(&legs).all(is_it)
+        let are_those = games.len() == legs.len() && games.iter().zip(&legs).all(is_it);
+        Mismatch::unless(are_those, || "it is of other games".to_owned())
     }
 
     fn localise(&mut self, machine: &Machine<'_>) -> Result<(), ClusterError> {

@@ -5,7 +5,7 @@ use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::kind::{Finished, Names, RemoteWork, Work};
+use super::kind::{Finished, Mismatch, Names, RemoteWork, Work};
 use crate::ClusterError;
 use crate::machine::Machine;
 use harness_arena::Watch;
@@ -185,9 +185,10 @@ impl RemoteWork for Scores {
         scored.0.iter().map(|one| format!("{one:?}")).collect()
     }
 
-    fn verify(&self, task: &ScoringTask, scored: &ScoredPositions) -> bool {
+    fn verify(&self, task: &ScoringTask, scored: &ScoredPositions) -> Result<(), Mismatch> {
         let asked = task.positions.iter().map(|question| question.key);
-        asked.eq(scored.0.iter().map(|(key, _)| *key))
+        let is_it = asked.eq(scored.0.iter().map(|(key, _)| *key));
+        Mismatch::unless(is_it, || "it is of other positions".to_owned())
     }
 
     fn localise(&mut self, machine: &Machine<'_>) -> Result<(), ClusterError> {
