@@ -111,7 +111,8 @@ impl Place<'_> {
         };
         let token = Some(self.coordinator.clone());
         let address = ClusterAddress { url: self.url.clone(), token };
-        let remote = Remote { address, priority: 1.0, scaling: Scaling::Off, sources: false };
+        let remote =
+            Remote { address, priority: 1.0, scaling: Scaling::Off, sources: false, verify: 0.0 };
         Coordinator::new(&remote, &common, interrupt).expect("it starts")
     }
 }

@@ -47,7 +47,7 @@ pub enum Discrepancy {
     TooLarge(&'static str),
     /// The opening of the job cannot be played.
     #[error("{0}")]
-    Opening(OpeningError),
+    Opening(String),
     /// A tag is missing, has another value, or should not be there.
     #[error("the tag {0} is not that of the game")]
     Tag(String),
@@ -144,9 +144,9 @@ struct Replay<'a> {
 impl<'a> Replay<'a> {
     fn new(job: &PairJob, leg: Leg, conduct: &'a Conduct) -> Result<Replay<'a>, Discrepancy> {
         let opening = job.opening(leg);
-        let (_, book) = Referee::at(opening, conduct.rules).map_err(Discrepancy::Opening)?;
+        let (_, book) = Referee::at(opening, conduct.rules).map_err(unplayable)?;
         let referee = Referee::new(opening.fen.as_deref(), conduct.rules);
-        let referee = referee.map_err(Discrepancy::Opening)?;
+        let referee = referee.map_err(unplayable)?;
         Ok(Replay {
             first: referee.turn(),
             referee,
@@ -218,7 +218,7 @@ impl<'a> Replay<'a> {
         let content = comment.strip_prefix('{').and_then(|comment| comment.strip_suffix('}'));
         let content = content.ok_or_else(|| unread(comment))?;
         if is_book {
-            return match content.starts_with("book") {
+            return match content.split(',').next() == Some("book") {
                 true => Ok(()),
                 false => Err(unread(comment)),
             };
@@ -324,8 +324,8 @@ struct Thought {
 impl Thought {
     /// `+0.26/12 0.050s 12345n`, and whatever comes after a comma; `None` if it is something else.
     fn read(content: &str) -> Option<Thought> {
-        let own = content.split(", ").next()?;
-        let mut words = own.split(' ');
+        // A long comment is broken into lines.
+        let mut words = content.split(',').next()?.split_ascii_whitespace();
         let mut word = words.next()?;
         let mut score = None;
         if let Some((text, depth)) = word.split_once('/') {
@@ -380,6 +380,10 @@ impl<'a> Iterator for Words<'a> {
         self.0 = rest;
         Some(word)
     }
+}
+
+fn unplayable(error: OpeningError) -> Discrepancy {
+    Discrepancy::Opening(error.to_string())
 }
 
 fn unread(text: &str) -> Discrepancy {

@@ -1,13 +1,15 @@
-//! A worker that lies: it is named by its results, and taken out.
+//! Workers that lie: what they send does not count, or they are found out and their pairs are played again.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::thread;
-use std::time::Duration;
 
 use async_nats::jetstream::Message;
-use harness::arena::Leg;
-use harness::cluster::message::{Batch, unpack};
+use harness::arena::{Executor, GameRecord, Leg, LocalExecutor};
+use harness::cluster::message::{Assignment, Batch, unpack};
 use harness::cluster::work::GamePairs;
+use harness::player::{EngineSpec, Limit, StartSettings};
+use harness::session::Interrupt;
 use harness::stats::GameScore;
 
 use super::raw::{Raw, SetOnDrop, game};
@@ -15,7 +17,11 @@ use super::{Cluster, games};
 use crate::common::{json, run, shown};
 use crate::needs::nats_server;
 
-/// Says of each pair that the first engine lost both games.
+/// A match of two engines of which one is much better.
+const MATCH: &str = "match builtin builtin --option builtin#2.EvalFile=classical --nodes 300 \
+                     --games 200 --seed 7 --no-probe --json";
+
+/// Says of each pair that the first engine lost both games, in few moves.
 fn lie(raw: &Raw, message: &Message) {
     let batch: Batch<GamePairs> = unpack(&message.payload).expect("a batch");
     for assignment in &batch.tasks {
@@ -23,50 +29,88 @@ fn lie(raw: &Raw, message: &Message) {
             let result = if leg == Leg::First { GameScore::Loss } else { GameScore::Win };
             game(assignment, leg, result, "[Result \"0-1\"]\n\n1. f3 e5 0-1\n\n")
         };
-        thread::sleep(Duration::from_millis(100));
         raw.answer(&batch.run, assignment, Leg::BOTH.map(lost).to_vec());
     }
     raw.link.wait(message.ack()).expect("it may");
 }
 
+/// Games of a task that were played, with a player of this side at a node a move.
+fn weakened(rules: &GamePairs, assignment: &Assignment<GamePairs>, side: usize) -> Vec<GameRecord> {
+    let mut job = (*assignment.task).clone();
+    job.sides[side].limit = Limit::Nodes(1);
+    let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
+    let start = |engine: &EngineSpec, interrupt: &Interrupt| {
+        harness::player::start(engine, &StartSettings::default(), interrupt)
+    };
+    let executor = LocalExecutor::new(&rules.conduct, &rules.event, 1, &start, &interrupt);
+    let mut games = Vec::new();
+    executor
+        .expect("it starts")
+        .play(&mut std::iter::once(Ok(job)), &mut |some| {
+            games.extend(some);
+            ControlFlow::Continue(())
+        })
+        .expect("it is played");
+    games
+}
+
 #[test]
-fn a_worker_that_lies_is_named_and_its_pairs_are_played_again() {
+fn games_that_could_not_be_played_do_not_count_and_are_counted() {
     if !nats_server() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let line = "match builtin builtin --option builtin#2.EvalFile=classical --nodes 300 \
-                --games 400 --seed 7 --no-probe --json";
-    let here = json(&run(folder, &format!("{line} --jobs 2 --reports here")));
+    let here = json(&run(folder, &format!("{MATCH} --jobs 2 --reports here")));
     let mut cluster = Cluster::start(folder);
     cluster.work("one");
-    cluster.work("two");
     let (raw, over) = (Raw::connect(&cluster, "liar"), AtomicBool::new(false));
     thread::scope(|scope| {
         scope.spawn(|| raw.work(&over, &lie));
         let end = SetOnDrop(&over);
-        let named = cluster.command(line).output().expect("it runs");
-        let summary = json(&named);
-        let warnings = summary["warnings"].as_array().expect("a list").clone();
-        let of_workers: Vec<&str> = warnings
-            .iter()
-            .filter_map(|warning| warning.as_str().filter(|text| text.contains("of worker")))
-            .collect();
-        assert!(of_workers.len() == 1 && of_workers[0].contains("worker liar"), "{warnings:?}");
-        // Some pairs were played twice: the moves differ.
-        assert!(shown(&named).contains("played different moves"), "{}", shown(&named));
-
-        let coordinator = cluster.command(line).spawn().expect("it starts");
-        thread::sleep(Duration::from_secs(3));
-        let quarantine = format!("workers --quarantine {}", raw.key.public());
-        assert!(cluster.command(&quarantine).status().expect("it runs").success());
-        let ended = coordinator.wait_with_output().expect("it ends");
-        assert_eq!(ended.status.code(), Some(4), "{}", shown(&ended));
-        assert!(shown(&ended).contains("quarantined"), "{}", shown(&ended));
-        let resumed = cluster.command("resume last --json").output().expect("it runs");
+        let output = cluster.command(&format!("{MATCH} --quiet")).output().expect("it runs");
         drop(end);
-        assert_eq!(json(&resumed)["pentanomial"], here["pentanomial"]);
+        let there = json(&output);
+        assert_eq!(there["pentanomial"], here["pentanomial"]);
+        assert_eq!(games(&folder.join("here")), games(&folder.join("reports")));
+        let warnings = there["warnings"].to_string();
+        assert!(warnings.contains("no answer to their task"), "{warnings}");
+    });
+}
+
+/// The games are legal, and their results are those of their moves: only who plays them again finds out.
+#[test]
+fn a_worker_whose_engines_play_worse_is_found_and_its_pairs_are_played_again() {
+    if !nats_server() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let here = json(&run(folder, &format!("{MATCH} --jobs 2 --reports here")));
+    let mut cluster = Cluster::start(folder);
+    cluster.work("one");
+    cluster.work("two");
+    let (raw, over) = (Raw::connect(&cluster, "liar"), AtomicBool::new(false));
+    let weaken = |raw: &Raw, message: &Message| {
+        let batch: Batch<GamePairs> = unpack(&message.payload).expect("a batch");
+        for assignment in &batch.tasks {
+            let games = weakened(&batch.common.rules, assignment, 0);
+            raw.answer(&batch.run, assignment, games);
+        }
+        raw.link.wait(message.ack()).expect("it may");
+    };
+    thread::scope(|scope| {
+        scope.spawn(|| raw.work(&over, &weaken));
+        let end = SetOnDrop(&over);
+        let mut output = cluster.command(MATCH).output().expect("it runs");
+        let text = shown(&output);
+        assert!(text.contains("played other moves in pair"), "{text}");
+        assert!(text.contains("it is quarantined"), "{text}");
+        if output.status.code() == Some(4) {
+            output = cluster.command("resume last --json").output().expect("it runs");
+        }
+        drop(end);
+        assert_eq!(json(&output)["pentanomial"], here["pentanomial"]);
         assert_eq!(games(&folder.join("here")), games(&folder.join("reports")));
     });
 }

@@ -5,6 +5,7 @@ mod dropped;
 mod lanes;
 mod receive;
 mod recover;
+mod replays;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -14,6 +15,7 @@ use std::time::{Duration, Instant};
 use self::assignments::{Alone, Assignments};
 use self::dropped::Dropped;
 use self::lanes::Lanes;
+use self::replays::{Replayed, Replays};
 use super::keys::Keyring;
 use super::link::{LaneSettings, Link};
 use super::message::{Assignment, Batch, PROTOCOL, Reference, RunStatus, Shared, Start, pack};
@@ -131,6 +133,10 @@ pub struct Coordinator<W: RemoteWork> {
     /// Quarantined workers: names by key.
     quarantined: BTreeMap<String, String>,
     second_plays: SecondPlays<W>,
+    /// Tasks that are done again here; `None` where nothing repeats, or nothing is to be verified.
+    replays: Option<Replays<W>>,
+    /// What is to be said at the end, beside what was dropped.
+    noted: Vec<String>,
     /// The server has not answered in the end.
     is_alone: bool,
     keys: Keyring,
@@ -193,6 +199,11 @@ impl<W: RemoteWork> Coordinator<W> {
             contributors: contributors.clone(),
             quarantined: BTreeMap::new(),
             second_plays: SecondPlays::default(),
+            replays: (remote.verify > 0.0 && *threads <= 1)
+                .then(|| Replays::start(W::clone(rules), (*settings).clone(), remote.verify))
+                .transpose()
+                .map_err(|error| ClusterError::request("be checked: no pipe can be made", error))?,
+            noted: Vec::new(),
             is_alone: false,
             keys: Keyring::default(),
         })
@@ -351,7 +362,18 @@ impl<W: RemoteWork> Coordinator<W> {
 
     /// What became of messages that do not count, for the end of the run.
     pub fn warnings(&self) -> Vec<String> {
-        self.dropped.warnings()
+        let mut warnings = self.dropped.warnings();
+        warnings.extend(self.noted.iter().cloned());
+        let undecided = self.replays.iter().flat_map(|replays| replays.undecided());
+        warnings.extend(undecided.filter_map(|finding| match finding {
+            Replayed::Differs { worker, number, .. } => Some(format!(
+                "{worker} played other moves in pair {number} than this machine does, and no other worker \
+                 agrees with this machine: the engine plays differently from machine to machine, or the \
+                 worker has another one, or lies"
+            )),
+            _ => None,
+        }));
+        warnings
     }
 
     /// Has the tasks done, which are given out in their order; `keep` gets what is done in the order
@@ -411,6 +433,7 @@ impl<W: RemoteWork> Coordinator<W> {
                 }
             }
             done.extend(self.receive()?);
+            self.take_findings()?;
             if !done.is_empty() && keep(done).is_break() {
                 return Ok(());
             }

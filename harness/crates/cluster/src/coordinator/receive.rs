@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use async_nats::jetstream::Message;
 
 use super::dropped::Reason;
+use super::replays::Replayed;
 use super::{Coordinator, MAX_RESULTS, MAX_SUSPECT_DELAY, RETRY_DELAY, Suspect, Unfinished};
 use crate::ClusterError;
 use crate::message::{
@@ -14,7 +15,7 @@ use crate::message::{
 };
 use crate::quarantine;
 use crate::results::{self, Results, worker_name, worker_of};
-use crate::second_play::{Finding, SECOND_ATTEMPT};
+use crate::second_play::{Finding, Play, SECOND_ATTEMPT};
 use crate::work::{Done, RemoteWork};
 
 /// Results that arrive within this time are kept together: the ledger is written to disk once.
@@ -193,23 +194,42 @@ impl<W: RemoteWork> Coordinator<W> {
         let worker = worker_of(&result, &key);
         let TaskResult { number, took, outcome, .. } = result;
         self.lanes.lane(token).note_result();
-        self.contributors.insert(key);
+        let is_first = self.contributors.insert(key.clone());
         self.suspects.remove(&number);
         self.avoided.remove(&number);
         if let Some(open) = self.assignments.finish(number) {
             // No longer than it was given out.
             self.played.0 += took.min(open.since().elapsed());
             self.played.1 = self.played.1.saturating_add(1);
-            if self.lanes.workers() > 1
-                && self.shared.threads <= 1
-                && self.shared.rules.repeats(open.task())
-                && let Some(attempt) =
-                    self.second_plays.first(open.task().clone(), &outcome, (&worker, token))
-            {
-                self.publish_second(number, attempt)?;
+            if self.shared.threads <= 1 && self.shared.rules.repeats(open.task()) {
+                let moves = W::fingerprint(&outcome);
+                let play = Play { worker: worker.clone(), key, moves };
+                self.check_play(open.task(), play, token, is_first)?;
             }
         }
         Ok(Done { number, answer: outcome, worker: Some(worker) })
+    }
+
+    /// Has a play of a task that repeats compared with others: some by this machine, the first of each worker
+    /// among them, and some by other workers.
+    fn check_play(
+        &mut self,
+        task: &W::Task,
+        play: Play,
+        token: &str,
+        is_first: bool,
+    ) -> Result<(), Unfinished> {
+        if let Some(replays) = &mut self.replays
+            && (is_first || replays.wants())
+        {
+            replays.ask(task.clone(), vec![play.clone()]);
+        }
+        if self.lanes.workers() > 1
+            && let Some(attempt) = self.second_plays.first(task.clone(), play, token)
+        {
+            self.publish_second(W::number(task), attempt)?;
+        }
+        Ok(())
     }
 
     /// Gives a task out a second time, to the workers of another token if there are any.
@@ -236,19 +256,54 @@ impl<W: RemoteWork> Coordinator<W> {
             }
         };
         let worker = worker_of(&result, &key);
-        match self.second_plays.second(number, attempt, &result.outcome, &worker) {
+        let play = Play { worker, key, moves: W::fingerprint(&result.outcome) };
+        match self.second_plays.second(number, attempt, play) {
             Some(Finding::Again(attempt)) => self.publish_second(number, attempt)?,
-            Some(Finding::Differ(one, other)) => tracing::warn!(
-                "{one} and {other} played different moves in pair {number}: the engine does not \
-                 play alike twice (`harness check`), or one of them has another engine, or lies"
-            ),
-            Some(Finding::Wrong(worker)) => tracing::warn!(
-                "the moves of {worker} differ from those of several others; `harness workers \
-                 --quarantine` takes its pairs out"
-            ),
+            Some(Finding::Differ(task, plays)) => {
+                let [one, other] = [&plays[0].worker, &plays[1].worker];
+                tracing::warn!(
+                    "{one} and {other} played different moves in pair {number}: the engine does not \
+                     play alike twice (`harness check`), or one of them has another engine, or lies"
+                );
+                if let Some(replays) = &mut self.replays {
+                    replays.ask(task, plays.to_vec());
+                }
+            }
             Some(Finding::Agree) | None => {}
         }
         Ok(())
+    }
+
+    /// Takes what this machine found when it did tasks again: a worker that has other moves is quarantined.
+    pub(super) fn take_findings(&mut self) -> Result<(), Unfinished> {
+        let Some(replays) = &mut self.replays else { return Ok(()) };
+        for finding in replays.findings() {
+            match finding {
+                Replayed::Agrees(_) => {}
+                Replayed::Ended(reason) => {
+                    let text = format!("no answer of workers is checked by this machine: {reason}");
+                    tracing::warn!("{text}");
+                    self.noted.push(text);
+                }
+                Replayed::Differs { worker, key, number } => {
+                    if self.quarantined.contains_key(&key) {
+                        continue;
+                    }
+                    let text = format!(
+                        "{worker} played other moves in pair {number} than this machine and others do: \
+                         it is quarantined"
+                    );
+                    tracing::warn!("{text}");
+                    self.noted.push(text);
+                    let name = worker.split(' ').next().unwrap_or_default();
+                    if let Err(error) = quarantine::add(&self.link, &key, name) {
+                        tracing::debug!("{error}");
+                    }
+                    self.quarantined.insert(key, name.to_owned());
+                }
+            }
+        }
+        self.end_if_quarantined()
     }
 
     /// Asks who is quarantined; an error if one of them has contributed to the run.
@@ -257,6 +312,11 @@ impl<W: RemoteWork> Coordinator<W> {
             Ok(workers) => self.quarantined = workers,
             Err(error) => tracing::debug!("{error}"),
         }
+        self.end_if_quarantined()
+    }
+
+    /// An error if a worker that is quarantined has contributed to the run.
+    fn end_if_quarantined(&mut self) -> Result<(), Unfinished> {
         let mut workers = self.quarantined.iter();
         let Some((key, name)) = workers.find(|(key, _)| self.contributors.contains(*key)) else {
             return Ok(());
