@@ -24,7 +24,8 @@ use std::time::{Duration, Instant};
 use async_nats::HeaderMap;
 use async_nats::jetstream::Message;
 use harness::arena::{
-    Colours, Conduct, Executor, GameRecord, Leg, Opening, PairJob, Side, Termination,
+    Colours, Conduct, Executor, GameRecord, Leg, LocalExecutor, Opening, Openings, OpeningsSpec,
+    PairJob, Side,
 };
 use harness::cluster::keys::WorkerKey;
 use harness::cluster::link::Link;
@@ -36,9 +37,6 @@ use harness::cluster::{Backend, Common, Coordinator, Token};
 use harness::ledger::{Ledger, StoredGame};
 use harness::player::{EngineSpec, Limit, StartSettings};
 use harness::session::{ClusterAddress, Interrupt, Remote, Scaling};
-use harness::stats::GameScore;
-use rand::{Rng, SeedableRng};
-use rand_pcg::Pcg64Mcg;
 
 /// Connections that the simulated workers share.
 const CONNECTIONS: usize = 16;
@@ -103,7 +101,7 @@ impl Place<'_> {
         let common = Common {
             run: run.to_owned(),
             engines: std::slice::from_ref(&engine),
-            rules: &GamePairs { event: run.to_owned(), conduct: Conduct::default() },
+            rules: &GamePairs { event: "bench".to_owned(), conduct: Conduct::default() },
             settings: &StartSettings::default(),
             threads: 1,
             reference: None,
@@ -139,7 +137,7 @@ fn job(pair: u64, nodes: u64) -> PairJob {
     PairJob {
         pair,
         sides: [side(0), side(1)],
-        opening: Opening::default(),
+        opening: opening(pair),
         second_opening: None,
         colours: Colours::default(),
         only: None,
@@ -201,8 +199,8 @@ fn throughput(place: &Place<'_>, workers: u64, pairs: u64) {
     let mut executor = Backend::Cluster(Box::new(place.coordinator("bench", &interrupt)));
     let ledger = Ledger::open(&place.folder.join("reports")).expect("a ledger");
     let run = ledger.start_run("match", &serde_json::json!({})).expect("a run");
-    // Until all have joined.
-    std::thread::sleep(Duration::from_millis(1_000 + workers / 2));
+    // Until all have joined, and know their games.
+    std::thread::sleep(Duration::from_millis(8_000 + workers / 2));
     let (begun, mut kept, mut quarter) = (Instant::now(), 0, 0);
     let mut jobs = (0..pairs).map(|pair| Ok(job(pair, 1_000)));
     executor
@@ -236,6 +234,7 @@ fn memory() -> u64 {
 
 /// Simulates workers until the process is killed.
 fn simulate_all(url: &str, token: &str, workers: u64) {
+    LazyLock::force(&GAMES);
     let address = ClusterAddress { url: url.to_owned(), token: Some(token.to_owned()) };
     let links: Vec<Link> =
         (0..CONNECTIONS).map(|_| Link::connect(&address, "simulated").expect("connects")).collect();
@@ -321,38 +320,45 @@ fn simulate(link: &Link, number: u64) {
     });
 }
 
-/// Moves of games, as hard to compress as real ones, about.
-static TEXTS: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let mut random = Pcg64Mcg::seed_from_u64(1);
-    let mut ply = || {
-        let mut one = |letters: &[u8]| char::from(letters[random.random_range(0..letters.len())]);
-        let (piece, file, rank) = (one(b"NBRQKabcdefgh"), one(b"abcdefgh"), one(b"12345678"));
-        let (score, depth) = (random.random_range(-400..400), random.random_range(5..14));
-        let time = random.random_range(1..40);
-        format!("{piece}{file}{rank} {{{:+.2}/{depth} 0.{time:03}s}} ", f64::from(score) / 100.0)
-    };
-    let mut moves = |_| (1..=60).map(|n| format!("{n}. {}{}", ply(), ply())).collect();
-    (0..500).map(&mut moves).collect()
+/// Openings of the pairs, one after the other and again from the first.
+static OPENINGS: LazyLock<Vec<Opening>> = LazyLock::new(|| {
+    let spec = OpeningsSpec { seed: 1, ..OpeningsSpec::default() };
+    let openings = Openings::load(&spec).expect("openings");
+    (0..200).map(|number| openings.get(number).expect("an opening")).collect()
 });
 
-/// A game of sixty moves.
+/// The opening of a pair.
+fn opening(pair: u64) -> Opening {
+    OPENINGS[pair as usize % OPENINGS.len()].clone()
+}
+
+/// Games of a pair from each opening, which the simulated workers know from the start.
+static GAMES: LazyLock<Vec<[GameRecord; 2]>> = LazyLock::new(|| {
+    let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
+    let start = |engine: &EngineSpec, interrupt: &Interrupt| {
+        harness::player::start(engine, &StartSettings::default(), interrupt)
+    };
+    let conduct = Conduct::default();
+    let executor = LocalExecutor::new(&conduct, "bench", 1, &start, &interrupt);
+    let mut games = Vec::new();
+    executor
+        .expect("it starts")
+        .play(&mut (0..OPENINGS.len() as u64).map(|pair| Ok(job(pair, 50))), &mut |some| {
+            games.extend(some);
+            ControlFlow::Continue(())
+        })
+        .expect("they are played");
+    games.sort_by_key(|game| (game.pair, game.leg));
+    games.chunks_exact(2).map(|pair| [pair[0].clone(), pair[1].clone()]).collect()
+});
+
+/// A game of a pair.
 fn game(job: &PairJob, leg: Leg) -> GameRecord {
-    let moves = &TEXTS[(2 * job.pair as usize + usize::from(leg.index())) % TEXTS.len()];
-    let [white, black] = if leg == Leg::First { [0, 1] } else { [1, 0] };
-    GameRecord {
-        pair: job.pair,
-        leg,
-        white,
-        black,
-        result: GameScore::Draw,
-        termination: Termination::Repetition,
-        reason: "Draw by repetition".to_owned(),
-        plies: 120,
-        took: Duration::from_millis(1),
-        nodes: [Some(1_000); 2],
-        pgn: format!("[Event \"bench\"]\n[Result \"1/2-1/2\"]\n\n{moves}1/2-1/2\n\n"),
-        worker: None,
-    }
+    let games = &GAMES[job.pair as usize % GAMES.len()];
+    let known = &games[usize::from(leg.index())];
+    let round = |pair: u64| format!("[Round \"{}.{}\"]", pair + 1, leg.number());
+    let pgn = known.pgn.replacen(&round(known.pair), &round(job.pair), 1);
+    GameRecord { pair: job.pair, pgn, ..known.clone() }
 }
 
 fn stored(game: GameRecord) -> StoredGame {

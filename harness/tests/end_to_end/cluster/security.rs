@@ -211,6 +211,60 @@ fn no_answer_of_the_server_reaches_a_subject_that_a_worker_may_not_publish_to() 
     assert!(reached.is_empty(), "{reached:?}");
 }
 
+/// It ended each worker that took it, one after the other.
+#[test]
+fn a_job_that_cannot_be_read_ends_no_worker() {
+    let Some((_folder, mut cluster)) = started(&["one"]) else { return };
+    let boss = Link::connect(&cluster.address(&cluster.coordinator), "boss").expect("connects");
+    for content in ["", "no job", "{\"protocol\": 99}"] {
+        let subject = format!("tench.jobs.{PROTOCOL}.worker1.r");
+        boss.wait(async {
+            let sent = boss.jetstream.publish(subject, content.into()).await;
+            sent.expect("sent").await.expect("stored");
+        });
+    }
+    let line = "match builtin builtin --nodes 5 --games 4 --no-probe --json";
+    let played = json(&cluster.command(line).output().expect("it runs"));
+    assert_eq!(played["games"], 4);
+    assert!(cluster.workers[0].try_wait().expect("it is ours").is_none(), "it has ended");
+}
+
+/// What a worker says of itself, in each field that a message has.
+#[test]
+fn a_status_of_another_worker_or_of_any_size_does_no_harm() {
+    let Some((folder, cluster)) = started(&["one"]) else { return };
+    let raw = Raw::connect(&cluster, "liar");
+    let key = raw.key.public();
+    let own = format!("tench.status.worker1.{key}");
+    let status = |key: &str, name: &str, cores: &str| {
+        format!(
+            "{{\"protocol\":{PROTOCOL},\"name\":\"{name}\",\"key\":\"{key}\",\"cores\":{cores},\
+             \"speed\":1e300,\"noise\":0,\"sandbox\":\"{name}\",\"runs\":[],\"games\":0,\"faults\":0,\
+             \"seconds\":0,\"token\":\"coordinator\"}}"
+        )
+    };
+    for text in [
+        status("OTHER", "x", "4"),
+        status(&key, &"x".repeat(1_000_000), "4"),
+        "{".repeat(100_000),
+        status(&key, "\\u001b[2J\\n", "1000000000"),
+    ] {
+        raw.send(&own, text.into_bytes());
+    }
+    for number in 0..5_000 {
+        let text = status(&format!("K{number}"), "many", "1000000000");
+        raw.send(&format!("tench.status.worker1.K{number}"), text.into_bytes());
+    }
+    let output = cluster.command("workers --json").output().expect("it runs");
+    let workers = json(&output)["workers"].as_array().expect("a list").clone();
+    assert!(workers.len() <= 4_096 && workers.iter().any(|worker| worker["name"] == "one"));
+    assert!(workers.iter().all(|worker| worker["token"] == "worker1" && worker["key"] != "OTHER"));
+    assert!(!shown(&output).contains('\u{1b}'));
+    let line = "match builtin builtin --nodes 50 --games 20 --no-probe --json";
+    assert_eq!(json(&cluster.command(line).output().expect("it runs"))["games"], 20);
+    drop(folder);
+}
+
 #[test]
 fn a_wrong_token_is_refused_and_no_secret_is_logged() {
     let Some((folder, mut cluster)) = started(&[]) else { return };

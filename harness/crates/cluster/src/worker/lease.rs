@@ -120,7 +120,7 @@ impl Worker<'_> {
         let text = unpack_batch(&message.payload).unwrap_or_default();
         let batch = try_each(&mut ReadBatch(&text));
         if batch.is_none() {
-            self.hand_back_unread(&message);
+            self.hand_back_unread(&message, deliveries);
         }
         batch.map(|batch| Lease { batch, message, deliveries })
     }
@@ -144,15 +144,15 @@ impl Worker<'_> {
         Ok(is_job.then_some(Message { message: answer, context }))
     }
 
-    /// Leaves a batch to others that cannot be read, and waits for longer and longer.
-    fn hand_back_unread(&self, message: &Message) {
-        let pause = self.pause();
-        tracing::warn!(
-            "a job cannot be read: is its coordinator another build of the harness? It is left to \
-             others; the next one is taken in {} s",
-            pause.as_secs_f64()
-        );
-        self.acknowledge(message, AckKind::Nak(Some(pause)));
+    /// Leaves a batch to others that cannot be read, and waits; the second one that cannot read it takes it
+    /// off the queue.
+    fn hand_back_unread(&self, message: &Message, deliveries: i64) {
+        tracing::warn!("a job cannot be read: is its coordinator another build of the harness?");
+        let kind = match deliveries > 1 {
+            true => AckKind::Term,
+            false => AckKind::Nak(Some(self.pause())),
+        };
+        self.acknowledge(message, kind);
     }
 
     /// As [`pull`](Self::pull), again and again until there is one or `over`, or this worker has to wait.
