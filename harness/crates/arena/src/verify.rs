@@ -22,7 +22,7 @@ use harness_player::Score;
 use harness_stats::GameScore;
 
 /// The longest reason of an ending, in bytes.
-const MAX_REASON: usize = 1_000;
+const MAX_REASON: usize = 4_000;
 
 /// The longest tag of which only the form is known, such as a time, in bytes.
 const MAX_TAG: usize = 80;
@@ -112,6 +112,7 @@ pub fn verify_game(
 fn check_sizes(game: &GameRecord) -> Result<(), Discrepancy> {
     let sizes = [
         (game.reason.len() > MAX_REASON, "the reason of its end"),
+        (game.pgn.chars().any(is_control), "a character of its text"),
         (game.took.as_secs() > MAX_SECONDS, "its time"),
         (game.nodes.iter().flatten().any(|&nodes| nodes > MAX_NODES), "its nodes"),
     ];
@@ -119,6 +120,11 @@ fn check_sizes(game: &GameRecord) -> Result<(), Discrepancy> {
         Some((_, what)) => Err(Discrepancy::TooLarge(what)),
         None => Ok(()),
     }
+}
+
+/// Whether a character is none that the harness writes into a game.
+fn is_control(letter: char) -> bool {
+    letter.is_control() && letter != '\n'
 }
 
 /// Whether a tag of which only the form is known may be written.
@@ -257,8 +263,10 @@ impl<'a> Replay<'a> {
         let in_words = |(result, termination): (GameScore, Termination)| {
             format!("{} ({})", termination.key(), result.pgn())
         };
+        let words = game.termination.reason(game.result);
         let may_end = match self.ending {
-            Some(found) => stated == found,
+            Some(found) => stated == found && game.reason == words,
+            None if !game.reason.starts_with(&words) => false,
             None => self.may_end_without(game, conduct),
         };
         if !may_end {

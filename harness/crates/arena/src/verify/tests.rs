@@ -129,6 +129,10 @@ fn a_record_that_was_changed_is_refused() {
             refused("no end", &|game| game.nodes[1] = Some(u64::MAX));
             refused("a long time", &|game| game.took = Duration::MAX);
             refused("a long reason", &|game| game.reason = "x".repeat(MAX_REASON + 1));
+            refused("another reason", &|game| game.reason.insert(0, 'x'));
+            refused("codes for a terminal", &|game| {
+                game.pgn = game.pgn.replacen('s', "\u{1b}[2J", 1)
+            });
             refused("no moves", &|game| game.pgn = format!("\n\n{}\n\n", game.result.pgn()));
             refused("nothing", &|game| game.pgn.clear());
             refused("ballast", &|game| game.pgn.push_str(&"1-0 ".repeat(10)));

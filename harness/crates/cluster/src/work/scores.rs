@@ -23,6 +23,9 @@ pub struct Scores {
     pub limit: Limit,
 }
 
+/// The longest reason why a position has no score, in bytes.
+const MAX_REASON: usize = 4_000;
+
 /// Some positions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ScoringTask {
@@ -188,7 +191,15 @@ impl RemoteWork for Scores {
     fn verify(&self, task: &ScoringTask, scored: &ScoredPositions) -> Result<(), Mismatch> {
         let asked = task.positions.iter().map(|question| question.key);
         let is_it = asked.eq(scored.0.iter().map(|(key, _)| *key));
-        Mismatch::unless(is_it, || "it is of other positions".to_owned())
+        Mismatch::unless(is_it, || "it is of other positions".to_owned())?;
+        let is_answer = |(question, (_, answer)): (&Question, &(u64, Answer))| match answer {
+            Answer::Searched(said) => {
+                question.position.as_ref().is_ok_and(|position| position.is_legal(said.best))
+            }
+            Answer::Failed(reason) => reason.len() <= MAX_REASON,
+        };
+        let are_answers = task.positions.iter().zip(&scored.0).all(is_answer);
+        Mismatch::unless(are_answers, || "a best move is not legal".to_owned())
     }
 
     fn localise(&mut self, machine: &Machine<'_>) -> Result<(), ClusterError> {

@@ -99,7 +99,9 @@ impl RemoteWork for SuiteSearch {
     }
 
     fn verify(&self, task: &SuiteTask, result: &Box<SuiteResult>) -> Result<(), Mismatch> {
-        Mismatch::unless(result.id == task.id, || format!("it is of {}", result.id))
+        let position = task.position().map_err(|error| Mismatch(error.to_string()))?;
+        let is_it = suite::is_result_of(&position, self.scoring, result);
+        Mismatch::unless(is_it, || format!("it is no result of {}", task.id))
     }
 
     fn localise(&mut self, machine: &Machine<'_>) -> Result<(), ClusterError> {
