@@ -22,10 +22,10 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use async_nats::HeaderMap;
-use async_nats::jetstream::consumer::{Consumer, pull};
-use futures_util::StreamExt;
+use async_nats::jetstream::Message;
 use harness::arena::{
-    Colours, Conduct, Executor, GameRecord, Leg, Opening, PairJob, Side, Termination,
+    Colours, Conduct, Executor, GameRecord, Leg, LocalExecutor, Opening, Openings, OpeningsSpec,
+    PairJob, Side,
 };
 use harness::cluster::keys::WorkerKey;
 use harness::cluster::link::Link;
@@ -37,9 +37,6 @@ use harness::cluster::{Backend, Common, Coordinator, Token};
 use harness::ledger::{Ledger, StoredGame};
 use harness::player::{EngineSpec, Limit, StartSettings};
 use harness::session::{ClusterAddress, Interrupt, Remote, Scaling};
-use harness::stats::GameScore;
-use rand::{Rng, SeedableRng};
-use rand_pcg::Pcg64Mcg;
 
 /// Connections that the simulated workers share.
 const CONNECTIONS: usize = 16;
@@ -104,7 +101,7 @@ impl Place<'_> {
         let common = Common {
             run: run.to_owned(),
             engines: std::slice::from_ref(&engine),
-            rules: &GamePairs { event: run.to_owned(), conduct: Conduct::default() },
+            rules: &GamePairs { event: "bench".to_owned(), conduct: Conduct::default() },
             settings: &StartSettings::default(),
             threads: 1,
             reference: None,
@@ -112,7 +109,8 @@ impl Place<'_> {
         };
         let server = self.url.parse().expect("an address");
         let address = ClusterAddress::with_token(server, &self.coordinator);
-        let remote = Remote { address, priority: 1.0, scaling: Scaling::Off, sources: false };
+        let remote =
+            Remote { address, priority: 1.0, scaling: Scaling::Off, sources: false, verify: 0.0 };
         Coordinator::new(&remote, &common, interrupt).expect("it starts")
     }
 }
@@ -139,7 +137,7 @@ fn job(pair: u64, nodes: u64) -> PairJob {
     PairJob {
         pair,
         sides: [side(0), side(1)],
-        opening: Opening::default(),
+        opening: opening(pair),
         second_opening: None,
         colours: Colours::default(),
         only: None,
@@ -202,8 +200,8 @@ fn throughput(place: &Place<'_>, workers: u64, pairs: u64) {
     let mut executor = Backend::Cluster(Box::new(place.coordinator("bench", &interrupt)));
     let ledger = Ledger::open(&place.folder.join("reports")).expect("a ledger");
     let run = ledger.start_run("match", &serde_json::json!({})).expect("a run");
-    // Until all have joined.
-    std::thread::sleep(Duration::from_millis(1_000 + workers / 2));
+    // Until all have joined, and know their games.
+    std::thread::sleep(Duration::from_millis(8_000 + workers / 2));
     let (begun, mut kept, mut quarter) = (Instant::now(), 0, 0);
     let mut jobs = (0..pairs).map(|pair| Ok(job(pair, 1_000)));
     executor
@@ -237,19 +235,13 @@ fn memory() -> u64 {
 
 /// Simulates workers until the process is killed.
 fn simulate_all(url: &str, token: &str, workers: u64) {
+    LazyLock::force(&GAMES);
     let address = ClusterAddress::with_token(url.parse().expect("an address"), token);
     let links: Vec<Link> =
         (0..CONNECTIONS).map(|_| Link::connect(&address, "simulated").expect("connects")).collect();
-    let consumers: Vec<Consumer<pull::Config>> = links
-        .iter()
-        .map(|link| {
-            let consumer = link.jetstream.get_consumer_from_stream("workers", "tench_jobs");
-            link.wait(consumer).expect("the consumer")
-        })
-        .collect();
     for worker in 0..workers {
         let of = worker as usize % CONNECTIONS;
-        simulate(&links[of], consumers[of].clone(), worker);
+        simulate(&links[of], worker);
     }
     loop {
         std::thread::park();
@@ -257,8 +249,9 @@ fn simulate_all(url: &str, token: &str, workers: u64) {
 }
 
 /// Starts a worker of one core that knows all results.
-fn simulate(link: &Link, consumer: Consumer<pull::Config>, number: u64) {
+fn simulate(link: &Link, number: u64) {
     let (client, jetstream) = (link.client.clone(), link.jetstream.clone());
+    let token = link.token_name().to_owned();
     link.spawn(async move {
         let key = WorkerKey::random();
         let name = format!("simulated-{number}");
@@ -274,18 +267,26 @@ fn simulate(link: &Link, consumer: Consumer<pull::Config>, number: u64) {
             games: 0,
             faults: 0,
             seconds: 1.0,
+            token: token.clone(),
         };
         let status = serde_json::to_vec(&status).expect("plain data");
-        let subject = format!("tench.status.{}", key.public());
+        let subject = format!("tench.status.{token}.{}", key.public());
+        let pull = format!("tench.pull.tench_jobs_{PROTOCOL}.{token}");
         let mut told = Instant::now() - Duration::from_secs(60);
         loop {
             if told.elapsed() > Duration::from_secs(4) {
                 told = Instant::now();
                 client.publish(subject.clone(), status.clone().into()).await.expect("sent");
             }
-            let batch = consumer.batch().max_messages(1).expires(Duration::from_secs(30));
-            let Ok(mut messages) = batch.messages().await else { continue };
-            let Some(Ok(message)) = messages.next().await else { continue };
+            let request = async_nats::Request::new()
+                .inbox(client.new_inbox())
+                .payload(r#"{"batch":1,"expires":30000000000}"#.into())
+                .timeout(Some(Duration::from_secs(35)));
+            let Ok(message) = client.send_request(pull.clone(), request).await else { continue };
+            if message.reply.is_none() {
+                continue;
+            }
+            let message = Message { message, context: jetstream.clone() };
             let batch: Batch<GamePairs> = unpack(&message.payload).expect("a batch");
             let mut answers = Vec::new();
             for assignment in &batch.tasks {
@@ -295,6 +296,7 @@ fn simulate(link: &Link, consumer: Consumer<pull::Config>, number: u64) {
                     run: batch.run.clone(),
                     number: job.pair,
                     attempt: assignment.attempt,
+                    nonce: assignment.nonce.clone(),
                     worker: name.clone(),
                     took: Duration::from_millis(2),
                     outcome: Leg::BOTH.map(|leg| game(job, leg)).to_vec(),
@@ -303,8 +305,10 @@ fn simulate(link: &Link, consumer: Consumer<pull::Config>, number: u64) {
                 let mut headers = HeaderMap::new();
                 headers.insert("Tench-Key", key.public());
                 headers.insert("Tench-Signature", key.sign(&text));
-                let subject =
-                    format!("tench.results.{}.{}.{}", batch.run, job.pair, assignment.attempt);
+                let subject = format!(
+                    "tench.results.{token}.{}.{}.{}",
+                    batch.run, job.pair, assignment.attempt
+                );
                 let sent = jetstream.publish_with_headers(subject, headers, text.into()).await;
                 answers.push(sent.expect("sent"));
             }
@@ -317,38 +321,45 @@ fn simulate(link: &Link, consumer: Consumer<pull::Config>, number: u64) {
     });
 }
 
-/// Moves of games, as hard to compress as real ones, about.
-static TEXTS: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let mut random = Pcg64Mcg::seed_from_u64(1);
-    let mut ply = || {
-        let mut one = |letters: &[u8]| char::from(letters[random.random_range(0..letters.len())]);
-        let (piece, file, rank) = (one(b"NBRQKabcdefgh"), one(b"abcdefgh"), one(b"12345678"));
-        let (score, depth) = (random.random_range(-400..400), random.random_range(5..14));
-        let time = random.random_range(1..40);
-        format!("{piece}{file}{rank} {{{:+.2}/{depth} 0.{time:03}s}} ", f64::from(score) / 100.0)
-    };
-    let mut moves = |_| (1..=60).map(|n| format!("{n}. {}{}", ply(), ply())).collect();
-    (0..500).map(&mut moves).collect()
+/// Openings of the pairs, one after the other and again from the first.
+static OPENINGS: LazyLock<Vec<Opening>> = LazyLock::new(|| {
+    let spec = OpeningsSpec { seed: 1, ..OpeningsSpec::default() };
+    let openings = Openings::load(&spec).expect("openings");
+    (0..200).map(|number| openings.get(number).expect("an opening")).collect()
 });
 
-/// A game of sixty moves.
+/// The opening of a pair.
+fn opening(pair: u64) -> Opening {
+    OPENINGS[pair as usize % OPENINGS.len()].clone()
+}
+
+/// Games of a pair from each opening, which the simulated workers know from the start.
+static GAMES: LazyLock<Vec<[GameRecord; 2]>> = LazyLock::new(|| {
+    let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
+    let start = |engine: &EngineSpec, interrupt: &Interrupt| {
+        harness::player::start(engine, &StartSettings::default(), interrupt)
+    };
+    let conduct = Conduct::default();
+    let executor = LocalExecutor::new(&conduct, "bench", 1, &start, &interrupt);
+    let mut games = Vec::new();
+    executor
+        .expect("it starts")
+        .play(&mut (0..OPENINGS.len() as u64).map(|pair| Ok(job(pair, 50))), &mut |some| {
+            games.extend(some);
+            ControlFlow::Continue(())
+        })
+        .expect("they are played");
+    games.sort_by_key(|game| (game.pair, game.leg));
+    games.chunks_exact(2).map(|pair| [pair[0].clone(), pair[1].clone()]).collect()
+});
+
+/// A game of a pair.
 fn game(job: &PairJob, leg: Leg) -> GameRecord {
-    let moves = &TEXTS[(2 * job.pair as usize + usize::from(leg.index())) % TEXTS.len()];
-    let [white, black] = if leg == Leg::First { [0, 1] } else { [1, 0] };
-    GameRecord {
-        pair: job.pair,
-        leg,
-        white,
-        black,
-        result: GameScore::Draw,
-        termination: Termination::Repetition,
-        reason: "Draw by repetition".to_owned(),
-        plies: 120,
-        took: Duration::from_millis(1),
-        nodes: [Some(1_000); 2],
-        pgn: format!("[Event \"bench\"]\n[Result \"1/2-1/2\"]\n\n{moves}1/2-1/2\n\n"),
-        worker: None,
-    }
+    let games = &GAMES[job.pair as usize % GAMES.len()];
+    let known = &games[usize::from(leg.index())];
+    let round = |pair: u64| format!("[Round \"{}.{}\"]", pair + 1, leg.number());
+    let pgn = known.pgn.replacen(&round(known.pair), &round(job.pair), 1);
+    GameRecord { pair: job.pair, pgn, ..known.clone() }
 }
 
 fn stored(game: GameRecord) -> StoredGame {

@@ -24,6 +24,12 @@ fn priority(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "a priority is a number from 0.01 to 100; usual is 1".to_owned())
 }
 
+/// A share of a text.
+fn share(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or_else(|| "a share is a number from 0 to 1, such as 0.02".to_owned())
+}
+
 /// A speed of a text, in nodes a second.
 fn knps(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| (1.0..=1e6).contains(number));
@@ -74,6 +80,11 @@ pub struct CommandLine<C: Subcommand> {
     /// Let each worker build engines of git revisions from their sources, for its own processor.
     #[arg(long, global = true, help_heading = ON, hide_short_help = true)]
     pub build_on_workers: bool,
+    /// Play this share of the workers' pairs at fixed nodes or depth again on this machine, to find
+    /// workers that lie; 0: none.
+    #[arg(long, global = true, help_heading = ON, hide_short_help = true, value_name = "SHARE",
+        default_value_t = 0.02, value_parser = share)]
+    pub verify: f64,
     /// What to do.
     #[command(subcommand)]
     pub command: C,
@@ -115,7 +126,8 @@ impl Cli {
         let address = self.command.server(self.on.as_ref())?;
         let priority = self.priority;
         let sources = self.build_on_workers;
-        Ok(address.map(|address| Remote { address, priority, scaling, sources }))
+        let verify = self.verify;
+        Ok(address.map(|address| Remote { address, priority, scaling, sources, verify }))
     }
 
     /// The command line of this process.
@@ -140,7 +152,7 @@ impl Cli {
 impl From<CommandLine<Called>> for Cli {
     fn from(line: CommandLine<Called>) -> Cli {
         let CommandLine { reports, json, verbose, quiet, no_probe, on, priority, .. } = line;
-        let CommandLine { no_scale, reference_speed, build_on_workers, command, .. } = line;
+        let CommandLine { no_scale, reference_speed, build_on_workers, verify, command, .. } = line;
         CommandLine {
             reports,
             json,
@@ -152,6 +164,7 @@ impl From<CommandLine<Called>> for Cli {
             no_scale,
             reference_speed,
             build_on_workers,
+            verify,
             command: command.into(),
         }
     }

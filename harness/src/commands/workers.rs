@@ -118,6 +118,7 @@ fn listing(workers: &[Status], quarantined: &[String], runs: &[RunStatus]) -> St
         vec![
             worker.name.clone(),
             worker.key.get(1..9).unwrap_or(&worker.key).to_owned(),
+            worker.token.clone(),
             worker.cores.to_string(),
             grouped((worker.speed / 1000.0) as u64),
             format!("{:.0} %", 100.0 * worker.noise),
@@ -128,12 +129,14 @@ fn listing(workers: &[Status], quarantined: &[String], runs: &[RunStatus]) -> St
             worker.runs.join(", "),
         ]
     });
-    let head =
-        ["Name", "Key", "Cores", "knps", "+-", "Games", "per h", "Faults", "Sandbox", "Plays"];
+    let head = [
+        "Name", "Key", "Token", "Cores", "knps", "+-", "Games", "per h", "Faults", "Sandbox",
+        "Plays",
+    ];
     let mut text = if workers.is_empty() {
         "no worker is there; `harness work` on any machine joins".to_owned()
     } else {
-        terminal::table(head, rows, 2).to_string()
+        terminal::table(head, rows, 3).to_string()
     };
     for RunStatus { run, priority, .. } in runs {
         text += &format!("\nrun {run}, priority {priority}\n");

@@ -396,11 +396,7 @@ fn loss_by_fault(side: Color, fault: Fault) -> Result<Ending, Fault> {
         FaultKind::NoMove => Termination::NoMove,
         FaultKind::Resigned => Termination::Resignation,
     };
-    let evidence = match &*fault.detail {
-        "" => String::new(),
-        detail => format!(" ({detail})"),
-    };
-    Ok(loss(side, termination, &evidence))
+    Ok(loss(side, termination, &fault.evidence()))
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ mod tablebases;
 mod termination;
 mod tournament;
 mod variant;
+mod verify;
 
 pub use adjudication::{AdjudicatedMove, Adjudication, Adjudicator, DrawOffer, Resign, RuleTwice};
 pub use clock::Strictness;
@@ -53,3 +54,4 @@ pub use tablebases::{
 pub use termination::Termination;
 pub use tournament::{Course, course};
 pub use variant::{Rules, Variant, chess_position};
+pub use verify::{Discrepancy, verify_game};

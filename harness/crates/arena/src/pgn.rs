@@ -5,12 +5,14 @@ use shakmaty::{ByColor, Color};
 
 use harness_player::{Limit, Score};
 
+use super::game::Conduct;
 use super::game::{PlayedGame, PlayedMove, Setup, Thought};
 use super::opening_error::OpeningError;
 use super::openings;
-use super::record::Leg;
+use super::record::{GameRecord, Leg, Opening};
 use super::referee::Referee;
 use super::variant::Rules;
+use super::verify::is_short_tag;
 
 /// Longest line, as in the standard; a single tag or word may be longer.
 const LINE: usize = 80;
@@ -97,6 +99,72 @@ fn write_tags(text: &mut String, tags: &Tags<'_>, setup: &Setup<'_>, game: &Play
     } else {
         tag("WhiteTimeControl", &time_control(white));
         tag("BlackTimeControl", &time_control(black));
+    }
+}
+
+/// Checks the tags of a game that [`write`] wrote elsewhere: those, in that order, of this game. Its times and
+/// limits are those of the other machine, of which the form is checked.
+///
+/// # Errors
+/// When there is another one, which is named.
+pub(super) fn check_tags(
+    text: &str,
+    tags: &Tags<'_>,
+    opening: &Opening,
+    conduct: &Conduct,
+    (game, plies): (&GameRecord, usize),
+) -> Result<(), String> {
+    let mut lines = text.lines();
+    let mut check = |name: &'static str, value: Option<&str>| {
+        let line = lines.next().ok_or(name)?;
+        let mut expected = String::new();
+        write_tag(&mut expected, name, value.unwrap_or("?"));
+        let own = line.strip_prefix(&format!("[{name} \""));
+        let own = own.and_then(|rest| rest.strip_suffix("\"]"));
+        let is_it = match value {
+            Some(_) => line == expected.trim_end_matches('\n'),
+            None => own.is_some_and(|own| is_short_tag(own) && !own.contains(['"', '\\'])),
+        };
+        if is_it { Ok(()) } else { Err(name.to_owned()) }
+    };
+    check("Event", Some(tags.event))?;
+    check("Site", Some("?"))?;
+    check("Date", None)?;
+    check("Round", Some(&format!("{}.{}", tags.pair + 1, tags.leg.number())))?;
+    check("White", Some(tags.names.white))?;
+    check("Black", Some(tags.names.black))?;
+    check("Result", Some(game.result.pgn()))?;
+    if let Some(variant) = conduct.rules.tag() {
+        check("Variant", Some(variant))?;
+    }
+    if let Some(fen) = &opening.fen {
+        check("SetUp", Some("1"))?;
+        check("FEN", Some(fen))?;
+    }
+    check("GameStartTime", None)?;
+    check("GameEndTime", None)?;
+    check("PlyCount", Some(&plies.to_string()))?;
+    check("Termination", Some(game.termination.pgn_tag()))?;
+    if check("TimeControl", None).is_err() {
+        // The two limits differ.
+        let mut last = text.lines().rev();
+        let has = |line: Option<&str>, name: &str| {
+            let own = line.and_then(|line| line.strip_prefix(&format!("[{name} \"")));
+            own.and_then(|own| own.strip_suffix("\"]")).is_some_and(is_short_tag)
+        };
+        let are_two = has(last.next(), "BlackTimeControl") && has(last.next(), "WhiteTimeControl");
+        let count = 12
+            + usize::from(conduct.rules.tag().is_some())
+            + 2 * usize::from(opening.fen.is_some())
+            + 1;
+        return match are_two && text.lines().count() == count {
+            true => Ok(()),
+            false => Err("TimeControl".to_owned()),
+        };
+    }
+    match lines.next() {
+        Some(more) => Err(more.chars().take(40).collect()),
+        None => Ok(()),
     }
 }
 

@@ -114,6 +114,12 @@ impl Referee {
         found.or_else(|| self.position.of_uci(uci))
     }
 
+    /// The legal move of a SAN without check or mate; `None` if there is none, or more than one.
+    pub fn of_san(&self, san: &San) -> Option<Move> {
+        let mut found = self.moves.iter().copied().filter(|&legal| san.matches(legal));
+        found.next().filter(|_| found.next().is_none())
+    }
+
     /// A legal move in the notation of the game's castling mode.
     pub fn to_uci(&self, legal: Move) -> UciMove {
         legal.to_uci(self.castling)

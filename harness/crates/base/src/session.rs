@@ -65,6 +65,8 @@ pub struct Remote {
     pub scaling: Scaling,
     /// They build engines of revisions themselves.
     pub sources: bool,
+    /// Share of the tasks at fixed nodes or depth that this machine does again, to find workers that lie.
+    pub verify: f64,
 }
 
 /// Reference speed of time limits, on workers of different speeds.

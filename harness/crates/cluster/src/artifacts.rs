@@ -1,41 +1,29 @@
 //! Engines or their sources, and the files that options name, by SHA-256: published by a coordinator,
 //! kept by workers.
 //!
-//! Each run has a bucket of the object store with a name that cannot be guessed; it is in the run's
-//! jobs. A worker reads the files of runs that it plays, and no others.
+//! The files of a run are in a [`store`] with a name that cannot be guessed; it is in the run's jobs. A
+//! worker reads the files of runs that it plays, and no others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
-use std::time::{Duration, Instant};
 
-use async_nats::jetstream::object_store;
 use rand::Rng;
 use sha2::{Digest, Sha256};
-use tokio::io::AsyncReadExt;
 
 use super::builds::Builds;
 use super::link::Link;
 use super::manifest::{Artifacts, Sources, WrongBench};
 use super::offer::Offer;
 use super::sandbox::Sandbox;
-use super::{ClusterError, benches, folders};
+use super::{ClusterError, benches, folders, store};
 use harness_base::config::Config;
 use harness_base::platform;
 use harness_base::session::Interrupt;
 use harness_base::sync::lock;
 use harness_player::{BuildRecipe, EngineSpec, Program, Revision, sha256, with_sources};
-
-/// How long a bucket is kept whose coordinator was killed.
-const BUCKET_AGE: Duration = Duration::from_secs(14 * 24 * 3600);
-
-/// How often it is looked whether a file is still wanted.
-const POLL_INTERVAL: Duration = Duration::from_millis(200);
-
-/// A file of which nothing comes for so long does not come at all.
-const STALL_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A file for the store.
 enum Content {
@@ -104,14 +92,11 @@ pub fn publish(
             contents.insert(hash, Content::File(path));
         }
     }
-    let bucket = format!("tench-{:032x}", rand::rng().random::<u128>());
-    let objects = contents.keys().cloned().collect();
-    if !contents.is_empty() {
-        store(link, &bucket, &contents)?;
-    }
+    let secret = format!("{:032x}", rand::rng().random::<u128>());
+    let objects = store_all(link, &secret, contents)?;
     let folders = dirs;
     let sources = built;
-    Ok(Artifacts { bucket, objects, files, folders, tablebases, sources, benches })
+    Ok(Artifacts { secret, objects, files, folders, tablebases, sources, benches })
 }
 
 /// How a commit is built, and its sources as one file.
@@ -135,43 +120,34 @@ fn note_tablebases(folders: &str, tablebases: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Makes a bucket with files, by their SHA-256.
-fn store(
+/// Stores files, by their SHA-256; gives the bytes of each.
+fn store_all(
     link: &Link,
-    bucket: &str,
-    contents: &BTreeMap<String, Content>,
-) -> Result<(), ClusterError> {
-    let failed = |error: String| ClusterError::request("store the engines", error);
-    let config = object_store::Config {
-        bucket: bucket.to_owned(),
-        max_age: BUCKET_AGE,
-        ..object_store::Config::default()
-    };
-    let store = link.wait(link.jetstream.create_object_store(config));
-    let store = store.map_err(|error| failed(error.to_string()))?;
+    secret: &str,
+    contents: BTreeMap<String, Content>,
+) -> Result<BTreeMap<String, u64>, ClusterError> {
+    let mut objects = BTreeMap::new();
+    if contents.is_empty() {
+        return Ok(objects);
+    }
+    store::make(link, secret)?;
     for (hash, content) in contents {
-        let read;
         let content = match content {
             Content::Packed(packed) => packed,
             Content::File(path) => {
-                read = fs::read(path).map_err(|source| ClusterError::file("read", path, source))?;
-                &read
+                fs::read(&path).map_err(|source| ClusterError::file("read", &path, source))?
             }
         };
-        let put = link.wait(store.put(hash.as_str(), &mut content.as_slice()));
-        put.map_err(|error| failed(error.to_string()))?;
+        objects.insert(hash.clone(), content.len() as u64);
+        store::put(link, secret, &hash, &content)?;
     }
-    Ok(())
+    Ok(objects)
 }
 
-/// Removes the files of a run. That they are gone already is no error, nor a server that does not
-/// answer: it forgets them in time.
+/// Removes the files of a run from the server, if it has any.
 pub fn remove(link: &Link, artifacts: &Artifacts) {
     if !artifacts.objects.is_empty() {
-        let removed = link.wait(link.jetstream.delete_object_store(&artifacts.bucket));
-        if let Err(error) = removed {
-            tracing::debug!("cannot remove the bucket of a run: {error}");
-        }
+        store::remove(link, &artifacts.secret);
     }
 }
 
@@ -310,7 +286,7 @@ impl Cache {
     ) -> Result<PathBuf, ClusterError> {
         let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
         let failed = |reason: String| ClusterError::request("send a file of the run", reason);
-        if !is_hash || !artifacts.objects.contains(hash) {
+        if !is_hash || !artifacts.objects.contains_key(hash) {
             return Err(failed(format!("{hash} is not among them")));
         }
         let path = self.folder.join(hash);
@@ -324,53 +300,24 @@ impl Cache {
                 return Ok(path);
             }
         }
-        let content = link.wait(fetch(link, artifacts, hash, interrupt))?;
         fs::create_dir_all(&self.folder).map_err(named)?;
         let part = self.folder.join(format!("{hash}.{:016x}.part", rand::rng().random::<u64>()));
-        let kept = fs::write(&part, &content)
-            .and_then(|()| platform::make_program(&part))
-            .and_then(|()| {
+        let kept = store::fetch(link, artifacts, hash, &part, interrupt).and_then(|()| {
+            let kept = platform::make_program(&part).and_then(|()| {
                 if sha256(&part)? == hash {
                     fs::rename(&part, &path)
                 } else {
                     Err(io::Error::new(io::ErrorKind::InvalidData, "it has another SHA-256"))
                 }
             });
+            kept.map_err(named)
+        });
         if kept.is_err() {
             // The first error is reported.
             let _ = fs::remove_file(&part);
         }
-        kept.map_err(named)?;
+        kept?;
         self.verified().insert(hash.to_owned());
         Ok(path)
-    }
-}
-
-/// The content of a file in the object store.
-async fn fetch(
-    link: &Link,
-    artifacts: &Artifacts,
-    hash: &str,
-    interrupt: &Interrupt,
-) -> Result<Vec<u8>, ClusterError> {
-    let failed = |reason: String| ClusterError::request("send a file of the run", reason);
-    let store = link.jetstream.get_object_store(&artifacts.bucket).await;
-    let store = store.map_err(|error| failed(error.to_string()))?;
-    let mut object = store.get(hash).await.map_err(|error| failed(error.to_string()))?;
-    let mut content = Vec::new();
-    let mut heard = Instant::now();
-    loop {
-        // Of a file that is removed meanwhile, the rest never comes.
-        let read = tokio::time::timeout(POLL_INTERVAL, object.read_buf(&mut content)).await;
-        match read {
-            Ok(Ok(0)) => return Ok(content),
-            Ok(Ok(_)) => heard = Instant::now(),
-            Ok(Err(error)) => return Err(failed(error.to_string())),
-            Err(_) if interrupt.is_set() => return Err(ClusterError::Interrupted),
-            Err(_) if heard.elapsed() > STALL_TIMEOUT => {
-                return Err(failed(format!("nothing came for {} s", STALL_TIMEOUT.as_secs())));
-            }
-            Err(_) => {}
-        }
     }
 }

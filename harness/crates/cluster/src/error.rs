@@ -98,25 +98,6 @@ pub enum ClusterError {
         /// Its reason.
         reason: String,
     },
-    /// Several workers fell silent while they did a task.
-    #[error(
-        "{number} (pair, position or game) was given to {count} workers, and none sent its result"
-    )]
-    #[diagnostic(help(
-        "do its engines need more memory than the workers have? `harness workers` shows who is left; \
-         finished games are kept, and {} continues",
-        reports_command("resume", "last")
-    ))]
-    EndsWorkers {
-        /// The number of the pair, position or game.
-        number: u64,
-        /// Workers that took it.
-        count: i64,
-    },
-    /// A batch of another version of the harness.
-    #[error("a run's jobs are of another version of the harness than this worker")]
-    #[diagnostic(help("install the version of the coordinator here, or this one there"))]
-    OtherVersion,
     /// A server that runs already.
     #[error("`harness serve` runs already with the state in {folder}")]
     #[diagnostic(help("--new-token and --revoke change its tokens while it runs"))]
@@ -163,20 +144,6 @@ pub enum ClusterError {
     /// The bench of an engine has another number of nodes than at the coordinator's.
     #[error("{0}")]
     WrongBench(WrongBench),
-    /// Two workers have the same bench, and the coordinator another one.
-    #[error("{wrong}, say {first} and {second}")]
-    #[diagnostic(help(
-        "the engine plays differently from machine to machine: does it read memory that was not set, \
-         or round otherwise with other vector instructions? finished games are kept"
-    ))]
-    BenchesDiffer {
-        /// The bench that the second worker found.
-        wrong: WrongBench,
-        /// Name of the worker that found it first.
-        first: String,
-        /// Name of the other.
-        second: String,
-    },
     /// The run or the worker ended while an engine was built.
     #[error("interrupted")]
     Interrupted,

@@ -14,8 +14,10 @@ use tokio::runtime::Runtime;
 use tokio::sync::Notify;
 
 use super::ClusterError;
+use super::lease_key::LeaseKey;
+use super::message::MAX_RESULT_BYTES;
 use super::server::secrets;
-use super::subjects::{JOBS, QUARANTINE, RESULTS, WORKERS};
+use super::subjects::{self, QUARANTINE, Requests};
 use super::token::{Role, Token};
 use harness_base::address::Credentials;
 use harness_base::secret;
@@ -55,6 +57,39 @@ pub struct Link {
     pub reconnected: Arc<Notify>,
     /// How often the connection was made.
     connections: Arc<AtomicU64>,
+    /// Who has connected.
+    user: User,
+}
+
+/// Who has connected.
+struct User {
+    /// The user name of the token.
+    name: String,
+    /// The token's secret; empty without one.
+    secret: String,
+    /// The server is one of `harness serve`, whose workers have accounts of their own.
+    has_token: bool,
+}
+
+/// Name in subjects of workers without a token, on a server that somebody runs without `harness serve`.
+const NO_TOKEN: &str = "anyone";
+
+/// Least bytes of the results of a token's workers on a server with little space.
+const LEAST_BYTES: u64 = 1 << 20;
+
+/// Settings of the streams that the workers of a token use.
+#[derive(Clone, Copy, Debug)]
+pub struct LaneSettings {
+    /// A worker that is silent for this long loses its batch.
+    pub lease: Duration,
+    /// Bytes of results that wait on the server at most; `None`: its disk.
+    pub most_bytes: Option<u64>,
+}
+
+impl Default for LaneSettings {
+    fn default() -> LaneSettings {
+        LaneSettings { lease: DEFAULT_LEASE, most_bytes: None }
+    }
 }
 
 impl Link {
@@ -105,6 +140,7 @@ impl Link {
             .ignore_discovered_servers()
             .require_tls(address.server.is_encrypted())
             .request_timeout(Some(Duration::from_secs(10)));
+        let user = access.user();
         options = access.apply(options);
         let url = address.server.to_string();
         let client =
@@ -123,7 +159,7 @@ impl Link {
             .backpressure_on_inflight(true)
             .build(client.clone());
         drop(inside);
-        Ok(Link { reconnected, connections, runtime, client, jetstream })
+        Ok(Link { reconnected, connections, user, runtime, client, jetstream })
     }
 
     /// As [`connect`](Self::connect), to start runs: a worker's token does not do.
@@ -166,57 +202,95 @@ impl Link {
         self.runtime.spawn(task)
     }
 
-    /// Makes the streams that are not there; `lease` is that of their jobs. A coordinator may, a
+    /// The user name of the token, as subjects have it.
+    pub fn token_name(&self) -> &str {
+        &self.user.name
+    }
+
+    /// The subjects by which a worker asks the server.
+    pub(crate) fn requests(&self) -> Requests {
+        Requests::new(self.user.has_token)
+    }
+
+    /// The key of a run's leases: coordinators with the same token have the same.
+    pub(crate) fn lease_key(&self, run: &str) -> LeaseKey {
+        LeaseKey::new(&self.user.secret, run)
+    }
+
+    /// Makes the streams of jobs and of quarantined workers, if they are not there. A coordinator may, a
     /// worker may not.
     ///
     /// # Errors
     /// When the server refuses, or has no JetStream.
-    pub fn make_streams(&self, lease: Duration) -> Result<(), ClusterError> {
-        let failed =
-            |error: String| ClusterError::request("make the streams of jobs and results", error);
+    pub fn make_streams(&self) -> Result<(), ClusterError> {
+        let jobs = Config {
+            name: subjects::jobs_stream(),
+            subjects: vec![subjects::jobs("*", "*")],
+            retention: RetentionPolicy::WorkQueue,
+            storage: StorageType::File,
+            max_age: RESULT_AGE,
+            ..Config::default()
+        };
+        let quarantine = Config {
+            name: QUARANTINE.to_owned(),
+            subjects: vec![subjects::quarantine("*")],
+            max_messages_per_subject: 1,
+            storage: StorageType::File,
+            ..Config::default()
+        };
         self.wait(async {
-            let jobs = Config {
-                name: JOBS.to_owned(),
-                subjects: vec!["tench.jobs.*".to_owned()],
-                retention: RetentionPolicy::WorkQueue,
-                storage: StorageType::File,
-                max_age: RESULT_AGE,
-                ..Config::default()
-            };
-            let results = Config {
-                name: RESULTS.to_owned(),
-                subjects: vec!["tench.results.>".to_owned()],
-                max_messages_per_subject: 1,
-                discard: DiscardPolicy::New,
-                discard_new_per_subject: true,
-                storage: StorageType::File,
-                max_age: RESULT_AGE,
-                ..Config::default()
-            };
-            let quarantine = Config {
-                name: QUARANTINE.to_owned(),
-                subjects: vec!["tench.quarantine.*".to_owned()],
-                max_messages_per_subject: 1,
-                storage: StorageType::File,
-                ..Config::default()
-            };
-            let stream = self.jetstream.get_or_create_stream(jobs).await;
-            let stream = stream.map_err(|error| failed(error.to_string()))?;
-            let consumer = pull::Config {
-                durable_name: Some(WORKERS.to_owned()),
-                ack_policy: AckPolicy::Explicit,
-                ack_wait: lease,
-                max_ack_pending: MAX_PENDING,
-                max_waiting: MAX_PENDING,
-                ..pull::Config::default()
-            };
-            let consumer = stream.get_or_create_consumer(WORKERS, consumer).await;
-            consumer.map_err(|error| failed(error.to_string()))?;
-            for config in [results, quarantine] {
+            for config in [jobs, quarantine] {
                 let made = self.jetstream.get_or_create_stream(config).await;
-                made.map_err(|error| failed(error.to_string()))?;
+                made.map_err(|error| ClusterError::request("make the streams of jobs", error))?;
             }
             Ok(())
+        })
+    }
+
+    /// Makes what the workers of a token use, if it is not there: their consumer of jobs, and the stream of
+    /// their results, which is theirs alone, so that no other token suffers if it is full.
+    ///
+    /// # Errors
+    /// As [`make_streams`](Self::make_streams), which comes first.
+    pub fn make_lane(&self, token: &str, settings: &LaneSettings) -> Result<(), ClusterError> {
+        let failed = |error: String| ClusterError::request("make the streams of results", error);
+        let consumer = pull::Config {
+            durable_name: Some(token.to_owned()),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: settings.lease,
+            max_ack_pending: MAX_PENDING,
+            max_waiting: MAX_PENDING,
+            filter_subject: subjects::jobs(token, "*"),
+            ..pull::Config::default()
+        };
+        self.wait(async {
+            let jobs = self.jetstream.get_stream(subjects::jobs_stream()).await;
+            let jobs = jobs.map_err(|error| failed(error.to_string()))?;
+            let made = jobs.get_or_create_consumer(token, consumer).await;
+            made.map_err(|error| failed(error.to_string()))?;
+            let mut most = settings.most_bytes;
+            loop {
+                let results = Config {
+                    name: subjects::results_stream(token),
+                    subjects: vec![subjects::results(token, "*")],
+                    max_messages_per_subject: 1,
+                    discard: DiscardPolicy::New,
+                    discard_new_per_subject: true,
+                    storage: StorageType::File,
+                    max_age: RESULT_AGE,
+                    max_message_size: MAX_RESULT_BYTES as i32,
+                    max_bytes: most.map_or(-1, |bytes| bytes as i64),
+                    ..Config::default()
+                };
+                let made = self.jetstream.get_or_create_stream(results).await;
+                match (made, most) {
+                    (Ok(_), _) => return Ok(()),
+                    // A server with less space reserves less.
+                    (Err(_), Some(bytes)) if bytes > LEAST_BYTES => most = Some(bytes / 2),
+                    (Err(_), Some(_)) => most = None,
+                    (Err(error), None) => return Err(failed(error.to_string())),
+                }
+            }
         })
     }
 }
@@ -238,6 +312,22 @@ enum Access {
 }
 
 impl Access {
+    /// Who connects with it.
+    fn user(&self) -> User {
+        match self {
+            Access::Token(token) => {
+                User { name: token.user.clone(), secret: token.secret.clone(), has_token: true }
+            }
+            Access::Foreign(credentials) => {
+                let key = match credentials {
+                    Credentials::Token(key) | Credentials::User(_, key) => key,
+                };
+                let secret = key.secret().to_owned();
+                User { name: NO_TOKEN.to_owned(), secret, has_token: false }
+            }
+        }
+    }
+
     fn apply(self, options: ConnectOptions) -> ConnectOptions {
         match self {
             Access::Token(token) => {

@@ -1,6 +1,6 @@
 //! The files that a run needs, as its batches name them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use harness_player::BuildRecipe;
 
-/// Files of a run in the object store.
+/// Files of a run on the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Artifacts {
-    /// The bucket.
-    pub bucket: String,
-    /// Names of its objects: the SHA-256 of each file.
-    pub objects: BTreeSet<String>,
+    /// The secret in the name of their stream on the server.
+    pub secret: String,
+    /// Bytes of each file, by its SHA-256.
+    pub objects: BTreeMap<String, u64>,
     /// SHA-256 of the files that options name, by the option's value.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,

@@ -11,7 +11,7 @@ use super::work::RemoteWork;
 use harness_player::StartSettings;
 
 /// Version of the messages; a worker of another version does not play.
-pub const PROTOCOL: u32 = 4;
+pub const PROTOCOL: u32 = 5;
 
 /// The header with a result's signature.
 pub const SIGNATURE: &str = "Tench-Signature";
@@ -19,8 +19,18 @@ pub const SIGNATURE: &str = "Tench-Signature";
 /// The header with the public key of who signed.
 pub const KEY: &str = "Tench-Key";
 
-/// The largest message, unpacked: one of 64 games of a thousand moves.
+/// The largest message of a coordinator, unpacked: a batch of 64 tasks of some positions each.
 const MAX_MESSAGE_BYTES: usize = 64 << 20;
+
+/// The largest answer of a worker to one task, unpacked: two games of the most moves that are possible have
+/// less.
+pub const MAX_RESULT_BYTES: usize = 4 << 20;
+
+/// The largest message by which a worker gives a batch back, unpacked.
+pub const MAX_RETURNED_BYTES: usize = 64 << 10;
+
+/// The largest status of a worker.
+pub const MAX_STATUS_BYTES: usize = 16 << 10;
 
 /// A message as it is sent.
 pub fn pack(message: &impl Serialize) -> Vec<u8> {
@@ -30,14 +40,24 @@ pub fn pack(message: &impl Serialize) -> Vec<u8> {
 
 /// The message of bytes that were received; `None` if they are damaged.
 pub fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
-    serde_json::from_slice(&unpack_text(bytes)?).ok()
+    unpack_small(bytes, MAX_MESSAGE_BYTES)
 }
 
-/// The text of a message.
-pub(crate) fn unpack_text(bytes: &[u8]) -> Option<Vec<u8>> {
+/// As [`unpack`], of at most this many bytes unpacked.
+pub fn unpack_small<T: DeserializeOwned>(bytes: &[u8], most: usize) -> Option<T> {
+    serde_json::from_slice(&unpack_text(bytes, most)?).ok()
+}
+
+/// The text of a message of a coordinator.
+pub(crate) fn unpack_batch(bytes: &[u8]) -> Option<Vec<u8>> {
+    unpack_text(bytes, MAX_MESSAGE_BYTES)
+}
+
+/// The text of a message of at most this many bytes.
+fn unpack_text(bytes: &[u8], most: usize) -> Option<Vec<u8>> {
     let (length, packed) = lz4_flex::block::uncompressed_size(bytes).ok()?;
     // The sender says it: no memory is asked for that it only claims.
-    let is_possible = length <= MAX_MESSAGE_BYTES && length <= packed.len().saturating_mul(255);
+    let is_possible = length <= most && length <= packed.len().saturating_mul(255);
     if !is_possible {
         return None;
     }
@@ -116,8 +136,11 @@ impl Start {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Assignment<W: RemoteWork> {
-    /// Counts the times that the coordinator had to refuse a result, from 0.
+    /// Counts the times that the task was given out, from 0.
     pub attempt: u32,
+    /// Known to the coordinator, and to the workers of the token that it is given out to: a result without
+    /// it does not count.
+    pub nonce: String,
     /// The task.
     #[serde(
         serialize_with = "named::write_task::<W, _>",
@@ -153,6 +176,8 @@ pub struct TaskResult<W: RemoteWork> {
     pub number: u64,
     /// That of the assignment.
     pub attempt: u32,
+    /// That of the assignment.
+    pub nonce: String,
     /// Name of the worker.
     pub worker: String,
     /// Wall time of the task.
@@ -227,6 +252,9 @@ pub struct Status {
     pub faults: u64,
     /// Seconds since it joined.
     pub seconds: f64,
+    /// User name of its token: set by who receives it, from the subject.
+    #[serde(default)]
+    pub token: String,
 }
 
 #[cfg(test)]
@@ -262,22 +290,25 @@ mod tests {
 
     /// A batch of one task of a kind.
     fn batch<W: RemoteWork>(rules: W, task: W::Task) -> Batch<W> {
-        let bucket = "b".to_owned();
+        let secret = "b".to_owned();
         let objects = Default::default();
         let (files, folders, tablebases, sources, benches) = Default::default();
-        let artifacts = Artifacts { bucket, objects, files, folders, tablebases, sources, benches };
+        let artifacts = Artifacts { secret, objects, files, folders, tablebases, sources, benches };
         let (start, builtin, reference) = Default::default();
         let common = Shared { rules, start, threads: 1, builtin, reference, artifacts };
-        let tasks = vec![Assignment { attempt: 0, task }];
+        let tasks = vec![Assignment { attempt: 0, nonce: "n".to_owned(), task }];
         Batch { protocol: PROTOCOL, run: "r".to_owned(), common, tasks }
     }
 
     /// The text of a batch is what workers of the same protocol read, and of no other kind.
     fn check<W: RemoteWork>(batch: &Batch<W>, rules: &str, task: &str) {
         let text = serde_json::to_string(batch).expect("plain data");
-        let head = format!(r#"{{"protocol":4,"run":"r","common":{{"rules":{{{rules}"#);
+        let head = format!(r#"{{"protocol":5,"run":"r","common":{{"rules":{{{rules}"#);
         assert!(text.starts_with(&head), "{text}");
-        assert!(text.contains(&format!(r#""tasks":[{{"attempt":0,"task":{{{task}"#)), "{text}");
+        assert!(
+            text.contains(&format!(r#""tasks":[{{"attempt":0,"nonce":"n","task":{{{task}"#)),
+            "{text}"
+        );
         let again: Batch<W> = serde_json::from_str(&text).expect("it is one");
         assert_eq!(serde_json::to_string(&again).expect("plain data"), text);
         struct Names<'a>(&'a str, Vec<&'static str>);

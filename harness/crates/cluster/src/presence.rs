@@ -9,7 +9,7 @@ use futures_util::StreamExt;
 
 use super::ClusterError;
 use super::link::Link;
-use super::message::Status;
+use super::message::{MAX_STATUS_BYTES, Status};
 use super::subjects::{ALL_STATUS, PING};
 use harness_base::sync::lock;
 
@@ -28,10 +28,47 @@ const MAX_ANSWER_TIME: Duration = Duration::from_secs(5);
 /// How long the next answer to a ping is awaited.
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(700);
 
-/// The workers that are there, by public key; kept up to date in the background.
+/// Workers of a token that are known, at most.
+const MAX_WORKERS: usize = 4_096;
+
+/// The longest name of a worker, in characters.
+const MAX_NAME: usize = 64;
+
+/// The workers that are there, by token and public key; kept up to date in the background.
 #[derive(Clone, Default)]
 pub struct Presence {
-    known: Arc<Mutex<BTreeMap<String, (Status, Instant)>>>,
+    known: Arc<Mutex<Known>>,
+}
+
+/// Workers by token and key, and when they were heard of last.
+type Known = BTreeMap<String, BTreeMap<String, (Status, Instant)>>;
+
+/// The status of a message, if it is of the token and the key that its subject names; what it says is cut to
+/// what can be shown.
+fn read_status(subject: &str, payload: &[u8]) -> Option<Status> {
+    let mut parts = subject.rsplit('.');
+    let (key, token) = (parts.next()?, parts.next()?);
+    let mut status: Status =
+        serde_json::from_slice(payload.get(..payload.len().min(MAX_STATUS_BYTES))?).ok()?;
+    if status.key != key {
+        return None;
+    }
+    status.token = token.to_owned();
+    let is_control = |text: &str| text.chars().any(char::is_control);
+    let texts = [&mut status.name, &mut status.sandbox].into_iter().chain(&mut status.runs);
+    for text in texts {
+        if is_control(text) || text.chars().nth(MAX_NAME).is_some() {
+            *text = text.chars().filter(|it| !it.is_control()).take(MAX_NAME).collect();
+        }
+    }
+    Some(status)
+}
+
+/// Forgets workers that were silent for too long.
+fn forget(known: &mut Known) {
+    for workers in known.values_mut() {
+        workers.retain(|_, (_, heard)| heard.elapsed() < PRESENCE_TIMEOUT);
+    }
 }
 
 impl Presence {
@@ -48,11 +85,14 @@ impl Presence {
         let known = Arc::clone(&presence.known);
         link.spawn(async move {
             while let Some(message) = messages.next().await {
-                let Ok(status) = serde_json::from_slice::<Status>(&message.payload) else {
+                let Some(status) = read_status(&message.subject, &message.payload) else {
                     continue;
                 };
                 let mut known = lock(&known);
-                known.insert(status.key.clone(), (status, Instant::now()));
+                let workers = known.entry(status.token.clone()).or_default();
+                if workers.len() < MAX_WORKERS || workers.contains_key(&status.key) {
+                    workers.insert(status.key.clone(), (status, Instant::now()));
+                }
             }
         });
         presence.ask(link)?;
@@ -72,18 +112,19 @@ impl Presence {
         asked.map_err(|error| ClusterError::request("ask its workers", error))
     }
 
-    /// Number of the workers that are there, and of their cores.
-    pub fn count(&self) -> (usize, usize) {
+    /// Number of the workers that are there.
+    pub fn count(&self) -> usize {
         let mut known = lock(&self.known);
-        known.retain(|_, (_, heard)| heard.elapsed() < PRESENCE_TIMEOUT);
-        (known.len(), known.values().map(|(status, _)| status.cores).sum())
+        forget(&mut known);
+        known.values().map(BTreeMap::len).sum()
     }
 
     /// The workers that are there, by name.
     pub fn workers(&self) -> Vec<Status> {
         let mut known = lock(&self.known);
-        known.retain(|_, (_, heard)| heard.elapsed() < PRESENCE_TIMEOUT);
-        let mut workers: Vec<Status> = known.values().map(|(status, _)| status.clone()).collect();
+        forget(&mut known);
+        let all = known.values().flat_map(BTreeMap::values);
+        let mut workers: Vec<Status> = all.map(|(status, _)| status.clone()).collect();
         workers.sort_by(|a, b| (&a.name, &a.key).cmp(&(&b.name, &b.key)));
         workers
     }

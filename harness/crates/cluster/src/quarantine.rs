@@ -6,6 +6,7 @@ use futures_util::StreamExt;
 
 use super::ClusterError;
 use super::link::Link;
+use super::results;
 use super::subjects::{self, QUARANTINE};
 
 /// The quarantined workers: names by public key.
@@ -40,6 +41,12 @@ pub fn add(link: &Link, key: &str, name: &str) -> Result<(), ClusterError> {
         let sent = link.jetstream.publish(subjects::quarantine(key), name.to_owned().into()).await;
         sent.map_err(|error| error.to_string())?.await.map_err(|error| error.to_string())
     });
+    // Which token it has is not known of one that is not there.
+    for token in results::tokens(link)? {
+        let end = link.client.publish(subjects::end(&token, key), "".into());
+        // It is told again when a result of it comes.
+        let _ = link.wait(end);
+    }
     sent.map(drop).map_err(|error| ClusterError::request("quarantine a worker", error))
 }
 

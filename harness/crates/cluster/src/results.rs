@@ -1,16 +1,17 @@
 //! The results of a run on the server: reading, checking and removing them.
 
+use std::collections::BTreeMap;
+
 use async_nats::jetstream::Message;
-use async_nats::jetstream::consumer::DeliverPolicy;
-use async_nats::jetstream::consumer::pull;
+use async_nats::jetstream::consumer::{DeliverPolicy, pull};
 use futures_util::StreamExt;
-use tokio::sync::mpsc::{Receiver, channel};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::JoinHandle;
 
 use super::ClusterError;
 use super::link::Link;
-use super::message::{Assignment, PROTOCOL, TaskResult};
-use super::subjects::{self, RESULTS};
+use super::message::TaskResult;
+use super::subjects::{self, RESULTS_PREFIX};
 use super::work::RemoteWork;
 
 /// Results that wait for the coordinator; the others wait on the server.
@@ -20,29 +21,47 @@ const MAX_WAITING: usize = 4_000;
 pub struct Results {
     /// As they arrive.
     pub messages: Receiver<Message>,
-    /// Reads them from the server.
-    reader: JoinHandle<()>,
+    sender: Sender<Message>,
+    run: String,
+    /// Read them from the server, by token.
+    readers: BTreeMap<String, JoinHandle<()>>,
 }
 
 impl Drop for Results {
     fn drop(&mut self) {
-        self.reader.abort();
+        self.readers.values().for_each(JoinHandle::abort);
     }
 }
 
 impl Results {
-    /// Begins to read them.
+    /// Begins to read those of all tokens that have some.
     ///
     /// # Errors
     /// When the server does not have them.
     pub fn listen(link: &Link, run: &str) -> Result<Results, ClusterError> {
-        let (sender, receiver) = channel(MAX_WAITING);
+        let (sender, messages) = channel(MAX_WAITING);
+        let (run, readers) = (run.to_owned(), BTreeMap::new());
+        let mut results = Results { messages, sender, run, readers };
+        for token in tokens(link)? {
+            results.add(link, &token)?;
+        }
+        Ok(results)
+    }
+
+    /// Begins to read those of a token, unless they are read already.
+    ///
+    /// # Errors
+    /// When the server does not have them.
+    pub fn add(&mut self, link: &Link, token: &str) -> Result<(), ClusterError> {
+        if self.readers.contains_key(token) {
+            return Ok(());
+        }
         let failed = |error: String| ClusterError::request("send results", error);
         let mut messages = link.wait(async {
-            let stream = link.jetstream.get_stream(RESULTS).await;
+            let stream = link.jetstream.get_stream(subjects::results_stream(token)).await;
             let stream = stream.map_err(|error| failed(error.to_string()))?;
             let config = pull::OrderedConfig {
-                filter_subject: subjects::results(run),
+                filter_subject: subjects::results(token, &self.run),
                 deliver_policy: DeliverPolicy::All,
                 ..pull::OrderedConfig::default()
             };
@@ -50,6 +69,7 @@ impl Results {
             let consumer = consumer.map_err(|error| failed(error.to_string()))?;
             consumer.messages().await.map_err(|error| failed(error.to_string()))
         })?;
+        let sender = self.sender.clone();
         let reader = link.spawn(async move {
             while let Some(message) = messages.next().await {
                 match message {
@@ -62,15 +82,38 @@ impl Results {
                 }
             }
         });
-        Ok(Results { messages: receiver, reader })
+        self.readers.insert(token.to_owned(), reader);
+        Ok(())
+    }
+
+    /// Whether a reader has ended, as it does when its stream is gone.
+    pub fn is_broken(&self) -> bool {
+        self.readers.values().any(JoinHandle::is_finished)
     }
 }
 
-/// Removes results from the server, all or up to a number. Where it fails they are removed in time.
-pub fn remove(link: &Link, subjects: &str, up_to: Option<u64>) {
+/// The tokens that have results on the server, or had some.
+///
+/// # Errors
+/// When the server cannot be asked.
+pub fn tokens(link: &Link) -> Result<Vec<String>, ClusterError> {
+    link.wait(async {
+        let mut names = link.jetstream.stream_names();
+        let mut tokens = Vec::new();
+        while let Some(name) = names.next().await {
+            let name = name.map_err(|error| ClusterError::request("list its streams", error))?;
+            tokens.extend(name.strip_prefix(RESULTS_PREFIX).map(str::to_owned));
+        }
+        Ok(tokens)
+    })
+}
+
+/// Removes results of the workers of a token from the server, all of a subject or up to a number. Where it
+/// fails they are removed in time.
+pub fn remove(link: &Link, token: &str, of: &str, up_to: Option<u64>) {
     let purged = link.wait(async {
-        let stream = link.jetstream.get_stream(RESULTS).await.map_err(|error| error.to_string())?;
-        let purge = stream.purge().filter(subjects);
+        let stream = link.jetstream.get_stream(subjects::results_stream(token)).await;
+        let purge = stream.map_err(|error| error.to_string())?.purge().filter(of);
         let purged = match up_to {
             Some(last) => purge.sequence(last + 1).await,
             None => purge.await,
@@ -82,19 +125,15 @@ pub fn remove(link: &Link, subjects: &str, up_to: Option<u64>) {
     }
 }
 
-/// Whether a result is that of an assignment. All that is known of a result is checked here, and by
-/// [`RemoteWork::verify`], before it counts.
-pub fn fits<W: RemoteWork>(
-    result: &TaskResult<W>,
-    assignment: &Assignment<W>,
-    (run, rules): (&str, &W),
-) -> bool {
-    (result.protocol, result.run.as_str()) == (PROTOCOL, run)
-        && (result.number, result.attempt) == (assignment.number(), assignment.attempt)
-        && rules.verify(&assignment.task, &result.outcome)
-}
-
 /// Name and key of a result's worker, as the ledger has them.
 pub fn worker_of<W: RemoteWork>(result: &TaskResult<W>, key: &str) -> String {
-    format!("{} {key}", result.worker.replace(char::is_whitespace, "_"))
+    worker_name(&result.worker, key)
+}
+
+/// Name and key of a worker in one text. The name is what the worker says.
+pub fn worker_name(name: &str, key: &str) -> String {
+    let is_plain = |letter: char| !letter.is_whitespace() && !letter.is_control();
+    let name: String =
+        name.chars().take(64).map(|letter| if is_plain(letter) { letter } else { '_' }).collect();
+    format!("{} {key}", if name.is_empty() { "?" } else { &name })
 }

@@ -1,11 +1,10 @@
 //! Pairs that are played twice on purpose.
 //!
-//! At fixed nodes a pair has the same moves wherever it is played. A worker whose moves differ from
-//! those of several others has another engine, broken memory, or lies.
+//! At fixed nodes a pair has the same moves wherever it is played. Of two workers whose moves differ one has
+//! another engine, broken memory, or lies.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::message::Assignment;
 use super::work::RemoteWork;
 
 /// Of the pairs of each worker the first and one in this many are played twice.
@@ -18,98 +17,94 @@ pub const SECOND_ATTEMPT: u32 = 1 << 16;
 /// How often a pair is given out until another worker plays it.
 const MAX_TRIES: u32 = 4;
 
-/// First plays that wait for their second one, and what was found.
+/// First plays that wait for their second one.
 #[derive(Debug)]
 pub struct SecondPlays<W: RemoteWork> {
     /// Pairs of each worker.
-    played: BTreeMap<Worker, u64>,
+    played: BTreeMap<String, u64>,
     waiting: BTreeMap<u64, FirstPlay<W>>,
-    /// By worker: those whose moves differed.
-    differed: BTreeMap<Worker, BTreeSet<Worker>>,
 }
 
 impl<W: RemoteWork> Default for SecondPlays<W> {
     fn default() -> SecondPlays<W> {
-        let (played, waiting, differed) = Default::default();
-        SecondPlays { played, waiting, differed }
+        let (played, waiting) = Default::default();
+        SecondPlays { played, waiting }
     }
+}
+
+/// A play of a task by a worker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Play {
+    /// Name and key of the worker.
+    pub worker: String,
+    /// Its public key.
+    pub key: String,
+    /// The repeatable part of its answer.
+    pub moves: Vec<String>,
 }
 
 #[derive(Debug)]
 struct FirstPlay<W: RemoteWork> {
-    worker: Worker,
-    /// The repeatable part of its answer.
-    moves: Vec<String>,
+    play: Play,
+    /// The token of that worker.
+    token: String,
     task: W::Task,
+    /// The attempt whose result is awaited.
+    attempt: u32,
 }
 
-/// Name and key of a worker.
-type Worker = String;
-
 /// Finding of a second play.
-#[derive(Clone, Debug)]
-pub enum Finding<W: RemoteWork> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding<T> {
     /// The same moves.
     Agree,
-    /// Other moves; of two workers it is open which is wrong.
-    Differ(Worker, Worker),
-    /// Other moves, by a worker that differs from several others.
-    Wrong(Worker),
-    /// Nothing: the worker of the first has played it. To be given out again.
-    Again(Box<Assignment<W>>),
+    /// Other moves in a task; of two workers it is open which is wrong.
+    Differ(T, [Play; 2]),
+    /// Nothing: the worker of the first has played it. To be given out again, under this attempt.
+    Again(u32),
 }
 
 impl<W: RemoteWork> SecondPlays<W> {
-    /// Notes the first play of a task whose moves repeat; gives its second one, if there is to be
-    /// one.
-    pub fn first(
-        &mut self,
-        task: W::Task,
-        answer: &W::Answer,
-        worker: &str,
-    ) -> Option<Assignment<W>> {
-        let played = self.played.entry(worker.to_owned()).or_default();
+    /// Notes the first play of a task whose moves repeat, with its worker's token; gives the attempt of the
+    /// second one, if there is to be one.
+    pub fn first(&mut self, task: W::Task, play: Play, token: &str) -> Option<u32> {
+        let played = self.played.entry(play.worker.clone()).or_default();
         let is_chosen = played.is_multiple_of(SECOND_PLAY_INTERVAL);
         *played += 1;
         if !is_chosen {
             return None;
         }
-        let worker = worker.to_owned();
-        let moves = W::fingerprint(answer);
-        self.waiting.insert(W::number(&task), FirstPlay { worker, moves, task: task.clone() });
-        Some(Assignment { attempt: SECOND_ATTEMPT, task })
+        let attempt = SECOND_ATTEMPT;
+        let token = token.to_owned();
+        self.waiting.insert(W::number(&task), FirstPlay { play, token, task, attempt });
+        Some(attempt)
+    }
+
+    /// A task that waits for its second play, and the token of who played it first.
+    pub fn task(&self, number: u64) -> Option<(W::Task, String)> {
+        self.waiting.get(&number).map(|first| (first.task.clone(), first.token.clone()))
+    }
+
+    /// Whether the result of an attempt is awaited.
+    pub fn is_awaited(&self, number: u64, attempt: u32) -> bool {
+        self.waiting.get(&number).is_some_and(|first| first.attempt == attempt)
     }
 
     /// Compares a second play with the first; `None` if it is not awaited.
-    pub fn second(
-        &mut self,
-        number: u64,
-        attempt: u32,
-        answer: &W::Answer,
-        second: &str,
-    ) -> Option<Finding<W>> {
-        let first = self.waiting.remove(&number)?;
-        if first.worker == second {
+    pub fn second(&mut self, number: u64, attempt: u32, second: Play) -> Option<Finding<W::Task>> {
+        let mut first = self.waiting.remove(&number)?;
+        if first.play.key == second.key {
             let attempt = attempt + 1;
             if attempt >= SECOND_ATTEMPT + MAX_TRIES {
                 return None;
             }
-            let again = Assignment { attempt, task: first.task.clone() };
+            first.attempt = attempt;
             self.waiting.insert(number, first);
-            return Some(Finding::Again(Box::new(again)));
+            return Some(Finding::Again(attempt));
         }
-        if W::fingerprint(answer) == first.moves {
-            return Some(Finding::Agree);
-        }
-        let first = first.worker;
-        let second = second.to_owned();
-        for (one, other) in [(&first, &second), (&second, &first)] {
-            self.differed.entry(one.clone()).or_default().insert(other.clone());
-        }
-        let wrong = [&first, &second].into_iter().find(|worker| self.differed[*worker].len() > 1);
-        Some(match wrong {
-            Some(wrong) => Finding::Wrong(wrong.clone()),
-            None => Finding::Differ(first, second),
+        Some(match first.play.moves == second.moves {
+            true => Finding::Agree,
+            false => Finding::Differ(first.task, [first.play, second]),
         })
     }
 }
@@ -155,35 +150,37 @@ mod tests {
         Box::new(PairJob { pair, sides, opening, second_opening: None, colours, only: None })
     }
 
+    fn play(worker: &str, text: &str) -> Play {
+        let moves = GamePairs::fingerprint(&game(text));
+        Play { worker: format!("{worker} {worker}"), key: worker.to_owned(), moves }
+    }
+
     #[test]
-    fn a_worker_that_differs_from_two_others_is_named() {
+    fn two_workers_with_other_moves_differ_and_times_do_not_matter() {
         let mut plays = SecondPlays::<GamePairs>::default();
         let mut compare = |pair, one: &str, first: &str, other: &str, second: &str| {
             // As if it were the first of this worker.
             plays.played.clear();
-            let again = plays.first(task(pair), &game(first), one).expect("it is chosen");
-            let finding = plays.second(pair, again.attempt, &game(second), other);
-            match finding.expect("it is awaited") {
+            let attempt = plays.first(task(pair), play(one, first), "worker1");
+            let attempt = attempt.expect("it is chosen");
+            match plays.second(pair, attempt, play(other, second)).expect("it is awaited") {
                 Finding::Agree => "agree".to_owned(),
-                Finding::Differ(one, other) => format!("{one} or {other}"),
-                Finding::Wrong(worker) => worker,
-                Finding::Again(again) => format!("{} of {}", again.attempt, again.number()),
+                Finding::Differ(_, [first, second]) => format!("{} or {}", first.key, second.key),
+                Finding::Again(attempt) => format!("{attempt} of {pair}"),
             }
         };
         let (plain, timed) = ("1. e4 e5 1-0", "1. e4 {+0.3/5 0.01s} e5 {-0.2/4\n0.02s} 1-0");
-        let liar = "1. e4 e5 0-1";
         assert_eq!(compare(1, "a", plain, "b", timed), "agree");
         assert_eq!(compare(2, "a", plain, "a", plain), format!("{} of 2", SECOND_ATTEMPT + 1));
-        assert_eq!(compare(3, "a", plain, "x", liar), "a or x");
-        assert_eq!(compare(4, "x", liar, "b", plain), "x");
-        assert!(plays.second(99, SECOND_ATTEMPT, &game(plain), "a").is_none());
+        assert_eq!(compare(3, "a", plain, "x", "1. e4 e5 0-1"), "a or x");
+        assert!(plays.second(99, SECOND_ATTEMPT, play("a", plain)).is_none());
     }
 
     #[test]
     fn the_first_pair_of_each_worker_and_every_fortieth_is_played_twice() {
         let mut plays = SecondPlays::<GamePairs>::default();
         let mut chosen =
-            |pair, worker| plays.first(task(pair), &game("1. e4 1-0"), worker).is_some();
+            |pair, worker| plays.first(task(pair), play(worker, "1. e4 1-0"), "worker1").is_some();
         assert!(chosen(0, "a") && !chosen(1, "a") && chosen(2, "b"));
         assert!((3..41).all(|pair| !chosen(pair, "a")));
         assert!(chosen(41, "a"));

@@ -78,7 +78,7 @@ pub struct Reply {
 
 /// A player that gave no usable move.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
-#[error("{player}: {kind}{}", evidence(.detail))]
+#[error("{player}: {kind}{}", in_parentheses(.detail))]
 pub struct Fault {
     /// The player's name.
     pub player: String,
@@ -89,8 +89,24 @@ pub struct Fault {
     pub detail: String,
 }
 
-fn evidence(detail: &str) -> String {
-    if detail.is_empty() { String::new() } else { format!(" ({detail})") }
+/// The longest evidence, in characters.
+const MAX_EVIDENCE: usize = 900;
+
+fn in_parentheses(detail: &str) -> String {
+    if detail.is_empty() {
+        return String::new();
+    }
+    match detail.char_indices().nth(MAX_EVIDENCE) {
+        Some((end, _)) => format!(" ({}...)", &detail[..end]),
+        None => format!(" ({detail})"),
+    }
+}
+
+impl Fault {
+    /// The evidence, if there is any, in parentheses behind a space.
+    pub fn evidence(&self) -> String {
+        in_parentheses(&self.detail)
+    }
 }
 
 /// A fault that ends a command: an engine that does not start, for example.

@@ -21,4 +21,4 @@ pub use catalog::{Catalog, Entry, Scoring};
 pub use load::{Suite, SuiteError, SuiteFile};
 pub use run::{Plan, SearchError, search};
 pub use score::{MoveScore, score_move};
-pub use solve::{Effort, solve};
+pub use solve::{Effort, is_result_of, solve};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -46,6 +47,12 @@ struct Watch {
     /// Last info of each line, the best one first.
     lines: BTreeMap<u32, (UciMove, Option<Score>)>,
 }
+
+/// The longest text of a result, in bytes.
+const MAX_TEXT: usize = 4_000;
+
+/// Lines of a search that a result has at most.
+const MAX_LINES: usize = 256;
 
 /// Searches a position with an empty transposition table and scores the move.
 ///
@@ -183,6 +190,36 @@ fn blank(position: &EpdPosition, scoring: Scoring) -> SuiteResult {
         theme: theme(&position.id).map(str::to_owned),
         ..SuiteResult::default()
     }
+}
+
+/// Whether a result from elsewhere is one of a position: what follows from the position and from the move is
+/// that, and texts have the size of texts.
+pub fn is_result_of(position: &EpdPosition, scoring: Scoring, result: &SuiteResult) -> bool {
+    let nothing = blank(position, scoring);
+    let uci = result.r#move.as_deref().and_then(|text| UciMove::from_str(text).ok());
+    let played = uci.and_then(|uci| uci.to_move(&position.position).ok());
+    let scored = score_move(position, scoring, played);
+    let texts = result.lines.iter().flat_map(|line| [&line.r#move, &line.san]);
+    let texts = texts.chain(&result.fault).chain(&result.r#move);
+    let is_text = |text: &String| text.len() <= MAX_TEXT;
+    let own = (
+        (&result.id, &result.fen, &result.theme, &result.expected, &result.expected_uci),
+        (&result.avoid, result.max_score, result.solved, result.score, &result.san),
+    );
+    let expected = (
+        (&nothing.id, &nothing.fen, &nothing.theme, &nothing.expected, &nothing.expected_uci),
+        (
+            &nothing.avoid,
+            nothing.max_score,
+            scored.solved,
+            f64::from(scored.score),
+            &played.map(|played| san(position, played)),
+        ),
+    );
+    own == expected
+        && result.lines.len() <= MAX_LINES
+        && (played.is_some() || result.fault.is_some())
+        && texts.into_iter().all(is_text)
 }
 
 /// The moves to find: those with the most points.

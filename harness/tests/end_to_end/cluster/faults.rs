@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 
 use async_nats::jetstream::object_store;
 use futures_util::StreamExt;
-use harness::cluster::keys::WorkerKey;
 use harness::cluster::link::Link;
-use harness::cluster::message::{PROTOCOL, pack};
+use harness::cluster::message::{Batch, PROTOCOL, pack, unpack};
+use harness::cluster::work::GamePairs;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::liar::SetOnDrop;
+use super::raw::{Raw, SetOnDrop};
 use super::wire::Wire;
 use super::{Cluster, games, signal};
 use crate::common::{MOCK, has_games, json, run, shown, until};
@@ -294,86 +294,82 @@ fn two_workers_of_one_name_are_two() {
     });
 }
 
-/// Publishes something as the result of a pair.
-fn forge(link: &Link, key: Option<&WorkerKey>, run: &str, pair: u64, content: &str) {
-    let mut headers = async_nats::HeaderMap::new();
-    headers.insert("Tench-Key", key.map_or("none".to_owned(), WorkerKey::public));
-    let message = serde_json::from_str::<Value>(content);
-    let bytes = message.map_or_else(|_| content.as_bytes().to_vec(), |message| pack(&message));
-    let signature = key.map_or("00".to_owned(), |key| key.sign(&bytes));
-    headers.insert("Tench-Signature", signature);
-    let subject = format!("tench.results.{run}.{pair}.0");
-    link.wait(async {
-        let sent = link.jetstream.publish_with_headers(subject, headers, bytes.into());
-        // A refusal is what is wanted where the pair has a result.
-        let _ = sent.await.expect("it is sent").await;
-    });
-}
-
-/// The run's name on the server, from a job that waits there.
-fn name_on_server(link: &Link) -> String {
-    let mut name = None;
-    until("a job is queued", || {
-        let queued = link.wait(async {
-            let stream = link.jetstream.get_stream("tench_jobs").await.expect("a stream");
-            stream.get_last_raw_message_by_subject("tench.jobs.*").await.ok()
-        });
-        name = queued.map(|job| job.subject.to_string());
-        name.is_some()
-    });
-    let name = name.expect("it was found");
-    name.rsplit('.').next().expect("the last part").to_owned()
-}
-
 #[test]
 fn forged_damaged_and_foreign_results_do_not_count() {
     if !nats_server() {
         return;
     }
-    let folder = tempfile::tempdir().expect("a folder");
-    let folder = folder.path();
-    let here = json(&run(folder, &format!("{} --jobs 2 --reports here", line())));
-    let mut cluster = Cluster::start(folder);
+    let both = PlayedTwice::here(&line());
+    let mut cluster = Cluster::start(both.folder.path());
     // Nobody plays yet: the forger is the first.
     let coordinator = cluster.command(&line()).spawn().expect("it starts");
-    let seen = Link::connect(&cluster.address(&cluster.coordinator), "test").expect("connects");
-    let name = name_on_server(&seen);
-    let link = Link::connect(&cluster.address(&cluster.worker), "forger").expect("connects");
-    let key = WorkerKey::random();
-    let game = |pair: u64, leg: &str, white: u64| {
-        json!({"pair": pair, "leg": leg, "white": white, "black": 1 - white, "result": "win",
-               "termination": "checkmate", "reason": "", "plies": 1,
-               "took": {"secs": 0, "nanos": 0}, "pgn": "1. e4 1-0\n\n"})
+    let (raw, other) = (Raw::connect(&cluster, "forger"), Raw::connect(&cluster, "other"));
+    let mut batch = None;
+    until("a job comes", || {
+        raw.join(4);
+        batch = raw.pull();
+        batch.is_some()
+    });
+    let batch: Batch<GamePairs> = unpack(&batch.expect("a job").payload).expect("a batch");
+    let (run, task) = (&batch.run, &batch.tasks[0]);
+    let games = |pair: u64, legs: &[(&str, u64)]| -> Value {
+        let game = |&(leg, white): &(&str, u64)| {
+            json!({"pair": pair, "leg": leg, "white": white, "black": 1 - white, "result": "win",
+                   "termination": "checkmate", "reason": "", "plies": 1,
+                   "took": {"secs": 0, "nanos": 0}, "pgn": "1. e4 1-0\n\n"})
+        };
+        json!({"games": legs.iter().map(game).collect::<Vec<_>>()})
     };
-    let result = |pair: u64, run: &str, protocol: u64, games: Value| {
-        json!({"protocol": protocol, "run": run, "number": pair, "attempt": 0, "worker": "x",
-               "took": {"secs": 0, "nanos": 0}, "outcome": {"games": games}})
-        .to_string()
+    let both_legs = [("first", 0), ("second", 1)];
+    let pair = task.task.pair;
+    let result = |run: &str, protocol: u32, pair: u64, nonce: &str, games: Value| {
+        json!({"protocol": protocol, "run": run, "number": pair, "attempt": task.attempt,
+               "nonce": nonce, "worker": "x", "took": {"secs": 0, "nanos": 0}, "outcome": games})
     };
-    let both = |pair: u64| json!([game(pair, "first", 0), game(pair, "second", 1)]);
-    forge(&link, Some(&key), &name, 0, "no JSON at all");
-    let now = u64::from(PROTOCOL);
-    forge(&link, None, &name, 1, &result(1, &name, now, both(1)));
-    forge(&link, Some(&key), &name, 2, &result(2, "another-run", now, both(2)));
-    forge(&link, Some(&key), &name, 3, &result(3, &name, 99, both(3)));
-    forge(&link, Some(&key), &name, 4, &result(4, &name, now, both(5)));
-    forge(&link, Some(&key), &name, 5, &result(5, &name, now, json!([game(5, "first", 0)])));
-    forge(
-        &link,
-        Some(&key),
-        &name,
-        6,
-        &result(6, &name, now, json!([game(6, "first", 1), game(6, "second", 0)])),
-    );
-    // Of pairs that the run does not have.
-    forge(&link, Some(&key), &name, 1_000_000, &result(1_000_000, &name, now, both(1_000_000)));
+    // Of tasks that were not given out to it: the subject is free, as no other may publish there.
+    for number in [pair + 1, pair + 2, 1_000_000] {
+        let forged = result(run, PROTOCOL, number, &task.nonce, games(number, &both_legs));
+        raw.publish(&raw.subject(run, number, 0), &forged).expect("it is stored");
+    }
+    // Of the one that was, in ways that are each no answer; every attempt comes with a new lease.
+    let wrong: Vec<Box<dyn Fn(&str) -> Vec<u8>>> = vec![
+        Box::new(|_| b"no JSON at all".to_vec()),
+        Box::new(|nonce| pack(&result("another", PROTOCOL, pair, nonce, games(pair, &both_legs)))),
+        Box::new(|nonce| pack(&result(run, 99, pair, nonce, games(pair, &both_legs)))),
+        Box::new(|nonce| pack(&result(run, PROTOCOL, pair, nonce, games(pair + 2, &both_legs)))),
+        Box::new(|nonce| pack(&result(run, PROTOCOL, pair, nonce, games(pair, &both_legs[..1])))),
+        Box::new(|nonce| {
+            let legs = [("first", 1), ("second", 0)];
+            pack(&result(run, PROTOCOL, pair, nonce, games(pair, &legs)))
+        }),
+    ];
+    let forged = &wrong[0](&task.nonce);
+    raw.publish_bytes(&raw.subject(run, pair, task.attempt), forged.clone()).expect("it is stored");
+    for forge in &wrong[1..] {
+        let mut next = None;
+        until("another batch comes", || {
+            other.join(4);
+            next = other.pull();
+            next.is_some()
+        });
+        let batch: Batch<GamePairs> = unpack(&next.expect("a job").payload).expect("a batch");
+        for assignment in batch.tasks {
+            let subject = other.subject(run, assignment.task.pair, assignment.attempt);
+            other.publish_bytes(&subject, forge(&assignment.nonce));
+        }
+    }
     cluster.work("one");
     cluster.work("two");
     let output = coordinator.wait_with_output().expect("it ends");
     let there = json(&output);
-    assert_eq!(here["pentanomial"], there["pentanomial"]);
-    assert_eq!(games(&folder.join("here")), games(&folder.join("reports")));
-    assert!(shown(&output).contains("is forged or damaged"), "{}", shown(&output));
+    assert_eq!(both.here["pentanomial"], there["pentanomial"]);
+    both.compare_games();
+    let text = shown(&output);
+    for reason in ["it is damaged or forged", "not given out to it"] {
+        assert!(text.contains(reason), "{reason}: {text}");
+    }
+    let warnings = there["warnings"].to_string();
+    assert!(warnings.contains("do not count: of tasks that were not given out"), "{warnings}");
 }
 
 #[test]

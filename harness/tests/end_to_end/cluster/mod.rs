@@ -10,6 +10,7 @@ mod kills;
 mod liar;
 mod namespaces;
 mod others;
+mod raw;
 mod returned;
 mod security;
 mod sharing;

@@ -1,39 +1,17 @@
 //! Batches that a worker does not play.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 
-use async_nats::HeaderMap;
-use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::{AckKind, Message};
-use futures_util::StreamExt;
-use harness::cluster::keys::WorkerKey;
-use harness::cluster::link::Link;
-use harness::cluster::message::{Assignment, Batch, PROTOCOL, Returned, WhyReturned, pack, unpack};
-use harness::cluster::work::GamePairs;
+use harness::cluster::message::WhyReturned;
 
-use super::Cluster;
 use super::faults::{PlayedTwice, line};
-use super::liar::SetOnDrop;
-use crate::common::{json, shown};
+use super::raw::{Raw, SetOnDrop};
+use super::{Cluster, signal};
+use crate::common::{has_games, json, shown, until};
 use crate::needs::nats_server;
-
-/// Pulls batches and lets `answer` have them, until `over`.
-fn pull(cluster: &Cluster, over: &AtomicBool, answer: &(dyn Fn(&Link, &Message) + Sync)) {
-    let link = Link::connect(&cluster.address(&cluster.worker), "another").expect("connects");
-    let consumer = link.jetstream.get_consumer_from_stream("workers", "tench_jobs");
-    let consumer: Consumer<pull::Config> = link.wait(consumer).expect("the consumer");
-    while !over.load(Ordering::Relaxed) {
-        let message = link.wait(async {
-            let batch = consumer.batch().max_messages(1).expires(Duration::from_millis(300));
-            batch.messages().await.expect("it may").next().await
-        });
-        if let Some(Ok(message)) = message {
-            answer(&link, &message);
-        }
-    }
-}
 
 #[test]
 fn what_a_worker_cannot_play_is_played_by_others() {
@@ -43,30 +21,13 @@ fn what_a_worker_cannot_play_is_played_by_others() {
     let both = PlayedTwice::here(&line());
     let mut cluster = Cluster::start(both.folder.path());
     cluster.work("one");
-    let (key, over) = (WorkerKey::random(), AtomicBool::new(false));
-    let give_back = |link: &Link, message: &Message| {
-        let batch: Batch<GamePairs> = unpack(&message.payload).expect("a batch");
-        let returned = Returned {
-            protocol: PROTOCOL,
-            worker: "another".to_owned(),
-            tasks: batch.tasks.iter().map(Assignment::number).collect(),
-            why: WhyReturned::CannotPlay("it is too small".to_owned()),
-        };
-        let text = pack(&returned);
-        let mut headers = HeaderMap::new();
-        headers.insert("Tench-Key", key.public());
-        headers.insert("Tench-Signature", key.sign(&text));
-        let number = message.info().expect("a job").stream_sequence;
-        let subject = format!("tench.results.{}.returned.{}_{number}", batch.run, key.public());
-        link.wait(async {
-            let sent = link.jetstream.publish_with_headers(subject, headers, text.into()).await;
-            sent.expect("it may").await.expect("it is stored");
-            message.ack().await.expect("it may");
-        });
+    let (raw, over) = (Raw::connect(&cluster, "another"), AtomicBool::new(false));
+    let give_back = |raw: &Raw, message: &Message| {
+        raw.give_back(message, WhyReturned::CannotPlay("it is too small".to_owned()));
         thread::sleep(Duration::from_millis(100));
     };
     thread::scope(|scope| {
-        scope.spawn(|| pull(&cluster, &over, &give_back));
+        scope.spawn(|| raw.work(&over, &give_back));
         let _end = SetOnDrop(&over);
         let output = cluster.command(&line()).output().expect("it runs");
         assert_eq!(json(&output)["pentanomial"], both.here["pentanomial"]);
@@ -75,26 +36,73 @@ fn what_a_worker_cannot_play_is_played_by_others() {
     });
 }
 
+/// Whatever a worker says of a task, another plays it.
 #[test]
-fn a_pair_that_silences_its_workers_is_named() {
+fn a_pair_that_silences_some_workers_is_named_and_played() {
     if !nats_server() {
         return;
     }
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut cluster = Cluster::start(folder.path());
-    cluster.work("one");
-    let (cluster, over) = (&cluster, &AtomicBool::new(false));
-    let leave = |link: &Link, message: &Message| {
-        link.wait(message.ack_with(AckKind::Nak(None))).expect("it may");
-    };
-    thread::scope(|scope| {
-        for _ in 0..8 {
-            scope.spawn(move || pull(cluster, over, &leave));
+    let both = PlayedTwice::here(&line());
+    let mut cluster = Cluster::start(both.folder.path());
+    let over = &AtomicBool::new(false);
+    let leave = |raw: &Raw, message: &Message| {
+        if message.info().expect("a job").delivered > 3 {
+            raw.give_back(message, WhyReturned::Silent(4));
+        } else {
+            raw.link.wait(message.ack_with(AckKind::Nak(None))).expect("it may");
         }
-        let _end = SetOnDrop(over);
-        let output = cluster.command(&line()).output().expect("it runs");
-        let text = shown(&output);
-        assert_eq!(output.status.code(), Some(4), "{text}");
-        assert!(text.contains("was given to"), "{text}");
+    };
+    let raws = [(); 4].map(|()| Raw::connect(&cluster, "silent"));
+    let end = SetOnDrop(over);
+    thread::scope(|scope| {
+        for raw in &raws {
+            scope.spawn(move || raw.work(over, &leave));
+        }
+        let coordinator = cluster.command(&line()).spawn().expect("it starts");
+        thread::sleep(Duration::from_secs(8));
+        cluster.work("one");
+        until("some games are played", || has_games(both.folder.path(), 4));
+        drop(end);
+        let output = coordinator.wait_with_output().expect("it ends");
+        assert_eq!(json(&output)["pentanomial"], both.here["pentanomial"]);
+        assert!(shown(&output).contains("was given to 4 workers"), "{}", shown(&output));
+        both.compare_games();
+    });
+}
+
+/// Two messages and an invented number of nodes ended a run before.
+#[test]
+fn no_claim_of_a_worker_ends_a_run() {
+    if !nats_server() {
+        return;
+    }
+    let both = PlayedTwice::here(&line());
+    let mut cluster = Cluster::start(both.folder.path());
+    cluster.work("one");
+    let raws = [(); 2].map(|()| Raw::connect(&cluster, "liar"));
+    let over = &AtomicBool::new(false);
+    let end = SetOnDrop(over);
+    let wrong = |raw: &Raw, message: &Message| {
+        let bench = serde_json::json!({"wrong_bench": {
+            "engine": "mock", "program": "00", "expected": 5, "found": 7}});
+        raw.give_back(message, serde_json::from_value(bench).expect("a reason"));
+    };
+    let silent = |raw: &Raw, message: &Message| raw.give_back(message, WhyReturned::Silent(99));
+    thread::scope(|scope| {
+        let [first, second] = &raws;
+        scope.spawn(move || first.work(over, &wrong));
+        scope.spawn(move || second.work(over, &silent));
+        for raw in &raws {
+            // More cores than there are.
+            raw.join(1_000_000_000);
+        }
+        let coordinator = cluster.command(&line()).spawn().expect("it starts");
+        until("some games are played", || has_games(both.folder.path(), 4));
+        thread::sleep(Duration::from_secs(3));
+        drop(end);
+        signal(&coordinator, rustix::process::Signal::CONT);
+        let output = coordinator.wait_with_output().expect("it ends");
+        assert_eq!(json(&output)["pentanomial"], both.here["pentanomial"]);
+        both.compare_games();
     });
 }

@@ -1,11 +1,40 @@
 //! What a worker's token does not allow.
 
-use async_nats::jetstream;
-use harness::cluster::link::Link;
+use std::time::Duration;
 
+use async_nats::jetstream;
+use futures_util::StreamExt;
+use harness::cluster::link::Link;
+use harness::cluster::message::PROTOCOL;
+
+use super::raw::Raw;
 use super::{Cluster, started};
 use crate::common::{harness, json, shown, until};
 use crate::needs::nats_server;
+
+/// Makes streams of others, and of files whose name is a secret.
+fn fill(boss: &Link) {
+    boss.make_lane("worker2", &Default::default()).expect("it may");
+    boss.wait(async {
+        let files = jetstream::stream::Config {
+            name: "tench_files_secret".to_owned(),
+            subjects: vec!["tench.files.secret.>".to_owned()],
+            allow_direct: true,
+            ..Default::default()
+        };
+        boss.jetstream.create_stream(files).await.expect("a stream");
+        for (subject, content) in [
+            ("tench.files.secret.engine.0".to_owned(), "content"),
+            ("tench.results.worker2.r.1.0".to_owned(), "result"),
+            (format!("tench.jobs.{PROTOCOL}.worker2.r"), "job"),
+            (format!("tench.jobs.{PROTOCOL}.worker1.r"), "own job"),
+            ("tench.quarantine.KEY".to_owned(), "name"),
+        ] {
+            let sent = boss.jetstream.publish(subject, content.into()).await;
+            sent.expect("sent").await.expect("stored");
+        }
+    });
+}
 
 #[test]
 fn a_worker_may_do_nothing_but_work() {
@@ -15,52 +44,225 @@ fn a_worker_may_do_nothing_but_work() {
     let folder = tempfile::tempdir().expect("a folder");
     let cluster = Cluster::start(folder.path());
     let boss = Link::connect(&cluster.address(&cluster.coordinator), "boss").expect("connects");
-    let link = Link::connect(&cluster.address(&cluster.worker), "worker").expect("connects");
-    let bucket =
-        jetstream::object_store::Config { bucket: "tench-secret".to_owned(), ..Default::default() };
+    fill(&boss);
+    let raw = Raw::connect(&cluster, "worker");
+    let link = &raw.link;
+    let ask = |subject: &str, payload: &str| {
+        let request = link.client.request(subject.to_owned(), payload.to_owned().into());
+        let answer = link.wait_for(Duration::from_millis(700), request)?.ok()?;
+        let text = String::from_utf8_lossy(&answer.payload).into_owned();
+        // An account without streams is told so.
+        (!text.contains("not enabled for account") && answer.status.is_none()).then_some(text)
+    };
+    // Every subject of the interface of streams, on what is there.
+    let streams = [
+        format!("tench_jobs_{PROTOCOL}"),
+        "tench_results_worker1".to_owned(),
+        "tench_results_worker2".to_owned(),
+        "tench_quarantine".to_owned(),
+        "tench_files_secret".to_owned(),
+    ];
+    let of_stream = [
+        "STREAM.CREATE",
+        "STREAM.UPDATE",
+        "STREAM.INFO",
+        "STREAM.DELETE",
+        "STREAM.PURGE",
+        "STREAM.MSG.GET",
+        "STREAM.MSG.DELETE",
+        "STREAM.SNAPSHOT",
+        "STREAM.RESTORE",
+        "STREAM.PEER.REMOVE",
+        "STREAM.LEADER.STEPDOWN",
+        "CONSUMER.CREATE",
+        "CONSUMER.NAMES",
+        "CONSUMER.LIST",
+        "DIRECT.GET",
+    ];
+    let of_consumer = [
+        "CONSUMER.CREATE",
+        "CONSUMER.DURABLE.CREATE",
+        "CONSUMER.DELETE",
+        "CONSUMER.INFO",
+        "CONSUMER.MSG.NEXT",
+        "CONSUMER.LEADER.STEPDOWN",
+    ];
+    let mut subjects = vec![
+        "$JS.API.INFO".to_owned(),
+        "$JS.API.STREAM.NAMES".to_owned(),
+        "$JS.API.STREAM.LIST".to_owned(),
+        "$JS.API.ACCOUNT.PURGE.TENCH".to_owned(),
+        "$JS.API.SERVER.REMOVE".to_owned(),
+        "$SYS.REQ.SERVER.PING".to_owned(),
+        "$SYS.REQ.ACCOUNT.TENCH.CONNZ".to_owned(),
+        "tench.quarantine.KEY".to_owned(),
+        "tench.jobs.x".to_owned(),
+        format!("tench.jobs.{PROTOCOL}.worker1.r"),
+        "tench.results.worker2.r.2.0".to_owned(),
+        "tench.stop.worker1.r".to_owned(),
+        "tench.stop.worker2.r".to_owned(),
+        "tench.end.worker2.KEY".to_owned(),
+        "tench.status.worker2.KEY".to_owned(),
+        "tench.runs.r".to_owned(),
+        "tench.ping".to_owned(),
+        "tench.files.secret.engine.0".to_owned(),
+        format!("tench.pull.tench_jobs_{PROTOCOL}.worker2"),
+        format!("tench.lease.tench_jobs_{PROTOCOL}.worker2"),
+        format!("$JS.ACK.tench_jobs_{PROTOCOL}.worker2.1.1.1.1.0"),
+        "tench.file.tench_results_worker2.tench.results.worker2.r.1.0".to_owned(),
+        "tench.file.*.tench.files.secret.engine.0".to_owned(),
+        format!("tench.file.tench_jobs_{PROTOCOL}.tench.jobs.{PROTOCOL}.worker2.r"),
+        "tench.file.tench_quarantine.tench.quarantine.KEY".to_owned(),
+    ];
+    for stream in &streams {
+        subjects.extend(of_stream.map(|request| format!("$JS.API.{request}.{stream}")));
+        for consumer in ["worker1", "worker2"] {
+            let of_this = |request| format!("$JS.API.{request}.{stream}.{consumer}");
+            subjects.extend(of_consumer.map(of_this));
+        }
+    }
+    let answered: Vec<(String, String)> = std::thread::scope(|scope| {
+        let asked: Vec<_> = subjects
+            .chunks(16)
+            .map(|some| {
+                let ask = &ask;
+                scope.spawn(move || {
+                    let answer = |subject: &String| Some((subject.clone(), ask(subject, "")?));
+                    some.iter().filter_map(answer).collect::<Vec<_>>()
+                })
+            })
+            .collect();
+        asked.into_iter().flat_map(|it| it.join().expect("it does not fail")).collect()
+    });
+    assert!(answered.is_empty(), "{answered:?}");
+    // What it may: its own jobs, its own results, and files whose secret it knows.
+    assert_eq!(raw.pull().expect("its job").payload, "own job");
+    let stored = ask("tench.results.worker1.r.1.0", "x").expect("it is stored");
+    assert!(stored.contains("tench_results_worker1"), "{stored}");
+    let content = ask("tench.file.tench_files_secret.tench.files.secret.engine.0", "");
+    assert_eq!(content.as_deref(), Some("content"));
+    // Nothing of the others has changed.
     boss.wait(async {
-        let store = boss.jetstream.create_object_store(bucket).await.expect("a bucket");
-        store.put("engine", &mut &b"content"[..]).await.expect("an object");
-        let sent = boss.jetstream.publish("tench.results.r.1.0", "result".into()).await;
-        sent.expect("sent").await.expect("stored");
+        for (stream, expected) in streams.iter().zip([2, 1, 1, 1, 1]) {
+            let stream = boss.jetstream.get_stream(stream).await.expect("it is there");
+            assert_eq!(stream.get_info().await.expect("its state").state.messages, expected);
+        }
+        let stream = boss.jetstream.get_stream("tench_results_worker2").await.expect("a stream");
+        assert!(stream.get_raw_message(1).await.is_ok());
     });
+}
+
+/// A server does not ask whether who sends a request may publish to its reply subject.
+#[test]
+fn no_answer_of_the_server_reaches_a_subject_that_a_worker_may_not_publish_to() {
+    if !nats_server() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let cluster = Cluster::start(folder.path());
+    let boss = Link::connect(&cluster.address(&cluster.coordinator), "boss").expect("connects");
+    fill(&boss);
+    let mut heard = boss.wait(boss.client.subscribe("tench.>")).expect("it may");
+    boss.wait(boss.client.flush()).expect("it is sent");
+    let raw = Raw::connect(&cluster, "worker");
+    let requests = [
+        format!("tench.pull.tench_jobs_{PROTOCOL}.worker1"),
+        format!("tench.lease.tench_jobs_{PROTOCOL}.worker1"),
+        format!("$JS.ACK.tench_jobs_{PROTOCOL}.worker1.1.1.1.1.0"),
+        "tench.file.tench_files_secret.tench.files.secret.engine.0".to_owned(),
+        "tench.file.tench_files_secret.tench.files.secret.none.0".to_owned(),
+        "tench.results.worker1.r.7.0".to_owned(),
+        "$JS.API.STREAM.INFO.nothing".to_owned(),
+        "$JS.API.CONSUMER.INFO.nothing.nothing".to_owned(),
+        format!("$JS.API.CONSUMER.INFO.tench_jobs_{PROTOCOL}.worker1"),
+        "$JS.API.INFO".to_owned(),
+    ];
+    let targets = [
+        "tench.quarantine.OTHER",
+        "tench.jobs.x",
+        "tench.stop.worker1.r",
+        "tench.stop.worker2.r",
+        "tench.end.worker2.KEY",
+        "tench.runs.r",
+        "tench.ping",
+        "tench.status.worker2.KEY",
+        "tench.results.worker2.r.9.0",
+        "tench.files.secret.engine.0",
+        &format!("tench.jobs.{PROTOCOL}.worker2.r"),
+    ];
+    let link = &raw.link;
     link.wait(async {
-        let mut context = link.jetstream.clone();
-        context.set_timeout(std::time::Duration::from_millis(700));
-        let context = &context;
-        // A job is not taken: there is no answer.
-        let sent = context.publish("tench.jobs.r", "job".into()).await;
-        let answer = sent.expect("sent");
-        let waited = tokio::time::timeout(std::time::Duration::from_secs(2), answer).await;
-        assert!(!matches!(waited, Ok(Ok(_))), "a worker has published a job");
-        // Names of buckets are secret, as is what others have published.
-        assert!(context.get_stream("tench_results").await.is_err());
-        assert!(context.get_stream("tench_jobs").await.is_err());
-        let names: Vec<_> = futures_util::TryStreamExt::try_collect(context.stream_names())
-            .await
-            .unwrap_or_default();
-        let names: Vec<String> = names;
-        assert!(names.is_empty(), "{names:?}");
-        assert!(context.delete_stream("tench_results").await.is_err());
-        assert!(context.delete_object_store("tench-secret").await.is_err());
-        let own = jetstream::stream::Config { name: "mine".to_owned(), ..Default::default() };
-        assert!(context.create_stream(own).await.is_err());
-        // With the name, which is in the run's jobs, it can be read.
-        let store = link.jetstream.get_object_store("tench-secret").await.expect("the bucket");
-        let mut object = store.get("engine").await.expect("the object");
-        let mut content = Vec::new();
-        tokio::io::AsyncReadExt::read_to_end(&mut object, &mut content).await.expect("read");
-        assert_eq!(content, b"content");
-        let mut another = &b"another"[..];
-        let put = store.put("engine", &mut another);
-        let put = tokio::time::timeout(std::time::Duration::from_secs(2), put).await;
-        assert!(!matches!(put, Ok(Ok(_))), "a worker has replaced an engine");
+        for request in &requests {
+            for target in targets {
+                let (request, target) = (request.clone(), target.to_owned());
+                let sent = link.client.publish_with_reply(request, target, "".into()).await;
+                sent.expect("it is sent");
+            }
+        }
+        link.client.flush().await.expect("it is sent");
     });
-    let jobs = boss.wait(async {
-        let stream = boss.jetstream.get_stream("tench_jobs").await.expect("a stream");
-        stream.get_info().await.expect("its state").state.messages
-    });
-    assert_eq!(jobs, 0);
+    let mut reached = Vec::new();
+    while let Some(message) = boss.wait_for(Duration::from_secs(1), heard.next()).flatten() {
+        // Its own result is what it may publish.
+        if !message.subject.starts_with("tench.results.worker1.") {
+            reached.push(message.subject.to_string());
+        }
+    }
+    assert!(reached.is_empty(), "{reached:?}");
+}
+
+/// It ended each worker that took it, one after the other.
+#[test]
+fn a_job_that_cannot_be_read_ends_no_worker() {
+    let Some((_folder, mut cluster)) = started(&["one"]) else { return };
+    let boss = Link::connect(&cluster.address(&cluster.coordinator), "boss").expect("connects");
+    for content in ["", "no job", "{\"protocol\": 99}"] {
+        let subject = format!("tench.jobs.{PROTOCOL}.worker1.r");
+        boss.wait(async {
+            let sent = boss.jetstream.publish(subject, content.into()).await;
+            sent.expect("sent").await.expect("stored");
+        });
+    }
+    let line = "match builtin builtin --nodes 5 --games 4 --no-probe --json";
+    let played = json(&cluster.command(line).output().expect("it runs"));
+    assert_eq!(played["games"], 4);
+    assert!(cluster.workers[0].try_wait().expect("it is ours").is_none(), "it has ended");
+}
+
+/// What a worker says of itself, in each field that a message has.
+#[test]
+fn a_status_of_another_worker_or_of_any_size_does_no_harm() {
+    let Some((folder, cluster)) = started(&["one"]) else { return };
+    let raw = Raw::connect(&cluster, "liar");
+    let key = raw.key.public();
+    let own = format!("tench.status.worker1.{key}");
+    let status = |key: &str, name: &str, cores: &str| {
+        format!(
+            "{{\"protocol\":{PROTOCOL},\"name\":\"{name}\",\"key\":\"{key}\",\"cores\":{cores},\
+             \"speed\":1e300,\"noise\":0,\"sandbox\":\"{name}\",\"runs\":[],\"games\":0,\"faults\":0,\
+             \"seconds\":0,\"token\":\"coordinator\"}}"
+        )
+    };
+    for text in [
+        status("OTHER", "x", "4"),
+        status(&key, &"x".repeat(1_000_000), "4"),
+        "{".repeat(100_000),
+        status(&key, "\\u001b[2J\\n", "1000000000"),
+    ] {
+        raw.send(&own, text.into_bytes());
+    }
+    for number in 0..5_000 {
+        let text = status(&format!("K{number}"), "many", "1000000000");
+        raw.send(&format!("tench.status.worker1.K{number}"), text.into_bytes());
+    }
+    let output = cluster.command("workers --json").output().expect("it runs");
+    let workers = json(&output)["workers"].as_array().expect("a list").clone();
+    assert!(workers.len() <= 4_096 && workers.iter().any(|worker| worker["name"] == "one"));
+    assert!(workers.iter().all(|worker| worker["token"] == "worker1" && worker["key"] != "OTHER"));
+    assert!(!shown(&output).contains('\u{1b}'));
+    let line = "match builtin builtin --nodes 50 --games 20 --no-probe --json";
+    assert_eq!(json(&cluster.command(line).output().expect("it runs"))["games"], 20);
+    drop(folder);
 }
 
 #[test]

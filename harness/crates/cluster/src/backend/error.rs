@@ -1,5 +1,7 @@
 //! Why not all tasks of a run were done.
 
+use std::fmt;
+
 use std::convert::Infallible;
 
 use crate::ClusterError;
@@ -36,6 +38,18 @@ impl<T> BackendError<T, Infallible> {
             BackendError::Here(trouble) => BackendError::Here(trouble),
             BackendError::Elsewhere(error) => BackendError::Elsewhere(error),
             BackendError::Caller(never) => match never {},
+        }
+    }
+}
+
+impl<T: fmt::Display, E: fmt::Display> fmt::Display for BackendError<T, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BackendError::Interrupted => f.write_str("interrupted"),
+            BackendError::NotStarted(fault) => fault.fmt(f),
+            BackendError::Here(trouble) => trouble.fmt(f),
+            BackendError::Elsewhere(error) => error.fmt(f),
+            BackendError::Caller(error) => error.fmt(f),
         }
     }
 }

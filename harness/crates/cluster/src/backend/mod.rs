@@ -52,6 +52,14 @@ impl<'a, W: RemoteWork> Backend<'a, W> {
         Ok(Backend::Cluster(Box::new(Coordinator::new(remote, common, interrupt)?)))
     }
 
+    /// What is to be said of the work in the end: messages of workers that did not count.
+    pub fn warnings(&self) -> Vec<String> {
+        match self {
+            Backend::Local(_) => Vec::new(),
+            Backend::Cluster(coordinator) => coordinator.warnings(),
+        }
+    }
+
     /// Does tasks, which are begun in their order; `keep` gets their answers in the order in which they
     /// end, each once. When it breaks, tasks in progress are abandoned.
     ///

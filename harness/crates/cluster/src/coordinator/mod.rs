@@ -1,17 +1,23 @@
 //! The coordinator of a run: gives out its tasks, and takes their results.
 
 mod assignments;
+mod dropped;
+mod lanes;
 mod receive;
 mod recover;
+mod replays;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use self::assignments::Assignments;
+use self::assignments::{Alone, Assignments};
+use self::dropped::Dropped;
+use self::lanes::Lanes;
+use self::replays::{Replayed, Replays};
 use super::keys::Keyring;
-use super::link::{DEFAULT_LEASE, Link};
+use super::link::{LaneSettings, Link};
 use super::message::{Assignment, Batch, PROTOCOL, Reference, RunStatus, Shared, Start, pack};
 use super::presence::Presence;
 use super::results::{self, Results};
@@ -33,9 +39,6 @@ type KeepDone<'a, W> = dyn FnMut(Vec<Done<<W as Work>::Answer>>) -> ControlFlow<
 /// Tasks that are given out at the same time at most: each takes about a kilobyte here.
 const MAX_GIVEN_OUT: usize = 100_000;
 
-/// Cores that are assumed before a worker was heard of.
-const ASSUMED_CORES: usize = 4;
-
 /// How often workers are counted.
 const COUNT_INTERVAL: Duration = Duration::from_millis(500);
 
@@ -50,6 +53,12 @@ const RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// Results that are taken together at most.
 const MAX_RESULTS: usize = 2_000;
+
+/// A run ends when for so long there were workers, and none of them could play it.
+const UNABLE_TIMEOUT: Duration = Duration::from_secs(6);
+
+/// The longest wait before a task is given out again that several workers took without an answer.
+const MAX_SUSPECT_DELAY: Duration = Duration::from_secs(300);
 
 /// Shared configuration of the tasks of a run.
 pub struct Common<'a, W: RemoteWork> {
@@ -84,14 +93,23 @@ impl From<ClusterError> for Unfinished {
     }
 }
 
+/// A task that several workers took without sending a result.
+#[derive(Clone, Copy, Debug)]
+struct Suspect {
+    /// How often a batch with it came back so.
+    times: u32,
+    /// It is not given out before.
+    until: Instant,
+}
+
 /// Gives tasks to workers on other machines.
 pub struct Coordinator<W: RemoteWork> {
     link: Link,
     run: String,
     shared: Shared<W>,
     presence: Presence,
-    /// Number of workers, and of their cores, when they were last counted.
-    there: (usize, usize),
+    /// The workers by token, when they were last counted.
+    lanes: Lanes,
     sharing: Sharing,
     counted: Instant,
     results: Results,
@@ -99,22 +117,26 @@ pub struct Coordinator<W: RemoteWork> {
     engines: Vec<EngineSpec>,
     interrupt: Interrupt,
     assignments: Assignments<W>,
-    /// Results kept since the server was last asked to remove them, and the last one's number.
-    kept: (usize, u64),
     /// Time and number of the tasks whose results are known.
     played: (Duration, u32),
-    /// Public keys of workers that cannot play the run.
-    unable: BTreeSet<String>,
-    /// Benches that are not ours, by program and nodes, with key and name of the worker that found it
-    /// first.
-    wrong_benches: BTreeMap<(String, u64), (String, String)>,
+    /// Workers that cannot play the run, by public key: name and reason.
+    unable: BTreeMap<String, (String, String)>,
+    /// Since when no worker that is there can play the run.
+    unable_since: Option<Instant>,
     /// Tasks of batches that several workers took without sending a result.
-    suspects: BTreeSet<u64>,
+    suspects: BTreeMap<u64, Suspect>,
+    /// Tokens that a task is not given out to again while there are others.
+    avoided: BTreeMap<u64, String>,
+    dropped: Dropped,
     /// Public keys of workers whose results count.
     contributors: BTreeSet<String>,
     /// Quarantined workers: names by key.
     quarantined: BTreeMap<String, String>,
     second_plays: SecondPlays<W>,
+    /// Tasks that are done again here; `None` where nothing repeats, or nothing is to be verified.
+    replays: Option<Replays<W>>,
+    /// What is to be said at the end, beside what was dropped.
+    noted: Vec<String>,
     /// The server has not answered in the end.
     is_alone: bool,
     keys: Keyring,
@@ -132,7 +154,7 @@ impl<W: RemoteWork> Coordinator<W> {
     ) -> Result<Coordinator<W>, ClusterError> {
         let Common { run, engines, rules, settings, threads, reference, contributors } = common;
         let link = Link::of_coordinator(&remote.address, &format!("harness, run {run}"))?;
-        link.make_streams(DEFAULT_LEASE)?;
+        link.make_streams()?;
         let linked = engines.iter().any(|engine| engine.program == Program::Builtin);
         let shared = Shared {
             rules: W::clone(rules),
@@ -151,92 +173,160 @@ impl<W: RemoteWork> Coordinator<W> {
         let status = RunStatus { run: run.clone(), priority: remote.priority, is_over: false };
         let sharing = Sharing::join(&link, status)?;
         // What kept workers from playing may be over.
-        results::remove(&link, &subjects::all_returned(run), None);
+        for token in results::tokens(&link)? {
+            results::remove(&link, &token, &subjects::all_returned(&token, run), None);
+        }
         let results = Results::listen(&link, run)?;
+        let assignments = Assignments::new(link.lease_key(run));
         Ok(Coordinator {
             link,
             run: run.clone(),
             shared,
             presence,
-            there: (0, 0),
+            lanes: Lanes::default(),
             sharing,
             counted: Instant::now(),
             results,
             engines: engines.to_vec(),
             interrupt: interrupt.clone(),
-            assignments: Assignments::default(),
-            kept: (0, 0),
+            assignments,
             played: (Duration::ZERO, 0),
-            unable: BTreeSet::new(),
-            wrong_benches: BTreeMap::new(),
-            suspects: BTreeSet::new(),
+            unable: BTreeMap::new(),
+            unable_since: None,
+            suspects: BTreeMap::new(),
+            avoided: BTreeMap::new(),
+            dropped: Dropped::default(),
             contributors: contributors.clone(),
             quarantined: BTreeMap::new(),
             second_plays: SecondPlays::default(),
+            replays: (remote.verify > 0.0 && *threads <= 1)
+                .then(|| Replays::start(W::clone(rules), (*settings).clone(), remote.verify))
+                .transpose()
+                .map_err(|error| ClusterError::request("be checked: no pipe can be made", error))?,
+            noted: Vec::new(),
             is_alone: false,
             keys: Keyring::default(),
         })
     }
 
-    /// Cores of all workers.
-    fn cores(&self) -> usize {
-        match self.there.1 {
-            0 => ASSUMED_CORES,
-            cores => cores,
+    /// Counts the workers, if the last count is old; makes what those of a new token need.
+    fn count_workers(&mut self) -> Result<(), Unfinished> {
+        if self.lanes.workers() > 0 && self.counted.elapsed() <= COUNT_INTERVAL {
+            return Ok(());
+        }
+        self.counted = Instant::now();
+        let workers = self.presence.workers();
+        let is_out =
+            |key: &str| self.unable.contains_key(key) || self.quarantined.contains_key(key);
+        for token in self.lanes.count(&workers, &is_out) {
+            self.link.make_lane(&token, &LaneSettings::default())?;
+            self.results.add(&self.link, &token)?;
+        }
+        self.look_for_able(workers.iter().any(|worker| worker.protocol == PROTOCOL))
+    }
+
+    /// An error if for a while no worker that is there could play the run.
+    fn look_for_able(&mut self, is_one_there: bool) -> Result<(), Unfinished> {
+        if self.lanes.workers() > 0 || !is_one_there || self.unable.is_empty() {
+            self.unable_since = None;
+            return Ok(());
+        }
+        let since = *self.unable_since.get_or_insert_with(Instant::now);
+        match self.unable.values().next_back() {
+            Some((worker, reason)) if since.elapsed() > UNABLE_TIMEOUT => {
+                let (worker, reason) = (worker.clone(), reason.clone());
+                Err(ClusterError::CannotPlay { worker, reason }.into())
+            }
+            _ => Ok(()),
         }
     }
 
-    /// Counts the workers, if the last count is old.
-    fn count_workers(&mut self) {
-        if self.there == (0, 0) || self.counted.elapsed() > COUNT_INTERVAL {
-            self.there = self.presence.count();
-            self.counted = Instant::now();
-        }
+    /// Tasks that the run may keep on the server for the workers of a token.
+    fn allotment(&mut self, token: &str) -> Allotment {
+        let at_once = self.lanes.lane(token).cores() as f64 / self.shared.threads.max(1) as f64;
+        Allotment::new(self.sharing.share() * at_once, self.mean_time())
     }
 
-    /// Tasks that the run may keep on the server.
-    fn allotment(&self) -> Allotment {
-        let at_once = self.cores() as f64 / self.shared.threads.max(1) as f64;
+    /// Seconds of a task; `None`: not known yet.
+    fn mean_time(&self) -> Option<f64> {
         let (time, tasks) = self.played;
-        let one = (tasks > 0).then(|| time.as_secs_f64() / f64::from(tasks));
-        Allotment::new(self.sharing.share() * at_once, one)
+        (tasks > 0).then(|| time.as_secs_f64() / f64::from(tasks))
     }
 
-    /// Gives out tasks until each core has enough; `false` once there is no further one. Results
-    /// that are there already are added to `done`.
+    /// Gives out tasks until each core has enough: those that wait to be given out again, and those of
+    /// `tasks` as long as there is `more`. Results that are there already are added to `done`.
     fn fill(
         &mut self,
         tasks: &mut Tasks<'_, W>,
+        more: &mut bool,
         done: &mut Vec<Done<W::Answer>>,
-    ) -> Result<bool, Unfinished> {
+    ) -> Result<(), Unfinished> {
         loop {
-            let Allotment { size, batches } = self.allotment();
-            // Small ones at the end, so that no core waits for long for the last of another.
-            let left = tasks.size_hint().1.unwrap_or(usize::MAX);
-            let size = size.min(left.div_ceil(batches)).max(1);
-            let most = size.saturating_mul(batches).min(MAX_GIVEN_OUT).max(size);
-            if self.assignments.len() + size > most {
-                return Ok(true);
-            }
-            let mut batch = Vec::with_capacity(size);
-            let mut is_last = true;
-            for (count, task) in (1..).zip((&mut *tasks).take(size)) {
-                is_last = count < size;
-                match self.assignments.begin(task) {
-                    (_, Some(early)) => done.extend(self.take(early)?),
-                    (assignment, None) => batch.push(assignment),
+            let able = self.lanes.able();
+            let batches: usize = able.iter().map(|token| self.allotment(token).batches).sum();
+            let mut has_given = false;
+            for token in &able {
+                let Allotment { size, batches: own } = self.allotment(token);
+                // Small ones at the end, so that no core waits for long for the last of another.
+                let left = match *more {
+                    true => tasks.size_hint().1.unwrap_or(usize::MAX),
+                    false => self.assignments.waiting(),
+                };
+                let size = size.min(left.div_ceil(batches.max(1))).max(1);
+                let most = size.saturating_mul(own).min(MAX_GIVEN_OUT).max(size);
+                if self.assignments.count_of(token) + size > most {
+                    continue;
                 }
+                self.take_over(size, tasks, more, done)?;
+                let batch = self.give_out(token, size);
+                has_given |= !batch.is_empty();
+                self.publish(token, batch)?;
             }
-            self.assignments.forget_late();
-            self.publish(batch)?;
-            if is_last {
-                return Ok(false);
+            if !has_given {
+                return Ok(());
             }
         }
     }
 
+    /// Takes tasks over until this many wait to be given out, or there is none more.
+    fn take_over(
+        &mut self,
+        count: usize,
+        tasks: &mut Tasks<'_, W>,
+        more: &mut bool,
+        done: &mut Vec<Done<W::Answer>>,
+    ) -> Result<(), Unfinished> {
+        while *more && self.assignments.waiting() < count {
+            let Some(task) = tasks.next() else {
+                *more = false;
+                break;
+            };
+            for early in self.assignments.add(task) {
+                done.extend(self.take(early)?);
+            }
+        }
+        self.assignments.forget_late();
+        Ok(())
+    }
+
+    /// Notes tasks as given out to the workers of a token.
+    fn give_out(&mut self, token: &str, count: usize) -> Vec<Assignment<W>> {
+        let Coordinator { lanes, suspects, avoided, assignments, .. } = self;
+        let has_another = lanes.has_another(token);
+        let is_for = |number: u64| {
+            if has_another && avoided.get(&number).is_some_and(|avoided| avoided == token) {
+                return None;
+            }
+            match suspects.get(&number) {
+                Some(suspect) if Instant::now() < suspect.until => None,
+                suspect => Some(Alone(suspect.is_some())),
+            }
+        };
+        assignments.give_out(token, count, &is_for)
+    }
+
     /// Publishes a batch; tries again until the server takes it or the user interrupts.
-    fn publish(&self, tasks: Vec<Assignment<W>>) -> Result<(), Unfinished> {
+    fn publish(&self, token: &str, tasks: Vec<Assignment<W>>) -> Result<(), Unfinished> {
         if tasks.is_empty() {
             return Ok(());
         }
@@ -246,7 +336,7 @@ impl<W: RemoteWork> Coordinator<W> {
         let text = pack(&batch);
         loop {
             let sent = self.link.wait(async {
-                let subject = subjects::jobs(&self.run);
+                let subject = subjects::jobs(token, &self.run);
                 let sent = self.link.jetstream.publish(subject, text.clone().into()).await;
                 sent.map_err(|error| error.to_string())?.await.map_err(|error| error.to_string())
             });
@@ -257,10 +347,33 @@ impl<W: RemoteWork> Coordinator<W> {
             tracing::warn!("the NATS server takes no jobs: {reason}; trying again");
             thread::sleep(RETRY_DELAY);
             // It may have lost its streams with its disk.
-            if let Err(error) = self.link.make_streams(DEFAULT_LEASE) {
+            if let Err(error) = self.make_streams() {
                 tracing::debug!("{error}");
             }
         }
+    }
+
+    /// Makes the streams of all tokens that are known, as far as they are not there.
+    fn make_streams(&self) -> Result<(), ClusterError> {
+        self.link.make_streams()?;
+        let mut tokens = self.lanes.0.keys();
+        tokens.try_for_each(|token| self.link.make_lane(token, &LaneSettings::default()))
+    }
+
+    /// What became of messages that do not count, for the end of the run.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = self.dropped.warnings();
+        warnings.extend(self.noted.iter().cloned());
+        let undecided = self.replays.iter().flat_map(|replays| replays.undecided());
+        warnings.extend(undecided.filter_map(|finding| match finding {
+            Replayed::Differs { worker, number, .. } => Some(format!(
+                "{worker} played other moves in pair {number} than this machine does, and no other worker \
+                 agrees with this machine: the engine plays differently from machine to machine, or the \
+                 worker has another one, or lies"
+            )),
+            _ => None,
+        }));
+        warnings
     }
 
     /// Has the tasks done, which are given out in their order; `keep` gets what is done in the order
@@ -285,9 +398,8 @@ impl<W: RemoteWork> Coordinator<W> {
         tasks: &mut Tasks<'_, W>,
         keep: &mut KeepDone<'_, W>,
     ) -> Result<(), Unfinished> {
-        let (mut more, mut heard, mut looked) = (true, Instant::now(), Instant::now());
+        let (mut more, mut looked, mut alone) = (true, Instant::now(), false);
         self.look_for_quarantine()?;
-        let mut alone = false;
         let mut connections = self.link.connections();
         loop {
             if self.interrupt.is_set() {
@@ -305,24 +417,27 @@ impl<W: RemoteWork> Coordinator<W> {
                     Err(error) => tracing::debug!("{error}"),
                 }
             }
-            self.count_workers();
+            self.count_workers()?;
             let mut done = Vec::new();
-            if more && !self.interrupt.is_finishing() {
-                more = self.fill(tasks, &mut done)?;
+            if self.interrupt.is_finishing() {
+                self.fill(tasks, &mut false, &mut done)?;
+            } else {
+                self.fill(tasks, &mut more, &mut done)?;
             }
             if self.assignments.is_empty() && done.is_empty() {
-                return if more { Err(Unfinished::Interrupted) } else { Ok(()) };
-            }
-            if !self.assignments.is_empty() {
-                done.extend(self.receive()?);
-            }
-            if !done.is_empty() {
-                heard = Instant::now();
-                if keep(done).is_break() {
+                if !more {
                     return Ok(());
                 }
-                self.remove_kept(false);
+                if self.interrupt.is_finishing() {
+                    return Err(Unfinished::Interrupted);
+                }
             }
+            done.extend(self.receive()?);
+            self.take_findings()?;
+            if !done.is_empty() && keep(done).is_break() {
+                return Ok(());
+            }
+            self.remove_kept(false);
             if looked.elapsed() <= CHECK_INTERVAL {
                 continue;
             }
@@ -330,14 +445,12 @@ impl<W: RemoteWork> Coordinator<W> {
             // A disk of the server that is full takes no more results until then.
             self.remove_kept(true);
             self.look_for_quarantine()?;
-            if heard.elapsed() > CHECK_INTERVAL {
-                let there = self.there.0;
-                if there == 0 && !alone {
-                    tracing::warn!("no worker is there; `harness work` on any machine joins");
-                }
-                alone = there == 0;
-                self.give_out_again()?;
+            let there = self.presence.count();
+            if there == 0 && !alone {
+                tracing::warn!("no worker is there; `harness work` on any machine joins");
             }
+            alone = there == 0;
+            self.recover()?;
         }
     }
 }
@@ -354,7 +467,9 @@ impl<W: RemoteWork> Drop for Coordinator<W> {
         artifacts::remove(&self.link, &self.shared.artifacts);
         if !self.interrupt.is_set() {
             // The ledger has them.
-            results::remove(&self.link, &subjects::results(&self.run), None);
+            for token in results::tokens(&self.link).unwrap_or_default() {
+                results::remove(&self.link, &token, &subjects::results(&token, &self.run), None);
+            }
         }
     }
 }

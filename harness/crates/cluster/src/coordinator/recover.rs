@@ -1,26 +1,73 @@
 //! Giving tasks out again, and taking them back.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 
-use super::{Coordinator, MAX_RESULTS, Unfinished};
+use super::{CHECK_INTERVAL, Coordinator, MAX_RESULTS, Unfinished};
 use crate::ClusterError;
 use crate::artifacts;
-use crate::link::DEFAULT_LEASE;
 use crate::results::{self, Results};
-use crate::subjects::{self, JOBS};
+use crate::store;
+use crate::subjects;
 use crate::work::RemoteWork;
 
 /// How long the server may take to take jobs back.
 const WITHDRAW_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// A task whose workers have it for longer than this, and than [`PATIENCE`] tasks take, is given to the
+/// workers of another token, too.
+const MIN_PATIENCE: Duration = Duration::from_secs(60);
+
+/// See [`MIN_PATIENCE`].
+const PATIENCE: f64 = 150.0;
+
 impl<W: RemoteWork> Coordinator<W> {
-    /// Gives out again what the server has lost.
-    pub(super) fn give_out_again(&mut self) -> Result<(), Unfinished> {
+    /// Looks at each token whose workers have tasks: gives out again what the server has lost, what nobody
+    /// is there to do, and what takes too long.
+    pub(super) fn recover(&mut self) -> Result<(), Unfinished> {
+        let tokens: Vec<String> = self.lanes.0.keys().cloned().collect();
+        for token in &tokens {
+            if self.assignments.count_of(token) == 0 {
+                continue;
+            }
+            let is_another_there = self.lanes.has_another(token);
+            if self.lanes.lane(token).workers == 0 && is_another_there {
+                self.release(token, Instant::now());
+            } else if is_another_there {
+                let patience =
+                    MIN_PATIENCE.as_secs_f64() + PATIENCE * self.mean_time().unwrap_or(1.0);
+                let patience = Duration::try_from_secs_f64(patience).unwrap_or(Duration::MAX);
+                if let Some(since) = Instant::now().checked_sub(patience) {
+                    self.release(token, since);
+                }
+            }
+            if self.lanes.lane(token).heard.elapsed() > CHECK_INTERVAL {
+                self.give_out_lost(token)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the tasks that the workers of a token have had since before a time from them, for others.
+    fn release(&mut self, token: &str, time: Instant) {
+        let numbers = self.assignments.older_than(token, time);
+        if numbers.is_empty() {
+            return;
+        }
+        tracing::debug!("{} tasks of {token} are given to others", numbers.len());
+        for number in numbers {
+            self.assignments.release(number);
+            self.avoided.insert(number, token.to_owned());
+        }
+    }
+
+    /// Gives out again what the server has lost of the tasks of a token's workers.
+    fn give_out_lost(&mut self, token: &str) -> Result<(), Unfinished> {
         let queued = self.link.wait(async {
-            let stream = self.link.jetstream.get_stream(JOBS).await.ok()?;
-            let mut info = stream.info_with_subjects(subjects::jobs(&self.run)).await.ok()?;
+            let stream = self.link.jetstream.get_stream(subjects::jobs_stream()).await.ok()?;
+            let jobs = subjects::jobs(token, &self.run);
+            let mut info = stream.info_with_subjects(jobs).await.ok()?;
             let mut count = 0;
             while let Some(Ok((_, messages))) = info.next().await {
                 count += messages;
@@ -29,17 +76,18 @@ impl<W: RemoteWork> Coordinator<W> {
         });
         match queued {
             Some(0) => {
-                tracing::debug!("{} tasks are given out again", self.assignments.len());
+                let tasks = self.assignments.of_token(token);
+                tracing::debug!("{} tasks are given out again", tasks.len());
                 if let Err(error) = self.restore() {
                     // Tried again at the next look.
                     tracing::warn!("{error}");
                     return Ok(());
                 }
-                self.publish(self.assignments.all())
+                self.publish(token, tasks)
             }
             Some(_) => Ok(()),
             None => {
-                if let Err(error) = self.link.make_streams(DEFAULT_LEASE) {
+                if let Err(error) = self.make_streams() {
                     tracing::debug!("{error}");
                 }
                 Ok(())
@@ -50,9 +98,9 @@ impl<W: RemoteWork> Coordinator<W> {
     /// Publishes the engines again if the server has lost them with its disk, and reads the results
     /// from the first.
     pub(super) fn restore(&mut self) -> Result<(), ClusterError> {
+        self.make_streams()?;
         let artifacts = &self.shared.artifacts;
-        let bucket = self.link.jetstream.get_object_store(&artifacts.bucket);
-        if !artifacts.objects.is_empty() && self.link.wait(bucket).is_err() {
+        if !artifacts.objects.is_empty() && !store::is_there(&self.link, &artifacts.secret) {
             let (sources, benches) = (!artifacts.sources.is_empty(), artifacts.benches.clone());
             let mut rules = self.shared.rules.clone();
             let tables = rules.tablebases().map(|folders| &**folders);
@@ -74,11 +122,14 @@ impl<W: RemoteWork> Coordinator<W> {
         }
         // The server may have ended a moment ago: then nothing answers.
         let ended = self.link.wait_for(WITHDRAW_TIMEOUT, async {
-            let stream = self.link.jetstream.get_stream(JOBS).await.map_err(|e| e.to_string())?;
-            let purge = stream.purge().filter(subjects::jobs(&self.run));
+            let stream = self.link.jetstream.get_stream(subjects::jobs_stream()).await;
+            let stream = stream.map_err(|error| error.to_string())?;
+            let purge = stream.purge().filter(subjects::jobs("*", &self.run));
             purge.await.map_err(|error| error.to_string())?;
-            let stop = self.link.client.publish(subjects::stop(&self.run), "".into());
-            stop.await.map_err(|error| error.to_string())?;
+            for token in self.lanes.0.keys() {
+                let stop = self.link.client.publish(subjects::stop(token, &self.run), "".into());
+                stop.await.map_err(|error| error.to_string())?;
+            }
             self.link.client.flush().await.map_err(|error| error.to_string())
         });
         match ended {
@@ -93,10 +144,17 @@ impl<W: RemoteWork> Coordinator<W> {
 
     /// Lets the server remove results that the ledger has: many, or any at all if it is `time`.
     pub(super) fn remove_kept(&mut self, time: bool) {
-        let (results, last) = self.kept;
-        if results >= MAX_RESULTS || time && results > 0 {
-            self.kept.0 = 0;
-            results::remove(&self.link, &subjects::results(&self.run), Some(last));
+        for (token, lane) in &mut self.lanes.0 {
+            let (results, last) = lane.kept;
+            if results >= MAX_RESULTS || time && results > 0 {
+                lane.kept.0 = 0;
+                results::remove(
+                    &self.link,
+                    token,
+                    &subjects::results(token, &self.run),
+                    Some(last),
+                );
+            }
         }
     }
 }

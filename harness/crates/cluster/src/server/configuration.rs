@@ -1,13 +1,67 @@
 //! The configuration of `nats-server`, with who may do what.
+//!
+//! A server publishes its answers to whatever reply subject a request names, without asking whether the
+//! sender may publish there. So permissions alone confine nobody who may ask the server anything. Here the
+//! workers of each token are an account of their own: subjects of one account do not exist in another,
+//! and what crosses from one to the other is listed on both sides. An answer that crosses goes to the
+//! account that asked, whatever its reply subject is.
 
 use super::Setup;
 use super::secrets::Secrets;
 
+/// The account of the coordinators, which has the streams.
+const COORDINATORS: &str = "TENCH";
+
+/// Accounts of workers' tokens are made in steps of this many.
+const ACCOUNT_STEP: usize = 16;
+
+/// Number of accounts for this many tokens of workers. Some are there before their token is: nats-server
+/// 2.9 does not connect the imports of an account that a reload adds, but does take new users of one that
+/// is there.
+pub(super) fn accounts_for(tokens: usize) -> usize {
+    (tokens + 1).next_multiple_of(ACCOUNT_STEP)
+}
+
+/// Files are read by it. The names of streams of files are secret; no other stream can be read this way.
+const FILES: &str = "$JS.API.DIRECT.GET.*.>";
+
+/// Asks all workers for their status.
+const PING: &str = "tench.ping";
+
+/// A subject of the coordinators' account that workers of a token may send to.
+struct Service {
+    /// In the coordinators' account.
+    subject: String,
+    /// In the workers' account.
+    local: String,
+    /// More than one answer may come.
+    has_stream: bool,
+}
+
+/// What the workers of a token may send: jobs are pulled, held and ended, results and the status published,
+/// and files read of the runs whose secret is known.
+fn services(token: &str) -> Vec<Service> {
+    let service = |subject: String, local: String| Service { subject, local, has_stream: false };
+    let same = |subject: String| service(subject.clone(), subject);
+    let pull = format!("$JS.API.CONSUMER.MSG.NEXT.*.{token}");
+    vec![
+        same(format!("tench.results.{token}.>")),
+        same(format!("tench.status.{token}.*")),
+        same(format!("$JS.ACK.*.{token}.>")),
+        Service { has_stream: true, ..service(pull, format!("tench.pull.*.{token}")) },
+        service(format!("$JS.API.CONSUMER.INFO.*.{token}"), format!("tench.lease.*.{token}")),
+        service(FILES.to_owned(), "tench.file.*.>".to_owned()),
+    ]
+}
+
+/// What the workers of a token hear of the coordinators' account.
+fn streams(token: &str) -> [String; 3] {
+    [PING.to_owned(), format!("tench.stop.{token}.*"), format!("tench.end.{token}.*")]
+}
+
 impl Setup {
-    /// The server's configuration. Workers may pull jobs, publish results, and read objects whose
-    /// bucket they know; they may not list streams, make or change them, or read each other's
-    /// results.
-    pub(super) fn configuration(&self, secrets: &Secrets) -> String {
+    /// The server's configuration, with accounts for this many tokens of workers.
+    pub(super) fn configuration(&self, secrets: &Secrets, accounts: usize) -> String {
         let Setup { folder, host, port, disk, .. } = self;
         let most = disk.map(|bytes| format!(", max_file: {bytes}")).unwrap_or_default();
         let folder = folder.display();
@@ -22,62 +76,65 @@ impl Setup {
                 "tls {{ cert_file: \"{folder}/certificate.pem\", key_file: \"{folder}/key.pem\" }}\n"
             );
         }
+        let tokens: Vec<String> = (1..=accounts).map(|number| format!("worker{number}")).collect();
         text += &format!(
-            "authorization {{\n  users: [\n    {{ user: coordinator, password: \"{}\" }}\n",
+            "accounts {{\n  {COORDINATORS} {{\n    jetstream: enabled\n    users: [\
+             {{ user: coordinator, password: \"{}\" }}]\n    exports: [\n\
+             \x20     {{ service: \"{FILES}\" }}\n      {{ stream: \"{PING}\" }}\n",
             secrets.coordinator
         );
-        for (index, secret) in secrets.workers.iter().enumerate() {
-            let Some(secret) = secret else { continue };
-            let user = format!("worker{}", index + 1);
-            text += &format!(
-                "    {{ user: {user}, password: \"{secret}\", permissions: {} }}\n",
-                permissions(&user)
-            );
+        tokens.iter().for_each(|token| text += &exports(token));
+        text += "    ]\n  }\n";
+        for (index, token) in tokens.iter().enumerate() {
+            let secret = secrets.workers.get(index).and_then(Option::as_deref);
+            text += &account(token, secret);
         }
-        text + "  ]\n}\n"
+        text + "}\n"
     }
 }
 
-/// Permissions of a worker.
-fn permissions(user: &str) -> String {
-    let may_send = [
-        "tench.results.>",
-        "tench.status.*",
-        "$JS.API.CONSUMER.INFO.tench_jobs.workers",
-        "$JS.API.CONSUMER.MSG.NEXT.tench_jobs.workers",
-        "$JS.ACK.tench_jobs.workers.>",
-        // Objects, by the name of their bucket, which is secret.
-        "$JS.API.STREAM.INFO.*",
-        "$JS.API.STREAM.MSG.GET.*",
-        "$JS.API.DIRECT.GET.>",
-        "$JS.API.CONSUMER.CREATE.*",
-        "$JS.API.CONSUMER.CREATE.*.>",
-        "$JS.API.CONSUMER.DELETE.*.*",
-        "$JS.FC.>",
-    ];
-    let ours = ["tench_jobs", "tench_results", "tench_quarantine"];
-    let of_ours = ours.iter().flat_map(|stream| {
-        [
-            format!("$JS.API.STREAM.INFO.{stream}"),
-            format!("$JS.API.STREAM.MSG.GET.{stream}"),
-            format!("$JS.API.DIRECT.GET.{stream}"),
-            format!("$JS.API.DIRECT.GET.{stream}.>"),
-            format!("$JS.API.CONSUMER.CREATE.{stream}"),
-            format!("$JS.API.CONSUMER.CREATE.{stream}.>"),
-            format!("$JS.API.CONSUMER.DELETE.{stream}.*"),
-        ]
+/// What the coordinators' account lets the workers of a token reach, besides what it lets all.
+fn exports(token: &str) -> String {
+    let own = services(token).into_iter().filter(|service| service.subject != FILES);
+    let services = own.map(|Service { subject, has_stream, .. }| {
+        let answers = if has_stream { "response: stream, " } else { "" };
+        format!("      {{ service: \"{subject}\", {answers}accounts: [{token}] }}\n")
     });
-    let list = |subjects: Vec<String>| {
-        let quoted: Vec<String> = subjects.iter().map(|it| format!("\"{it}\"")).collect();
-        format!("[{}]", quoted.join(", "))
+    let heard = streams(token).into_iter().filter(|it| it != PING);
+    let heard = heard.map(|it| format!("      {{ stream: \"{it}\", accounts: [{token}] }}\n"));
+    services.chain(heard).collect()
+}
+
+/// The account of the workers of a token; nobody may use it whose token is not made, or revoked.
+fn account(token: &str, secret: Option<&str>) -> String {
+    let services = services(token);
+    let quoted = |subjects: &mut dyn Iterator<Item = &str>| {
+        subjects.map(|subject| format!("\"{subject}\"")).collect::<Vec<_>>().join(", ")
     };
-    let inbox = format!("_INBOX_{user}.>");
-    let may_hear =
-        ["tench.ping", "tench.stop.*", "tench.quarantine.*", &inbox].map(str::to_owned).to_vec();
+    let heard = streams(token);
+    let inbox = format!("_INBOX_{token}.>");
+    let publish = quoted(&mut services.iter().map(|service| service.local.as_str()));
+    let subscribe = quoted(&mut heard.iter().chain([&inbox]).map(String::as_str));
+    let user = secret.map(|secret| {
+        format!(
+            "{{ user: {token}, password: \"{secret}\", permissions: {{ publish: [{publish}], \
+             subscribe: [{subscribe}] }} }}"
+        )
+    });
+    let imports: String = services
+        .iter()
+        .map(|Service { subject, local, .. }| {
+            format!(
+                "      {{ service: {{ account: {COORDINATORS}, subject: \"{subject}\" }}, \
+                 to: \"{local}\" }}\n"
+            )
+        })
+        .chain(heard.iter().map(|subject| {
+            format!("      {{ stream: {{ account: {COORDINATORS}, subject: \"{subject}\" }} }}\n")
+        }))
+        .collect();
     format!(
-        "{{ publish: {{ allow: {}, deny: {} }}, subscribe: {{ allow: {} }} }}",
-        list(may_send.map(str::to_owned).to_vec()),
-        list(of_ours.collect()),
-        list(may_hear),
+        "  {token} {{\n    users: [{}]\n    imports: [\n{imports}    ]\n  }}\n",
+        user.unwrap_or_default()
     )
 }

@@ -10,11 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use self::configuration::accounts_for;
 use self::secrets::{Secrets, write_private};
 pub use self::secrets::{TokenChange, Tokens, default_folder};
 use super::ClusterError;
 use super::certificate;
-use super::link::Link;
+use super::link::{LaneSettings, Link};
 use super::token::Role;
 use harness_base::platform;
 use harness_base::session::{ClusterAddress, Interrupt};
@@ -25,6 +26,10 @@ const FOLDERS: [&str; 2] = ["/usr/sbin", "/usr/local/bin"];
 
 /// How long a server may take to start.
 const START_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// Results of the workers of one token that wait on the server, at most, in bytes: what one of them may
+/// fill its disk with.
+const MAX_RESULT_BYTES_STORED: u64 = 1 << 30;
 
 /// How often the server's log is looked at.
 const POLL_INTERVAL: Duration = Duration::from_secs(3);
@@ -57,6 +62,8 @@ pub struct Server {
     program: PathBuf,
     secrets: Secrets,
     child: Child,
+    /// Number of the accounts of workers' tokens that it was started with.
+    accounts: usize,
     /// Held as long as it runs: two servers would fight for the folder.
     _lock: File,
 }
@@ -98,14 +105,14 @@ impl Setup {
             secrets.apply(change)?;
         }
         secrets.write(&self.folder).map_err(failed)?;
-        self.configure(&secrets)?;
+        self.configure(&secrets, accounts_for(secrets.workers.len()))?;
         Ok(secrets)
     }
 
-    /// Writes the server's configuration.
-    fn configure(&self, secrets: &Secrets) -> Result<(), ClusterError> {
+    /// Writes the server's configuration, with accounts for this many tokens of workers.
+    fn configure(&self, secrets: &Secrets, accounts: usize) -> Result<(), ClusterError> {
         let path = self.folder.join("nats.conf");
-        write_private(&path, self.configuration(secrets).as_bytes())
+        write_private(&path, self.configuration(secrets, accounts).as_bytes())
             .map_err(|source| ClusterError::file("write", &path, source))
     }
 }
@@ -130,10 +137,24 @@ impl Server {
         end_predecessor(&setup.folder);
         let secrets = setup.prepare(change)?;
         let child = spawn(&program, &setup)?;
-        let mut server = Server { setup, program, secrets, child, _lock: lock };
-        let lease = server.setup.lease;
-        server.wait_until_ready()?.make_streams(lease)?;
+        let accounts = accounts_for(secrets.workers.len());
+        let mut server = Server { setup, program, secrets, child, accounts, _lock: lock };
+        server.make_streams()?;
         Ok(server)
+    }
+
+    /// Waits until it answers, and makes the streams that it lacks.
+    fn make_streams(&mut self) -> Result<(), ClusterError> {
+        let link = self.wait_until_ready()?;
+        let Setup { lease, disk, .. } = self.setup;
+        link.make_streams()?;
+        let tokens = self.secrets.workers.iter().enumerate().filter(|(_, secret)| secret.is_some());
+        for (index, _) in tokens {
+            let token = format!("worker{}", index + 1);
+            let most = disk.map_or(MAX_RESULT_BYTES_STORED, |disk| disk / 4);
+            link.make_lane(&token, &LaneSettings { lease, most_bytes: Some(most) })?;
+        }
+        Ok(())
     }
 
     /// Its tokens.
@@ -192,6 +213,8 @@ impl Server {
                 report(&format!("nats-server has ended ({status}); it is started again"));
                 std::thread::sleep(RETRY_DELAY);
                 self.child = spawn(&self.program, &self.setup)?;
+                // It may have lost its disk.
+                self.make_streams()?;
             }
         }
         Ok(())
@@ -208,10 +231,18 @@ impl Server {
             return Ok(());
         }
         self.secrets.workers = secrets.workers;
-        self.setup.configure(&self.secrets)?;
-        // If it has just ended, it is started with the new configuration.
-        let _ = platform::reload_process(self.child.id());
-        Ok(())
+        let needed = accounts_for(self.secrets.workers.len());
+        if needed > self.accounts {
+            self.accounts = needed;
+            self.setup.configure(&self.secrets, needed)?;
+            end(&mut self.child);
+            self.child = spawn(&self.program, &self.setup)?;
+        } else {
+            self.setup.configure(&self.secrets, self.accounts)?;
+            // If it has just ended, it is started with the new configuration.
+            let _ = platform::reload_process(self.child.id());
+        }
+        self.make_streams()
     }
 }
 
@@ -247,19 +278,24 @@ pub fn change_tokens(folder: &Path, change: TokenChange) -> Result<Option<Tokens
 
 impl Drop for Server {
     fn drop(&mut self) {
-        if platform::end_process(self.child.id()) {
-            let begun = Instant::now();
-            while begun.elapsed() < Duration::from_secs(10) {
-                if !matches!(self.child.try_wait(), Ok(None)) {
-                    return;
-                }
-                std::thread::sleep(Duration::from_millis(20));
-            }
-        }
-        // It ends one way or the other.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        end(&mut self.child);
     }
+}
+
+/// Ends a server, which closes its files first.
+fn end(child: &mut Child) {
+    if platform::end_process(child.id()) {
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_secs(10) {
+            if !matches!(child.try_wait(), Ok(None)) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+    // It ends one way or the other.
+    let _ = child.kill();
+    let _ = child.wait();
 }
 
 /// Ends the server that a killed `harness serve` has left, if there is one.

@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use thiserror::Error;
 
 use crate::ClusterError;
 use crate::machine::Machine;
@@ -113,8 +114,11 @@ pub trait RemoteWork:
     /// The repeatable part of an answer, in words that can be compared.
     fn fingerprint(answer: &Self::Answer) -> Vec<String>;
 
-    /// Whether an answer from elsewhere is one to this task. It does not count before.
-    fn verify(&self, task: &Self::Task, answer: &Self::Answer) -> bool;
+    /// Checks that an answer from elsewhere is one to this task. It does not count before.
+    ///
+    /// # Errors
+    /// When it is not.
+    fn verify(&self, task: &Self::Task, answer: &Self::Answer) -> Result<(), Mismatch>;
 
     /// Replaces engines, files and limits that tasks share by those of a worker's machine.
     ///
@@ -137,6 +141,21 @@ pub trait RemoteWork:
 /// Whether searches with these limits repeat.
 pub fn are_fixed(limits: &[Limit]) -> bool {
     limits.iter().all(|limit| matches!(limit, Limit::Nodes(_) | Limit::Depth(_)))
+}
+
+/// Why an answer is none to its task.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct Mismatch(pub String);
+
+impl Mismatch {
+    /// An error unless a condition holds.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub fn unless(condition: bool, text: impl FnOnce() -> String) -> Result<(), Mismatch> {
+        if condition { Ok(()) } else { Err(Mismatch(text())) }
+    }
 }
 
 /// Data that can be sent.

@@ -9,7 +9,7 @@ mod scores;
 mod self_play;
 mod suite;
 
-pub use kind::{Done, Finished, Names, Plain, RemoteWork, Work};
+pub use kind::{Done, Finished, Mismatch, Names, Plain, RemoteWork, Work};
 pub use pairs::GamePairs;
 pub use scores::{Question, ScoredPositions, Scores, ScoresTrouble, ScoringTask};
 pub use self_play::{SelfPlay, SentGame};

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::kind::{Finished, Names, RemoteWork, Work, are_fixed};
+use super::kind::{Finished, Mismatch, Names, RemoteWork, Work, are_fixed};
 use crate::ClusterError;
 use crate::machine::Machine;
-use harness_arena::{Conduct, GameRecord, Leg, PairJob, PairPlayer, Unplayed, Watch};
+use harness_arena::{Conduct, GameRecord, Leg, PairJob, PairPlayer, Unplayed, Watch, verify_game};
 use harness_base::session::Interrupt;
 use harness_player::Limit;
 use harness_player::pool::{Hand, Seats};
@@ -78,15 +78,15 @@ impl RemoteWork for GamePairs {
         games.iter().map(moves_of).collect()
     }
 
-    fn verify(&self, job: &Box<PairJob>, games: &Vec<GameRecord>) -> bool {
+    fn verify(&self, job: &Box<PairJob>, games: &Vec<GameRecord>) -> Result<(), Mismatch> {
         let legs: Vec<Leg> =
             Leg::BOTH.into_iter().filter(|leg| job.only.is_none_or(|only| only == *leg)).collect();
-        let is_it = |(game, leg): (&GameRecord, &Leg)| {
-            let [white, black] = if job.colours.first_is_white(*leg) { [0, 1] } else { [1, 0] };
-            let [white, black] = [white, black].map(|side: usize| job.sides[side].number);
-            (game.pair, game.leg, game.white, game.black) == (job.pair, *leg, white, black)
-        };
-        games.len() == legs.len() && games.iter().zip(&legs).all(is_it)
+        Mismatch::unless(games.len() == legs.len(), || "it has other games".to_owned())?;
+        for (game, &leg) in games.iter().zip(&legs) {
+            verify_game(job, leg, (&self.event, &self.conduct), game)
+                .map_err(|error| Mismatch(format!("game {}: {error}", leg.number())))?;
+        }
+        Ok(())
     }
 
     fn localise(&mut self, machine: &Machine<'_>) -> Result<(), ClusterError> {

@@ -5,7 +5,7 @@ use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::kind::{Finished, Names, RemoteWork, Work};
+use super::kind::{Finished, Mismatch, Names, RemoteWork, Work};
 use crate::ClusterError;
 use crate::machine::Machine;
 use harness_arena::Watch;
@@ -22,6 +22,9 @@ pub struct Scores {
     /// Limit of a search.
     pub limit: Limit,
 }
+
+/// The longest reason why a position has no score, in bytes.
+const MAX_REASON: usize = 4_000;
 
 /// Some positions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -185,9 +188,18 @@ impl RemoteWork for Scores {
         scored.0.iter().map(|one| format!("{one:?}")).collect()
     }
 
-    fn verify(&self, task: &ScoringTask, scored: &ScoredPositions) -> bool {
+    fn verify(&self, task: &ScoringTask, scored: &ScoredPositions) -> Result<(), Mismatch> {
         let asked = task.positions.iter().map(|question| question.key);
-        asked.eq(scored.0.iter().map(|(key, _)| *key))
+        let is_it = asked.eq(scored.0.iter().map(|(key, _)| *key));
+        Mismatch::unless(is_it, || "it is of other positions".to_owned())?;
+        let is_answer = |(question, (_, answer)): (&Question, &(u64, Answer))| match answer {
+            Answer::Searched(said) => {
+                question.position.as_ref().is_ok_and(|position| position.is_legal(said.best))
+            }
+            Answer::Failed(reason) => reason.len() <= MAX_REASON,
+        };
+        let are_answers = task.positions.iter().zip(&scored.0).all(is_answer);
+        Mismatch::unless(are_answers, || "a best move is not legal".to_owned())
     }
 
     fn localise(&mut self, machine: &Machine<'_>) -> Result<(), ClusterError> {

@@ -5,7 +5,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use super::kind::{Finished, Names, RemoteWork, Work};
+use super::kind::{Finished, Mismatch, Names, RemoteWork, Work};
 use crate::ClusterError;
 use crate::machine::Machine;
 use harness_arena::Watch;
@@ -109,9 +109,9 @@ impl RemoteWork for SelfPlay {
         vec![to_text(&game.game).unwrap_or_default()]
     }
 
-    fn verify(&self, _: &u64, _: &SentGame) -> bool {
+    fn verify(&self, _: &u64, _: &SentGame) -> Result<(), Mismatch> {
         // It was read: its moves are legal.
-        true
+        Ok(())
     }
 
     fn localise(&mut self, machine: &Machine<'_>) -> Result<(), ClusterError> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::kind::{Finished, Names, RemoteWork, Work};
+use super::kind::{Finished, Mismatch, Names, RemoteWork, Work};
 use crate::ClusterError;
 use crate::machine::Machine;
 use harness_arena::Watch;
@@ -98,8 +98,10 @@ impl RemoteWork for SuiteSearch {
         vec![format!("{:?} {:?}", result.r#move, result.nodes)]
     }
 
-    fn verify(&self, task: &SuiteTask, result: &Box<SuiteResult>) -> bool {
-        result.id == task.id
+    fn verify(&self, task: &SuiteTask, result: &Box<SuiteResult>) -> Result<(), Mismatch> {
+        let position = task.position().map_err(|error| Mismatch(error.to_string()))?;
+        let is_it = suite::is_result_of(&position, self.scoring, result);
+        Mismatch::unless(is_it, || format!("it is no result of {}", task.id))
     }
 
     fn localise(&mut self, machine: &Machine<'_>) -> Result<(), ClusterError> {

@@ -6,13 +6,11 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::AckKind;
-use async_nats::jetstream::consumer::{Consumer, pull};
 
 use super::lease::{AnyBatch, Lease};
 use super::not_done::NotDone;
 use super::publish::Outbox;
 use super::state::{Waits, Worker};
-use crate::ClusterError;
 use crate::backend::{Local, LocalPlayers};
 use crate::machine::Machine;
 use crate::message::{Assignment, Batch, PROTOCOL, Returned, Shared, TaskResult, WhyReturned};
@@ -24,14 +22,8 @@ use harness_player::{self as player, EngineSpec, StartSettings};
 /// A batch that this many workers took without an end is not played again with others.
 const MAX_DELIVERIES: i64 = 4;
 
-/// Wait of a worker that has given a batch back; it doubles with each further one.
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
-
 /// How often the speed is looked at while time limits are played.
 const SAMPLE_INTERVAL: Duration = Duration::from_secs(60);
-
-/// The longest wait of such a worker.
-const MAX_PAUSE: Duration = Duration::from_secs(16);
 
 /// One core of a worker.
 #[derive(Clone, Copy)]
@@ -39,24 +31,27 @@ pub(super) struct Core<'a> {
     pub worker: &'a Worker<'a>,
     /// Its number.
     pub number: usize,
-    pub consumer: &'a Consumer<pull::Config>,
+    /// How long a batch is held without a sign of life.
+    pub lease: Duration,
 }
 
 impl Core<'_> {
     /// Does a batch, and those after it that are of the same run; returns the first of another.
-    pub fn do_run<W: RemoteWork>(
-        &self,
-        first: Lease<Batch<W>>,
-    ) -> Result<Option<Lease<AnyBatch>>, ClusterError> {
+    pub fn do_run<W: RemoteWork>(&self, first: Lease<Batch<W>>) -> Option<Lease<AnyBatch>> {
         let run = first.batch.run.clone();
         let worker = self.worker;
         if let Some(why) = self.cannot_play(&first) {
             self.give_back(&first, why);
-            return Ok(None);
+            return None;
         }
-        let made = Interrupt::manual();
-        let (interrupt, setter) =
-            made.map_err(|error| ClusterError::request("play: no pipe can be made", error))?;
+        let (interrupt, setter) = match Interrupt::manual() {
+            Ok(made) => made,
+            Err(error) => {
+                let why = WhyReturned::CannotPlay(format!("no pipe can be made: {error}"));
+                self.give_back(&first, why);
+                return None;
+            }
+        };
         worker.playing().insert(self.number, (run, setter));
         let next = self.do_batches(first, &interrupt);
         worker.playing().remove(&self.number);
@@ -67,7 +62,7 @@ impl Core<'_> {
         &self,
         first: Lease<Batch<W>>,
         interrupt: &Interrupt,
-    ) -> Result<Option<Lease<AnyBatch>>, ClusterError> {
+    ) -> Option<Lease<AnyBatch>> {
         let shared = first.batch.common.clone();
         let worker = self.worker;
         let settings = shared.start.settings();
@@ -81,7 +76,7 @@ impl Core<'_> {
         let machine = self.machine(&shared, interrupt);
         let mut rules = shared.rules.clone();
         // An engine may have to be built.
-        let held = worker.hold(&first.message, self.lease());
+        let held = worker.hold(&first.message, self.lease);
         let localised = rules.localise(&machine);
         held.abort();
         let players = LocalPlayers { jobs: 1, start: &start, watch: None };
@@ -93,7 +88,7 @@ impl Core<'_> {
             Ok(mut local) => self.do_each(first, &shared, &mut local, &machine),
             Err(why) => {
                 self.leave(&first, why);
-                Ok(None)
+                None
             }
         }
     }
@@ -105,7 +100,7 @@ impl Core<'_> {
         shared: &Shared<W>,
         local: &mut Local<'_, W>,
         machine: &Machine<'_>,
-    ) -> Result<Option<Lease<AnyBatch>>, ClusterError> {
+    ) -> Option<Lease<AnyBatch>> {
         let worker = self.worker;
         let run = first.batch.run.clone();
         let over = || machine.interrupt.is_set() || worker.interrupt.is_set();
@@ -117,10 +112,10 @@ impl Core<'_> {
                 sampled = Some(Instant::now());
                 if let Some(why) = self.is_too_noisy() {
                     self.give_back(&held, why);
-                    return Ok(None);
+                    return None;
                 }
             }
-            let holder = worker.hold(&held.message, self.lease());
+            let holder = worker.hold(&held.message, self.lease);
             let done = self.do_batch(local, &held.batch, machine);
             holder.abort();
             match done {
@@ -130,25 +125,20 @@ impl Core<'_> {
                 }
                 Err(why) => {
                     self.leave(&held, why);
-                    return Ok(None);
+                    return None;
                 }
             }
-            let Some(next) = worker.next(self.consumer, &over)? else { return Ok(None) };
+            let next = worker.next(&over)?;
             let batch = next.batch.downcast_ref::<Batch<W>>();
             let is_same = batch.is_some_and(|it| it.run == run && it.common == *shared);
             if !is_same || next.deliveries > MAX_DELIVERIES {
-                return Ok(Some(next));
+                return Some(next);
             }
             held = match next.of_kind() {
                 Ok(next) => next,
-                Err(other) => return Ok(Some(other)),
+                Err(other) => return Some(other),
             };
         }
-    }
-
-    /// How long a batch is held without a sign of life.
-    fn lease(&self) -> Duration {
-        self.consumer.cached_info().config.ack_wait
     }
 
     /// This machine, for the tasks of a run.
@@ -224,16 +214,13 @@ impl Core<'_> {
         let returned = Returned { protocol: PROTOCOL, worker, tasks, why };
         let number = held.message.info().map_or(0, |info| info.stream_sequence);
         let mut outbox = Outbox::new(self.worker.link, self.worker.key);
-        outbox.send(
-            subjects::returned(&held.batch.run, &self.worker.key.public(), number),
-            &returned,
-        );
+        let token = self.worker.link.token_name();
+        let key = self.worker.key.public();
+        outbox.send(subjects::returned(token, &held.batch.run, &key, number), &returned);
         outbox.flush(&|| self.worker.interrupt.is_set());
         self.worker.acknowledge(&held.message, AckKind::Ack);
         if cannot {
-            let mut waits = self.worker.waits();
-            waits.length = (2 * waits.length).clamp(FIRST_PAUSE, MAX_PAUSE);
-            waits.until = Some(Instant::now() + waits.length);
+            self.worker.pause();
         }
     }
 
@@ -259,10 +246,11 @@ impl Core<'_> {
             self.count(W::finished(&outcome));
             let (run, number, attempt) =
                 (batch.run.clone(), assignment.number(), assignment.attempt);
-            let subject = subjects::result(&run, number, attempt);
-            let protocol = PROTOCOL;
+            let subject = subjects::result(worker.link.token_name(), &run, number, attempt);
+            let (protocol, nonce) = (PROTOCOL, assignment.nonce.clone());
             let worker = worker.offer.name.clone();
-            let result = TaskResult::<W> { protocol, run, number, attempt, worker, took, outcome };
+            let result =
+                TaskResult::<W> { protocol, run, number, attempt, nonce, worker, took, outcome };
             outbox.send(subject, &result);
         }
         outbox.flush(&over);

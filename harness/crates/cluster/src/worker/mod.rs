@@ -26,15 +26,18 @@ use self::state::Worker;
 use super::ClusterError;
 use super::artifacts::Cache;
 use super::keys::WorkerKey;
-use super::link::Link;
+use super::link::{DEFAULT_LEASE, Link};
 use super::message::{PROTOCOL, Status};
 use super::presence::STATUS_INTERVAL;
 use super::speed::{Speed, linked_signature};
-use super::subjects::{self, ALL_STOPS, PING};
+use super::subjects::{self, PING};
 use harness_base::session::Interrupt;
 
 pub use super::offer::Offer;
 pub use state::Progress;
+
+/// How often it is asked whether there are jobs of this version.
+const JOBS_INTERVAL: Duration = Duration::from_millis(500);
 
 /// How long a message is awaited before it is looked whether the worker ends.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
@@ -71,27 +74,26 @@ pub fn work(
     };
     let failed = |error: String| ClusterError::request("let this worker listen", error);
     let subscribed = link.wait(async {
+        let token = link.token_name();
         let pings = link.client.subscribe(PING).await?;
-        let stops = link.client.subscribe(ALL_STOPS).await?;
-        let quarantine = subjects::quarantine(&key.public());
-        let quarantine = link.client.subscribe(quarantine).await?;
+        let stops = link.client.subscribe(subjects::stop(token, "*")).await?;
+        let quarantine = link.client.subscribe(subjects::end(token, &key.public())).await?;
         Ok::<_, async_nats::SubscribeError>((pings, stops, quarantine))
     });
     let (pings, stops, mut quarantine) = subscribed.map_err(|error| failed(error.to_string()))?;
-    let consumer = lease::consumer(link)?;
     let over = AtomicBool::new(false);
     let mut quarantined = false;
     thread::scope(|scope| {
         let worker = &worker;
         let over = &over;
-        let slots: Vec<_> = (0..offer.cores)
-            .map(|number| {
-                let consumer = &consumer;
-                scope.spawn(move || worker.slot(number, consumer))
-            })
-            .collect();
         scope.spawn(move || worker.answer(pings, over));
         scope.spawn(move || worker.end_runs(stops, over));
+        let lease = wait_for_jobs(link, interrupt).inspect_err(|_| {
+            over.store(true, Ordering::Relaxed);
+        })?;
+        let slots: Vec<_> = (0..offer.cores)
+            .map(|number| scope.spawn(move || worker.slot(number, lease)))
+            .collect();
         while !interrupt.is_set()
             && !quarantined
             && !slots.iter().any(thread::ScopedJoinHandle::is_finished)
@@ -105,23 +107,42 @@ pub fn work(
         for (_, setter) in worker.playing().values() {
             setter.set();
         }
-        let mut ended = Ok(());
         for slot in slots {
             while !slot.is_finished() {
                 worker.wake.notify_waiters();
                 thread::sleep(Duration::from_millis(20));
             }
-            let result = slot.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            ended = ended.and(result);
+            slot.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         }
         over.store(true, Ordering::Relaxed);
-        ended
+        Ok::<_, ClusterError>(())
     })?;
     if quarantined {
         let worker = format!("{} {}", offer.name, key.public());
         return Err(ClusterError::Quarantined { worker });
     }
     Ok(())
+}
+
+/// Waits until the server has jobs of this version of the harness for this worker's token; gives the time
+/// for which a batch is held.
+fn wait_for_jobs(link: &Link, interrupt: &Interrupt) -> Result<Duration, ClusterError> {
+    let mut is_said = false;
+    loop {
+        if let Some(lease) = lease::lease_time(link)? {
+            return Ok(lease);
+        }
+        if interrupt.is_set() {
+            return Ok(DEFAULT_LEASE);
+        }
+        if !is_said {
+            tracing::warn!(
+                "the server has no jobs of this version of the harness: waiting for a coordinator of it"
+            );
+            is_said = true;
+        }
+        thread::sleep(JOBS_INTERVAL);
+    }
 }
 
 impl Worker<'_> {
@@ -141,11 +162,16 @@ impl Worker<'_> {
                 games: self.games.load(Ordering::Relaxed),
                 faults: self.faults.load(Ordering::Relaxed),
                 seconds: self.since.elapsed().as_secs_f64(),
+                token: self.link.token_name().to_owned(),
             };
             let text = serde_json::to_vec(&status).expect("a status is plain data");
             self.link.wait(async {
                 // While the connection is down, there is no one to answer.
-                let _ = self.link.client.publish(subjects::status(&key), text.into()).await;
+                let _ = self
+                    .link
+                    .client
+                    .publish(subjects::status(&status.token, &key), text.into())
+                    .await;
             });
             let until = Instant::now() + STATUS_INTERVAL;
             while !over.load(Ordering::Relaxed) && Instant::now() < until {

@@ -31,10 +31,8 @@ impl<T: Display, E: Display> From<BackendError<T, E>> for NotDone {
     fn from(error: BackendError<T, E>) -> NotDone {
         match error {
             BackendError::Interrupted => NotDone::Interrupted,
-            BackendError::NotStarted(fault) => NotDone::Failed(fault.to_string()),
-            BackendError::Here(trouble) => NotDone::Failed(trouble.to_string()),
             BackendError::Elsewhere(error) => error.into(),
-            BackendError::Caller(error) => NotDone::Failed(error.to_string()),
+            other => NotDone::Failed(other.to_string()),
         }
     }
 }

@@ -1,14 +1,12 @@
 //! One core of a worker: pulls batches and has them done, a run after the other.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_nats::jetstream::AckKind;
-use async_nats::jetstream::consumer::{Consumer, pull};
 
 use super::batches::Core;
 use super::lease::{AnyBatch, Lease};
 use super::state::Worker;
-use crate::ClusterError;
 use crate::work::{RemoteWork, Visitor, try_each};
 
 /// How often it is looked whether a wait is over.
@@ -22,7 +20,7 @@ struct DoRun<'a> {
 }
 
 impl Visitor for DoRun<'_> {
-    type Output = Result<Option<Lease<AnyBatch>>, ClusterError>;
+    type Output = Option<Lease<AnyBatch>>;
 
     fn visit<W: RemoteWork>(&mut self) -> Option<Self::Output> {
         match self.first.take()?.of_kind::<W>() {
@@ -37,31 +35,22 @@ impl Visitor for DoRun<'_> {
 
 impl Worker<'_> {
     /// Plays batches until the worker ends.
-    pub(super) fn slot(
-        &self,
-        number: usize,
-        consumer: &Consumer<pull::Config>,
-    ) -> Result<(), ClusterError> {
+    pub(super) fn slot(&self, number: usize, lease: Duration) {
         let mut held: Option<Lease<AnyBatch>> = None;
         while !self.interrupt.is_set() {
-            let waits = self.waits().until.is_some_and(|until| Instant::now() < until);
-            if held.is_none() && waits {
+            if held.is_none() && self.has_to_wait() {
                 std::thread::sleep(POLL_INTERVAL);
                 continue;
             }
-            let first = match held.take() {
-                Some(batch) => Some(batch),
-                None => self.pull(consumer)?,
-            };
+            let first = held.take().or_else(|| self.pull());
             if first.is_none() {
                 continue;
             }
-            let core = Core { worker: self, number, consumer };
-            held = try_each(&mut DoRun { core, first }).transpose()?.flatten();
+            let core = Core { worker: self, number, lease };
+            held = try_each(&mut DoRun { core, first }).flatten();
         }
         if let Some(Lease { message, .. }) = held {
             self.acknowledge(&message, AckKind::Nak(None));
         }
-        Ok(())
     }
 }

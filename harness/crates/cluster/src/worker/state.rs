@@ -16,6 +16,12 @@ use crate::speed::Speed;
 use harness_base::session::{Interrupt, InterruptSetter};
 use harness_base::sync::lock;
 
+/// Wait of a worker that has given a batch back; it doubles with each further one.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+
+/// The longest wait of such a worker.
+const MAX_PAUSE: Duration = Duration::from_secs(16);
+
 /// Progress of a worker.
 #[derive(Clone, Debug)]
 pub struct Progress {
@@ -64,6 +70,19 @@ impl Worker<'_> {
 
     pub fn waits(&self) -> MutexGuard<'_, Waits> {
         lock(&self.waits)
+    }
+
+    /// Whether this worker waits before it takes another batch.
+    pub fn has_to_wait(&self) -> bool {
+        self.waits().until.is_some_and(|until| Instant::now() < until)
+    }
+
+    /// Makes this worker wait before it takes another batch; each time for longer, until it has done one.
+    pub fn pause(&self) -> Duration {
+        let mut waits = self.waits();
+        waits.length = (2 * waits.length).clamp(FIRST_PAUSE, MAX_PAUSE);
+        waits.until = Some(Instant::now() + waits.length);
+        waits.length
     }
 
     pub fn progress(&self) -> Progress {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
-use harness_cluster::link::{DEFAULT_LEASE, Link};
+use harness_cluster::link::Link;
 use harness_cluster::quarantine;
 use harness_ledger::{Ledger, Run};
 use harness_outcome::SuiteResult;
@@ -88,6 +88,6 @@ pub fn key_of(worker: &str) -> Option<&str> {
 fn quarantined(session: &Session) -> Result<BTreeMap<String, String>, Failure> {
     let Some(remote) = &session.on else { return Ok(BTreeMap::new()) };
     let link = Link::of_coordinator(&remote.address, "harness, quarantine")?;
-    link.make_streams(DEFAULT_LEASE)?;
+    link.make_streams()?;
     Ok(quarantine::list(&link)?)
 }

@@ -25,6 +25,10 @@ use harness_outcome::{MatchFacts, WorkerShare};
 use harness_player::{self as player, EngineSpec};
 use harness_report::html;
 
+/// Plays some jobs into the record.
+type PlayJobs<'a> =
+    dyn FnMut(&mut Record<'_>, &mut Jobs<'_>) -> Result<(), Stopped<record::KeepError>> + 'a;
+
 /// A run with what is left of it.
 pub(super) struct Part<'a> {
     pub ledger: &'a Ledger,
@@ -137,12 +141,24 @@ impl Part<'_> {
                 Ok::<_, record::KeepError>(decided)
             })
         };
-        let done = record.done().clone();
-        if !plan.format.depends_on_results() {
-            return play(record, &mut self.schedule.jobs(&done));
-        }
+        let ended = if plan.format.depends_on_results() {
+            self.play_stages(record, &mut play)
+        } else {
+            let done = record.done().clone();
+            play(record, &mut self.schedule.jobs(&done))
+        };
+        record.note_warnings(executor.warnings());
+        ended
+    }
+
+    /// Plays the stages of a tournament, each of which depends on the results of those before it.
+    fn play_stages(
+        &self,
+        record: &mut Record<'_>,
+        play: &mut PlayJobs<'_>,
+    ) -> Result<(), Stopped<record::KeepError>> {
         let mut latest = None;
-        while let Some(stage) = course(plan, &|pair| record.score_of(pair)).next {
+        while let Some(stage) = course(&self.kept.plan, &|pair| record.score_of(pair)).next {
             // An executor that leaves games out without a reason was stopped.
             if latest.replace(stage.first) == Some(stage.first) {
                 return Err(Unplayed::Interrupted.into());

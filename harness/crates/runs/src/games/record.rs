@@ -56,6 +56,8 @@ pub struct Record<'a> {
     faults_in_a_row: BTreeMap<String, u32>,
     broken: BTreeMap<String, u32>,
     node_limit: NodeLimitCheck,
+    /// Warnings of who played the games.
+    noted: Vec<String>,
 }
 
 impl<'a> Record<'a> {
@@ -81,6 +83,7 @@ impl<'a> Record<'a> {
             faults_in_a_row: BTreeMap::new(),
             broken: BTreeMap::new(),
             node_limit: NodeLimitCheck::new(plan),
+            noted: Vec::new(),
         };
         for game in known.outcomes {
             record.note_faults(&game);
@@ -126,7 +129,12 @@ impl<'a> Record<'a> {
         let broken = self.broken.iter().map(|(name, count)| {
             format!("{name} lost {count} games in a row by crashes or other faults")
         });
-        broken.chain(self.node_limit.warnings()).collect()
+        broken.chain(self.node_limit.warnings()).chain(self.noted.iter().cloned()).collect()
+    }
+
+    /// Adds warnings of who played the games.
+    pub fn note_warnings(&mut self, warnings: Vec<String>) {
+        self.noted.extend(warnings);
     }
 
     /// Removes the games beyond the pair that decided the test, so that the run is the same however

@@ -139,6 +139,9 @@ pub fn play(
         }
         next_pair = trials.play_batch(&mut executor, &pairs, &batch, next_pair)?;
     }
+    for warning in executor.warnings() {
+        sink(&Event::Warning(&warning));
+    }
     let seconds = earlier + begun.elapsed().as_secs_f64();
     let summary = trials.state.summary(run.id(), &trials.path, seconds);
     Ok(TuneSummary { reference_nps: backend::kept_reference(run.folder()), ..summary })
