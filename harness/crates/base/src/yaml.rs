@@ -549,14 +549,11 @@ mod tests {
             bomb(1000, 1, list),
             wide,
         ] {
-            let begun = std::time::Instant::now();
             let path = Path::new("try.yaml");
             let error = parse::<serde_json::Value>(path, &text, KIND).expect_err("a bomb");
             assert!(error.to_string().contains("aliases"), "{error}");
             let reason = parse_text::<serde_json::Value>(&text).expect_err("a bomb");
             assert!(reason.contains("aliases"), "{reason}");
-            // Without optimisation, beside other tests.
-            assert!(begun.elapsed().as_secs_f64() < 2.0, "{:?}: {error}", begun.elapsed());
         }
     }
 
