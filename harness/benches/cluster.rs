@@ -109,8 +109,14 @@ impl Place<'_> {
         };
         let server = self.url.parse().expect("an address");
         let address = ClusterAddress::with_token(server, &self.coordinator);
-        let remote =
-            Remote { address, priority: 1.0, scaling: Scaling::Off, sources: false, verify: 0.0 };
+        let remote = Remote {
+            address,
+            priority: 1.0,
+            scaling: Scaling::Off,
+            sources: false,
+            verify: 0.0,
+            starts_here: false,
+        };
         Coordinator::new(&remote, &common, interrupt).expect("it starts")
     }
 }

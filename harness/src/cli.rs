@@ -85,6 +85,10 @@ pub struct CommandLine<C: Subcommand> {
     #[arg(long, global = true, help_heading = ON, hide_short_help = true, value_name = "SHARE",
         default_value_t = 0.02, value_parser = share)]
     pub verify: f64,
+    /// Start no engine on this machine, where it would be probed and its bench measured before workers
+    /// play: they say what is wrong with it.
+    #[arg(long, global = true, help_heading = ON, hide_short_help = true)]
+    pub probe_on_workers: bool,
     /// What to do.
     #[command(subcommand)]
     pub command: C,
@@ -126,8 +130,15 @@ impl Cli {
         let address = self.command.server(self.on.as_ref())?;
         let priority = self.priority;
         let sources = self.build_on_workers;
-        let verify = self.verify;
-        Ok(address.map(|address| Remote { address, priority, scaling, sources, verify }))
+        let (verify, starts_here) = (self.verify, !self.probe_on_workers);
+        Ok(address.map(|address| Remote {
+            address,
+            priority,
+            scaling,
+            sources,
+            verify,
+            starts_here,
+        }))
     }
 
     /// The command line of this process.
@@ -152,7 +163,8 @@ impl Cli {
 impl From<CommandLine<Called>> for Cli {
     fn from(line: CommandLine<Called>) -> Cli {
         let CommandLine { reports, json, verbose, quiet, no_probe, on, priority, .. } = line;
-        let CommandLine { no_scale, reference_speed, build_on_workers, verify, command, .. } = line;
+        let CommandLine { no_scale, reference_speed, build_on_workers, verify, .. } = line;
+        let CommandLine { probe_on_workers, command, .. } = line;
         CommandLine {
             reports,
             json,
@@ -165,6 +177,7 @@ impl From<CommandLine<Called>> for Cli {
             reference_speed,
             build_on_workers,
             verify,
+            probe_on_workers,
             command: command.into(),
         }
     }

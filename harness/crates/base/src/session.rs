@@ -67,6 +67,8 @@ pub struct Remote {
     pub sources: bool,
     /// Share of the tasks at fixed nodes or depth that this machine does again, to find workers that lie.
     pub verify: f64,
+    /// Engines may be started on this machine, too: to be probed, and to verify what workers return.
+    pub starts_here: bool,
 }
 
 /// Reference speed of time limits, on workers of different speeds.

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::ClusterError;
 use super::manifest::WrongBench;
-use super::sandbox::Sandbox;
+use super::sandbox::{self, Sandbox};
 use harness_base::session::Interrupt;
 use harness_player::bench::{self, BenchCommand, BenchError};
 use harness_player::{CaptureError, EngineSpec, Program};
@@ -23,8 +23,11 @@ const WORKER_BENCH_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Nodes of `PROGRAM bench`; an error if it has none or is interrupted.
 fn nodes(program: &Path, interrupt: &Interrupt) -> Result<u64, BenchError> {
-    let here = std::env::temp_dir();
-    bench::run(program, &BenchCommand::default(), &here, BENCH_TIMEOUT, interrupt, &mut |_| ())
+    let (path, words) = sandbox::here().around_program(program, &["bench".to_owned()]);
+    let mut command = Command::new(path);
+    command.args(words).current_dir(std::env::temp_dir());
+    let shown = format!("{} bench", program.display());
+    bench::measure(command, shown, &BenchCommand::default(), BENCH_TIMEOUT, interrupt)
         .map(|bench| bench.nodes)
 }
 

@@ -6,10 +6,12 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
 use harness_base::platform;
+use harness_base::session::Interrupt;
 use harness_base::system;
-use harness_player::{EngineSpec, Program};
+use harness_player::{self as player, EngineSpec, Fault, Player, Program, StartSettings};
 
 /// Processes and threads that the engines and builds of a core may have. Those of all cores count
 /// together: they are one user's.
@@ -24,6 +26,9 @@ const INSIDE: &str = "/files";
 
 /// The working folder of an engine that has one, as it sees it.
 const FOLDER: &str = "/folder";
+
+/// Bytes that an engine may write to its `/tmp`.
+const ENGINE_TMP_BYTES: &str = "67108864";
 
 /// The folders of tablebases, as an engine sees them.
 const TABLES: &str = "/tables";
@@ -61,6 +66,8 @@ pub enum Sandbox {
     Bubblewrap {
         /// The program.
         bwrap: PathBuf,
+        /// Starts `bwrap` without an environment: programs in it can read that of `bwrap` itself.
+        env: PathBuf,
         /// Limits the number of processes; `None`: it is not limited.
         prlimit: Option<PathBuf>,
         /// Gives up the rights of root, which no limit of processes holds for.
@@ -74,7 +81,7 @@ impl Sandbox {
     /// The best that works here.
     pub fn detect() -> Sandbox {
         let find = |name| system::program(name, &[]);
-        let Some(bwrap) = find("bwrap") else { return Sandbox::None };
+        let (Some(bwrap), Some(env)) = (find("bwrap"), find("env")) else { return Sandbox::None };
         let (prlimit, setpriv) = (find("prlimit"), find("setpriv"));
         let limited = match (platform::is_root(), setpriv) {
             (true, Some(setpriv)) => Some((prlimit, Some(setpriv))),
@@ -86,6 +93,7 @@ impl Sandbox {
             .chain([(None, None)])
             .map(|(prlimit, setpriv)| Sandbox::Bubblewrap {
                 bwrap: bwrap.clone(),
+                env: env.clone(),
                 prlimit,
                 setpriv,
             })
@@ -111,10 +119,11 @@ impl Sandbox {
         args: &[String],
         seen: &Seen,
     ) -> Option<(PathBuf, Vec<String>)> {
-        let Sandbox::Bubblewrap { bwrap, .. } = self else { return None };
+        let Sandbox::Bubblewrap { bwrap, env, .. } = self else { return None };
         let mut words = self.enter(false);
         let mut say = |parts: &[&str]| say(&mut words, parts);
-        say(&["--tmpfs", "/tmp"]);
+        // As on any system: each user may write there. It is in memory.
+        say(&["--size", ENGINE_TMP_BYTES, "--perms", "1777", "--tmpfs", "/tmp"]);
         // All may enter this folder; those on the way to the files outside are private.
         say(&["--perms", "0755", "--dir", INSIDE]);
         for file in seen.files.iter().map(PathBuf::as_path).chain([program]) {
@@ -130,7 +139,8 @@ impl Sandbox {
         words.extend(self.give_up_rights());
         words.push(inside(program));
         words.extend(args.iter().cloned());
-        Some((bwrap.clone(), words))
+        let all = ["-i".to_owned(), bwrap.to_string_lossy().into_owned()];
+        Some((env.clone(), all.into_iter().chain(words).collect()))
     }
 
     /// The options of `bwrap` that all programs have: namespaces, the system's files, no environment.
@@ -180,23 +190,45 @@ impl Sandbox {
     /// An engine that is started in it; it sees its working folder, of the files that its options
     /// name those in `cache`, and the folders of tablebases. The linked engine is our own.
     pub fn around(&self, engine: &EngineSpec, cache: &Path, tables: Option<&str>) -> EngineSpec {
+        let is_file = |value: &str| Path::new(value).parent() == Some(cache);
+        self.around_with(engine, &is_file, &|value| tables == Some(value))
+    }
+
+    /// As [`around`](Self::around), on the machine of the engine's user: it sees the files and folders that
+    /// its options name.
+    pub fn around_here(&self, engine: &EngineSpec) -> EngineSpec {
+        let is_file = |value: &str| Path::new(value).is_absolute() && Path::new(value).is_file();
+        let are_folders = |value: &str| {
+            let mut folders = std::env::split_paths(value);
+            folders.all(|folder| folder.is_absolute() && folder.is_dir())
+        };
+        self.around_with(engine, &is_file, &are_folders)
+    }
+
+    fn around_with(
+        &self,
+        engine: &EngineSpec,
+        is_file: &dyn Fn(&str) -> bool,
+        are_folders: &dyn Fn(&str) -> bool,
+    ) -> EngineSpec {
         let mut engine = engine.clone();
         if *self == Sandbox::None {
             return engine;
         }
-        let is_file = |value: &str| Path::new(value).parent() == Some(cache);
         if let Program::Executable { path, args, dir, .. } = &mut engine.program {
             let mut seen = Seen { dir: dir.take(), ..Seen::default() };
             for value in engine.options.values_mut() {
-                if tables == Some(value) {
-                    let folders = std::env::split_paths(value).enumerate();
-                    let folders = folders.map(|(at, folder)| (folder, format!("{TABLES}{at}")));
-                    seen.folders = folders.collect();
-                    let inside = seen.folders.iter().map(|(_, inside)| inside.clone());
-                    *value = inside.collect::<Vec<_>>().join(":");
-                } else if is_file(value) {
+                if is_file(value) {
                     seen.files.push(PathBuf::from(&*value));
                     *value = inside(Path::new(value));
+                } else if are_folders(value) {
+                    let before = seen.folders.len();
+                    let folders = std::env::split_paths(value).enumerate();
+                    let folders =
+                        folders.map(|(at, folder)| (folder, format!("{TABLES}{}", before + at)));
+                    seen.folders.extend(folders);
+                    let inside = seen.folders[before..].iter().map(|(_, inside)| inside.clone());
+                    *value = inside.collect::<Vec<_>>().join(":");
                 }
             }
             if let Some((program, words)) = self.command(path, args, &seen) {
@@ -238,9 +270,28 @@ impl Sandbox {
         }
         words.extend(self.give_up_rights());
         let mut command = Command::new(bwrap);
-        command.args(words).arg(build.get_program()).args(build.get_args());
+        command.env_clear().args(words).arg(build.get_program()).args(build.get_args());
         command
     }
+}
+
+/// Starts an engine of a run whose games are played elsewhere: in the sandbox of this machine, if it has
+/// one.
+///
+/// # Errors
+/// As [`player::start`].
+pub fn start_here(
+    engine: &EngineSpec,
+    settings: &StartSettings,
+    interrupt: &Interrupt,
+) -> Result<Box<dyn Player + Send>, Fault> {
+    player::start(&here().around_here(engine), settings, interrupt)
+}
+
+/// The sandbox of this machine.
+pub fn here() -> &'static Sandbox {
+    static HERE: LazyLock<Sandbox> = LazyLock::new(Sandbox::detect);
+    &HERE
 }
 
 /// Processes and threads that all engines and builds of this machine may have.
@@ -317,6 +368,56 @@ mod tests {
         let (program, words) = sandbox.command(Path::new("/bin/bash"), &args, &Seen::default())?;
         let output = Command::new(program).args(words).output().expect("it starts");
         Some(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// What programs see of the environment of who starts them: that of `bwrap` is another process's.
+    #[test]
+    fn no_environment_inside_has_anything_of_the_one_outside() {
+        let Some(sandbox) = detected() else { return };
+        let script = "cat /proc/[0-9]*/environ | tr '\\0' '\\n'; echo hello > /tmp/x && cat /tmp/x; \
+                      stat -c %a /tmp; ls -l /proc/self/fd | grep -c socket";
+        let args = ["-c".to_owned(), script.to_owned()];
+        let Sandbox::Bubblewrap { bwrap, env, prlimit, .. } = &sandbox else { return };
+        let (bwrap, env, prlimit) = (bwrap.clone(), env.clone(), prlimit.clone());
+        // As root, and as a user to whom bubblewrap's processes belong.
+        let of_user = Sandbox::Bubblewrap { bwrap, env, prlimit, setpriv: None };
+        let nobody = ["--reuid=65534", "--regid=65534", "--clear-groups", "--"];
+        for (sandbox, before) in [(&sandbox, None), (&of_user, Some(nobody))] {
+            let seen = Seen::default();
+            let inside = sandbox.command(Path::new("/bin/bash"), &args, &seen);
+            let (program, words) = inside.expect("a sandbox");
+            let mut command = match before.filter(|_| platform::is_root()) {
+                Some(before) => {
+                    let mut command = Command::new("setpriv");
+                    command.args(before).arg(program);
+                    command
+                }
+                None => Command::new(program),
+            };
+            command.args(words).env("SECRET_OF_THE_WORKER", "hush").stderr(Stdio::null());
+            let output = command.output().expect("it starts");
+            if !output.status.success() && output.stdout.is_empty() {
+                eprintln!("skipped: users may not make namespaces here");
+                continue;
+            }
+            let text = String::from_utf8_lossy(&output.stdout);
+            assert!(!text.contains("hush") && !text.contains("HOME="), "{text}");
+            assert!(text.contains("hello\n1777\n0"), "{text}");
+        }
+        let crates = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a folder");
+        for crates in [None, Some(crates.path())] {
+            let mut build = Command::new("/bin/sh");
+            build.arg("-c").arg("cat /proc/[0-9]*/environ | tr '\\0' '\\n'");
+            let mut build = sandbox.around_build(build, folder.path(), crates);
+            let names: Vec<_> = build.get_envs().collect();
+            assert!(names.is_empty(), "{names:?}");
+            let output = build.output().expect("it starts");
+            let text = String::from_utf8_lossy(&output.stdout);
+            let own = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
+            assert!(!text.contains(&own) || own.is_empty(), "{text}");
+            assert!(text.contains("CARGO_HOME="), "{text}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use thiserror::Error;
 
 use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
+use harness_cluster::sandbox;
 use harness_player::StartAgain;
 use harness_player::probe::{Finding, Probe, probe_started};
 use harness_player::{
@@ -82,6 +83,26 @@ impl Preflight {
     }
 }
 
+/// Whether engines may be started on this machine before a run.
+pub fn may_start(session: &Session) -> bool {
+    session.on.as_ref().is_none_or(|remote| remote.starts_here)
+}
+
+/// Starts an engine before a run: in a sandbox, if there is one, where workers on other machines play.
+///
+/// # Errors
+/// When it cannot be started.
+pub fn start(
+    engine: &EngineSpec,
+    settings: &StartSettings,
+    session: &Session,
+) -> Result<Box<dyn Player + Send>, Fault> {
+    match session.on {
+        Some(_) => sandbox::start_here(engine, settings, &session.interrupt),
+        None => player::start(engine, settings, &session.interrupt),
+    }
+}
+
 /// Starts and probes engines, unless `--no-probe`. Returns the warnings of each; `warn` is called
 /// once for each.
 ///
@@ -97,11 +118,11 @@ pub fn probe_all<'a>(
     for (engine, asked) in engines {
         // The linked engine is known, but not whether its options have these ranges.
         let is_known = engine.program == Program::Builtin && asked.ranges.is_empty();
-        if !session.probe || is_known || !engine.is_uci() {
+        if !session.probe || is_known || !engine.is_uci() || !may_start(session) {
             preflight.warnings.push(Vec::new());
             continue;
         }
-        let start = || player::start(engine, &settings, &session.interrupt);
+        let start = || start(engine, &settings, session);
         let probed = start().and_then(|player| preflight.probe(player, engine, &asked, &start));
         match probed {
             Ok(()) => {}

@@ -163,7 +163,10 @@ impl<W: RemoteWork> Coordinator<W> {
             builtin: linked.then(linked_signature),
             reference: reference.map(|nps| Reference { nps, signature: linked_signature() }),
             artifacts: {
-                let benches = benches::of_revisions(engines, interrupt);
+                let benches = match remote.starts_here {
+                    true => benches::of_revisions(engines, interrupt),
+                    false => BTreeMap::new(),
+                };
                 let mut rules = W::clone(rules);
                 let tables = rules.tablebases().map(|folders| &**folders);
                 artifacts::publish(&link, engines, tables, remote.sources, benches, interrupt)?
@@ -199,7 +202,7 @@ impl<W: RemoteWork> Coordinator<W> {
             contributors: contributors.clone(),
             quarantined: BTreeMap::new(),
             second_plays: SecondPlays::default(),
-            replays: (remote.verify > 0.0 && *threads <= 1)
+            replays: (remote.verify > 0.0 && remote.starts_here && *threads <= 1)
                 .then(|| Replays::start(W::clone(rules), (*settings).clone(), remote.verify))
                 .transpose()
                 .map_err(|error| ClusterError::request("be checked: no pipe can be made", error))?,

@@ -10,10 +10,11 @@ use std::sync::mpsc::{Receiver, SyncSender, TrySendError, channel, sync_channel}
 use std::thread::JoinHandle;
 
 use crate::backend::{Local, LocalPlayers};
+use crate::sandbox;
 use crate::second_play::Play;
 use crate::work::RemoteWork;
 use harness_base::session::{Interrupt, InterruptSetter};
-use harness_player::{self as player, EngineSpec, StartSettings};
+use harness_player::{EngineSpec, StartSettings};
 
 /// Tasks that wait to be done again; what comes while they do is left out.
 const MAX_WAITING: usize = 4;
@@ -174,8 +175,9 @@ fn moves<W: RemoteWork>(
     task: &W::Task,
     interrupt: &Interrupt,
 ) -> Result<Option<Vec<String>>, String> {
-    let start =
-        |engine: &EngineSpec, interrupt: &Interrupt| player::start(engine, settings, interrupt);
+    let start = |engine: &EngineSpec, interrupt: &Interrupt| {
+        sandbox::start_here(engine, settings, interrupt)
+    };
     let players = LocalPlayers { jobs: 1, start: &start, watch: None };
     let is_over = |reason: String| if interrupt.is_set() { Ok(None) } else { Err(reason) };
     let mut local = match Local::new::<Infallible>(rules, players, interrupt) {

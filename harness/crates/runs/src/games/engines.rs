@@ -7,12 +7,12 @@ use thiserror::Error;
 
 use super::event::{Event, Sink};
 use super::stored_plan::StoredPlan;
-use crate::preflight::Preflight;
+use crate::preflight::{Preflight, may_start, start};
 use harness_arena::Rules;
 use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
 use harness_player::probe::Probe;
-use harness_player::{self as player, EngineSpec, Fault, FaultKind, Limit, NO_NODE_LIMIT, Player};
+use harness_player::{EngineSpec, Fault, FaultKind, Limit, NO_NODE_LIMIT, Player};
 
 /// An engine that could not be started before anything was played.
 #[derive(Debug, Error, Diagnostic)]
@@ -27,6 +27,9 @@ pub(super) fn try_engines(
     session: &Session,
     sink: &Sink<'_>,
 ) -> Result<Vec<String>, Failure> {
+    if !may_start(session) {
+        return Ok(Vec::new());
+    }
     let settings = kept.starting.settings();
     let rules = kept.plan.conduct.rules;
     let chess960 = rules == Rules::Chess960;
@@ -36,7 +39,7 @@ pub(super) fn try_engines(
     let mut without_pondering = Vec::new();
     let engines = kept.plan.engines.iter().zip(&kept.plan.limits);
     for ((engine, &limit), facts) in engines.zip(&mut kept.facts.engines) {
-        let start = || player::start(engine, &settings, &session.interrupt);
+        let start = || start(engine, &settings, session);
         let tried = start().and_then(|mut player| {
             facts.defaults = defaults(&*player);
             if !engine.is_uci() && limit.parts().iter().any(|part| matches!(part, Limit::Nodes(_)))

@@ -105,13 +105,14 @@ fn probe(plan: &Plan, session: &Session, sink: &Sink<'_>) -> Result<(), Failure>
 
 /// Warns of parameters whose value changes no search, and returns them.
 fn without_effect(plan: &Plan, session: &Session, sink: &Sink<'_>) -> Result<Vec<String>, Failure> {
-    if !session.probe || !plan.engine.is_uci() {
+    if !session.probe || !plan.engine.is_uci() || !preflight::may_start(session) {
         return Ok(Vec::new());
     }
     let mut options = options(&plan.space);
     options.retain(|option| option.ends[0] != option.ends[1]);
     let is_960 = plan.conduct.rules == Rules::Chess960;
-    let start = || player::start(&plan.engine, &StartSettings::default(), &session.interrupt);
+    let settings = StartSettings::default();
+    let start = || preflight::start(&plan.engine, &settings, session);
     let effects = effects(&options, plan.limit, is_960, &start);
     let effects = effects.map_err(|fault| match fault.kind {
         FaultKind::Interrupted => Failure::Interrupted("nothing was played".to_owned()),
