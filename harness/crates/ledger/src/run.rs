@@ -40,6 +40,7 @@ impl Run {
 /// Locks the run in this folder; `None` if another process holds the lock.
 pub(super) fn lock(folder: &Path) -> Result<Option<File>, LedgerError> {
     fs::create_dir_all(folder).map_err(|error| LedgerError::write(folder, error))?;
+    refuse_links(folder)?;
     let path = folder.join("lock");
     let file = File::create(&path).map_err(|error| LedgerError::write(&path, error))?;
     // `is_locked` in another process holds the lock for an instant: try again.
@@ -53,9 +54,64 @@ pub(super) fn lock(folder: &Path) -> Result<Option<File>, LedgerError> {
     Ok(None)
 }
 
+/// Refuses a run whose folder is a link, or has some: the files of the run are written there, and those of a
+/// foreign ledger may lead anywhere.
+fn refuse_links(folder: &Path) -> Result<(), LedgerError> {
+    let failed = |error| LedgerError::write(folder, error);
+    let refused = |path: &Path| {
+        Err(LedgerError::Damaged {
+            path: path.to_owned(),
+            what: "the folder of a run".to_owned(),
+            reason: "this is a link to elsewhere, which no run makes; remove it".to_owned(),
+        })
+    };
+    if folder.symlink_metadata().map_err(failed)?.is_symlink() {
+        return refused(folder);
+    }
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let kind = entry.file_type().map_err(failed)?;
+        if kind.is_symlink() {
+            return refused(&entry.path());
+        }
+        if kind.is_dir() {
+            refuse_links(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 /// Whether a process holds the lock of the run in this folder.
 pub(super) fn is_locked(folder: &Path) -> bool {
     // A shared lock, so that two callers do not block each other.
     File::open(folder.join("lock"))
         .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn the_folder_of_a_run_leads_nowhere_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let secret = folder.path().join("secret");
+        fs::write(&secret, "content").expect("a file");
+        for (number, name) in ["lock", "games.pgn", "logs/engine.log"].into_iter().enumerate() {
+            let run = folder.path().join(format!("run{number}"));
+            let link = run.join(name);
+            fs::create_dir_all(link.parent().expect("a folder")).expect("a folder");
+            symlink(&secret, &link).expect("a link");
+            let error = lock(&run).expect_err(name).to_string();
+            assert!(error.contains(name) && error.contains("link"), "{error}");
+        }
+        let link = folder.path().join("linked");
+        fs::create_dir(folder.path().join("elsewhere")).expect("a folder");
+        symlink(folder.path().join("elsewhere"), &link).expect("a link");
+        assert!(lock(&link).is_err());
+        assert_eq!(fs::read_to_string(&secret).expect("it is there"), "content");
+        assert!(lock(&folder.path().join("new")).expect("it can be made").is_some());
+    }
 }

@@ -27,6 +27,7 @@
 
 mod assets;
 mod boards;
+mod connections;
 mod error;
 mod events;
 mod form;

@@ -11,6 +11,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{FromRequest, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
@@ -25,6 +26,9 @@ use super::state::App;
 
 /// Maximum size of a form in bytes.
 const MAX_FORM: usize = 256 * 1024;
+
+/// Time for a form to arrive.
+const FORM_TIMEOUT: Duration = Duration::from_secs(30);
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; \
@@ -133,8 +137,9 @@ impl FromRequest<Arc<App>> for Form {
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Form, StudioError> {
         let body = request.into_body();
         let bytes = axum::body::to_bytes(body, MAX_FORM);
-        let bytes =
-            bytes.await.map_err(|_| StudioError::TooLarge { kilobytes: MAX_FORM / 1024 })?;
+        let bytes = tokio::time::timeout(FORM_TIMEOUT, bytes).await;
+        let bytes = bytes.map_err(|_| StudioError::Form("it does not arrive".to_owned()))?;
+        let bytes = bytes.map_err(|_| StudioError::TooLarge { kilobytes: MAX_FORM / 1024 })?;
         let fields: Result<Vec<(String, String)>, _> = serde_urlencoded::from_bytes(&bytes);
         let sent = Form::new(fields.map_err(|error| StudioError::Form(error.to_string()))?);
         if !same(sent.get("csrf"), app.secrets.csrf()) {

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
-use axum::serve::ListenerExt;
 use engine::tablebase::Tablebases;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
@@ -23,7 +22,7 @@ use super::results::Results;
 use super::secrets::Secrets;
 use super::state::App;
 use super::topics::Topics;
-use super::{assets, events, pages, security};
+use super::{assets, connections, events, pages, security};
 use harness_assistant::endpoint::Endpoint;
 use harness_base::session::Interrupt;
 
@@ -113,17 +112,11 @@ impl Studio {
     /// When the server fails.
     pub fn serve(self) -> Result<Vec<String>, StudioError> {
         let Studio { runtime, listener, address, app } = self;
-        // A move is a small packet, which must not wait for the next one.
-        let listener = listener.tap_io(|stream| {
-            if let Err(error) = stream.set_nodelay(true) {
-                tracing::debug!("{error}");
-            }
-        });
         let interrupt = app.interrupt.clone();
         let ended = runtime.spawn_blocking(move || interrupt.wait());
         let served = runtime.block_on(async {
             tokio::select! {
-                served = async { axum::serve(listener, routes(&app)).await } => served,
+                served = connections::serve(listener, routes(&app)) => served,
                 _ = ended => Ok(()),
             }
         });

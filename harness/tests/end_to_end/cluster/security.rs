@@ -10,7 +10,7 @@ use harness::cluster::message::PROTOCOL;
 use super::raw::Raw;
 use super::{Cluster, started};
 use crate::common::{harness, json, shown, until};
-use crate::needs::nats_server;
+use crate::needs::{nats_server, skip_forbidden};
 
 /// Makes streams of others, and of files whose name is a secret.
 fn fill(boss: &Link) {
@@ -290,6 +290,93 @@ fn a_wrong_token_is_refused_and_no_secret_is_logged() {
         let text = std::fs::read_to_string(folder.join(name)).expect("a file");
         assert!(!text.contains(&secret), "{name}: {text}");
     }
+}
+
+/// Whatever holds a secret of an address, nothing that is kept does.
+#[test]
+fn a_secret_in_an_address_is_kept_nowhere() {
+    if !nats_server() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let mut cluster = Cluster::start_with(folder, "--no-tls");
+    cluster.work("one");
+    let secret = cluster.coordinator.split('.').nth(1).expect("a secret").to_owned();
+    let url = format!("nats://coordinator:{secret}@127.0.0.1:{}", cluster.port);
+    let line = format!("match builtin builtin --nodes 5 --games 4 --no-probe --json --on {url}");
+    let output = harness(folder, line.split(' ')).output().expect("it runs");
+    assert_eq!(json(&output)["games"], 4);
+    assert!(!shown(&output).contains(&secret), "{}", shown(&output));
+    let mut folders = vec![folder.join("reports")];
+    let mut files = 0;
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(next).expect("a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            files += 1;
+            let content = std::fs::read(&path).expect("a file");
+            let holds = content.windows(secret.len()).any(|part| part == secret.as_bytes());
+            assert!(!holds, "{}", path.display());
+        }
+    }
+    assert!(files > 4);
+}
+
+/// The host is what stands behind the last `@`: a token of this machine goes nowhere else.
+#[test]
+fn the_token_of_this_machine_is_sent_to_no_other_host() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    // An address that is not the loopback's; nothing is sent to find it.
+    let address = std::net::UdpSocket::bind("0.0.0.0:0").and_then(|socket| {
+        socket.connect("192.0.2.1:9")?;
+        socket.local_addr()
+    });
+    let Some(host) = address.ok().map(|it| it.ip()).filter(|it| !it.is_loopback()) else {
+        return skip_forbidden("an address besides the loopback's");
+    };
+    let listener = std::net::TcpListener::bind((host, 0)).expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let heard = std::thread::spawn(move || {
+        let mut heard = Vec::new();
+        listener.set_nonblocking(true).expect("it can be");
+        let until = std::time::Instant::now() + Duration::from_secs(6);
+        while std::time::Instant::now() < until {
+            let Ok((mut stream, _)) = listener.accept() else {
+                std::thread::sleep(Duration::from_millis(20));
+                continue;
+            };
+            let info = b"INFO {\"server_id\":\"x\",\"version\":\"2.9.0\",\"proto\":1,\"headers\":true,\"max_payload\":1048576}\r\n";
+            let _ = std::io::Write::write_all(&mut stream, info);
+            let _ = stream.set_read_timeout(Some(Duration::from_millis(500)));
+            let _ = std::io::Read::read_to_end(&mut stream, &mut heard);
+        }
+        String::from_utf8_lossy(&heard).into_owned()
+    });
+    let secret = "0123456789abcdef0123456789abcdef";
+    let state = folder.join("state/tench/server");
+    std::fs::create_dir_all(&state).expect("a folder");
+    let tokens = format!(
+        "{{\"url\":\"nats://127.0.0.1:{port}\",\"coordinator\":\"{secret}\",\"workers\":[\"{secret}\"]}}"
+    );
+    std::fs::write(state.join("tokens.json"), tokens).expect("a file");
+    for url in [format!("nats://127.0.0.1@{host}:{port}"), format!("nats://{host}:{port}")] {
+        let yaml = format!("on: {url}\n");
+        std::fs::write(folder.join("harness.yaml"), yaml).expect("a file");
+        for on in [format!(" --on {url}"), String::new()] {
+            let line = format!("match builtin builtin --nodes 5 --games 2 --no-probe{on}");
+            let mut command = harness(folder, line.split(' '));
+            command.env("XDG_STATE_HOME", folder.join("state")).env_remove("TENCH_TOKEN");
+            let output = command.output().expect("it runs");
+            assert!(!output.status.success(), "{}", shown(&output));
+        }
+    }
+    let heard = heard.join().expect("it does not fail");
+    assert!(!heard.contains(secret), "{heard}");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The studio's server: who is let in, and what it answers to those who try more than they may.
 
+use std::io::Write;
+use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 
 use super::server::Studio;
@@ -171,4 +173,55 @@ fn no_name_and_no_note_is_ever_markup() {
     }
     let page = studio.get(&format!("/run/{id}/")).body;
     assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;"), "{page}");
+}
+
+/// A connection takes one of the files that a process may open.
+#[test]
+fn connections_that_send_nothing_or_little_keep_nobody_out() {
+    let (folder, _) = bench(["a", "b"]);
+    let mut command = std::process::Command::new("prlimit");
+    command.args(["--nofile=120", "--", env!("CARGO_BIN_EXE_harness"), "studio", "--port", "0"]);
+    let studio = Studio::of({
+        command.current_dir(folder.path());
+        command
+    });
+    let mut held = Vec::new();
+    for number in 0..400 {
+        // Some send the beginning of a request, some of a form.
+        let Ok(mut stream) = TcpStream::connect(&studio.host) else { break };
+        let text = match number % 3 {
+            0 => String::new(),
+            1 => "GET / HTTP/1.1\r\nHost: x".to_owned(),
+            _ => format!("POST /start HTTP/1.1\r\nHost: {}\r\nContent-Le", studio.host),
+        };
+        // It may have been closed.
+        let _ = stream.write_all(text.as_bytes());
+        held.push(stream);
+    }
+    for _ in 0..3 {
+        assert_eq!(studio.get("/").status, 200);
+    }
+    drop(held);
+    assert_eq!(studio.get("/").status, 200);
+}
+
+/// A ledger of somebody else comes with its folders.
+#[test]
+fn links_in_the_folder_of_a_run_are_not_followed() {
+    let (folder, id) = bench(["a", "b"]);
+    let run_folder = folder.path().join("reports/runs").join(&id);
+    let secret = folder.path().join("secret");
+    std::fs::write(&secret, "hush").expect("written");
+    let studio = Studio::start(folder.path());
+    assert_eq!(studio.get(&format!("/run/{id}/games.pgn")).status, 200);
+    for name in ["summary.json", "games.pgn", "run.yaml"] {
+        let path = run_folder.join(name);
+        let _ = std::fs::remove_file(&path);
+        std::os::unix::fs::symlink(&secret, &path).expect("a link");
+        let answer = studio.get(&format!("/run/{id}/{name}"));
+        assert_eq!(answer.status, 404, "{name}: {}", answer.body);
+    }
+    let resumed = run(folder.path(), &format!("resume {id}"));
+    assert!(!resumed.status.success(), "{}", shown(&resumed));
+    assert_eq!(std::fs::read_to_string(&secret).expect("it is there"), "hush");
 }

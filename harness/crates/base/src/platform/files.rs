@@ -86,6 +86,49 @@ pub fn private_folder() -> DirBuilder {
     options
 }
 
+/// Opens a plain file of a folder by its name: neither is a link to elsewhere.
+///
+/// # Errors
+/// When one of them is a link, the name is a path, or it is no plain file.
+pub fn open_beneath(folder: &Path, name: &str) -> io::Result<File> {
+    let mut parts = Path::new(name).components();
+    let is_name = matches!(parts.next(), Some(std::path::Component::Normal(_)));
+    if !is_name || parts.next().is_some() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no name of a file"));
+    }
+    let file = open_without_links(folder, name)?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file")),
+    }
+}
+
+#[cfg(unix)]
+fn open_without_links(folder: &Path, name: &str) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags, open, openat};
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let folder = open(folder, flags | OFlags::DIRECTORY, Mode::empty())?;
+    // Else a named pipe would be waited for.
+    Ok(File::from(openat(&folder, name, flags | OFlags::NONBLOCK, Mode::empty())?))
+}
+
+#[cfg(not(unix))]
+fn open_without_links(folder: &Path, name: &str) -> io::Result<File> {
+    let path = folder.join(name);
+    if folder.symlink_metadata()?.is_symlink() || path.symlink_metadata()?.is_symlink() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a link"));
+    }
+    File::open(path)
+}
+
+/// Files that this process may have open at a time; `None`: not known.
+pub fn max_open_files() -> Option<u64> {
+    #[cfg(unix)]
+    return rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    #[cfg(not(unix))]
+    None
+}
+
 /// Whether only its owner may read a file; `true` where the system has no such permission.
 pub fn is_private(facts: &Metadata) -> bool {
     #[cfg(unix)]

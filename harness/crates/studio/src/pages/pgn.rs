@@ -1,8 +1,9 @@
 //! PGN files: listed page by page, their games opened on boards.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Extension;
 use axum::Router;
@@ -33,6 +34,9 @@ const PAGE_ROWS: usize = 100;
 
 /// Largest file that is uploaded, in bytes; larger ones are opened by their path.
 const MAX_UPLOAD_BYTES: u64 = 4 << 30;
+
+/// A file of which nothing comes for so long is given up.
+const PART_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The file of a name: one of the folder, or, for who may start programs here, any by its path.
 ///
@@ -265,11 +269,13 @@ pub async fn upload(
     .await
 }
 
-async fn write(path: &Path, body: Body) -> std::io::Result<()> {
+async fn write(path: &Path, body: Body) -> io::Result<()> {
     let mut file = std::fs::File::create(path)?;
     let mut stream = body.into_data_stream();
     let mut bytes = 0;
-    while let Some(part) = stream.next().await {
+    loop {
+        let part = tokio::time::timeout(PART_TIMEOUT, stream.next()).await;
+        let Some(part) = part.map_err(io::Error::from)? else { break };
         let part = part.map_err(std::io::Error::other)?;
         bytes += part.len() as u64;
         if bytes > MAX_UPLOAD_BYTES {
