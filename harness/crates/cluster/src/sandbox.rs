@@ -1,7 +1,10 @@
 //! Keeps the engines of others from the machine: bubblewrap.
 //!
 //! An engine in the sandbox has no network, sees the system's programs and its own files read-only,
-//! no home and no other process, and may start few processes. Its memory is limited apart.
+//! no home and no other process, and may start few processes. Its memory is limited apart. Nothing of the
+//! environment of the harness is in there: `env -i` starts bubblewrap, whose own environment programs can
+//! read as that of process 1. They write to folders in memory alone, of bounded sizes where bubblewrap
+//! can bound them, which end with them; a build also to its own folder.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -27,8 +30,14 @@ const INSIDE: &str = "/files";
 /// The working folder of an engine that has one, as it sees it.
 const FOLDER: &str = "/folder";
 
-/// Bytes that an engine may write to its `/tmp`.
-const ENGINE_TMP_BYTES: &str = "67108864";
+/// Bytes that an engine may write to each of its folders in memory.
+const ENGINE_BYTES: u64 = 64 << 20;
+
+/// Bytes that a build may write to each of its folders in memory: compilers keep parts of programs there.
+const BUILD_BYTES: u64 = 2 << 30;
+
+/// The rest of what is in memory is closed. It belongs to the user of the sandbox, unless that is root.
+const CLOSE: [&str; 4] = ["--remount-ro", "/dev", "--remount-ro", "/"];
 
 /// The folders of tablebases, as an engine sees them.
 const TABLES: &str = "/tables";
@@ -52,7 +61,8 @@ const OF_NETWORKS: [&str; 5] =
 /// Paths that a program sees, beside the system's and its own.
 #[derive(Default)]
 struct Seen {
-    files: Vec<PathBuf>,
+    /// Files, by the path inside.
+    files: Vec<(PathBuf, String)>,
     /// Folders, by the path inside.
     folders: Vec<(PathBuf, String)>,
     /// Its working folder.
@@ -68,6 +78,8 @@ pub enum Sandbox {
         bwrap: PathBuf,
         /// Starts `bwrap` without an environment: programs in it can read that of `bwrap` itself.
         env: PathBuf,
+        /// It can bound folders in memory, since its version 0.7.
+        has_sizes: bool,
         /// Limits the number of processes; `None`: it is not limited.
         prlimit: Option<PathBuf>,
         /// Gives up the rights of root, which no limit of processes holds for.
@@ -82,6 +94,7 @@ impl Sandbox {
     pub fn detect() -> Sandbox {
         let find = |name| system::program(name, &[]);
         let (Some(bwrap), Some(env)) = (find("bwrap"), find("env")) else { return Sandbox::None };
+        let has_sizes = knows(&bwrap, "--size ");
         let (prlimit, setpriv) = (find("prlimit"), find("setpriv"));
         let limited = match (platform::is_root(), setpriv) {
             (true, Some(setpriv)) => Some((prlimit, Some(setpriv))),
@@ -94,6 +107,7 @@ impl Sandbox {
             .map(|(prlimit, setpriv)| Sandbox::Bubblewrap {
                 bwrap: bwrap.clone(),
                 env: env.clone(),
+                has_sizes,
                 prlimit,
                 setpriv,
             })
@@ -108,7 +122,12 @@ impl Sandbox {
             return true;
         };
         let mut tried = Command::new(program);
-        tried.args(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        tried
+            .env_clear()
+            .args(args)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         tried.status().is_ok_and(|status| status.success())
     }
 
@@ -121,21 +140,24 @@ impl Sandbox {
     ) -> Option<(PathBuf, Vec<String>)> {
         let Sandbox::Bubblewrap { bwrap, env, .. } = self else { return None };
         let mut words = self.enter(false);
+        for folder in ["/tmp", "/dev/shm"] {
+            words.extend(self.in_memory(folder, ENGINE_BYTES));
+        }
         let mut say = |parts: &[&str]| say(&mut words, parts);
-        // As on any system: each user may write there. It is in memory.
-        say(&["--size", ENGINE_TMP_BYTES, "--perms", "1777", "--tmpfs", "/tmp"]);
         // All may enter this folder; those on the way to the files outside are private.
         say(&["--perms", "0755", "--dir", INSIDE]);
-        for file in seen.files.iter().map(PathBuf::as_path).chain([program]) {
-            say(&["--ro-bind", &file.to_string_lossy(), &inside(file)]);
+        say(&["--ro-bind", &program.to_string_lossy(), &inside(program)]);
+        for number in 0..seen.files.len() {
+            say(&["--perms", "0755", "--dir", &format!("{INSIDE}/{number}.file")]);
         }
-        for (folder, inside) in &seen.folders {
-            say(&["--ro-bind", &folder.to_string_lossy(), inside]);
+        for (outside, inside) in seen.files.iter().chain(&seen.folders) {
+            say(&["--ro-bind", &outside.to_string_lossy(), inside]);
         }
         match &seen.dir {
             Some(dir) => say(&["--ro-bind", &dir.to_string_lossy(), FOLDER, "--chdir", FOLDER]),
             None => say(&["--chdir", "/tmp"]),
         }
+        say(&CLOSE);
         words.extend(self.give_up_rights());
         words.push(inside(program));
         words.extend(args.iter().cloned());
@@ -162,6 +184,16 @@ impl Sandbox {
             say(&["--ro-bind-try", folder, folder]);
         }
         say(&["--proc", "/proc", "--dev", "/dev"]);
+        words
+    }
+
+    /// The words that make a folder in memory; as on any system, each user may write there.
+    fn in_memory(&self, folder: &str, bytes: u64) -> Vec<String> {
+        let mut words = Vec::new();
+        if let Sandbox::Bubblewrap { has_sizes: true, .. } = self {
+            say(&mut words, &["--size", &bytes.to_string()]);
+        }
+        say(&mut words, &["--perms", "1777", "--tmpfs", folder]);
         words
     }
 
@@ -197,7 +229,8 @@ impl Sandbox {
     /// As [`around`](Self::around), on the machine of the engine's user: it sees the files and folders that
     /// its options name.
     pub fn around_here(&self, engine: &EngineSpec) -> EngineSpec {
-        let is_file = |value: &str| Path::new(value).is_absolute() && Path::new(value).is_file();
+        // As it is sent to workers: a relative path counts from the folder of this process.
+        let is_file = |value: &str| Path::new(value).is_file();
         let are_folders = |value: &str| {
             let mut folders = std::env::split_paths(value);
             folders.all(|folder| folder.is_absolute() && folder.is_dir())
@@ -219,8 +252,11 @@ impl Sandbox {
             let mut seen = Seen { dir: dir.take(), ..Seen::default() };
             for value in engine.options.values_mut() {
                 if is_file(value) {
-                    seen.files.push(PathBuf::from(&*value));
-                    *value = inside(Path::new(value));
+                    // Files of different folders may have one name, which an engine may want to see.
+                    let name = Path::new(&*value).file_name().unwrap_or_default().to_string_lossy();
+                    let inside = format!("{INSIDE}/{}.file/{name}", seen.files.len());
+                    seen.files.push((PathBuf::from(&*value), inside.clone()));
+                    *value = inside;
                 } else if are_folders(value) {
                     let before = seen.folders.len();
                     let folders = std::env::split_paths(value).enumerate();
@@ -244,13 +280,16 @@ impl Sandbox {
     pub fn around_build(&self, build: Command, folder: &Path, crates: Option<&Path>) -> Command {
         let Sandbox::Bubblewrap { bwrap, .. } = self else { return build };
         let mut words = self.enter(crates.is_some());
+        for folder in ["/tmp", "/dev/shm"] {
+            words.extend(self.in_memory(folder, BUILD_BYTES));
+        }
+        // Rustup writes there when it starts; all of it but the binds is in memory.
+        let homes = [CARGO, RUSTUP].map(|home| self.in_memory(home, BUILD_BYTES));
         let mut say = |parts: &[&str]| say(&mut words, parts);
-        say(&["--perms", "1777", "--tmpfs", "/tmp"]);
         say(&["--bind", &folder.to_string_lossy(), BUILD, "--chdir", BUILD]);
         say(&["--perms", "0755", "--dir", TOOLS]);
-        for home in [CARGO, RUSTUP] {
-            // Rustup writes there when it starts; all of it but the binds is in memory.
-            say(&["--perms", "1777", "--dir", home]);
+        for home in &homes {
+            say(&home.iter().map(String::as_str).collect::<Vec<_>>());
         }
         match crates {
             Some(crates) => {
@@ -268,6 +307,7 @@ impl Sandbox {
         {
             say(&["--setenv", name, value]);
         }
+        say(&CLOSE);
         words.extend(self.give_up_rights());
         let mut command = Command::new(bwrap);
         command.env_clear().args(words).arg(build.get_program()).args(build.get_args());
@@ -313,6 +353,13 @@ fn tools(crates: bool) -> Vec<(PathBuf, String)> {
         tools.extend(names.iter().map(|name| (home.join(name), format!("{inside}/{name}"))));
     }
     tools
+}
+
+/// Whether a program names an option in its help.
+fn knows(program: &Path, option: &str) -> bool {
+    let mut asked = Command::new(program);
+    asked.arg("--help").env_clear().stdin(Stdio::null());
+    asked.output().is_ok_and(|said| String::from_utf8_lossy(&said.stdout).contains(option))
 }
 
 fn say(words: &mut Vec<String>, parts: &[&str]) {
@@ -377,23 +424,12 @@ mod tests {
         let script = "cat /proc/[0-9]*/environ | tr '\\0' '\\n'; echo hello > /tmp/x && cat /tmp/x; \
                       stat -c %a /tmp; ls -l /proc/self/fd | grep -c socket";
         let args = ["-c".to_owned(), script.to_owned()];
-        let Sandbox::Bubblewrap { bwrap, env, prlimit, .. } = &sandbox else { return };
-        let (bwrap, env, prlimit) = (bwrap.clone(), env.clone(), prlimit.clone());
-        // As root, and as a user to whom bubblewrap's processes belong.
-        let of_user = Sandbox::Bubblewrap { bwrap, env, prlimit, setpriv: None };
-        let nobody = ["--reuid=65534", "--regid=65534", "--clear-groups", "--"];
-        for (sandbox, before) in [(&sandbox, None), (&of_user, Some(nobody))] {
-            let seen = Seen::default();
-            let inside = sandbox.command(Path::new("/bin/bash"), &args, &seen);
+        for (sandbox, before) in of_users(&sandbox) {
+            let inside = sandbox.command(Path::new("/bin/bash"), &args, &Seen::default());
             let (program, words) = inside.expect("a sandbox");
-            let mut command = match before.filter(|_| platform::is_root()) {
-                Some(before) => {
-                    let mut command = Command::new("setpriv");
-                    command.args(before).arg(program);
-                    command
-                }
-                None => Command::new(program),
-            };
+            let mut line = before.iter().map(PathBuf::from).chain([program]);
+            let mut command = Command::new(line.next().expect("a program"));
+            command.args(line);
             command.args(words).env("SECRET_OF_THE_WORKER", "hush").stderr(Stdio::null());
             let output = command.output().expect("it starts");
             if !output.status.success() && output.stdout.is_empty() {
@@ -418,6 +454,82 @@ mod tests {
             assert!(!text.contains(&own) || own.is_empty(), "{text}");
             assert!(text.contains("CARGO_HOME="), "{text}");
         }
+    }
+
+    /// Prints what a program finds that it should not: paths outside the folders in memory that it can
+    /// write to, places and sockets of other programs; then the folders in memory.
+    const FINDS: &str = r#"
+        for path in / /dev /etc /files /usr /proc/sys/kernel /proc/1/root /run /var /home /tools; do
+            (echo >$path/made_here) 2>/dev/null && echo "wrote to $path"
+        done
+        ls -A -d /run/user/* /run/dbus /root /home/* /var/tmp /sys 2>/dev/null
+        grep -c . /proc/net/unix
+        for at in /tmp /dev/shm; do
+            echo made >$at/one && rm $at/one; ls -A $at; stat -c %a $at; df --output=size -B1 $at | tail -1
+        done
+        true"#;
+
+    /// A sandbox as root has it, and as another user has it: in a namespace of users.
+    fn of_users(sandbox: &Sandbox) -> Vec<(Sandbox, Vec<&'static str>)> {
+        let mut both = vec![(sandbox.clone(), Vec::new())];
+        let mut other = sandbox.clone();
+        if let Sandbox::Bubblewrap { setpriv: setpriv @ Some(_), prlimit, .. } = &mut other {
+            (*setpriv, *prlimit) = (None, None);
+            let nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"];
+            both.push((other, nobody.to_vec()));
+        }
+        both
+    }
+
+    #[test]
+    fn nothing_outside_is_open_and_folders_in_memory_are_alike_for_root_and_others() {
+        let Some(sandbox) = detected() else { return };
+        let Sandbox::Bubblewrap { has_sizes, .. } = sandbox else { return };
+        for (sandbox, before) in of_users(&sandbox) {
+            let args = ["-c".to_owned(), FINDS.to_owned()];
+            let (program, words) = sandbox
+                .command(Path::new("/bin/bash"), &args, &Seen::default())
+                .expect("there is a sandbox");
+            let mut line = before.iter().map(PathBuf::from).chain([program]);
+            let mut command = Command::new(line.next().expect("a program"));
+            let output = command.args(line).args(words).output().expect("it starts");
+            if !before.is_empty() && !output.status.success() && output.stdout.is_empty() {
+                eprintln!("skipped: another user than root may not make namespaces here");
+                continue;
+            }
+            let printed = String::from_utf8_lossy(&output.stdout);
+            let lines: Vec<&str> = printed.lines().map(str::trim).collect();
+            // One line: the heading of the table of sockets.
+            let [sockets, tmp, tmp_bytes, shared, shared_bytes] = lines[..] else {
+                panic!("{before:?}: {output:?}")
+            };
+            assert_eq!([sockets, tmp, shared], ["1", "1777", "1777"], "{before:?}");
+            if has_sizes {
+                assert_eq!([tmp_bytes, shared_bytes], [&*ENGINE_BYTES.to_string(); 2]);
+            }
+        }
+    }
+
+    #[test]
+    fn files_of_one_name_are_told_apart_inside() {
+        let Some(sandbox) = detected() else { return };
+        let folder = tempfile::tempdir().expect("a folder");
+        platform::make_writable(folder.path()).expect("ours");
+        let mut options = std::collections::BTreeMap::new();
+        for name in ["one", "two"] {
+            let path = folder.path().join(name).join("cat");
+            std::fs::create_dir(folder.path().join(name)).expect("a folder");
+            std::fs::write(&path, name).expect("a file");
+            platform::make_readable(&path).expect("ours");
+            options.insert(name.to_owned(), path.to_string_lossy().into_owned());
+        }
+        let program = Program::uci(PathBuf::from("/bin/cat"), String::new(), None);
+        let engine = EngineSpec { name: "cat".to_owned(), program, options };
+        let engine = sandbox.around_here(&engine);
+        let Program::Executable { path, args, .. } = &engine.program else { panic!("it is one") };
+        let output = Command::new(path).args(args).args(engine.options.values()).output();
+        let output = output.expect("it starts");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "onetwo", "{output:?}");
     }
 
     #[test]
