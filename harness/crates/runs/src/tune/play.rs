@@ -13,7 +13,8 @@ use thiserror::Error;
 use super::plan::PROTOCOL;
 use super::state::{IncompletePair, Scores, StoredPairs, TrialResult, TunerState};
 use super::{Event, Plan, Sink};
-use crate::backend::{self, quarantine};
+use crate::backend;
+use crate::backend::quarantine::{self, Dependence};
 use crate::games::interruption;
 use harness_arena::{Executor, GameRecord, Leg, Openings, Stopped, Unplayed, play_all};
 use harness_base::context::Session;
@@ -102,9 +103,8 @@ pub fn play(
         return Err(TuneError::OtherTrials).or_usage();
     }
     let openings = Openings::load(&plan.openings).or_usage()?;
-    for warning in quarantine::take_out_from_quarantined(ledger, run, session)? {
-        sink(&Event::Warning(&warning));
-    }
+    let out = quarantine::take_out_quarantined(ledger, run, Dependence::OnEarlier, session)?;
+    out.iter().for_each(|out| sink(&Event::Warning(&out.warning())));
     let settings = StartSettings::default();
     let start = start_with(settings.clone());
     let event = format!("tuning {}", plan.engine.name);
