@@ -247,9 +247,9 @@ pub(super) fn accused(strata: &[Stratum], part: &Part) -> Vec<usize> {
     weights.into_iter().filter(|(_, of)| *of >= MIN_WEIGHT.min(most)).map(|(one, _)| one).collect()
 }
 
-/// Logarithm of the evidence that one worker adds to that against a set, above which it is accused: it
-/// is one in twenty that an honest one is.
-const MIN_WEIGHT: f64 = 3.0;
+/// Logarithm of the evidence that one worker adds to that against a set, above which it is accused: an
+/// honest one is with a probability of one in a hundred.
+const MIN_WEIGHT: f64 = 5.0;
 
 /// Evidence that each worker has more faults than the rest: games with and without one, by worker.
 pub(super) fn faults(games: &[[u64; 2]]) -> Vec<f64> {

@@ -174,10 +174,10 @@ fn lean(own: &Pentanomial, rest: &Pentanomial, decision: Decision) -> f64 {
 }
 
 /// Standard deviations from which one of so many parties leans towards a verdict: chance alone makes one of
-/// them lean in about one of seven fleets.
+/// them lean in one of fifty fleets.
 fn leaning(parties: usize) -> f64 {
     Normal::standard().inverse_cdf(1.0 - LEANING / parties.max(1) as f64)
 }
 
 /// Share of honest fleets in which a party leans at one time.
-const LEANING: f64 = 0.15;
+const LEANING: f64 = 0.02;

@@ -223,9 +223,7 @@ impl WorkerTally {
                 left.retain(|worker| !out.contains(worker));
                 continue;
             }
-            let differs = |part: &&evidence::Part| part.log_evidence > -SUSPICIOUS.ln();
-            let parts = round.parts.iter().filter(differs);
-            let part = parts.max_by(|a, b| a.log_evidence.total_cmp(&b.log_evidence))?;
+            let part = round.strongest()?;
             return Some(part.workers.iter().map(|&at| round.names[at].to_owned()).collect());
         }
     }
@@ -278,22 +276,25 @@ impl<'a> Round<'a> {
         Round { names, pairs, parties, strata, parts, faults }
     }
 
-    /// The part with the strongest evidence that is a minority.
+    /// The smaller side of the split with the strongest evidence. Where neither is clearly smaller, nobody
+    /// is accused: a weaker split would be between workers that agree, next to one that does not.
     fn conspicuous(&self) -> Option<Conspicuous> {
         let is_strong = |log: f64| log > -SUSPICIOUS.ln();
-        let strong = |part: &&evidence::Part| {
-            is_strong(part.log_evidence) && self.is_minority(&part.workers)
-        };
-        let part = self.parts.iter().filter(strong);
-        let part = part.max_by(|a, b| a.log_evidence.total_cmp(&b.log_evidence));
+        let part = self.strongest().and_then(|part| {
+            let own = evidence::accused(&self.strata, part);
+            let others = (0..self.names.len()).filter(|at| !part.workers.contains(at)).collect();
+            let sides = [own, others];
+            let smaller = sides.into_iter().find(|side: &Vec<usize>| self.is_minority(side))?;
+            Some((part, smaller))
+        });
         let faulty = (0..self.faults.len()).filter(|&at| is_strong(self.faults[at]));
         let faulty = faulty.max_by(|&a, &b| self.faults[a].total_cmp(&self.faults[b]));
         match (part, faulty) {
-            (Some(part), faulty)
+            (Some((part, workers)), faulty)
                 if faulty.is_none_or(|at| self.faults[at] <= part.log_evidence) =>
             {
                 Some(Conspicuous {
-                    workers: evidence::accused(&self.strata, part),
+                    workers,
                     log_evidence: [Some(part.log_evidence), None],
                     reason: "its results differ from those of the others",
                 })
@@ -305,6 +306,12 @@ impl<'a> Round<'a> {
             }),
             (_, None) => None,
         }
+    }
+
+    /// The part that differs most from the others, if it does.
+    fn strongest(&self) -> Option<&evidence::Part> {
+        let strong = self.parts.iter().filter(|part| part.log_evidence > -SUSPICIOUS.ln());
+        strong.max_by(|a, b| a.log_evidence.total_cmp(&b.log_evidence))
     }
 
     /// Whether a part is the smaller side, by its pairs and by its parties: a fast liar has many pairs, and
