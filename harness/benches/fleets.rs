@@ -22,8 +22,8 @@ use harness::stats::{Decision, GameScore, Model, Sprt, score_of_elo};
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-/// Simulated fleets a row: a minute. A night's worth is 5,000.
-const FLEETS: u64 = 10;
+/// Simulated fleets a row: a minute. A night's worth is 2,000.
+const FLEETS: u64 = 4;
 
 /// A test that takes more pairs ends undecided.
 const MAX_PAIRS: usize = 40_000;
