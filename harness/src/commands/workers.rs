@@ -30,7 +30,7 @@ Examples:
   harness workers nats://box:4222
   harness workers --json
   harness workers --watch                  # again and again, until Ctrl-C
-  harness workers --quarantine box3        # its results do not count; `harness resume` replays them")]
+  harness workers --quarantine box3        # its results do not count; others play its pairs")]
 pub struct WorkersArgs {
     /// Address of the server [default: that of --on, else this machine's].
     #[arg(value_name = "URL")]

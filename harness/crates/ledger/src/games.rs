@@ -178,29 +178,16 @@ impl Ledger {
         Ok(first.map_err(|error| self.failed(error))?.map(i64::cast_unsigned))
     }
 
-    /// Shows the games of a run that workers played: worker, pair, half points of the first engine,
-    /// and key of the termination.
+    /// As [`each_result`](Self::each_result), with the workers.
     ///
     /// # Errors
-    /// When the ledger cannot be read.
-    pub fn each_game_of_workers(
+    /// An error of `visit`, no such run, or an unreadable ledger.
+    pub fn each_result_of_workers<E: From<LedgerError>>(
         &self,
         run: &str,
-        visit: &mut dyn FnMut(&str, u64, u8, &str),
-    ) -> Result<(), LedgerError> {
-        let select = "SELECT worker, pair, first_half_points, termination FROM games
-                      WHERE run = ?1 AND worker IS NOT NULL";
-        let number = self.find(run)?.number;
-        let mut read = || {
-            let mut statement = self.connection.prepare(select)?;
-            let mut rows = statement.query([number])?;
-            while let Some(row) = rows.next()? {
-                let (worker, termination): (String, String) = (row.get(0)?, row.get(3)?);
-                visit(&worker, row.get::<_, i64>(1)?.cast_unsigned(), row.get(2)?, &termination);
-            }
-            Ok::<_, rusqlite::Error>(())
-        };
-        read().map_err(|error| self.failed(error))
+        visit: impl FnMut(StoredGame) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.each_row(run, "'', worker", visit)
     }
 
     /// Up to `limit` games of a run that were recorded after the one of this rowid, in the order of

@@ -44,4 +44,6 @@ pub use tally::{CurvePoint, Forfeits, Outcome, Tally};
 pub use tournament::{TournamentEncounter, TournamentRound, TournamentStanding, TournamentSummary};
 pub use tune_summary::{ParameterSummary, PathPoint, TuneReport, TuneSummary};
 pub use viewed_game::{ViewedGame, ViewedPly};
-pub use workers::{WorkerShare, WorkerTally};
+pub use workers::{
+    Doubt, Fleet, SUSPICIOUS, Suspect, TakenOut, WorkerGame, WorkerShare, WorkerTally, name_and_key,
+};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::tournament::TournamentSummary;
-use super::workers::WorkerShare;
+use super::workers::{TakenOut, WorkerShare};
 use super::{Estimate, PlayerRow};
 use harness_stats::{Remaining, Sequential, Sprt, Verdict};
 
@@ -71,6 +71,12 @@ pub struct MatchSummary {
     /// Contribution of each worker on another machine; empty of a run of one process.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub workers: Vec<WorkerShare>,
+    /// Workers whose results were taken out, and played again by others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taken_out: Vec<TakenOut>,
+    /// Why the result does not stand: it depends on one worker, or two sides of the workers differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<String>,
     /// Nodes a second of the linked engine on one core that the workers' time limits were scaled
     /// to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,6 +90,19 @@ pub struct MatchSummary {
     /// Facts known before the first game.
     #[serde(flatten)]
     pub facts: MatchFacts,
+}
+
+impl MatchSummary {
+    /// Notes who was taken out, and why the result does not stand; a test is undecided then.
+    pub fn note_workers(&mut self, taken_out: Vec<TakenOut>, doubt: Option<String>) {
+        self.warnings.extend(taken_out.iter().map(TakenOut::warning));
+        self.warnings.extend(doubt.clone());
+        self.taken_out = taken_out;
+        if doubt.is_some() && self.verdict.is_some() {
+            self.verdict = Some(Verdict::Inconclusive);
+        }
+        self.doubt = doubt;
+    }
 }
 
 /// Facts known before the first game.

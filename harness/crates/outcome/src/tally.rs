@@ -156,6 +156,8 @@ impl Tally {
         let no_pair = (pairs.pairs() == 0 && self.games > 0).then(|| NO_PAIR.to_owned());
         let mut summary = MatchSummary {
             workers: Vec::new(),
+            taken_out: Vec::new(),
+            doubt: None,
             reference_nps: None,
             run: run.to_owned(),
             games: self.games,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::MatchSummary;
 use super::tuned::Dependence;
 use super::tuned::{Effect, Finding, Gain, Recommendation};
+use super::workers::TakenOut;
 use harness_stats::Verdict;
 
 /// Name of the method that estimates effects and tunes nothing.
@@ -25,6 +26,9 @@ pub struct TuneSummary {
     /// to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference_nps: Option<f64>,
+    /// Workers whose results were taken out, and played again by others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taken_out: Vec<TakenOut>,
     /// Games played.
     pub games: u64,
     /// Pairs not counted: an engine crashed or hung.

@@ -100,6 +100,9 @@ pub fn verdict_word(verdict: Verdict) -> &'static str {
 
 /// The result in a sentence.
 pub fn headline(summary: &MatchSummary) -> String {
+    if let Some(doubt) = &summary.doubt {
+        return format!("The result is undecided: {doubt}.");
+    }
     let facts = &summary.facts;
     let name = |index: usize| facts.engines.get(index).map_or("?", |engine| engine.name.as_str());
     let first = name(0);

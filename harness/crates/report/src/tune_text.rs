@@ -5,9 +5,9 @@ use std::fmt::Write;
 use super::terminal;
 use super::text::{duration, grouped, percent, plus, two_digits};
 use harness_base::hint::reports_command;
-use harness_outcome::TuneSummary;
 use harness_outcome::parameter::{Parameter, StepFrom};
 use harness_outcome::tuned::{Effect, Finding, Measured, visible_effect};
+use harness_outcome::{TakenOut, TuneSummary};
 
 /// The summary.
 pub fn tune_text(summary: &TuneSummary) -> String {
@@ -78,7 +78,7 @@ fn games_text(summary: &TuneSummary) -> String {
             plus(gain.high80, 1)
         );
     }
-    text += &without_effect_text(summary);
+    text += &warnings_text(summary);
     if let Some(left) = summary.left_to_gain() {
         let _ = writeln!(
             text,
@@ -108,10 +108,11 @@ fn games_text(summary: &TuneSummary) -> String {
     text
 }
 
-/// Parameters whose changes have changed no game, and what to check.
-fn without_effect_text(summary: &TuneSummary) -> String {
-    let warning = summary.effect_warning();
-    warning.map_or_else(String::new, |warning| terminal::wrap(&format!("warning: {warning}")))
+/// Parameters whose changes have changed no game, and workers that were taken out.
+fn warnings_text(summary: &TuneSummary) -> String {
+    let taken_out = summary.taken_out.iter().map(TakenOut::warning);
+    let warnings = summary.effect_warning().into_iter().chain(taken_out);
+    warnings.map(|warning| terminal::wrap(&format!("warning: {warning}"))).collect()
 }
 
 /// The parameters, and the source of each step.
@@ -158,7 +159,7 @@ fn effects_text(summary: &TuneSummary, effects: &[Effect]) -> String {
         effects.len(),
         unseen_text(effects),
     );
-    text += &without_effect_text(summary);
+    text += &warnings_text(summary);
     if !mattering.is_empty() {
         let _ = writeln!(text, "\nparameters:\n  {}:", mattering.join(":\n  "));
     }

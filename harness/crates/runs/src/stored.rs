@@ -4,7 +4,7 @@
 use harness_arena::Termination;
 use harness_games::viewed::{largest_fall, view};
 use harness_ledger::{Ledger, LedgerError, StoredGame};
-use harness_outcome::{ViewedGame, WorkerShare, WorkerTally};
+use harness_outcome::{ViewedGame, WorkerGame, WorkerShare, WorkerTally};
 
 /// Contribution of each worker to a run; empty of a run of one process.
 ///
@@ -17,11 +17,28 @@ pub fn worker_shares(ledger: &Ledger, run: &str) -> Result<Vec<WorkerShare>, Led
         return Ok(Vec::new());
     }
     let mut tally = WorkerTally::default();
-    ledger.each_game_of_workers(run, &mut |worker, pair, first_half_points, termination| {
-        let is_fault = Termination::from_key(termination).is_some_and(Termination::is_fault);
-        tally.add(worker, pair, first_half_points, is_fault);
+    ledger.each_result_of_workers(run, |game| {
+        with_worker(&game, |game| {
+            tally.add(game);
+        });
+        Ok::<_, LedgerError>(())
     })?;
     Ok(tally.shares())
+}
+
+/// Passes on a game as it counts for its worker, if one played it.
+pub fn with_worker(game: &StoredGame, add: impl FnOnce(&WorkerGame<'_>)) {
+    let Some(worker) = &game.worker else { return };
+    let is_fault = Termination::from_key(&game.termination).is_some_and(Termination::is_fault);
+    add(&WorkerGame {
+        worker,
+        owner: None,
+        // Other engines have other results.
+        stratum: &[game.first(), game.second()].join("\n"),
+        pair: game.pair,
+        first_half_points: game.first_half_points,
+        is_fault,
+    });
 }
 
 /// Games of which those with the largest swings are on a page.

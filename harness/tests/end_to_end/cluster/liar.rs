@@ -35,7 +35,11 @@ fn lie(raw: &Raw, message: &Message) {
 }
 
 /// Games of a task that were played, with a player of this side at a node a move.
-fn weakened(rules: &GamePairs, assignment: &Assignment<GamePairs>, side: usize) -> Vec<GameRecord> {
+pub fn weakened(
+    rules: &GamePairs,
+    assignment: &Assignment<GamePairs>,
+    side: usize,
+) -> Vec<GameRecord> {
     let mut job = (*assignment.task).clone();
     job.sides[side].limit = Limit::Nodes(1);
     let (interrupt, _setter) = Interrupt::manual().expect("a pipe");

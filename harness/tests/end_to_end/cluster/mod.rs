@@ -14,6 +14,7 @@ mod raw;
 mod returned;
 mod security;
 mod sharing;
+mod suspects;
 mod wire;
 
 use std::fs::{self, File};

@@ -13,8 +13,7 @@ use super::layout::{
 };
 use super::viewer;
 use harness_outcome::{
-    CurvePoint, MatchSummary, PlayerRow, TournamentSummary, ViewedGame, WorkerShare,
-    openbench_block,
+    CurvePoint, MatchSummary, PlayerRow, TournamentSummary, ViewedGame, openbench_block,
 };
 use harness_stats::{Pentanomial, signed};
 
@@ -46,7 +45,7 @@ pub fn match_page(summary: &MatchSummary, curve: &[CurvePoint], games: &[ViewedG
                 (terminations(summary))
             }
         }
-        (workers(&summary.workers))
+        (workers(summary))
         (viewer::games(games, SHOWN_GAMES))
         section.card {
             h2 { "For a commit message" }
@@ -242,7 +241,7 @@ fn superiority(rows: &[PlayerRow]) -> Markup {
 }
 
 /// Contribution of each worker on another machine.
-fn workers(workers: &[WorkerShare]) -> Markup {
+fn workers(MatchSummary { workers, taken_out, .. }: &MatchSummary) -> Markup {
     let chance = |p: Option<f64>| p.map_or("–".to_owned(), |p| format!("{:.3}", p.min(1.0)));
     html! {
         @if !workers.is_empty() {
@@ -271,9 +270,10 @@ fn workers(workers: &[WorkerShare]) -> Markup {
                     }
                 }
                 p.soft.after {
-                    "p: probability of results, or of faults, that differ as much from those of the \
-                     others by chance, corrected for the number of workers."
+                    "p: bound of the probability that results, or faults, ever differ as much from those \
+                     of the others by chance, among all workers."
                 }
+                @for out in taken_out { p.soft { (out.warning()) "." } }
             }
         }
     }

@@ -12,12 +12,13 @@ use super::layout::{
 };
 use super::viewer;
 use harness_outcome::tuned::{Finding, Gain};
-use harness_outcome::{MatchSummary, ParameterSummary, TuneReport, ViewedGame};
+use harness_outcome::{MatchSummary, ParameterSummary, TakenOut, TuneReport, ViewedGame};
 
 /// The page of a tuning run, with some of its games.
 pub fn tune_page(report: &TuneReport, games: &[ViewedGame]) -> Page {
     let summary = &report.summary;
     let validation = summary.validation.as_ref();
+    let taken_out: Vec<String> = summary.taken_out.iter().map(TakenOut::warning).collect();
     let content = html! {
         header {
             @if let Some(verdict) = validation.and_then(|validation| validation.verdict) {
@@ -32,6 +33,7 @@ pub fn tune_page(report: &TuneReport, games: &[ViewedGame]) -> Page {
         (warnings(&report.warnings))
         (void_pairs(report))
         (warnings(summary.effect_warning().as_slice()))
+        (warnings(&taken_out))
         (numbers(report))
         @if let Some(validation) = validation { (validated(validation)) }
         @if let Some(effects) = &summary.effects {

@@ -11,7 +11,8 @@ use super::record::{self, Record};
 use super::stored_plan::StoredPlan;
 use super::warnings::{repetition, twins};
 use super::{cores, tournament};
-use crate::backend::{self, quarantine};
+use crate::backend;
+use crate::backend::quarantine::{self, Dependence};
 use crate::stored::{shown_games, worker_shares};
 use crate::write_page;
 use harness_arena::{self as arena, Jobs, Schedule, Stopped, Unplayed, Watch, course, play_all};
@@ -21,7 +22,7 @@ use harness_cluster::work::GamePairs;
 use harness_data::filter::Filters;
 use harness_data::view::Collected;
 use harness_ledger::{Ledger, Run};
-use harness_outcome::{MatchFacts, WorkerShare};
+use harness_outcome::{MatchFacts, Suspect, TakenOut};
 use harness_player::{self as player, EngineSpec};
 use harness_report::html;
 
@@ -48,13 +49,11 @@ impl Part<'_> {
         let Part { ledger, run, kept, schedule } = *self;
         let StoredPlan { plan, facts, showing, collect, .. } = kept;
         let begun = Instant::now();
-        let taken_out = match plan.format.depends_on_results() {
-            true => quarantine::take_out_from_quarantined(ledger, run, session)?,
-            false => quarantine::take_out_quarantined(ledger, run, session)?,
+        let dependence = match plan.format.depends_on_results() {
+            true => Dependence::OnEarlier,
+            false => Dependence::None,
         };
-        for warning in taken_out {
-            sink(&Event::Warning(&warning));
-        }
+        tell(&quarantine::take_out_quarantined(ledger, run, dependence, session)?, sink);
         let mut record = Record::open(ledger, run, plan, facts).or_failed()?;
         // Workers elsewhere have cores of their own.
         let crowding = session
@@ -69,15 +68,16 @@ impl Part<'_> {
         for warning in crowding.iter().chain(&twins).chain(&unlogged) {
             sink(&Event::Warning(warning));
         }
-        if !record.is_decided() {
-            match self.play(&mut record, begun, session, sink) {
-                Ok(()) => {}
-                Err(Stopped::Unplayed(Unplayed::Interrupted)) => {
-                    return Err(interrupted(&record, run, facts, session));
-                }
-                Err(reason) => return Err(reason).or_failed(),
-            }
+        // Who is found out leaves the statistics, and others play these pairs again.
+        while let Some(suspects) = self.play_unless_over(&mut record, begun, session, sink)? {
+            let out = quarantine::take_out_suspects(ledger, run, &suspects, dependence, session)?;
+            let more = quarantine::take_out_quarantined(ledger, run, dependence, session)?;
+            tell(&[out, more].concat(), sink);
+            let warnings = record.noted();
+            record = Record::open(ledger, run, plan, facts).or_failed()?;
+            record.note_warnings(warnings);
         }
+        let doubt = record.doubt().map(|doubt| doubt.text());
         record.end_test().or_failed()?;
         let seconds = record.earlier_seconds() + begun.elapsed().as_secs_f64();
         let mut summary = record.tally().summary(run.id(), facts, seconds);
@@ -90,7 +90,7 @@ impl Part<'_> {
         summary.tournament = tournament::summary(plan, &|pair| record.score_of(pair));
         summary.workers = worker_shares(ledger, run.id()).or_failed()?;
         summary.reference_nps = backend::kept_reference(run.folder());
-        summary.warnings.extend(summary.workers.iter().filter_map(WorkerShare::warning));
+        summary.note_workers(quarantine::taken_out(run)?, doubt);
         let filters = collect.map(|keep| Filters { keep, ..Filters::default() });
         let collected = Collected::of_run(ledger, run, filters.as_ref()).or_failed()?;
         ledger.finish(run, &json!(summary)).or_failed()?;
@@ -100,6 +100,37 @@ impl Part<'_> {
         write_page(run, &page)?;
         sink(&Event::Finished(&summary));
         Ok(Finished { summary, collected, showing: *showing })
+    }
+
+    /// Plays the missing games; gives the workers that were found out, or none if one was quarantined by
+    /// another process, if they are to be played again.
+    fn play_unless_over(
+        &self,
+        record: &mut Record<'_>,
+        begun: Instant,
+        session: &Session,
+        sink: &Sink<'_>,
+    ) -> Result<Option<Vec<Suspect>>, Failure> {
+        // Results of an earlier process.
+        let suspects = record.suspects();
+        if !suspects.is_empty() {
+            return Ok(Some(suspects));
+        }
+        if record.is_over() {
+            return Ok(None);
+        }
+        match self.play(record, begun, session, sink) {
+            Ok(()) => {}
+            Err(Stopped::Unplayed(Unplayed::Interrupted)) => {
+                return Err(interrupted(record, self.run, &self.kept.facts, session));
+            }
+            Err(Stopped::Unplayed(reason)) if quarantine::is_quarantine(&reason) => {
+                return Ok(Some(Vec::new()));
+            }
+            Err(reason) => return Err(reason).or_failed(),
+        }
+        let suspects = record.suspects();
+        Ok((!suspects.is_empty()).then_some(suspects))
     }
 
     /// Plays the missing games into the record.
@@ -168,6 +199,11 @@ impl Part<'_> {
         }
         Ok(())
     }
+}
+
+/// Says which workers were taken out.
+fn tell(taken_out: &[TakenOut], sink: &Sink<'_>) {
+    taken_out.iter().for_each(|out| sink(&Event::Warning(&out.warning())));
 }
 
 fn interrupted(record: &Record<'_>, run: &Run, facts: &MatchFacts, session: &Session) -> Failure {

@@ -9,9 +9,10 @@ use thiserror::Error;
 
 use super::event::{Event, Sink};
 use super::node_limit::NodeLimitCheck;
+use crate::stored::with_worker;
 use harness_arena::{GameRecord, Leg, Plan, Termination};
 use harness_ledger::{GamesFile, GamesFileError, Ledger, LedgerError, Run, StoredGame};
-use harness_outcome::{Counter, MatchFacts, Outcome, Tally};
+use harness_outcome::{Counter, Doubt, Fleet, MatchFacts, Outcome, Suspect, Tally};
 use harness_stats::GameScore;
 
 /// An engine that is at fault in this many games in a row is broken.
@@ -58,6 +59,8 @@ pub struct Record<'a> {
     node_limit: NodeLimitCheck,
     /// Warnings of who played the games.
     noted: Vec<String>,
+    /// The workers that played.
+    fleet: Fleet,
 }
 
 impl<'a> Record<'a> {
@@ -69,7 +72,7 @@ impl<'a> Record<'a> {
         plan: &'a Plan,
         facts: &'a MatchFacts,
     ) -> Result<Record<'a>, KeepError> {
-        let mut known = Known::default();
+        let mut known = Known { fleet: Fleet::new(facts.sprt), ..Known::default() };
         let pgn = GamesFile::rewrite(ledger, run, |game| known.add(game))?;
         let mut record = Record {
             ledger,
@@ -84,6 +87,7 @@ impl<'a> Record<'a> {
             broken: BTreeMap::new(),
             node_limit: NodeLimitCheck::new(plan),
             noted: Vec::new(),
+            fleet: known.fleet,
         };
         for game in known.outcomes {
             record.note_faults(&game);
@@ -119,9 +123,20 @@ impl<'a> Record<'a> {
         self.earlier.as_secs_f64() / self.plan.jobs.max(1) as f64
     }
 
-    /// Whether the test, if there is one, is decided.
-    pub fn is_decided(&self) -> bool {
-        self.counter.is_decided()
+    /// Whether no more games are wanted: the test, if there is one, is decided, and its verdict does not
+    /// depend on one worker.
+    pub fn is_over(&mut self) -> bool {
+        self.counter.is_decided() && !matches!(self.doubt(), Some(Doubt::Hinges(_)))
+    }
+
+    /// The workers whose results must not count.
+    pub fn suspects(&self) -> Vec<Suspect> {
+        self.fleet.tally().suspects()
+    }
+
+    /// Why the result does not stand.
+    pub fn doubt(&mut self) -> Option<Doubt> {
+        self.fleet.doubt(self.counter.is_decided())
     }
 
     /// Warnings: engines that seem broken, or do not respect their limit.
@@ -130,6 +145,11 @@ impl<'a> Record<'a> {
             format!("{name} lost {count} games in a row by crashes or other faults")
         });
         broken.chain(self.node_limit.warnings()).chain(self.noted.iter().cloned()).collect()
+    }
+
+    /// The warnings of who played the games so far.
+    pub fn noted(&self) -> Vec<String> {
+        self.noted.clone()
     }
 
     /// Adds warnings of who played the games.
@@ -147,7 +167,7 @@ impl<'a> Record<'a> {
         Ok(())
     }
 
-    /// Stores and counts games; breaks once the test is decided.
+    /// Stores and counts games; breaks once the test is decided, or a worker is found out.
     pub fn keep(
         &mut self,
         games: Vec<GameRecord>,
@@ -164,6 +184,9 @@ impl<'a> Record<'a> {
         self.ledger.record_games(self.run, &games)?;
         self.pgn.append(&games)?;
         self.done.extend(done);
+        for game in &games {
+            with_worker(game, |game| self.fleet.add(game));
+        }
         for outcome in outcomes {
             self.note_score(&outcome);
             if let Some(name) = self.note_faults(&outcome) {
@@ -172,7 +195,8 @@ impl<'a> Record<'a> {
             self.counter.add(outcome);
         }
         sink(&Event::Counted(self.tally()));
-        Ok(if self.is_decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        let found = self.fleet.is_time() && !self.suspects().is_empty();
+        Ok(if found || self.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
     /// A game as the ledger stores it, and its outcome.
@@ -224,6 +248,7 @@ struct Known {
     outcomes: Vec<Outcome>,
     done: HashSet<(u64, Leg)>,
     took: Duration,
+    fleet: Fleet,
 }
 
 impl Known {
@@ -231,6 +256,7 @@ impl Known {
         let leg =
             Leg::from_index(game.game).ok_or_else(|| damaged(game, "it is no game of a pair"))?;
         let score = game.score().ok_or_else(|| damaged(game, "it has no score"))?;
+        with_worker(game, |game| self.fleet.add(game));
         self.outcomes.push(counted(game, score));
         self.done.insert((game.pair, leg));
         self.took += Duration::from_millis(game.milliseconds);

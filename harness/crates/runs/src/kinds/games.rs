@@ -164,6 +164,7 @@ pub fn calibration(calibration: &Calibration, within: Option<f64>) -> Result<Out
 /// The exit status of a match: that of its test, if it has one.
 pub(super) fn exit_of(summary: &MatchSummary) -> Exit {
     match summary.verdict {
+        _ if summary.doubt.is_some() => Exit::Undecided,
         None | Some(Verdict::Accepted) => Exit::Good,
         Some(Verdict::Rejected) => Exit::Bad,
         Some(Verdict::Inconclusive) => Exit::Undecided,

@@ -13,15 +13,17 @@ use thiserror::Error;
 use super::plan::PROTOCOL;
 use super::state::{IncompletePair, Scores, StoredPairs, TrialResult, TunerState};
 use super::{Event, Plan, Sink};
-use crate::backend::{self, quarantine};
+use crate::backend;
+use crate::backend::quarantine::{self, Dependence};
 use crate::games::interruption;
+use crate::stored::with_worker;
 use harness_arena::{Executor, GameRecord, Leg, Openings, Stopped, Unplayed, play_all};
 use harness_base::context::Session;
 use harness_base::failure::{Failure, OrFail};
 use harness_base::hint::reports_command;
 use harness_cluster::work::GamePairs;
 use harness_ledger::{GamesFile, GamesFileError, Ledger, LedgerError, Run, StoredGame};
-use harness_outcome::{PathPoint, TuneSummary};
+use harness_outcome::{Fleet, PathPoint, Suspect, TakenOut, TuneSummary, WorkerGame};
 use harness_player::StartSettings;
 use harness_player::pool::start_with;
 use harness_report::csv;
@@ -82,6 +84,8 @@ struct Trials<'a> {
     path: Vec<PathPoint>,
     pgn: GamesFile,
     steps: StepsFile,
+    /// The workers that played.
+    fleet: Fleet,
 }
 
 /// Plays the trials of a run that are not in the ledger; gives its summary, without validation.
@@ -101,10 +105,39 @@ pub fn play(
     if plan.protocol != PROTOCOL {
         return Err(TuneError::OtherTrials).or_usage();
     }
-    let openings = Openings::load(&plan.openings).or_usage()?;
-    for warning in quarantine::take_out_from_quarantined(ledger, run, session)? {
-        sink(&Event::Warning(&warning));
+    let out = quarantine::take_out_quarantined(ledger, run, Dependence::OnEarlier, session)?;
+    tell(&out, sink);
+    let begun = Instant::now();
+    loop {
+        let suspects = match play_all_trials(plan, ledger, run, session, sink, begun)? {
+            Ok(summary) => return Ok(summary),
+            Err(FoundOut(suspects)) => suspects,
+        };
+        // Their results decided what was played after them: others play all of that again.
+        let dependence = Dependence::OnEarlier;
+        tell(&quarantine::take_out_suspects(ledger, run, &suspects, dependence, session)?, sink);
+        tell(&quarantine::take_out_quarantined(ledger, run, dependence, session)?, sink);
     }
+}
+
+/// Workers whose results must not count; none if another process has quarantined one.
+struct FoundOut(Vec<Suspect>);
+
+/// Says which workers were taken out.
+fn tell(taken_out: &[TakenOut], sink: &Sink<'_>) {
+    taken_out.iter().for_each(|out| sink(&Event::Warning(&out.warning())));
+}
+
+/// Plays the trials until all are played, or a worker is found out.
+fn play_all_trials(
+    plan: &Plan,
+    ledger: &Ledger,
+    run: &Run,
+    session: &Session,
+    sink: &Sink<'_>,
+    begun: Instant,
+) -> Result<Result<TuneSummary, FoundOut>, Failure> {
+    let openings = Openings::load(&plan.openings).or_usage()?;
     let settings = StartSettings::default();
     let start = start_with(settings.clone());
     let event = format!("tuning {}", plan.engine.name);
@@ -120,42 +153,84 @@ pub fn play(
         start: &start,
     };
     let mut executor = games.executor(session, None).or_usage()?;
-    let begun = Instant::now();
     let steps = StepsFile::create(run, &plan.space).or_failed()?;
     let pgn = GamesFile::rewrite(ledger, run, |_| Ok::<_, TuneError>(())).or_failed()?;
+    let mut fleet = Fleet::new(None);
+    ledger
+        .each_result_of_workers(run.id(), |game| {
+            count_worker(&mut fleet, &game);
+            Ok::<_, LedgerError>(())
+        })
+        .or_failed()?;
     let stored = StoredPairs::read::<TuneError>(ledger, run.id()).or_failed()?;
     let state = TunerState::new(plan).or_usage()?;
     sink(&Event::Started { run: run.id(), plan, done: stored.games });
     let earlier = stored.seconds(plan.jobs);
     let (void_in_a_row, path) = (0, Vec::new());
-    let mut trials =
-        Trials { plan, ledger, run, session, sink, state, stored, void_in_a_row, path, pgn, steps };
+    let mut trials = Trials {
+        plan,
+        ledger,
+        run,
+        session,
+        sink,
+        state,
+        stored,
+        void_in_a_row,
+        path,
+        pgn,
+        steps,
+        fleet,
+    };
     let pairs = Pairs { engine: &plan.engine, limit: plan.limit, openings: &openings };
     let mut next_pair = 0;
     loop {
         let batch = trials.state.ask();
-        if batch.is_empty() {
+        let is_over = batch.is_empty();
+        if is_over || trials.fleet.is_time() {
+            let suspects = trials.fleet.tally().suspects();
+            if !suspects.is_empty() {
+                return Ok(Err(FoundOut(suspects)));
+            }
+        }
+        if is_over {
             break;
         }
-        next_pair = trials.play_batch(&mut executor, &pairs, &batch, next_pair)?;
+        match trials.play_batch(&mut executor, &pairs, &batch, next_pair)? {
+            Ok(next) => next_pair = next,
+            Err(found) => return Ok(Err(found)),
+        }
     }
     for warning in executor.warnings() {
         sink(&Event::Warning(&warning));
     }
     let seconds = earlier + begun.elapsed().as_secs_f64();
     let summary = trials.state.summary(run.id(), &trials.path, seconds);
-    Ok(TuneSummary { reference_nps: backend::kept_reference(run.folder()), ..summary })
+    let taken_out = quarantine::taken_out(run)?;
+    let reference_nps = backend::kept_reference(run.folder());
+    Ok(Ok(TuneSummary { reference_nps, taken_out, ..summary }))
+}
+
+/// Pairs of a tuner that are compared with each other: it plays other values later.
+const COMPARED_PAIRS: u64 = 500;
+
+/// Counts a game for its worker.
+fn count_worker(fleet: &mut Fleet, game: &StoredGame) {
+    with_worker(game, |of| {
+        let block = (of.pair / COMPARED_PAIRS).to_string();
+        fleet.add(&WorkerGame { stratum: &block, ..*of });
+    });
 }
 
 impl Trials<'_> {
-    /// Plays a batch and passes its results to the tuner; gives the number of the next pair.
+    /// Plays a batch and passes its results to the tuner; gives the number of the next pair, or that a
+    /// worker was quarantined.
     fn play_batch(
         &mut self,
         executor: &mut dyn Executor,
         pairs: &Pairs<'_>,
         batch: &[Trial],
         first_pair: u64,
-    ) -> Result<u64, Failure> {
+    ) -> Result<Result<u64, FoundOut>, Failure> {
         let of_trials = batch.iter().flat_map(|trial| (0..trial.pairs).map(move |_| trial));
         let (mut missing, mut results) = (Vec::new(), BTreeMap::new());
         for (pair, trial) in (first_pair..).zip(of_trials) {
@@ -190,10 +265,13 @@ impl Trials<'_> {
             Err(Stopped::Unplayed(Unplayed::Interrupted)) => {
                 return Err(interruption(self.run, self.session));
             }
+            Err(Stopped::Unplayed(reason)) if quarantine::is_quarantine(&reason) => {
+                return Ok(Err(FoundOut(Vec::new())));
+            }
             Err(reason) => return Err(reason).or_failed(),
         }
         self.tell(batch, first_pair, &results)?;
-        Ok(next_pair)
+        Ok(Ok(next_pair))
     }
 
     /// Keeps a pair: it is durable before it counts.
@@ -201,6 +279,7 @@ impl Trials<'_> {
         let games = [stored(&pair.games[0]), stored(&pair.games[1])];
         self.ledger.record_games(self.run, &games)?;
         self.pgn.append(&games)?;
+        games.iter().for_each(|game| count_worker(&mut self.fleet, game));
         self.void_in_a_row = if pair.scores().is_some() { 0 } else { self.void_in_a_row + 1 };
         Ok(())
     }

@@ -162,6 +162,7 @@ impl Plan {
             engine: self.engine.name.clone(),
             limit: self.limit.to_string(),
             reference_nps: None,
+            taken_out: Vec::new(),
             games: path.last().map_or(0, |point| point.games),
             void_pairs: 0,
             draw_ratio: None,
