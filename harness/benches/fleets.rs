@@ -163,7 +163,7 @@ impl Workers {
         let there = || (0..self.names.len()).filter(|&at| self.is_there[at]);
         let all: f64 = there().map(|at| self.speeds[at]).sum();
         let mut left = random.random::<f64>() * all;
-        let last = there().last().expect("someone is left");
+        let last = there().next_back().expect("someone is left");
         there()
             .find(|&at| {
                 left -= self.speeds[at];
