@@ -294,6 +294,9 @@ fn two_workers_of_one_name_are_two() {
     });
 }
 
+/// Makes a result of a nonce.
+type Forge<'a> = Box<dyn Fn(&str) -> Vec<u8> + 'a>;
+
 #[test]
 fn forged_damaged_and_foreign_results_do_not_count() {
     if !nats_server() {
@@ -332,7 +335,7 @@ fn forged_damaged_and_foreign_results_do_not_count() {
         raw.publish(&raw.subject(run, number, 0), &forged).expect("it is stored");
     }
     // Of the one that was, in ways that are each no answer; every attempt comes with a new lease.
-    let wrong: Vec<Box<dyn Fn(&str) -> Vec<u8>>> = vec![
+    let wrong: Vec<Forge<'_>> = vec![
         Box::new(|_| b"no JSON at all".to_vec()),
         Box::new(|nonce| pack(&result("another", PROTOCOL, pair, nonce, games(pair, &both_legs)))),
         Box::new(|nonce| pack(&result(run, 99, pair, nonce, games(pair, &both_legs)))),
