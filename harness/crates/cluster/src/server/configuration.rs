@@ -22,8 +22,12 @@ pub(super) fn accounts_for(tokens: usize) -> usize {
     (tokens + 1).next_multiple_of(ACCOUNT_STEP)
 }
 
-/// Files are read by it. The names of streams of files are secret; no other stream can be read this way.
-const FILES: &str = "$JS.API.DIRECT.GET.*.>";
+/// Parts of files are read by it, whose subjects no other stream has. The names of streams of files are
+/// secret.
+const FILES: &str = "$JS.API.DIRECT.GET.*.tench.files.>";
+
+/// The same in the workers' account.
+const LOCAL_FILES: &str = "tench.file.*.tench.files.>";
 
 /// Asks all workers for their status.
 const PING: &str = "tench.ping";
@@ -50,7 +54,7 @@ fn services(token: &str) -> Vec<Service> {
         same(format!("$JS.ACK.*.{token}.>")),
         Service { has_stream: true, ..service(pull, format!("tench.pull.*.{token}")) },
         service(format!("$JS.API.CONSUMER.INFO.*.{token}"), format!("tench.lease.*.{token}")),
-        service(FILES.to_owned(), "tench.file.*.>".to_owned()),
+        service(FILES.to_owned(), LOCAL_FILES.to_owned()),
     ]
 }
 
