@@ -45,7 +45,7 @@ impl Doubt {
             Doubt::Undecidable(workers) => {
                 let names: Vec<String> = workers.iter().map(|worker| name(worker)).collect();
                 format!(
-                    "the results of {} differ from those of the others, and it cannot be told which \
+                    "the results of {} differ from those of the others, and it is unknown which \
                      side is right: quarantine one (`harness workers --quarantine`), and resume",
                     names.join(", ")
                 )
@@ -173,7 +173,7 @@ fn lean(own: &Pentanomial, rest: &Pentanomial, decision: Decision) -> f64 {
     if decision == Decision::Accepted { z } else { -z }
 }
 
-/// Standard deviations from which one of so many parties leans towards a verdict: chance alone makes one of
+/// Standard deviations from which one of this number of parties leans towards a verdict: chance alone makes one of
 /// them lean in one of fifty fleets.
 fn leaning(parties: usize) -> f64 {
     Normal::standard().inverse_cdf(1.0 - LEANING / parties.max(1) as f64)

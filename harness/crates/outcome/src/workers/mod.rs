@@ -165,11 +165,11 @@ impl WorkerTally {
 
     /// The shares, by name.
     pub fn shares(&self) -> Vec<WorkerShare> {
-        let judged = self.judge(&mut Vec::new());
+        let evidence = self.compare(&mut Vec::new());
         let share = |(at, (worker, sums)): (usize, (&String, &Sums))| {
             let (name, key) = name_and_key(worker);
             let pentanomial = sums.pentanomial();
-            let [results, faults] = judged[at];
+            let [results, faults] = evidence[at];
             let p = |log: Option<f64>| log.map(|log| (-log).exp().min(1.0));
             WorkerShare {
                 name: name.to_owned(),
@@ -187,23 +187,23 @@ impl WorkerTally {
     /// The workers whose results must not count.
     pub fn suspects(&self) -> Vec<Suspect> {
         let mut suspects = Vec::new();
-        self.judge(&mut suspects);
+        self.compare(&mut suspects);
         suspects
     }
 
     /// Logarithms of the evidence against each worker, by results and by faults. The most conspicuous part
     /// of the workers is left out, then the others are compared again: what a liar has sent makes the
     /// others differ.
-    fn judge(&self, suspects: &mut Vec<Suspect>) -> Vec<[Option<f64>; 2]> {
-        let mut judged = vec![[None; 2]; self.workers.len()];
+    fn compare(&self, suspects: &mut Vec<Suspect>) -> Vec<[Option<f64>; 2]> {
+        let mut evidence = vec![[None; 2]; self.workers.len()];
         let mut left: Vec<usize> = (0..self.workers.len()).collect();
         loop {
             let round = Round::new(self, &left);
             let found = round.conspicuous();
             for (at, worker) in left.iter().enumerate() {
-                judged[*worker] = round.evidence_of(at, &found);
+                evidence[*worker] = round.evidence_of(at, &found);
             }
-            let Some(found) = found else { return judged };
+            let Some(found) = found else { return evidence };
             suspects.extend(found.workers.iter().map(|&at| Suspect {
                 worker: round.names[at].to_owned(),
                 reason: found.reason.to_owned(),
@@ -213,7 +213,7 @@ impl WorkerTally {
         }
     }
 
-    /// Two sides of which one lies, where it cannot be told which: names of the smaller one.
+    /// Two sides of which one lies, where it is unknown which: names of the smaller one.
     pub fn undecidable(&self) -> Option<Vec<String>> {
         let mut left: Vec<usize> = (0..self.workers.len()).collect();
         loop {
@@ -276,7 +276,7 @@ impl<'a> Round<'a> {
         Round { names, pairs, parties, strata, parts, faults }
     }
 
-    /// The smaller side of the split with the strongest evidence. Where neither is clearly smaller, nobody
+    /// The smaller side of the split with the strongest evidence. Where neither is clearly smaller, no worker
     /// is accused: a weaker split would be between workers that agree, next to one that does not.
     fn conspicuous(&self) -> Option<Conspicuous> {
         let is_strong = |log: f64| log > -SUSPICIOUS.ln();

@@ -64,7 +64,7 @@ fn a_liar_is_named_and_no_other() {
         &[25, 300],
         &[25, 1_000, 20],
         &[25, 300, 300, 300],
-        // Honest workers with too few pairs to be told.
+        // Honest workers with too few pairs to be compared.
         &[60, 200, 200, 3, 2, 1],
         &[120, 100, 100],
     ];
