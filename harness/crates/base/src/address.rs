@@ -109,7 +109,7 @@ impl FromStr for ServerAddress {
 
     /// `nats://` and the port may be left out.
     fn from_str(text: &str) -> Result<ServerAddress, ParseAddressError> {
-        // Before all else: a text with a secret is told so even where its rest is wrong, too.
+        // Before all else: of a text with a secret that is said even where its rest is wrong, too.
         if text.contains('@') {
             return Err(ParseAddressError::Secret);
         }

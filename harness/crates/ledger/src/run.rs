@@ -87,31 +87,3 @@ pub(super) fn is_locked(folder: &Path) -> bool {
     File::open(folder.join("lock"))
         .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
-
-#[cfg(all(test, unix))]
-mod tests {
-    use std::os::unix::fs::symlink;
-
-    use super::*;
-
-    #[test]
-    fn the_folder_of_a_run_leads_nowhere_else() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let secret = folder.path().join("secret");
-        fs::write(&secret, "content").expect("a file");
-        for (number, name) in ["lock", "games.pgn", "logs/engine.log"].into_iter().enumerate() {
-            let run = folder.path().join(format!("run{number}"));
-            let link = run.join(name);
-            fs::create_dir_all(link.parent().expect("a folder")).expect("a folder");
-            symlink(&secret, &link).expect("a link");
-            let error = lock(&run).expect_err(name).to_string();
-            assert!(error.contains(name) && error.contains("link"), "{error}");
-        }
-        let link = folder.path().join("linked");
-        fs::create_dir(folder.path().join("elsewhere")).expect("a folder");
-        symlink(folder.path().join("elsewhere"), &link).expect("a link");
-        assert!(lock(&link).is_err());
-        assert_eq!(fs::read_to_string(&secret).expect("it is there"), "content");
-        assert!(lock(&folder.path().join("new")).expect("it can be made").is_some());
-    }
-}

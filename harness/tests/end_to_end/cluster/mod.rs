@@ -278,7 +278,7 @@ fn a_tuning_run_plays_all_again_that_depends_on_a_quarantined_worker() {
     assert!(quarantine.success());
     let output = cluster.command("resume last --json").output().expect("it runs");
     let text = shown(&output).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("games are played again, all from pair"), "{text}");
+    assert!(text.contains("were taken out and played again"), "{text}");
     assert_eq!(tuned(&output)["candidate"], here["candidate"]);
     assert_eq!(games(&folder.join("here")), games(&folder.join("reports")));
 }

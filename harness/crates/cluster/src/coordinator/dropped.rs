@@ -55,8 +55,8 @@ impl Dropped {
 
     /// In words, for the end of a run.
     pub fn warnings(&self) -> Vec<String> {
-        let told = self.counts.iter().filter(|((_, reason), _)| !reason.is_harmless());
-        told.map(|((token, reason), (count, detail))| {
+        let shown = self.counts.iter().filter(|((_, reason), _)| !reason.is_harmless());
+        shown.map(|((token, reason), (count, detail))| {
             let (results, do_not) =
                 if *count == 1 { ("result", "does") } else { ("results", "do") };
             format!(
