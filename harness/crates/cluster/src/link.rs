@@ -71,7 +71,7 @@ struct User {
     has_token: bool,
 }
 
-/// Name in subjects of workers without a token, on a server that somebody runs without `harness serve`.
+/// Name in subjects of workers without a token, on a server that a user runs without `harness serve`.
 const NO_TOKEN: &str = "anyone";
 
 /// Least bytes of the results of a token's workers on a server with little space.

@@ -44,7 +44,7 @@ pub fn add(link: &Link, key: &str, name: &str) -> Result<(), ClusterError> {
     // Which token it has is not known of one that is not there.
     for token in results::tokens(link)? {
         let end = link.client.publish(subjects::end(&token, key), "".into());
-        // It is told again when a result of it comes.
+        // It is sent again when a result of it comes.
         let _ = link.wait(end);
     }
     sent.map(drop).map_err(|error| ClusterError::request("quarantine a worker", error))

@@ -475,8 +475,8 @@ mod tests {
         let mut other = sandbox.clone();
         if let Sandbox::Bubblewrap { setpriv: setpriv @ Some(_), prlimit, .. } = &mut other {
             (*setpriv, *prlimit) = (None, None);
-            let nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"];
-            both.push((other, nobody.to_vec()));
+            let as_other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"];
+            both.push((other, as_other.to_vec()));
         }
         both
     }

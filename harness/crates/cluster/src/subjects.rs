@@ -113,7 +113,7 @@ pub struct Requests {
 }
 
 impl Requests {
-    /// Of a worker with a token; without one the server is one of somebody's own, which has no accounts.
+    /// Of a worker with a token; without one the server is a user's own, which has no accounts.
     pub fn new(is_confined: bool) -> Requests {
         Requests { is_confined }
     }

@@ -2,24 +2,27 @@
 //!
 //! Each connection is an open file of the process. One that sends nothing, or a byte now and then, must not
 //! keep others out: the head of a request has ten seconds, a body has to make progress, and where all places
-//! are taken, the oldest connection that has asked for nothing yet gives way to the next one.
+//! are taken, the oldest connection without a token gives way to the next one, then the oldest of those who
+//! only look.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
-use axum::extract::Request;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
+use super::role::Role;
 use harness_base::platform;
 use harness_base::sync::lock;
 
@@ -35,10 +38,31 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// Wait after the system has refused to accept a connection, as when no file can be opened.
 const RETRY_DELAY: Duration = Duration::from_millis(100);
 
+/// What the requests of a connection were admitted as: nothing yet, or a role.
+#[derive(Clone, Debug, Default)]
+pub struct Standing(Arc<AtomicU8>);
+
+impl Standing {
+    /// Notes that a request was admitted.
+    pub fn admit(&self, role: Role) {
+        let standing = match role {
+            Role::View => 1,
+            Role::Control => CONTROL,
+        };
+        self.0.fetch_max(standing, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> u8 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// The standing of a connection that controls: it gives way to none.
+const CONTROL: u8 = 2;
+
 /// A connection that is open.
 struct Open {
-    /// It has sent a request.
-    has_asked: Arc<AtomicBool>,
+    standing: Standing,
     end: Arc<Notify>,
 }
 
@@ -51,20 +75,19 @@ struct Connections {
 
 impl Connections {
     /// Makes room for another one; `None` if there is none for it.
-    fn add(&mut self, most: usize) -> Option<(u64, Arc<AtomicBool>, Arc<Notify>)> {
+    fn add(&mut self, most: usize) -> Option<(u64, Standing, Arc<Notify>)> {
         if self.open.len() >= most {
-            let silent = self.open.iter().find(|(_, one)| !one.has_asked.load(Ordering::Relaxed));
-            let (&number, _) = silent?;
+            let weaker = self.open.iter().filter(|(_, one)| one.standing.get() < CONTROL);
+            let (&number, _) = weaker.min_by_key(|(number, one)| (one.standing.get(), **number))?;
             if let Some(oldest) = self.open.remove(&number) {
                 oldest.end.notify_one();
             }
         }
         let number = self.next;
         self.next += 1;
-        let (has_asked, end) = (Arc::new(AtomicBool::new(false)), Arc::new(Notify::new()));
-        let one = Open { has_asked: Arc::clone(&has_asked), end: Arc::clone(&end) };
-        self.open.insert(number, one);
-        Some((number, has_asked, end))
+        let (standing, end) = (Standing::default(), Arc::new(Notify::new()));
+        self.open.insert(number, Open { standing: standing.clone(), end: Arc::clone(&end) });
+        Some((number, standing, end))
     }
 }
 
@@ -92,14 +115,14 @@ pub async fn serve(listener: TcpListener, routes: Router) -> io::Result<()> {
         };
         let most = if is_own(peer.ip()) { places + RESERVED } else { places };
         let added = lock(&connections).add(most);
-        let Some((number, has_asked, end)) = added else {
+        let Some((number, standing, end)) = added else {
             tracing::debug!("a connection of {peer} is closed: there are too many");
             continue;
         };
         let (connections, routes) = (Arc::clone(&connections), routes.clone());
         tokio::spawn(async move {
             tokio::select! {
-                () = answer(stream, routes, has_asked) => {}
+                () = answer(stream, routes, standing) => {}
                 () = end.notified() => {}
             }
             lock(&connections).open.remove(&number);
@@ -113,19 +136,20 @@ fn is_own(address: IpAddr) -> bool {
 }
 
 /// Answers the requests of a connection.
-async fn answer(stream: TcpStream, routes: Router, has_asked: Arc<AtomicBool>) {
+async fn answer(stream: TcpStream, routes: Router, standing: Standing) {
     // A move is a small packet, which must not wait for the next one.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!("{error}");
     }
-    let routes = routes.layer(axum::middleware::map_request(move |request: Request<Body>| {
-        has_asked.store(true, Ordering::Relaxed);
-        std::future::ready(request)
-    }));
+    let routes = TowerToHyperService::new(routes);
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(standing.clone());
+        routes.call(request)
+    });
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIMEOUT)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes))
+        .serve_connection(TokioIo::new(stream), service)
         .await;
     if let Err(error) = served {
         tracing::debug!("a connection has ended: {error}");
@@ -137,18 +161,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_oldest_that_has_asked_for_nothing_gives_way() {
+    fn who_has_no_token_gives_way_then_who_only_looks() {
         let mut connections = Connections::default();
-        let mut asked = Vec::new();
-        for _ in 0..3 {
-            asked.push(connections.add(3).expect("there is room").1);
-        }
-        asked[0].store(true, Ordering::Relaxed);
-        let (fourth, ..) = connections.add(3).expect("the second gives way");
-        assert_eq!(connections.open.keys().copied().collect::<Vec<_>>(), [0, 2, fourth]);
-        for one in connections.open.values() {
-            one.has_asked.store(true, Ordering::Relaxed);
-        }
+        let standings = [(); 3].map(|()| connections.add(3).expect("there is room").1);
+        standings[0].admit(Role::View);
+        standings[1].admit(Role::Control);
+        let (fourth, standing, _) = connections.add(3).expect("the third gives way");
+        assert_eq!(connections.open.keys().copied().collect::<Vec<_>>(), [0, 1, fourth]);
+        standing.admit(Role::View);
+        let (fifth, standing, _) = connections.add(3).expect("the first gives way");
+        assert_eq!(connections.open.keys().copied().collect::<Vec<_>>(), [1, fourth, fifth]);
+        standing.admit(Role::Control);
+        let (last, standing, _) = connections.add(3).expect("who looks gives way");
+        assert_eq!(connections.open.keys().copied().collect::<Vec<_>>(), [1, fifth, last]);
+        standing.admit(Role::Control);
+        standing.admit(Role::View);
         assert!(connections.add(3).is_none());
         assert!(connections.add(4).is_some());
     }

@@ -18,6 +18,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use super::connections::Standing;
 use super::error::StudioError;
 use super::form::Form;
 use super::role::Role;
@@ -48,6 +49,9 @@ pub fn names(address: SocketAddr, host: Option<&str>) -> Vec<String> {
 pub async fn guard(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let mut response = match admit(&app, &request) {
         Ok(Admitted::As(role)) => {
+            if let Some(standing) = request.extensions().get::<Standing>() {
+                standing.admit(role);
+            }
             request.extensions_mut().insert(role);
             next.run(request).await
         }

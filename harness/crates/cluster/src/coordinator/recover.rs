@@ -23,7 +23,7 @@ const MIN_PATIENCE: Duration = Duration::from_secs(60);
 const PATIENCE: f64 = 150.0;
 
 impl<W: RemoteWork> Coordinator<W> {
-    /// Looks at each token whose workers have tasks: gives out again what the server has lost, what nobody
+    /// Looks at each token whose workers have tasks: gives out again what the server has lost, what no worker
     /// is there to do, and what takes too long.
     pub(super) fn recover(&mut self) -> Result<(), Unfinished> {
         let tokens: Vec<String> = self.lanes.0.keys().cloned().collect();

@@ -137,7 +137,7 @@ impl<W: RemoteWork> Drop for Replays<W> {
     }
 }
 
-/// Does a task again, and compares; twice before somebody differs.
+/// Does a task again, and compares; twice before a worker differs.
 fn replay<W: RemoteWork>(
     rules: &W,
     settings: &StartSettings,

@@ -1,7 +1,7 @@
 //! The configuration of `nats-server`, with who may do what.
 //!
 //! A server publishes its answers to whatever reply subject a request names, without asking whether the
-//! sender may publish there. So permissions alone confine nobody who may ask the server anything. Here the
+//! sender may publish there. So permissions alone confine no one who may ask the server anything. Here the
 //! workers of each token are an account of their own: subjects of one account do not exist in another,
 //! and what crosses from one to the other is listed on both sides. An answer that crosses goes to the
 //! account that asked, whatever its reply subject is.
@@ -109,7 +109,7 @@ fn exports(token: &str) -> String {
     services.chain(heard).collect()
 }
 
-/// The account of the workers of a token; nobody may use it whose token is not made, or revoked.
+/// The account of the workers of a token; it has no user where the token is not made, or revoked.
 fn account(token: &str, secret: Option<&str>) -> String {
     let services = services(token);
     let quoted = |subjects: &mut dyn Iterator<Item = &str>| {
