@@ -48,17 +48,19 @@ fn a_quota_of_games_declines_challenges_until_it_is_over_and_other_games_go_on()
         until("it is declined, too", || reason(&server, &second) == "later");
         assert!(refused_at.elapsed() < Duration::from_secs(SECONDS), "{:?}", refused_at.elapsed());
         assert!(server.requests(&format!("{second}/accept")).is_empty());
-        while refused_at.elapsed() < Duration::from_secs(SECONDS) + Duration::from_millis(200) {
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        server.challenge("person", "tench", json!({}));
+        // The bot counts from the server's answer, which may come late to it.
+        until("a challenge is accepted again", || {
+            std::thread::sleep(Duration::from_millis(500));
+            let third = server.challenge("person", "tench", json!({}));
+            let is_accepted = || !server.requests(&format!("{third}/accept")).is_empty();
+            until("it is answered", || is_accepted() || reason(&server, &third) == "later");
+            is_accepted()
+        });
         let (summary, errors) = bot.summary();
-        let challenges = json!({ "accepted": 2, "declined": 2, "ignored": 0 });
-        assert_eq!(
-            (&summary["games"], &summary["challenges"]),
-            (&json!(2), &challenges),
-            "{errors}"
-        );
+        assert_eq!(summary["games"], json!(2), "{errors}");
+        assert_eq!(summary["challenges"]["accepted"], json!(2), "{errors}");
+        let declined = summary["challenges"]["declined"].as_u64();
+        assert!(declined.is_some_and(|count| count >= 2), "{summary}");
     }
 }
 
