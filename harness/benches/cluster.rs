@@ -261,20 +261,7 @@ fn simulate(link: &Link, number: u64) {
     link.spawn(async move {
         let key = WorkerKey::random();
         let name = format!("simulated-{number}");
-        let status = Status {
-            protocol: PROTOCOL,
-            name: name.clone(),
-            key: key.public(),
-            cores: 1,
-            speed: 1e6,
-            noise: 0.0,
-            sandbox: "none".to_owned(),
-            runs: Vec::new(),
-            games: 0,
-            faults: 0,
-            seconds: 1.0,
-            token: token.clone(),
-        };
+        let status = Status::joining(&name, &key.public(), 1);
         let status = serde_json::to_vec(&status).expect("plain data");
         let subject = format!("tench.status.{token}.{}", key.public());
         let pull = format!("tench.pull.tench_jobs_{PROTOCOL}.{token}");

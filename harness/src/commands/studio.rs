@@ -66,7 +66,7 @@ pub fn run<C: Parser>(args: &StudioArgs, context: &Context) -> Result<Exit, Fail
     if args.open {
         open(&control, context);
     }
-    let going_on = studio.serve()?;
+    let going_on = studio.serve();
     for line in going_on {
         context.say(&format!("continues: harness {line}"));
     }

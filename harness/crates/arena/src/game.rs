@@ -21,6 +21,9 @@ use super::termination::Termination;
 use super::variant::Rules;
 use harness_stats::GameScore;
 
+/// Most nodes of a move that are recorded: a larger number is no count, and sums of it would overflow.
+pub(super) const MAX_NODES: u64 = 1 << 48;
+
 /// Rules of the games of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conduct {
@@ -326,7 +329,7 @@ impl<'a> Game<'a> {
             thought: Some(Thought {
                 score: info.score,
                 depth: info.depth,
-                nodes: info.nodes,
+                nodes: info.nodes.filter(|nodes| *nodes <= MAX_NODES),
                 elapsed: reply.elapsed,
             }),
         });

@@ -77,7 +77,7 @@ fn write_tags(text: &mut String, tags: &Tags<'_>, setup: &Setup<'_>, game: &Play
     tag("Event", tags.event);
     tag("Site", "?");
     tag("Date", &started.strftime("%Y.%m.%d").to_string());
-    tag("Round", &format!("{}.{}", tags.pair + 1, tags.leg.number()));
+    tag("Round", &round(tags));
     tag("White", tags.names.white);
     tag("Black", tags.names.black);
     tag("Result", game.result.pgn());
@@ -114,58 +114,55 @@ pub(super) fn check_tags(
     conduct: &Conduct,
     (game, plies): (&GameRecord, usize),
 ) -> Result<(), String> {
-    let mut lines = text.lines();
-    let mut check = |name: &'static str, value: Option<&str>| {
-        let line = lines.next().ok_or(name)?;
-        let mut expected = String::new();
-        write_tag(&mut expected, name, value.unwrap_or("?"));
-        let own = line.strip_prefix(&format!("[{name} \""));
-        let own = own.and_then(|rest| rest.strip_suffix("\"]"));
-        let is_it = match value {
-            Some(_) => line == expected.trim_end_matches('\n'),
-            None => own.is_some_and(|own| is_short_tag(own) && !own.contains(['"', '\\'])),
-        };
-        if is_it { Ok(()) } else { Err(name.to_owned()) }
-    };
-    check("Event", Some(tags.event))?;
-    check("Site", Some("?"))?;
-    check("Date", None)?;
-    check("Round", Some(&format!("{}.{}", tags.pair + 1, tags.leg.number())))?;
-    check("White", Some(tags.names.white))?;
-    check("Black", Some(tags.names.black))?;
-    check("Result", Some(game.result.pgn()))?;
-    if let Some(variant) = conduct.rules.tag() {
-        check("Variant", Some(variant))?;
-    }
+    let (round, plies) = (round(tags), plies.to_string());
+    let mut expected = vec![
+        ("Event", Some(tags.event)),
+        ("Site", Some("?")),
+        ("Date", None),
+        ("Round", Some(&round)),
+        ("White", Some(tags.names.white)),
+        ("Black", Some(tags.names.black)),
+        ("Result", Some(game.result.pgn())),
+    ];
+    expected.extend(conduct.rules.tag().map(|variant| ("Variant", Some(variant))));
     if let Some(fen) = &opening.fen {
-        check("SetUp", Some("1"))?;
-        check("FEN", Some(fen))?;
+        expected.extend([("SetUp", Some("1")), ("FEN", Some(fen))]);
     }
-    check("GameStartTime", None)?;
-    check("GameEndTime", None)?;
-    check("PlyCount", Some(&plies.to_string()))?;
-    check("Termination", Some(game.termination.pgn_tag()))?;
-    if check("TimeControl", None).is_err() {
-        // The two limits differ.
-        let mut last = text.lines().rev();
-        let has = |line: Option<&str>, name: &str| {
-            let own = line.and_then(|line| line.strip_prefix(&format!("[{name} \"")));
-            own.and_then(|own| own.strip_suffix("\"]")).is_some_and(is_short_tag)
-        };
-        let are_two = has(last.next(), "BlackTimeControl") && has(last.next(), "WhiteTimeControl");
-        let count = 12
-            + usize::from(conduct.rules.tag().is_some())
-            + 2 * usize::from(opening.fen.is_some())
-            + 1;
-        return match are_two && text.lines().count() == count {
-            true => Ok(()),
-            false => Err("TimeControl".to_owned()),
-        };
+    expected.extend([
+        ("GameStartTime", None),
+        ("GameEndTime", None),
+        ("PlyCount", Some(plies.as_str())),
+        ("Termination", Some(game.termination.pgn_tag())),
+    ]);
+    let limits: &[&str] = match text.contains("\n[WhiteTimeControl ") {
+        true => &["WhiteTimeControl", "BlackTimeControl"],
+        false => &["TimeControl"],
+    };
+    expected.extend(limits.iter().map(|name| (*name, None)));
+    let mut lines = text.lines();
+    for (name, value) in expected {
+        if !lines.next().is_some_and(|line| is_tag(line, name, value)) {
+            return Err(name.to_owned());
+        }
     }
-    match lines.next() {
-        Some(more) => Err(more.chars().take(40).collect()),
-        None => Ok(()),
+    lines.next().map_or(Ok(()), |more| Err(more.chars().take(40).collect()))
+}
+
+/// Whether a line is a tag of this name with this value; without one, with a short value of any text.
+fn is_tag(line: &str, name: &str, value: Option<&str>) -> bool {
+    if let Some(value) = value {
+        let mut expected = String::new();
+        write_tag(&mut expected, name, value);
+        return expected.strip_suffix('\n') == Some(line);
     }
+    let own = line.strip_prefix('[').and_then(|line| line.strip_prefix(name));
+    let own = own.and_then(|own| own.strip_prefix(" \"")).and_then(|own| own.strip_suffix("\"]"));
+    own.is_some_and(|own| is_short_tag(own) && !own.contains(['"', '\\']))
+}
+
+/// The `Round` tag: the pair and the game in it, from 1.
+fn round(tags: &Tags<'_>) -> String {
+    format!("{}.{}", tags.pair + 1, tags.leg.number())
 }
 
 /// A clock as in the standard; other limits in our own form.

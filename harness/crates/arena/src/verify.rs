@@ -12,7 +12,7 @@ use shakmaty::{ByColor, Color};
 use thiserror::Error;
 
 use super::adjudication::{AdjudicatedMove, Adjudicator};
-use super::game::Conduct;
+use super::game::{Conduct, MAX_NODES};
 use super::opening_error::OpeningError;
 use super::pgn;
 use super::record::{GameRecord, Leg, PairJob};
@@ -29,9 +29,6 @@ const MAX_TAG: usize = 80;
 
 /// The longest comment of a move, in bytes, without optional parts and with them.
 const MAX_COMMENT: [usize; 2] = [96, 4_096];
-
-/// Nodes of a move that a record may state.
-const MAX_NODES: u64 = 1 << 52;
 
 /// The longest game, in seconds.
 const MAX_SECONDS: u64 = 30 * 24 * 3600;
@@ -51,6 +48,9 @@ pub enum Discrepancy {
     /// A tag is missing, has another value, or should not be there.
     #[error("the tag {0} is not that of the game")]
     Tag(String),
+    /// The number of plies, or the mean nodes of a move, are not those of the moves.
+    #[error("its plies or nodes are not those of its moves")]
+    Numbers,
     /// The moves are not written as the harness does.
     #[error("the moves cannot be read at `{0}`")]
     Text(String),
@@ -65,10 +65,10 @@ pub enum Discrepancy {
         why: &'static str,
     },
     /// The game was over before its last move.
-    #[error("the game was over after move {0}, and goes on")]
+    #[error("the game was over after move {0}, and continues")]
     Over(usize),
     /// The result is not that of the game.
-    #[error("it is said to end by {stated}, and the game ends by {found}")]
+    #[error("it states an end by {stated}, and the game ends by {found}")]
     Ending {
         /// As the record has it.
         stated: String,
@@ -280,7 +280,7 @@ impl<'a> Replay<'a> {
         let are_those = usize::try_from(game.plies) == Ok(played) && game.nodes == expected;
         match are_those {
             true => Ok(()),
-            false => Err(Discrepancy::Tag("of plies or nodes".to_owned())),
+            false => Err(Discrepancy::Numbers),
         }
     }
 
@@ -356,20 +356,22 @@ fn read_score(text: &str) -> Option<Score> {
         Some(size) => (true, size),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
     };
-    let signed = |size: i32| if is_negative { -size } else { size };
+    // In 64 bits: the size of the least score of 32 bits has no place in 32.
+    let signed = |size: i64| i32::try_from(if is_negative { -size } else { size }).ok();
     if let Some(plies) = size.strip_prefix('M') {
-        let plies: i32 = plies.parse().ok()?;
+        let plies: i64 = plies.parse().ok().filter(|plies| *plies >= 0)?;
         // Mate in 3 moves is `+M5`, and being mated in 2 `-M4`.
         let moves = if is_negative { plies / 2 } else { plies.checked_add(1)? / 2 };
-        return Some(Score::Mate(signed(moves)));
+        return signed(moves).map(Score::Mate);
     }
     let (whole, hundredths) = size.split_once('.')?;
-    if hundredths.len() != 2 {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    if hundredths.len() != 2 || !is_number(whole) || !is_number(hundredths) {
         return None;
     }
-    let whole: i32 = whole.parse().ok()?;
+    let whole: i64 = whole.parse().ok()?;
     let size = whole.checked_mul(100)?.checked_add(hundredths.parse().ok()?)?;
-    Some(Score::Centipawns(signed(size)))
+    signed(size).map(Score::Centipawns)
 }
 
 /// Words and comments of a text of moves.
@@ -380,10 +382,12 @@ impl<'a> Iterator for Words<'a> {
 
     fn next(&mut self) -> Option<&'a str> {
         let text = self.0.trim_start();
-        let end = match text.chars().next()? {
-            '{' => text.find('}').map(|at| at + 1),
-            _ => text.find(char::is_whitespace),
+        // A comment has blanks in it, and one behind it.
+        let from = match text.chars().next()? {
+            '{' => text.find('}').unwrap_or(text.len()),
+            _ => 0,
         };
+        let end = text[from..].find(char::is_whitespace).map(|at| from + at);
         let (word, rest) = text.split_at(end.unwrap_or(text.len()));
         self.0 = rest;
         Some(word)

@@ -257,6 +257,26 @@ pub struct Status {
     pub token: String,
 }
 
+impl Status {
+    /// Of a worker that has just joined, and plays nothing yet.
+    pub fn joining(name: &str, key: &str, cores: usize) -> Status {
+        Status {
+            protocol: PROTOCOL,
+            name: name.to_owned(),
+            key: key.to_owned(),
+            cores,
+            speed: 1e6,
+            noise: 0.0,
+            sandbox: "none".to_owned(),
+            runs: Vec::new(),
+            games: 0,
+            faults: 0,
+            seconds: 0.0,
+            token: String::new(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use engine::board::Position;

@@ -10,6 +10,7 @@ use futures_util::StreamExt;
 use super::ClusterError;
 use super::link::Link;
 use super::message::{MAX_STATUS_BYTES, Status};
+use super::results::MAX_NAME;
 use super::subjects::{ALL_STATUS, PING};
 use harness_base::sync::lock;
 
@@ -31,9 +32,6 @@ const ANSWER_TIMEOUT: Duration = Duration::from_millis(700);
 /// Workers of a token that are known, at most.
 const MAX_WORKERS: usize = 4_096;
 
-/// The longest name of a worker, in characters.
-const MAX_NAME: usize = 64;
-
 /// The workers that are there, by token and public key; kept up to date in the background.
 #[derive(Clone, Default)]
 pub struct Presence {
@@ -48,11 +46,11 @@ type Known = BTreeMap<String, BTreeMap<String, (Status, Instant)>>;
 fn read_status(subject: &str, payload: &[u8]) -> Option<Status> {
     let mut parts = subject.rsplit('.');
     let (key, token) = (parts.next()?, parts.next()?);
-    let mut status: Status =
-        serde_json::from_slice(payload.get(..payload.len().min(MAX_STATUS_BYTES))?).ok()?;
-    if status.key != key {
+    if payload.len() > MAX_STATUS_BYTES {
         return None;
     }
+    let status = serde_json::from_slice::<Status>(payload).ok();
+    let mut status = status.filter(|status| status.key == key)?;
     status.token = token.to_owned();
     let is_control = |text: &str| text.chars().any(char::is_control);
     let texts = [&mut status.name, &mut status.sandbox].into_iter().chain(&mut status.runs);

@@ -17,6 +17,9 @@ use super::work::RemoteWork;
 /// Results that wait for the coordinator; the others wait on the server.
 const MAX_WAITING: usize = 4_000;
 
+/// The longest name of a worker, in characters.
+pub const MAX_NAME: usize = 64;
+
 /// All results of a run, also those of an earlier process, in the order of their arrival.
 pub struct Results {
     /// As they arrive.
@@ -130,10 +133,15 @@ pub fn worker_of<W: RemoteWork>(result: &TaskResult<W>, key: &str) -> String {
     worker_name(&result.worker, key)
 }
 
-/// Name and key of a worker in one text. The name is what the worker says.
-pub fn worker_name(name: &str, key: &str) -> String {
+/// Name and key of a worker in one text.
+fn worker_name(name: &str, key: &str) -> String {
+    format!("{} {key}", plain_name(name))
+}
+
+/// The name that a worker gives itself, as one word of bounded length.
+pub fn plain_name(name: &str) -> String {
     let is_plain = |letter: char| !letter.is_whitespace() && !letter.is_control();
-    let name: String =
-        name.chars().take(64).map(|letter| if is_plain(letter) { letter } else { '_' }).collect();
-    format!("{} {key}", if name.is_empty() { "?" } else { &name })
+    let letters = name.chars().take(MAX_NAME);
+    let name: String = letters.map(|letter| if is_plain(letter) { letter } else { '_' }).collect();
+    if name.is_empty() { "?".to_owned() } else { name }
 }

@@ -6,7 +6,6 @@
 //! only look.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
@@ -97,11 +96,8 @@ fn places() -> usize {
     files.map_or(MAX_CONNECTIONS, |files| (files / 2).clamp(8, MAX_CONNECTIONS))
 }
 
-/// Answers the requests of all connections, for ever.
-///
-/// # Errors
-/// Never; the result is that of a server.
-pub async fn serve(listener: TcpListener, routes: Router) -> io::Result<()> {
+/// Answers the requests of all connections; does not return.
+pub async fn serve(listener: TcpListener, routes: Router) {
     let connections = Arc::new(Mutex::new(Connections::default()));
     let places = places();
     loop {

@@ -107,25 +107,22 @@ impl Studio {
     }
 
     /// Answers until the interrupt is set. Gives the runs that were started here and continue.
-    ///
-    /// # Errors
-    /// When the server fails.
-    pub fn serve(self) -> Result<Vec<String>, StudioError> {
-        let Studio { runtime, listener, address, app } = self;
+    pub fn serve(self) -> Vec<String> {
+        let Studio { runtime, listener, app, .. } = self;
         let interrupt = app.interrupt.clone();
         let ended = runtime.spawn_blocking(move || interrupt.wait());
-        let served = runtime.block_on(async {
+        runtime.block_on(async {
             tokio::select! {
-                served = connections::serve(listener, routes(&app)) => served,
-                _ = ended => Ok(()),
+                () = connections::serve(listener, routes(&app)) => {}
+                // The interrupt, or its thread has ended.
+                _ = ended => {}
             }
         });
         app.hub.close();
         app.games.close();
         // Pages that listen are not waited for.
         runtime.shutdown_background();
-        served.map_err(|error| StudioError::Listen(address, error))?;
-        Ok(app.launched.running())
+        app.launched.running()
     }
 }
 

@@ -51,6 +51,9 @@ struct Watch {
 /// The longest text of a result, in bytes.
 const MAX_TEXT: usize = 4_000;
 
+/// The largest number of nodes or milliseconds of a result: sums of it do not overflow.
+const MAX_NUMBER: u64 = 1 << 52;
+
 /// Lines of a search that a result has at most.
 const MAX_LINES: usize = 256;
 
@@ -78,7 +81,7 @@ pub fn solve(
             result.solved = move_score.solved;
             result.score = f64::from(move_score.score);
             result.time_ms = milliseconds(reply.elapsed);
-            result.nodes = reply.info.nodes;
+            result.nodes = reply.info.nodes.filter(|nodes| *nodes <= MAX_NUMBER);
             result.depth = reply.info.depth;
             result.r#move = Some(reply.best_move.to_string());
             result.san = played.map(|played| san(position, played));
@@ -95,7 +98,7 @@ pub fn solve(
                 });
                 result.found_ms = Some(milliseconds(found.after));
                 result.found_depth = found.depth;
-                result.found_nodes = found.nodes;
+                result.found_nodes = found.nodes.filter(|nodes| *nodes <= MAX_NUMBER);
             }
         }
         Err(fault)
@@ -216,7 +219,9 @@ pub fn is_result_of(position: &EpdPosition, scoring: Scoring, result: &SuiteResu
             &played.map(|played| san(position, played)),
         ),
     );
+    let numbers = [result.nodes, result.found_nodes, Some(result.time_ms), result.found_ms];
     own == expected
+        && numbers.into_iter().flatten().all(|number| number <= MAX_NUMBER)
         && result.lines.len() <= MAX_LINES
         && (played.is_some() || result.fault.is_some())
         && texts.into_iter().all(is_text)

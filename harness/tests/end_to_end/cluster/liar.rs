@@ -12,9 +12,10 @@ use harness::player::{EngineSpec, Limit, StartSettings};
 use harness::session::Interrupt;
 use harness::stats::GameScore;
 
+use super::Cluster;
+use super::faults::PlayedTwice;
 use super::raw::{Raw, SetOnDrop, game};
-use super::{Cluster, games};
-use crate::common::{json, run, shown};
+use crate::common::{json, shown};
 use crate::needs::nats_server;
 
 /// A match of two engines of which one is much better.
@@ -58,16 +59,20 @@ pub fn weakened(
     games
 }
 
+/// The match as one process plays it, and a cluster in the same folder with these workers.
+fn beside_one_process(workers: &[&str]) -> Option<(PlayedTwice, Cluster)> {
+    if !nats_server() {
+        return None;
+    }
+    let both = PlayedTwice::here(MATCH);
+    let mut cluster = Cluster::start(both.folder.path());
+    workers.iter().for_each(|name| cluster.work(name));
+    Some((both, cluster))
+}
+
 #[test]
 fn games_that_could_not_be_played_do_not_count_and_are_counted() {
-    if !nats_server() {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
-    let folder = folder.path();
-    let here = json(&run(folder, &format!("{MATCH} --jobs 2 --reports here")));
-    let mut cluster = Cluster::start(folder);
-    cluster.work("one");
+    let Some((both, cluster)) = beside_one_process(&["one"]) else { return };
     let (raw, over) = (Raw::connect(&cluster, "liar"), AtomicBool::new(false));
     thread::scope(|scope| {
         scope.spawn(|| raw.work(&over, &lie));
@@ -75,8 +80,8 @@ fn games_that_could_not_be_played_do_not_count_and_are_counted() {
         let output = cluster.command(&format!("{MATCH} --quiet")).output().expect("it runs");
         drop(end);
         let there = json(&output);
-        assert_eq!(there["pentanomial"], here["pentanomial"]);
-        assert_eq!(games(&folder.join("here")), games(&folder.join("reports")));
+        assert_eq!(there["pentanomial"], both.here["pentanomial"]);
+        both.compare_games();
         let warnings = there["warnings"].to_string();
         assert!(warnings.contains("no answer to their task"), "{warnings}");
     });
@@ -85,15 +90,7 @@ fn games_that_could_not_be_played_do_not_count_and_are_counted() {
 /// The games are legal, and their results are those of their moves: only who plays them again finds out.
 #[test]
 fn a_worker_whose_engines_play_worse_is_found_and_its_pairs_are_played_again() {
-    if !nats_server() {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
-    let folder = folder.path();
-    let here = json(&run(folder, &format!("{MATCH} --jobs 2 --reports here")));
-    let mut cluster = Cluster::start(folder);
-    cluster.work("one");
-    cluster.work("two");
+    let Some((both, cluster)) = beside_one_process(&["one", "two"]) else { return };
     let (raw, over) = (Raw::connect(&cluster, "liar"), AtomicBool::new(false));
     let weaken = |raw: &Raw, message: &Message| {
         let batch: Batch<GamePairs> = unpack(&message.payload).expect("a batch");
@@ -114,8 +111,8 @@ fn a_worker_whose_engines_play_worse_is_found_and_its_pairs_are_played_again() {
             output = cluster.command("resume last --json").output().expect("it runs");
         }
         drop(end);
-        assert_eq!(json(&output)["pentanomial"], here["pentanomial"]);
-        assert_eq!(games(&folder.join("here")), games(&folder.join("reports")));
+        assert_eq!(json(&output)["pentanomial"], both.here["pentanomial"]);
+        both.compare_games();
     });
 }
 

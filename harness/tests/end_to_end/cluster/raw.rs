@@ -81,20 +81,7 @@ impl Raw {
 
     /// Says to be there with so many cores.
     pub fn join(&self, cores: usize) {
-        let status = Status {
-            protocol: PROTOCOL,
-            name: self.name.clone(),
-            key: self.key.public(),
-            cores,
-            speed: 1e6,
-            noise: 0.0,
-            sandbox: "none".to_owned(),
-            runs: Vec::new(),
-            games: 0,
-            faults: 0,
-            seconds: 1.0,
-            token: String::new(),
-        };
+        let status = Status::joining(&self.name, &self.key.public(), cores);
         let subject = format!("tench.status.{}.{}", self.token, self.key.public());
         self.send(&subject, serde_json::to_vec(&status).expect("plain data"));
     }

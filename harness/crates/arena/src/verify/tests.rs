@@ -1,6 +1,8 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
+use rand::Rng;
+
 use super::*;
 use crate::adjudication::{Adjudication, DrawOffer, Resign};
 use crate::executor::Executor;
@@ -157,6 +159,37 @@ fn a_record_that_was_changed_is_refused() {
     }
 }
 
+/// Bytes of a text are changed at random: nothing panics, and what is accepted has the same moves and end.
+#[test]
+fn damaged_texts_are_refused_or_are_the_same_game() {
+    let mut random = harness_stats::random::stream("damage", 7, 0);
+    for (plan, games) in real_games() {
+        for (job, game) in games.iter().take(2) {
+            for _ in 0..400 {
+                let mut other = game.clone();
+                let mut bytes = other.pgn.into_bytes();
+                for _ in 0..random.random_range(1..4) {
+                    let at = random.random_range(0..bytes.len());
+                    match random.random_range(0..3) {
+                        0 => bytes[at] = random.random_range(0x20..0x7f),
+                        1 => drop(bytes.remove(at)),
+                        _ => bytes.insert(at, b" {}\"[]0123456789+#=.O-\n"[at % 23]),
+                    }
+                }
+                other.pgn = String::from_utf8_lossy(&bytes).into_owned();
+                if check(&plan, job, &other).is_ok() {
+                    let moves = |pgn: &str| {
+                        let plain = pgn::without_comments(pgn);
+                        let (_, moves) = plain.split_once("\n\n").unwrap_or_default();
+                        moves.split_whitespace().collect::<Vec<_>>().join(" ")
+                    };
+                    assert_eq!(moves(&other.pgn), moves(&game.pgn), "{}", other.pgn);
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn faults_are_the_loss_of_who_is_to_move() {
     let faulty = |answers: Vec<Answer>| {
@@ -224,6 +257,13 @@ fn scores_are_read_as_they_are_written() {
         ("+M1", Some(Score::Mate(1))),
         ("-M4", Some(Score::Mate(-2))),
         ("-M0", Some(Score::Mate(0))),
+        ("-21474836.48", Some(Score::Centipawns(i32::MIN))),
+        ("+21474836.47", Some(Score::Centipawns(i32::MAX))),
+        ("+M4294967293", Some(Score::Mate(i32::MAX))),
+        ("-M4294967296", Some(Score::Mate(i32::MIN))),
+        ("+21474836.48", None),
+        ("+1.-5", None),
+        ("+-1.50", None),
         ("0.5", None),
         ("+99999999.00", None),
         ("M", None),

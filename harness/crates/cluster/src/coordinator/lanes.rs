@@ -130,20 +130,8 @@ mod tests {
     use super::*;
 
     fn status(token: &str, key: &str, cores: usize, protocol: u32) -> Status {
-        Status {
-            protocol,
-            name: key.to_owned(),
-            key: key.to_owned(),
-            cores,
-            speed: 1e6,
-            noise: 0.0,
-            sandbox: "none".to_owned(),
-            runs: Vec::new(),
-            games: 0,
-            faults: 0,
-            seconds: 1.0,
-            token: token.to_owned(),
-        }
+        let token = token.to_owned();
+        Status { protocol, token, ..Status::joining(key, key, cores) }
     }
 
     #[test]

@@ -1,28 +1,32 @@
 //! The coordinator of a run: gives out its tasks, and takes their results.
 
 mod assignments;
+mod compare;
 mod dropped;
+mod give_out;
 mod lanes;
 mod receive;
 mod recover;
 mod replays;
+mod returned;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use self::assignments::{Alone, Assignments};
+use self::assignments::Assignments;
 use self::dropped::Dropped;
 use self::lanes::Lanes;
 use self::replays::{Replayed, Replays};
+use self::returned::Suspect;
 use super::keys::Keyring;
 use super::link::{LaneSettings, Link};
-use super::message::{Assignment, Batch, PROTOCOL, Reference, RunStatus, Shared, Start, pack};
+use super::message::{PROTOCOL, Reference, RunStatus, Shared, Start};
 use super::presence::Presence;
 use super::results::{self, Results};
 use super::second_play::SecondPlays;
-use super::sharing::{Allotment, Sharing};
+use super::sharing::Sharing;
 use super::speed::linked_signature;
 use super::subjects;
 use super::work::{Done, RemoteWork, Work};
@@ -35,9 +39,6 @@ type Tasks<'a, W> = dyn Iterator<Item = <W as Work>::Task> + 'a;
 
 /// Takes tasks that are done; breaks when no more are wanted.
 type KeepDone<'a, W> = dyn FnMut(Vec<Done<<W as Work>::Answer>>) -> ControlFlow<()> + 'a;
-
-/// Tasks that are given out at the same time at most: each takes about a kilobyte here.
-const MAX_GIVEN_OUT: usize = 100_000;
 
 /// How often workers are counted.
 const COUNT_INTERVAL: Duration = Duration::from_millis(500);
@@ -56,9 +57,6 @@ const MAX_RESULTS: usize = 2_000;
 
 /// A run ends when for so long there were workers, and none of them could play it.
 const UNABLE_TIMEOUT: Duration = Duration::from_secs(6);
-
-/// The longest wait before a task is given out again that several workers took without an answer.
-const MAX_SUSPECT_DELAY: Duration = Duration::from_secs(300);
 
 /// Shared configuration of the tasks of a run.
 pub struct Common<'a, W: RemoteWork> {
@@ -93,15 +91,6 @@ impl From<ClusterError> for Unfinished {
     }
 }
 
-/// A task that several workers took without sending a result.
-#[derive(Clone, Copy, Debug)]
-struct Suspect {
-    /// How often a batch with it came back so.
-    times: u32,
-    /// It is not given out before.
-    until: Instant,
-}
-
 /// Gives tasks to workers on other machines.
 pub struct Coordinator<W: RemoteWork> {
     link: Link,
@@ -111,7 +100,8 @@ pub struct Coordinator<W: RemoteWork> {
     /// The workers by token, when they were last counted.
     lanes: Lanes,
     sharing: Sharing,
-    counted: Instant,
+    /// When; `None`: the count does not hold any more.
+    counted: Option<Instant>,
     results: Results,
     /// To publish them again.
     engines: Vec<EngineSpec>,
@@ -188,7 +178,7 @@ impl<W: RemoteWork> Coordinator<W> {
             presence,
             lanes: Lanes::default(),
             sharing,
-            counted: Instant::now(),
+            counted: None,
             results,
             engines: engines.to_vec(),
             interrupt: interrupt.clone(),
@@ -214,10 +204,11 @@ impl<W: RemoteWork> Coordinator<W> {
 
     /// Counts the workers, if the last count is old; makes what those of a new token need.
     fn count_workers(&mut self) -> Result<(), Unfinished> {
-        if self.lanes.workers() > 0 && self.counted.elapsed() <= COUNT_INTERVAL {
+        let is_fresh = self.counted.is_some_and(|counted| counted.elapsed() <= COUNT_INTERVAL);
+        if is_fresh && self.lanes.workers() > 0 {
             return Ok(());
         }
-        self.counted = Instant::now();
+        self.counted = Some(Instant::now());
         let workers = self.presence.workers();
         let is_out =
             |key: &str| self.unable.contains_key(key) || self.quarantined.contains_key(key);
@@ -242,125 +233,6 @@ impl<W: RemoteWork> Coordinator<W> {
             }
             _ => Ok(()),
         }
-    }
-
-    /// Tasks that the run may keep on the server for the workers of a token.
-    fn allotment(&mut self, token: &str) -> Allotment {
-        let at_once = self.lanes.lane(token).cores() as f64 / self.shared.threads.max(1) as f64;
-        Allotment::new(self.sharing.share() * at_once, self.mean_time())
-    }
-
-    /// Seconds of a task; `None`: not known yet.
-    fn mean_time(&self) -> Option<f64> {
-        let (time, tasks) = self.played;
-        (tasks > 0).then(|| time.as_secs_f64() / f64::from(tasks))
-    }
-
-    /// Gives out tasks until each core has enough: those that wait to be given out again, and those of
-    /// `tasks` as long as there is `more`. Results that are there already are added to `done`.
-    fn fill(
-        &mut self,
-        tasks: &mut Tasks<'_, W>,
-        more: &mut bool,
-        done: &mut Vec<Done<W::Answer>>,
-    ) -> Result<(), Unfinished> {
-        loop {
-            let able = self.lanes.able();
-            let batches: usize = able.iter().map(|token| self.allotment(token).batches).sum();
-            let mut has_given = false;
-            for token in &able {
-                let Allotment { size, batches: own } = self.allotment(token);
-                // Small ones at the end, so that no core waits for long for the last of another.
-                let left = match *more {
-                    true => tasks.size_hint().1.unwrap_or(usize::MAX),
-                    false => self.assignments.waiting(),
-                };
-                let size = size.min(left.div_ceil(batches.max(1))).max(1);
-                let most = size.saturating_mul(own).min(MAX_GIVEN_OUT).max(size);
-                if self.assignments.count_of(token) + size > most {
-                    continue;
-                }
-                self.take_over(size, tasks, more, done)?;
-                let batch = self.give_out(token, size);
-                has_given |= !batch.is_empty();
-                self.publish(token, batch)?;
-            }
-            if !has_given {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Takes tasks over until this many wait to be given out, or there is none more.
-    fn take_over(
-        &mut self,
-        count: usize,
-        tasks: &mut Tasks<'_, W>,
-        more: &mut bool,
-        done: &mut Vec<Done<W::Answer>>,
-    ) -> Result<(), Unfinished> {
-        while *more && self.assignments.waiting() < count {
-            let Some(task) = tasks.next() else {
-                *more = false;
-                break;
-            };
-            for early in self.assignments.add(task) {
-                done.extend(self.take(early)?);
-            }
-        }
-        self.assignments.forget_late();
-        Ok(())
-    }
-
-    /// Notes tasks as given out to the workers of a token.
-    fn give_out(&mut self, token: &str, count: usize) -> Vec<Assignment<W>> {
-        let Coordinator { lanes, suspects, avoided, assignments, .. } = self;
-        let has_another = lanes.has_another(token);
-        let is_for = |number: u64| {
-            if has_another && avoided.get(&number).is_some_and(|avoided| avoided == token) {
-                return None;
-            }
-            match suspects.get(&number) {
-                Some(suspect) if Instant::now() < suspect.until => None,
-                suspect => Some(Alone(suspect.is_some())),
-            }
-        };
-        assignments.give_out(token, count, &is_for)
-    }
-
-    /// Publishes a batch; tries again until the server takes it or the user interrupts.
-    fn publish(&self, token: &str, tasks: Vec<Assignment<W>>) -> Result<(), Unfinished> {
-        if tasks.is_empty() {
-            return Ok(());
-        }
-        let run = self.run.clone();
-        let common = self.shared.clone();
-        let batch = Batch { protocol: PROTOCOL, run, common, tasks };
-        let text = pack(&batch);
-        loop {
-            let sent = self.link.wait(async {
-                let subject = subjects::jobs(token, &self.run);
-                let sent = self.link.jetstream.publish(subject, text.clone().into()).await;
-                sent.map_err(|error| error.to_string())?.await.map_err(|error| error.to_string())
-            });
-            let Err(reason) = sent else { return Ok(()) };
-            if self.interrupt.is_set() {
-                return Err(Unfinished::Interrupted);
-            }
-            tracing::warn!("the NATS server takes no jobs: {reason}; trying again");
-            thread::sleep(RETRY_DELAY);
-            // It may have lost its streams with its disk.
-            if let Err(error) = self.make_streams() {
-                tracing::debug!("{error}");
-            }
-        }
-    }
-
-    /// Makes the streams of all tokens that are known, as far as they are not there.
-    fn make_streams(&self) -> Result<(), ClusterError> {
-        self.link.make_streams()?;
-        let mut tokens = self.lanes.0.keys();
-        tokens.try_for_each(|token| self.link.make_lane(token, &LaneSettings::default()))
     }
 
     /// What became of messages that do not count, for the end of the run.

@@ -32,8 +32,8 @@ struct Question<W: RemoteWork> {
 /// What came of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replayed {
-    /// This worker has the same moves.
-    Agrees(String),
+    /// A worker has the same moves.
+    Agrees,
     /// A worker, by name and key, has other moves in a task, by its number.
     Differs {
         /// Name and key.
@@ -71,14 +71,28 @@ impl<W: RemoteWork> Replays<W> {
         let (questions, asked) = sync_channel::<Question<W>>(MAX_WAITING);
         let (answers, findings) = channel();
         let thread = std::thread::spawn(move || {
+            let start = |engine: &EngineSpec, interrupt: &Interrupt| {
+                sandbox::start_here(engine, &settings, interrupt)
+            };
+            let players = LocalPlayers { jobs: 1, start: &start, watch: None };
+            let mut local = None;
             for question in asked {
-                let replayed = replay(&rules, &settings, &question, &interrupt);
+                let replayed = match &mut local {
+                    Some(local) => replay(local, &question),
+                    none => match Local::new::<Infallible>(&rules, players, &interrupt) {
+                        Ok(new) => replay(none.insert(new), &question),
+                        Err(error) => vec![Replayed::Ended(error.to_string())],
+                    },
+                };
+                if interrupt.is_set() {
+                    break;
+                }
                 let is_ended = matches!(replayed.last(), Some(Replayed::Ended(_)));
                 for finding in replayed {
                     // The run may be over.
                     let _ = answers.send(finding);
                 }
-                if is_ended || interrupt.is_set() {
+                if is_ended {
                     break;
                 }
             }
@@ -106,7 +120,7 @@ impl<W: RemoteWork> Replays<W> {
         let mut found = Vec::new();
         for finding in self.findings.try_iter() {
             match finding {
-                Replayed::Agrees(_) => self.agreements += 1,
+                Replayed::Agrees => self.agreements += 1,
                 Replayed::Differs { .. } => self.waiting.push(finding),
                 Replayed::Ended(_) => {
                     self.questions = None;
@@ -137,61 +151,39 @@ impl<W: RemoteWork> Drop for Replays<W> {
     }
 }
 
-/// Does a task again, and compares; twice before a worker differs.
-fn replay<W: RemoteWork>(
-    rules: &W,
-    settings: &StartSettings,
-    question: &Question<W>,
-    interrupt: &Interrupt,
-) -> Vec<Replayed> {
-    let own = match moves(rules, settings, &question.task, interrupt) {
-        Ok(Some(own)) => own,
-        Ok(None) => return Vec::new(),
+/// Does a task again, and compares; twice before a worker differs. Nothing follows from a replay that was
+/// interrupted.
+fn replay<W: RemoteWork>(local: &mut Local<'_, W>, question: &Question<W>) -> Vec<Replayed> {
+    let own = match moves(local, &question.task) {
+        Ok(own) => own,
         Err(reason) => return vec![Replayed::Ended(reason)],
     };
     let differ = question.plays.iter().any(|play| play.moves != own);
     if differ {
-        match moves(rules, settings, &question.task, interrupt) {
-            Ok(Some(again)) if again == own => {}
-            Ok(None) => return Vec::new(),
-            Ok(Some(_)) => {
-                return vec![Replayed::Ended("it does not play alike twice here".to_owned())];
-            }
+        match moves(local, &question.task) {
+            Ok(again) if again == own => {}
+            Ok(_) => return vec![Replayed::Ended("it does not play alike twice here".to_owned())],
             Err(reason) => return vec![Replayed::Ended(reason)],
         }
     }
     let number = W::number(&question.task);
     let compare = |play: &Play| match play.moves == own {
-        true => Replayed::Agrees(play.worker.clone()),
+        true => Replayed::Agrees,
         false => Replayed::Differs { worker: play.worker.clone(), key: play.key.clone(), number },
     };
     question.plays.iter().map(compare).collect()
 }
 
-/// The repeatable part of the answer of this machine to a task; `None` if it was interrupted.
-fn moves<W: RemoteWork>(
-    rules: &W,
-    settings: &StartSettings,
-    task: &W::Task,
-    interrupt: &Interrupt,
-) -> Result<Option<Vec<String>>, String> {
-    let start = |engine: &EngineSpec, interrupt: &Interrupt| {
-        sandbox::start_here(engine, settings, interrupt)
-    };
-    let players = LocalPlayers { jobs: 1, start: &start, watch: None };
-    let is_over = |reason: String| if interrupt.is_set() { Ok(None) } else { Err(reason) };
-    let mut local = match Local::new::<Infallible>(rules, players, interrupt) {
-        Ok(local) => local,
-        Err(error) => return is_over(error.to_string()),
-    };
+/// The repeatable part of the answer of this machine to a task.
+fn moves<W: RemoteWork>(local: &mut Local<'_, W>, task: &W::Task) -> Result<Vec<String>, String> {
     let mut parts = Vec::new();
     let mut tasks = std::iter::once(Ok::<_, Infallible>(task.clone()));
-    let done = local.run(&mut tasks, &mut |done| {
-        parts.extend(done.into_iter().map(|done| done.answer));
-        Ok(ControlFlow::Continue(()))
-    });
-    if let Err(error) = done {
-        return is_over(error.to_string());
-    }
-    Ok(W::whole(task, parts).map(|answer| W::fingerprint(&answer)))
+    local
+        .run(&mut tasks, &mut |done| {
+            parts.extend(done.into_iter().map(|done| done.answer));
+            Ok(ControlFlow::Continue(()))
+        })
+        .map_err(|error| error.to_string())?;
+    let answer = W::whole(task, parts).ok_or_else(|| "a part of the answer is missing".to_owned());
+    answer.map(|answer| W::fingerprint(&answer))
 }

@@ -40,6 +40,11 @@ pub fn taken_out(run: &Run) -> Result<Vec<TakenOut>, Failure> {
     }
 }
 
+/// Passes on a warning of each worker that was taken out.
+pub fn warn(taken_out: &[TakenOut], warn: &dyn Fn(&str)) {
+    taken_out.iter().for_each(|out| warn(&out.warning()));
+}
+
 /// Quarantines workers that were found out, where there is a server, and takes their games out of a run.
 ///
 /// # Errors

@@ -22,7 +22,7 @@ use harness_cluster::work::GamePairs;
 use harness_data::filter::Filters;
 use harness_data::view::Collected;
 use harness_ledger::{Ledger, Run};
-use harness_outcome::{MatchFacts, Suspect, TakenOut};
+use harness_outcome::{MatchFacts, Suspect};
 use harness_player::{self as player, EngineSpec};
 use harness_report::html;
 
@@ -53,7 +53,11 @@ impl Part<'_> {
             true => Dependence::OnEarlier,
             false => Dependence::None,
         };
-        tell(&quarantine::take_out_quarantined(ledger, run, dependence, session)?, sink);
+        let warn = |text: &str| sink(&Event::Warning(text));
+        quarantine::warn(
+            &quarantine::take_out_quarantined(ledger, run, dependence, session)?,
+            &warn,
+        );
         let mut record = Record::open(ledger, run, plan, facts).or_failed()?;
         // Workers elsewhere have cores of their own.
         let crowding = session
@@ -72,7 +76,7 @@ impl Part<'_> {
         while let Some(suspects) = self.play_unless_over(&mut record, begun, session, sink)? {
             let out = quarantine::take_out_suspects(ledger, run, &suspects, dependence, session)?;
             let more = quarantine::take_out_quarantined(ledger, run, dependence, session)?;
-            tell(&[out, more].concat(), sink);
+            quarantine::warn(&[out, more].concat(), &warn);
             let warnings = record.noted();
             record = Record::open(ledger, run, plan, facts).or_failed()?;
             record.note_warnings(warnings);
@@ -199,11 +203,6 @@ impl Part<'_> {
         }
         Ok(())
     }
-}
-
-/// Says which workers were taken out.
-fn tell(taken_out: &[TakenOut], sink: &Sink<'_>) {
-    taken_out.iter().for_each(|out| sink(&Event::Warning(&out.warning())));
 }
 
 fn interrupted(record: &Record<'_>, run: &Run, facts: &MatchFacts, session: &Session) -> Failure {

@@ -23,7 +23,7 @@ use harness_base::failure::{Failure, OrFail};
 use harness_base::hint::reports_command;
 use harness_cluster::work::GamePairs;
 use harness_ledger::{GamesFile, GamesFileError, Ledger, LedgerError, Run, StoredGame};
-use harness_outcome::{Fleet, PathPoint, Suspect, TakenOut, TuneSummary, WorkerGame};
+use harness_outcome::{Fleet, PathPoint, Suspect, TuneSummary, WorkerGame};
 use harness_player::StartSettings;
 use harness_player::pool::start_with;
 use harness_report::csv;
@@ -105,8 +105,9 @@ pub fn play(
     if plan.protocol != PROTOCOL {
         return Err(TuneError::OtherTrials).or_usage();
     }
+    let warn = |text: &str| sink(&Event::Warning(text));
     let out = quarantine::take_out_quarantined(ledger, run, Dependence::OnEarlier, session)?;
-    tell(&out, sink);
+    quarantine::warn(&out, &warn);
     let begun = Instant::now();
     loop {
         let suspects = match play_all_trials(plan, ledger, run, session, sink, begun)? {
@@ -115,18 +116,19 @@ pub fn play(
         };
         // Their results decided what was played after them: others play all of that again.
         let dependence = Dependence::OnEarlier;
-        tell(&quarantine::take_out_suspects(ledger, run, &suspects, dependence, session)?, sink);
-        tell(&quarantine::take_out_quarantined(ledger, run, dependence, session)?, sink);
+        quarantine::warn(
+            &quarantine::take_out_suspects(ledger, run, &suspects, dependence, session)?,
+            &warn,
+        );
+        quarantine::warn(
+            &quarantine::take_out_quarantined(ledger, run, dependence, session)?,
+            &warn,
+        );
     }
 }
 
 /// Workers whose results must not count; none if another process has quarantined one.
 struct FoundOut(Vec<Suspect>);
-
-/// Says which workers were taken out.
-fn tell(taken_out: &[TakenOut], sink: &Sink<'_>) {
-    taken_out.iter().for_each(|out| sink(&Event::Warning(&out.warning())));
-}
 
 /// Plays the trials until all are played, or a worker is found out.
 fn play_all_trials(
@@ -182,26 +184,10 @@ fn play_all_trials(
         fleet,
     };
     let pairs = Pairs { engine: &plan.engine, limit: plan.limit, openings: &openings };
-    let mut next_pair = 0;
-    loop {
-        let batch = trials.state.ask();
-        let is_over = batch.is_empty();
-        if is_over || trials.fleet.is_time() {
-            let suspects = trials.fleet.tally().suspects();
-            if !suspects.is_empty() {
-                return Ok(Err(FoundOut(suspects)));
-            }
-        }
-        if is_over {
-            break;
-        }
-        match trials.play_batch(&mut executor, &pairs, &batch, next_pair)? {
-            Ok(next) => next_pair = next,
-            Err(found) => return Ok(Err(found)),
-        }
-    }
-    for warning in executor.warnings() {
-        sink(&Event::Warning(&warning));
+    let ended = trials.play_all(&mut executor, &pairs);
+    executor.warnings().iter().for_each(|warning| sink(&Event::Warning(warning)));
+    if let Err(found) = ended? {
+        return Ok(Err(found));
     }
     let seconds = earlier + begun.elapsed().as_secs_f64();
     let summary = trials.state.summary(run.id(), &trials.path, seconds);
@@ -222,6 +208,31 @@ fn count_worker(fleet: &mut Fleet, game: &StoredGame) {
 }
 
 impl Trials<'_> {
+    /// Plays all trials, until a worker is found out.
+    fn play_all(
+        &mut self,
+        executor: &mut dyn Executor,
+        pairs: &Pairs<'_>,
+    ) -> Result<Result<(), FoundOut>, Failure> {
+        let mut next_pair = 0;
+        loop {
+            let batch = self.state.ask();
+            if batch.is_empty() || self.fleet.is_time() {
+                let suspects = self.fleet.tally().suspects();
+                if !suspects.is_empty() {
+                    return Ok(Err(FoundOut(suspects)));
+                }
+            }
+            if batch.is_empty() {
+                return Ok(Ok(()));
+            }
+            match self.play_batch(executor, pairs, &batch, next_pair)? {
+                Ok(next) => next_pair = next,
+                Err(found) => return Ok(Err(found)),
+            }
+        }
+    }
+
     /// Plays a batch and passes its results to the tuner; gives the number of the next pair, or that a
     /// worker was quarantined.
     fn play_batch(
