@@ -113,12 +113,13 @@ fn names(quarantined: &BTreeMap<String, String>) -> Vec<String> {
 
 /// A table of the workers.
 fn listing(workers: &[Status], quarantined: &[String], runs: &[RunStatus]) -> String {
+    // Where all have the same token, it says nothing.
+    let has_tokens = workers.windows(2).any(|two| two[0].token != two[1].token);
     let rows = workers.iter().map(|worker| {
         let hours = worker.seconds / 3600.0;
-        vec![
+        let mut row = vec![
             worker.name.clone(),
             worker.key.get(1..9).unwrap_or(&worker.key).to_owned(),
-            worker.token.clone(),
             worker.cores.to_string(),
             grouped((worker.speed / 1000.0) as u64),
             format!("{:.0} %", 100.0 * worker.noise),
@@ -127,16 +128,21 @@ fn listing(workers: &[Status], quarantined: &[String], runs: &[RunStatus]) -> St
             worker.faults.to_string(),
             worker.sandbox.clone(),
             worker.runs.join(", "),
-        ]
+        ];
+        if has_tokens {
+            row.insert(2, worker.token.clone());
+        }
+        row
     });
-    let head = [
-        "Name", "Key", "Token", "Cores", "knps", "+-", "Games", "per h", "Faults", "Sandbox",
-        "Plays",
-    ];
+    let mut head =
+        vec!["Name", "Key", "Cores", "knps", "+-", "Games", "per h", "Faults", "Sandbox", "Plays"];
+    if has_tokens {
+        head.insert(2, "Token");
+    }
     let mut text = if workers.is_empty() {
         "no worker is there; `harness work` on any machine joins".to_owned()
     } else {
-        terminal::table(head, rows, 3).to_string()
+        terminal::table(head, rows, if has_tokens { 3 } else { 2 }).to_string()
     };
     for RunStatus { run, priority, .. } in runs {
         text += &format!("\nrun {run}, priority {priority}\n");
