@@ -370,7 +370,13 @@ fn choose_access(
                 Ok(token) => Access::Token(token),
                 Err(_) => Access::Foreign(credentials.clone()),
             },
-            Credentials::User(..) => Access::Foreign(credentials.clone()),
+            // A token in the form of an address.
+            Credentials::User(user, password) => {
+                match format!("{user}.{}", password.secret()).parse() {
+                    Ok(token) => Access::Token(token),
+                    Err(_) => Access::Foreign(credentials.clone()),
+                }
+            }
         });
     }
     let Some(text) = variable else {
@@ -423,6 +429,10 @@ mod tests {
         assert_eq!(Some(chosen("box", None)), own().map(Access::Token));
         let of_address = chosen(&format!("{PLAIN}@box"), None);
         assert_eq!(of_address, Access::Token(variable));
+        // The user and the password of an address may be a token, too.
+        let (user, secret) = PLAIN.split_once('.').expect("two parts");
+        let in_two = chosen(&format!("nats://{user}:{secret}@box"), None);
+        assert_eq!(in_two, Access::Token(PLAIN.parse().expect("a token")));
         let foreign = chosen("nats://me:hush@box", Some(PLAIN));
         assert!(matches!(&foreign, Access::Foreign(Credentials::User(me, _)) if me == "me"));
         assert!(!format!("{foreign:?}").contains("hush"));

@@ -232,13 +232,14 @@ fn it_is_off_unless_it_is_configured_and_its_key_is_kept() {
     let secret =
         with(&[("_URL", "https://me:pass@x.org"), ("_MODEL", "m")]).expect_err("a password");
     assert!(!secret.to_string().contains("pass"));
-    for elsewhere in
-        ["x.org", "127.0.0.1.x.org", "localhost.x.org", "127.x.org:80", "localhostx", "[::1].x.org"]
-    {
+    for elsewhere in ["x.org", "127.0.0.1.x.org", "localhost.x.org", "127.x.org:80", "localhostx"] {
         let url = format!("http://{elsewhere}/v1");
         let plain = with(&[("_URL", url.as_str()), ("_MODEL", "m"), ("_KEY", "k")]);
         assert!(matches!(plain, Err(SettingsError::Plain(_))), "{elsewhere}");
     }
+    // After an address in brackets comes a port or nothing.
+    let bracketed = with(&[("_URL", "http://[::1].x.org/v1"), ("_MODEL", "m"), ("_KEY", "k")]);
+    assert!(matches!(bracketed, Err(SettingsError::Url(_))));
     for here in ["127.0.0.1:8080", "localhost:1", "LOCALHOST", "[::1]:5", "127.9.9.9"] {
         let url = format!("http://{here}/v1");
         let plain = with(&[("_URL", url.as_str()), ("_MODEL", "m"), ("_KEY", "k")]);
