@@ -67,12 +67,12 @@ impl PlayedTwice {
         PlayedTwice { folder, here }
     }
 
-    fn wait_for_games(&self) {
+    pub fn wait_for_games(&self) {
         until("some games are played", || has_games(self.folder.path(), 4));
     }
 
     /// Checks that a coordinator ends with the same games.
-    fn compare(&self, coordinator: Child) {
+    pub fn compare(&self, coordinator: Child) {
         let there = coordinator.wait_with_output().expect("it ends");
         assert_eq!(self.here["pentanomial"], json(&there)["pentanomial"]);
         self.compare_games();

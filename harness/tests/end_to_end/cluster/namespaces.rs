@@ -1,7 +1,11 @@
 //! Workers with a network of their own, as on machines of their own.
 
 use std::process::{Command, id};
+use std::thread;
+use std::time::Duration;
 
+use super::faults::{PlayedTwice, line};
+use super::wire::Wire;
 use super::{Cluster, games, test};
 use crate::common::{json, run, shown};
 use crate::needs::{self, nats_server};
@@ -15,7 +19,11 @@ struct Namespace {
 
 /// Runs `ip`; whether it succeeds.
 fn ip(line: &str) -> bool {
-    let output = Command::new("ip").args(line.split(' ')).output();
+    succeeds("ip", line)
+}
+
+fn succeeds(program: &str, line: &str) -> bool {
+    let output = Command::new(program).args(line.split(' ')).output();
     output.is_ok_and(|output| output.status.success())
 }
 
@@ -37,6 +45,37 @@ impl Namespace {
             && ip(&format!("-n {name} addr add {net}.2/24 dev {there}"))
             && ip(&format!("-n {name} link set {there} up"));
         made.then_some(namespace)
+    }
+
+    /// A command that runs in it.
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new("ip");
+        command.args(["netns", "exec", &self.name]).args(words);
+        command
+    }
+
+    /// Loses this share of the packets in each direction, and lets 100 kB a second out. Whether it may.
+    fn make_bad(&self, loss: f64) -> bool {
+        let name = &self.name;
+        let lose = |chain: &str| {
+            let rule =
+                format!("-A {chain} -m statistic --mode random --probability {loss} -j DROP");
+            succeeds("ip", &format!("netns exec {name} iptables {rule}"))
+        };
+        let there = format!("t{}b", id());
+        let links = self.command(&["ip", "-o", "link"]).output().expect("it runs");
+        let links = String::from_utf8_lossy(&links.stdout).into_owned();
+        let device = links.split([' ', '@']).find(|word| word.starts_with(&there));
+        let device = device.expect("the end of the wire");
+        let queue = "root tbf rate 800kbit burst 16kb latency 500ms";
+        let is_slow =
+            succeeds("ip", &format!("netns exec {name} tc qdisc add dev {device} {queue}"));
+        is_slow && lose("INPUT") && lose("OUTPUT")
+    }
+
+    /// Takes the wire away, or gives it back.
+    fn set_wire(&self, number: u32, state: &str) {
+        assert!(ip(&format!("link set t{}a{number} {state}", id())), "the wire is there");
     }
 }
 
@@ -61,10 +100,10 @@ fn two_workers_with_networks_and_cores_of_their_own_play_the_games_of_one_proces
     let mut cluster = Cluster::start_with(folder, "--host 0.0.0.0");
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     for (core, (name, namespace)) in [("one", &one), ("two", &two)].into_iter().enumerate() {
-        let mut command = Command::new("ip");
-        command.current_dir(folder).args(["netns", "exec", &namespace.name, "taskset", "-c"]);
-        command.arg((core % cores).to_string()).args([env!("CARGO_BIN_EXE_harness"), "work"]);
-        command.arg(format!("nats://{}:{}", namespace.near, cluster.port));
+        let core = (core % cores).to_string();
+        let mut command =
+            namespace.command(&["taskset", "-c", &core, env!("CARGO_BIN_EXE_harness"), "work"]);
+        command.current_dir(folder).arg(format!("nats://{}:{}", namespace.near, cluster.port));
         cluster.start_worker(name, command);
     }
     let here = run(folder, &format!("{} --jobs 2 --reports here", test()));
@@ -83,4 +122,38 @@ fn two_workers_with_networks_and_cores_of_their_own_play_the_games_of_one_proces
     let played = workers["workers"].as_array().expect("a list").iter();
     let played: Vec<u64> = played.filter_map(|worker| worker["games"].as_u64()).collect();
     assert!(played.len() == 2 && played.iter().all(|&games| games > 0), "{workers}");
+}
+
+#[test]
+fn links_that_lose_packets_delay_and_break_change_no_game() {
+    if !nats_server() {
+        return;
+    }
+    let Some(namespace) = Namespace::new(2) else {
+        needs::skip_forbidden("make network namespaces");
+        return;
+    };
+    if !namespace.make_bad(0.1) {
+        needs::skip_forbidden("lose packets");
+        return;
+    }
+    let both = PlayedTwice::here(&line());
+    let folder = both.folder.path();
+    let mut cluster = Cluster::start_with(folder, "--host 0.0.0.0");
+    let mut command = namespace.command(&[env!("CARGO_BIN_EXE_harness"), "work"]);
+    command.current_dir(folder).arg(format!("nats://{}:{}", namespace.near, cluster.port));
+    cluster.start_worker("lossy", command);
+    let delay = Duration::from_millis(60);
+    cluster.work_at("distant", Wire::slow(cluster.port, delay).port, &[]);
+    // The coordinator is far away, too.
+    let wire = Wire::slow(cluster.port, delay);
+    let coordinator = cluster.command_at(&line(), wire.port).spawn().expect("it starts");
+    both.wait_for_games();
+    for _ in 0..2 {
+        namespace.set_wire(2, "down");
+        thread::sleep(Duration::from_secs(3));
+        namespace.set_wire(2, "up");
+        thread::sleep(Duration::from_secs(1));
+    }
+    both.compare(coordinator);
 }

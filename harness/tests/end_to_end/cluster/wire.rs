@@ -1,4 +1,4 @@
-//! A wire between a program and the server that can be cut: nothing passes, nothing is closed.
+//! A wire between a program and the server that can be cut (nothing passes, nothing is closed) and slow.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -20,6 +20,12 @@ pub struct Wire {
 
 impl Wire {
     pub fn to(port: u16) -> Wire {
+        Wire::slow(port, Duration::ZERO)
+    }
+
+    /// With a delay in each direction. Bytes that come meanwhile wait for the next turn, as behind a
+    /// link with a small window.
+    pub fn slow(port: u16, delay: Duration) -> Wire {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let own = listener.local_addr().expect("an address").port();
         let cut = Arc::new(AtomicBool::new(false));
@@ -34,7 +40,7 @@ impl Wire {
                 let clone = |stream: &TcpStream| stream.try_clone().expect("another handle");
                 for (from, to) in [(clone(&near), clone(&far)), (far, near)] {
                     let is_cut = Arc::clone(&is_cut);
-                    thread::spawn(move || forward(from, to, &is_cut));
+                    thread::spawn(move || forward(from, to, &is_cut, delay));
                 }
             }
         });
@@ -42,7 +48,7 @@ impl Wire {
     }
 }
 
-fn forward(mut from: TcpStream, mut to: TcpStream, is_cut: &AtomicBool) {
+fn forward(mut from: TcpStream, mut to: TcpStream, is_cut: &AtomicBool, delay: Duration) {
     from.set_read_timeout(Some(LOOK)).expect("a time");
     let mut bytes = [0; 16 << 10];
     loop {
@@ -52,7 +58,12 @@ fn forward(mut from: TcpStream, mut to: TcpStream, is_cut: &AtomicBool) {
         }
         match from.read(&mut bytes) {
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
-            Ok(length) if length > 0 && to.write_all(&bytes[..length]).is_ok() => {}
+            Ok(length) if length > 0 => {
+                thread::sleep(delay);
+                if to.write_all(&bytes[..length]).is_err() {
+                    break;
+                }
+            }
             _ => break,
         }
     }
