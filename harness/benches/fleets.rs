@@ -17,7 +17,7 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use harness::outcome::{Counter, Doubt, Fleet, MatchFacts, Outcome, WorkerGame};
+use harness::outcome::{Counter, Doubt, Fleet, MatchFacts, Outcome, WorkerGame, worker_text};
 use harness::stats::{Decision, GameScore, Model, Sprt, score_of_elo};
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -52,7 +52,7 @@ enum Lie {
     SmallBias,
     /// Half a point more in every second pair while its engine is ahead.
     OnlyWhenLeading,
-    /// All liars are keys of one owner: half a point more in one pair of six.
+    /// All liars are keys of one token: half a point more in one pair of six.
     Colluding,
 }
 
@@ -65,8 +65,8 @@ struct Case {
     workers: usize,
     liars: usize,
     lie: Lie,
-    /// Whether the workers of one owner are known to be.
-    owners: bool,
+    /// Whether the tokens of the workers are known.
+    has_tokens: bool,
 }
 
 /// What became of a run.
@@ -133,7 +133,6 @@ fn draw(law: &[f64; 5], random: &mut Pcg64Mcg) -> usize {
 /// The workers of a run.
 struct Workers {
     names: Vec<String>,
-    owner: Vec<Option<String>>,
     speeds: Vec<f64>,
     lies: Vec<bool>,
     is_there: Vec<bool>,
@@ -144,13 +143,19 @@ struct Workers {
 impl Workers {
     fn new(case: &Case, random: &mut Pcg64Mcg) -> Workers {
         let lies: Vec<bool> = (0..case.workers).map(|at| at < case.liars).collect();
-        let owner = |at: usize| {
-            let one = if lies[at] && case.lie == Lie::Colluding { 0 } else { at };
-            case.owners.then(|| format!("owner{one}"))
+        let name = |at: usize| {
+            let token = if lies[at] && case.lie == Lie::Colluding { 0 } else { at };
+            match case.has_tokens {
+                true => worker_text(
+                    &format!("worker{at}"),
+                    &format!("token{token}"),
+                    &format!("KEY{at}"),
+                ),
+                false => format!("worker{at} KEY{at}"),
+            }
         };
         Workers {
-            names: (0..case.workers).map(|at| format!("worker{at} KEY{at}")).collect(),
-            owner: (0..case.workers).map(owner).collect(),
+            names: (0..case.workers).map(name).collect(),
             speeds: (0..case.workers).map(|_| random.random_range(1.0..3.0)).collect(),
             is_there: vec![true; case.workers],
             first: vec![None; case.workers],
@@ -314,7 +319,6 @@ impl Run {
         for half in halves(said) {
             self.fleet.add(&WorkerGame {
                 worker: &self.workers.names[worker],
-                owner: self.workers.owner[worker].as_deref(),
                 stratum: "",
                 pair: pair as u64,
                 first_half_points: half,
@@ -394,7 +398,7 @@ fn add(counter: &mut Counter, pair: usize, score: usize) {
 /// Cases of the table: honest fleets, then each kind of lie.
 fn cases() -> Vec<Case> {
     let honest = [2, 3, 5, 10, 50];
-    let case = |workers, liars, lie, owners| Case { workers, liars, lie, owners };
+    let case = |workers, liars, lie, has_tokens| Case { workers, liars, lie, has_tokens };
     let mut cases: Vec<Case> =
         honest.into_iter().map(|workers| case(workers, 0, Lie::Flip, false)).collect();
     for lie in LIES {
@@ -457,7 +461,7 @@ fn print_row(case: &Case, ended: &[Ended]) {
         (_, Lie::Random) => "random",
         (_, Lie::SmallBias) => "small bias",
         (_, Lie::OnlyWhenLeading) => "only when leading",
-        (_, Lie::Colluding) if case.owners => "colluding, owner known",
+        (_, Lie::Colluding) if case.has_tokens => "colluding, one token",
         (_, Lie::Colluding) => "colluding",
     };
     println!(

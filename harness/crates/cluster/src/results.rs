@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use async_nats::jetstream::Message;
 use async_nats::jetstream::consumer::{DeliverPolicy, pull};
 use futures_util::StreamExt;
+use harness_outcome::worker_text;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::JoinHandle;
 
@@ -128,19 +129,14 @@ pub fn remove(link: &Link, token: &str, of: &str, up_to: Option<u64>) {
     }
 }
 
-/// Name and key of a result's worker, as the ledger has them.
-pub fn worker_of<W: RemoteWork>(result: &TaskResult<W>, key: &str) -> String {
-    worker_name(&result.worker, key)
-}
-
-/// Name and key of a worker in one text.
-fn worker_name(name: &str, key: &str) -> String {
-    format!("{} {key}", plain_name(name))
+/// A result's worker, as the ledger has it.
+pub fn worker_of<W: RemoteWork>(result: &TaskResult<W>, token: &str, key: &str) -> String {
+    worker_text(&plain_name(&result.worker), token, key)
 }
 
 /// The name that a worker gives itself, as one word of bounded length.
 pub fn plain_name(name: &str) -> String {
-    let is_plain = |letter: char| !letter.is_whitespace() && !letter.is_control();
+    let is_plain = |letter: char| letter != '@' && !letter.is_whitespace() && !letter.is_control();
     let letters = name.chars().take(MAX_NAME);
     let name: String = letters.map(|letter| if is_plain(letter) { letter } else { '_' }).collect();
     if name.is_empty() { "?".to_owned() } else { name }

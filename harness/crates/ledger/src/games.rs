@@ -38,7 +38,7 @@ pub struct StoredGame {
     pub milliseconds: u64,
     /// The game in PGN, with its tags.
     pub pgn: String,
-    /// Name and public key of the worker that played it; `None`: the run's own process.
+    /// The worker that played it, as `NAME@TOKEN KEY`; `None`: the run's own process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worker: Option<String>,
 }

@@ -45,5 +45,6 @@ pub use tournament::{TournamentEncounter, TournamentRound, TournamentStanding, T
 pub use tune_summary::{ParameterSummary, PathPoint, TuneReport, TuneSummary};
 pub use viewed_game::{ViewedGame, ViewedPly};
 pub use workers::{
-    Doubt, Fleet, SUSPICIOUS, Suspect, TakenOut, WorkerGame, WorkerShare, WorkerTally, name_and_key,
+    Doubt, Fleet, Party, SUSPICIOUS, Suspect, TakenOut, WorkerGame, WorkerShare, WorkerTally,
+    name_and_key, token_of, worker_text,
 };

@@ -32,7 +32,6 @@ pub fn with_worker(game: &StoredGame, add: impl FnOnce(&WorkerGame<'_>)) {
     let is_fault = Termination::from_key(&game.termination).is_some_and(Termination::is_fault);
     add(&WorkerGame {
         worker,
-        owner: None,
         // Other engines have other results.
         stratum: &[game.first(), game.second()].join("\n"),
         pair: game.pair,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::backend::quarantine::{key_of, take_out_positions};
+use crate::backend::quarantine::take_out_positions;
 use crate::backend::{Keeper, Setup, kept_reference};
 use crate::{preflight, read_plan, write_page};
 use harness_base::failure::{Failure, OrFail};
@@ -19,7 +19,9 @@ use harness_cluster::work::{Done, SuiteSearch, SuiteTask};
 use harness_cluster::{Backend, BackendError};
 use harness_ledger::{Ledger, LedgerError, Run, StoredSolution};
 use harness_notation::epd;
-use harness_outcome::{SuiteComparison, SuiteFacts, SuiteReport, SuiteResult, SuiteSummary};
+use harness_outcome::{
+    SuiteComparison, SuiteFacts, SuiteReport, SuiteResult, SuiteSummary, name_and_key,
+};
 use harness_player::pool::start_with;
 use harness_player::probe::Probe;
 use harness_player::{EngineSpec, Fault, FaultKind, Limit, StartSettings};
@@ -190,7 +192,7 @@ impl SuiteRun {
             done: &done,
         });
         let contributors = done.values().filter_map(|result| result.worker.as_deref());
-        let contributors = contributors.filter_map(key_of).map(str::to_owned).collect();
+        let contributors = contributors.map(|worker| name_and_key(worker).1.to_owned()).collect();
         let keeper = Keeper::Ledger { run, contributors };
         let left = Left { plan, suite, left: &left };
         let searched = left.search(keeper, session, &mut |place, result| {

@@ -49,7 +49,7 @@ fn a_suite_is_searched_again_where_a_quarantined_worker_searched_it() {
     let results = json(&output)["results"].as_array().expect("a list").clone();
     assert_eq!(results.len(), 300);
     let is_of_two = |one: &serde_json::Value| {
-        one["worker"].as_str().is_some_and(|worker| worker.starts_with("two "))
+        one["worker"].as_str().is_some_and(|worker| worker.starts_with("two@"))
     };
     assert!(results.iter().all(is_of_two));
 }

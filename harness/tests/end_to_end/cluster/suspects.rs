@@ -81,7 +81,7 @@ fn a_run_continues_without_a_worker_that_is_quarantined() {
     let has_played = || {
         let ledger = Ledger::open(&folder.join("reports"));
         let games = ledger.ok().and_then(|ledger| ledger.games("last").ok()).unwrap_or_default();
-        games.iter().any(|game| game.worker.as_deref().is_some_and(|it| it.starts_with("two ")))
+        games.iter().any(|game| game.worker.as_deref().is_some_and(|it| it.starts_with("two@")))
     };
     until("the worker has played", has_played);
     let quarantine = cluster.command("workers --quarantine two").status().expect("it runs");

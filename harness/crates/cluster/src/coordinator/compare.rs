@@ -1,6 +1,7 @@
 //! Plays of one task that are compared: by this machine, and by other workers; and workers that are out.
 
 use async_nats::jetstream::Message;
+use harness_outcome::name_and_key;
 
 use super::receive::Place;
 use super::replays::Replayed;
@@ -58,7 +59,7 @@ impl<W: RemoteWork> Coordinator<W> {
                 return Ok(());
             }
         };
-        let worker = worker_of(&result, &key);
+        let worker = worker_of(&result, &place.token, &key);
         let play = Play { worker, key, moves: W::fingerprint(&result.outcome) };
         match self.second_plays.second(number, attempt, play) {
             Some(Finding::Again(attempt)) => self.publish_second(number, attempt)?,
@@ -98,7 +99,7 @@ impl<W: RemoteWork> Coordinator<W> {
                     );
                     tracing::warn!("{text}");
                     self.noted.push(text);
-                    let name = worker.split(' ').next().unwrap_or_default();
+                    let (name, _) = name_and_key(&worker);
                     if let Err(error) = quarantine::add(&self.link, &key, name) {
                         tracing::debug!("{error}");
                     }

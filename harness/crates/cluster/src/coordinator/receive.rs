@@ -120,7 +120,7 @@ impl<W: RemoteWork> Coordinator<W> {
         }
         let Some(open) = self.assignments.open(*number) else { return Ok(None) };
         if let Err(error) = self.shared.rules.verify(open.task(), &result.outcome) {
-            let worker = worker_of(&result, &key);
+            let worker = worker_of(&result, &place.token, &key);
             self.drop_result(place, Reason::Wrong, || format!("{number}, by {worker}: {error}"));
             return Ok(None);
         }
@@ -147,7 +147,7 @@ impl<W: RemoteWork> Coordinator<W> {
             return Err(damaged("it says to be another"));
         }
         if !self.assignments.was_given_out(token, number, attempt, &result.nonce) {
-            let worker = worker_of(&result, &key);
+            let worker = worker_of(&result, token, &key);
             return Err((Reason::NotGivenOut, format!("{number}, by {worker}")));
         }
         Ok((result, key))
@@ -181,7 +181,7 @@ impl<W: RemoteWork> Coordinator<W> {
         result: TaskResult<W>,
         key: String,
     ) -> Result<Done<W::Answer>, Unfinished> {
-        let worker = worker_of(&result, &key);
+        let worker = worker_of(&result, token, &key);
         let TaskResult { number, took, outcome, .. } = result;
         self.lanes.lane(token).note_result();
         let is_first = self.contributors.insert(key.clone());

@@ -160,19 +160,19 @@ pub(super) struct Part {
 pub(super) struct Parts<'a> {
     /// Number of workers.
     pub workers: usize,
-    /// Workers of one owner, where that is known of several: each is a part.
-    pub owners: &'a [Vec<usize>],
+    /// Workers of one token, where it has several: each is a part.
+    pub tokens: &'a [Vec<usize>],
 }
 
-/// Evidence against each worker and each owner, in their order, and against the most conspicuous set of
+/// Evidence against each worker and each token, in their order, and against the most conspicuous set of
 /// workers that lie alike.
 pub(super) fn results(strata: &[Stratum], parts: &Parts<'_>) -> Vec<Part> {
     let singles = (0..parts.workers).map(|worker| vec![worker]);
     let mut found: Vec<Part> = singles
-        .chain(parts.owners.iter().cloned())
+        .chain(parts.tokens.iter().cloned())
         .enumerate()
         .map(|(at, workers)| {
-            let of = if at < parts.workers { parts.workers } else { parts.owners.len() };
+            let of = if at < parts.workers { parts.workers } else { parts.tokens.len() };
             let prior = (1.0 / 3.0 / of as f64).ln();
             let own: Vec<Counts> = strata.iter().map(|of| of.of_part(&workers)).collect();
             let ratios = (0..lies()).map(|lie| ratio(strata, lie, &own));

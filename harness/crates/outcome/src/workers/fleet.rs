@@ -4,20 +4,49 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use super::{WorkerGame, WorkerTally, name_and_key};
+use super::{WorkerGame, WorkerTally, name_and_key, token_of};
 
 use harness_stats::{Decision, Pentanomial, Sprt};
 
 /// The workers are compared again when there are more pairs by this factor.
 const LOOK_FACTOR: f64 = 1.08;
 
+/// Whose results are left out on trial: keys cost nothing, so that the workers of a token are one party as
+/// well as each of them.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Party {
+    /// A worker, as the ledger has it.
+    Worker(String),
+    /// All workers of a token.
+    Token(String),
+}
+
+impl Party {
+    /// In words.
+    fn text(&self) -> String {
+        match self {
+            Party::Worker(worker) => format!("worker {}", short(worker)),
+            Party::Token(token) => format!("the workers of the token {token}"),
+        }
+    }
+}
+
+/// Name of a worker with the beginning of its key.
+fn short(worker: &str) -> String {
+    let (name, key) = name_and_key(worker);
+    if key.is_empty() {
+        return name.to_owned();
+    }
+    format!("{name} ({})", key.get(..9).unwrap_or(key))
+}
+
 /// Why a verdict does not stand, or not yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Doubt {
     /// Without the results of one party the test is undecided: to be played on.
-    Hinges(String),
+    Hinges(Party),
     /// Without the results of one party the test decides the other way.
-    Contradicted(String),
+    Contradicted(Party),
     /// Two sides differ, and neither is clearly the smaller one: names of one side.
     Undecidable(Vec<String>),
 }
@@ -25,25 +54,18 @@ pub enum Doubt {
 impl Doubt {
     /// In words.
     pub fn text(&self) -> String {
-        let name = |worker: &str| {
-            let (name, key) = name_and_key(worker);
-            if key.is_empty() {
-                return name.to_owned();
-            }
-            format!("{name} ({})", key.get(..9).unwrap_or(key))
-        };
         match self {
             Doubt::Hinges(party) => format!(
-                "the verdict hinges on worker {}, whose results are better for it than those of the \
-                 others; without them the test is undecided",
-                name(party)
+                "the verdict hinges on {}, whose results are better for it than those of the others; \
+                 without them the test is undecided",
+                party.text()
             ),
             Doubt::Contradicted(party) => format!(
-                "the verdict hinges on worker {}; without its results the test decides the other way",
-                name(party)
+                "the verdict hinges on {}; without these results the test decides the other way",
+                party.text()
             ),
             Doubt::Undecidable(workers) => {
-                let names: Vec<String> = workers.iter().map(|worker| name(worker)).collect();
+                let names: Vec<String> = workers.iter().map(|worker| short(worker)).collect();
                 format!(
                     "the results of {} differ from those of the others, and it is unknown which \
                      side is right: quarantine one (`harness workers --quarantine`), and resume",
@@ -62,16 +84,16 @@ pub struct Fleet {
     next_look: f64,
     /// The pair that counts next for the test.
     next: u64,
-    /// Complete pairs whose turn has not come: party and pair score.
+    /// Complete pairs whose turn has not come: worker and pair score.
     waiting: BTreeMap<u64, (String, usize)>,
-    /// Pairs that count, by party: the owner of a worker, or itself.
-    parties: BTreeMap<String, Pentanomial>,
+    /// Pairs that count, by party.
+    parties: BTreeMap<Party, Pentanomial>,
     all: Pentanomial,
     /// Of the first pairs that decide the test.
     decision: Option<Decision>,
     /// Parties that leant towards the verdict at one time: else it would stand as soon as chance lets them
     /// lean less.
-    leaning: BTreeSet<String>,
+    leaning: BTreeSet<Party>,
 }
 
 impl Fleet {
@@ -86,12 +108,14 @@ impl Fleet {
         if self.sprt.is_none() {
             return;
         }
-        let party = game.owner.unwrap_or(game.worker).to_owned();
-        self.waiting.insert(game.pair, (party, score));
-        while let Some((party, score)) = self.waiting.remove(&self.next) {
+        self.waiting.insert(game.pair, (game.worker.to_owned(), score));
+        while let Some((worker, score)) = self.waiting.remove(&self.next) {
             self.next += 1;
             self.all.0[score] += 1;
-            self.parties.entry(party).or_default().0[score] += 1;
+            let token = token_of(&worker).map(|token| Party::Token(token.to_owned()));
+            for party in [Some(Party::Worker(worker)), token].into_iter().flatten() {
+                self.parties.entry(party).or_default().0[score] += 1;
+            }
             if self.decision.is_none() {
                 self.decision = self.sprt.and_then(|sprt| sprt.decide(&self.all));
             }
@@ -129,7 +153,7 @@ impl Fleet {
         let [lower, upper] = sprt.bounds();
         let decision = self.decision?;
         let leaning = leaning(self.parties.len());
-        let mut weakest: Option<(f64, &str)> = None;
+        let mut weakest: Option<(f64, &Party)> = None;
         for (party, own) in &self.parties {
             let rest = Pentanomial(std::array::from_fn(|at| self.all.0[at] - own.0[at]));
             if 2 * own.pairs() >= all {
@@ -153,10 +177,8 @@ impl Fleet {
             }
         }
         match weakest {
-            Some((reached, party)) if reached <= -1.0 => {
-                Some(Doubt::Contradicted(party.to_owned()))
-            }
-            Some((reached, party)) if reached < 1.0 => Some(Doubt::Hinges(party.to_owned())),
+            Some((reached, party)) if reached <= -1.0 => Some(Doubt::Contradicted(party.clone())),
+            Some((reached, party)) if reached < 1.0 => Some(Doubt::Hinges(party.clone())),
             _ => None,
         }
     }

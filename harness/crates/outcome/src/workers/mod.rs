@@ -5,13 +5,15 @@
 
 mod evidence;
 mod fleet;
+mod name;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
 use self::evidence::{Counts, Parts, Stratum};
-pub use self::fleet::{Doubt, Fleet};
+pub use self::fleet::{Doubt, Fleet, Party};
+pub use self::name::{name_and_key, token_of, worker_text};
 
 /// Probability below which results are not chance: of a fleet of honest workers, one in 1,000 has a worker
 /// that is named in the whole of a run.
@@ -87,11 +89,8 @@ pub struct Suspect {
 /// A game as it counts for its worker.
 #[derive(Clone, Copy, Debug)]
 pub struct WorkerGame<'a> {
-    /// Name and public key, as the ledger has them.
+    /// As the ledger has it ([`worker_text`]). Workers of one token are also compared together.
     pub worker: &'a str,
-    /// Who is responsible for the worker, if that is known: its token. Workers of one owner are also
-    /// compared together.
-    pub owner: Option<&'a str>,
     /// Results with the same label are comparable: the engines, or the trials of a tuner that were played
     /// at the same time.
     pub stratum: &'a str,
@@ -114,7 +113,6 @@ pub struct WorkerTally {
 /// Sums of one worker.
 #[derive(Clone, Debug, Default)]
 struct Sums {
-    owner: Option<String>,
     strata: BTreeMap<String, Counts>,
     games: u64,
     faults: u64,
@@ -141,9 +139,6 @@ impl WorkerTally {
         };
         sums.games += 1;
         sums.faults += u64::from(game.is_fault);
-        if sums.owner.is_none() {
-            sums.owner = game.owner.map(str::to_owned);
-        }
         let half = (game.worker.to_owned(), game.pair);
         let Some(first) = self.halves.remove(&half) else {
             self.halves.insert(half, game.first_half_points);
@@ -229,16 +224,11 @@ impl WorkerTally {
     }
 }
 
-/// Name and public key of a worker.
-pub fn name_and_key(worker: &str) -> (&str, &str) {
-    worker.rsplit_once(' ').unwrap_or((worker, ""))
-}
-
 /// One comparison of the workers that are left.
 struct Round<'a> {
     names: Vec<&'a str>,
     pairs: Vec<u64>,
-    /// The party that each belongs to: its owner, or itself.
+    /// The party that each belongs to: its token, or itself.
     parties: Vec<usize>,
     strata: Vec<Stratum>,
     parts: Vec<evidence::Part>,
@@ -258,7 +248,7 @@ impl<'a> Round<'a> {
         let of: Vec<(&'a String, &'a Sums)> = left.iter().map(|&at| all[at]).collect();
         let names: Vec<&str> = of.iter().map(|(name, _)| name.as_str()).collect();
         let pairs: Vec<u64> = of.iter().map(|(_, sums)| sums.pairs()).collect();
-        let (parties, owners) = owners(&of);
+        let (parties, tokens) = parties(&names);
         let mut strata: BTreeMap<&str, Vec<Counts>> = BTreeMap::new();
         for (at, (_, sums)) in of.iter().enumerate() {
             for (stratum, counts) in &sums.strata {
@@ -268,7 +258,7 @@ impl<'a> Round<'a> {
         }
         let enough = of.len() >= 2 && pairs.iter().sum::<u64>() >= MIN_PAIRS;
         let strata: Vec<Stratum> = strata.into_values().map(Stratum::new).collect();
-        let parts = Parts { workers: of.len(), owners: &owners };
+        let parts = Parts { workers: of.len(), tokens: &tokens };
         let parts = if enough { evidence::results(&strata, &parts) } else { Vec::new() };
         let games: Vec<[u64; 2]> =
             of.iter().map(|(_, sums)| [sums.faults, sums.games - sums.faults]).collect();
@@ -319,18 +309,15 @@ impl<'a> Round<'a> {
     fn is_minority(&self, part: &[usize]) -> bool {
         let all: u64 = self.pairs.iter().sum();
         let own: u64 = part.iter().map(|&at| self.pairs[at]).sum();
-        let parties = |workers: &mut dyn Iterator<Item = usize>| {
-            let mut parties: Vec<usize> = workers.map(|at| self.parties[at]).collect();
-            parties.sort_unstable();
-            parties.dedup();
-            parties.len()
+        let parties = |is_of_part: bool| {
+            let workers = (0..self.names.len()).filter(|at| part.contains(at) == is_of_part);
+            workers.map(|at| self.parties[at]).collect::<BTreeSet<usize>>().len()
         };
-        let of_part = parties(&mut part.iter().copied());
-        let of_all = parties(&mut (0..self.names.len()));
+        let [of_part, of_rest] = [true, false].map(parties);
         if part.is_empty() {
             return false;
         }
-        (2 * own < all && 2 * of_part < of_all) || (3 * own < all && 2 * of_part <= of_all)
+        (2 * own < all && of_part < of_rest) || (3 * own < all && of_part <= of_rest)
     }
 
     /// Logarithms of the evidence against one worker, by results and by faults.
@@ -345,18 +332,21 @@ impl<'a> Round<'a> {
     }
 }
 
-/// The party of each worker, and the workers of each owner that has several while there are others.
-fn owners(of: &[(&String, &Sums)]) -> (Vec<usize>, Vec<Vec<usize>>) {
-    let mut by_owner: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (at, (worker, sums)) in of.iter().enumerate() {
-        by_owner.entry(sums.owner.as_deref().unwrap_or(worker)).or_default().push(at);
+/// The party of each worker, and the workers of each token that has several. Where all are of one token, each
+/// worker is a party of its own.
+fn parties(names: &[&str]) -> (Vec<usize>, Vec<Vec<usize>>) {
+    let mut by_token: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, worker) in names.iter().enumerate() {
+        by_token.entry(token_of(worker).unwrap_or(worker)).or_default().push(at);
     }
-    let mut parties = vec![0; of.len()];
-    for (party, workers) in by_owner.values().enumerate() {
+    if by_token.len() == 1 {
+        return ((0..names.len()).collect(), Vec::new());
+    }
+    let mut parties = vec![0; names.len()];
+    for (party, workers) in by_token.values().enumerate() {
         workers.iter().for_each(|&at| parties[at] = party);
     }
-    let is_part = |workers: &Vec<usize>| workers.len() > 1 && workers.len() < of.len();
-    (parties, by_owner.into_values().filter(is_part).collect())
+    (parties, by_token.into_values().filter(|workers| workers.len() > 1).collect())
 }
 
 #[cfg(test)]

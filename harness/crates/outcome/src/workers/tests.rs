@@ -6,21 +6,25 @@ use super::*;
 use harness_stats::{Model, Sprt, random};
 
 /// Games of a worker.
-fn add(
-    tally: &mut dyn FnMut(&WorkerGame<'_>),
-    worker: &str,
-    owner: Option<&str>,
-    pair: u64,
-    points: [u8; 2],
-) {
+fn add(tally: &mut dyn FnMut(&WorkerGame<'_>), worker: &str, pair: u64, points: [u8; 2]) {
     for first_half_points in points {
-        tally(&WorkerGame { worker, owner, stratum: "", pair, first_half_points, is_fault: false });
+        tally(&WorkerGame { worker, stratum: "", pair, first_half_points, is_fault: false });
     }
 }
 
 /// A fleet of an engine that is a little better: pairs of each worker; `lie` changes the points of a game
 /// of some workers.
 fn fleet(seed: u64, pairs: &[u64], lie: impl Fn(usize, u8) -> u8) -> WorkerTally {
+    fleet_of(seed, pairs, |worker| format!("w{worker} KEY{worker}"), lie)
+}
+
+/// As [`fleet`], with these names.
+fn fleet_of(
+    seed: u64,
+    pairs: &[u64],
+    name_of: impl Fn(usize) -> String,
+    lie: impl Fn(usize, u8) -> u8,
+) -> WorkerTally {
     let mut random = random::stream("fleet", seed, 0);
     let mut tally = WorkerTally::default();
     let mut number = 0;
@@ -32,11 +36,11 @@ fn fleet(seed: u64, pairs: &[u64], lie: impl Fn(usize, u8) -> u8) -> WorkerTally
                 _ => 0,
             });
             let points = points.map(|points| lie(worker, points));
-            let name = format!("w{worker} KEY{worker}");
+            let name = name_of(worker);
             let mut count = |game: &WorkerGame<'_>| {
                 tally.add(game);
             };
-            add(&mut count, &name, None, number, points);
+            add(&mut count, &name, number, points);
             number += 1;
         }
     }
@@ -121,9 +125,8 @@ fn only_comparable_results_are_compared() {
         let (worker, stratum, first_half_points) =
             if pair % 2 == 0 { ("a A", "weak", 2) } else { ("b B", "strong", 0) };
         for _ in 0..2 {
-            let owner = None;
             let is_fault = false;
-            tally.add(&WorkerGame { worker, owner, stratum, pair, first_half_points, is_fault });
+            tally.add(&WorkerGame { worker, stratum, pair, first_half_points, is_fault });
         }
     }
     assert!(names(&tally).is_empty());
@@ -137,15 +140,8 @@ fn a_worker_with_many_faults_is_named() {
         for pair in 0..50 {
             for game in 0..2 {
                 let is_fault = 2 * pair + game < faults;
-                let (owner, stratum, first_half_points) = (None, "", 1);
-                tally.add(&WorkerGame {
-                    worker,
-                    owner,
-                    stratum,
-                    pair,
-                    first_half_points,
-                    is_fault,
-                });
+                let (stratum, first_half_points) = ("", 1);
+                tally.add(&WorkerGame { worker, stratum, pair, first_half_points, is_fault });
             }
         }
     }
@@ -164,10 +160,77 @@ fn a_verdict_that_hinges_on_one_worker_does_not_stand() {
             let name = format!("w{worker} KEY{worker}");
             let points =
                 if wins { [2, 2] } else { [2 * (pair % 2) as u8, 2 - 2 * (pair % 2) as u8] };
-            add(&mut |game| fleet.add(game), &name, None, pair, points);
+            add(&mut |game| fleet.add(game), &name, pair, points);
         }
         fleet.doubt_of_test()
     };
-    assert!(matches!(decided(&|_| 0), Some(Doubt::Hinges(name)) if name == "w0 KEY0"));
+    assert!(
+        matches!(decided(&|_| 0), Some(Doubt::Hinges(Party::Worker(name))) if name == "w0 KEY0")
+    );
     assert_eq!(decided(&|pair| pair % 3 + pair / 3 % 3), None);
+}
+
+#[test]
+fn a_worker_is_its_name_its_token_and_its_key() {
+    let worker = worker_text("box", "worker1", "UKEY");
+    assert_eq!((name_and_key(&worker), token_of(&worker)), (("box", "UKEY"), Some("worker1")));
+    for (old, name) in [("box UKEY", "box"), ("my box UKEY", "my box")] {
+        assert_eq!((name_and_key(old), token_of(old)), ((name, "UKEY"), None));
+    }
+}
+
+/// Keys cost nothing: many keys of one token do not outvote two machines of two others, and are found
+/// where each of them has too few pairs.
+#[test]
+fn keys_of_one_token_are_one_party() {
+    let pairs: Vec<u64> = [10; 12].into_iter().chain([150; 2]).collect();
+    let name = |worker: usize| {
+        let token = if worker < 12 { 0 } else { worker };
+        worker_text(&format!("w{worker}"), &format!("t{token}"), &format!("KEY{worker}"))
+    };
+    let lie = |worker, it: u8| if worker < 12 { (it + 1).min(2) } else { it };
+    for seed in 0..10 {
+        let mut found = names(&fleet_of(seed, &pairs, name, lie));
+        found.sort_by_key(|name| name[1..].parse::<u64>().ok());
+        let liars: Vec<String> = (0..12).map(|worker| format!("w{worker}")).collect();
+        assert_eq!(found, liars, "{seed}");
+    }
+}
+
+/// One token for all workers, as `serve` prints it: a broken machine is found as it is by its key alone.
+#[test]
+fn one_token_for_all_makes_no_party() {
+    let name =
+        |worker: usize| worker_text(&format!("w{worker}"), "worker1", &format!("KEY{worker}"));
+    for pairs in [&[60; 10][..], &[120, 100, 100], &[25, 300]] {
+        for seed in 0..10 {
+            let tally = fleet_of(seed, pairs, name, |worker, it| if worker == 0 { 2 } else { it });
+            assert_eq!(names(&tally), ["w0"], "{pairs:?} {seed}");
+        }
+    }
+    // The same machine among those of its token, beside one of another.
+    let name = |worker: usize| {
+        let token = if worker < 9 { "a" } else { "b" };
+        worker_text(&format!("w{worker}"), token, &format!("KEY{worker}"))
+    };
+    let tally = fleet_of(1, &[60; 10], name, |worker, it| if worker == 0 { 2 } else { it });
+    assert_eq!(names(&tally), ["w0"]);
+}
+
+/// Each of eight keys has a small part of the wins.
+#[test]
+fn a_verdict_that_hinges_on_the_keys_of_one_token_does_not_stand() {
+    let sprt = Sprt::new(Model::Normalized, 0.0, 50.0, 0.05, 0.05).expect("valid");
+    let mut fleet = Fleet::new(Some(sprt));
+    for pair in 0..90 {
+        let is_win = pair % 3 == 0;
+        let (worker, token) =
+            if is_win { (10 + pair / 3 % 8, "liar") } else { (pair % 2, "honest") };
+        let points = if is_win { [2, 2] } else { [2 * (pair % 2) as u8, 2 - 2 * (pair % 2) as u8] };
+        let name = worker_text(&format!("w{worker}"), token, &format!("KEY{worker}"));
+        add(&mut |game| fleet.add(game), &name, pair, points);
+    }
+    let doubt = fleet.doubt_of_test();
+    let text = doubt.as_ref().map(Doubt::text).unwrap_or_default();
+    assert!(text.contains("the token liar"), "{doubt:?}");
 }

@@ -132,8 +132,8 @@ pub fn take_out_positions(
 ) -> Result<Option<String>, Failure> {
     let quarantined = quarantined(session)?;
     let is_out = |result: &SuiteResult| {
-        let key = result.worker.as_deref().and_then(key_of);
-        key.is_some_and(|key| quarantined.contains_key(key))
+        let worker = result.worker.as_deref();
+        worker.is_some_and(|worker| quarantined.contains_key(name_and_key(worker).1))
     };
     let out = done.iter().filter(|(_, result)| is_out(result)).map(|(&place, _)| place);
     let out: Vec<(usize, usize)> = out.collect();
@@ -145,11 +145,6 @@ pub fn take_out_positions(
     let count = out.len();
     let text = format!("{count} positions are searched again: their worker is quarantined");
     Ok((count > 0).then_some(text))
-}
-
-/// The public key of a worker that is named with it.
-pub fn key_of(worker: &str) -> Option<&str> {
-    worker.rsplit(' ').next()
 }
 
 /// Names of the quarantined workers by public key; none without a server.
