@@ -5,29 +5,17 @@
 
 use std::io::{self, Read};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::spawner;
 use super::system::tree::{self, ProcessTree};
-
-/// Polling interval where the system cannot wait for the end of a child.
-const POLL_EVERY: Duration = Duration::from_millis(2);
+use super::types::EngineLimits;
 
 /// A child process and its descendants. Killed when dropped, or soon after the harness was killed.
 pub struct Group {
     child: Child,
     status: Option<ExitStatus>,
     pub(super) tree: ProcessTree,
-}
-
-/// Limits of an engine.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct EngineLimits {
-    /// Private memory in bytes, such as the hash table; not mapped files, which may be tablebases of
-    /// many gigabytes. `None`: no limit.
-    #[cfg_attr(windows, expect(dead_code, reason = "there are no such limits"))]
-    pub(super) memory: Option<u64>,
 }
 
 impl Group {
@@ -108,21 +96,6 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         self.kill();
-    }
-}
-
-/// Polls a condition until it holds or the time is up; returns whether it holds.
-pub(super) fn poll_until(at_most: Duration, mut holds: impl FnMut() -> bool) -> bool {
-    let deadline = Instant::now() + at_most;
-    loop {
-        if holds() {
-            return true;
-        }
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return false;
-        }
-        thread::sleep(POLL_EVERY.min(left));
     }
 }
 

@@ -10,6 +10,7 @@ mod features;
 mod files;
 mod group;
 mod spawner;
+mod types;
 #[cfg(unix)]
 mod unix;
 mod unnamed;
@@ -41,48 +42,5 @@ pub use system::sockets::{Listener, Stream, connect};
 pub use system::streams::Streams;
 pub use system::wakeup::{Wakeup, on_end_signals};
 pub use system::warden;
+pub use types::{Moved, ProcessTime, Ready};
 pub use unnamed::unnamed_file;
-
-use std::time::Duration;
-
-/// A process with its processor time, that of its children not counted.
-#[derive(Clone, Debug)]
-pub struct ProcessTime {
-    /// Its number.
-    pub id: u32,
-    /// The process that started it.
-    pub parent: u32,
-    /// The name of its program.
-    pub name: String,
-    /// Processor time that it has used.
-    pub time: Duration,
-}
-
-/// Readiness of the streams of a child after a wait.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Ready {
-    /// There is output to read, or its end.
-    pub stdout: bool,
-    /// The same of standard error.
-    pub stderr: bool,
-    /// The wake-up was set.
-    pub woken: bool,
-    /// The child has ended.
-    pub ended: bool,
-    /// The system cannot wait, for want of memory.
-    pub failed: bool,
-}
-
-/// Result of a read or a write that does not wait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moved {
-    /// So many bytes.
-    Bytes(usize),
-    /// None: there is nothing to read, or no room to write.
-    Nothing,
-    /// The other end is closed.
-    Closed,
-}
-
-/// Longest wait of one call: in milliseconds it has to fit in an `int` for Linux before 5.11.
-const MAX_WAIT: Duration = Duration::from_secs(24 * 3600);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use super::super::ProcessTime;
+use crate::platform::types::ProcessTime;
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 
 /// Model of the processor, as it names itself.

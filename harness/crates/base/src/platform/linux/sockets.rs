@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 
-use super::timespec;
+use super::timespec::timespec;
 use super::wakeup::Wakeup;
 
 /// A connection.

@@ -11,9 +11,10 @@ use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 
-use super::timespec;
+use super::timespec::timespec;
 use super::wakeup::Wakeup;
-use crate::platform::{Group, MAX_WAIT, Moved, Pipes, Ready};
+use crate::platform::group::{Group, Pipes};
+use crate::platform::types::{MAX_WAIT, Moved, Ready};
 
 /// Bytes of the pipe of an engine that thinks without a reader.
 const LARGE_PIPE: usize = 1 << 20;

@@ -10,8 +10,8 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{PidfdFlags, Signal, pidfd_open, set_parent_process_death_signal};
 use rustix::thread::{sched_getaffinity, sched_setaffinity};
 
-use super::timespec;
-use crate::platform::group::EngineLimits;
+use super::timespec::timespec;
+use crate::platform::types::EngineLimits;
 use crate::platform::unix::tree as unix;
 
 /// A process group.

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::Duration;
 
-use super::super::ProcessTime;
+use crate::platform::types::ProcessTime;
 use sysinfo::{Pid, Process, ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
 
 /// Model of the processor, as it names itself.

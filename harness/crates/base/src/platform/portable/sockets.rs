@@ -12,7 +12,7 @@ use rand::TryRngCore;
 use rand::rngs::OsRng;
 
 use super::wakeup::{SLICE, Wakeup};
-use crate::platform::private_file;
+use crate::platform::files::private_file;
 
 /// A connection.
 pub type Stream = TcpStream;

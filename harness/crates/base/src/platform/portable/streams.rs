@@ -8,7 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::wakeup::{SLICE, Wakeup};
-use crate::platform::{Group, MAX_WAIT, Moved, Pipes, Ready};
+use crate::platform::group::{Group, Pipes};
+use crate::platform::types::{MAX_WAIT, Moved, Ready};
 use crate::sync::{lock, unpoisoned};
 
 /// Bytes that wait in this process, each way, before whoever writes has to wait.

@@ -11,7 +11,7 @@ use rustix::process::{
 
 use super::escaped::Mark;
 use super::warden;
-use crate::platform::group::{EngineLimits, poll_until};
+use crate::platform::types::{EngineLimits, poll_until};
 
 /// A process group.
 pub struct ProcessTree {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use win32job::{ExtendedLimitInfo, Job};
 
-use crate::platform::group::{EngineLimits, poll_until};
+use crate::platform::types::{EngineLimits, poll_until};
 
 /// Out of reach of Ctrl-C in the terminal.
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
