@@ -115,6 +115,9 @@ impl Pipes {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+    use std::time::Instant;
+
     use super::*;
 
     #[test]
@@ -135,7 +138,7 @@ mod tests {
         };
         let patience = Instant::now() + Duration::from_secs(10);
         while is_there() && Instant::now() < patience {
-            std::thread::sleep(POLL_EVERY);
+            std::thread::sleep(Duration::from_millis(2));
         }
         assert!(!is_there());
     }
