@@ -115,7 +115,6 @@ impl Pipes {
 
 #[cfg(test)]
 mod tests {
-    use std::thread;
     use std::time::Instant;
 
     use super::*;
