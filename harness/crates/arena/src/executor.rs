@@ -29,6 +29,14 @@ pub trait Executor {
     /// # Errors
     /// [`Unplayed`] says why not everything was played.
     fn play(&mut self, jobs: &mut Jobs<'_>, keep: &mut KeepGames<'_>) -> Result<(), Unplayed>;
+
+    /// Makes sure of the games before a result stands; by default there is nothing to be done.
+    ///
+    /// # Errors
+    /// When who played some of them is found out, or the user interrupts it.
+    fn settle(&mut self) -> Result<(), Unplayed> {
+        Ok(())
+    }
 }
 
 /// Why not all games were played. Those that were finished are kept.

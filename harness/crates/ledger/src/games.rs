@@ -14,6 +14,9 @@ const AFTER: &str = "
            termination, plies, milliseconds, pgn, worker, rowid
     FROM games WHERE run = ?1 AND rowid > ?2 ORDER BY rowid LIMIT ?3";
 
+/// Whether a game is of a worker, by its public key, or of a worker of a token: `NAME@TOKEN KEY`.
+const IS_OF: &str = "(worker LIKE '% ' || ?2 OR worker LIKE '%@' || ?2 || ' %')";
+
 /// One finished game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredGame {
@@ -134,22 +137,22 @@ impl Ledger {
             .map_err(|error| self.failed(error))
     }
 
-    /// Removes the games that a worker played, by its public key. Returns their number.
+    /// Removes the games of a worker, by its public key, or of all workers of a token. Returns their number.
     ///
     /// # Errors
     /// When the ledger cannot be written.
-    pub fn remove_games_of(&self, run: &Run, key: &str) -> Result<usize, LedgerError> {
+    pub fn remove_games_of(&self, run: &Run, who: &str) -> Result<usize, LedgerError> {
         // Both games of a pair, so that none is half of one worker and half of another.
-        let pairs = "SELECT pair FROM games WHERE run = ?1 AND worker LIKE '% ' || ?2";
+        let pairs = format!("SELECT pair FROM games WHERE run = ?1 AND {IS_OF}");
         self.connection
             .execute(
                 &format!("DELETE FROM games WHERE run = ?1 AND pair IN ({pairs})"),
-                params![run.number(), key],
+                params![run.number(), who],
             )
             .map_err(|error| self.failed(error))
     }
 
-    /// Public keys of the workers that played games of a run.
+    /// Public keys and tokens of the workers that played games of a run.
     ///
     /// # Errors
     /// When the ledger cannot be read.
@@ -161,20 +164,24 @@ impl Ledger {
         let workers = workers.map_err(|error| self.failed(error))?;
         Ok(workers
             .iter()
-            .filter_map(|worker| worker.rsplit(' ').next())
+            .flat_map(|worker| {
+                let (name, key) = worker.rsplit_once(' ').unwrap_or(("", worker));
+                [Some(key), name.rsplit_once('@').map(|(_, token)| token)]
+            })
+            .flatten()
             .map(String::from)
             .collect())
     }
 
-    /// The first pair of which a worker played a game, by its public key.
+    /// The first pair of which a worker played a game, by its public key, or one of a token.
     ///
     /// # Errors
     /// When the ledger cannot be read.
-    pub fn first_pair_of(&self, run: &Run, key: &str) -> Result<Option<u64>, LedgerError> {
+    pub fn first_pair_of(&self, run: &Run, who: &str) -> Result<Option<u64>, LedgerError> {
         let select = "SELECT MIN(pair) FROM games WHERE run = ?1 AND worker LIKE '% ' || ?2";
         let first = self
             .connection
-            .query_row(select, params![run.number(), key], |row| row.get::<_, Option<i64>>(0));
+            .query_row(select, params![run.number(), who], |row| row.get::<_, Option<i64>>(0));
         Ok(first.map_err(|error| self.failed(error))?.map(i64::cast_unsigned))
     }
 

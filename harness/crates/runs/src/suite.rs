@@ -20,7 +20,7 @@ use harness_cluster::{Backend, BackendError};
 use harness_ledger::{Ledger, LedgerError, Run, StoredSolution};
 use harness_notation::epd;
 use harness_outcome::{
-    SuiteComparison, SuiteFacts, SuiteReport, SuiteResult, SuiteSummary, name_and_key,
+    SuiteComparison, SuiteFacts, SuiteReport, SuiteResult, SuiteSummary, name_and_key, token_of,
 };
 use harness_player::pool::start_with;
 use harness_player::probe::Probe;
@@ -192,7 +192,11 @@ impl SuiteRun {
             done: &done,
         });
         let contributors = done.values().filter_map(|result| result.worker.as_deref());
-        let contributors = contributors.map(|worker| name_and_key(worker).1.to_owned()).collect();
+        let contributors = contributors
+            .flat_map(|worker| [Some(name_and_key(worker).1), token_of(worker)])
+            .flatten()
+            .map(str::to_owned)
+            .collect();
         let keeper = Keeper::Ledger { run, contributors };
         let left = Left { plan, suite, left: &left };
         let searched = left.search(keeper, session, &mut |place, result| {

@@ -1,21 +1,23 @@
 //! Workers that lie: what they send does not count, or they are found out and their pairs are played again.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use async_nats::jetstream::Message;
 use harness::arena::{Executor, GameRecord, Leg, LocalExecutor};
+use harness::cluster::keys::WorkerKey;
 use harness::cluster::message::{Assignment, Batch, unpack};
 use harness::cluster::work::GamePairs;
 use harness::player::{EngineSpec, Limit, StartSettings};
 use harness::session::Interrupt;
 use harness::stats::GameScore;
+use serde_json::Value;
 
-use super::Cluster;
 use super::faults::PlayedTwice;
 use super::raw::{Raw, SetOnDrop, game};
-use crate::common::{json, shown};
+use super::{Cluster, started};
+use crate::common::{json, run, shown};
 use crate::needs::nats_server;
 
 /// A match of two engines of which one is much better.
@@ -113,6 +115,78 @@ fn a_worker_whose_engines_play_worse_is_found_and_its_pairs_are_played_again() {
         drop(end);
         assert_eq!(json(&output)["pentanomial"], both.here["pentanomial"]);
         both.compare_games();
+    });
+}
+
+/// A test of identical engines.
+const TEST: &str = "sprt builtin builtin --nodes 300 --elo0 0 --elo1 90 --max-games 80 --seed 7 \
+                    --no-probe --json";
+
+/// Answers every pair at once as if the second engine searched a node a move; under a new key each if
+/// `has_keys`.
+fn forge(raw: &mut Raw, over: &AtomicBool, has_keys: bool) {
+    while !over.load(Ordering::Relaxed) {
+        raw.join(1);
+        let Some(message) = raw.pull() else { continue };
+        let batch: Batch<GamePairs> = unpack(&message.payload).expect("a batch");
+        for assignment in &batch.tasks {
+            raw.answer(&batch.run, assignment, weakened(&batch.common.rules, assignment, 1));
+            if has_keys {
+                raw.key = WorkerKey::random();
+            }
+        }
+        raw.link.wait(message.ack()).expect("it may");
+    }
+}
+
+/// The forger has most of the pairs before the honest worker has some.
+#[test]
+fn pairs_that_are_made_up_faster_than_others_play_decide_nothing_and_accuse_nobody() {
+    if !nats_server() {
+        return;
+    }
+    for has_keys in [false, true] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let here = run(folder.path(), &format!("{TEST} --jobs 2 --reports here"));
+        let here: Value = serde_json::from_slice(&here.stdout).expect("one JSON object");
+        let both = PlayedTwice { folder, here };
+        let mut cluster = Cluster::start(both.folder.path());
+        cluster.work("honest");
+        let second = cluster.new_token("worker2.");
+        let (mut raw, over) =
+            (Raw::with_token(&cluster, &second, "forger"), AtomicBool::new(false));
+        thread::scope(|scope| {
+            scope.spawn(|| forge(&mut raw, &over, has_keys));
+            let end = SetOnDrop(&over);
+            let output = cluster.command(TEST).output().expect("it runs");
+            drop(end);
+            let there: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+            assert_eq!(there["pentanomial"], both.here["pentanomial"], "{}", shown(&output));
+            assert_eq!(there["verdict"], both.here["verdict"], "{}", shown(&output));
+            both.compare_games();
+            let text = there["warnings"].to_string();
+            assert!(text.contains("forger@worker2"), "{text}");
+            let taken = there["taken_out"].as_array().expect("a list");
+            assert!(taken.iter().all(|out| out["name"] != "honest"), "{text}");
+            if has_keys {
+                assert!(text.contains("all its workers are quarantined"), "{text}");
+            }
+        });
+    }
+}
+
+#[test]
+fn a_worker_that_this_machine_contradicts_decides_nothing_alone() {
+    let Some((_folder, cluster)) = started(&[]) else { return };
+    let (mut raw, over) = (Raw::connect(&cluster, "forger"), AtomicBool::new(false));
+    thread::scope(|scope| {
+        scope.spawn(|| forge(&mut raw, &over, false));
+        let _end = SetOnDrop(&over);
+        let output = cluster.command(TEST).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(3), "{}", shown(&output));
+        let there: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+        let doubt = there["doubt"].as_str().unwrap_or_default();
+        assert!(doubt.contains("forger@worker1") && doubt.contains("--verify 0"), "{there}");
     });
 }
 

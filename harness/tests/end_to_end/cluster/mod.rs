@@ -136,6 +136,16 @@ impl Cluster {
         until("the worker joins", there);
     }
 
+    /// A further token for workers.
+    pub fn new_token(&self, begins: &str) -> String {
+        let line = format!("serve --dir server --port {} --new-token", self.port);
+        let made = harness(&self.folder, line.split(' ')).output().expect("it runs");
+        assert_eq!(made.status.code(), Some(0), "{}", shown(&made));
+        let text = shown(&made);
+        let token = text.split_whitespace().find(|word| word.starts_with(begins));
+        token.expect("the new token is printed").to_owned()
+    }
+
     /// A command of a coordinator.
     pub fn command(&self, line: &str) -> Command {
         self.command_at(line, self.port)

@@ -5,6 +5,7 @@ use std::fmt;
 use std::convert::Infallible;
 
 use crate::ClusterError;
+use crate::coordinator::Unfinished;
 use harness_player::Fault;
 
 /// Why not all tasks were done; answers that were kept stay valid. `T` is the trouble of this process's
@@ -26,6 +27,15 @@ pub enum BackendError<T, E> {
 impl<T, E> From<ClusterError> for BackendError<T, E> {
     fn from(error: ClusterError) -> BackendError<T, E> {
         BackendError::Elsewhere(error)
+    }
+}
+
+impl<T, E> From<Unfinished> for BackendError<T, E> {
+    fn from(unfinished: Unfinished) -> BackendError<T, E> {
+        match unfinished {
+            Unfinished::Interrupted => BackendError::Interrupted,
+            Unfinished::Failed(error) => BackendError::Elsewhere(error),
+        }
     }
 }
 

@@ -9,7 +9,7 @@ mod types;
 use std::ops::ControlFlow;
 
 use super::ClusterError;
-use super::coordinator::{Common, Coordinator, Unfinished};
+use super::coordinator::{Common, Coordinator};
 use super::work::RemoteWork;
 use harness_base::session::{Interrupt, Remote};
 
@@ -60,6 +60,25 @@ impl<'a, W: RemoteWork> Backend<'a, W> {
         }
     }
 
+    /// Makes sure of the answers before a result stands: some of each token are done again here.
+    ///
+    /// # Errors
+    /// When a worker is found out, or the user interrupts it.
+    pub fn settle<E>(&mut self) -> Result<(), BackendError<W::Trouble, E>> {
+        match self {
+            Backend::Local(_) => Ok(()),
+            Backend::Cluster(coordinator) => Ok(coordinator.settle()?),
+        }
+    }
+
+    /// Why the answers do not stand, if they do not.
+    pub fn doubt(&self) -> Option<String> {
+        match self {
+            Backend::Local(_) => None,
+            Backend::Cluster(coordinator) => coordinator.doubt(),
+        }
+    }
+
     /// Does tasks, which are begun in their order; `keep` gets their answers in the order in which they
     /// end, each once. When it breaks, tasks in progress are abandoned.
     ///
@@ -94,8 +113,7 @@ fn run_elsewhere<W: RemoteWork, E>(
     });
     match (not_kept, ended, not_given) {
         (Some(error), ..) | (None, Ok(()), Some(error)) => Err(BackendError::Caller(error)),
-        (None, Err(Unfinished::Interrupted), _) => Err(BackendError::Interrupted),
-        (None, Err(Unfinished::Failed(error)), _) => Err(BackendError::Elsewhere(error)),
+        (None, Err(unfinished), _) => Err(unfinished.into()),
         (None, Ok(()), None) => Ok(()),
     }
 }

@@ -10,6 +10,10 @@ impl Executor for Backend<'_, GamePairs> {
         self.run(&mut tasks, &mut |done| Ok(keep(done.into_iter().flat_map(games).collect())))
             .map_err(Unplayed::from)
     }
+
+    fn settle(&mut self) -> Result<(), Unplayed> {
+        Backend::settle::<BookError>(self).map_err(Unplayed::from)
+    }
 }
 
 /// Games, with the worker that played them.

@@ -1,17 +1,30 @@
 //! Plays of one task that are compared: by this machine, and by other workers; and workers that are out.
 
+use std::thread;
+use std::time::{Duration, Instant};
+
 use async_nats::jetstream::Message;
-use harness_outcome::name_and_key;
+use harness_outcome::{name_and_key, token_of};
 
 use super::receive::Place;
-use super::replays::Replayed;
+use super::replays::{Replayed, Replays};
 use super::{Coordinator, Unfinished};
 use crate::ClusterError;
 use crate::message::Assignment;
 use crate::quarantine;
-use crate::results::worker_of;
+use crate::results::{self, worker_of};
 use crate::second_play::{Finding, Play};
+use crate::subjects;
 use crate::work::RemoteWork;
+
+/// Keys of a token whose workers lied, from which on all its workers are out.
+const PROVEN_KEYS: usize = 2;
+
+/// Polling interval of the replays at the end of a run.
+const REPLAY_POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Wait for the replays after which the user learns of it.
+const SAY_AFTER: Duration = Duration::from_secs(5);
 
 impl<W: RemoteWork> Coordinator<W> {
     /// Has a play of a task that repeats compared with others: some by this machine, the first of each worker
@@ -23,10 +36,8 @@ impl<W: RemoteWork> Coordinator<W> {
         token: &str,
         is_first: bool,
     ) -> Result<(), Unfinished> {
-        if let Some(replays) = &mut self.replays
-            && (is_first || replays.wants())
-        {
-            replays.ask(task.clone(), vec![play.clone()]);
+        if let Some(replays) = &mut self.replays {
+            replays.note(task.clone(), play.clone(), token, is_first);
         }
         if self.lanes.workers() > 1
             && let Some(attempt) = self.second_plays.first(task.clone(), play, token)
@@ -83,7 +94,10 @@ impl<W: RemoteWork> Coordinator<W> {
         let Some(replays) = &mut self.replays else { return Ok(()) };
         for finding in replays.findings() {
             match finding {
-                Replayed::Agrees => {}
+                Replayed::Agrees(play) => {
+                    let token = token_of(&play.worker).unwrap_or_default().to_owned();
+                    self.checked.entry(token).or_default()[0].insert(play.key);
+                }
                 Replayed::Ended(reason) => {
                     let text = format!("no answer of workers is checked by this machine: {reason}");
                     tracing::warn!("{text}");
@@ -97,17 +111,75 @@ impl<W: RemoteWork> Coordinator<W> {
                         "{worker} played other moves in pair {number} than this machine and others do: \
                          it is quarantined"
                     );
-                    tracing::warn!("{text}");
-                    self.noted.push(text);
                     let (name, _) = name_and_key(&worker);
-                    if let Err(error) = quarantine::add(&self.link, &key, name) {
-                        tracing::debug!("{error}");
+                    self.quarantine(&key, name, text);
+                    if let Some(token) = token_of(&worker) {
+                        self.note_proven(token, key);
                     }
-                    self.quarantined.insert(key, name.to_owned());
                 }
             }
         }
         self.end_if_quarantined()
+    }
+
+    fn quarantine(&mut self, key: &str, name: &str, text: String) {
+        tracing::warn!("{text}");
+        self.noted.push(text);
+        if let Err(error) = quarantine::add(&self.link, key, name) {
+            tracing::debug!("{error}");
+        }
+        self.quarantined.insert(key.to_owned(), name.to_owned());
+    }
+
+    /// Notes that a worker lied. Keys cost nothing: where more workers of a token lied than played what they
+    /// said, and several did, all are out, unless it is the only token.
+    fn note_proven(&mut self, token: &str, key: String) {
+        let [agreed, proven] = self.checked.entry(token.to_owned()).or_default();
+        proven.insert(key);
+        let is_worse = proven.len() >= PROVEN_KEYS && proven.len() > agreed.len();
+        let is_out = self.quarantined.contains_key(token);
+        if !is_worse || is_out || !self.lanes.has_another(token) {
+            return;
+        }
+        let text = format!(
+            "workers of the token {token} under {} keys played other moves than this machine and others do: \
+             all its workers are quarantined (`harness workers --release {token}`)",
+            proven.len()
+        );
+        self.quarantine(token, "all workers of the token", text);
+        if let Some(replays) = &mut self.replays {
+            replays.forget(token);
+        }
+    }
+
+    /// Does some tasks of each token again, and waits for what is found, before a result stands.
+    ///
+    /// # Errors
+    /// When a worker that has contributed is found out, or the user interrupts it.
+    pub fn settle(&mut self) -> Result<(), Unfinished> {
+        let begun = Instant::now();
+        let mut is_said = false;
+        if let Some(replays) = &mut self.replays {
+            replays.draw();
+        }
+        loop {
+            self.take_findings()?;
+            let left = self.replays.as_ref().map_or(0, Replays::left);
+            if left == 0 {
+                return Ok(());
+            }
+            if self.interrupt.is_set() {
+                return Err(Unfinished::Interrupted);
+            }
+            if !is_said && begun.elapsed() > SAY_AFTER {
+                is_said = true;
+                tracing::warn!(
+                    "before the result stands, this machine plays {left} pairs of workers again \
+                     (`--verify 0` believes the workers)"
+                );
+            }
+            thread::sleep(REPLAY_POLL_INTERVAL);
+        }
     }
 
     /// Asks who is quarantined; an error if one of them has contributed to the run.
@@ -121,15 +193,27 @@ impl<W: RemoteWork> Coordinator<W> {
 
     /// An error if a worker that is quarantined has contributed to the run.
     fn end_if_quarantined(&mut self) -> Result<(), Unfinished> {
-        let mut workers = self.quarantined.iter();
-        let Some((key, name)) = workers.find(|(key, _)| self.contributors.contains(*key)) else {
-            return Ok(());
-        };
+        let of_run: Vec<(String, String)> = self
+            .quarantined
+            .iter()
+            .filter(|(key, _)| self.contributors.contains(*key))
+            .map(|(key, name)| (key.clone(), name.clone()))
+            .collect();
+        let Some((key, name)) = of_run.first() else { return Ok(()) };
+        // What the caller takes out now is done with.
+        of_run.iter().for_each(|(key, _)| {
+            self.contributors.remove(key);
+        });
         if !W::IS_REVOCABLE {
             tracing::warn!("{name} was quarantined; its results up to now stay in the file");
-            self.contributors.remove(&key.clone());
             return Ok(());
         }
-        Err(ClusterError::Quarantined { worker: format!("{name} {key}") }.into())
+        let error = ClusterError::Quarantined { worker: format!("{name} {key}") };
+        // Where its pairs are played again, their answers have the same subjects.
+        for token in results::tokens(&self.link)? {
+            results::remove(&self.link, &token, &subjects::results(&token, &self.run), None);
+            self.lanes.lane(&token).kept.0 = 0;
+        }
+        Err(error.into())
     }
 }

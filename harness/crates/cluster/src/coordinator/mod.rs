@@ -120,8 +120,12 @@ pub struct Coordinator<W: RemoteWork> {
     dropped: Dropped,
     /// Public keys of workers whose results count.
     contributors: BTreeSet<String>,
-    /// Quarantined workers: names by key.
+    /// Quarantined workers: names by key; and tokens all of whose workers are.
     quarantined: BTreeMap<String, String>,
+    /// Public keys of workers of which this process has counted a result.
+    heard: BTreeSet<String>,
+    /// Public keys of the workers of each token that played what they said, and of those that did not.
+    checked: BTreeMap<String, [BTreeSet<String>; 2]>,
     second_plays: SecondPlays<W>,
     /// Tasks that are done again here; `None` where nothing repeats, or nothing is to be verified.
     replays: Option<Replays<W>>,
@@ -191,6 +195,8 @@ impl<W: RemoteWork> Coordinator<W> {
             dropped: Dropped::default(),
             contributors: contributors.clone(),
             quarantined: BTreeMap::new(),
+            heard: BTreeSet::new(),
+            checked: BTreeMap::new(),
             second_plays: SecondPlays::default(),
             replays: (remote.verify > 0.0 && remote.starts_here && *threads <= 1)
                 .then(|| Replays::start(W::clone(rules), (*settings).clone(), remote.verify))
@@ -209,7 +215,8 @@ impl<W: RemoteWork> Coordinator<W> {
             return Ok(());
         }
         self.counted = Some(Instant::now());
-        let workers = self.presence.workers();
+        let mut workers = self.presence.workers();
+        workers.retain(|worker| !self.quarantined.contains_key(&worker.token));
         let is_out =
             |key: &str| self.unable.contains_key(key) || self.quarantined.contains_key(key);
         for token in self.lanes.count(&workers, &is_out) {
@@ -239,16 +246,19 @@ impl<W: RemoteWork> Coordinator<W> {
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = self.dropped.warnings();
         warnings.extend(self.noted.iter().cloned());
-        let undecided = self.replays.iter().flat_map(|replays| replays.undecided());
-        warnings.extend(undecided.filter_map(|finding| match finding {
-            Replayed::Differs { worker, number, .. } => Some(format!(
-                "{worker} played other moves in pair {number} than this machine does, and no other worker \
-                 agrees with this machine: the engine plays differently from machine to machine, or the \
-                 worker has another one, or lies"
-            )),
-            _ => None,
-        }));
         warnings
+    }
+
+    /// Why the results do not stand: a worker that played other moves than this machine, where no other
+    /// agrees with this machine.
+    pub fn doubt(&self) -> Option<String> {
+        let undecided = self.replays.as_ref()?.undecided().first()?;
+        let Replayed::Differs { worker, number, .. } = undecided else { return None };
+        Some(format!(
+            "{worker} played other moves in pair {number} than this machine does, and no other worker agrees \
+             with this machine: the engine plays differently from machine to machine, or the worker has \
+             another one, or lies; `--verify 0` believes the workers"
+        ))
     }
 
     /// Has the tasks done, which are given out in their order; `keep` gets what is done in the order

@@ -109,7 +109,8 @@ impl<W: RemoteWork> Coordinator<W> {
             self.assignments.note_early(*number, message);
             return Ok(None);
         }
-        if let Some(name) = self.quarantined.get(&key) {
+        let by_token = self.quarantined.get(token);
+        if let Some(name) = self.quarantined.get(&key).or(by_token) {
             let name = name.clone();
             tracing::warn!("{number} is played again: {name} is quarantined");
             if let Err(error) = quarantine::add(&self.link, &key, &name) {
@@ -184,7 +185,8 @@ impl<W: RemoteWork> Coordinator<W> {
         let worker = worker_of(&result, token, &key);
         let TaskResult { number, took, outcome, .. } = result;
         self.lanes.lane(token).note_result();
-        let is_first = self.contributors.insert(key.clone());
+        let is_first = self.heard.insert(key.clone());
+        self.contributors.extend([key.clone(), token.to_owned()]);
         self.suspects.remove(&number);
         self.avoided.remove(&number);
         if let Some(open) = self.assignments.finish(number) {

@@ -1,13 +1,19 @@
 //! Some tasks are done again by the coordinator itself: at fixed nodes or depth whoever has other moves did
 //! not play them, or plays another engine.
 //!
-//! One thread, with players of its own, takes a sample of what the workers answer, and every pair in which
-//! two workers differ.
+//! One thread, with players of its own, takes the first task of each worker, a sample of the others, and every
+//! pair in which two workers differ. Before a result stands, some tasks of each token were done again, drawn
+//! when its workers can no longer choose their answers ([`Replays::draw`]).
 
+use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
 use std::ops::ControlFlow;
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, channel, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
+
+use harness_outcome::token_of;
+use rand::Rng;
+use rand::seq::SliceRandom;
 
 use crate::backend::{Local, LocalPlayers};
 use crate::sandbox;
@@ -16,8 +22,17 @@ use crate::work::RemoteWork;
 use harness_base::session::{Interrupt, InterruptSetter};
 use harness_player::{EngineSpec, StartSettings};
 
-/// Tasks that wait to be done again; what comes while they do is left out.
+/// Tasks of a token's sample that wait to be done again; what comes while they do is left out.
 const MAX_WAITING: usize = 4;
+
+/// Tasks of each token that are drawn and done again before a result stands.
+///
+/// To decide a test by few pairs, most of them must be lies: who lies in two of three is found with a
+/// probability of 80 in 81. Over many pairs the sample that is taken all along counts, which is larger.
+const FINAL_REPLAYS: usize = 4;
+
+/// One in so many tasks of a token is drawn in the end, so that short runs do not take twice as long.
+const FINAL_SHARE: usize = 4;
 
 /// Agreements with this coordinator before a worker that differs is said to be wrong: without them it may be
 /// the engine that plays differently from machine to machine.
@@ -32,8 +47,8 @@ struct Question<W: RemoteWork> {
 /// What came of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replayed {
-    /// A worker has the same moves.
-    Agrees,
+    /// A worker, by its name with its token and key, has the same moves.
+    Agrees(Play),
     /// A worker, by name and key, has other moves in a task, by its number.
     Differs {
         /// Name and key.
@@ -47,14 +62,58 @@ pub enum Replayed {
     Ended(String),
 }
 
+/// Tasks of one token.
+struct Audit<W: RemoteWork> {
+    /// To be done again, in this order.
+    waiting: VecDeque<Question<W>>,
+    /// Tasks that were done again, or are at present.
+    done: usize,
+    /// Of the others, a uniform sample of [`FINAL_REPLAYS`].
+    sample: Vec<Question<W>>,
+    /// Tasks that were in the running for the sample.
+    seen: usize,
+}
+
+impl<W: RemoteWork> Default for Audit<W> {
+    fn default() -> Audit<W> {
+        Audit { waiting: VecDeque::new(), done: 0, sample: Vec::new(), seen: 0 }
+    }
+}
+
+impl<W: RemoteWork> Audit<W> {
+    /// Reservoir sampling: each task is in the sample with the same probability.
+    fn note(&mut self, question: Question<W>) {
+        self.seen += 1;
+        if self.sample.len() < FINAL_REPLAYS {
+            self.sample.push(question);
+            return;
+        }
+        let at = rand::rng().random_range(0..self.seen);
+        if let Some(place) = self.sample.get_mut(at) {
+            *place = question;
+        }
+    }
+
+    /// Has some of the sample done again.
+    fn draw(&mut self) {
+        let count = FINAL_REPLAYS.min(self.seen.div_ceil(FINAL_SHARE));
+        self.sample.shuffle(&mut rand::rng());
+        self.waiting.extend(self.sample.drain(..).take(count));
+        self.seen = 0;
+    }
+}
+
 /// Replays of a run.
 pub struct Replays<W: RemoteWork> {
-    questions: Option<SyncSender<Question<W>>>,
-    findings: Receiver<Replayed>,
+    questions: Option<Sender<Question<W>>>,
+    findings: Receiver<Vec<Replayed>>,
     end: InterruptSetter,
     thread: Option<JoinHandle<()>>,
     /// Share of the tasks.
     share: f64,
+    audits: BTreeMap<String, Audit<W>>,
+    /// Whether the thread is at work.
+    is_busy: bool,
     /// Workers whose moves were the same.
     agreements: u32,
     /// Workers that differed before there were enough agreements.
@@ -68,7 +127,7 @@ impl<W: RemoteWork> Replays<W> {
     /// When no pipe can be made.
     pub fn start(rules: W, settings: StartSettings, share: f64) -> std::io::Result<Replays<W>> {
         let (interrupt, end) = Interrupt::manual()?;
-        let (questions, asked) = sync_channel::<Question<W>>(MAX_WAITING);
+        let (questions, asked) = channel::<Question<W>>();
         let (answers, findings) = channel();
         let thread = std::thread::spawn(move || {
             let start = |engine: &EngineSpec, interrupt: &Interrupt| {
@@ -84,49 +143,105 @@ impl<W: RemoteWork> Replays<W> {
                         Err(error) => vec![Replayed::Ended(error.to_string())],
                     },
                 };
-                if interrupt.is_set() {
-                    break;
-                }
-                let is_ended = matches!(replayed.last(), Some(Replayed::Ended(_)));
-                for finding in replayed {
-                    // The run may be over.
-                    let _ = answers.send(finding);
-                }
-                if is_ended {
+                // The run may be over.
+                if interrupt.is_set() || answers.send(replayed).is_err() {
                     break;
                 }
             }
         });
-        let (thread, questions) = (Some(thread), Some(questions));
-        let (agreements, waiting) = (0, Vec::new());
-        Ok(Replays { questions, findings, end, thread, share, agreements, waiting })
+        Ok(Replays {
+            questions: Some(questions),
+            findings,
+            end,
+            thread: Some(thread),
+            share,
+            audits: BTreeMap::new(),
+            is_busy: false,
+            agreements: 0,
+            waiting: Vec::new(),
+        })
     }
 
-    /// Whether the next answer is to be done again.
-    pub fn wants(&self) -> bool {
-        self.questions.is_some() && rand::random_bool(self.share.clamp(0.0, 1.0))
-    }
-
-    /// Has a task done again, unless too many wait.
-    pub fn ask(&mut self, task: W::Task, plays: Vec<Play>) {
-        let Some(questions) = &self.questions else { return };
-        if let Err(TrySendError::Disconnected(_)) = questions.try_send(Question { task, plays }) {
-            self.questions = None;
+    /// Notes an answer that counts. It is checked if it `is_first` of its worker, or by lot.
+    pub fn note(&mut self, task: W::Task, play: Play, token: &str, is_first: bool) {
+        let is_drawn = rand::random_bool(self.share.clamp(0.0, 1.0));
+        let audit = self.audits.entry(token.to_owned()).or_default();
+        let question = Question { task, plays: vec![play] };
+        if is_first || (is_drawn && audit.waiting.len() < MAX_WAITING) {
+            audit.waiting.push_back(question);
+        } else {
+            audit.note(question);
         }
+        self.give_out();
+    }
+
+    /// Has a task done again before all others.
+    pub fn ask(&mut self, task: W::Task, plays: Vec<Play>) {
+        let token = plays.first().and_then(|play| token_of(&play.worker)).unwrap_or_default();
+        let audit = self.audits.entry(token.to_owned()).or_default();
+        audit.waiting.push_front(Question { task, plays });
+        self.give_out();
+    }
+
+    /// Forgets the tasks of a token, which count no more.
+    pub fn forget(&mut self, token: &str) {
+        self.audits.remove(token);
+    }
+
+    /// Gives the thread its next task: of the token of which the fewest were done again, so that nobody's
+    /// answers wait behind those of another.
+    fn give_out(&mut self) {
+        let Some(questions) = self.questions.as_ref().filter(|_| !self.is_busy) else { return };
+        let waiting = self.audits.values_mut().filter(|audit| !audit.waiting.is_empty());
+        let Some(audit) = waiting.min_by_key(|audit| audit.done) else { return };
+        let Some(question) = audit.waiting.pop_front() else { return };
+        audit.done += 1;
+        // A thread that has ended has said so.
+        self.is_busy = questions.send(question).is_ok();
+    }
+
+    /// Draws the tasks that are done again before a result stands.
+    pub fn draw(&mut self) {
+        self.audits.values_mut().for_each(Audit::draw);
+        self.give_out();
+    }
+
+    /// Tasks that are still to be done again.
+    pub fn left(&self) -> usize {
+        if self.questions.is_none() {
+            return 0;
+        }
+        let waiting: usize = self.audits.values().map(|audit| audit.waiting.len()).sum();
+        waiting + usize::from(self.is_busy)
     }
 
     /// What was found since the last call.
     pub fn findings(&mut self) -> Vec<Replayed> {
         let mut found = Vec::new();
-        for finding in self.findings.try_iter() {
-            match finding {
-                Replayed::Agrees => self.agreements += 1,
-                Replayed::Differs { .. } => self.waiting.push(finding),
-                Replayed::Ended(_) => {
+        loop {
+            let findings = match self.findings.try_recv() {
+                Ok(findings) => findings,
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => {
                     self.questions = None;
-                    found.push(finding);
+                    break;
+                }
+            };
+            self.is_busy = false;
+            for finding in findings {
+                match finding {
+                    Replayed::Agrees(_) => {
+                        self.agreements += 1;
+                        found.push(finding);
+                    }
+                    Replayed::Differs { .. } => self.waiting.push(finding),
+                    Replayed::Ended(_) => {
+                        self.questions = None;
+                        found.push(finding);
+                    }
                 }
             }
+            self.give_out();
         }
         if self.agreements >= LEAST_AGREEMENTS {
             found.append(&mut self.waiting);
@@ -168,7 +283,7 @@ fn replay<W: RemoteWork>(local: &mut Local<'_, W>, question: &Question<W>) -> Ve
     }
     let number = W::number(&question.task);
     let compare = |play: &Play| match play.moves == own {
-        true => Replayed::Agrees,
+        true => Replayed::Agrees(play.clone()),
         false => Replayed::Differs { worker: play.worker.clone(), key: play.key.clone(), number },
     };
     question.plays.iter().map(compare).collect()

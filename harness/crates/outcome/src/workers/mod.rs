@@ -230,6 +230,9 @@ struct Round<'a> {
     pairs: Vec<u64>,
     /// The party that each belongs to: its token, or itself.
     parties: Vec<usize>,
+    /// Whether they are tokens: then of two parties neither is believed, however many pairs one has. Who
+    /// makes them up is fast.
+    are_tokens: bool,
     strata: Vec<Stratum>,
     parts: Vec<evidence::Part>,
     faults: Vec<f64>,
@@ -248,7 +251,7 @@ impl<'a> Round<'a> {
         let of: Vec<(&'a String, &'a Sums)> = left.iter().map(|&at| all[at]).collect();
         let names: Vec<&str> = of.iter().map(|(name, _)| name.as_str()).collect();
         let pairs: Vec<u64> = of.iter().map(|(_, sums)| sums.pairs()).collect();
-        let (parties, tokens) = parties(&names);
+        let Parties { of_each: parties, of_tokens: tokens, are_tokens } = Parties::new(&names);
         let mut strata: BTreeMap<&str, Vec<Counts>> = BTreeMap::new();
         for (at, (_, sums)) in of.iter().enumerate() {
             for (stratum, counts) in &sums.strata {
@@ -263,7 +266,7 @@ impl<'a> Round<'a> {
         let games: Vec<[u64; 2]> =
             of.iter().map(|(_, sums)| [sums.faults, sums.games - sums.faults]).collect();
         let faults = if enough { evidence::faults(&games) } else { Vec::new() };
-        Round { names, pairs, parties, strata, parts, faults }
+        Round { names, pairs, parties, are_tokens, strata, parts, faults }
     }
 
     /// The smaller side of the split with the strongest evidence. Where neither is clearly smaller, no worker
@@ -317,6 +320,9 @@ impl<'a> Round<'a> {
         if part.is_empty() {
             return false;
         }
+        if self.are_tokens {
+            return 2 * own < all && of_part < of_rest;
+        }
         (2 * own < all && of_part < of_rest) || (3 * own < all && of_part <= of_rest)
     }
 
@@ -332,21 +338,34 @@ impl<'a> Round<'a> {
     }
 }
 
-/// The party of each worker, and the workers of each token that has several. Where all are of one token, each
-/// worker is a party of its own.
-fn parties(names: &[&str]) -> (Vec<usize>, Vec<Vec<usize>>) {
-    let mut by_token: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (at, worker) in names.iter().enumerate() {
-        by_token.entry(token_of(worker).unwrap_or(worker)).or_default().push(at);
+/// Workers that count as one.
+struct Parties {
+    /// The party of each worker.
+    of_each: Vec<usize>,
+    /// The workers of each token that has several.
+    of_tokens: Vec<Vec<usize>>,
+    /// Whether the parties are tokens. Where all workers are of one, each is a party of its own.
+    are_tokens: bool,
+}
+
+impl Parties {
+    fn new(names: &[&str]) -> Parties {
+        let mut by_token: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (at, worker) in names.iter().enumerate() {
+            by_token.entry(token_of(worker).unwrap_or(worker)).or_default().push(at);
+        }
+        if by_token.len() == 1 {
+            let of_each = (0..names.len()).collect();
+            return Parties { of_each, of_tokens: Vec::new(), are_tokens: false };
+        }
+        let mut of_each = vec![0; names.len()];
+        for (party, workers) in by_token.values().enumerate() {
+            workers.iter().for_each(|&at| of_each[at] = party);
+        }
+        let are_tokens = names.iter().any(|worker| token_of(worker).is_some());
+        let of_tokens = by_token.into_values().filter(|workers| workers.len() > 1).collect();
+        Parties { of_each, of_tokens, are_tokens }
     }
-    if by_token.len() == 1 {
-        return ((0..names.len()).collect(), Vec::new());
-    }
-    let mut parties = vec![0; names.len()];
-    for (party, workers) in by_token.values().enumerate() {
-        workers.iter().for_each(|&at| parties[at] = party);
-    }
-    (parties, by_token.into_values().filter(|workers| workers.len() > 1).collect())
 }
 
 #[cfg(test)]

@@ -234,3 +234,19 @@ fn a_verdict_that_hinges_on_the_keys_of_one_token_does_not_stand() {
     let text = doubt.as_ref().map(Doubt::text).unwrap_or_default();
     assert!(text.contains("the token liar"), "{doubt:?}");
 }
+
+/// Who makes up its pairs has many of them: of two tokens neither is believed.
+#[test]
+fn of_two_tokens_none_is_accused_however_many_pairs_one_has() {
+    let name = |worker: usize| {
+        worker_text(&format!("w{worker}"), &format!("worker{worker}"), &format!("KEY{worker}"))
+    };
+    let lie = |worker, it| if worker == 0 { 2 } else { it };
+    for pairs in [&[83, 30][..], &[300, 30], &[30, 300]] {
+        let tally = fleet_of(3, pairs, name, lie);
+        assert!(names(&tally).is_empty(), "{pairs:?}");
+        assert!(tally.undecidable().is_some(), "{pairs:?}");
+    }
+    assert_eq!(names(&fleet_of(3, &[200, 50, 50], name, lie)), Vec::<String>::new());
+    assert_eq!(names(&fleet_of(3, &[120, 100, 100], name, lie)), ["w0"]);
+}

@@ -12,7 +12,7 @@ use harness_cluster::ClusterError;
 use harness_cluster::link::Link;
 use harness_cluster::quarantine;
 use harness_ledger::{Ledger, Run};
-use harness_outcome::{SuiteResult, Suspect, TakenOut, name_and_key};
+use harness_outcome::{SuiteResult, Suspect, TakenOut, name_and_key, token_of};
 
 /// File of a run's folder with the workers whose games were taken out.
 const TAKEN_OUT: &str = "taken-out.json";
@@ -133,7 +133,11 @@ pub fn take_out_positions(
     let quarantined = quarantined(session)?;
     let is_out = |result: &SuiteResult| {
         let worker = result.worker.as_deref();
-        worker.is_some_and(|worker| quarantined.contains_key(name_and_key(worker).1))
+        worker.is_some_and(|worker| {
+            let token = token_of(worker);
+            quarantined.contains_key(name_and_key(worker).1)
+                || token.is_some_and(|token| quarantined.contains_key(token))
+        })
     };
     let out = done.iter().filter(|(_, result)| is_out(result)).map(|(&place, _)| place);
     let out: Vec<(usize, usize)> = out.collect();

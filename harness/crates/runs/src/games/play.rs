@@ -15,9 +15,10 @@ use crate::backend;
 use crate::backend::quarantine::{self, Dependence};
 use crate::stored::{shown_games, worker_shares};
 use crate::write_page;
-use harness_arena::{self as arena, Jobs, Schedule, Stopped, Unplayed, Watch, course, play_all};
+use harness_arena::{self as arena, Executor, Jobs, Schedule, Stopped, Unplayed, course, play_all};
 use harness_base::failure::{Failure, OrFail};
 use harness_base::session::{Interrupt, Session};
+use harness_cluster::Backend;
 use harness_cluster::work::GamePairs;
 use harness_data::filter::Filters;
 use harness_data::view::Collected;
@@ -29,6 +30,17 @@ use harness_report::html;
 /// Plays some jobs into the record.
 type PlayJobs<'a> =
     dyn FnMut(&mut Record<'_>, &mut Jobs<'_>) -> Result<(), Stopped<record::KeepError>> + 'a;
+
+/// Who plays the games of a run, in this process or elsewhere.
+struct Player<'a> {
+    begun: Instant,
+    session: &'a Session,
+    sink: &'a Sink<'a>,
+    start: &'a dyn Fn() -> Result<Backend<'a, GamePairs>, Unplayed>,
+    /// It is started when there is something to play. It stays when a worker is found out, since it knows
+    /// who is still to be checked.
+    executor: Option<Backend<'a, GamePairs>>,
+}
 
 /// A run with what is left of it.
 pub(super) struct Part<'a> {
@@ -47,7 +59,7 @@ impl Part<'_> {
         sink: &Sink<'_>,
     ) -> Result<Finished, Failure> {
         let Part { ledger, run, kept, schedule } = *self;
-        let StoredPlan { plan, facts, showing, collect, .. } = kept;
+        let StoredPlan { plan, facts, starting, showing, collect, .. } = kept;
         let begun = Instant::now();
         let dependence = match plan.format.depends_on_results() {
             true => Dependence::OnEarlier,
@@ -72,16 +84,46 @@ impl Part<'_> {
         for warning in crowding.iter().chain(&twins).chain(&unlogged) {
             sink(&Event::Warning(warning));
         }
+        let settings = starting.settings_in(run.folder());
+        let pins = starting.affinity.then(Pins::new);
+        let start = |engine: &EngineSpec, interrupt: &Interrupt| {
+            // Each worker starts its players itself.
+            pins.iter().for_each(Pins::pin_this_thread);
+            player::start(engine, &settings, interrupt)
+        };
+        let emit = |event: &arena::Event<'_>| sink(&Event::Game(event));
+        let pairs = GamePairs { event: plan.event.clone(), conduct: plan.conduct.clone() };
+        let games = || backend::Games {
+            ledger,
+            run,
+            pairs: &pairs,
+            engines: &plan.engines,
+            limits: &plan.limits,
+            jobs: plan.jobs,
+            settings: settings.clone(),
+            start: &start,
+        };
+        let mut player = Player {
+            begun,
+            session,
+            sink,
+            start: &|| games().executor(session, Some(&emit)),
+            executor: None,
+        };
         // Who is found out leaves the statistics, and others play these pairs again.
-        while let Some(suspects) = self.play_unless_over(&mut record, begun, session, sink)? {
+        while let Some(suspects) = self.play_unless_over(&mut record, &mut player)? {
             let out = quarantine::take_out_suspects(ledger, run, &suspects, dependence, session)?;
             let more = quarantine::take_out_quarantined(ledger, run, dependence, session)?;
             quarantine::warn(&[out, more].concat(), &warn);
-            let warnings = record.noted();
             record = Record::open(ledger, run, plan, facts).or_failed()?;
-            record.note_warnings(warnings);
         }
-        let doubt = record.doubt().map(|doubt| doubt.text());
+        if let Some(executor) = &player.executor {
+            record.note_warnings(executor.warnings());
+            record.note_doubt(executor.doubt());
+        }
+        // Its workers are free for other runs.
+        drop(player);
+        let doubt = record.doubt().map(|doubt| doubt.text()).or_else(|| record.noted_doubt());
         record.end_test().or_failed()?;
         let seconds = record.earlier_seconds() + begun.elapsed().as_secs_f64();
         let mut summary = record.tally().summary(run.id(), facts, seconds);
@@ -111,9 +153,7 @@ impl Part<'_> {
     fn play_unless_over(
         &self,
         record: &mut Record<'_>,
-        begun: Instant,
-        session: &Session,
-        sink: &Sink<'_>,
+        player: &mut Player<'_>,
     ) -> Result<Option<Vec<Suspect>>, Failure> {
         // Results of an earlier process.
         let suspects = record.suspects();
@@ -123,10 +163,10 @@ impl Part<'_> {
         if record.is_over() {
             return Ok(None);
         }
-        match self.play(record, begun, session, sink) {
+        match self.play(record, player) {
             Ok(()) => {}
             Err(Stopped::Unplayed(Unplayed::Interrupted)) => {
-                return Err(interrupted(record, self.run, &self.kept.facts, session));
+                return Err(interrupted(record, self.run, &self.kept.facts, player.session));
             }
             Err(Stopped::Unplayed(reason)) if quarantine::is_quarantine(&reason) => {
                 return Ok(Some(Vec::new()));
@@ -141,34 +181,16 @@ impl Part<'_> {
     fn play(
         &self,
         record: &mut Record<'_>,
-        begun: Instant,
-        session: &Session,
-        sink: &Sink<'_>,
+        player: &mut Player<'_>,
     ) -> Result<(), Stopped<record::KeepError>> {
-        let StoredPlan { plan, facts, starting, .. } = self.kept;
-        let settings = starting.settings_in(self.run.folder());
-        let pins = starting.affinity.then(Pins::new);
-        let start = |engine: &EngineSpec, interrupt: &Interrupt| {
-            // Each worker starts its players itself.
-            pins.iter().for_each(Pins::pin_this_thread);
-            player::start(engine, &settings, interrupt)
+        let StoredPlan { plan, facts, .. } = self.kept;
+        let Player { begun, sink, start, executor, .. } = player;
+        let executor = match executor {
+            Some(executor) => executor,
+            none => none.insert(start()?),
         };
-        let emit = |event: &arena::Event<'_>| sink(&Event::Game(event));
-        let watch: &Watch<'_> = &emit;
-        let pairs = GamePairs { event: plan.event.clone(), conduct: plan.conduct.clone() };
-        let games = backend::Games {
-            ledger: self.ledger,
-            run: self.run,
-            pairs: &pairs,
-            engines: &plan.engines,
-            limits: &plan.limits,
-            jobs: plan.jobs,
-            settings: settings.clone(),
-            start: &start,
-        };
-        let mut executor = games.executor(session, Some(watch))?;
         let mut play = |record: &mut Record<'_>, jobs: &mut Jobs<'_>| {
-            play_all(&mut executor, jobs, &mut |games| {
+            play_all(executor, jobs, &mut |games| {
                 let decided = record.keep(games, sink)?;
                 let seconds = record.earlier_seconds() + begun.elapsed().as_secs_f64();
                 let summary = || record.tally().summary(self.run.id(), facts, seconds);
@@ -176,14 +198,13 @@ impl Part<'_> {
                 Ok::<_, record::KeepError>(decided)
             })
         };
-        let ended = if plan.format.depends_on_results() {
-            self.play_stages(record, &mut play)
+        if plan.format.depends_on_results() {
+            self.play_stages(record, &mut play)?;
         } else {
             let done = record.done().clone();
-            play(record, &mut self.schedule.jobs(&done))
-        };
-        record.note_warnings(executor.warnings());
-        ended
+            play(record, &mut self.schedule.jobs(&done))?;
+        }
+        Ok(Executor::settle(executor)?)
     }
 
     /// Plays the stages of a tournament, each of which depends on the results of those before it.

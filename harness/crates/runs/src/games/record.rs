@@ -59,6 +59,8 @@ pub struct Record<'a> {
     node_limit: NodeLimitCheck,
     /// Warnings of who played the games.
     noted: Vec<String>,
+    /// Why their result does not stand, as far as who had them played knows.
+    noted_doubt: Option<String>,
     /// The workers that played.
     fleet: Fleet,
 }
@@ -87,6 +89,7 @@ impl<'a> Record<'a> {
             broken: BTreeMap::new(),
             node_limit: NodeLimitCheck::new(plan),
             noted: Vec::new(),
+            noted_doubt: None,
             fleet: known.fleet,
         };
         for game in known.outcomes {
@@ -147,14 +150,19 @@ impl<'a> Record<'a> {
         broken.chain(self.node_limit.warnings()).chain(self.noted.iter().cloned()).collect()
     }
 
-    /// The warnings of who played the games so far.
-    pub fn noted(&self) -> Vec<String> {
-        self.noted.clone()
-    }
-
     /// Adds warnings of who played the games.
     pub fn note_warnings(&mut self, warnings: Vec<String>) {
         self.noted.extend(warnings);
+    }
+
+    /// Notes why the result does not stand, beside what the games show.
+    pub fn note_doubt(&mut self, doubt: Option<String>) {
+        self.noted_doubt = doubt;
+    }
+
+    /// The last such reason.
+    pub fn noted_doubt(&self) -> Option<String> {
+        self.noted_doubt.clone()
     }
 
     /// Removes the games beyond the pair that decided the test, so that the run is the same however

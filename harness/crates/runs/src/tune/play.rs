@@ -21,6 +21,7 @@ use harness_arena::{Executor, GameRecord, Leg, Openings, Stopped, Unplayed, play
 use harness_base::context::Session;
 use harness_base::failure::{Failure, OrFail};
 use harness_base::hint::reports_command;
+use harness_cluster::Backend;
 use harness_cluster::work::GamePairs;
 use harness_ledger::{GamesFile, GamesFileError, Ledger, LedgerError, Run, StoredGame};
 use harness_outcome::{Fleet, PathPoint, Suspect, TuneSummary, WorkerGame};
@@ -109,8 +110,29 @@ pub fn play(
     let out = quarantine::take_out_quarantined(ledger, run, Dependence::OnEarlier, session)?;
     quarantine::warn(&out, &warn);
     let begun = Instant::now();
+    let settings = StartSettings::default();
+    let start = start_with(settings.clone());
+    let event = format!("tuning {}", plan.engine.name);
+    let rules = GamePairs { event, conduct: plan.conduct.clone() };
+    let games = backend::Games {
+        ledger,
+        run,
+        pairs: &rules,
+        engines: std::slice::from_ref(&plan.engine),
+        limits: &[plan.limit],
+        jobs: plan.jobs,
+        settings,
+        start: &start,
+    };
+    // It stays when a worker is found out, since it knows who is still to be checked.
+    let mut executor = games.executor(session, None).or_usage()?;
     loop {
-        let suspects = match play_all_trials(plan, ledger, run, session, sink, begun)? {
+        let trials = play_all_trials(plan, ledger, run, session, sink, begun, &mut executor);
+        if !matches!(trials, Ok(Err(_))) {
+            let warnings = executor.warnings().into_iter().chain(executor.doubt());
+            warnings.for_each(|warning| warn(&warning));
+        }
+        let suspects = match trials? {
             Ok(summary) => return Ok(summary),
             Err(FoundOut(suspects)) => suspects,
         };
@@ -138,23 +160,9 @@ fn play_all_trials(
     session: &Session,
     sink: &Sink<'_>,
     begun: Instant,
+    executor: &mut Backend<'_, GamePairs>,
 ) -> Result<Result<TuneSummary, FoundOut>, Failure> {
     let openings = Openings::load(&plan.openings).or_usage()?;
-    let settings = StartSettings::default();
-    let start = start_with(settings.clone());
-    let event = format!("tuning {}", plan.engine.name);
-    let rules = GamePairs { event, conduct: plan.conduct.clone() };
-    let games = backend::Games {
-        ledger,
-        run,
-        pairs: &rules,
-        engines: std::slice::from_ref(&plan.engine),
-        limits: &[plan.limit],
-        jobs: plan.jobs,
-        settings,
-        start: &start,
-    };
-    let mut executor = games.executor(session, None).or_usage()?;
     let steps = StepsFile::create(run, &plan.space).or_failed()?;
     let pgn = GamesFile::rewrite(ledger, run, |_| Ok::<_, TuneError>(())).or_failed()?;
     let mut fleet = Fleet::new(None);
@@ -184,8 +192,7 @@ fn play_all_trials(
         fleet,
     };
     let pairs = Pairs { engine: &plan.engine, limit: plan.limit, openings: &openings };
-    let ended = trials.play_all(&mut executor, &pairs);
-    executor.warnings().iter().for_each(|warning| sink(&Event::Warning(warning)));
+    let ended = trials.play_all(executor, &pairs);
     if let Err(found) = ended? {
         return Ok(Err(found));
     }
@@ -224,12 +231,22 @@ impl Trials<'_> {
                 }
             }
             if batch.is_empty() {
-                return Ok(Ok(()));
+                return self.settle(executor);
             }
             match self.play_batch(executor, pairs, &batch, next_pair)? {
                 Ok(next) => next_pair = next,
                 Err(found) => return Ok(Err(found)),
             }
+        }
+    }
+
+    /// Makes sure of the games before the result stands.
+    fn settle(&self, executor: &mut dyn Executor) -> Result<Result<(), FoundOut>, Failure> {
+        match executor.settle() {
+            Ok(()) => Ok(Ok(())),
+            Err(Unplayed::Interrupted) => Err(interruption(self.run, self.session)),
+            Err(reason) if quarantine::is_quarantine(&reason) => Ok(Err(FoundOut(Vec::new()))),
+            Err(reason) => Err(reason).or_failed(),
         }
     }
 
