@@ -178,10 +178,10 @@ impl Ledger {
     /// # Errors
     /// When the ledger cannot be read.
     pub fn first_pair_of(&self, run: &Run, who: &str) -> Result<Option<u64>, LedgerError> {
-        let select = "SELECT MIN(pair) FROM games WHERE run = ?1 AND worker LIKE '% ' || ?2";
+        let select = format!("SELECT MIN(pair) FROM games WHERE run = ?1 AND {IS_OF}");
         let first = self
             .connection
-            .query_row(select, params![run.number(), who], |row| row.get::<_, Option<i64>>(0));
+            .query_row(&select, params![run.number(), who], |row| row.get::<_, Option<i64>>(0));
         Ok(first.map_err(|error| self.failed(error))?.map(i64::cast_unsigned))
     }
 

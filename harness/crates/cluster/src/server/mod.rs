@@ -143,8 +143,22 @@ impl Server {
         Ok(server)
     }
 
-    /// Waits until it answers, and makes the streams that it lacks.
+    /// Waits until it answers, and makes the streams that it lacks. While it takes over a configuration it
+    /// refuses some, as if an account had none.
     fn make_streams(&mut self) -> Result<(), ClusterError> {
+        let begun = Instant::now();
+        loop {
+            match self.try_to_make_streams() {
+                Err(error) if begun.elapsed() <= START_TIMEOUT => {
+                    tracing::debug!("{error}");
+                    std::thread::sleep(Duration::from_millis(200));
+                }
+                made => return made,
+            }
+        }
+    }
+
+    fn try_to_make_streams(&mut self) -> Result<(), ClusterError> {
         let link = self.wait_until_ready()?;
         let Setup { lease, disk, .. } = self.setup;
         link.make_streams()?;
