@@ -2,7 +2,7 @@
 //! of a release build.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
@@ -69,12 +69,40 @@ fn list_pages() {
         .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
         .collect();
     files.sort();
+    let out = env::var("OUT_DIR").expect("cargo sets it");
+    let out = Path::new(&out);
+    let address = address();
     let mut source = String::from("&[\n");
     for file in files {
         let name = file.file_stem().expect("it ends in .md").to_string_lossy();
-        writeln!(source, "    ({name:?}, include_str!({file:?})),").expect("memory");
+        let text = match &address {
+            Some(address) => addressed(&file, address, out),
+            None => file.clone(),
+        };
+        writeln!(source, "    ({name:?}, include_str!({text:?})),").expect("memory");
     }
     source.push_str("]\n");
-    let target = Path::new(&env::var("OUT_DIR").expect("cargo sets it")).join("docs.rs");
-    fs::write(target, source).expect("a writable build folder");
+    fs::write(out.join("docs.rs"), source).expect("a writable build folder");
+}
+
+/// The address of the repository: `packaging/release` sets the variable, a published crate has it in
+/// its manifest.
+fn address() -> Option<String> {
+    println!("cargo:rerun-if-env-changed=TENCH_REPOSITORY");
+    ["TENCH_REPOSITORY", "CARGO_PKG_REPOSITORY"].iter().find_map(|name| {
+        let address = env::var(name).ok()?;
+        let address = address.trim_end_matches('/');
+        address.contains("://").then(|| address.to_owned())
+    })
+}
+
+/// A copy of a page that has this address in place of the one for examples.
+fn addressed(file: &Path, address: &str, out: &Path) -> PathBuf {
+    let (_, path) = address.split_once("://").expect("it was looked for");
+    let (_, path) = path.split_once('/').unwrap_or(("", path));
+    let text = fs::read_to_string(file).expect("a readable page");
+    let text = text.replace("https://github.com/OWNER/tench", address).replace("OWNER/tench", path);
+    let copy = out.join(file.file_name().expect("a file"));
+    fs::write(&copy, text).expect("a writable build folder");
+    copy
 }
