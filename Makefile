@@ -6,5 +6,5 @@ SUFFIX := $(if $(filter Windows_NT,$(OS)),.exe)
 
 .PHONY: all
 all:
-	$(CARGO) build --release --package engine --bin tench --target-dir target
+	$(CARGO) build --release --package tench --bin tench --target-dir target
 	cp target/release/tench$(SUFFIX) $(patsubst %.exe,%,$(EXE))$(SUFFIX)

@@ -1,7 +1,7 @@
 //! How fast networks evaluate, one after the other as a search does: evaluations a second of each
 //! architecture with its usual sizes, and as a ratio to `perspective` of the same run.
 //!
-//! `cargo bench -p engine --bench networks`, of some only with parts of their names (`-- perspective`);
+//! `cargo bench -p tench --bench networks`, of some only with parts of their names (`-- perspective`);
 //! with `--test`, as `cargo test --benches` calls it, few positions.
 
 #![allow(

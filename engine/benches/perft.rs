@@ -1,6 +1,6 @@
 //! Perft speed beside shakmaty's own perft; both count the last ply instead of playing it.
 //!
-//! `cargo bench -p engine --bench perft [-- ROUNDS]`. The two take turns in one process, so that a
+//! `cargo bench -p tench --bench perft [-- ROUNDS]`. The two take turns in one process, so that a
 //! busy machine slows both; the medians are compared.
 
 #![allow(

@@ -12,6 +12,9 @@ type Params = engine::params::Values;
 #[cfg(not(feature = "tuning"))]
 type Params = engine::params::Fixed;
 
+/// Cargo features of this build, behind the version.
+const FEATURES: &str = if cfg!(feature = "tuning") { " (features: tuning)" } else { "" };
+
 const USAGE: &str = "\
 Tench, a UCI chess engine.
 
@@ -57,7 +60,7 @@ fn run(words: &[&str]) -> Result<(), Failure> {
             return Ok(());
         }
         ["--help" | "-h" | "help"] => USAGE.to_owned(),
-        ["--version" | "-V"] => format!("tench {}\n", env!("CARGO_PKG_VERSION")),
+        ["--version" | "-V"] => format!("tench {}{FEATURES}\n", env!("CARGO_PKG_VERSION")),
         ["bench"] => format!("{}\n", bench::run(Params::default(), bench::DEPTH)),
         ["bench", depth] => {
             format!("{}\n", bench::run(Params::default(), number(depth)?.max(1)))

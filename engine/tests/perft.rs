@@ -8,12 +8,12 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
 
 #[test]
 fn perft_of_standard_positions_is_as_known() {
-    assert_counts(include_str!("../../suites/perft.epd"), 2_000_000, 600);
+    assert_counts(suites::PERFT, 2_000_000, 600);
 }
 
 #[test]
 fn perft_of_chess960_positions_is_as_known() {
-    assert_counts(include_str!("../../suites/perft960.epd"), 100_000, 2_880);
+    assert_counts(suites::PERFT960, 100_000, 2_880);
 }
 
 /// Compares every count of the suite up to `most_nodes`, of which there must be `at_least`.

@@ -95,7 +95,7 @@ fn probes_agree_with_the_solution() {
     assert_eq!(tables.damage(), None);
 }
 
-/// `TENCH_SYZYGY=FOLDER cargo test -p engine --test tablebase -- --ignored`
+/// `TENCH_SYZYGY=FOLDER cargo test -p tench --test tablebase -- --ignored`
 #[test]
 #[ignore = "needs real tables of three and four men, in the folder that TENCH_SYZYGY names"]
 fn probes_of_real_tablebases_agree_with_the_solution() {

@@ -1,9 +1,9 @@
 //! The assistant: how many sentences and names it understands, and how long it takes.
 //!
 //! ```text
-//! cargo bench -p harness --bench assistant                      the held-out sentences and names
-//! cargo bench -p harness --bench assistant -- work              those to work with
-//! cargo bench -p harness --bench assistant -- FILE.tsv -v       another file, with every miss
+//! cargo bench -p tench-harness --bench assistant                      the held-out sentences and names
+//! cargo bench -p tench-harness --bench assistant -- work              those to work with
+//! cargo bench -p tench-harness --bench assistant -- FILE.tsv -v       another file, with every miss
 //! ```
 //!
 //! A line of a file of sentences is a sentence, its intent and its slots in JSON, with tabs between;

@@ -1,6 +1,6 @@
 //! How many games a bisection takes, beside halving with an SPRT at each step.
 //!
-//! `cargo bench -p harness --bench bisect [-- RUNS]`
+//! `cargo bench -p tench-harness --bench bisect [-- RUNS]`
 //!
 //! Simulated: one commit of 10, 30 or 100 loses 10, 20 or 40 Elo, half of the games are drawn. Both
 //! first see whether the last commit is weaker at all, and both are told to look for 10 Elo or more.

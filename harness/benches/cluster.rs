@@ -3,7 +3,7 @@
 //! durable, with simulated workers, which take jobs and publish signed results as real ones do, and
 //! play nothing; the memory of the coordinator.
 //!
-//! `cargo bench -p harness --bench cluster`; `-- 1000 100000` for that many workers and pairs. With
+//! `cargo bench -p tench-harness --bench cluster`; `-- 1000 100000` for that many workers and pairs. With
 //! `--test`, as `cargo test --benches` calls it, ten workers and a thousand pairs. Needs `nats-server`.
 
 #![allow(

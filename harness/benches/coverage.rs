@@ -1,6 +1,6 @@
 //! Coverage of 95 % intervals from few games.
 //!
-//! `cargo bench -p harness --bench coverage [-- MATCHES]`
+//! `cargo bench -p tench-harness --bench coverage [-- MATCHES]`
 //!
 //! Matches are simulated for shares of draws from 10 to 95 %, true differences from 0 to 240 Elo,
 //! and openings that are balanced or favour one side. The prior's weight is chosen on every other

@@ -1,6 +1,6 @@
 //! Fleets with liars: false alarms, verdicts turned by lies, pairs until a liar is found.
 //!
-//! `cargo bench -p harness --bench fleets [-- FLEETS]`
+//! `cargo bench -p tench-harness --bench fleets [-- FLEETS]`
 //!
 //! Tests of [0, 5] Elo are simulated, played by 3 to 50 workers of different speeds, of whom
 //! none or up to 40 % lie. What decides is the harness's own: the counter of the test, the comparison of

@@ -1,7 +1,7 @@
 //! Overhead of the runner: a do-nothing engine plays itself, so that all time is the
 //! runner's, the pipes' and the system's.
 //!
-//! `cargo bench -p harness --bench runner [-- --games N] [--peer /path/to/fastchess]`
+//! `cargo bench -p tench-harness --bench runner [-- --games N] [--peer /path/to/fastchess]`
 //!
 //! With `--engine PATH --nodes N` another engine plays itself at fixed nodes, so that there are
 //! search reports to read; one and two games at once.

@@ -1,7 +1,7 @@
 //! Training speed: positions a second of processor time, on one thread, by the width of
 //! the hidden layer, with batches of 16,384 and all that a step takes.
 //!
-//! `cargo bench -p harness --bench trainer`; with `--test`, as `cargo test --benches` calls it, one
+//! `cargo bench -p tench-harness --bench trainer`; with `--test`, as `cargo test --benches` calls it, one
 //! step a width.
 
 #![allow(

@@ -1,7 +1,7 @@
 //! Reads annotated games in PGN from the standard input, and writes them as the studio does.
 //!
 //! ```text
-//! cargo run -p harness --example pgn_copy < games.pgn > copy.pgn
+//! cargo run -p tench-harness --example pgn_copy < games.pgn > copy.pgn
 //! ```
 //!
 //! `harness/tests/pgn_round_trip.py` compares both with python-chess.

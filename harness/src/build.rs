@@ -3,15 +3,20 @@
 /// The commit of the sources; `None` where they were in no git repository, and in debug builds.
 pub const COMMIT: Option<&str> = option_env!("TENCH_COMMIT");
 
-/// Version, commit, target and processor, as `harness --version` prints them.
+/// The cargo features that this program was built with.
+pub const FEATURES: &[&str] = if cfg!(feature = "portable") { &["portable"] } else { &[] };
+
+/// Version, commit, features, target and processor, as `harness --version` prints them.
 pub fn description() -> String {
     let version = env!("CARGO_PKG_VERSION");
     let commit = COMMIT.map_or(String::new(), |commit| format!(" ({commit})"));
     let profile = if cfg!(debug_assertions) { ", debug build" } else { "" };
     let arch = std::env::consts::ARCH;
     let os = std::env::consts::OS;
+    let features = if FEATURES.is_empty() { "none".to_owned() } else { FEATURES.join(", ") };
     format!(
-        "{version}{commit}{profile}\nbuilt for {arch} {os}{}\nthis processor has {}",
+        "{version}{commit}{profile}\nfeatures: {features}\nbuilt for {arch} {os}{}\nthis processor \
+         has {}",
         at_least(),
         processor().join(", ")
     )

@@ -98,4 +98,23 @@ mod tests {
         }
         assert!(named > 0);
     }
+
+    #[test]
+    fn commands_of_the_page_for_users_of_other_programs_are_commands() {
+        use clap::Parser as _;
+
+        // A span may go on in the next line.
+        let page = page("from-others").expect("the page").replace('\n', " ");
+        let lines: Vec<&str> = page
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .filter(|span| span.starts_with("harness ") && !span.contains("fastchess"))
+            .collect();
+        assert!(lines.len() > 25, "{lines:?}");
+        for line in lines {
+            let parsed = crate::cli::Cli::try_parse_from(line.split_whitespace());
+            assert!(parsed.is_ok(), "{line}: {}", parsed.expect_err("refused"));
+        }
+    }
 }

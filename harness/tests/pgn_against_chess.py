@@ -3,7 +3,7 @@
 
     pip install chess
     python3 harness/tests/pgn_against_chess.py write TEXTS SEED > texts
-    cargo run --release -p harness --example pgn_games < texts > read
+    cargo run --release -p tench-harness --example pgn_games < texts > read
     python3 harness/tests/pgn_against_chess.py compare TEXTS SEED read
 
 Each text holds one game or a few, in spellings that are drawn by the seed. What was meant is known: our

@@ -2,7 +2,7 @@
 """Random annotated games, written by python-chess, copied by our reader and writer, compared as trees.
 
     pip install chess
-    cargo build --release -p harness --example pgn_copy
+    cargo build --release -p tench-harness --example pgn_copy
     python3 harness/tests/pgn_round_trip.py target/release/examples/pgn_copy [GAMES]
 
 `write GAMES` prints the games, and `compare FILE FILE` compares games with their copy.

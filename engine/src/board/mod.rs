@@ -5,7 +5,7 @@
 //!
 //! Squares, bitboards and attack tables are shakmaty's. The [`Position`] is our own, because the
 //! search copies and plays one at every node: it has a mailbox beside its bitboards, the checkers and
-//! pinned pieces, and incremental hash keys. `cargo bench -p engine --bench
+//! pinned pieces, and incremental hash keys. `cargo bench -p tench --bench
 //! perft` measures what that gains: 1.6 to 3.5 times the speed of shakmaty's own perft by position,
 //! 2.3 times in the middle (portable build, one core of a shared Xeon, November 2026).
 

@@ -89,11 +89,7 @@ mod tests {
 
     /// Positions of all kinds: openings, sharp middlegames, endgames.
     fn positions() -> impl Iterator<Item = Position> {
-        let suites = [
-            include_str!("../../../suites/wac.epd"),
-            include_str!("../../../suites/bk.epd"),
-            include_str!("../../../suites/perft.epd"),
-        ];
+        let suites = [suites::WAC, suites::BK, suites::PERFT];
         suites.into_iter().flat_map(str::lines).filter(|line| !line.starts_with('#')).map(|line| {
             let fields: Vec<&str> = line.split_ascii_whitespace().take(4).collect();
             Position::from_fen(&fields.join(" ")).expect("the suites are legal")

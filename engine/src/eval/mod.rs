@@ -43,3 +43,6 @@ pub use handcrafted::{Handcrafted, PHASE_START, phase, taper};
 pub use score::{FULL_SCALE, Score};
 pub use trace::{Coefficients, NoTrace, Trace};
 pub use weights::{KING_DANGER, KingDanger, Term, WEIGHTS, Weights};
+
+/// Source text of the table of hand-crafted weights, for a fit that writes new numbers into it.
+pub const WEIGHTS_SOURCE: &str = include_str!("weights.rs");

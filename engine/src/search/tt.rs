@@ -20,8 +20,8 @@
 //!
 //! ```sh
 //! TSAN_OPTIONS=allocator_may_return_null=1 RUSTFLAGS=-Zsanitizer=thread cargo +nightly test \
-//!     -Zbuild-std --target x86_64-unknown-linux-gnu --release -p engine --lib search::
-//! cargo +nightly miri test -p engine --lib search::tt::tests::threads
+//!     -Zbuild-std --target x86_64-unknown-linux-gnu --release -p tench --lib search::
+//! cargo +nightly miri test -p tench --lib search::tt::tests::threads
 //! ```
 
 use std::alloc::{Layout, handle_alloc_error};

@@ -15,8 +15,8 @@ const ALLOWED: f64 = 0.03;
 const PROFILE: &str = if cfg!(debug_assertions) { "dev" } else { "release" };
 
 const HEAD: &str = "\
-# Instructions for a unit of work, by profile. `cargo test -p harness --bench costs -- --update` writes
-# those of the profile `dev`, which CI compares, and `cargo bench -p harness --bench costs -- --update`
+# Instructions for a unit of work, by profile. `cargo test -p tench-harness --bench costs -- --update` writes
+# those of the profile `dev`, which CI compares, and `cargo bench -p tench-harness --bench costs -- --update`
 # those of `release`. Compilers differ: all are written anew with a new one.
 ";
 

@@ -1,11 +1,11 @@
 //! Costs in instructions, compared with committed budgets.
 //!
 //! ```text
-//! cargo test -p harness --bench costs                     as CI does: fails at more than 3 % off
-//! cargo test -p harness --bench costs -- --only ply       some of them, by the beginning of their names
-//! cargo test -p harness --bench costs -- --update         writes budgets.yaml
-//! cargo test -p harness --bench costs -- --list
-//! cargo bench -p harness --bench costs                    the same of the optimised build
+//! cargo test -p tench-harness --bench costs                     as CI does: fails at more than 3 % off
+//! cargo test -p tench-harness --bench costs -- --only ply       some of them, by the beginning of their names
+//! cargo test -p tench-harness --bench costs -- --update         writes budgets.yaml
+//! cargo test -p tench-harness --bench costs -- --list
+//! cargo bench -p tench-harness --bench costs                    the same of the optimised build
 //! ```
 //!
 //! Each cost is measured with two amounts of work, by our own programs under `valgrind
@@ -125,7 +125,7 @@ fn run(arguments: &Arguments) -> Result<bool, Failure> {
         return Ok(true);
     }
     if !all_within {
-        let command = "cargo test -p harness --bench costs -- --update";
+        let command = "cargo test -p tench-harness --bench costs -- --update";
         println!("where a change is meant to be, `{command}` writes new budgets");
     }
     Ok(all_within)

@@ -193,7 +193,7 @@ fn tench() -> Result<PathBuf, Failure> {
     match path.exists() {
         true => Ok(path),
         false => Err("there is no `tench` beside `harness`: build it in the same profile, \
-            `cargo build -p engine` or `cargo build --release -p engine`"
+            `cargo build -p tench` or `cargo build --release -p tench`"
             .into()),
     }
 }

@@ -1,6 +1,6 @@
 //! From PGN to deduplicated records for training: plies a CPU-second and a second.
 //!
-//! `cargo bench -p harness --bench data [-- FILE.pgn...]`
+//! `cargo bench -p tench-harness --bench data [-- FILE.pgn...]`
 //!
 //! Without files, games of random moves with scores in their comments are written first. A row is
 //! one pass: read and filter (quiet, not in check, with a score), keep each position once, pack to

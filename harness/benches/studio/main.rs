@@ -1,13 +1,13 @@
 //! The studio: its index of games, its pages, and what it costs a running match.
 //!
 //! ```text
-//! cargo bench -p harness --bench studio                    all of it, a million games
-//! cargo bench -p harness --bench studio -- index 200000    the index alone, with fewer games
-//! cargo bench -p harness --bench studio -- pages           first paint of every page
-//! cargo bench -p harness --bench studio -- latency         from a move to its pixels, 16 boards
-//! cargo bench -p harness --bench studio -- cost            games an hour with three pages open
-//! cargo bench -p harness --bench studio -- boards          drag to answer, analysis, first paint
-//! cargo bench -p harness --bench studio -- pgn             a PGN file of 100 MB
+//! cargo bench -p tench-harness --bench studio                    all of it, a million games
+//! cargo bench -p tench-harness --bench studio -- index 200000    the index alone, with fewer games
+//! cargo bench -p tench-harness --bench studio -- pages           first paint of every page
+//! cargo bench -p tench-harness --bench studio -- latency         from a move to its pixels, 16 boards
+//! cargo bench -p tench-harness --bench studio -- cost            games an hour with three pages open
+//! cargo bench -p tench-harness --bench studio -- boards          drag to answer, analysis, first paint
+//! cargo bench -p tench-harness --bench studio -- pgn             a PGN file of 100 MB
 //! ```
 //!
 //! All but the index and `pgn` need `chromium` and `chromedriver` (Debian's `chromium-driver`). Times depend on

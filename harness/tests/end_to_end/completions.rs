@@ -37,7 +37,9 @@ fn every_command_has_a_manual_page_with_its_examples() {
 fn the_version_tells_target_and_processor() {
     let folder = tempfile::tempdir().unwrap();
     let text = String::from_utf8(run(folder.path(), "--version").stdout).unwrap();
-    assert!(text.contains(std::env::consts::ARCH) && text.contains("this processor has"), "{text}");
+    for part in [std::env::consts::ARCH, "this processor has", "\nfeatures: "] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
     let short = String::from_utf8(run(folder.path(), "-V").stdout).unwrap();
     assert_eq!(short.trim(), format!("harness {}", env!("CARGO_PKG_VERSION")));
 }

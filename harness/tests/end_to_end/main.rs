@@ -10,6 +10,7 @@
     reason = "this is no part of the product"
 )]
 
+mod action;
 mod architecture;
 mod bisect;
 mod calibrate;
@@ -19,11 +20,13 @@ mod common;
 mod completions;
 mod data;
 mod files;
+mod first_network;
 mod gate;
 mod history;
 mod ledger;
 mod leela;
 mod lichess;
+mod links;
 mod loop_;
 mod matches;
 mod needs;

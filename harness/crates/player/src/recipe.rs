@@ -384,6 +384,6 @@ mod tests {
     fn of_several_binaries_the_engine_is_chosen() {
         let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3).unwrap();
         let recipe = detect(workspace, Path::new("/somewhere/else")).unwrap();
-        assert_eq!(recipe.to_string(), "cargo build --release -p engine --bin tench");
+        assert_eq!(recipe.to_string(), "cargo build --release -p tench --bin tench");
     }
 }

@@ -21,6 +21,7 @@ mod load;
 mod loop_text;
 mod made_suite_text;
 mod markdown;
+mod mermaid;
 mod perft_text;
 mod plain_table;
 mod positions;

@@ -4,11 +4,12 @@ use super::text::{
     duration, grouped, headline, percent, plain_nelo, points, remaining_text, scaled_limit,
     sequential_text, sprt_text, verdict_word,
 };
-use harness_outcome::{Estimate, MatchSummary, SuiteReport, openbench_block};
+use crate::mermaid;
+use harness_outcome::{CurvePoint, Estimate, MatchSummary, SuiteReport, openbench_block};
 use harness_stats::signed;
 
-/// A match or an SPRT.
-pub fn match_markdown(summary: &MatchSummary) -> String {
+/// A match or an SPRT, with a chart of its course.
+pub fn match_markdown(summary: &MatchSummary, curve: &[CurvePoint]) -> String {
     let facts = &summary.facts;
     let names: Vec<String> = facts.engines.iter().map(|engine| escaped(&engine.name)).collect();
     let mut text = format!("## {}\n\n", names.join(" vs "));
@@ -56,6 +57,11 @@ pub fn match_markdown(summary: &MatchSummary) -> String {
     row("Time", &duration(summary.seconds));
     row("Run", &escaped(&summary.run));
     text += &format!("\n```\n{}```\n", openbench_block(summary));
+    let chart = match summary.bounds {
+        Some(bounds) => mermaid::llr_chart(curve, bounds),
+        None => mermaid::elo_chart(curve),
+    };
+    text.extend(chart.map(|chart| format!("\n{chart}")));
     if !summary.players.is_empty() {
         text += "\n| Player | Elo (95 %) | Points | Games |\n| --- | ---: | ---: | ---: |\n";
         for player in &summary.players {

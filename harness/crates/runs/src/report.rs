@@ -142,7 +142,10 @@ pub fn summary<T: DeserializeOwned>(run: &RunFacts) -> Result<T, ReportError> {
 /// When the ledger does not have what a run of this version has.
 pub fn of_match(ledger: &Ledger, run: &RunFacts, format: Format) -> Rendered {
     Ok(match format {
-        Format::Markdown => Some(match_markdown(&match_so_far(ledger, run)?.0)),
+        Format::Markdown => {
+            let (summary, curve) = match_so_far(ledger, run)?;
+            Some(match_markdown(&summary, &curve))
+        }
         _ => None,
     })
 }

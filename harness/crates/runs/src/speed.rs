@@ -15,7 +15,7 @@ use harness_player::{self as player, EngineSpec, Limit, StartSettings};
 use harness_suite::speed::{Search, Task, search, speeds};
 
 /// Ten positions, from the opening to a pawn ending.
-const POSITIONS: &str = include_str!("../../../../suites/speed.epd");
+const POSITIONS: &str = suites::SPEED;
 
 /// Positions that cannot be read.
 #[derive(Debug, Error, Diagnostic)]

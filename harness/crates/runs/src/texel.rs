@@ -24,8 +24,7 @@ use harness_tuning::texel::sparse::{Builder, Pair, SparseRows, linked_weights};
 use harness_tuning::texel::table::{self, TableError, whole};
 
 /// The table of the linked engine.
-const OWN_TABLE: &str =
-    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../engine/src/eval/weights.rs"));
+const OWN_TABLE: &str = engine::eval::WEIGHTS_SOURCE;
 
 /// Positions a weight, below which a fit is mostly noise.
 const MIN_POSITIONS_PER_WEIGHT: usize = 10;

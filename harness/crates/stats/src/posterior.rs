@@ -5,7 +5,7 @@
 //! scores have a Dirichlet posterior whose prior counts one game won and one game lost: of pairs,
 //! half a pair without a point and half a pair with both points, so that a decisive pair always
 //! stays possible. T. Ferguson, "A Bayesian analysis of some nonparametric problems", Annals of
-//! Statistics 1, 1973. `cargo bench -p harness --bench coverage` measures the coverage of its
+//! Statistics 1, 1973. `cargo bench -p tench-harness --bench coverage` measures the coverage of its
 //! intervals, and chooses the weight of the prior.
 
 use std::f64::consts::{PI, SQRT_2};

@@ -55,11 +55,8 @@ fn limit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Limit, D::Error> 
 }
 
 /// The files of `suites/`, so that a suite's name works from any folder.
-const FILES: [(&str, &[u8]); 3] = [
-    ("wac.epd", include_bytes!("../../../../suites/wac.epd")),
-    ("eret.epd", include_bytes!("../../../../suites/eret.epd")),
-    ("bk.epd", include_bytes!("../../../../suites/bk.epd")),
-];
+const FILES: [(&str, &str); 3] =
+    [("wac.epd", suites::WAC), ("eret.epd", suites::ERET), ("bk.epd", suites::BK)];
 
 impl Catalog {
     /// The catalogue that is compiled in.
@@ -67,8 +64,7 @@ impl Catalog {
     /// # Panics
     /// Never: a test reads the same text.
     pub fn builtin() -> Catalog {
-        serde_yaml::from_str(include_str!("../../../../suites/catalog.yaml"))
-            .expect("the compiled-in catalogue was read by a test")
+        serde_yaml::from_str(suites::CATALOG).expect("the compiled-in catalogue was read by a test")
     }
 
     /// The suite with this name.
@@ -80,7 +76,7 @@ impl Catalog {
 impl Entry {
     /// The compiled-in EPD file.
     pub fn bytes(&self) -> Option<&'static [u8]> {
-        FILES.iter().find(|(name, _)| *name == self.file).map(|&(_, bytes)| bytes)
+        FILES.iter().find(|(name, _)| *name == self.file).map(|&(_, text)| text.as_bytes())
     }
 }
 

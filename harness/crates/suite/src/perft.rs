@@ -17,10 +17,7 @@ use harness_notation::epd::{self, Line, LineError, Operation};
 use harness_outcome::perft::{PerftCount, PerftReport};
 
 /// The suites that are built in.
-const BUILT_IN: [(&str, &str); 2] = [
-    ("perft", include_str!("../../../../suites/perft.epd")),
-    ("perft960", include_str!("../../../../suites/perft960.epd")),
-];
+const BUILT_IN: [(&str, &str); 2] = [("perft", suites::PERFT), ("perft960", suites::PERFT960)];
 
 /// Operations that files of counts have beside them.
 const OTHER_OPERATIONS: [&str; 14] =

@@ -16,7 +16,7 @@ use super::space::{Candidate, Kind, Parameter, Space, SpaceError};
 use harness_stats::Pentanomial;
 
 /// The built-in landscapes.
-const BUILT_IN: &str = include_str!("../../../../tuning/landscapes.json");
+const BUILT_IN: &str = include_str!("landscapes.json");
 
 /// A set of landscapes with the model of the games played on them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -152,7 +152,7 @@ pub enum LandscapeError {
     Read(PathBuf, #[source] std::io::Error),
     /// The file (or its description) is not a file of landscapes.
     #[error("{0} is not a file of landscapes: {1}")]
-    #[diagnostic(help("`tuning/landscapes.json` is one; its `doc` describes the fields"))]
+    #[diagnostic(help("`landscapes.json` is one; its `doc` describes the fields"))]
     Parse(String, #[source] serde_json::Error),
     /// An invalid landscape: its name and the reason.
     #[error("landscape `{0}`: {1}")]
@@ -173,7 +173,7 @@ fn same_sides() -> [f64; 2] {
 impl Landscapes {
     /// The landscapes that come with the harness.
     pub fn built_in() -> Landscapes {
-        Landscapes::parse(BUILT_IN, "tuning/landscapes.json")
+        Landscapes::parse(BUILT_IN, "landscapes.json")
             .expect("a test reads the landscapes that are compiled in")
     }
 
@@ -203,7 +203,7 @@ impl Landscapes {
 impl Landscape {
     /// Strength of a candidate in Elo: 0 at the optimum, negative elsewhere.
     ///
-    /// Defined in the `doc` of `tuning/landscapes.json`: dead zone, skew and bend turn the distance
+    /// Defined in the `doc` of `landscapes.json`: dead zone, skew and bend turn the distance
     /// from the optimum into `y`, the loss near the optimum is a quadratic form of `y`, and a
     /// pseudo-Huber function makes it linear far away.
     pub fn elo(&self, values: &[f64]) -> f64 {

@@ -13,7 +13,7 @@ fn a_match_that_is_killed_again_and_again_is_whole_in_the_end() {
     kill_again_and_again(20, 150);
 }
 
-/// `cargo test -p harness --test match -- --ignored --nocapture`, with `KILLS=500` or so.
+/// `cargo test -p tench-harness --test match -- --ignored --nocapture`, with `KILLS=500` or so.
 #[test]
 #[ignore = "takes minutes"]
 fn a_match_that_is_killed_hundreds_of_times_is_whole_in_the_end() {

@@ -1,4 +1,4 @@
-//! Intervals of few games hold the truth as often as they say. `cargo bench -p harness --bench
+//! Intervals of few games hold the truth as often as they say. `cargo bench -p tench-harness --bench
 //! coverage` has the whole table.
 
 use harness::stats::{Elo, Pentanomial, Sample, score_of_elo};

@@ -264,7 +264,7 @@ mod tests {
         for line in others.lines() {
             assert!(line.contains(" ce 7; fmvn ") && !line.contains(" c0 "), "{line}");
         }
-        let own = include_str!("../../../../../suites/openings.epd");
+        let own = suites::OPENINGS;
         for line in book.lines().chain(own.lines()) {
             let fields: Vec<&str> = line.splitn(5, ' ').collect();
             assert!(fields[..4].join(" ").parse::<Epd>().is_ok(), "{line}");

@@ -25,7 +25,7 @@ use harness_stats::random::order::shuffled;
 use text::{Span, Text};
 
 /// The built-in book, made by `harness openings generate`.
-const EMBEDDED: &str = include_str!("../../../../../suites/openings.epd");
+const EMBEDDED: &str = suites::OPENINGS;
 
 /// Which openings, in which order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,7 +12,7 @@ use harness_tuning::landscape::Landscapes;
 
 /// Share of trials in which `fails` does.
 ///
-/// Printed, too: `cargo test -p harness --lib gate::simulated -- --nocapture`.
+/// Printed, too: `cargo test -p tench-harness --lib gate::simulated -- --nocapture`.
 fn share(what: &str, trials: u32, mut fails: impl FnMut(&mut SmallRng) -> bool) -> f64 {
     let mut rng = SmallRng::seed_from_u64(7);
     let failed = (0..trials).filter(|_| fails(&mut rng)).count();

@@ -86,7 +86,7 @@ fn entries(engine: &str, names: &[String], offer: &Offer) -> Result<Vec<Entry>, 
     Err(Failure::Usage(miette::miette!(
         help = format!(
             "most engines need a build that offers their parameters as spin options; `tench`: \
-             `cargo build --release -p engine --features tuning`{instead}"
+             `cargo build --release -p tench --features tuning`{instead}"
         ),
         "`{engine}` offers no parameter to tune"
     )))

@@ -83,8 +83,7 @@ mod tests {
     use super::*;
 
     fn own_table() -> String {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../engine/src/eval/weights.rs");
-        std::fs::read_to_string(path).expect("the engine's table")
+        engine::eval::WEIGHTS_SOURCE.to_owned()
     }
 
     #[test]

@@ -1,0 +1,86 @@
+//! Charts within Markdown, in the language of Mermaid, which GitHub and other viewers draw.
+
+use harness_outcome::CurvePoint;
+
+/// Most points of a curve: more cannot be seen, and the text of a comment is limited.
+const MAX_POINTS: usize = 60;
+
+/// The log-likelihood ratio over games and its two bounds. `None` with less than two points.
+pub fn llr_chart(curve: &[CurvePoint], bounds: [f64; 2]) -> Option<String> {
+    let points: Vec<(u64, f64)> =
+        curve.iter().filter_map(|point| Some((point.games, point.llr?))).collect();
+    chart("LLR", &points, &bounds)
+}
+
+/// Elo over games, and the line of no difference. `None` with less than two points.
+pub fn elo_chart(curve: &[CurvePoint]) -> Option<String> {
+    let points: Vec<(u64, f64)> =
+        curve.iter().filter_map(|point| Some((point.games, point.elo.value?))).collect();
+    // The first few games are noise and would set the scale.
+    chart("Elo", &points[points.len() / 10..], &[0.0])
+}
+
+/// A curve over games with level lines.
+fn chart(axis: &str, points: &[(u64, f64)], levels: &[f64]) -> Option<String> {
+    let points = thinned(points);
+    let [(first, _), .., (last, _)] = points[..] else { return None };
+    let values = || points.iter().map(|&(_, value)| value).chain(levels.iter().copied());
+    let low = values().fold(f64::INFINITY, f64::min);
+    let high = values().fold(f64::NEG_INFINITY, f64::max);
+    let margin = ((high - low) * 0.05).max(0.05);
+    let line = |values: Vec<String>| format!("  line [{}]\n", values.join(", "));
+    let curve = line(points.iter().map(|(_, value)| format!("{value:.2}")).collect());
+    let levels: String =
+        levels.iter().map(|level| line(vec![format!("{level:.2}"); points.len()])).collect();
+    Some(format!(
+        "```mermaid\nxychart-beta\n  x-axis \"games\" {first} --> {last}\n  y-axis \"{axis}\" \
+         {:.2} --> {:.2}\n{curve}{levels}```\n",
+        low - margin,
+        high + margin
+    ))
+}
+
+/// At most [`MAX_POINTS`] points at equal distances, the first and the last among them.
+fn thinned(points: &[(u64, f64)]) -> Vec<(u64, f64)> {
+    if points.len() <= MAX_POINTS {
+        return points.to_vec();
+    }
+    let steps = MAX_POINTS - 1;
+    (0..=steps).map(|step| points[step * (points.len() - 1) / steps]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use harness_outcome::Estimate;
+
+    fn curve(points: u64) -> Vec<CurvePoint> {
+        let at = |number: u64| CurvePoint {
+            games: 2 * (number + 1),
+            elo: Estimate::default(),
+            llr: Some(number as f64 / 10.0),
+        };
+        (0..points).map(at).collect()
+    }
+
+    #[test]
+    fn a_chart_has_the_curve_and_its_bounds_and_few_points() {
+        for (points, shown) in [(2, 2), (60, 60), (61, 60), (5_000, 60)] {
+            let text = llr_chart(&curve(points), [-2.94, 2.94]).expect("two points");
+            let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("  line")).collect();
+            assert_eq!(lines.len(), 3, "{text}");
+            for line in lines {
+                assert_eq!(line.matches(", ").count() + 1, shown, "{line}");
+            }
+            assert!(text.contains(&format!("\"games\" 2 --> {}", 2 * points)), "{text}");
+        }
+    }
+
+    #[test]
+    fn less_than_two_points_are_no_chart() {
+        for points in [0, 1] {
+            assert_eq!(llr_chart(&curve(points), [-1.0, 1.0]), None);
+        }
+        assert_eq!(elo_chart(&curve(5)), None, "no Elo is known");
+    }
+}
