@@ -52,7 +52,7 @@ fn a_usual_test_is_said_in_our_words() {
     .expect("understood");
     assert_eq!(
         flags_of(&said),
-        "sprt new old --tc 8+0.08 --max-games 1000 --order random --openings b.epd --elo0=-5 \
+        "sprt new old --tc 8+0.08 --max-games 1000 --order fastchess --openings b.epd --elo0=-5 \
          --elo1 0 --alpha 0.05 --beta 0.05 --model normalized --resign-moves 3 --resign-score 600 \
          --draw-from 40 --draw-moves 8 --draw-score 10 --tb /tables:/more --tb-pieces 5 \
          --tb-ignore-50 --tb-results wins --time-margin 20 --jobs 4"
