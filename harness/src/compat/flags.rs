@@ -209,6 +209,7 @@ impl TranslationDraft {
             Meaning::EpdOut => self.translation.outputs.epd = Some(Output::default()),
             Meaning::PgnFile => self.pgn().file = Some(PathBuf::from(value)),
             Meaning::PgnAppend => self.pgn().overwrite = value == "false",
+            Meaning::PgnNodes => self.pgn().nodes = value == "true",
             Meaning::PgnMinimal => self.pgn().minimal = value != "false",
             Meaning::EpdFile => self.epd().file = Some(PathBuf::from(value)),
             Meaning::EpdAppend => self.epd().overwrite = value == "false",

@@ -35,6 +35,8 @@ pub struct Output {
     pub overwrite: bool,
     /// Without comments.
     pub minimal: bool,
+    /// Nodes are written as fastchess writes them, `n=1234`.
+    pub nodes: bool,
 }
 
 /// A file that cannot be written.
@@ -103,6 +105,7 @@ struct OpenFile {
     path: PathBuf,
     file: File,
     minimal: bool,
+    nodes: bool,
     /// Of the whole file, if it is asked for.
     crc: Option<Crc32>,
 }
@@ -121,7 +124,10 @@ impl OpenFile {
         let mut options = OpenOptions::new();
         options.create(true).append(!overwrite).write(true).truncate(overwrite);
         match options.open(&path) {
-            Ok(file) => Ok(OpenFile { path, file, minimal: output.minimal, crc: None }),
+            Ok(file) => {
+                let Output { minimal, nodes, .. } = *output;
+                Ok(OpenFile { path, file, minimal, nodes, crc: None })
+            }
             Err(source) => Err(OutputError::Beforehand { path, source }),
         }
     }
@@ -172,7 +178,11 @@ impl GameFiles {
         }
         let Some(file) = &mut self.pgn else { return Ok(None) };
         let text = with_tags(game, self.site.as_deref());
-        let text = if file.minimal { pgn::without_comments(&text) } else { text };
+        let text = match (file.minimal, file.nodes) {
+            (true, _) => pgn::without_comments(&text),
+            (false, true) => with_named_nodes(&text),
+            (false, false) => text,
+        };
         file.add(&format!("{}\n\n", text.trim_end()), "pgn")?;
         let named = |crc: Crc32| Checksum {
             file: file.path.to_string_lossy().into_owned(),
@@ -180,6 +190,33 @@ impl GameFiles {
         };
         Ok(file.crc.map(named))
     }
+}
+
+/// A game whose comments have `n=1234` behind a comma instead of `1234n`.
+fn with_named_nodes(game: &str) -> String {
+    let mut text = String::with_capacity(game.len() + game.len() / 8);
+    let (tags, moves) = game.split_once("\n\n").unwrap_or(("", game));
+    text.push_str(tags);
+    text.push_str(if tags.is_empty() { "" } else { "\n\n" });
+    let mut is_behind_time = false;
+    for word in moves.split_inclusive([' ', '\n']) {
+        let bare = word.trim_end();
+        let count = bare.trim_end_matches([',', '}']).strip_suffix('n');
+        let is_count =
+            |count: &&str| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
+        match count.filter(is_count).filter(|_| is_behind_time) {
+            Some(count) => {
+                // The white space before it is one byte.
+                text.insert(text.len() - 1, ',');
+                text.push_str("n=");
+                text.push_str(count);
+                text.push_str(&word[count.len() + 1..]);
+            }
+            None => text.push_str(word),
+        }
+        is_behind_time = bare.ends_with('s') && bare.contains('.');
+    }
+    text
 }
 
 /// A game with the tag of its place, and the tag of its end in the words of fastchess.
@@ -190,4 +227,29 @@ fn with_tags(game: &KeptGame<'_>, site: Option<&str>) -> String {
     let Some(site) = site else { return text };
     let site = site.replace('\\', "\\\\").replace('"', "\\\"");
     text.replacen("[Site \"?\"]", &format!("[Site \"{site}\"]"), 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_are_written_in_the_other_form() {
+        for (ours, theirs) in [
+            (
+                "[Event \"5s 12n,\"]\n\n1. e4 {+0.26/12 0.050s 12345n, sd=4} e5 {0.050s\n7n} *",
+                "[Event \"5s 12n,\"]\n\n1. e4 {+0.26/12 0.050s, n=12345, sd=4} e5 {0.050s,\nn=7} *",
+            ),
+            (
+                "[A \"b\"]\n\n1. e4 {book} e5 {+0.10/3 0.001s} *",
+                "[A \"b\"]\n\n1. e4 {book} e5 {+0.10/3 0.001s} *",
+            ),
+            (
+                "[A \"b\"]\n\n1. e4 {+M1/3 0.001s 5n, White mates} 1-0",
+                "[A \"b\"]\n\n1. e4 {+M1/3 0.001s, n=5, White mates} 1-0",
+            ),
+        ] {
+            assert_eq!(with_named_nodes(ours), theirs);
+        }
+    }
 }

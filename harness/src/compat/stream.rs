@@ -306,9 +306,10 @@ impl<'a> Stream<'a> {
             _ => end == End::Interrupted,
         };
         if ends_with_block && is_last_block_old && state.kept > 0 {
-            let (first, second) = (0, 1);
-            let block = self.block(&state, first, second);
-            self.say(&mut state, &block);
+            let block = self.block(&state, 0, 1);
+            let has_games =
+                state.counts(self.settings.by_pairs, |board| board.of_all(0)).games() > 0;
+            self.say(&mut state, if has_games { &block } else { "" });
         }
         if self.settings.dialect == Dialect::Fastchess {
             let losses: Vec<(&str, u64, u64)> = state
@@ -390,6 +391,13 @@ impl<'a> Stream<'a> {
             self.say(state, &format!("{}\n", warnings.join("\n")));
             self.end_if_strict(state);
         }
+        let is_crash = matches!(
+            game.termination,
+            Termination::Crash | Termination::Disconnect | Termination::Stall
+        );
+        if is_crash && !self.settings.recovers && !is_cutechess {
+            self.say(state, &fastchess::not_recovered(number(game.pair, game.leg)));
+        }
         let words = reason(game.termination, game.result, game.reason, is_cutechess);
         let (white, black) = (&state.names[game.white], &state.names[game.black]);
         let number = number(game.pair, game.leg);
@@ -405,12 +413,7 @@ impl<'a> Stream<'a> {
         if self.settings.save_interval.is_some_and(|every| state.kept % every == 0) {
             self.save(state);
         }
-        let is_crash = matches!(
-            game.termination,
-            Termination::Crash | Termination::Disconnect | Termination::Stall
-        );
         if is_crash && !self.settings.recovers {
-            self.say(state, &fastchess::not_recovered(number));
             state.is_over = true;
             state.is_broken = true;
             self.interrupt.set();

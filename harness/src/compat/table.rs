@@ -117,6 +117,7 @@ pub enum Meaning {
     ConfigDiscard,
     ConfigOut,
     PgnLine,
+    PgnNodes,
     // Instead of a run.
     Compliance,
     Engines,
@@ -458,7 +459,11 @@ const PGN: &[Entry] = &[
         One(OneOf(&["san", "lan", "uci"])),
         Ignored(&["san"], "moves are written in SAN"),
     ),
-    entry("nodes", One(BOOL), Always("nodes are always written")),
+    entry(
+        "nodes",
+        One(BOOL),
+        Mapped(Meaning::PgnNodes, "nodes are always written, with `true` as `n=1234`"),
+    ),
     entry("seldepth", One(BOOL), Mapped(Meaning::PgnComment, "`--pgn-comments seldepth`")),
     entry("nps", One(BOOL), Mapped(Meaning::PgnComment, "`--pgn-comments nps`")),
     entry("hashfull", One(BOOL), Mapped(Meaning::PgnComment, "`--pgn-comments hashfull`")),
@@ -616,7 +621,8 @@ mod tests {
                 for word in entry.ours().split('`').skip(1).step_by(2) {
                     let flag = word.split([' ', '=']).next().unwrap_or_default();
                     let is_ours = !flag.starts_with("--") || flags.contains(&flag.to_owned());
-                    let other = ["--option", "--version", "--json", "--format"].contains(&flag);
+                    let other =
+                        ["--option", "--version", "--json", "--format", "--output"].contains(&flag);
                     assert!(is_ours || other, "{word}");
                 }
             }

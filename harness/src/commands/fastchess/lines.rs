@@ -193,6 +193,8 @@ fn end(
 ) -> Result<Exit, Failure> {
     let is_broken = stream.is_broken();
     let end = match &outcome {
+        // It was to end, and its last game ended before.
+        Ok(_) if is_broken => End::Interrupted,
         Ok(_) => End::Played,
         Err(Failure::Interrupted(_)) => End::Interrupted,
         Err(_) => End::Failed,
@@ -220,7 +222,7 @@ fn end(
         context.say(outcome.text.trim_end());
     }
     outcome.warnings.iter().for_each(|warning| context.warn(warning));
-    Ok(Exit::Good)
+    Ok(if is_broken { Exit::Bad } else { Exit::Good })
 }
 
 /// The line about an option that is not set.

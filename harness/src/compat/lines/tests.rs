@@ -183,11 +183,11 @@ fn scores_and_elo_are_those_of_cutechess() {
         "...      e1 playing White: 30 - 10 - 26  [0.652] 66\n\
          ...      e1 playing Black: 9 - 18 - 38  [0.431] 65\n\
          ...      White vs Black: 48 - 19 - 64  [0.611] 131\n\
-         Elo difference: 29.2 +/- 42.8, LOS: 91.0 %, DrawRatio: 48.9 %\n"
+         Elo difference: 29.2 +/- 42.8, LOS: 91.1 %, DrawRatio: 48.9 %\n"
     );
     assert_eq!(
         cutechess::fastchess_elo(&counts),
-        "Elo difference: 29.25 +/- 42.76, LOS: 91.17 %, DrawRatio: 48.85 %\n"
+        "Elo difference: 29.24 +/- 42.77, LOS: 91.20 %, DrawRatio: 48.85 %\n"
     );
     let nothing = Counts::default();
     assert_eq!(cutechess::score("a", "b", &nothing), "Score of a vs b: 0 - 0 - 0  [-nan] 0\n");
