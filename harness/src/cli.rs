@@ -1,11 +1,13 @@
 //! The command line: global flags and the list of commands.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::build;
 use crate::cluster::ClusterError;
+use crate::commands::install_as::Runner;
 use crate::commands::{Called, Command};
 use crate::config::Config;
 use crate::context::DEFAULT_REPORTS;
@@ -148,7 +150,10 @@ impl Cli {
     pub fn of_process() -> Result<Cli, clap::Error> {
         let mut words = std::env::args_os();
         let program = words.next().unwrap_or_default();
-        let words = usage::join_numbers(words);
+        // In the place of another runner, whose name it has.
+        let runner = Runner::of_program(Path::new(&program));
+        let own = runner.map(Runner::words).unwrap_or_default();
+        let words = usage::join_numbers(own.into_iter().map(OsString::from).chain(words));
         let line = || std::iter::once(&program).chain(&words);
         if let Ok(called) = CommandLine::<Called>::try_parse_from(line()) {
             return Ok(called.into());

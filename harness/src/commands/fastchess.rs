@@ -1,9 +1,12 @@
-//! `harness fastchess`: the command lines of fastchess and cutechess-cli.
+//! `harness fastchess`: the command lines of fastchess and cutechess-cli, and their lines.
+
+mod lines;
 
 use std::path::Path;
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
+use self::lines::StandIn;
 use super::watch::watched;
 use super::{check, match_, print, sprt};
 use crate::compat::{MAPPED, Task, Translation, translate};
@@ -13,7 +16,9 @@ use crate::failure::{Exit, Failure, OrFail};
 use crate::hint::reports_command;
 use crate::kinds::games::{outcome, show};
 use crate::manual::page;
+use crate::output;
 use crate::platform::pin_this_thread;
+use crate::runs::games::GamesRun;
 use crate::text::shell_words;
 use crate::usage::explain;
 
@@ -27,9 +32,53 @@ pub struct FastchessArgs {
     /// Find engines and openings, print the run in our own words, and play nothing.
     #[arg(long)]
     dry_run: bool,
+    /// Whose lines to print [default: fastchess's; our own with --json].
+    #[arg(long, value_name = "PROGRAM")]
+    output: Option<OutputLines>,
+    /// The name by which this program is called in the other one's place.
+    #[arg(long, hide = true, value_name = "NAME")]
+    called: Option<String>,
     /// The other tool's arguments, as they are.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
+}
+
+/// Whose lines are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum OutputLines {
+    /// Lines of fastchess, or those of its `-output format=cutechess`.
+    Fastchess,
+    /// Lines of cutechess-cli.
+    Cutechess,
+    /// Our own report.
+    Tench,
+}
+
+impl FastchessArgs {
+    fn output(&self, context: &Context) -> OutputLines {
+        let usual = if context.json { OutputLines::Tench } else { OutputLines::Fastchess };
+        self.output.unwrap_or(usual)
+    }
+
+    /// The version; in the place of another program that of the lines, too, by which its users tell whether
+    /// they understand them.
+    fn version(&self) -> String {
+        let own = env!("CARGO_PKG_VERSION");
+        match self.called.as_deref() {
+            None => format!("harness {own}\n"),
+            Some("cutechess-cli") => format!("cutechess-cli 1.5.1 (Tench {own} in its place)\n"),
+            Some(_) => format!("fastchess 1.8.2 (Tench {own} in its place)\n"),
+        }
+    }
+
+    fn stand_in(&self, translation: &Translation, context: &Context) -> StandIn {
+        let called = self.called.clone();
+        StandIn {
+            is_silent: called.is_some() || translation.lines.one_line_warnings,
+            program: called.unwrap_or_else(|| "harness fastchess".to_owned()),
+            is_cutechess: self.output(context) == OutputLines::Cutechess,
+        }
+    }
 }
 
 /// A translated command line.
@@ -53,12 +102,17 @@ pub enum Command {
 /// # Errors
 /// When an argument is not understood, and as `match` and `sprt`.
 pub fn run(args: &FastchessArgs, context: &Context) -> Result<Exit, Failure> {
+    let ended = run_own(args, context);
+    if args.called.is_some() { with_foreign_status(ended) } else { ended }
+}
+
+fn run_own(args: &FastchessArgs, context: &Context) -> Result<Exit, Failure> {
     if args.arguments.is_empty() {
         return help(context);
     }
     match translate(&args.arguments).or_usage()? {
         Task::Help => help(context),
-        Task::Version => context.print(&format!("harness {}\n", env!("CARGO_PKG_VERSION"))),
+        Task::Version => context.print(&args.version()),
         Task::Engines => {
             let config = Config::find().or_usage()?;
             let names = config.engines.keys().map(|name| format!("{name}\n"));
@@ -72,7 +126,7 @@ pub fn run(args: &FastchessArgs, context: &Context) -> Result<Exit, Failure> {
             };
             check::run(&args, context)
         }
-        Task::Play(translation) => play_translated(&translation, args.dry_run, context),
+        Task::Play(translation) => play_translated(&translation, args, context),
     }
 }
 
@@ -82,9 +136,11 @@ fn help(context: &Context) -> Result<Exit, Failure> {
 
 /// Prints commands that do the same when they are pasted into a shell, and what was left out.
 fn say(commands: &[String], notes: &[String], context: &Context) {
-    context.say("the same in our own words:");
+    if !commands.is_empty() {
+        context.say("the same in our own words:");
+    }
     commands.iter().for_each(|command| context.say(command));
-    if context.on.is_some() {
+    if context.on.is_some() && !commands.is_empty() {
         context.say("note: `--on` and its flags are to be added, or the copy plays here");
     }
     notes.iter().for_each(|note| context.say(&format!("note: {note}")));
@@ -131,37 +187,69 @@ fn ours_of(words: &[String]) -> Result<Command, Failure> {
 
 fn play_translated(
     translation: &Translation,
-    dry_run: bool,
+    args: &FastchessArgs,
     context: &Context,
 ) -> Result<Exit, Failure> {
-    let Translation { words, outputs, cpus, notes } = translation;
-    say(&commands(translation, context), notes, context);
-    let config = Config::find().or_usage()?;
-    let command = ours_of(words)?;
-    if !dry_run {
-        outputs.try_out().or_usage()?;
-        stay_on(cpus);
+    let Translation { words, outputs, cpus, notes, .. } = translation;
+    let stand_in = args.stand_in(translation, context);
+    if translation.continues.is_some() {
+        return lines::play(translation, &args.arguments, &stand_in, context);
     }
-    let run = match command {
-        Command::Match(args) => match_::plan_with(&args, &config, context)?,
-        Command::Sprt(args) => sprt::plan_with(&args, &config, context)?,
-        Command::Check(_) => unreachable!("the translation is a match or an SPRT"),
-    };
-    if dry_run {
+    let ours = if args.called.is_some() { Vec::new() } else { commands(translation, context) };
+    say(&ours, notes, context);
+    if args.dry_run {
+        run_of_words(words, context)?;
         return Ok(Exit::Good);
     }
-    let played = watched(context, |sink| run.start(context, &|event| show(event, sink)));
+    stay_on(cpus);
+    if args.output(context) != OutputLines::Tench {
+        return lines::play(translation, &args.arguments, &stand_in, context);
+    }
+    let run = run_of_words(words, context)?;
+    let files = outputs.open(false).or_usage()?;
+    let played = lines::with_files(files, context, |stream| {
+        watched(context, |sink| {
+            run.start(context, &|event| {
+                stream.event(event);
+                show(event, sink);
+            })
+        })
+    });
     let finished = played.map_err(|failure| match failure {
         Failure::Interrupted(how) if outputs.all().next().is_some() => {
             Failure::Interrupted(format!(
-                "{how}; then {} writes the games",
+                "{how}; then {} writes all games",
                 reports_command("report", "last --format pgn -o FILE")
             ))
         }
         other => other,
     })?;
-    outputs.write(&context.reports, &finished.summary.run).or_failed()?;
     print::outcome(&outcome(&finished, context)?, context)
+}
+
+/// The run of our own words; nothing is started.
+fn run_of_words(words: &[String], context: &Context) -> Result<GamesRun, Failure> {
+    let config = Config::find().or_usage()?;
+    match ours_of(words)? {
+        Command::Match(args) => match_::plan_with(&args, &config, context),
+        Command::Sprt(args) => sprt::plan_with(&args, &config, context),
+        Command::Check(_) => unreachable!("the translation is a match or an SPRT"),
+    }
+}
+
+/// A failure with the exit status of the other program: it is printed, and ends with 1.
+fn with_foreign_status(ended: Result<Exit, Failure>) -> Result<Exit, Failure> {
+    match ended {
+        Err(Failure::Usage(report) | Failure::Failed(report)) => {
+            output::styled_message(&format!("{report:?}"));
+            Ok(Exit::Bad)
+        }
+        Err(Failure::Interrupted(how)) => {
+            output::message(&format!("interrupted: {how}"));
+            Ok(Exit::Bad)
+        }
+        ended => ended,
+    }
 }
 
 /// Keeps this process, and what it starts, on some processors. Where the system refuses, games

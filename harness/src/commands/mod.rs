@@ -14,6 +14,7 @@ pub mod fastchess;
 pub mod gate;
 pub mod history;
 pub mod init;
+pub mod install_as;
 pub mod lichess;
 pub mod loop_;
 pub mod match_;
@@ -108,6 +109,7 @@ subcommands! {
     Fastchess: fastchess::FastchessArgs,
     Gate: gate::GateArgs,
     Init: init::InitArgs,
+    InstallAs: install_as::InstallAsArgs,
     Lichess: lichess::LichessArgs,
     Loop: loop_::LoopArgs => elsewhere,
     Match: match_::MatchArgs => elsewhere,

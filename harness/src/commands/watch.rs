@@ -33,16 +33,29 @@ pub fn watched<T>(
     run: impl FnOnce(&RunSink<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let watcher = Watcher { context, state: Mutex::default() };
+    let ended = published(context, |publish| {
+        run(&|event| {
+            publish(event);
+            watcher.show(event);
+        })
+    })?;
+    let state = unpoisoned(watcher.state.into_inner());
+    state.unwritten.map_or(Ok(ended), Err).or_failed()
+}
+
+/// Executes `run` with a sink by which other processes, the studio's among them, follow it.
+///
+/// # Errors
+/// Those of `run`.
+pub fn published<T>(
+    context: &Context,
+    run: impl FnOnce(&RunSink<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
     // A folder that holds no sockets is no reason not to play.
     let publisher = Publisher::start(&context.reports, &context.interrupt)
         .inspect_err(|error| tracing::debug!("the studio will not see this run live: {error}"))
         .ok();
-    let ended = run(&|event| {
-        publisher.iter().for_each(|publisher| publisher.event(event));
-        watcher.show(event);
-    })?;
-    let state = unpoisoned(watcher.state.into_inner());
-    state.unwritten.map_or(Ok(ended), Err).or_failed()
+    run(&|event| publisher.iter().for_each(|publisher| publisher.event(event)))
 }
 
 struct Watcher<'a> {
@@ -172,7 +185,7 @@ impl Watcher<'_> {
                 }
             }
             Event::Finished(_) => state.progress = None,
-            Event::Game(_) => {}
+            Event::Game(_) | Event::Kept(_) => {}
         }
     }
 

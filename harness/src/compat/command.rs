@@ -1,15 +1,20 @@
 //! Our command line, from what flags of another tool say.
 
 use super::engine::EngineSettings;
+use super::engines_file;
 use super::error::TranslationError;
 use super::flags::TranslationDraft;
+use super::stream::Dialect;
 use super::translation::Translation;
 use crate::config::{Definition, EngineEntry};
-use crate::hint::reports_command;
 
 impl TranslationDraft {
     /// The words of our command line, its engines and files.
     pub fn finish(mut self) -> Result<Translation, TranslationError> {
+        if let (Some(file), false) = &self.config {
+            self.translation.continues = Some(file.into());
+            return Ok(self.translation);
+        }
         let given = self.engines.len();
         if given < 2 {
             return Err(TranslationError::Engines { wanted: "two engines", given });
@@ -17,19 +22,10 @@ impl TranslationDraft {
         if self.is_test && given != 2 {
             return Err(TranslationError::Engines { wanted: "exactly two engines", given });
         }
-        if let (Some(file), false) = &self.config {
-            return Err(TranslationError::Unsupported {
-                argument: file.clone(),
-                reason: format!(
-                    "runs are kept in the reports folder: {}",
-                    reports_command("resume", "last")
-                ),
-            });
-        }
         self.translation.words = vec![if self.is_test { "sprt" } else { "match" }.to_owned()];
-        let engines: Vec<EngineSettings> =
-            self.engines.iter().map(|own| own.with(&self.each)).collect();
-        self.engines(&engines)?;
+        let engines = self.engines.iter().map(|own| Ok(configured(own)?.with(&self.each)));
+        let engines: Vec<EngineSettings> = engines.collect::<Result<_, TranslationError>>()?;
+        let names = self.engines(&engines)?;
         self.books(&engines)?;
         self.games()?;
         self.jobs();
@@ -64,6 +60,13 @@ impl TranslationDraft {
                     .push("without a file, games stay in the run's folder".to_owned());
             }
         }
+        for line in std::mem::take(&mut self.pgn_lines) {
+            self.ours.push(("--pgn-lines", Some(line)));
+        }
+        // As there: pairs need both games.
+        let lines = &mut self.translation.lines;
+        lines.by_pairs &= lines.dialect == Dialect::Fastchess && self.games != Some(1);
+        self.describe(&engines, &names);
         let definitions = std::mem::take(&mut self.definitions);
         for (flag, value) in self.ours {
             match value {
@@ -83,7 +86,7 @@ impl TranslationDraft {
     }
 
     /// The engines with their limits.
-    fn engines(&mut self, engines: &[EngineSettings]) -> Result<(), TranslationError> {
+    fn engines(&mut self, engines: &[EngineSettings]) -> Result<Vec<String>, TranslationError> {
         let mut names: Vec<String> = Vec::new();
         let mut limits = Vec::new();
         for engine in engines {
@@ -154,7 +157,7 @@ impl TranslationDraft {
             let patience = self.patience.unwrap_or(10_000) as f64 * slowest;
             self.patience = Some(patience as u64);
         }
-        Ok(())
+        Ok(names)
     }
 
     /// One engine as a definition, or its options beside the entry that is there.
@@ -267,6 +270,22 @@ impl TranslationDraft {
         };
         self.set("--jobs", &jobs.max(1).to_string());
     }
+}
+
+/// An engine with what `engines.json` says of it; one of another name is one of `harness.yaml`.
+fn configured(own: &EngineSettings) -> Result<EngineSettings, TranslationError> {
+    let Some(name) = own.configured.as_ref().filter(|_| own.command.is_none()) else {
+        return Ok(own.clone());
+    };
+    let found = engines_file::engine(name).map_err(|reason| TranslationError::Unsupported {
+        argument: format!("conf={name}"),
+        reason,
+    })?;
+    let own = || EngineSettings { configured: None, ..own.clone() };
+    Ok(found.map_or_else(
+        || EngineSettings { configured: Some(name.clone()), ..own() },
+        |found| found.with(&own()),
+    ))
 }
 
 /// The name of an engine: as given, else that of its program, and unlike the others.

@@ -198,6 +198,13 @@ impl Limits {
         (!parts.is_empty()).then(|| parts.join(","))
     }
 
+    /// The clock in our form, seconds a move, nodes and depth, each where it is a limit.
+    pub fn parts(&self) -> (Option<&str>, Option<&str>, Option<u64>, Option<u64>) {
+        let count = |limit: Option<u64>| limit.filter(|&limit| limit > 0);
+        let clock = self.clock.as_ref().and_then(Option::as_deref);
+        (clock, self.move_time.as_deref(), count(self.nodes), count(self.depth))
+    }
+
     /// Whether there are both a clock and a time a move.
     pub fn has_two_times(&self) -> bool {
         self.move_time.is_some() && self.clock.as_ref().is_some_and(Option::is_some)

@@ -6,6 +6,7 @@ use super::engine::EngineSettings;
 use super::error::TranslationError;
 use super::lex::{Flag, WrittenFlag};
 use super::outputs::Output;
+use super::stream::{Dialect, LineSettings};
 use super::table::{Fate, Meaning};
 use super::translation::Translation;
 use super::values::{processors, sprt_model, tablebase_results, variant};
@@ -35,7 +36,9 @@ pub(super) struct TranslationDraft {
     pub has_openings: bool,
     pub resigns: bool,
     pub patience: Option<u64>,
-    /// A file of fastchess to resume from, and whether not to read it.
+    /// Regular expressions of lines for the comments in the PGN.
+    pub pgn_lines: Vec<String>,
+    /// A saved configuration to continue from, and whether not to read it.
     pub config: (Option<String>, bool),
     /// Flags of ours that `match` and `sprt` share, with their values.
     pub ours: Vec<(&'static str, Option<String>)>,
@@ -126,6 +129,11 @@ impl TranslationDraft {
                 self.has_openings = true;
                 self.set("--order", "sequential");
             }
+            Meaning::OpeningsOrder => {
+                let is_random = value == "random";
+                self.lines().shuffles = is_random;
+                self.set("--order", if is_random { "fastchess" } else { "sequential" });
+            }
             // The name of the file says it.
             Meaning::OpeningsFormat => {}
             Meaning::Draw => {
@@ -138,7 +146,11 @@ impl TranslationDraft {
             Meaning::TwoSided if value == "true" => self.switch("--resign-two-sided"),
             Meaning::TwoSided => {}
             Meaning::MaxMoves => self.set_unless_zero("--max-moves", value),
-            Meaning::RatingInterval => self.set_unless_zero("--report-every", value),
+            Meaning::RatingInterval => {
+                self.lines().has_rating_interval = true;
+                self.lines().rating_interval = Some(given.count()?).filter(|&every| every > 0);
+                self.set_unless_zero("--report-every", value);
+            }
             Meaning::TablePieces => self.set_unless_zero("--tb-pieces", value),
             Meaning::Tables => self.set("--tb", &value.replace(';', ":")),
             Meaning::TablebaseResults => self.set("--tb-results", tablebase_results(value)),
@@ -147,7 +159,7 @@ impl TranslationDraft {
                 self.translation.cpus = processors(given)?;
             }
             Meaning::Patience => self.patience = self.patience.max(Some(given.count()?)),
-            Meaning::ConfigFile => self.config.0 = Some(given.text()),
+            Meaning::ConfigFile => self.config.0 = Some(value.to_owned()),
             Meaning::ConfigDiscard => self.config.1 = value == "true",
             Meaning::Compliance | Meaning::Engines | Meaning::Help | Meaning::Version => {
                 unreachable!("it is instead of a run")
@@ -166,6 +178,27 @@ impl TranslationDraft {
     ) -> Result<(), TranslationError> {
         let value = given.value();
         match meaning {
+            Meaning::ScoreInterval => {
+                self.lines().score_interval = Some(given.count()?).filter(|&every| every > 0);
+            }
+            Meaning::OutcomeInterval => {
+                self.lines().outcome_interval = Some(given.count()?).filter(|&every| every > 0);
+            }
+            Meaning::SaveInterval => {
+                self.lines().save_interval = Some(given.count()?).filter(|&every| every > 0);
+            }
+            Meaning::OutputFormat if value == "cutechess" => {
+                self.lines().dialect = Dialect::FastchessAsCutechess;
+            }
+            Meaning::OutputFormat => self.lines().dialect = Dialect::Fastchess,
+            Meaning::Report => self.lines().by_pairs = value == "true",
+            Meaning::Checksum => self.translation.outputs.checksum = value == "true",
+            Meaning::CheckMates => self.translation.check_mates = true,
+            Meaning::OneLineWarnings => self.lines().one_line_warnings = true,
+            Meaning::Strict => self.lines().strict = true,
+            Meaning::Recover => self.lines().recovers = true,
+            Meaning::ConfigOut => self.translation.config_file = PathBuf::from(value),
+            Meaning::PgnLine => self.pgn_lines.push(value.to_owned()),
             Meaning::UciLog => self.switch("--log-uci"),
             Meaning::LogEngines if value == "true" => self.switch("--log-uci"),
             Meaning::LogEngines => {}
@@ -176,6 +209,7 @@ impl TranslationDraft {
             Meaning::EpdOut => self.translation.outputs.epd = Some(Output::default()),
             Meaning::PgnFile => self.pgn().file = Some(PathBuf::from(value)),
             Meaning::PgnAppend => self.pgn().overwrite = value == "false",
+            Meaning::PgnNodes => self.pgn().nodes = value == "true",
             Meaning::PgnMinimal => self.pgn().minimal = value != "false",
             Meaning::EpdFile => self.epd().file = Some(PathBuf::from(value)),
             Meaning::EpdAppend => self.epd().overwrite = value == "false",
@@ -190,6 +224,10 @@ impl TranslationDraft {
             Some(engine) if !self.about_each => engine,
             _ => &mut self.each,
         }
+    }
+
+    fn lines(&mut self) -> &mut LineSettings {
+        &mut self.translation.lines
     }
 
     fn pgn(&mut self) -> &mut Output {
@@ -208,7 +246,7 @@ impl TranslationDraft {
         self.concurrency = Some(-2);
         self.each.limits.set_clock("10+0.1");
         self.set_all(&[
-            ("--order", "random"),
+            ("--order", "fastchess"),
             ("--draw-from", "30"),
             ("--draw-moves", "8"),
             ("--draw-score", "8"),

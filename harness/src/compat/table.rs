@@ -82,6 +82,16 @@ pub enum Meaning {
     SprtModel,
     Variant,
     RatingInterval,
+    ScoreInterval,
+    OutcomeInterval,
+    OutputFormat,
+    Report,
+    SaveInterval,
+    Checksum,
+    CheckMates,
+    OneLineWarnings,
+    Strict,
+    Recover,
     MaxMoves,
     Draw,
     Resign,
@@ -91,6 +101,7 @@ pub enum Meaning {
     TablebaseResults,
     Openings,
     OpeningsFormat,
+    OpeningsOrder,
     Event,
     Site,
     Affinity,
@@ -104,6 +115,9 @@ pub enum Meaning {
     EpdAppend,
     ConfigFile,
     ConfigDiscard,
+    ConfigOut,
+    PgnLine,
+    PgnNodes,
     // Instead of a run.
     Compliance,
     Engines,
@@ -141,6 +155,7 @@ const fn entry(name: &'static str, takes: Takes, fate: Fate) -> Entry {
 }
 
 const BOOL: Value = OneOf(&["true", "false"]);
+const AS_THERE: &str = "as there";
 const NO_CHANGE: &str = "it has no influence on games";
 
 /// The name of the entry that stands for all options of an engine.
@@ -221,7 +236,11 @@ pub const FLAGS: &[Entry] = &[
         One(OneOf(&["BOTH", "WIN_LOSS", "DRAW"])),
         Mapped(Meaning::TablebaseResults, "`--tb-results all`, `wins` or `draws`"),
     ),
-    entry("-recover", Nothing, Always("a crash is a loss, and the engine is restarted")),
+    entry(
+        "-recover",
+        Nothing,
+        Mapped(Meaning::Recover, "as there; in our words a crash never ends a match"),
+    ),
     entry("-wait", One(Integer), Mapped(Meaning::Wait, "`--wait Nms`")),
     entry(
         "-use-affinity",
@@ -237,36 +256,36 @@ pub const FLAGS: &[Entry] = &[
     entry("-ping-ms", One(Integer), Mapped(Meaning::Patience, "the same")),
     entry("-event", Words("TEXT"), Mapped(Meaning::Event, "`--event TEXT`")),
     entry("-site", Words("TEXT"), Mapped(Meaning::Site, "the tag Site of `-pgnout`")),
-    entry("-pgnout", Keys(PGN), Mapped(Meaning::PgnOut, "the games, written when all are played")),
+    entry("-pgnout", Keys(PGN), Mapped(Meaning::PgnOut, "the games, written one by one")),
     entry("-epdout", Keys(EPD), Mapped(Meaning::EpdOut, "final positions, likewise")),
     entry(
         "-ratinginterval",
         One(Integer),
-        Mapped(Meaning::RatingInterval, "`--report-every N`; 0: never"),
+        Mapped(Meaning::RatingInterval, "as there; in our words `--report-every N`; 0: never"),
     ),
-    entry("-scoreinterval", One(Integer), Ignored(&["0"], "the live line shows every game")),
-    entry("-outcomeinterval", One(Integer), Ignored(&["0"], "the live line shows every game")),
+    entry("-scoreinterval", One(Integer), Mapped(Meaning::ScoreInterval, AS_THERE)),
+    entry("-outcomeinterval", One(Integer), Mapped(Meaning::OutcomeInterval, AS_THERE)),
     entry(
         "-resultformat",
         One(Text("FORMAT")),
-        Ignored(&[], "results have one form, and `--json`"),
+        Ignored(&[], "the table of engines has its usual form"),
     ),
     entry(
         "-output",
         Keys(&[entry(
             "format",
             One(OneOf(&["fastchess", "cutechess"])),
-            Ignored(&[], "results have one form, and `--json`"),
+            Mapped(Meaning::OutputFormat, "as there; `--output tench`: our own report"),
         )]),
         Always("see its key"),
     ),
     entry(
         "-report",
-        Keys(&[entry("penta", One(BOOL), Ignored(&["true"], "pairs are always reported"))]),
+        Keys(&[entry("penta", One(BOOL), Mapped(Meaning::Report, AS_THERE))]),
         Always("see its key"),
     ),
-    entry("-config", Keys(CONFIG), Always("every game is kept at once: `harness resume`")),
-    entry("-autosaveinterval", One(Integer), Always("every game is kept at once")),
+    entry("-config", Keys(CONFIG), Always("see its keys; every game is kept at once in any case")),
+    entry("-autosaveinterval", One(Integer), Mapped(Meaning::SaveInterval, AS_THERE)),
     entry("-log", Keys(LOG), Always("see its keys")),
     entry(
         "-debug",
@@ -275,13 +294,17 @@ pub const FLAGS: &[Entry] = &[
     ),
     entry(
         "-crc32",
-        Keys(&[entry("pgn", One(BOOL), Ignored(&["false"], "`sha256sum FILE` does the like"))]),
+        Keys(&[entry("pgn", One(BOOL), Mapped(Meaning::Checksum, AS_THERE))]),
         Always("see its key"),
     ),
-    entry("-check-mate-pvs", Nothing, Ignored(&[], "`harness check ENGINE` looks at mates")),
+    entry("-check-mate-pvs", Nothing, Mapped(Meaning::CheckMates, AS_THERE)),
     entry("-show-latency", Nothing, Ignored(&[], NO_CHANGE)),
-    entry("-testEnv", Nothing, Ignored(&[], NO_CHANGE)),
-    entry("-strict", Nothing, Ignored(&[], "warnings stand in the result")),
+    entry(
+        "-testEnv",
+        Nothing,
+        Mapped(Meaning::OneLineWarnings, "as there: each warning is one line; no report of ours"),
+    ),
+    entry("-strict", Nothing, Mapped(Meaning::Strict, "as there: a warning ends the match")),
     entry(
         "-compliance",
         Words("ENGINE [ARGS]"),
@@ -296,7 +319,14 @@ pub const FLAGS: &[Entry] = &[
 /// Keys of `-engine` and `-each`.
 const ENGINE: &[Entry] = &[
     entry("cmd", One(Text("PROGRAM")), Mapped(Meaning::Command, "a path, or a program on PATH")),
-    entry("conf", One(Text("NAME")), Mapped(Meaning::Configured, "a name in `harness.yaml`")),
+    entry(
+        "conf",
+        One(Text("NAME")),
+        Mapped(
+            Meaning::Configured,
+            "a name in `engines.json` of this folder, or in `harness.yaml`",
+        ),
+    ),
     entry(
         "name",
         One(Text("NAME")),
@@ -388,7 +418,11 @@ const OPENINGS: &[Entry] = &[
         One(OneOf(&["epd", "pgn"])),
         Mapped(Meaning::OpeningsFormat, "seen from the file's name"),
     ),
-    entry("order", One(OneOf(&["sequential", "random"])), Flag("--order")),
+    entry(
+        "order",
+        One(OneOf(&["sequential", "random"])),
+        Mapped(Meaning::OpeningsOrder, "`random`: `--order fastchess`, in its order of a seed"),
+    ),
     entry("plies", One(Integer), Flag("--opening-plies")),
     entry("start", One(Integer), Flag("--opening-start")),
     entry(
@@ -415,7 +449,7 @@ const PGN: &[Entry] = &[
     entry(
         "file",
         One(Text("FILE")),
-        Mapped(Meaning::PgnFile, "later `harness report RUN --format pgn -o FILE`"),
+        Mapped(Meaning::PgnFile, "again later: `harness report RUN --format pgn -o FILE`"),
     ),
     entry("append", One(BOOL), Mapped(Meaning::PgnAppend, "`false` overwrites the file")),
     entry("min", Optional(BOOL), Mapped(Meaning::PgnMinimal, "later `--format pgn-moves`")),
@@ -425,7 +459,11 @@ const PGN: &[Entry] = &[
         One(OneOf(&["san", "lan", "uci"])),
         Ignored(&["san"], "moves are written in SAN"),
     ),
-    entry("nodes", One(BOOL), Always("nodes are always written")),
+    entry(
+        "nodes",
+        One(BOOL),
+        Mapped(Meaning::PgnNodes, "nodes are always written, with `true` as `n=1234`"),
+    ),
     entry("seldepth", One(BOOL), Mapped(Meaning::PgnComment, "`--pgn-comments seldepth`")),
     entry("nps", One(BOOL), Mapped(Meaning::PgnComment, "`--pgn-comments nps`")),
     entry("hashfull", One(BOOL), Mapped(Meaning::PgnComment, "`--pgn-comments hashfull`")),
@@ -433,17 +471,15 @@ const PGN: &[Entry] = &[
     entry("pv", One(BOOL), Mapped(Meaning::PgnComment, "`--pgn-comments pv`")),
     entry("timeleft", One(BOOL), Mapped(Meaning::PgnComment, "`--pgn-comments timeleft`")),
     entry("latency", One(BOOL), Mapped(Meaning::PgnComment, "`--pgn-comments latency`")),
-    entry("match_line", One(Text("REGEX")), Ignored(&[], NOT_WRITTEN)),
+    entry("match_line", One(Text("REGEX")), Mapped(Meaning::PgnLine, "`--pgn-lines REGEX`")),
 ];
-
-const NOT_WRITTEN: &str = "`--pgn-comments` has what engines report in fields of UCI";
 
 const EPD: &[Entry] = &[
     entry(BARE, One(Text("FILE")), Mapped(Meaning::EpdFile, "the same as `file=FILE`")),
     entry(
         "file",
         One(Text("FILE")),
-        Mapped(Meaning::EpdFile, "later `harness report RUN --format epd -o FILE`"),
+        Mapped(Meaning::EpdFile, "again later: `harness report RUN --format epd -o FILE`"),
     ),
     entry("append", One(BOOL), Mapped(Meaning::EpdAppend, "`false` overwrites the file")),
 ];
@@ -454,11 +490,11 @@ const CONFIG: &[Entry] = &[
         One(Text("FILE")),
         Mapped(
             Meaning::ConfigFile,
-            "refused without `discard=true`: `harness resume RUN` continues",
+            "continues the run that saved it; one of fastchess is refused without `discard=true`",
         ),
     ),
     entry("discard", One(BOOL), Mapped(Meaning::ConfigDiscard, "`true`: `file=` is not read")),
-    entry("outname", One(Text("FILE")), Ignored(&[], "the run is kept in the reports folder")),
+    entry("outname", One(Text("FILE")), Mapped(Meaning::ConfigOut, AS_THERE)),
     entry("stats", One(BOOL), Ignored(&["true"], "no file of another run is read")),
 ];
 
@@ -585,7 +621,8 @@ mod tests {
                 for word in entry.ours().split('`').skip(1).step_by(2) {
                     let flag = word.split([' ', '=']).next().unwrap_or_default();
                     let is_ours = !flag.starts_with("--") || flags.contains(&flag.to_owned());
-                    let other = ["--option", "--version", "--json", "--format"].contains(&flag);
+                    let other =
+                        ["--option", "--version", "--json", "--format", "--output"].contains(&flag);
                     assert!(is_ours || other, "{word}");
                 }
             }

@@ -4,6 +4,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{ByColor, Color};
 
 use super::game::PlayedMove;
+use super::output_check::Flaw;
 use super::record::{GameRecord, Leg, Opening};
 
 /// Something that happened in a game.
@@ -32,6 +33,23 @@ pub enum Event<'a> {
         uci: UciMove,
         /// The move with its score and depth.
         played: &'a PlayedMove,
+    },
+    /// A player printed what it should not have.
+    Flawed {
+        /// Number of the pair, from 0.
+        pair: u64,
+        /// Which game of the pair.
+        leg: Leg,
+        /// Who.
+        side: Color,
+        /// Indices of the engines.
+        engines: ByColor<usize>,
+        /// What.
+        flaw: &'a Flaw,
+        /// Where the game started.
+        opening: &'a Opening,
+        /// The moves since the start position.
+        moves: &'a [UciMove],
     },
     /// A game is over. It may not be counted: a test can be decided before.
     Ended(&'a GameRecord),

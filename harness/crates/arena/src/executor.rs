@@ -59,6 +59,10 @@ pub enum Unplayed {
     /// An opening could not be played from.
     #[error("opening of pair {0}: {1}")]
     Opening(u64, #[source] OpeningError),
+    /// A regular expression for lines of engines is none.
+    #[error("cannot select lines by {0}")]
+    #[diagnostic(help("`--pgn-lines` takes a regular expression, such as '^info string .*'"))]
+    Lines(String),
     /// Workers on other machines could not play.
     #[error(transparent)]
     #[diagnostic(transparent)]

@@ -13,7 +13,9 @@ use harness_player::{Fault, FaultKind, Limit, Line, Player, Reply, Score, unobse
 use super::adjudication::{AdjudicatedMove, Adjudication, Adjudicator};
 use super::clock::{self, Clock, Strictness};
 use super::comment::{self, CommentPart};
+use super::comment_lines::CommentLines;
 use super::opening_error::OpeningError;
+use super::output_check::{Flaw, FlawKind, OutputCheck, OutputChecks, mate_of, scored_line};
 use super::record::Opening;
 use super::referee::{Made, Referee};
 use super::tablebases::TablebaseAdjudicator;
@@ -47,6 +49,13 @@ pub struct Conduct {
     /// Optional parts of comments in the PGN.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub comments: Vec<CommentPart>,
+    /// Regular expressions: the last line of a search that matches one is in the comment of its move.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<String>,
+    /// Checks of what players print; `None`: none. They change no result, and so are no part of what is
+    /// stored of a run.
+    #[serde(default, skip_serializing)]
+    pub checks: Option<OutputChecks>,
 }
 
 impl Default for Conduct {
@@ -61,6 +70,8 @@ impl Default for Conduct {
             ponder: false,
             wait: None,
             comments: Vec::new(),
+            lines: Vec::new(),
+            checks: None,
         }
     }
 }
@@ -146,6 +157,33 @@ fn nodes_a_move(first: Color, moves: &[PlayedMove]) -> ByColor<Option<u64>> {
     first.fold_wb(ByColor { white: own, black: other }, ByColor { white: other, black: own })
 }
 
+/// What is seen of a game while it is played.
+#[derive(Clone, Copy, Debug)]
+pub enum Seen<'a> {
+    /// A player made a move.
+    Move {
+        /// Who.
+        side: Color,
+        /// As UCI writes it.
+        uci: UciMove,
+        /// With its score and depth.
+        played: &'a PlayedMove,
+    },
+    /// A player printed what it should not have.
+    Flaw {
+        /// Who.
+        side: Color,
+        /// What.
+        flaw: &'a Flaw,
+        /// The moves since the start position, that of the search included only where both players are
+        /// concerned.
+        moves: &'a [UciMove],
+    },
+}
+
+/// Receives what is seen.
+pub type Watching<'a> = dyn FnMut(Seen<'_>) + 'a;
+
 /// Why there is no game.
 #[derive(Debug)]
 pub enum NoGame {
@@ -153,11 +191,13 @@ pub enum NoGame {
     Player(Fault),
     /// Nothing can be played from this opening.
     Opening(OpeningError),
+    /// A regular expression of [`Conduct::lines`] is none.
+    Lines(String),
 }
 
 /// Plays a game to its end.
 ///
-/// `seen` is called with each move of the players. A fault of a player is its loss; only a player
+/// `seen` is called with each move of the players, and each flaw in what they print. A fault of a player is its loss; only a player
 /// that could not be started and an interrupt leave no result.
 ///
 /// # Errors
@@ -165,12 +205,12 @@ pub enum NoGame {
 pub fn play(
     setup: Setup<'_>,
     players: ByColor<&mut dyn Player>,
-    seen: &mut dyn FnMut(Color, UciMove, &PlayedMove),
+    seen: &mut Watching<'_>,
 ) -> Result<PlayedGame, NoGame> {
     let (referee, book) =
         Referee::at(setup.opening, setup.conduct.rules).map_err(NoGame::Opening)?;
     let first = referee.turn();
-    let mut game = Game::new(setup, referee, &book);
+    let mut game = Game::new(setup, referee, &book).map_err(NoGame::Lines)?;
     // Wall time for the PGN, monotonic time for the duration.
     let started = Timestamp::now();
     let begun = Instant::now();
@@ -205,34 +245,38 @@ struct Game<'a> {
     further: Vec<String>,
     /// The opponent's reply that a player thinks about.
     expected: ByColor<Option<UciMove>>,
+    /// Which lines are put into comments.
+    comment_lines: CommentLines,
+    /// The line with the score of the latest search, where lines are checked.
+    scored: Option<String>,
 }
 
 impl<'a> Game<'a> {
-    fn new(setup: Setup<'a>, referee: Referee, book: &[Made]) -> Game<'a> {
+    fn new(setup: Setup<'a>, referee: Referee, book: &[Made]) -> Result<Game<'a>, String> {
         let mut line = Vec::with_capacity(256);
         line.extend(book.iter().map(|made| made.uci));
         let mut moves = Vec::with_capacity(256);
         moves.extend(book.iter().map(|made| PlayedMove { san: made.san, thought: None }));
-        Game {
+        let comment_lines = CommentLines::new(&setup.conduct.lines)?;
+        let has_further = !setup.conduct.comments.is_empty() || !comment_lines.is_empty();
+        Ok(Game {
             setup,
             referee,
             clocks: setup.limits.map(|limit| Clock::new(limit, setup.conduct.strictness)),
             adjudicator: Adjudicator::new(&setup.conduct.adjudication),
             line,
-            further: if setup.conduct.comments.is_empty() {
-                Vec::new()
-            } else {
-                vec![String::new(); book.len()]
-            },
+            further: if has_further { vec![String::new(); book.len()] } else { Vec::new() },
             moves,
             expected: ByColor::default(),
-        }
+            comment_lines,
+            scored: None,
+        })
     }
 
     fn run(
         &mut self,
         mut players: ByColor<&mut dyn Player>,
-        seen: &mut dyn FnMut(Color, UciMove, &PlayedMove),
+        seen: &mut Watching<'_>,
     ) -> Result<Ending, Fault> {
         let ending = self.run_to_end(&mut players, seen)?;
         for side in Color::ALL {
@@ -244,7 +288,7 @@ impl<'a> Game<'a> {
     fn run_to_end(
         &mut self,
         players: &mut ByColor<&mut dyn Player>,
-        seen: &mut dyn FnMut(Color, UciMove, &PlayedMove),
+        seen: &mut Watching<'_>,
     ) -> Result<Ending, Fault> {
         for side in [Color::White, Color::Black] {
             let player = &mut **players.get_mut(side);
@@ -257,7 +301,11 @@ impl<'a> Game<'a> {
             let before = self.moves.len();
             let (ending, ponder) = match self.search(*players.get_mut(side)) {
                 Ok(reply) => {
+                    self.check_output(side, &reply, seen);
                     let taken = (self.take(side, &reply), reply.ponder);
+                    if self.moves.len() > before {
+                        self.check_mate_signs(side, &reply, seen);
+                    }
                     players.get_mut(side).reuse(reply);
                     taken
                 }
@@ -265,7 +313,7 @@ impl<'a> Game<'a> {
             };
             // A late or illegal move was not made.
             if let (Some(played), Some(&uci)) = (self.moves.get(before), self.line.last()) {
-                seen(side, uci, played);
+                seen(Seen::Move { side, uci, played });
             }
             if let Some(ending) = ending {
                 return Ok(ending);
@@ -305,6 +353,37 @@ impl<'a> Game<'a> {
         }
         let line = Line { fen: self.setup.opening.fen.as_deref(), moves: &self.line };
         player.go(line, &clock::go(own, other, turn), own.patience(), &mut unobserved)
+    }
+
+    /// Reports what a player should not have printed during a search.
+    fn check_output(&self, side: Color, reply: &Reply, seen: &mut Watching<'_>) {
+        let Some(checks) = self.setup.conduct.checks.filter(|_| !reply.info.lines.is_empty())
+        else {
+            return;
+        };
+        let lines = String::from_utf8_lossy(&reply.info.lines);
+        let legal = self.referee.legal(reply.best_move).map(|_| reply.best_move);
+        OutputCheck::new(&self.referee, checks).run(&lines, legal, &mut |flaw| {
+            seen(Seen::Flaw { side, flaw: &flaw, moves: &self.line });
+        });
+    }
+
+    /// Reports mates that both players announce for themselves, or for their opponents, in their latest
+    /// moves.
+    fn check_mate_signs(&mut self, side: Color, reply: &Reply, seen: &mut Watching<'_>) {
+        if self.setup.conduct.checks.is_none() {
+            return;
+        }
+        let lines = String::from_utf8_lossy(&reply.info.lines);
+        let own = scored_line(&lines).map(str::to_owned);
+        let other = std::mem::replace(&mut self.scored, own);
+        let (Some(own), Some(other)) = (self.scored.as_deref(), other) else { return };
+        let (Some(mate), Some(other_mate)) = (mate_of(own), mate_of(&other)) else { return };
+        if mate.signum() * other_mate.signum() > 0 {
+            let kind = FlawKind::MateSigns(other_mate, mate);
+            let flaw = Flaw { kind, line: format!("{other} ; {own}") };
+            seen(Seen::Flaw { side, flaw: &flaw, moves: &self.line });
+        }
     }
 
     /// Makes the move of a reply; returns the ending if the game ends with it.
@@ -352,11 +431,13 @@ impl<'a> Game<'a> {
     /// Writes the optional parts of the comment of the next move.
     fn note_further(&mut self, side: Color, reply: &Reply) {
         let parts = &self.setup.conduct.comments;
-        if !parts.is_empty() {
-            let time_left = self.clocks[side].time_left();
-            let text = comment::write(parts, reply, self.referee.position(), time_left);
-            self.further.push(text);
+        if parts.is_empty() && self.comment_lines.is_empty() {
+            return;
         }
+        let time_left = self.clocks[side].time_left();
+        let mut text = comment::write(parts, reply, self.referee.position(), time_left);
+        self.comment_lines.write(&reply.info.lines, &mut text);
+        self.further.push(text);
     }
 
     /// The ending by tablebases.
@@ -377,6 +458,7 @@ fn ready(conduct: &Conduct, player: &mut dyn Player) -> Result<(), Fault> {
     if conduct.ponder {
         player.allow_pondering()?;
     }
+    player.keep_output(conduct.checks.is_some() || !conduct.lines.is_empty());
     if let Rules::Variant(variant) = conduct.rules {
         player.play_variant(variant.uci())?;
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::event::{Event, Watch};
 use super::executor::{Executor, Jobs, KeepGames, Unplayed};
-use super::game::{self, Conduct, NoGame, Setup};
+use super::game::{self, Conduct, NoGame, Seen, Setup};
 use super::pgn::{self, Tags};
 use super::record::{GameRecord, Leg, PairJob, Side};
 use super::tablebases::TablebaseAdjudicator;
@@ -154,12 +154,18 @@ impl<'a> PairPlayer<'a> {
         self.emit(&Event::Started { pair, leg, engines, opening });
         let players = seats.two(sides.map(Side::wanted)).map_err(Unplayed::NotStarted)?;
         let players = players.map(|player| player as _);
-        let game = game::play(setup, players, &mut |side, uci, played| {
-            self.emit(&Event::Moved { pair, leg, side, uci, played });
+        let game = game::play(setup, players, &mut |seen| match seen {
+            Seen::Move { side, uci, played } => {
+                self.emit(&Event::Moved { pair, leg, side, uci, played });
+            }
+            Seen::Flaw { side, flaw, moves } => {
+                self.emit(&Event::Flawed { pair, leg, side, engines, flaw, opening, moves });
+            }
         });
         let game = game.map_err(|reason| match reason {
             NoGame::Player(fault) => Unplayed::NotStarted(fault),
             NoGame::Opening(source) => Unplayed::Opening(pair, source),
+            NoGame::Lines(reason) => Unplayed::Lines(reason),
         })?;
         self.tablebases.as_ref().map_or(Ok(()), TablebaseAdjudicator::check)?;
         if let Some(side) = game.unusable() {

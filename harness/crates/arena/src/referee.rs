@@ -97,6 +97,11 @@ impl Referee {
         &self.position
     }
 
+    /// Keys of the positions since the latest irreversible move, the present one last.
+    pub(super) fn keys(&self) -> &[Zobrist64] {
+        &self.keys
+    }
+
     /// The side to move.
     pub fn turn(&self) -> Color {
         self.position.turn()

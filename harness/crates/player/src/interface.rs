@@ -7,6 +7,7 @@ use std::time::Duration;
 use shakmaty::uci::UciMove;
 
 use super::limit::Go;
+use super::options::DeclaredOption;
 use super::reply::{Fault, FaultKind, Info, Reply};
 
 /// The position to search: a start position and the moves played since.
@@ -59,6 +60,11 @@ pub trait Player {
         None
     }
 
+    /// The options that it declared; none of a player that declares them in another way than UCI's.
+    fn declared(&self) -> &[DeclaredOption] {
+        &[]
+    }
+
     /// Lets the player think in its opponent's time from the next game on; false if it cannot.
     ///
     /// # Errors
@@ -66,6 +72,9 @@ pub trait Player {
     fn allow_pondering(&mut self) -> Result<bool, Fault> {
         Ok(false)
     }
+
+    /// Gives the lines of each search with its reply, from now on; a player without lines gives none.
+    fn keep_output(&mut self, _keeps: bool) {}
 
     /// Begins to search in the opponent's time. The last move of `line` is the reply that the
     /// player expects; if it is played, [`Player::ponder_hit`] follows, else [`Player::go`]. False

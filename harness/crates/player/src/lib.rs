@@ -61,8 +61,9 @@ pub use limit::{Clocks, Go, Limit, ParseLimitError, TimeControl, Timed, parse_mo
 pub use lock::lock;
 pub use log::UciLogs;
 pub use named_files::{FileChanged, NamedFiles, check_unchanged};
-pub use options::{DeclaredOption, OptionError, OptionKind};
+pub use options::{DeclaredOption, OptionError, OptionKind, check_option};
 pub use process::UciProcess;
+pub mod printed;
 pub use program_output::program_output;
 pub use recipe::{Recipe as BuildRecipe, RecipeError, detected_build};
 pub use reply::{Fault, FaultKind, Info, Reply, Score};

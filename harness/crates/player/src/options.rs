@@ -163,6 +163,18 @@ pub(super) fn accept<'a>(
     Ok((option, option.accept(value)?))
 }
 
+/// Checks that an engine with these options has one of this name that takes this value.
+///
+/// # Errors
+/// When it has not.
+pub fn check_option(
+    declared: &[DeclaredOption],
+    name: &str,
+    value: &str,
+) -> Result<(), OptionError> {
+    accept(declared, name, value).map(drop)
+}
+
 /// The `setoption` command, if the engine declares the option and the value fits.
 ///
 /// # Errors

@@ -34,6 +34,8 @@ pub struct UciProcess {
     variant: &'static str,
     /// A `go` was written and its `bestmove` not yet read.
     searching: bool,
+    /// The lines of searches are given with their replies.
+    keeps_output: bool,
     /// It has its `Ponder` option on.
     may_ponder: bool,
     position: PositionCommand,
@@ -84,6 +86,7 @@ impl UciProcess {
             chess960: false,
             variant: "chess",
             searching: false,
+            keeps_output: false,
             may_ponder: false,
             position: PositionCommand::default(),
             command: Vec::new(),
@@ -204,6 +207,8 @@ impl UciProcess {
     ) -> Result<Reply, Fault> {
         let mut deadline = Deadline::starting(written, patience);
         let mut info = std::mem::take(&mut self.info);
+        let mut lines = std::mem::take(&mut info.lines);
+        lines.clear();
         info = Info { pv: std::mem::take(&mut info.pv), ..Info::default() };
         info.pv.clear();
         let mut further = Info::default();
@@ -213,7 +218,12 @@ impl UciProcess {
                 Ok(line) => line,
                 Err(stop) => return Err(self.child.fault(stop, "bestmove", patience)),
             };
-            match uci::parse_message(line) {
+            let message = uci::parse_message(line);
+            if self.keeps_output && !matches!(message, Message::BestMove(..)) {
+                lines.extend_from_slice(line);
+                lines.push(b'\n');
+            }
+            match message {
                 Message::Info(text) => {
                     let read = uci::read_info(text, &mut info, &mut further);
                     if let Some(odd) = read.odd {
@@ -237,6 +247,7 @@ impl UciProcess {
                     let ponder = uci::best_move(ponder);
                     let elapsed = self.child.read_at().saturating_duration_since(written);
                     self.odd_infos.tell(self.child.name());
+                    info.lines = lines;
                     return Ok(Reply { best_move, ponder, info, elapsed });
                 }
                 Message::Other => {}
@@ -274,6 +285,10 @@ impl Player for UciProcess {
 
     fn default_of(&self, option: &str) -> Option<i64> {
         options::default_of(&self.declared, option)
+    }
+
+    fn declared(&self) -> &[DeclaredOption] {
+        &self.declared
     }
 
     fn new_game(&mut self, chess960: bool) -> Result<(), Fault> {
@@ -330,6 +345,10 @@ impl Player for UciProcess {
             self.may_ponder = true;
         }
         Ok(self.may_ponder)
+    }
+
+    fn keep_output(&mut self, keeps: bool) {
+        self.keeps_output = keeps;
     }
 
     fn ponder(&mut self, line: Line<'_>, go: &Go) -> Result<bool, Fault> {

@@ -61,6 +61,9 @@ pub struct Info {
     pub line: u32,
     /// Principal variation, unchecked.
     pub pv: Vec<UciMove>,
+    /// All lines of the search before its move, each with its end, of a player that keeps them
+    /// ([`Player::keep_output`](crate::Player::keep_output)).
+    pub lines: Vec<u8>,
 }
 
 /// A best move, with the info of its search.

@@ -10,7 +10,9 @@ use thiserror::Error;
 
 use super::engines::StartingArgs;
 use super::output::ShowingArgs;
-use crate::arena::{CommentPart, Conduct, OpeningsSpec, Order, Rules, Shard, Strictness, Variant};
+use crate::arena::{
+    CommentPart, Conduct, OpeningsSpec, Order, Rules, Shard, Strictness, Variant, check_pattern,
+};
 use crate::commands::adjudication::AdjudicationArgs;
 use crate::commands::choice::choice;
 use crate::config::{Config, Definition};
@@ -24,6 +26,11 @@ use crate::runs::games::{Request, Starting};
 
 /// The default limit.
 const DEFAULT_LIMIT: &str = "tc=8+0.08";
+
+/// A regular expression, as text.
+fn line_pattern(text: &str) -> Result<String, String> {
+    check_pattern(text).map(|()| text.to_owned())
+}
 
 /// The flags that `match` and `sprt` share.
 #[derive(Debug, Args)]
@@ -67,6 +74,10 @@ pub struct PlayArgs {
         help_heading = "Output"
     )]
     pgn_comments: Vec<CommentPart>,
+    /// The last line of each search that matches a regular expression, in the comment of the move in the
+    /// PGN: line="info string ..."; may be given several times.
+    #[arg(long, value_name = "REGEX", value_parser = line_pattern, help_heading = "Output")]
+    pgn_lines: Vec<String>,
     /// The name of the event in the PGN.
     #[arg(long, value_name = "TEXT")]
     event: Option<String>,
@@ -234,6 +245,8 @@ impl PlayArgs {
             ponder: self.ponder,
             wait: self.wait,
             comments: self.pgn_comments.clone(),
+            lines: self.pgn_lines.clone(),
+            checks: None,
         }
     }
 

@@ -51,7 +51,7 @@ fn the_uses_that_the_manuals_show_are_understood() {
                 "{NEW} {OLD} -openings file=book.epd format=epd order=random \
                  -each tc=60+0.6 option.Hash=64 -rounds 200 -repeat -concurrency 4"
             ),
-            "harness match new old --tc 60+0.6 --games 400 --order random --openings",
+            "harness match new old --tc 60+0.6 --games 400 --order fastchess --openings",
         ),
         // fastchess: a test at a clock with as many nodes as each engine may have.
         (
@@ -127,7 +127,10 @@ fn their_short_matches_are_played_and_written() {
         let played = run(&bench, &format!("fastchess {NEW} {OLD} {line} -maxmoves 6"));
         assert_eq!(played.status, 0, "{line}\n{}", played.stderr);
         let counted = format!("Games | N: {games} ");
-        assert!(played.stdout.contains(&counted), "{line}\n{}{}", played.stdout, played.stderr);
+        assert!(played.stderr.contains(&counted), "{line}\n{}{}", played.stdout, played.stderr);
+        let finished = played.stdout.matches("Finished game ").count();
+        assert_eq!(finished, games, "{line}\n{}", played.stdout);
+        assert!(played.stdout.contains("\nFinished match\n"), "{line}\n{}", played.stdout);
         let pgn = bench.pgn();
         assert_eq!(pgn.matches("[White \"new\"]").count(), games / 2, "{line}");
     }

@@ -12,6 +12,7 @@ mod openings;
 mod outputs;
 mod pairing;
 mod ponder;
+mod runner_lines;
 mod shards;
 mod shared;
 mod stopped;

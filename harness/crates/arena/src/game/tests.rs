@@ -12,6 +12,8 @@ const CONDUCT: Conduct = Conduct {
     ponder: false,
     wait: None,
     comments: Vec::new(),
+    lines: Vec::new(),
+    checks: None,
 };
 
 fn play_from(
@@ -25,7 +27,7 @@ fn play_from(
     play(
         Setup { opening, limits, conduct, tablebases: None },
         ByColor { white, black },
-        &mut |_, _, _| {},
+        &mut |_| {},
     )
 }
 
@@ -218,7 +220,7 @@ fn nobody_ponders_on_a_reply_that_ends_the_game_or_is_illegal() {
                 tablebases: None,
             },
             ByColor { white: &mut white, black: &mut black },
-            &mut |_, _, _| {},
+            &mut |_| {},
         )
         .unwrap();
         assert_eq!(game.reason, "Black mates");

@@ -4,6 +4,7 @@
 
 pub mod chess960;
 mod epd;
+mod fastchess;
 pub mod generate;
 mod pgn;
 mod polyglot;
@@ -77,6 +78,8 @@ pub enum Order {
     Sequential,
     /// Shuffled by the seed.
     Random,
+    /// Shuffled by the seed in the way of fastchess, to share a book with machines that run it.
+    Fastchess,
 }
 
 /// A book that cannot be used.
@@ -177,12 +180,15 @@ impl Openings {
         if openings == 0 {
             return Err(BookError::Empty(book.name));
         }
-        if spec.skip >= openings as u64 {
+        // fastchess begins anew behind the last opening.
+        if spec.skip >= openings as u64 && spec.order != Order::Fastchess {
             let skip = spec.skip;
             return Err(BookError::SkipsAll { book: book.name, openings, skip });
         }
-        if spec.order == Order::Random {
-            book.order = shuffled(openings, spec.seed);
+        match spec.order {
+            Order::Sequential => {}
+            Order::Random => book.order = shuffled(openings, spec.seed),
+            Order::Fastchess => book.order = fastchess::shuffled(openings, spec.seed),
         }
         Ok(book)
     }
@@ -226,7 +232,8 @@ impl Openings {
     /// When the file cannot be read, or has changed.
     pub fn get(&self, round: u64) -> Result<Opening, BookError> {
         let length = self.len() as u64;
-        let turn = usize::try_from((self.spec.skip + round % length) % length).unwrap_or(0);
+        let skip = self.spec.skip % length;
+        let turn = usize::try_from((skip + round % length) % length).unwrap_or(0);
         let index = self.order.get(turn).map_or(turn, |&index| index as usize);
         let (spans, plies) = match &self.places {
             Places::Chess960 => return Ok(chess960::opening(index)),

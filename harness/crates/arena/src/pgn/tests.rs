@@ -23,6 +23,8 @@ const CONDUCT: Conduct = Conduct {
     ponder: false,
     wait: None,
     comments: Vec::new(),
+    lines: Vec::new(),
+    checks: None,
 };
 
 /// A game as read back.
@@ -82,7 +84,7 @@ fn text_of(
 ) -> (String, PlayedGame) {
     let setup = Setup { opening, limits, conduct, tablebases: None };
     let ByColor { white, black } = &mut players;
-    let game = play(setup, ByColor { white, black }, &mut |_, _, _| {}).expect("a game");
+    let game = play(setup, ByColor { white, black }, &mut |_| {}).expect("a game");
     let tags = Tags { event: "Test", pair: 6, leg: Leg::Second, names };
     (write(&tags, &setup, &game), game)
 }

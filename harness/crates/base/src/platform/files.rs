@@ -36,6 +36,17 @@ pub fn make_program(path: &Path) -> io::Result<()> {
     set_mode(path, 0o755)
 }
 
+/// Makes a link to a program; a copy where links need rights that users lack.
+///
+/// # Errors
+/// When the system refuses.
+pub fn link_program(program: &Path, link: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    return std::os::unix::fs::symlink(program, link);
+    #[cfg(not(unix))]
+    return std::fs::copy(program, link).map(drop);
+}
+
 /// Lets everybody read a file, and its owner write it.
 ///
 /// # Errors

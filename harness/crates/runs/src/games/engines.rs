@@ -12,7 +12,9 @@ use harness_arena::Rules;
 use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
 use harness_player::probe::Probe;
-use harness_player::{EngineSpec, Fault, FaultKind, Limit, NO_NODE_LIMIT, Player};
+use harness_player::{
+    EngineSpec, Fault, FaultKind, Limit, NO_NODE_LIMIT, OptionError, Player, Program, check_option,
+};
 
 /// An engine that could not be started before anything was played.
 #[derive(Debug, Error, Diagnostic)]
@@ -82,6 +84,61 @@ pub(super) fn try_engines(
     without_pondering.iter().for_each(|text| warn(text));
     warnings.append(&mut without_pondering);
     Ok(warnings)
+}
+
+/// An option that was given to an engine that does not have it, or does not take the value.
+#[derive(Clone, Debug)]
+pub struct RefusedOption {
+    /// The engine.
+    pub engine: String,
+    /// The option.
+    pub option: String,
+    /// The value.
+    pub value: String,
+    /// Why it does not fit.
+    pub error: OptionError,
+}
+
+/// What an engine was asked before a run whose options may not fit.
+#[derive(Clone, Debug, Default)]
+pub struct Fit {
+    /// Default of its `Threads`, if it has that option.
+    pub threads: Option<i64>,
+    /// Default of its `Hash`, if it has that option.
+    pub hash: Option<i64>,
+    /// Options that do not fit.
+    pub refused: Vec<RefusedOption>,
+}
+
+/// Takes options that do not fit out of the engines of a plan, for a command that plays all the same.
+pub(super) fn drop_misfits(kept: &mut StoredPlan, session: &Session) -> Result<Vec<Fit>, Failure> {
+    let settings = kept.starting.settings();
+    let engines = kept.plan.engines.iter_mut().zip(&mut kept.facts.engines);
+    let fits = engines.map(|(engine, facts)| {
+        let plain = EngineSpec { options: BTreeMap::new(), ..engine.clone() };
+        let player = match start(&plain, &settings, session) {
+            Ok(player) => player,
+            Err(fault) if fault.kind == FaultKind::Interrupted => {
+                return Err(Failure::Interrupted("no game was played".to_owned()));
+            }
+            Err(fault) => return Err(CannotStart(fault)).or_failed(),
+        };
+        let [threads, hash] = ["Threads", "Hash"].map(|option| player.default_of(option));
+        let mut fit = Fit { threads, hash, refused: Vec::new() };
+        // Another player's options are checked when they are set.
+        if engine.is_uci() && engine.program != Program::Builtin {
+            let declared = player.declared();
+            engine.options.retain(|option, value| {
+                let Err(error) = check_option(declared, option, value) else { return true };
+                let (engine, option, value) = (plain.name.clone(), option.clone(), value.clone());
+                fit.refused.push(RefusedOption { engine, option, value, error });
+                false
+            });
+            facts.options = engine.options.clone();
+        }
+        Ok(fit)
+    });
+    fits.collect()
 }
 
 fn no_node_limit(engine: &EngineSpec) -> Fault {

@@ -1,8 +1,9 @@
 //! Events of a match or an SPRT.
 
 use super::showing::Showing;
-use harness_arena::{self as arena, Plan};
+use harness_arena::{self as arena, Leg, Plan, Termination};
 use harness_outcome::{MatchFacts, MatchSummary, Tally};
+use harness_stats::GameScore;
 
 /// Something that happened in a match or an SPRT.
 pub enum Event<'a> {
@@ -30,6 +31,9 @@ pub enum Event<'a> {
     },
     /// A game began or ended, or a move was made; by several threads at once.
     Game(&'a arena::Event<'a>),
+    /// A game is in the ledger, and will be counted: of a test in the order of the pairs, and not
+    /// beyond the pair that decides it.
+    Kept(&'a KeptGame<'a>),
     /// Games were counted.
     Counted(&'a Tally),
     /// Games were counted; in a test, whole pairs in their order.
@@ -41,6 +45,27 @@ pub enum Event<'a> {
     },
     /// The run is over; the summary is in the ledger.
     Finished(&'a MatchSummary),
+}
+
+/// A game that is in the ledger.
+#[derive(Clone, Copy, Debug)]
+pub struct KeptGame<'a> {
+    /// Number of the pair, from 0.
+    pub pair: u64,
+    /// Which game of the pair.
+    pub leg: Leg,
+    /// Index of the engine that had White.
+    pub white: usize,
+    /// Index of the engine that had Black.
+    pub black: usize,
+    /// The result for White.
+    pub result: GameScore,
+    /// How it ended.
+    pub termination: Termination,
+    /// The same in words, with evidence.
+    pub reason: &'a str,
+    /// The game as PGN.
+    pub pgn: &'a str,
 }
 
 /// Takes every event, from several threads at once.

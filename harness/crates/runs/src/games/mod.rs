@@ -27,7 +27,8 @@ use thiserror::Error;
 
 pub use cores::{cores, crowding, most_threads};
 use engines::try_engines;
-pub use event::{Event, Sink};
+pub use engines::{Fit, RefusedOption};
+pub use event::{Event, KeptGame, Sink};
 use facts::facts;
 pub use facts::{MATCH, SPRT};
 pub use finished::{Finished, interruption, of_whole};
@@ -37,9 +38,11 @@ pub use showing::{CalibrationShowing, Showing};
 pub use starting::Starting;
 use stored_plan::StoredPlan;
 
+use crate::preflight::may_start;
 use crate::read_plan;
 use harness_arena::{
-    Conduct, Format, Openings, OpeningsSpec, Pairing, Plan, Schedule, Shard, TablebaseAdjudicator,
+    Conduct, Format, Openings, OpeningsSpec, OutputChecks, Pairing, Plan, Schedule, Shard,
+    TablebaseAdjudicator,
 };
 use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
@@ -181,6 +184,32 @@ impl GamesRun {
         let mut run = GamesRun::with_openings(plan, sprt, openings);
         run.kept.starting = starting;
         Ok(run)
+    }
+
+    /// The same without the options that its engines do not have or whose values they do not take; of each
+    /// engine what was found. Each is started once.
+    ///
+    /// # Errors
+    /// When an engine cannot be started.
+    pub fn without_misfits(mut self, session: &Session) -> Result<(GamesRun, Vec<Fit>), Failure> {
+        if !may_start(session) {
+            return Ok((self, Vec::new()));
+        }
+        let fits = engines::drop_misfits(&mut self.kept, session)?;
+        if fits.iter().any(|fit| !fit.refused.is_empty()) {
+            let openings = Openings::load(&self.kept.plan.openings).or_usage()?;
+            self.schedule = Schedule::new(&self.kept.plan, openings);
+            self.kept.files = NamedFiles::new(&self.kept.plan.engines);
+        }
+        Ok((self, fits))
+    }
+
+    /// The same with the checks of what engines print during searches; `mates`: the moves behind an announced
+    /// mate have to lead there, too.
+    #[must_use]
+    pub fn checking_output(mut self, mates: bool) -> GamesRun {
+        self.kept.plan.conduct.checks = Some(OutputChecks { mates });
+        self
     }
 
     /// The plan, and how its engines are started, for [`of_plan`](Self::of_plan).

@@ -7,7 +7,7 @@ use std::time::Duration;
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::event::{Event, Sink};
+use super::event::{Event, KeptGame, Sink};
 use super::node_limit::NodeLimitCheck;
 use crate::stored::with_worker;
 use harness_arena::{GameRecord, Leg, Plan, Termination};
@@ -186,12 +186,15 @@ impl<'a> Record<'a> {
                 sink(&Event::Warning(&warning));
             }
         }
-        let done: Vec<(u64, Leg)> = games.iter().map(|game| (game.pair, game.leg)).collect();
+        let ended: Vec<Ended> = games.iter().map(Ended::new).collect();
         let (games, outcomes): (Vec<StoredGame>, Vec<Outcome>) =
             games.into_iter().map(|game| self.stored(game)).unzip();
         self.ledger.record_games(self.run, &games)?;
         self.pgn.append(&games)?;
-        self.done.extend(done);
+        for (ended, stored) in ended.iter().zip(&games) {
+            self.done.insert((ended.pair, ended.leg));
+            sink(&Event::Kept(&ended.with_pgn(&stored.pgn)));
+        }
         for game in &games {
             with_worker(game, |game| self.fleet.add(game));
         }
@@ -248,6 +251,29 @@ impl<'a> Record<'a> {
             }
         }
         broken
+    }
+}
+
+/// A game that ended, without its moves.
+struct Ended {
+    pair: u64,
+    leg: Leg,
+    white: usize,
+    black: usize,
+    result: GameScore,
+    termination: Termination,
+    reason: String,
+}
+
+impl Ended {
+    fn new(game: &GameRecord) -> Ended {
+        let GameRecord { pair, leg, white, black, result, termination, ref reason, .. } = *game;
+        Ended { pair, leg, white, black, result, termination, reason: reason.clone() }
+    }
+
+    fn with_pgn<'a>(&'a self, pgn: &'a str) -> KeptGame<'a> {
+        let Ended { pair, leg, white, black, result, termination, ref reason } = *self;
+        KeptGame { pair, leg, white, black, result, termination, reason, pgn }
     }
 }
 

@@ -70,7 +70,11 @@ pub fn name(event: &Event<'_>) -> Option<&'static str> {
         Event::Game(arena::Event::Ended(_)) => Some("game_ended"),
         Event::Statistics { .. } => Some("statistics"),
         Event::Finished(_) => Some("run_finished"),
-        Event::Warning(_) | Event::Broken { .. } | Event::Counted(_) => None,
+        Event::Game(arena::Event::Flawed { .. })
+        | Event::Warning(_)
+        | Event::Broken { .. }
+        | Event::Kept(_)
+        | Event::Counted(_) => None,
     }
 }
 
@@ -78,10 +82,12 @@ pub fn name(event: &Event<'_>) -> Option<&'static str> {
 pub fn line(event: &Event<'_>, names: &[String]) -> Option<Value> {
     let mut line = match event {
         Event::Started { run, facts, done, .. } => run_started(run, facts, *done),
-        Event::Game(event) => of_game(event, names),
+        Event::Game(event) => of_game(event, names)?,
         Event::Statistics { summary, .. } => statistics_line(&summary()),
         Event::Finished(summary) => json!({ "summary": summary }),
-        Event::Warning(_) | Event::Broken { .. } | Event::Counted(_) => return None,
+        Event::Warning(_) | Event::Broken { .. } | Event::Kept(_) | Event::Counted(_) => {
+            return None;
+        }
     };
     line["event"] = json!(name(event)?);
     Some(line)
@@ -97,9 +103,10 @@ fn run_started(run: &str, facts: &MatchFacts, done: u64) -> Value {
 }
 
 /// An event of a game.
-fn of_game(event: &arena::Event<'_>, names: &[String]) -> Value {
+fn of_game(event: &arena::Event<'_>, names: &[String]) -> Option<Value> {
     let name = |engine: usize| names[engine].as_str();
-    match *event {
+    Some(match *event {
+        arena::Event::Flawed { .. } => return None,
         arena::Event::Started { pair, leg, engines, opening } => {
             let moves: Vec<String> = opening.moves.iter().map(ToString::to_string).collect();
             json!({
@@ -129,7 +136,7 @@ fn of_game(event: &arena::Event<'_>, names: &[String]) -> Value {
             "termination": game.termination, "reason": game.reason, "plies": game.plies,
             "ms": game.took.as_secs_f64() * 1000.0,
         }),
-    }
+    })
 }
 
 /// Where the run stands.

@@ -139,7 +139,8 @@ impl Runs {
             Event::Started { .. }
             | Event::Statistics { .. }
             | Event::Warning(_)
-            | Event::Broken { .. } => {}
+            | Event::Broken { .. }
+            | Event::Kept(_) => {}
         }
     }
 }
@@ -193,6 +194,8 @@ impl Run {
                 (pair, leg.number())
             }
             Event::Ended(game) => (game.pair, game.leg.number()),
+            // For those who read lines.
+            Event::Flawed { .. } => return false,
         };
         match *event {
             Event::Started { pair, leg, engines, opening } => {
@@ -215,6 +218,7 @@ impl Run {
                     board.end(game.result.pgn(), &game.reason);
                 }
             }
+            Event::Flawed { .. } => {}
         }
         heard && self.games.get(&number).is_some_and(Game::is_followed)
     }
