@@ -32,7 +32,7 @@ use harness::cluster::link::Link;
 use harness::cluster::message::{Batch, PROTOCOL, Status, TaskResult, pack, unpack};
 use harness::cluster::presence::Presence;
 use harness::cluster::server::{Server, Setup};
-use harness::cluster::work::GamePairs;
+use harness::cluster::work::{GamePairs, RemoteWork};
 use harness::cluster::{Backend, Common, Coordinator, Token};
 use harness::ledger::{Ledger, StoredGame};
 use harness::player::{EngineSpec, Limit, StartSettings};
@@ -83,8 +83,23 @@ fn main() {
         coordinator: token(tokens.coordinator),
         worker: token(tokens.worker),
     };
+    checking();
     latency(&place);
     throughput(&place, workers, pairs);
+}
+
+/// What it costs the coordinator to check the games of a pair on arrival.
+fn checking() {
+    let rules = GamePairs { event: "bench".to_owned(), conduct: Conduct::default() };
+    let jobs: Vec<PairJob> = (0..OPENINGS.len() as u64).map(|pair| job(pair, 1_000)).collect();
+    let answers: Vec<Vec<GameRecord>> =
+        jobs.iter().map(|job| Leg::BOTH.map(|leg| game(job, leg)).to_vec()).collect();
+    let begun = Instant::now();
+    for (job, answer) in jobs.iter().zip(&answers) {
+        rules.verify(&Box::new(job.clone()), answer).expect("they were played");
+    }
+    let micros = begun.elapsed().as_secs_f64() * 1e6 / jobs.len() as f64;
+    println!("checking the games of a pair: {micros:.0} µs of the coordinator");
 }
 
 /// A server, and a folder for what its users write.
