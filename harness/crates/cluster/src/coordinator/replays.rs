@@ -31,7 +31,7 @@ const MAX_WAITING: usize = 4;
 /// probability of 80 in 81. Over many pairs the sample that is taken all along counts, which is larger.
 const FINAL_REPLAYS: usize = 4;
 
-/// One in so many tasks of a token is drawn in the end, so that short runs do not take twice as long.
+/// In the end, one task in this number is drawn of each token, so that short runs do not take twice as long.
 const FINAL_SHARE: usize = 4;
 
 /// Agreements with this coordinator before a worker that differs is said to be wrong: without them it may be
@@ -188,8 +188,8 @@ impl<W: RemoteWork> Replays<W> {
         self.audits.remove(token);
     }
 
-    /// Gives the thread its next task: of the token of which the fewest were done again, so that nobody's
-    /// answers wait behind those of another.
+    /// Gives the thread its next task, of the token of which the fewest were done again: no
+    /// token waits behind another.
     fn give_out(&mut self) {
         let Some(questions) = self.questions.as_ref().filter(|_| !self.is_busy) else { return };
         let waiting = self.audits.values_mut().filter(|audit| !audit.waiting.is_empty());
