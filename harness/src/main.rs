@@ -2,6 +2,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use harness::cli::Cli;
+use harness::commands::hooks;
 use harness::context::{Context, Interrupt, Session};
 use harness::failure::{ErrorObject, Failure};
 use harness::hint::set_reports;
@@ -49,9 +50,10 @@ fn run() -> u8 {
         .map_err(Failure::Failed);
     let ended = installed.and_then(|interrupt| {
         let on = cli.server()?;
+        let hooks = hooks::of_flags(&cli.on_event, cli.on_event_every);
         let Cli { reports, json, quiet, no_probe, .. } = cli;
         let session = Session { reports, probe: !no_probe, quiet, on, interrupt };
-        let context = Context { session, json };
+        let context = Context { session, json, hooks };
         cli.command.run::<Cli>(&context).map_err(|failure| match failure {
             // An engine that the same Ctrl-C has ended, say.
             Failure::Usage(report) | Failure::Failed(report) if context.interrupt.is_set() => {

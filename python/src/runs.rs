@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use harness::context::{Context, Interrupt, Session};
 use harness::failure::{Failure, OrFail};
+use harness::hooks::Hooks;
 use harness::kinds::{self, RunEvent, RunSink, render};
 use harness::ledger::{Ledger, RunFacts};
 use harness::live::Publisher;
@@ -51,7 +52,7 @@ pub fn watched<T: Send>(
     let Settings { reports, probe, on_event, events } = settings;
     let (interrupt, setter) = Interrupt::manual()?;
     let session = Session { reports, probe, quiet: true, on: None, interrupt: interrupt.clone() };
-    let context = Context { session, json: false };
+    let context = Context { session, json: false, hooks: Hooks::default() };
     let watcher = Watcher { is_heard: on_event.is_some(), events, ..Watcher::default() };
     let (sender, receiver) = mpsc::channel();
     let receiver = Mutex::new(receiver);

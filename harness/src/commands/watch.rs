@@ -1,16 +1,19 @@
 //! Shows the events of a run: progress on standard error, a stream on standard output.
 
-use std::sync::{Mutex, MutexGuard};
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
-use super::print;
+use super::{hooks, print};
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::kinds::{Moment, Outcome, RunEvent, RunSink};
-use crate::live::Publisher;
+use crate::ledger::{Ledger, LedgerError};
+use crate::live::{FINISHED_GAMES, LivePgn, Publisher};
 use crate::output::{self, OutputError};
 use crate::report::terminal::match_text;
 use crate::report::{Machine, MatchProgress, Progress};
 use crate::runs::games::{self, crowding, stream};
+use crate::runs::notices::{Ending, Notifier};
 use crate::sync::{lock, unpoisoned};
 
 /// Executes `run` with a sink that shows what happens, and prints its outcome.
@@ -21,46 +24,68 @@ pub fn shown(
     context: &Context,
     run: impl FnOnce(&RunSink<'_>) -> Result<Outcome, Failure>,
 ) -> Result<Exit, Failure> {
-    print::outcome(&watched(context, run)?, context)
+    print::outcome(&watched(context, run, ending_of)?, context)
 }
 
-/// Executes `run` with a sink that shows what happens.
+/// What hooks get of a result.
+pub fn ending_of(outcome: &Outcome) -> Ending {
+    Ending { summary: Some(outcome.json.clone()), exit: Some(outcome.exit) }
+}
+
+/// Executes `run` with a sink that shows what happens, and notifies hooks; `ending` is what they get of
+/// its result.
 ///
 /// # Errors
 /// Those of `run`; and when a line of the stream could not be written.
 pub fn watched<T>(
     context: &Context,
     run: impl FnOnce(&RunSink<'_>) -> Result<T, Failure>,
+    ending: impl FnOnce(&T) -> Ending,
 ) -> Result<T, Failure> {
-    let watcher = Watcher { context, state: Mutex::default() };
-    let ended = published(context, |publish| {
-        run(&|event| {
-            publish(event);
-            watcher.show(event);
-        })
-    })?;
+    let watcher = Watcher { context, state: Mutex::default(), live_pgn: OnceLock::new() };
+    let ended = published(
+        context,
+        |publish| {
+            run(&|event| {
+                publish(event);
+                watcher.show(event);
+            })
+        },
+        ending,
+    )?;
     let state = unpoisoned(watcher.state.into_inner());
     state.unwritten.map_or(Ok(ended), Err).or_failed()
 }
 
-/// Executes `run` with a sink by which other processes, the studio's among them, follow it.
+/// Executes `run` with a sink by which other processes, the studio's among them, follow it, and notifies
+/// hooks; `ending` is what they get of its result.
 ///
 /// # Errors
 /// Those of `run`.
 pub fn published<T>(
     context: &Context,
     run: impl FnOnce(&RunSink<'_>) -> Result<T, Failure>,
+    ending: impl FnOnce(&T) -> Ending,
 ) -> Result<T, Failure> {
+    hooks::add_those_of_file(context);
+    let notifier = Notifier::new(&context.hooks);
     // A folder that holds no sockets is no reason not to play.
     let publisher = Publisher::start(&context.reports, &context.interrupt)
         .inspect_err(|error| tracing::debug!("the studio will not see this run live: {error}"))
         .ok();
-    run(&|event| publisher.iter().for_each(|publisher| publisher.event(event)))
+    let ended = run(&|event| {
+        publisher.iter().for_each(|publisher| publisher.event(event));
+        notifier.event(event);
+    });
+    notifier.end(ended.as_ref(), ending);
+    ended
 }
 
 struct Watcher<'a> {
     context: &'a Context,
     state: Mutex<State>,
+    /// The file of live games, once a match that wants one has begun.
+    live_pgn: OnceLock<LivePgn>,
 }
 
 /// Progress lines, and the facts of the run from its first event.
@@ -140,6 +165,7 @@ impl Watcher<'_> {
             | RunEvent::Doing(_)
             | RunEvent::Path(_)
             | RunEvent::Losses(_)
+            | RunEvent::Ended { .. }
             | RunEvent::Record { .. } => {}
         }
     }
@@ -154,6 +180,18 @@ impl Watcher<'_> {
 
     fn games(&self, event: &games::Event<'_>) {
         use games::Event;
+        if let Event::Started { run, plan, done, showing, .. } = event
+            && let Some(path) = &showing.live_pgn
+        {
+            let live = LivePgn::start(path, plan, || self.finished_games(run, *done));
+            // A command has one match; a second one would be a part of another run.
+            let _ = live.map(|live| self.live_pgn.set(live)).inspect_err(|error| {
+                self.context.warn(&format!("{} is not written: {error}", path.display()));
+            });
+        }
+        if let (Event::Game(event), Some(live)) = (event, self.live_pgn.get()) {
+            live.event(event);
+        }
         // Moves come by the thousand, from every thread.
         let mut state = self.state();
         if let Event::Started { plan, showing, .. } = event {
@@ -187,6 +225,24 @@ impl Watcher<'_> {
             Event::Finished(_) => state.progress = None,
             Event::Game(_) | Event::Kept(_) => {}
         }
+    }
+
+    /// The newest games of a run that another process has played.
+    fn finished_games(&self, run: &str, done: u64) -> Vec<String> {
+        let mut newest = VecDeque::new();
+        if done > 0
+            && let Ok(ledger) = Ledger::open_to_read(&self.context.reports)
+        {
+            // The file is for onlookers: what cannot be read is reported by the run itself.
+            let _ = ledger.each_game(run, |game| {
+                if newest.len() == FINISHED_GAMES {
+                    newest.pop_front();
+                }
+                newest.push_back(game.pgn.clone());
+                Ok::<_, LedgerError>(())
+            });
+        }
+        newest.into()
     }
 
     /// Prints a line that stays, above the progress once there is one.

@@ -23,6 +23,7 @@ mod files;
 mod first_network;
 mod gate;
 mod history;
+mod hooks;
 mod ledger;
 mod leela;
 mod lichess;

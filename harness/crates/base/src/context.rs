@@ -5,6 +5,7 @@ use std::ops::Deref;
 use serde::Serialize;
 
 use crate::failure::{Exit, Failure, OrFail};
+use crate::hooks::Hooks;
 use crate::output;
 pub use crate::session::{DEFAULT_REPORTS, Interrupt, InterruptSetter, Session};
 
@@ -14,6 +15,8 @@ pub struct Context {
     pub session: Session,
     /// Print exactly one JSON object on standard output.
     pub json: bool,
+    /// Commands that get events of its runs; last, as its end waits for them.
+    pub hooks: Hooks,
 }
 
 impl Deref for Context {

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`session`], [`address`], [`context`], [`config`], [`files`], [`failure`], [`hint`] | what a run needs, addresses of servers, `harness.yaml`, files written as a whole, exit statuses, commands in hints |
 //! | [`text`], [`yaml`], [`input`], [`output`], [`secret`], [`sync`], [`system`] | decoding and words for people, files and streams, locks, the user's folders |
-//! | [`git`] | git commands |
+//! | [`git`], [`hooks`] | git commands; commands of the user that get events of runs |
 //! | [`platform`] | what touches the operating system |
 
 pub mod address;
@@ -14,6 +14,7 @@ pub mod failure;
 pub mod files;
 pub mod git;
 pub mod hint;
+pub mod hooks;
 pub mod input;
 pub mod output;
 pub mod platform;

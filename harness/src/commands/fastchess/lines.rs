@@ -9,13 +9,13 @@ use super::run_of_words;
 use serde_json::json;
 
 use crate::arena::{Leg, OutputChecks, Termination};
-use crate::commands::watch::published;
+use crate::commands::watch::{ending_of, published};
 use crate::compat::{
     Dialect, End, GameFiles, LineSettings, Saved, SavedRun, Stream, Task, Translation, translate,
 };
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::kinds::{self, Outcome, RunEvent};
+use crate::kinds::{self, Outcome, RunEvent, RunSink};
 use crate::ledger::{Ledger, LedgerError, StoredGame};
 use crate::output;
 use crate::player::OptionError;
@@ -79,12 +79,13 @@ pub fn play(
     let files = translation.outputs.open(false).or_usage()?;
     let saved = saved(translation, arguments, &settings);
     let stream = Stream::new(settings, files, saved, here.interrupt.setter(), &output::result);
-    let played = published(&here, |publisher| {
+    let playing = |publisher: &RunSink<'_>| {
         run.start(&here, &|event| {
             publisher(&RunEvent::Games(event));
             show(event, &stream, &here);
         })
-    });
+    };
+    let played = published(&here, playing, kinds::games::ending);
     let outcome = played.and_then(|finished| kinds::games::outcome(&finished, &here));
     end(stream, outcome, stand_in, context)
 }
@@ -133,14 +134,15 @@ fn resume(file: &Path, stand_in: &StandIn, context: &Context) -> Result<Exit, Fa
             Ok::<_, LedgerError>(())
         })
         .or_failed()?;
-    let outcome = published(context, |publisher| {
+    let playing = |publisher: &RunSink<'_>| {
         kinds::resume(&ledger, resumed, context, &|event| {
             publisher(event);
             if let RunEvent::Games(event) = event {
                 show(event, &stream, context);
             }
         })
-    });
+    };
+    let outcome = published(context, playing, ending_of);
     end(stream, outcome, stand_in, context)
 }
 

@@ -145,7 +145,7 @@ impl Part<'_> {
         let page = html::match_page(&summary, &curve, &games);
         write_page(run, &page)?;
         sink(&Event::Finished(&summary));
-        Ok(Finished { summary, collected, showing: *showing })
+        Ok(Finished { summary, collected, showing: showing.clone() })
     }
 
     /// Plays the missing games; gives the workers that were found out, or none if one was quarantined by

@@ -14,7 +14,7 @@ use super::running::{LiveState, Running};
 use crate::heads::{Named, lenient, or_unknown, read_head};
 use crate::report::ReportError;
 use crate::tune::{Event, TuneOutcome, TuneRun};
-use crate::{stored, tune};
+use crate::{curves, stored, tune};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
 use harness_base::text::grouped;
@@ -36,6 +36,7 @@ pub const KIND: Kind = Kind {
     }),
     so_far: |ledger, run| Ok(json!(tune::replay(ledger, run)?.summary)),
     page,
+    curves: curves::of_tuning,
     running: Running::Page(running),
     comparison,
     games: Games::Counted,
