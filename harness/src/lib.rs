@@ -38,8 +38,8 @@ mod usage;
 pub use harness_arena as arena;
 pub use harness_assistant as assistant;
 pub use harness_base::{
-    address, config, context, failure, files, git, hint, hooks, input, output, platform, secret,
-    session, sync, system, text, yaml,
+    address, budget, config, context, failure, files, git, hint, hooks, input, output, platform,
+    secret, session, sync, system, text, yaml,
 };
 pub use harness_check as check;
 pub use harness_cluster as cluster;

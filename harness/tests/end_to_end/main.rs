@@ -29,6 +29,7 @@ mod leela;
 mod lichess;
 mod links;
 mod loop_;
+mod machine;
 mod matches;
 mod needs;
 mod old_ledger;

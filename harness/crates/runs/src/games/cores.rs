@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::thread;
 
+use harness_base::budget::{Budget, Share};
 use harness_base::platform::physical_cores;
 use harness_player::{EngineSpec, Limit};
 
@@ -17,10 +18,39 @@ fn logical() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// Cores for a run whose number of games at a time is not said: those that no other run of this user on this
+/// machine holds, and one at least. They are held until this process ends or a run of it is over.
+pub fn free_cores() -> usize {
+    let all = cores();
+    let wants_all = std::env::var_os(SHARE_VARIABLE).is_some_and(|value| value == "no");
+    let budget = if wants_all { None } else { Budget::of_user(all) };
+    let Some(budget) = budget else { return all };
+    let Share { held, others } = budget.hold(all);
+    if others > 0 {
+        let noun = if others == 1 { "core is" } else { "cores are" };
+        tracing::warn!(
+            "{others} of {all} {noun} in use by other runs of the harness: this one takes {} (--jobs says how \
+             many in any case)",
+            held.max(1)
+        );
+    }
+    held.max(1)
+}
+
+/// Holds cores for a run whose number of games at a time is said: as far as they are free.
+pub fn hold_cores(wanted: usize) {
+    if let Some(budget) = Budget::of_user(cores()) {
+        budget.hold(wanted);
+    }
+}
+
+/// With the value `no`, a run does not leave cores to other runs.
+const SHARE_VARIABLE: &str = "TENCH_SHARE_CORES";
+
 /// Default of games at a time: one a core, fewer if an engine uses several threads or both think at
 /// the same time.
 pub fn default_jobs(engines: &[EngineSpec], ponders: bool) -> usize {
-    (cores() / most_threads(engines) / thinking(ponders)).max(1)
+    (free_cores() / most_threads(engines) / thinking(ponders)).max(1)
 }
 
 /// Engines of a game that think at the same time.
