@@ -44,6 +44,8 @@ pub mod workers;
 
 use clap::{Parser, Subcommand};
 
+pub use self::engines::engine;
+
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 

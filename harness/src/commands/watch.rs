@@ -1,14 +1,12 @@
 //! Shows the events of a run: progress on standard error, a stream on standard output.
 
-use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::{Mutex, MutexGuard};
 
 use super::{hooks, print};
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::kinds::{Moment, Outcome, RunEvent, RunSink};
-use crate::ledger::{Ledger, LedgerError};
-use crate::live::{FINISHED_GAMES, LivePgn, Publisher};
+use crate::live::{LiveGames, Publisher};
 use crate::output::{self, OutputError};
 use crate::report::terminal::match_text;
 use crate::report::{Machine, MatchProgress, Progress};
@@ -42,7 +40,7 @@ pub fn watched<T>(
     run: impl FnOnce(&RunSink<'_>) -> Result<T, Failure>,
     ending: impl FnOnce(&T) -> Ending,
 ) -> Result<T, Failure> {
-    let watcher = Watcher { context, state: Mutex::default(), live_pgn: OnceLock::new() };
+    let watcher = Watcher { context, state: Mutex::default() };
     let ended = published(
         context,
         |publish| {
@@ -73,8 +71,12 @@ pub fn published<T>(
     let publisher = Publisher::start(&context.reports, &context.interrupt)
         .inspect_err(|error| tracing::debug!("the studio will not see this run live: {error}"))
         .ok();
+    let live_games = LiveGames::new(&context.reports);
     let ended = run(&|event| {
         publisher.iter().for_each(|publisher| publisher.event(event));
+        if let RunEvent::Games(event) = event {
+            live_games.event(event);
+        }
         notifier.event(event);
     });
     notifier.end(ended.as_ref(), ending);
@@ -84,8 +86,6 @@ pub fn published<T>(
 struct Watcher<'a> {
     context: &'a Context,
     state: Mutex<State>,
-    /// The file of live games, once a match that wants one has begun.
-    live_pgn: OnceLock<LivePgn>,
 }
 
 /// Progress lines, and the facts of the run from its first event.
@@ -180,18 +180,6 @@ impl Watcher<'_> {
 
     fn games(&self, event: &games::Event<'_>) {
         use games::Event;
-        if let Event::Started { run, plan, done, showing, .. } = event
-            && let Some(path) = &showing.live_pgn
-        {
-            let live = LivePgn::start(path, plan, || self.finished_games(run, *done));
-            // A command has one match; a second one would be a part of another run.
-            let _ = live.map(|live| self.live_pgn.set(live)).inspect_err(|error| {
-                self.context.warn(&format!("{} is not written: {error}", path.display()));
-            });
-        }
-        if let (Event::Game(event), Some(live)) = (event, self.live_pgn.get()) {
-            live.event(event);
-        }
         // Moves come by the thousand, from every thread.
         let mut state = self.state();
         if let Event::Started { plan, showing, .. } = event {
@@ -225,24 +213,6 @@ impl Watcher<'_> {
             Event::Finished(_) => state.progress = None,
             Event::Game(_) | Event::Kept(_) => {}
         }
-    }
-
-    /// The newest games of a run that another process has played.
-    fn finished_games(&self, run: &str, done: u64) -> Vec<String> {
-        let mut newest = VecDeque::new();
-        if done > 0
-            && let Ok(ledger) = Ledger::open_to_read(&self.context.reports)
-        {
-            // The file is for onlookers: what cannot be read is reported by the run itself.
-            let _ = ledger.each_game(run, |game| {
-                if newest.len() == FINISHED_GAMES {
-                    newest.pop_front();
-                }
-                newest.push_back(game.pgn.clone());
-                Ok::<_, LedgerError>(())
-            });
-        }
-        newest.into()
     }
 
     /// Prints a line that stays, above the progress once there is one.

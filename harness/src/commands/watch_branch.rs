@@ -29,7 +29,8 @@ Examples:
 A commit passes the gate of `gate.yaml` (`harness gate init` writes one) or does not; one that does
 not build fails. Commits whose gate is in the ledger are not tested again, so that the history is
 filled in after a pause. The hook is a shell command that gets each result as a line of JSON:
-`hash, subject, verdict, problems[], run, base`. `harness history` shows what was measured of each
+`hash, subject, verdict, problems[], run, base`; the next commit waits for it, ten minutes at most.
+`--on-event` takes the events of each gate, and nothing waits for it. `harness history` shows what was measured of each
 commit, `harness bisect` finds the commit of a loss that no single gate could see.
 
 Exit status with --once: 0 all passed, 1 some failed, 3 some undecided; without: 130 after Ctrl-C.")]

@@ -6,20 +6,22 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use shakmaty::ByColor;
 
+use crate::games;
 use harness_arena::pgn::{self, Tags};
 use harness_arena::{Event, Leg, Opening, Plan, PlayedMove, Referee, Setup};
 use harness_base::files::replace_often;
 use harness_base::sync::{lock, unpoisoned};
+use harness_ledger::{Ledger, LedgerError};
 
 /// Most finished games in the file, the newest; `games.pgn` of the run has all.
-pub const FINISHED_GAMES: usize = 100;
+const FINISHED_GAMES: usize = 100;
 
 /// Shortest time between two versions of the file.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -29,9 +31,58 @@ const SHARE: u32 = 20;
 
 /// Writes the games of a match to a file while they are played. When it is dropped, the file has the last
 /// state: games that were abandoned stay with their moves so far.
-pub struct LivePgn {
+struct LivePgn {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
+}
+
+/// The file of the match of a command, if it wants one.
+pub struct LiveGames<'a> {
+    reports: &'a Path,
+    file: OnceLock<LivePgn>,
+}
+
+impl LiveGames<'_> {
+    /// Of a match that is kept in this folder.
+    pub fn new(reports: &Path) -> LiveGames<'_> {
+        LiveGames { reports, file: OnceLock::new() }
+    }
+
+    /// Something happened in the match; by several threads at once.
+    pub fn event(&self, event: &games::Event<'_>) {
+        match event {
+            games::Event::Started { run, plan, done, showing, .. } => {
+                let Some(path) = &showing.live_pgn else { return };
+                match LivePgn::start(path, plan, || self.finished_games(run, *done)) {
+                    // A command has one match; a second one would be a part of another run.
+                    Ok(file) => drop(self.file.set(file)),
+                    Err(error) => tracing::warn!("{} is not written: {error}", path.display()),
+                }
+            }
+            games::Event::Game(event) => {
+                self.file.get().into_iter().for_each(|file| file.event(event))
+            }
+            _ => {}
+        }
+    }
+
+    /// The newest games of a run that another process has played.
+    fn finished_games(&self, run: &str, done: u64) -> Vec<String> {
+        let mut newest = VecDeque::new();
+        if done > 0
+            && let Ok(ledger) = Ledger::open_to_read(self.reports)
+        {
+            // The file is for onlookers: what cannot be read is reported by the run itself.
+            let _ = ledger.each_game(run, |game| {
+                if newest.len() == FINISHED_GAMES {
+                    newest.pop_front();
+                }
+                newest.push_back(game.pgn.clone());
+                Ok::<_, LedgerError>(())
+            });
+        }
+        newest.into()
+    }
 }
 
 struct Shared {
@@ -70,7 +121,7 @@ impl LivePgn {
     ///
     /// # Errors
     /// When the file cannot be written, or the system has no thread for it.
-    pub fn start(
+    fn start(
         path: &Path,
         plan: &Plan,
         finished: impl FnOnce() -> Vec<String>,
@@ -88,7 +139,7 @@ impl LivePgn {
     }
 
     /// Something happened in a game; by several threads at once.
-    pub fn event(&self, event: &Event<'_>) {
+    fn event(&self, event: &Event<'_>) {
         let mut state = lock(&self.shared.state);
         match *event {
             Event::Started { pair, leg, engines, opening } => {

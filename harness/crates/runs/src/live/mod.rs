@@ -17,7 +17,7 @@ mod runs;
 mod socket;
 
 pub use board::{Board, MAX_BOARDS};
-pub use broadcast::{FINISHED_GAMES, LivePgn};
+pub use broadcast::LiveGames;
 pub use connection::{Connection, Handle, ask, running};
 pub use message::{Message, Progress, Request};
 pub use publisher::Publisher;
