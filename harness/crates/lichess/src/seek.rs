@@ -26,7 +26,7 @@ use super::watcher::Cancel;
 /// Bots that the server is asked for.
 const MAX_BOTS: usize = 300;
 
-/// Wait after a request that failed, and after nobody fitted; it doubles up to [`MAX_PAUSE`].
+/// Wait after a request that failed, and where no bot fits; it doubles up to [`MAX_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_secs(30);
 
 /// The longest such wait.

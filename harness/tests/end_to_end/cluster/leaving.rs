@@ -10,7 +10,7 @@ use crate::common::{MOCK, harness, has_games, json, run, shown, texts, until};
 /// A match at fixed nodes that takes a while.
 fn long(reports: &str) -> String {
     format!(
-        "match builtin {MOCK} --nodes 300 --games 30 --max-moves 30 --no-probe --json --seed 3 --jobs 1 \
+        "match builtin {MOCK} --nodes 100 --games 30 --max-moves 30 --no-probe --json --seed 3 --jobs 1 \
          --reports {reports}"
     )
 }

@@ -34,7 +34,7 @@ pub struct Kind {
     pub(super) page: fn(&Ledger, &RunFacts) -> Result<Page, ReportError>,
     /// Its report in a format other than HTML and JSON.
     pub(super) report: fn(&Ledger, &RunFacts, Format) -> Rendered,
-    /// Its curves as comma-separated values, a line a point: every so many of them, and the last.
+    /// Its curves as comma-separated values, a line a point: each Nth of them, and the last.
     pub(super) curves: fn(&Ledger, &RunFacts, NonZeroUsize) -> Rendered,
     /// The content of its page while it runs.
     pub running: Running,

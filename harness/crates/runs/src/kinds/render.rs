@@ -54,8 +54,8 @@ pub fn render(
     Err(ReportError::NoSuchReport(format.to_string(), run.command.clone()))
 }
 
-/// Writes the curves of a run as comma-separated values: a line after every so many pairs, batches or
-/// generations.
+/// Writes the curves of a run as comma-separated values: a line after every `every` pairs, batches
+/// or generations.
 ///
 /// # Errors
 /// When its kind has no curves, or `out` cannot be written.
