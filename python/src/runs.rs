@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use harness::budget;
@@ -76,7 +76,7 @@ pub fn watched<T: Send>(
     let (interrupt, setter) = Interrupt::manual()?;
     let on = on.as_deref().map(remote).transpose().map_err(exception)?.flatten();
     let session = Session { reports, probe, quiet: true, on, interrupt: interrupt.clone() };
-    let context = Context { session, json: false, hooks: Hooks::default() };
+    let context = Context { session, json: false, hooks: Arc::new(Hooks::default()) };
     let watcher = Watcher { is_heard: on_event.is_some(), events, ..Watcher::default() };
     let (sender, receiver) = mpsc::channel();
     let receiver = Mutex::new(receiver);

@@ -21,7 +21,7 @@ use crate::failure::{Exit, Failure};
 use crate::platform;
 use crate::report::Progress as Line;
 use crate::report::text::grouped;
-use crate::runs::games::{free_cores, hold_cores};
+use crate::runs::games::{free_cores, hold_cores, take_share_note};
 use crate::secret::Key;
 use crate::session::ClusterAddress;
 use crate::sync::lock;
@@ -163,6 +163,7 @@ pub fn run(args: &WorkArgs, context: &Context) -> Result<Exit, Failure> {
     });
     let cores = args.cores.map_or_else(free_cores, usize::from);
     hold_cores(cores);
+    take_share_note().iter().for_each(|note| context.warn(note));
     let offer = Offer {
         name,
         cores,

@@ -1,6 +1,7 @@
 //! The context of a command: a run's session, and how to print.
 
 use std::ops::Deref;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -15,8 +16,8 @@ pub struct Context {
     pub session: Session,
     /// Print exactly one JSON object on standard output.
     pub json: bool,
-    /// Commands that get events of its runs; last, as its end waits for them.
-    pub hooks: Hooks,
+    /// Commands that get events of its runs. The end of the last holder waits for them.
+    pub hooks: Arc<Hooks>,
 }
 
 impl Deref for Context {

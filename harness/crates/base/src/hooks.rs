@@ -52,6 +52,8 @@ pub struct Hooks {
     running: Mutex<Vec<RunningHook>>,
     /// The user wants no others.
     refuses_more: AtomicBool,
+    /// There was an event.
+    had_event: AtomicBool,
 }
 
 struct RunningHook {
@@ -99,6 +101,11 @@ impl Hooks {
         lock(&self.running).iter().any(|running| running.hook.wants_progress(before, done))
     }
 
+    /// Whether there are hooks, and there was no event for any.
+    pub fn were_idle(&self) -> bool {
+        !self.is_empty() && !self.had_event.load(Ordering::Relaxed)
+    }
+
     /// Passes an event to the hooks that want it; waits for none of them.
     pub fn tell(&self, notice: &Notice) {
         self.tell_if(notice, |hook| hook.wants(notice.event));
@@ -110,6 +117,7 @@ impl Hooks {
     }
 
     fn tell_if(&self, notice: &Notice, wants: impl Fn(&Hook) -> bool) {
+        self.had_event.store(true, Ordering::Relaxed);
         for running in lock(&self.running).iter().filter(|running| wants(&running.hook)) {
             running.queue.push(notice.clone());
         }

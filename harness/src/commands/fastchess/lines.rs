@@ -1,6 +1,7 @@
 //! A run in the place of fastchess or cutechess-cli: their lines on standard output, and their exit status.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use miette::Diagnostic;
 use thiserror::Error;
@@ -68,7 +69,7 @@ pub fn play(
     }
     let mut settings = stand_in.settings(&translation.lines);
     let session = Session { probe: false, ..context.session.clone() };
-    let here = Context { session, json: false };
+    let here = Context { session, json: false, hooks: Arc::clone(&context.hooks) };
     let run = run_of_words(&translation.words, &here)?;
     let (run, fits) = run.without_misfits(&here)?;
     let run = run.checking_output(translation.check_mates);

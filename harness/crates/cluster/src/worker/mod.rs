@@ -83,6 +83,7 @@ pub fn work(
         faults: AtomicU64::new(0),
         playing: Mutex::default(),
         waits: Mutex::default(),
+        is_short_of_memory: AtomicBool::new(false),
         duty: Duty::default(),
         wake: Notify::new(),
         interrupt: own,

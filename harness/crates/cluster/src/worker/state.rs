@@ -1,13 +1,13 @@
 //! Shared state of the threads of a worker.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
-use super::cores::Cores;
+use super::cores::{Cores, cores_in_memory};
 use super::duty::Duty;
 use crate::artifacts::Cache;
 use crate::keys::WorkerKey;
@@ -53,6 +53,8 @@ pub(super) struct Worker<'a> {
     pub playing: Mutex<BTreeMap<usize, (String, InterruptSetter)>>,
     /// The pause of slots before they pull again.
     pub waits: Mutex<Waits>,
+    /// It was said that memory is short.
+    pub is_short_of_memory: AtomicBool,
     /// Whether it takes batches.
     pub duty: Duty,
     /// Wakes slots that wait for a batch.
@@ -88,6 +90,19 @@ impl Worker<'_> {
         waits.length = (2 * waits.length).clamp(FIRST_PAUSE, MAX_PAUSE);
         waits.until = Some(Instant::now() + waits.length);
         waits.length
+    }
+
+    /// Cores that a task takes, which are more than its threads where memory is short; warns of that once.
+    pub fn cores_of(&self, threads: usize, hash: u64, memory: Option<u64>) -> usize {
+        let cores = cores_in_memory(threads, hash, memory, self.offer.cores);
+        if cores > threads && !self.is_short_of_memory.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                "the hash tables of a game need {hash} MiB, more than the share of {threads} of {} cores: \
+                 fewer games at a time are played",
+                self.offer.cores
+            );
+        }
+        cores
     }
 
     pub fn progress(&self) -> Progress {

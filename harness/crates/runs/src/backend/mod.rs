@@ -11,7 +11,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::games::{hold_cores, most_threads};
+use crate::games::{hold_cores, most_threads, take_share_note};
 use harness_arena::{Unplayed, Watch};
 use harness_base::session::Session;
 use harness_base::{budget, platform};
@@ -75,10 +75,14 @@ impl<'a, W: RemoteWork> Setup<'a, W> {
         let Setup { work, engines, limits, keeper, jobs, start, settings, watch } = self;
         let Some(remote) = &session.on else {
             hold_cores(jobs.saturating_mul(most_threads(engines)));
+            if let Some(note) = take_share_note() {
+                tracing::warn!("{note}");
+            }
             return Backend::local(work, LocalPlayers { jobs, start, watch }, &session.interrupt);
         };
         // Workers elsewhere have cores of their own.
         budget::give_back();
+        let _ = take_share_note();
         let common = Common {
             run: keeper.name(),
             engines,

@@ -1,10 +1,12 @@
 //! How many games this machine plays at a time without disturbing them.
 
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 use std::thread;
 
 use harness_base::budget::{Budget, Share};
 use harness_base::platform::physical_cores;
+use harness_base::sync::lock;
 use harness_player::{EngineSpec, Limit};
 
 /// Physical cores that this process may use: two games on one core would disturb each other.
@@ -26,16 +28,24 @@ pub fn free_cores() -> usize {
     let budget = if wants_all { None } else { Budget::of_user(all) };
     let Some(budget) = budget else { return all };
     let Share { held, others } = budget.hold(all);
-    if others > 0 {
+    let mut note = lock(&SHARE_NOTE);
+    *note = (others > 0).then(|| {
         let noun = if others == 1 { "core is" } else { "cores are" };
-        tracing::warn!(
-            "{others} of {all} {noun} in use by other runs of the harness: this one takes {} (--jobs says how \
-             many in any case)",
+        format!(
+            "{others} of {all} {noun} in use by other runs of the harness: this one takes {} (--jobs says \
+             how many in any case)",
             held.max(1)
-        );
-    }
+        )
+    });
     held.max(1)
 }
+
+/// Why [`free_cores`] gave less than all, to be shown once by who plays here.
+pub fn take_share_note() -> Option<String> {
+    lock(&SHARE_NOTE).take()
+}
+
+static SHARE_NOTE: Mutex<Option<String>> = Mutex::new(None);
 
 /// Holds cores for a run whose number of games at a time is said: as far as they are free.
 pub fn hold_cores(wanted: usize) {

@@ -1,20 +1,15 @@
 //! How many games at a time the memory of this machine has room for.
 
-use std::collections::BTreeMap;
-
 use harness_arena::Plan;
 use harness_base::text::grouped;
 use harness_player::EngineSpec;
-
-/// MiB of a transposition table, where no option says it: what most engines have.
-const USUAL_HASH: u64 = 16;
 
 /// Games at a time for which the transposition tables fit into the memory of the machine, in MiB: those of
 /// the plan, or fewer, with a warning. One game is always played.
 pub(super) fn jobs_in_memory(plan: &Plan, memory: Option<u64>) -> (usize, Option<String>) {
     let jobs = plan.jobs;
     let Some(memory) = memory else { return (jobs, None) };
-    let hash = |engine: usize| plan.engines.get(engine).map_or(0, hash);
+    let hash = |engine: usize| plan.engines.get(engine).map_or(0, EngineSpec::hash_mib);
     let a_game = plan.pairings().into_iter().map(|(a, b)| hash(a).saturating_add(hash(b))).max();
     let a_game = a_game.unwrap_or(0).max(1);
     let needed = a_game.saturating_mul(jobs as u64);
@@ -36,16 +31,6 @@ pub(super) fn jobs_in_memory(plan: &Plan, memory: Option<u64>) -> (usize, Option
         grouped(memory)
     );
     (played, Some(warning))
-}
-
-/// MiB of an engine's transposition table.
-fn hash(engine: &EngineSpec) -> u64 {
-    of_options(&engine.options).unwrap_or(USUAL_HASH)
-}
-
-fn of_options(options: &BTreeMap<String, String>) -> Option<u64> {
-    let named = options.iter().find(|(name, _)| name.eq_ignore_ascii_case("Hash"));
-    named.and_then(|(_, value)| value.parse().ok())
 }
 
 #[cfg(test)]

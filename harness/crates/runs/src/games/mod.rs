@@ -26,7 +26,7 @@ use miette::Diagnostic;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-pub use cores::{cores, crowding, free_cores, hold_cores, most_threads};
+pub use cores::{cores, crowding, free_cores, hold_cores, most_threads, take_share_note};
 use engines::try_engines;
 pub use engines::{Fit, RefusedOption};
 pub use event::{Event, KeptGame, Sink};

@@ -161,6 +161,8 @@ impl LivePgn {
                     game.moves.push(*played);
                 }
             }
+            // Of an engine's output.
+            Event::Flawed { .. } => return,
             Event::Ended(game) => {
                 let number = (game.pair, game.leg.number());
                 state.current.remove(&number);
