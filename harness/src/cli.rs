@@ -1,15 +1,17 @@
 //! The command line: global flags and the list of commands.
 
 use std::ffi::OsString;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::build;
 use crate::cluster::ClusterError;
 use crate::commands::install_as::Runner;
 use crate::commands::{Called, Command};
-use crate::config::Config;
+use crate::config::{Config, DEFAULT_EVERY};
 use crate::context::DEFAULT_REPORTS;
 use crate::session::{ClusterAddress, NamedBy, Place, Remote, Scaling};
 use crate::usage;
@@ -63,6 +65,15 @@ pub struct CommandLine<C: Subcommand> {
     /// Play, search or tune without probing the engines first.
     #[arg(long, global = true, help_heading = HEADING)]
     pub no_probe: bool,
+    /// Run a shell command at events of the run: it began, more is done, it ended; the event is on its
+    /// input as JSON (`harness docs hooks`). `none`: not those of harness.yaml either.
+    #[arg(long, global = true, help_heading = HEADING, hide_short_help = true, value_name = "COMMAND",
+        value_parser = NonEmptyStringValueParser::new())]
+    pub on_event: Vec<String>,
+    /// Games, positions or other units between two events of progress.
+    #[arg(long, global = true, help_heading = HEADING, hide_short_help = true, value_name = "N",
+        default_value_t = DEFAULT_EVERY)]
+    pub on_event_every: NonZeroU64,
     /// Let workers on other machines play, by way of a NATS server (`harness serve`); `here`: none
     /// [default: `on` of harness.yaml].
     #[arg(long, global = true, help_heading = HEADING, value_name = "URL")]
@@ -169,13 +180,15 @@ impl From<CommandLine<Called>> for Cli {
     fn from(line: CommandLine<Called>) -> Cli {
         let CommandLine { reports, json, verbose, quiet, no_probe, on, priority, .. } = line;
         let CommandLine { no_scale, reference_speed, build_on_workers, verify, .. } = line;
-        let CommandLine { probe_on_workers, command, .. } = line;
+        let CommandLine { probe_on_workers, command, on_event, on_event_every, .. } = line;
         CommandLine {
             reports,
             json,
             verbose,
             quiet,
             no_probe,
+            on_event,
+            on_event_every,
             on,
             priority,
             no_scale,

@@ -25,7 +25,7 @@
 //! | [`report`] | renders outcomes: terminal, HTML with charts, Markdown, CSV, JUnit |
 //! | [`outcome`] | results of games, matches, suites and tuning runs |
 //! | [`stats`], [`random`], [`pgn`], [`epd`], [`http`] | statistics, seeded streams, readers of PGN and EPD, requests with a secret |
-//! | [`session`], [`context`], [`config`], [`files`], [`failure`] | what a run needs, `harness.yaml`, files written as a whole, exit statuses |
+//! | [`session`], [`context`], [`config`], [`files`], [`failure`], [`hooks`] | what a run needs, `harness.yaml`, files written as a whole, exit statuses, commands that get events |
 //! | [`text`], [`yaml`], [`input`], [`output`], [`secret`], [`sync`], [`system`], [`git`], [`platform`] | leaves; what touches the operating system |
 
 pub mod build;
@@ -38,8 +38,8 @@ mod usage;
 pub use harness_arena as arena;
 pub use harness_assistant as assistant;
 pub use harness_base::{
-    address, config, context, failure, files, git, hint, input, output, platform, secret, session,
-    sync, system, text, yaml,
+    address, budget, config, context, failure, files, git, hint, hooks, input, output, platform,
+    secret, session, sync, system, text, yaml,
 };
 pub use harness_check as check;
 pub use harness_cluster as cluster;

@@ -1,7 +1,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use harness::cli::Cli;
+use harness::commands::hooks;
 use harness::context::{Context, Interrupt, Session};
 use harness::failure::{ErrorObject, Failure};
 use harness::hint::set_reports;
@@ -47,11 +49,14 @@ fn run() -> u8 {
         .into_diagnostic()
         .wrap_err("cannot install the signal handlers")
         .map_err(Failure::Failed);
+    // They are waited for behind what is printed.
+    let hooks = Arc::new(hooks::of_flags(&cli.on_event, cli.on_event_every));
     let ended = installed.and_then(|interrupt| {
         let on = cli.server()?;
+        let hooks = Arc::clone(&hooks);
         let Cli { reports, json, quiet, no_probe, .. } = cli;
         let session = Session { reports, probe: !no_probe, quiet, on, interrupt };
-        let context = Context { session, json };
+        let context = Context { session, json, hooks };
         cli.command.run::<Cli>(&context).map_err(|failure| match failure {
             // An engine that the same Ctrl-C has ended, say.
             Failure::Usage(report) | Failure::Failed(report) if context.interrupt.is_set() => {
@@ -60,6 +65,9 @@ fn run() -> u8 {
             failure => failure,
         })
     });
+    if ended.is_ok() && hooks.were_idle() {
+        output::message("note: this command started no run: --on-event had no event to pass on");
+    }
     match ended {
         Ok(exit) => exit.code(),
         Err(failure) => {

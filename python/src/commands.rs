@@ -1,15 +1,18 @@
 //! Commands with the flags that they have in a terminal: `harness match`, `sprt` and `suite`, from Python.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use clap::{Arg, Args, CommandFactory, Parser};
-use harness::commands::{match_, sprt, suite};
+use harness::commands::{engine, match_, sprt, suite};
 use harness::config::{Config, EngineEntry};
 use harness::context::Context;
 use harness::failure::{Failure, OrFail};
-use harness::kinds::RunSink;
-use harness::kinds::{games, suite as suites};
+use harness::kinds::{RunEvent, RunSink};
+use harness::kinds::{games, suite as suites, tune as tuning};
 use harness::runs::games::GamesRun;
+use harness::runs::tune::{TuneRequest, TuneRun};
+use harness::tuning::experiment::Experiment;
 use pyo3::prelude::*;
 use pythonize::{depythonize, pythonize};
 use serde_json::{Value, json};
@@ -81,6 +84,45 @@ fn run<'py>(
     }
 }
 
+/// Plays a tuning experiment, a file or the text of one; its result as `--json` prints it.
+#[pyfunction]
+#[pyo3(signature = (file, text, method, games, seed, jobs, validate, settings))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+fn tune<'py>(
+    py: Python<'py>,
+    file: PathBuf,
+    text: Option<String>,
+    method: Option<String>,
+    games: Option<u64>,
+    seed: Option<u64>,
+    jobs: Option<u16>,
+    validate: bool,
+    settings: Settings<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let result = watched(py, settings, |context, sink| {
+        let experiment = match &text {
+            Some(text) => Experiment::parse(&file, text),
+            None => Experiment::read(&file),
+        };
+        let experiment = experiment.or_usage()?;
+        let request = TuneRequest {
+            method: experiment.method(method.as_deref()).or_usage()?,
+            engine: engine(&experiment.engine, &[], context)?,
+            experiment,
+            games,
+            seed,
+            jobs,
+            validate,
+        };
+        let run = TuneRun::plan(request, context)?;
+        if let Some(text) = run.plan.short_run_warning() {
+            sink(&RunEvent::Record { name: "warning", value: &|| json!({ "text": text }) });
+        }
+        Ok(tuning::start(&run, context, sink)?.json)
+    })?;
+    Ok(pythonize(py, &result)?)
+}
+
 /// The flags of a command, without their dashes.
 #[pyfunction]
 fn flags(command: &str) -> PyResult<Vec<String>> {
@@ -105,5 +147,6 @@ fn play(run: GamesRun, context: &Context, sink: &RunSink<'_>) -> Result<Value, F
 /// Adds the functions to the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run, module)?)?;
+    module.add_function(wrap_pyfunction!(tune, module)?)?;
     module.add_function(wrap_pyfunction!(flags, module)?)
 }

@@ -3,16 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
+use harness::budget;
 use harness::context::{Context, Interrupt, Session};
 use harness::failure::{Failure, OrFail};
+use harness::hooks::Hooks;
 use harness::kinds::{self, RunEvent, RunSink, render};
 use harness::ledger::{Ledger, RunFacts};
-use harness::live::Publisher;
+use harness::live::{LiveGames, Publisher};
 use harness::platform::warden;
 use harness::runs::games::{self, stream};
+use harness::session::{Place, Remote, Scaling};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pythonize::pythonize;
@@ -36,7 +39,28 @@ pub struct Settings<'py> {
     pub on_event: Option<Bound<'py, PyAny>>,
     /// Names of the events that it is called with; `None`: all.
     pub events: Option<Vec<String>>,
+    /// Address of a server whose workers play; `None`: this process does.
+    pub on: Option<String>,
 }
+
+/// The workers of a server, with what the flags of a command have by default.
+fn remote(on: &str) -> Result<Option<Remote>, Failure> {
+    let place: Place = on.parse().map_err(|error| {
+        Failure::Usage(miette::miette!(help = "write on=\"nats://HOST\"", "on={on:?}: {error}"))
+    })?;
+    let Place::Server(address) = place else { return Ok(None) };
+    Ok(Some(Remote {
+        address: address.into(),
+        priority: 1.0,
+        scaling: Scaling::Here,
+        sources: false,
+        verify: VERIFIED_SHARE,
+        starts_here: true,
+    }))
+}
+
+/// Share of the workers' pairs that are played again, as `--verify` has it.
+const VERIFIED_SHARE: f64 = 0.02;
 
 /// Executes `work` in a thread of its own, without the interpreter lock; meanwhile this thread passes
 /// events on and looks for signals.
@@ -48,20 +72,25 @@ pub fn watched<T: Send>(
     settings: Settings<'_>,
     work: impl FnOnce(&Context, &RunSink<'_>) -> Result<T, Failure> + Send,
 ) -> PyResult<T> {
-    let Settings { reports, probe, on_event, events } = settings;
+    let Settings { reports, probe, on_event, events, on } = settings;
     let (interrupt, setter) = Interrupt::manual()?;
-    let session = Session { reports, probe, quiet: true, on: None, interrupt: interrupt.clone() };
-    let context = Context { session, json: false };
+    let on = on.as_deref().map(remote).transpose().map_err(exception)?.flatten();
+    let session = Session { reports, probe, quiet: true, on, interrupt: interrupt.clone() };
+    let context = Context { session, json: false, hooks: Arc::new(Hooks::default()) };
     let watcher = Watcher { is_heard: on_event.is_some(), events, ..Watcher::default() };
     let (sender, receiver) = mpsc::channel();
     let receiver = Mutex::new(receiver);
     let (result, raised) = std::thread::scope(|scope| {
         let playing = scope.spawn(|| {
             let publisher = Publishing::start(&context);
+            let live_games = LiveGames::new(&context.reports);
             // The channel closes with this thread, which ends the loop below.
             let sender = sender;
             work(&context, &|event| {
                 publisher.iter().for_each(|publisher| publisher.event(event));
+                if let RunEvent::Games(event) = event {
+                    live_games.event(event);
+                }
                 if let Some(event) = watcher.note(event) {
                     // The receiver lives as long as this thread.
                     let _ = sender.send(event);
@@ -94,6 +123,8 @@ pub fn watched<T: Send>(
             }
         }
         let result = py.detach(|| playing.join());
+        // Another run of this process may begin much later.
+        budget::give_back();
         (result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)), raised)
     });
     let run = unpoisoned(watcher.run.into_inner());

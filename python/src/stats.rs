@@ -1,7 +1,12 @@
 //! `harness::stats` for Python.
 
+use std::path::PathBuf;
+
+use harness::data::ratings;
+use harness::runs::games::cores;
 use harness::stats::{
-    self, Decision, Elo, Model, NormalizedElo, Pentanomial, Sample, SprtPlan, Summary, Wdl,
+    self, Decision, Elo, GameScore, Model, NormalizedElo, Pentanomial, Sample, SprtPlan, Summary,
+    Wdl,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyAny;
@@ -34,6 +39,34 @@ impl Counts {
             Counts::Games(games) => games.into(),
         }
     }
+}
+
+/// Rates the players of a PGN file.
+#[pyfunction]
+fn ratings_of_file<'py>(
+    py: Python<'py>,
+    file: PathBuf,
+    min_games: u64,
+) -> PyResult<Bound<'py, PyAny>> {
+    let rated = py.detach(|| ratings::rate(&file, min_games, cores()).map(|(rated, _)| rated));
+    Ok(pythonize(py, &rated.map_err(usage)?)?)
+}
+
+/// Rates the players of results: White, Black, and the half points of White.
+#[pyfunction]
+fn ratings_of_results<'py>(
+    py: Python<'py>,
+    results: Vec<(String, String, u8)>,
+    min_games: u64,
+) -> PyResult<Bound<'py, PyAny>> {
+    let scored = results.into_iter().map(|(white, black, half_points)| {
+        let score = GameScore::from_half_points(half_points);
+        let wrong = || UsageError::new_err(format!("{half_points} half points are no result"));
+        score.map(|score| ([white, black], score)).ok_or_else(wrong)
+    });
+    let results = scored.collect::<PyResult<Vec<_>>>()?;
+    let rated = py.detach(|| ratings::rate_results(results, min_games));
+    Ok(pythonize(py, &rated.map_err(usage)?)?)
 }
 
 /// A sequential probability ratio test.
@@ -180,5 +213,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sigma_of_draws, module)?)?;
     module.add_function(wrap_pyfunction!(paired_ratio, module)?)?;
     module.add_function(wrap_pyfunction!(wilcoxon, module)?)?;
+    module.add_function(wrap_pyfunction!(ratings_of_file, module)?)?;
+    module.add_function(wrap_pyfunction!(ratings_of_results, module)?)?;
     module.add_function(wrap_pyfunction!(mcnemar, module)?)
 }

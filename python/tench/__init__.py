@@ -10,8 +10,10 @@
 | what | names |
 |---|---|
 | statistics | `elo`, `nelo`, `los`, `summary`, `Sprt`, `paired_ratio`, `wilcoxon`, `mcnemar` |
+| ratings of many players | `ratings` |
 | games | `match`, `sprt`, `Engine`, `load`, `resume`, `runs` |
 | test suites | `suite` |
+| tuning experiments | `experiment` |
 | tuners | `Tuner`, `tune`, `maximize`, `minimize`, `Parameter`; `tench.optuna.TenchSampler` |
 | training data | `view`, `View`, `write_view`, `mapped` |
 | networks | `Network` |
@@ -21,8 +23,10 @@ from . import _warden
 from ._tench import Interrupted, RunError, UsageError, __version__
 from .data import NO_SCORE, View, mapped, view, write_view
 from .engines import Engine
+from .experiments import ExperimentOutcome, experiment
 from .matches import Game, MatchOutcome, load, match, resume, runs, sprt
 from .networks import Network
+from .rating import Player, Ratings, ratings
 from .stats import (
     Estimate,
     Sprt,
@@ -47,11 +51,14 @@ __all__ = [
     "NO_SCORE",
     "Engine",
     "Estimate",
+    "ExperimentOutcome",
     "Game",
     "Interrupted",
     "MatchOutcome",
     "Network",
     "Parameter",
+    "Player",
+    "Ratings",
     "RunError",
     "Sprt",
     "SuiteOutcome",
@@ -64,6 +71,7 @@ __all__ = [
     "__version__",
     "elo",
     "elo_of_score",
+    "experiment",
     "load",
     "los",
     "mapped",
@@ -74,6 +82,7 @@ __all__ = [
     "minimize",
     "nelo",
     "paired_ratio",
+    "ratings",
     "resume",
     "runs",
     "score_of_elo",

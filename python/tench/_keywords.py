@@ -55,6 +55,7 @@ class PlayFlags(TypedDict, total=False):
     log_uci: str
     pgn_comments: Sequence[str]
     event: str
+    live_pgn: str | PathLike[str]
     collect: str | bool
     # Of an SPRT.
     max_games: int

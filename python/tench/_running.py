@@ -20,24 +20,30 @@ class Settings(TypedDict):
     on_event: OnEvent | None
     events: list[str] | None
     """Names of the events that `on_event` is called with; `None`: all."""
+    on: str | None
+    """Address of a server whose workers play; `None`: this process does."""
 
 
 def settings(
-    reports: str | PathLike[str], probe: bool, progress: bool | None, on_event: OnEvent | None
+    reports: str | PathLike[str],
+    probe: bool,
+    progress: bool | None,
+    on_event: OnEvent | None,
+    on: str | None,
 ) -> Settings:
     """Settings whose `on_event` is the progress line, the caller's function, or both."""
     shown = RunProgress() if wanted(progress) else None
     if shown is None:
-        return Settings(reports=reports, probe=probe, on_event=on_event, events=None)
+        return Settings(reports=reports, probe=probe, on_event=on_event, events=None, on=on)
     if on_event is None:
         events = list(RunProgress.EVENTS)
-        return Settings(reports=reports, probe=probe, on_event=shown, events=events)
+        return Settings(reports=reports, probe=probe, on_event=shown, events=events, on=on)
 
     def both(event: dict[str, Any]) -> None:
         shown(event)
         on_event(event)
 
-    return Settings(reports=reports, probe=probe, on_event=both, events=None)
+    return Settings(reports=reports, probe=probe, on_event=both, events=None, on=on)
 
 
 def arguments(

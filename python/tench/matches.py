@@ -179,6 +179,7 @@ def match(
     probe: bool = True,
     progress: bool | None = None,
     on_event: OnEvent | None = None,
+    on: str | None = None,
     **flags: Unpack[MatchFlags],
 ) -> MatchOutcome:
     """Plays games between two engines or more.
@@ -192,11 +193,14 @@ def match(
     after the games under way and raises `Interrupted`, whose `run` names it for `load` and
     `resume`; a second one ends at once.
 
+    `on="nats://box"` lets the workers of a server play, as `--on` does; the token is in the address
+    (`nats://TOKEN@box`) or in `TENCH_TOKEN`.
+
     >>> outcome = match("builtin", "builtin", nodes=200, games=2, progress=False)
     >>> len(outcome.games), sum(outcome.pentanomial)
     (2, 1)
     """
-    how = settings(reports, probe, progress, on_event)
+    how = settings(reports, probe, progress, on_event, on)
     return _play("match", engines, limit, options, dict(flags), how)
 
 
@@ -212,6 +216,7 @@ def sprt(
     probe: bool = True,
     progress: bool | None = None,
     on_event: OnEvent | None = None,
+    on: str | None = None,
     **flags: Unpack[PlayFlags],
 ) -> MatchOutcome:
     """Plays game pairs until it is clear whether `new` is better than `old`.
@@ -223,7 +228,7 @@ def sprt(
     'inconclusive'
     """
     test = {**flags, "elo0": elo0, "elo1": elo1}
-    how = settings(reports, probe, progress, on_event)
+    how = settings(reports, probe, progress, on_event, on)
     return _play("sprt", (new, old), limit, options, test, how)
 
 
@@ -234,12 +239,13 @@ def resume(
     probe: bool = True,
     progress: bool | None = None,
     on_event: OnEvent | None = None,
+    on: str | None = None,
 ) -> "MatchOutcome | SuiteOutcome | dict[str, Any]":
     """Goes on with a run that ended early, of Python or of the command line.
 
     The result is that of `load`.
     """
-    found = _tench.resume(run, settings(reports, probe, progress, on_event))
+    found = _tench.resume(run, settings(reports, probe, progress, on_event, on))
     return _outcome(found, reports)
 
 

@@ -64,9 +64,17 @@ class Line:
 
 
 class RunProgress:
-    """Shows the events of a match, a test or a suite."""
+    """Shows the events of a match, a test, a suite or a tuning run."""
 
-    EVENTS = ("run_started", "statistics", "searched", "run_finished", "warning", "broken")
+    EVENTS = (
+        "run_started",
+        "statistics",
+        "searched",
+        "tuned",
+        "run_finished",
+        "warning",
+        "broken",
+    )
     """Names of the events that it takes."""
 
     def __init__(self) -> None:
@@ -85,6 +93,10 @@ class RunProgress:
         elif kind == "searched":
             last = event["done"] == self.line.total
             self.line.show(event["done"], self.what, f"{event['solved']} solved", last)
+        elif kind == "tuned":
+            values = ", ".join(f"{name} {value:.1f}" for name, value in event["values"].items())
+            last = event["games"] == self.line.total
+            self.line.show(event["games"], self.what, values, last)
         elif kind == "run_finished":
             summary = event["summary"]
             self.line.show(summary["games"], self.what, _standing(summary), last=True)

@@ -86,6 +86,7 @@ def suite(
     probe: bool = True,
     progress: bool | None = None,
     on_event: OnEvent | None = None,
+    on: str | None = None,
     **flags: Unpack[SuiteFlags],
 ) -> SuiteOutcome:
     """Searches a suite: `wac`, `eret`, `bk`, or an EPD file; by the linked engine if none is named.
@@ -105,5 +106,5 @@ def suite(
             )
     words, entries = arguments(engines, limit, options, dict(flags))
     words.insert(words.index("--") + 1, os.fspath(suite))
-    how = settings(reports, probe, progress, on_event)
+    how = settings(reports, probe, progress, on_event, on)
     return SuiteOutcome(_tench.run("suite", words, entries, how))

@@ -117,6 +117,7 @@ def test_events_that_nobody_wants_are_not_made():
         "probe": True,
         "on_event": lambda event: seen.append(event["event"]),
         "events": wanted,
+        "on": None,
     }
     _tench.run("match", words, {}, settings)
     assert {"run_started", "statistics", "run_finished"} <= set(seen) <= set(wanted)

@@ -15,7 +15,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::files::{try_to_write, write_file};
-use crate::kinds::games as kind;
+use crate::kinds::{RunSink, games as kind};
 use crate::ledger::Ledger;
 use crate::player::{self, EngineSpec, Limit, OptionArg, Program};
 use crate::runs::calibrate::{Anchor, CalibrationRequest, rate};
@@ -144,7 +144,8 @@ fn play(args: &CalibrateArgs, context: &Context) -> Result<String, Failure> {
     };
     let run = request.plan()?;
     context.say(&format!("seed {}", args.seed));
-    let finished = watched(context, |sink| run.start(context, &|event| kind::show(event, sink)))?;
+    let playing = |sink: &RunSink<'_>| run.start(context, &|event| kind::show(event, sink));
+    let finished = watched(context, playing, kind::ending)?;
     Ok(finished.summary.run)
 }
 

@@ -14,7 +14,8 @@ use crate::config::Config;
 use crate::context::{Context, DEFAULT_REPORTS};
 use crate::failure::{Exit, Failure, OrFail};
 use crate::hint::reports_command;
-use crate::kinds::games::{outcome, show};
+use crate::kinds::RunSink;
+use crate::kinds::games::{ending, outcome, show};
 use crate::manual::page;
 use crate::output;
 use crate::platform::pin_this_thread;
@@ -208,12 +209,13 @@ fn play_translated(
     let run = run_of_words(words, context)?;
     let files = outputs.open(false).or_usage()?;
     let played = lines::with_files(files, context, |stream| {
-        watched(context, |sink| {
+        let playing = |sink: &RunSink<'_>| {
             run.start(context, &|event| {
                 stream.event(event);
                 show(event, sink);
             })
-        })
+        };
+        watched(context, playing, ending)
     });
     let finished = played.map_err(|failure| match failure {
         Failure::Interrupted(how) if outputs.all().next().is_some() => {

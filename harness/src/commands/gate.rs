@@ -12,10 +12,11 @@ use super::watch::watched;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::files::{try_to_write, write_file};
-use crate::gate::FILE_NAME;
 use crate::gate::run::{GateRequest, GateRun};
-use crate::kinds::gate::{outcome, show};
+use crate::gate::{FILE_NAME, GateReport};
+use crate::kinds::gate::{exit_of, outcome, show};
 use crate::report::{gate_junit, gate_markdown};
+use crate::runs::notices::Ending;
 
 /// Checks whether a change may go in: bench, speed, conformance, suites, strength.
 #[derive(Debug, Args)]
@@ -73,7 +74,11 @@ pub fn run(args: &GateArgs, context: &Context) -> Result<Exit, Failure> {
     for path in args.junit.iter().chain(&args.markdown) {
         try_to_write(path)?;
     }
-    let report = watched(context, |sink| gate.start(context, &|event| show(event, sink)))?;
+    let ending = |report: &GateReport| Ending {
+        summary: serde_json::to_value(report).ok(),
+        exit: Some(exit_of(report.verdict)),
+    };
+    let report = watched(context, |sink| gate.start(context, &|event| show(event, sink)), ending)?;
     // What was found is shown first, in case a file cannot be written.
     let exit = print::outcome(&outcome(&report, context)?, context)?;
     if let Some(path) = &args.junit {

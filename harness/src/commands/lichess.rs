@@ -7,14 +7,17 @@ use clap::Args;
 use miette::miette;
 use serde_json::json;
 
+use super::watch::watched;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::kinds::{Begun, RunEvent, RunSink};
 use crate::lichess::account::{self, AccountError, Check};
 use crate::lichess::settings::LICHESS;
 use crate::lichess::token::{self, Sources, Token};
-use crate::lichess::{self, BotEvent, Client, Plan, Settings};
+use crate::lichess::{self, BotEvent, Client, Plan, Settings, Summary};
 use crate::player::{self, EngineSpec, OptionArg};
+use crate::runs::notices::Ending;
 use crate::secret;
 use crate::stats::GameScore;
 use crate::system;
@@ -33,8 +36,12 @@ Examples:
 What is accepted, clocks, book, tablebases, resignation and chat are set in lichess.yaml: `harness
 docs lichess` has every key, and each step from a new account on.
 
-Ctrl-C begins no further game and ends after those under way; a second one leaves at once: the games
-that are left continue without the bot, until it is started again or its time is over.")]
+With `seek:` in the settings it sends challenges to other bots, too, by rules: rating, clocks, how often,
+how many a day.
+
+Ctrl-C or `harness stop last` begins no further game and ends after those under way; a second one, or
+`harness stop last --now`, leaves at once: the games that are left continue without the bot, until it is
+started again or its time is over.")]
 pub struct LichessArgs {
     /// A name in harness.yaml, a path, a program on PATH, a git revision or `builtin`.
     #[arg(value_name = "ENGINE", required_unless_present = "upgrade")]
@@ -99,9 +106,32 @@ pub fn run(args: &LichessArgs, context: &Context) -> Result<Exit, Failure> {
         return Err(failure(AccountError::NoBot(account.name)));
     }
     let plan = Plan { settings, spec, account, total: args.total };
-    let mut sink = |event: &BotEvent<'_>| context.say(&event_line(event));
-    let summary = lichess::run(&plan, &client, context, &mut sink)?;
+    let playing = |sink: &RunSink<'_>| {
+        let mut shown = |event: &BotEvent<'_>| {
+            context.say(&event_line(event));
+            tell(event, &plan, sink);
+        };
+        lichess::run(&plan, &client, context, &mut shown)
+    };
+    let ending = |summary: &Summary| Ending {
+        summary: serde_json::to_value(summary).ok(),
+        exit: Some(Exit::Good),
+    };
+    let summary = watched(context, playing, ending)?;
     context.show(&summary, || summary.text())
+}
+
+/// Tells pages, hooks and `harness stop` how far the bot is.
+fn tell(event: &BotEvent<'_>, plan: &Plan, sink: &RunSink<'_>) {
+    match event {
+        BotEvent::Ready { account, run } => {
+            let title = format!("{} as {account}", plan.spec.name);
+            let (key, of, unit) = (lichess::COMMAND, plan.total, "games");
+            sink(&RunEvent::Begun(Begun { run, key, title, done: 0, of, unit }));
+        }
+        BotEvent::GameOver { .. } => sink(&RunEvent::OneMore),
+        _ => {}
+    }
 }
 
 fn failure(error: AccountError) -> Failure {
@@ -148,6 +178,7 @@ fn event_line(event: &BotEvent<'_>) -> String {
                 .map_or("accepted".to_owned(), |reason| format!("declined ({})", reason.key()));
             format!("challenge {}: {answer}", challenge.summary())
         }
+        BotEvent::Sent { text } => format!("challenge to {text}: sent"),
         BotEvent::GameStart { address } => format!("game {address} begins"),
         BotEvent::GameOver { game, address } => {
             let result = match game.score() {

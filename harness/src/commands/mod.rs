@@ -13,6 +13,7 @@ mod engines;
 pub mod fastchess;
 pub mod gate;
 pub mod history;
+pub mod hooks;
 pub mod init;
 pub mod install_as;
 pub mod lichess;
@@ -42,6 +43,8 @@ pub mod work;
 pub mod workers;
 
 use clap::{Parser, Subcommand};
+
+pub use self::engines::engine;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
@@ -121,6 +124,7 @@ subcommands! {
     Runs: runs::RunsArgs,
     Serve: serve::ServeArgs,
     History: history::HistoryArgs,
+    Hooks: hooks::HooksArgs,
     Speed: speed::SpeedArgs,
     Sprt: sprt::SprtArgs => elsewhere,
     Stats: stats::StatsArgs,

@@ -74,6 +74,8 @@ fn parse_nodes(text: &str) -> Result<u64, ParseNodesError> {
 mod tests {
     use super::*;
     use crate::context::{Interrupt, Session};
+    use crate::hooks::Hooks;
+    use std::sync::Arc;
 
     #[test]
     fn the_exit_status_shows_whether_all_counts_agree() {
@@ -81,7 +83,7 @@ mod tests {
         let (interrupt, _setter) = Interrupt::manual().unwrap();
         let session =
             Session { reports: "unused".into(), probe: true, quiet: true, on: None, interrupt };
-        let context = Context { session, json: false };
+        let context = Context { session, json: false, hooks: Arc::new(Hooks::default()) };
         let file = tempfile::NamedTempFile::new().unwrap();
         let suites = vec![file.path().display().to_string()];
         let args = PerftArgs { suites, max_nodes: 1_000, jobs: NonZeroUsize::new(2) };

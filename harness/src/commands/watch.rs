@@ -2,15 +2,16 @@
 
 use std::sync::{Mutex, MutexGuard};
 
-use super::print;
+use super::{hooks, print};
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::kinds::{Moment, Outcome, RunEvent, RunSink};
-use crate::live::Publisher;
+use crate::live::{LiveGames, Publisher};
 use crate::output::{self, OutputError};
 use crate::report::terminal::match_text;
 use crate::report::{Machine, MatchProgress, Progress};
 use crate::runs::games::{self, crowding, stream};
+use crate::runs::notices::{Ending, Notifier};
 use crate::sync::{lock, unpoisoned};
 
 /// Executes `run` with a sink that shows what happens, and prints its outcome.
@@ -21,41 +22,65 @@ pub fn shown(
     context: &Context,
     run: impl FnOnce(&RunSink<'_>) -> Result<Outcome, Failure>,
 ) -> Result<Exit, Failure> {
-    print::outcome(&watched(context, run)?, context)
+    print::outcome(&watched(context, run, ending_of)?, context)
 }
 
-/// Executes `run` with a sink that shows what happens.
+/// What hooks get of a result.
+pub fn ending_of(outcome: &Outcome) -> Ending {
+    Ending { summary: Some(outcome.json.clone()), exit: Some(outcome.exit) }
+}
+
+/// Executes `run` with a sink that shows what happens, and notifies hooks; `ending` is what they get of
+/// its result.
 ///
 /// # Errors
 /// Those of `run`; and when a line of the stream could not be written.
 pub fn watched<T>(
     context: &Context,
     run: impl FnOnce(&RunSink<'_>) -> Result<T, Failure>,
+    ending: impl FnOnce(&T) -> Ending,
 ) -> Result<T, Failure> {
     let watcher = Watcher { context, state: Mutex::default() };
-    let ended = published(context, |publish| {
-        run(&|event| {
-            publish(event);
-            watcher.show(event);
-        })
-    })?;
+    let ended = published(
+        context,
+        |publish| {
+            run(&|event| {
+                publish(event);
+                watcher.show(event);
+            })
+        },
+        ending,
+    )?;
     let state = unpoisoned(watcher.state.into_inner());
     state.unwritten.map_or(Ok(ended), Err).or_failed()
 }
 
-/// Executes `run` with a sink by which other processes, the studio's among them, follow it.
+/// Executes `run` with a sink by which other processes, the studio's among them, follow it, and notifies
+/// hooks; `ending` is what they get of its result.
 ///
 /// # Errors
 /// Those of `run`.
 pub fn published<T>(
     context: &Context,
     run: impl FnOnce(&RunSink<'_>) -> Result<T, Failure>,
+    ending: impl FnOnce(&T) -> Ending,
 ) -> Result<T, Failure> {
+    hooks::add_those_of_file(context);
+    let notifier = Notifier::new(&context.hooks);
     // A folder that holds no sockets is no reason not to play.
     let publisher = Publisher::start(&context.reports, &context.interrupt)
         .inspect_err(|error| tracing::debug!("the studio will not see this run live: {error}"))
         .ok();
-    run(&|event| publisher.iter().for_each(|publisher| publisher.event(event)))
+    let live_games = LiveGames::new(&context.reports);
+    let ended = run(&|event| {
+        publisher.iter().for_each(|publisher| publisher.event(event));
+        if let RunEvent::Games(event) = event {
+            live_games.event(event);
+        }
+        notifier.event(event);
+    });
+    notifier.end(ended.as_ref(), ending);
+    ended
 }
 
 struct Watcher<'a> {
@@ -140,6 +165,7 @@ impl Watcher<'_> {
             | RunEvent::Doing(_)
             | RunEvent::Path(_)
             | RunEvent::Losses(_)
+            | RunEvent::Ended { .. }
             | RunEvent::Record { .. } => {}
         }
     }

@@ -12,8 +12,10 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::gate::watch::{Listener, WatchRequest, Watched, watch};
 use crate::gate::{FILE_NAME, Verdict};
-use crate::kinds::gate::show;
+use crate::kinds::gate::{exit_of, show};
+use crate::kinds::{RunEvent, RunSink};
 use crate::player::Commit;
+use crate::runs::notices::Ending;
 
 /// Tests every commit of a branch, as it comes.
 #[derive(Debug, Args)]
@@ -27,7 +29,8 @@ Examples:
 A commit passes the gate of `gate.yaml` (`harness gate init` writes one) or does not; one that does
 not build fails. Commits whose gate is in the ledger are not tested again, so that the history is
 filled in after a pause. The hook is a shell command that gets each result as a line of JSON:
-`hash, subject, verdict, problems[], run, base`. `harness history` shows what was measured of each
+`hash, subject, verdict, problems[], run, base`; the next commit waits for it, ten minutes at most.
+`--on-event` takes the events of each gate, and nothing waits for it. `harness history` shows what was measured of each
 commit, `harness bisect` finds the commit of a loss that no single gate could see.
 
 Exit status with --once: 0 all passed, 1 some failed, 3 some undecided; without: 130 after Ctrl-C.")]
@@ -72,12 +75,16 @@ pub fn run(args: &WatchArgs, context: &Context) -> Result<Exit, Failure> {
         fetch: args.fetch,
         hook: args.hook.clone(),
     };
-    let mut shown = ResultPrinter { context, list: Vec::new() };
-    watched(context, |sink| watch(&request, context, &|event| show(event, sink), &mut shown))?;
+    let mut list = Vec::new();
+    let watching = |sink: &RunSink<'_>| {
+        let mut shown = ResultPrinter { context, sink, list: &mut list };
+        watch(&request, context, &|event| show(event, sink), &mut shown)
+    };
+    watched(context, watching, |()| Ending::default())?;
     if context.json {
-        context.print(&format!("{}\n", json!({ "commits": shown.list })))?;
+        context.print(&format!("{}\n", json!({ "commits": list })))?;
     }
-    let is = |verdict| shown.list.iter().any(|watched| watched.verdict == verdict);
+    let is = |verdict| list.iter().any(|watched: &Watched| watched.verdict == verdict);
     Ok(match (is(Verdict::Failed), is(Verdict::Undecided)) {
         (true, _) => Exit::Bad,
         (false, true) => Exit::Undecided,
@@ -88,7 +95,8 @@ pub fn run(args: &WatchArgs, context: &Context) -> Result<Exit, Failure> {
 /// Prints each result.
 struct ResultPrinter<'a> {
     context: &'a Context,
-    list: Vec<Watched>,
+    sink: &'a RunSink<'a>,
+    list: &'a mut Vec<Watched>,
 }
 
 impl Listener for ResultPrinter<'_> {
@@ -109,6 +117,8 @@ impl Listener for ResultPrinter<'_> {
             let line = format!("{} {verdict}: {subject}{problems}\n", watched.commit.short());
             self.context.print(&line)?;
         }
+        let exit = exit_of(watched.verdict);
+        (self.sink)(&RunEvent::Ended { summary: &json!(watched), exit });
         self.list.push(watched.clone());
         Ok(())
     }

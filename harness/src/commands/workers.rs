@@ -10,8 +10,8 @@ use crate::address::GivenAddress;
 use crate::cluster::link::Link;
 use crate::cluster::message::{RunStatus, Status};
 use crate::cluster::presence::Presence;
-use crate::cluster::quarantine;
 use crate::cluster::sharing::Runs;
+use crate::cluster::{drain, quarantine};
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::output;
@@ -30,6 +30,7 @@ Examples:
   harness workers nats://box:4222
   harness workers --json
   harness workers --watch                  # again and again, until Ctrl-C
+  harness workers --drain box3             # it finishes what it has, and ends
   harness workers --quarantine box3        # its results do not count; others play its pairs")]
 pub struct WorkersArgs {
     /// Address of the server [default: that of --on, else this machine's].
@@ -38,6 +39,10 @@ pub struct WorkersArgs {
     /// Show them again every two seconds, until Ctrl-C.
     #[arg(long, conflicts_with_all = ["quarantine", "release", "json"])]
     watch: bool,
+    /// Ask a worker to leave, by its name or key: it finishes the games that it has, takes no new ones, and
+    /// ends.
+    #[arg(long, value_name = "WORKER", conflicts_with_all = ["quarantine", "release", "watch"])]
+    drain: Option<String>,
     /// Quarantine a worker, by its name or key: it ends, and its pairs are played again by others.
     #[arg(long, value_name = "WORKER")]
     quarantine: Option<String>,
@@ -70,6 +75,13 @@ pub fn run(args: &WorkersArgs, context: &Context) -> Result<Exit, Failure> {
     let link = Link::of_coordinator(&address, "harness workers")?;
     let (runs, _heard) = Runs::listen(&link)?;
     let workers = Presence::listen(&link)?.answered();
+    if let Some(worker) = &args.drain {
+        let there = workers.iter().map(|worker| (worker.key.clone(), worker.name.clone()));
+        let (key, name) = find_worker(worker, there)?;
+        drain::ask(&link, &key)?;
+        context.say(&format!("{name} {key} finishes what it has, and ends"));
+        return Ok(Exit::Good);
+    }
     let quarantined = quarantine::list(&link).unwrap_or_default();
     if let Some(worker) = &args.quarantine {
         let there = workers.iter().map(|worker| (worker.key.clone(), worker.name.clone()));
@@ -127,7 +139,7 @@ fn listing(workers: &[Status], quarantined: &[String], runs: &[RunStatus]) -> St
             grouped((worker.games as f64 / hours.max(1e-9)) as u64),
             worker.faults.to_string(),
             worker.sandbox.clone(),
-            worker.runs.join(", "),
+            plays(worker),
         ];
         if has_tokens {
             row.insert(2, worker.token.clone());
@@ -151,6 +163,16 @@ fn listing(workers: &[Status], quarantined: &[String], runs: &[RunStatus]) -> St
         text += &format!("\nquarantined: {worker}\n");
     }
     text
+}
+
+/// What a worker plays, and why it takes no more.
+fn plays(worker: &Status) -> String {
+    let runs = worker.runs.join(", ");
+    match (worker.state.as_str(), runs.is_empty()) {
+        ("", _) => runs,
+        (state, true) => state.to_owned(),
+        (state, false) => format!("{runs} ({state})"),
+    }
 }
 
 /// The key and name of a worker that a user named by either.

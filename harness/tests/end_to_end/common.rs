@@ -19,6 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 pub fn harness<S: AsRef<OsStr>>(folder: &Path, args: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
     command.current_dir(folder).args(args).stdin(Stdio::null());
+    // Tests run side by side, and count games at a time.
+    command.env("TENCH_SHARE_CORES", "no");
     command
 }
 

@@ -169,3 +169,92 @@ fn wrong_runs_and_broken_ledgers_are_explained() {
         assert!(error.contains("is not a ledger") && !error.contains("panicked"), "{error}");
     }
 }
+
+/// The lines of a table of comma-separated values, by the names of its columns.
+fn rows(text: &str) -> Vec<std::collections::BTreeMap<String, String>> {
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().expect("a head").split(',').collect();
+    let row = |line: &str| {
+        let cells = line.split(',').map(str::to_owned);
+        names.iter().map(|name| (*name).to_owned()).zip(cells).collect()
+    };
+    lines.map(row).collect()
+}
+
+#[test]
+fn the_curves_of_a_test_have_every_pair_and_end_with_its_summary() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let reports = folder.path().join("reports");
+    let ledger = Ledger::open(&reports).expect("opens");
+    start_test(&ledger, 7);
+    let curves = |more: &[&str]| {
+        let line = [&["report", "last", "--format", "csv", "--curves"], more].concat();
+        harness(&reports, &line)
+    };
+    let (code, text, _) = curves(&[]);
+    let all = rows(&text);
+    assert_eq!((code, all.len()), (0, 7));
+    let summary = harness(&reports, &["report", "last", "--json"]).1;
+    let summary: Value = serde_json::from_str(&summary).expect("JSON");
+    let last = all.last().expect("a row");
+    let number = |row: &std::collections::BTreeMap<String, String>, name: &str| {
+        row[name].parse::<f64>().unwrap_or_else(|error| panic!("{name}: {error}: {row:?}"))
+    };
+    for (column, expected) in [
+        ("games", &summary["games"]),
+        ("wins", &summary["wins"]),
+        ("draws", &summary["draws"]),
+        ("losses", &summary["losses"]),
+        ("pairs_1", &summary["pentanomial"][2]),
+        ("pairs_2", &summary["pentanomial"][4]),
+        ("elo", &summary["elo"]["value"]),
+        ("elo_error95", &summary["elo"]["error95"]),
+        ("nelo", &summary["nelo"]["value"]),
+        ("los", &summary["los"]),
+        ("llr", &summary["llr"]),
+        ("llr_lower", &summary["bounds"][0]),
+        ("llr_upper", &summary["bounds"][1]),
+    ] {
+        assert!((number(last, column) - expected.as_f64().expect(column)).abs() < 1e-9, "{column}");
+    }
+    assert_eq!(last["engine"], "new");
+    for (row, pairs) in all.iter().zip(1..) {
+        assert_eq!(
+            (number(row, "pairs"), number(row, "games")),
+            (f64::from(pairs), f64::from(2 * pairs))
+        );
+        let counted: f64 = ["wins", "draws", "losses"].iter().map(|name| number(row, name)).sum();
+        assert_eq!(counted, number(row, "games"));
+    }
+    let pairs: Vec<String> =
+        rows(&curves(&["--every", "3"]).1).into_iter().map(|row| row["pairs"].clone()).collect();
+    assert_eq!(pairs, ["3", "6", "7"]);
+    let file = folder.path().join("curve.csv");
+    let (code, printed, _) = curves(&["-o", file.to_str().expect("a name")]);
+    assert_eq!((code, printed.as_str()), (0, ""));
+    assert_eq!(std::fs::read_to_string(&file).expect("written"), text);
+}
+
+#[test]
+fn what_has_no_curves_says_so() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let reports = folder.path().join("reports");
+    let ledger = Ledger::open(&reports).expect("opens");
+    start_suite(&ledger);
+    for (line, reason) in [
+        (&["report", "last", "--format", "csv", "--curves"][..], "no curves"),
+        (&["report", "last", "--curves"], "--format csv"),
+        (&["report", "last", "--format", "json", "--curves"], "--format csv"),
+        (&["report", "last", "--format", "csv", "--curves", "--json"], "--format csv"),
+        (&["report", "last", "--format", "csv", "--every", "2"], "--curves"),
+        (&["report", "last", "--format", "csv", "--curves", "--every", "0"], "every"),
+    ] {
+        let (code, _, stderr) = harness(&reports, line);
+        assert_eq!(code, 2, "{line:?}: {stderr}");
+        assert!(stderr.contains(reason) || line.contains(&"--json"), "{line:?}: {stderr}");
+    }
+    // A match of which nothing is played has the names of the columns.
+    let run = ledger.start_run("match", &json!({ "facts": facts() })).expect("starts");
+    let (code, text, _) = harness(&reports, &["report", run.id(), "--format", "csv", "--curves"]);
+    assert_eq!((code, text.lines().count()), (0, 1));
+}

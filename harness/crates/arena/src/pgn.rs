@@ -1,5 +1,6 @@
 //! Games as PGN, with comments in the form of cutechess and fastchess.
 
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use shakmaty::{ByColor, Color};
 
@@ -13,6 +14,9 @@ use super::record::{GameRecord, Leg, Opening};
 use super::referee::Referee;
 use super::variant::Rules;
 use super::verify::is_short_tag;
+
+/// The termination of a game in progress, as in the standard.
+const UNTERMINATED: &str = "unterminated";
 
 /// Longest line, as in the standard; a single tag or word may be longer.
 const LINE: usize = 80;
@@ -61,6 +65,41 @@ pub struct Tags<'a> {
 
 /// The text of a game, an empty line at its end.
 pub fn write(tags: &Tags<'_>, setup: &Setup<'_>, game: &PlayedGame) -> String {
+    let PlayedGame { started, moves, further, .. } = game;
+    write_record(tags, setup, &Record { started: *started, moves, further, end: Some(game) })
+}
+
+/// The text of a game in progress, with the result `*`; an empty line at its end. `moves` begin with those
+/// of the book.
+pub fn write_unfinished(
+    tags: &Tags<'_>,
+    setup: &Setup<'_>,
+    started: Timestamp,
+    moves: &[PlayedMove],
+) -> String {
+    write_record(tags, setup, &Record { started, moves, further: &[], end: None })
+}
+
+/// The parts of a game that its text has.
+struct Record<'a> {
+    started: Timestamp,
+    moves: &'a [PlayedMove],
+    further: &'a [String],
+    /// `None`: it is in progress.
+    end: Option<&'a PlayedGame>,
+}
+
+impl Record<'_> {
+    fn result(&self) -> &'static str {
+        self.end.map_or("*", |game| game.result.pgn())
+    }
+
+    fn reason(&self) -> Option<&str> {
+        self.end.map(|game| game.reason.as_str())
+    }
+}
+
+fn write_record(tags: &Tags<'_>, setup: &Setup<'_>, game: &Record<'_>) -> String {
     let mut text = String::with_capacity(1024 + game.moves.len() * 40);
     write_tags(&mut text, tags, setup, game);
     text.push('\n');
@@ -69,10 +108,8 @@ pub fn write(tags: &Tags<'_>, setup: &Setup<'_>, game: &PlayedGame) -> String {
     text
 }
 
-fn write_tags(text: &mut String, tags: &Tags<'_>, setup: &Setup<'_>, game: &PlayedGame) {
+fn write_tags(text: &mut String, tags: &Tags<'_>, setup: &Setup<'_>, game: &Record<'_>) {
     let started = game.started.to_zoned(TimeZone::UTC);
-    let ended =
-        started.saturating_add(jiff::SignedDuration::try_from(game.took).unwrap_or_default());
     let mut tag = |name: &str, value: &str| write_tag(text, name, value);
     tag("Event", tags.event);
     tag("Site", "?");
@@ -80,7 +117,7 @@ fn write_tags(text: &mut String, tags: &Tags<'_>, setup: &Setup<'_>, game: &Play
     tag("Round", &round(tags));
     tag("White", tags.names.white);
     tag("Black", tags.names.black);
-    tag("Result", game.result.pgn());
+    tag("Result", game.result());
     if let Some(variant) = setup.conduct.rules.tag() {
         tag("Variant", variant);
     }
@@ -90,9 +127,13 @@ fn write_tags(text: &mut String, tags: &Tags<'_>, setup: &Setup<'_>, game: &Play
     }
     let time_form = "%Y-%m-%dT%H:%M:%S%.3f %z";
     tag("GameStartTime", &started.strftime(time_form).to_string());
-    tag("GameEndTime", &ended.strftime(time_form).to_string());
+    if let Some(game) = game.end {
+        let took = jiff::SignedDuration::try_from(game.took).unwrap_or_default();
+        let ended = started.saturating_add(took);
+        tag("GameEndTime", &ended.strftime(time_form).to_string());
+    }
     tag("PlyCount", &game.moves.len().to_string());
-    tag("Termination", game.termination.pgn_tag());
+    tag("Termination", game.end.map_or(UNTERMINATED, |game| game.termination.pgn_tag()));
     let ByColor { white, black } = setup.limits;
     if white == black {
         tag("TimeControl", &time_control(white));
@@ -188,7 +229,7 @@ fn write_tag(text: &mut String, name: &str, value: &str) {
     text.push_str("\"]\n");
 }
 
-fn write_moves(text: &mut String, setup: &Setup<'_>, game: &PlayedGame) {
+fn write_moves(text: &mut String, setup: &Setup<'_>, game: &Record<'_>) {
     let (mut turn, mut number) = first_move(setup);
     let mut lines = Lines { text, column: 0 };
     let mut word = String::with_capacity(LINE);
@@ -204,16 +245,16 @@ fn write_moves(text: &mut String, setup: &Setup<'_>, game: &PlayedGame) {
         lines.word(&word);
         word.clear();
         let further = game.further.get(index).map_or("", String::as_str);
-        let reason = (index + 1 == game.moves.len()).then_some(&game.reason);
+        let reason = game.reason().filter(|_| index + 1 == game.moves.len());
         write_comment(&mut word, played, further, reason);
         lines.comment(&word);
         number += u32::from(turn == Color::Black);
         turn = !turn;
     }
-    if game.moves.is_empty() {
-        lines.comment(&format!("{{{}}}", as_comment(&game.reason)));
+    if let Some(reason) = game.reason().filter(|_| game.moves.is_empty()) {
+        lines.comment(&format!("{{{}}}", as_comment(reason)));
     }
-    lines.word(game.result.pgn());
+    lines.word(game.result());
 }
 
 /// The side and the number of the first move. The opening is legal: it was played.
@@ -222,7 +263,7 @@ fn first_move(setup: &Setup<'_>) -> (Color, u32) {
         .map_or((Color::White, 1), |referee| (referee.turn(), referee.move_number()))
 }
 
-fn write_comment(word: &mut String, played: &PlayedMove, further: &str, reason: Option<&String>) {
+fn write_comment(word: &mut String, played: &PlayedMove, further: &str, reason: Option<&str>) {
     word.push('{');
     match &played.thought {
         None => word.push_str("book"),

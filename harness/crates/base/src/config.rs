@@ -8,12 +8,14 @@
 //!     dir: .
 //!     options: { Hash: 16, Threads: 1 }
 //! on: nats://box            # workers play (`harness docs many-machines`)
+//! on-event: ./tell-the-chat # a command that gets events of runs (`harness docs hooks`)
 //! build:
 //!   command: make -C src EXE=engine
 //!   binary: src/engine
 //! ```
 
 mod definition;
+mod hook;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -24,6 +26,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use definition::{Definition, ParseDefinitionError};
+pub use hook::{DEFAULT_EVERY, DEFAULT_TIMEOUT, Hook, HookEvent};
 
 use crate::address::ServerAddress;
 use crate::failure::Failure;
@@ -43,10 +46,12 @@ const KIND: yaml::Kind = yaml::Kind {
         ("build", "{ command: make, binary: ./engine }"),
         ("files", "[nets]"),
         ("on", "nats://HOST"),
+        ("on-event", "[./tell-the-chat]"),
+        ("events", "[finished, failed]"),
     ],
     keys: &[],
     help: "it holds `engines: { NAME: { cmd, args, dir, proto, init, options } }`, `build: { command, \
-           binary, files }` and `on: nats://HOST`",
+           binary, files }`, `on: nats://HOST` and `on-event: COMMAND`",
 };
 
 /// Content of `harness.yaml`; empty without one.
@@ -60,6 +65,8 @@ pub struct Config {
     pub build: Option<Build>,
     /// Address of the server whose workers play, unless `--on` says otherwise.
     pub on: Option<ServerAddress>,
+    /// Commands that get the events of runs; they are run only if the user has allowed it.
+    pub hooks: Vec<Hook>,
 }
 
 /// One engine of `harness.yaml`.
@@ -127,6 +134,8 @@ struct File {
     build: Option<Build>,
     #[serde(default)]
     on: Option<ServerAddress>,
+    #[serde(default, rename = "on-event")]
+    hooks: hook::Hooks,
 }
 
 /// An invalid `harness.yaml`.
@@ -180,8 +189,8 @@ impl Config {
     /// When it cannot be read or understood.
     pub fn read(path: &Path) -> Result<Config, ConfigError> {
         let text = yaml::read_text(path, KIND)?;
-        let File { engines, build, on } = yaml::parse_or_default(path, &text, KIND)?;
-        Ok(Config { file: Some(path.to_owned()), engines, build, on })
+        let File { engines, build, on, hooks } = yaml::parse_or_default(path, &text, KIND)?;
+        Ok(Config { file: Some(path.to_owned()), engines, build, on, hooks: hooks.0 })
     }
 
     /// The folder from which the file's paths are seen; the current one without a file.
@@ -274,6 +283,7 @@ mod tests {
             (keys::<File>(), &schema["properties"]),
             (keys::<EngineEntry>(), &schema["$defs"]["engine"]["properties"]),
             (keys::<Build>(), &schema["$defs"]["build"]["properties"]),
+            (keys::<Hook>(), &schema["$defs"]["hook"]["properties"]),
         ];
         for (keys, properties) in cases {
             assert_eq!(keys, listed(properties));
@@ -293,6 +303,7 @@ mod tests {
         let (_folder, config) = write(example);
         let config = config.unwrap();
         assert_eq!(config.engines.len(), 2);
+        assert_eq!(config.hooks.len(), 2);
         assert_eq!(config.build.expect("a build").binary, Path::new("src/engine"));
     }
 }

@@ -1,10 +1,12 @@
 //! The context of a command: a run's session, and how to print.
 
 use std::ops::Deref;
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::failure::{Exit, Failure, OrFail};
+use crate::hooks::Hooks;
 use crate::output;
 pub use crate::session::{DEFAULT_REPORTS, Interrupt, InterruptSetter, Session};
 
@@ -14,6 +16,8 @@ pub struct Context {
     pub session: Session,
     /// Print exactly one JSON object on standard output.
     pub json: bool,
+    /// Commands that get events of its runs. The end of the last holder waits for them.
+    pub hooks: Arc<Hooks>,
 }
 
 impl Deref for Context {

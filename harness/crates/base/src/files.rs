@@ -61,18 +61,35 @@ pub fn try_to_write(path: &Path) -> Result<(), Unwritable> {
     Ok(())
 }
 
-/// Writes a file atomically: a reader sees the old content or the new one.
+/// Writes a file atomically: a reader sees the old content or the new one, after a loss of power, too.
 ///
 /// # Errors
 /// When the folder cannot be written or is full; the old content then stays.
 pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
+    replace(path, content, File::sync_data)
+}
+
+/// As [`write_atomically`], for what is written again and again: it does not wait for the disk, and a loss of
+/// power may leave neither.
+///
+/// # Errors
+/// As [`write_atomically`].
+pub fn replace_often(path: &Path, content: &[u8]) -> io::Result<()> {
+    replace(path, content, |_| Ok(()))
+}
+
+fn replace(
+    path: &Path,
+    content: &[u8],
+    finish: impl FnOnce(&File) -> io::Result<()>,
+) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let name = path.file_name().ok_or_else(|| io::Error::other("the path names no file"))?;
     let mut temporary = name.to_owned();
     temporary.push(format!(".{}.part", std::process::id()));
     let temporary = folder.unwrap_or(Path::new(".")).join(temporary);
     let written = File::create(&temporary)
-        .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_data()))
+        .and_then(|mut file| file.write_all(content).and_then(|()| finish(&file)))
         .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
         // The first error is reported; a leftover temporary file is harmless.

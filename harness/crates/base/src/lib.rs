@@ -4,17 +4,20 @@
 //! |---|---|
 //! | [`session`], [`address`], [`context`], [`config`], [`files`], [`failure`], [`hint`] | what a run needs, addresses of servers, `harness.yaml`, files written as a whole, exit statuses, commands in hints |
 //! | [`text`], [`yaml`], [`input`], [`output`], [`secret`], [`sync`], [`system`] | decoding and words for people, files and streams, locks, the user's folders |
-//! | [`git`] | git commands |
-//! | [`platform`] | what touches the operating system |
+//! | [`git`], [`hooks`] | git commands; commands of the user that get events of runs |
+//! | [`platform`], [`load`], [`budget`] | what touches the operating system; how much of the machine others use; its cores, shared by runs |
 
 pub mod address;
+pub mod budget;
 pub mod config;
 pub mod context;
 pub mod failure;
 pub mod files;
 pub mod git;
 pub mod hint;
+pub mod hooks;
 pub mod input;
+pub mod load;
 pub mod output;
 pub mod platform;
 pub mod secret;

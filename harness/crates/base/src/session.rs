@@ -133,6 +133,8 @@ pub struct Interrupt {
     flag: Arc<AtomicBool>,
     /// No further game is begun; those in progress are played to their end.
     finishing: Arc<AtomicBool>,
+    /// Nothing is waited for, also where the first request is to end in order.
+    leaving: Arc<AtomicBool>,
     wakeup: Wakeup,
 }
 
@@ -164,8 +166,8 @@ impl Interrupt {
     }
 
     fn new() -> io::Result<Interrupt> {
-        let (flag, finishing) = Default::default();
-        Ok(Interrupt { flag, finishing, wakeup: Wakeup::new()? })
+        let (flag, finishing, leaving) = Default::default();
+        Ok(Interrupt { flag, finishing, leaving, wakeup: Wakeup::new()? })
     }
 
     /// Whether to begin nothing more: what is in progress is finished and kept, and the run then
@@ -177,6 +179,17 @@ impl Interrupt {
     /// Asks the run to end after what is in progress; for all clones.
     pub fn finish(&self) {
         self.finishing.store(true, Ordering::Relaxed);
+    }
+
+    /// Asks the run to end without waiting for anything, as a second Ctrl-C does; for all clones.
+    pub fn leave_at_once(&self) {
+        self.leaving.store(true, Ordering::Relaxed);
+        self.setter().set();
+    }
+
+    /// Whether nothing is waited for, in a run whose games take their time to end: a bot's.
+    pub fn leaves_at_once(&self) -> bool {
+        self.leaving.load(Ordering::Relaxed)
     }
 
     /// Whether to stop.

@@ -17,6 +17,7 @@ mod benches;
 mod builds;
 mod certificate;
 pub mod coordinator;
+pub mod drain;
 mod error;
 pub mod folders;
 pub mod keys;

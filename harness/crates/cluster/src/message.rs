@@ -252,6 +252,9 @@ pub struct Status {
     pub faults: u64,
     /// Seconds since it joined.
     pub seconds: f64,
+    /// What it does where it does not play: `paused: ...`, `draining`; empty otherwise.
+    #[serde(default)]
+    pub state: String,
     /// User name of its token: set by who receives it, from the subject.
     #[serde(default)]
     pub token: String,
@@ -272,6 +275,7 @@ impl Status {
             games: 0,
             faults: 0,
             seconds: 0.0,
+            state: String::new(),
             token: String::new(),
         }
     }

@@ -21,6 +21,8 @@ pub struct Offer {
     pub cache: PathBuf,
     /// Whether builds of engines may use the network.
     pub build_network: bool,
+    /// Processors that other programs may use before this worker pauses; `None`: it never does.
+    pub pause_above: Option<f64>,
     /// Folders of tablebases, separated as in PATH.
     pub syzygy: Option<String>,
 }

@@ -53,7 +53,8 @@ fn read_status(subject: &str, payload: &[u8]) -> Option<Status> {
     let mut status = status.filter(|status| status.key == key)?;
     status.token = token.to_owned();
     let is_control = |text: &str| text.chars().any(char::is_control);
-    let texts = [&mut status.name, &mut status.sandbox].into_iter().chain(&mut status.runs);
+    let texts = [&mut status.name, &mut status.sandbox, &mut status.state];
+    let texts = texts.into_iter().chain(&mut status.runs);
     for text in texts {
         if is_control(text) || text.chars().nth(MAX_NAME).is_some() {
             *text = text.chars().filter(|it| !it.is_control()).take(MAX_NAME).collect();

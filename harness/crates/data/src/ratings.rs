@@ -16,7 +16,7 @@ use super::head_to_head::{Duel, HeadToHead};
 use super::pgn::Reader;
 use harness_base::input;
 use harness_outcome::{Estimate, PlayerRow, Standings};
-use harness_stats::{Meeting, Results, Wdl, WhiteAdvantage};
+use harness_stats::{GameScore, Meeting, Results, Wdl, WhiteAdvantage};
 
 /// With more players the errors would take minutes: their time grows with the third power.
 const MAX_PLAYERS: usize = 2_000;
@@ -100,6 +100,28 @@ pub fn rate(path: &Path, min_games: u64, threads: usize) -> Result<(Rated, Flaws
     Ok((games.rated()?, games.flaws))
 }
 
+/// Rates the players of results: names of White and Black, and the score of White.
+///
+/// # Errors
+/// When no or too many players are left.
+pub fn rate_results(
+    results: impl IntoIterator<Item = ([String; 2], GameScore)>,
+    min_games: u64,
+) -> Result<Rated, RatingError> {
+    let mut games = RatedGames::default();
+    for (names, score) in results {
+        games.add_result(names.map(|name| name.trim().to_owned()), score);
+    }
+    if games.meetings.is_empty() {
+        return Err(RatingError::NoGames("the results".to_owned(), String::new()));
+    }
+    games.leave_out(min_games);
+    if games.meetings.is_empty() {
+        return Err(RatingError::TooFewGames(min_games));
+    }
+    games.rated()
+}
+
 /// The games of a file.
 #[derive(Default)]
 struct RatedGames {
@@ -152,6 +174,12 @@ impl RatedGames {
             return;
         };
         self.without_moves += u64::from(!game.has_moves);
+        let numbers = self.add_result(names, score);
+        self.duel.add(numbers, &game.start, &game.round, score);
+    }
+
+    /// Counts a result of White; gives the numbers of the players.
+    fn add_result(&mut self, names: [String; 2], score: GameScore) -> [usize; 2] {
         let [white, black] = names.map(|name| {
             *self.numbers.entry(name).or_insert_with_key(|name| {
                 self.names.push(name.clone());
@@ -159,7 +187,7 @@ impl RatedGames {
             })
         });
         self.meetings.entry((white, black)).or_default().add_game(score);
-        self.duel.add([white, black], &game.start, &game.round, score);
+        [white, black]
     }
 
     /// Games of each player.

@@ -21,6 +21,7 @@ use super::game::{self, Task};
 use super::keys::Variant;
 use super::messages::{Challenge, Incoming, incoming, is_id};
 use super::record::Finished;
+use super::seek::{self, Seeker, Sought};
 use super::settings::Settings;
 use super::slots::Slots;
 use super::summary::Summary;
@@ -52,6 +53,8 @@ pub enum BotEvent<'a> {
     Ready { account: &'a str, run: &'a str },
     /// A challenge was accepted, or declined for a reason.
     Challenge { challenge: &'a Challenge, declined: Option<Reason> },
+    /// The bot has sent a challenge.
+    Sent { text: &'a str },
     /// A game begins, or continues.
     GameStart { address: String },
     /// A game is over.
@@ -69,6 +72,8 @@ pub type Sink<'a> = dyn FnMut(&BotEvent<'_>) + 'a;
 enum BotMessage {
     Stream(StreamEvent),
     Answered(Answered),
+    Sought(Sought),
+    Withdrawn,
     Over(String, Option<Box<Finished>>),
     Note(String),
 }
@@ -127,6 +132,13 @@ pub fn run(
         answers,
         chat,
         kept: GamesStore { ledger: &ledger, run: &run, pgn },
+        seeker: plan
+            .settings
+            .seek
+            .as_ref()
+            .map(|rules| Seeker::new(rules, &plan.account.id, &plan.settings.url)),
+        withdrawing: 0,
+        cancel: cancel.clone(),
         slots: Slots::default(),
         answered: HashSet::new(),
         over: HashSet::new(),
@@ -138,9 +150,11 @@ pub fn run(
     };
     let begun = Instant::now();
     bot.serve(&messages, session, sink);
-    // The last lines of the chat are sent before the bot ends.
+    // The last lines of the chat are sent before the bot ends; games that it leaves hold the chat.
     drop(bot.chat);
-    chat_thread.finish();
+    if !session.interrupt.leaves_at_once() {
+        chat_thread.finish();
+    }
     cancel.cancel();
     let mut summary = bot.summary;
     summary.seconds = begun.elapsed().as_secs_f64();
@@ -207,6 +221,12 @@ struct Bot<'a> {
     answers: SyncSender<Answer>,
     chat: SyncSender<ChatLine>,
     kept: GamesStore<'a>,
+    /// Sends challenges.
+    seeker: Option<Seeker>,
+    /// Challenges that are being taken back.
+    withdrawing: usize,
+    /// Cancelled when the bot has ended.
+    cancel: Cancel,
     slots: Slots,
     /// Challenges with an answer: all are sent again when the stream is opened again.
     answered: HashSet<String>,
@@ -238,9 +258,79 @@ impl Bot<'_> {
                 self.ending.cancel();
                 sink(&BotEvent::Ending { left: self.left() });
             }
-            let waits = !enough && self.failure.is_none() && self.slots.awaits_games();
+            self.seek(sink);
+            let seeks = self.seeker.as_ref().is_some_and(Seeker::is_busy);
+            let may_begin =
+                !enough && self.failure.is_none() && (self.slots.awaits_games() || seeks);
+            let waits = may_begin || self.withdrawing > 0;
             if self.is_ending && self.slots.is_idle() && !waits {
                 return;
+            }
+            if session.interrupt.leaves_at_once() {
+                let left = self.left().join(" ");
+                self.failure = Some(Failure::Interrupted(match left.is_empty() {
+                    true => "no game was under way".to_owned(),
+                    false => format!("these games continue without the bot: {left}"),
+                }));
+                return;
+            }
+        }
+    }
+
+    /// Sends the next challenge where it is time and there is room, and takes back the one that waited
+    /// long enough.
+    fn seek(&mut self, sink: &mut Sink<'_>) {
+        let has_room = self.has_room();
+        let Some(seeker) = &mut self.seeker else { return };
+        if let Some(id) = seeker.withdrawn(self.is_ending) {
+            self.slots.release(&id);
+            self.withdrawing += 1;
+            let withdrawn = || BotMessage::Withdrawn;
+            seek::withdraw(self.client, &self.cancel, id, self.sender.clone(), withdrawn);
+        }
+        if let Some(text) = seeker.says_full() {
+            sink(&BotEvent::Note(&text));
+        }
+        if !self.is_ending && has_room && seeker.is_due() {
+            seeker.begin(self.client, &self.cancel, self.sender.clone(), BotMessage::Sought);
+        }
+    }
+
+    /// Whether another game may begin, as far as the bot can tell.
+    fn has_room(&self) -> bool {
+        let games = self.slots.used();
+        let played = self.summary.games + self.summary.without_result + games as u64;
+        games < self.settings.games
+            && self.plan.total.is_none_or(|total| played < total)
+            && !self.quotas.is_in_force(true)
+    }
+
+    fn note_sought(&mut self, sought: &Sought, sink: &mut Sink<'_>) {
+        let Some(seeker) = &mut self.seeker else { return };
+        seeker.take(sought);
+        match sought {
+            Sought::Sent(sent) => {
+                self.summary.challenges.sent += 1;
+                // The game may have begun before the answer was read.
+                if self.slots.is_running(&sent.id) || self.over.contains(&sent.id) {
+                    seeker.settle(&sent.id);
+                } else {
+                    self.slots.accept(sent.id.clone(), Some(sent.opponent.clone()));
+                }
+                sink(&BotEvent::Sent { text: &sent.text });
+            }
+            Sought::NoFit { online } => {
+                sink(&BotEvent::Note(&format!(
+                    "of {online} bots that are there none fits the rules of `seek`"
+                )));
+            }
+            Sought::Failed(CallError::Cancelled) => {}
+            Sought::Failed(error) => {
+                if let CallError::Quota(quota) = error {
+                    let until = Instant::now() + quota.wait;
+                    self.quotas.bots = self.quotas.bots.max(Some(until));
+                }
+                sink(&BotEvent::Note(&format!("no challenge is sent: {error}")));
             }
         }
     }
@@ -265,6 +355,8 @@ impl Bot<'_> {
             BotMessage::Stream(StreamEvent::Refused(error)) => {
                 self.failure = Some(Failure::Failed(Report::new(error)));
             }
+            BotMessage::Sought(sought) => self.note_sought(&sought, sink),
+            BotMessage::Withdrawn => self.withdrawing = self.withdrawing.saturating_sub(1),
             BotMessage::Answered(answered) => self.note_answer(answered, sink),
             BotMessage::Over(id, game) => self.end_game(&id, game.as_deref(), sink),
             BotMessage::Note(text) => sink(&BotEvent::Note(&text)),
@@ -276,7 +368,12 @@ impl Bot<'_> {
             Incoming::GameStart { id, opponent } => self.begin_game(id, opponent, sink),
             Incoming::GameFinish(id) => self.slots.note_finish(&id),
             Incoming::Challenge(challenge) => self.answer(&challenge, sink),
-            Incoming::Canceled(id) => self.slots.release(&id),
+            Incoming::Canceled(id) => {
+                self.slots.release(&id);
+                if self.seeker.as_mut().is_some_and(|seeker| seeker.settle(&id)) {
+                    sink(&BotEvent::Note(&format!("challenge {id} was declined")));
+                }
+            }
             Incoming::Other(kind) => tracing::debug!("an event of type `{kind}` is ignored"),
         }
     }
@@ -308,7 +405,9 @@ impl Bot<'_> {
     }
 
     fn objection(&self, challenge: &Challenge) -> Option<Reason> {
-        let games = self.slots.used();
+        // A challenge that is being sent may become a game.
+        let seeks = self.seeker.as_ref().is_some_and(Seeker::is_busy);
+        let games = self.slots.used() + usize::from(seeks);
         let played = self.summary.games + self.summary.without_result + games as u64;
         let load = Load {
             games,
@@ -356,6 +455,9 @@ impl Bot<'_> {
         if !is_id(&id) || self.over.contains(&id) {
             return;
         }
+        self.seeker.iter_mut().for_each(|seeker| {
+            seeker.settle(&id);
+        });
         let Some(finish) = self.slots.begin(&id, opponent) else { return };
         sink(&BotEvent::GameStart { address: self.client.address(&format!("/{id}")) });
         let notes = self.sender.clone();

@@ -189,14 +189,62 @@ impl Client {
         priority: Priority,
         wanted: &dyn Fn() -> bool,
     ) -> Result<(), CallError> {
+        // The answer is read, so that the connection can be used again.
+        self.send(path, body, priority, wanted).map(drop)
+    }
+
+    /// Sends a request, once, in the background; gives the JSON of its answer.
+    ///
+    /// # Errors
+    /// When it was not answered with success, or the answer is no JSON.
+    pub fn post_for(
+        &self,
+        path: &str,
+        body: Body<'_>,
+        wanted: &dyn Fn() -> bool,
+    ) -> Result<Value, CallError> {
+        let text = self.send(path, body, Priority::Background, wanted)?;
+        serde_json::from_str(&text)
+            .map_err(|_| CallError::Unclear("the server's answer is no JSON".to_owned()))
+    }
+
+    fn send(
+        &self,
+        path: &str,
+        body: Body<'_>,
+        priority: Priority,
+        wanted: &dyn Fn() -> bool,
+    ) -> Result<String, CallError> {
         let _permit = self.queue.enter(priority, wanted).ok_or(CallError::Cancelled)?;
         let request = self.calls.post(self.address(path)).header("Authorization", self.bearer());
         let answer = match body {
             Body::Empty => request.send_empty(),
             Body::Form(fields) => request.send_form(fields.iter().copied()),
         };
-        // The answer is read, so that the connection can be used again.
-        self.text(self.checked(answer)?).map(drop)
+        self.text(self.checked(answer)?)
+    }
+
+    /// The lines of a stream that ends, which must come within the time of a request; at most this many.
+    ///
+    /// # Errors
+    /// When they do not come.
+    pub fn list(
+        &self,
+        path: &str,
+        most: usize,
+        wanted: &dyn Fn() -> bool,
+    ) -> Result<Vec<String>, CallError> {
+        let mut lines = self.open_in(&self.calls, path, Priority::Background, wanted)?;
+        let mut list = Vec::new();
+        while list.len() < most {
+            match lines.next_line() {
+                Ok(Some(line)) if line.is_empty() => {}
+                Ok(Some(line)) => list.push(line),
+                Ok(None) => break,
+                Err(error) => return Err(CallError::Unclear(self.one_line(&error.to_string()))),
+            }
+        }
+        Ok(list)
     }
 
     /// Opens a stream; it waits for its turn while `wanted` is true.
@@ -204,7 +252,7 @@ impl Client {
     /// # Errors
     /// When the server does not open it.
     pub fn open(&self, path: &str, wanted: &dyn Fn() -> bool) -> Result<Lines, CallError> {
-        self.open_by(&self.streams, path, wanted)
+        self.open_in(&self.streams, path, Priority::Move, wanted)
     }
 
     /// The first line of a stream, which must come within the time of a request.
@@ -212,7 +260,7 @@ impl Client {
     /// # Errors
     /// When it does not come.
     pub fn first_line(&self, path: &str, wanted: &dyn Fn() -> bool) -> Result<String, CallError> {
-        let mut lines = self.open_by(&self.calls, path, wanted)?;
+        let mut lines = self.open_in(&self.calls, path, Priority::Move, wanted)?;
         loop {
             match lines.next_line() {
                 Ok(Some(line)) if line.is_empty() => {}
@@ -223,13 +271,14 @@ impl Client {
         }
     }
 
-    fn open_by(
+    fn open_in(
         &self,
         agent: &ureq::Agent,
         path: &str,
+        priority: Priority,
         wanted: &dyn Fn() -> bool,
     ) -> Result<Lines, CallError> {
-        let _permit = self.queue.enter(Priority::Move, wanted).ok_or(CallError::Cancelled)?;
+        let _permit = self.queue.enter(priority, wanted).ok_or(CallError::Cancelled)?;
         let request = agent.get(self.address(path)).header("Authorization", self.bearer());
         let request = request.header("Accept", "application/x-ndjson");
         let answer = self.checked(request.call())?;

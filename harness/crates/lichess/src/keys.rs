@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
+use super::seek::Clock;
 use harness_player::parse_movetime;
 
 /// Which challenges are accepted.
@@ -33,6 +34,34 @@ pub struct Challenges {
     pub only: Vec<String>,
     /// Games at once with one opponent.
     pub per_opponent: usize,
+}
+
+/// Challenges that the bot sends to other bots.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Seek {
+    /// The opponent's rating at this kind of game.
+    pub rating: Ratings,
+    /// Time controls; each challenge has one of them.
+    pub clocks: Vec<Clock>,
+    /// Rated or casual.
+    pub modes: Vec<Mode>,
+    /// Kinds of chess.
+    pub variants: Vec<Variant>,
+    /// Shortest time between two challenges.
+    #[serde(deserialize_with = "time")]
+    pub every: Duration,
+    /// A challenge without an answer is taken back after this time.
+    #[serde(deserialize_with = "time")]
+    pub waits: Duration,
+    /// Most challenges in 24 hours.
+    pub per_day: usize,
+    /// Most of these to one account.
+    pub per_opponent: usize,
+    /// Accounts that are not challenged.
+    pub block: Vec<String>,
+    /// If there are any, others are not challenged.
+    pub only: Vec<String>,
 }
 
 /// A kind of chess that is played here.
@@ -198,6 +227,23 @@ impl Default for Challenges {
             block: Vec::new(),
             only: Vec::new(),
             per_opponent: 1,
+        }
+    }
+}
+
+impl Default for Seek {
+    fn default() -> Seek {
+        Seek {
+            rating: Ratings::default(),
+            clocks: vec![Clock { base: 180, increment: 2 }],
+            modes: vec![Mode::Casual],
+            variants: vec![Variant::Standard],
+            every: Duration::from_secs(60),
+            waits: Duration::from_secs(20),
+            per_day: 50,
+            per_opponent: 3,
+            block: Vec::new(),
+            only: Vec::new(),
         }
     }
 }

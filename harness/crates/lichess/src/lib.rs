@@ -14,7 +14,7 @@
 //! | [`position`], [`thinking`], [`book`], [`tablebase`] | a game's state; the choice of a move |
 //! | [`game`], [`posting`], [`watcher`] | one game: its course, its requests, its stream |
 //! | [`record`], [`summary`] | finished games for the ledger; their counts |
-//! | [`bot`], [`answers`], [`chat`] | the loop; answers to challenges; lines for the chat |
+//! | [`bot`], [`answers`], [`seek`], [`chat`] | the loop; answers to challenges; challenges that are sent; lines for the chat |
 //!
 //! The state of a game is the server's alone: after an answer that was lost, it is
 //! asked for before anything is sent again.
@@ -34,6 +34,7 @@ mod position;
 mod posting;
 mod rate_limit;
 mod record;
+mod seek;
 pub mod settings;
 mod slots;
 mod summary;

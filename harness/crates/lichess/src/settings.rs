@@ -7,7 +7,7 @@ use miette::Diagnostic;
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::keys::{Book, Challenges, Chat, Search, TablebaseSettings, time};
+use super::keys::{Book, Challenges, Chat, Search, Seek, TablebaseSettings, Variant, time};
 use harness_arena::{DrawOffer, Resign};
 use harness_base::secret::{self, UrlFault, host_of, is_this_machine};
 use harness_base::yaml::{self, YamlError};
@@ -41,6 +41,11 @@ const KIND: yaml::Kind = yaml::Kind {
         ("block", "[NAME]"),
         ("only", "[NAME]"),
         ("per_opponent", "1"),
+        ("seek", "{ rating: { min: 1800, max: 2400 }, clocks: [180+2] }"),
+        ("clocks", "[180+2, 300+3]"),
+        ("every", "60s"),
+        ("waits", "20s"),
+        ("per_day", "50"),
         ("search", "{ move_overhead: 300ms, ponder: false }"),
         ("move_overhead", "300ms"),
         ("untimed", "10s"),
@@ -71,6 +76,8 @@ pub struct Settings {
     pub games: usize,
     /// Which challenges are accepted.
     pub challenges: Challenges,
+    /// Challenges that the bot sends; `None`: it sends none.
+    pub seek: Option<Seek>,
     /// How the engine searches.
     pub search: Search,
     /// A Polyglot book.
@@ -101,6 +108,7 @@ impl Default for Settings {
             token_file: None,
             games: 1,
             challenges: Challenges::default(),
+            seek: None,
             search: Search::default(),
             book: None,
             tablebases: None,
@@ -197,6 +205,20 @@ impl Settings {
         [
             (self.games == 0, "`games` must be at least 1"),
             (self.challenges.per_opponent == 0, "`per_opponent` must be at least 1"),
+            (
+                self.seek.as_ref().is_some_and(lacks_choice),
+                "`seek` needs one of `clocks`, of `modes` and of `variants`",
+            ),
+            (
+                self.seek
+                    .as_ref()
+                    .is_some_and(|seek| seek.variants.contains(&Variant::FromPosition)),
+                "`seek` plays `standard` and `chess960`: no position is chosen",
+            ),
+            (
+                elsewhere && self.seek.as_ref().is_some_and(|seek| seek.every < SEEK_EVERY),
+                "`every` of `seek` must be at least 20s: Lichess limits challenges",
+            ),
             (self.search.nodes == Some(0), "`nodes` must be at least 1"),
             (self.search.depth == Some(0), "`depth` must be at least 1"),
             (self.search.untimed.is_zero(), "`untimed` must be above 0"),
@@ -215,6 +237,14 @@ impl Settings {
         .into_iter()
         .find_map(|(wrong, why)| wrong.then_some(why))
     }
+}
+
+/// Shortest time between two challenges on a server of others.
+const SEEK_EVERY: Duration = Duration::from_secs(20);
+
+/// Whether there is no game that rules of challenges allow.
+fn lacks_choice(seek: &Seek) -> bool {
+    seek.clocks.is_empty() || seek.modes.is_empty() || seek.variants.is_empty()
 }
 
 #[cfg(test)]

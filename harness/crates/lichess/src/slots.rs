@@ -86,6 +86,11 @@ impl Slots {
         self.running.keys()
     }
 
+    /// Whether this game is under way.
+    pub fn is_running(&self, id: &str) -> bool {
+        self.running.contains_key(id)
+    }
+
     /// Whether no game is under way.
     pub fn is_idle(&self) -> bool {
         self.running.is_empty()

@@ -44,6 +44,13 @@ pub struct Counts {
     pub declined: u64,
     /// Not answered: there were too many at once.
     pub ignored: u64,
+    /// Sent by the bot.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub sent: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Summary {
@@ -79,10 +86,13 @@ impl Summary {
         if *without_result > 0 {
             let _ = writeln!(text, "without a result: {without_result}");
         }
-        let Counts { accepted, declined, ignored } = challenges;
+        let Counts { accepted, declined, ignored, sent } = challenges;
         let _ = write!(text, "challenges: {accepted} accepted, {declined} declined");
         if *ignored > 0 {
             let _ = write!(text, ", {ignored} not answered");
+        }
+        if *sent > 0 {
+            let _ = write!(text, ", {sent} sent");
         }
         text.push('\n');
         if games > &0 {

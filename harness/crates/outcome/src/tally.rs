@@ -47,8 +47,8 @@ pub struct Tally {
     meetings: BTreeMap<(String, String), Pentanomial>,
     /// First games of incomplete pairs.
     halves: HashMap<u64, GameScore>,
-    /// The head engine's pairs after each of its pairs.
-    history: Vec<Pentanomial>,
+    /// The head engine's pairs, and the games of these, after each of its pairs.
+    history: Vec<(Pentanomial, Wdl)>,
     head: String,
 }
 
@@ -96,9 +96,14 @@ impl Tally {
         self.standing(second).pairs.add_pair(half.reversed(), score.reversed());
         let meeting = self.meetings.entry((first.clone(), second.clone())).or_default();
         meeting.add_pair(half, *score);
-        if *first == self.head || *second == self.head {
-            self.history.push(self.pairs());
-        }
+        let of_head = match (*first == self.head, *second == self.head) {
+            (true, _) => [half, *score],
+            (false, true) => [half.reversed(), score.reversed()],
+            (false, false) => return,
+        };
+        let mut games = self.history.last().map(|(_, games)| *games).unwrap_or_default();
+        of_head.into_iter().for_each(|score| games.add_game(score));
+        self.history.push((self.pairs(), games));
     }
 
     /// Games added.
@@ -195,7 +200,7 @@ impl Tally {
         let step = self.history.len().div_ceil(POINTS).max(1);
         let newest_first = self.history.iter().rev().step_by(step);
         let mut curve: Vec<CurvePoint> = newest_first
-            .map(|pairs| CurvePoint {
+            .map(|(pairs, _)| CurvePoint {
                 games: pairs.games(),
                 elo: Elo::from_counts(pairs).ok().into(),
                 llr: sprt.and_then(|sprt| sprt.llr(pairs)),
@@ -203,6 +208,12 @@ impl Tally {
             .collect();
         curve.reverse();
         curve
+    }
+
+    /// The head engine's pairs, and the games of these, after each of its pairs, in the order in which they
+    /// were completed.
+    pub fn steps(&self) -> &[(Pentanomial, Wdl)] {
+        &self.history
     }
 
     fn head(&self) -> Standing {

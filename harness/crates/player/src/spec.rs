@@ -19,6 +19,9 @@ pub struct EngineSpec {
     pub options: BTreeMap<String, String>,
 }
 
+/// MiB of a transposition table of which no option says the size.
+const USUAL_HASH: u64 = 16;
+
 impl EngineSpec {
     /// The linked engine under a name, without options.
     pub fn builtin(name: &str) -> EngineSpec {
@@ -30,6 +33,12 @@ impl EngineSpec {
     /// Whether it speaks UCI, as the linked engine's interface does.
     pub fn is_uci(&self) -> bool {
         !matches!(self.program, Program::Executable { protocol: Protocol::Xboard, .. })
+    }
+
+    /// MiB of its transposition table; what most engines have where no option says it.
+    pub fn hash_mib(&self) -> u64 {
+        let named = self.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("Hash"));
+        named.and_then(|(_, value)| value.parse().ok()).unwrap_or(USUAL_HASH)
     }
 
     /// Whether another engine is the same program with the same options: two commits may build the

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::backend::{Keeper, Setup};
-use crate::games::cores;
+use crate::games::free_cores;
 use crate::preflight;
 use harness_base::context::Session;
 use harness_base::failure::{Failure, OrFail};
@@ -119,7 +119,7 @@ impl GenerateRun {
             engines: std::slice::from_ref(&recipe.engine),
             limits: &[Limit::Nodes(recipe.nodes)],
             keeper: Keeper::File { kind: "data", path, settings: format!("{recipe:?}") },
-            jobs: jobs.unwrap_or_else(cores),
+            jobs: jobs.unwrap_or_else(free_cores),
             start: &start,
             settings: StartSettings::default(),
             watch: None,

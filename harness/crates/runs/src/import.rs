@@ -10,7 +10,7 @@ use engine::board::Position;
 use serde::Serialize;
 
 use crate::backend::{Keeper, Setup};
-use crate::games::cores;
+use crate::games::free_cores;
 use crate::preflight;
 use harness_base::context::Session;
 use harness_base::failure::{Failure, OrFail};
@@ -187,7 +187,7 @@ impl Asking<'_> {
                 path: output,
                 settings: format!("{known}:{engine:?}:{limit}"),
             },
-            jobs: jobs.unwrap_or_else(cores).min(wanted.len()),
+            jobs: jobs.unwrap_or_else(free_cores).min(wanted.len()),
             start: &start,
             settings: StartSettings::default(),
             watch: None,

@@ -59,6 +59,13 @@ pub enum ReportError {
     #[error("there is no {0} report of a `{1}` run")]
     #[diagnostic(help("`--format json` gives the summary of any finished run"))]
     NoSuchReport(String, String),
+    /// This kind of run has no curves.
+    #[error("a `{0}` run has no curves")]
+    #[diagnostic(help(
+        "matches, SPRTs, tuning runs and loops have; the losses of a training are `epochs` of `harness \
+         train --json`"
+    ))]
+    NoCurves(String),
     /// Only the summary could be reported, and there is none yet.
     #[error("run `{0}` is not finished and has no summary yet")]
     #[diagnostic(help("{} continues it", reports_command("resume", _0)))]
@@ -87,9 +94,9 @@ pub enum ReportError {
 impl From<ReportError> for Failure {
     fn from(error: ReportError) -> Failure {
         match error {
-            ReportError::NoSuchReport(..) | ReportError::NoSummary(_) => {
-                Failure::Usage(error.into())
-            }
+            ReportError::NoSuchReport(..)
+            | ReportError::NoCurves(_)
+            | ReportError::NoSummary(_) => Failure::Usage(error.into()),
             ReportError::Ledger(error) => error.into(),
             error => Failure::Failed(error.into()),
         }
@@ -221,14 +228,7 @@ pub fn match_so_far(
         Some(summary) => summary.facts.clone(),
         None => facts(run)?,
     };
-    let mut counter = Counter::new(&facts);
-    let mut milliseconds = 0;
-    ledger.each_result(&run.id, |game| {
-        milliseconds += game.milliseconds;
-        // The ledger refuses anything above 2.
-        counter.add(counted(&game, game.score().unwrap_or(GameScore::Win)));
-        Ok::<_, ReportError>(())
-    })?;
+    let (counter, milliseconds) = count_games(ledger, run, &facts)?;
     let workers = worker_shares(ledger, &run.id)?;
     let tally = counter.tally();
     let curve = tally.curve(facts.sprt.as_ref());
@@ -241,6 +241,23 @@ pub fn match_so_far(
         summary
     });
     Ok((summary, curve))
+}
+
+/// Counts the games of a match or an SPRT; gives the time that they took, too, in milliseconds.
+pub(crate) fn count_games(
+    ledger: &Ledger,
+    run: &RunFacts,
+    facts: &MatchFacts,
+) -> Result<(Counter, u64), ReportError> {
+    let mut counter = Counter::new(facts);
+    let mut milliseconds = 0;
+    ledger.each_result(&run.id, |game| {
+        milliseconds += game.milliseconds;
+        // The ledger refuses anything above 2.
+        counter.add(counted(&game, game.score().unwrap_or(GameScore::Win)));
+        Ok::<_, ReportError>(())
+    })?;
+    Ok((counter, milliseconds))
 }
 
 /// The report of a test suite.

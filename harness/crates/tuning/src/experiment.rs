@@ -159,7 +159,15 @@ impl Experiment {
     /// # Errors
     /// When it cannot be read or is invalid.
     pub fn read(path: &Path) -> Result<Experiment, ExperimentError> {
-        let mut experiment: Experiment = yaml::read(path, KIND)?;
+        Experiment::parse(path, &yaml::read_text(path, KIND)?)
+    }
+
+    /// Reads a text; errors name `path`, and paths in it are seen from its folder.
+    ///
+    /// # Errors
+    /// When it is invalid.
+    pub fn parse(path: &Path, text: &str) -> Result<Experiment, ExperimentError> {
+        let mut experiment: Experiment = yaml::parse(path, text, KIND)?;
         experiment.path = path.to_owned();
         if experiment.games < 2 || experiment.batch == 0 {
             let games = experiment.games.min(experiment.batch as u64);

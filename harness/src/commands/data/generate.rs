@@ -12,10 +12,12 @@ use crate::commands::watch::watched;
 use crate::context::Context;
 use crate::data::generate::Recipe;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::kinds::RunSink;
 use crate::kinds::generate::show;
 use crate::player::OptionArg;
 use crate::report::text::grouped;
 use crate::runs::generate::{GenerateRun, Generated};
+use crate::runs::notices::Ending;
 
 /// Generates games for training: random balanced openings, both sides at fixed nodes.
 #[derive(Debug, Args)]
@@ -81,13 +83,21 @@ pub fn run(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
         jobs: args.jobs.map(usize::from),
         resume: args.resume,
     };
-    let Generated { card, seconds, speed } =
-        watched(context, |sink| run.start(context, &|event| show(event, sink)))?;
+    let report = |generated: &Generated| {
+        let Generated { card, seconds, speed } = generated;
+        let [wins, draws, losses] = card.results;
+        json!({
+            "games": card.games, "positions": card.moves, "wins": wins, "draws": draws,
+            "losses": losses, "seconds": seconds, "positions_per_hour": speed, "file": args.output,
+        })
+    };
+    let ending =
+        |generated: &Generated| Ending { summary: Some(report(generated)), exit: Some(Exit::Good) };
+    let generating = |sink: &RunSink<'_>| run.start(context, &|event| show(event, sink));
+    let generated = watched(context, generating, ending)?;
+    let report = report(&generated);
+    let Generated { card, speed, .. } = generated;
     let [wins, draws, losses] = card.results;
-    let report = json!({
-        "games": card.games, "positions": card.moves, "wins": wins, "draws": draws,
-        "losses": losses, "seconds": seconds, "positions_per_hour": speed, "file": args.output,
-    });
     let text = || {
         format!(
             "{} games with {} positions in {}: White won {}, drew {}, lost {}\n\

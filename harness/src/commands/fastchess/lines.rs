@@ -1,6 +1,7 @@
 //! A run in the place of fastchess or cutechess-cli: their lines on standard output, and their exit status.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use miette::Diagnostic;
 use thiserror::Error;
@@ -9,13 +10,13 @@ use super::run_of_words;
 use serde_json::json;
 
 use crate::arena::{Leg, OutputChecks, Termination};
-use crate::commands::watch::published;
+use crate::commands::watch::{ending_of, published};
 use crate::compat::{
     Dialect, End, GameFiles, LineSettings, Saved, SavedRun, Stream, Task, Translation, translate,
 };
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::kinds::{self, Outcome, RunEvent};
+use crate::kinds::{self, Outcome, RunEvent, RunSink};
 use crate::ledger::{Ledger, LedgerError, StoredGame};
 use crate::output;
 use crate::player::OptionError;
@@ -68,7 +69,7 @@ pub fn play(
     }
     let mut settings = stand_in.settings(&translation.lines);
     let session = Session { probe: false, ..context.session.clone() };
-    let here = Context { session, json: false };
+    let here = Context { session, json: false, hooks: Arc::clone(&context.hooks) };
     let run = run_of_words(&translation.words, &here)?;
     let (run, fits) = run.without_misfits(&here)?;
     let run = run.checking_output(translation.check_mates);
@@ -79,12 +80,13 @@ pub fn play(
     let files = translation.outputs.open(false).or_usage()?;
     let saved = saved(translation, arguments, &settings);
     let stream = Stream::new(settings, files, saved, here.interrupt.setter(), &output::result);
-    let played = published(&here, |publisher| {
+    let playing = |publisher: &RunSink<'_>| {
         run.start(&here, &|event| {
             publisher(&RunEvent::Games(event));
             show(event, &stream, &here);
         })
-    });
+    };
+    let played = published(&here, playing, kinds::games::ending);
     let outcome = played.and_then(|finished| kinds::games::outcome(&finished, &here));
     end(stream, outcome, stand_in, context)
 }
@@ -133,14 +135,15 @@ fn resume(file: &Path, stand_in: &StandIn, context: &Context) -> Result<Exit, Fa
             Ok::<_, LedgerError>(())
         })
         .or_failed()?;
-    let outcome = published(context, |publisher| {
+    let playing = |publisher: &RunSink<'_>| {
         kinds::resume(&ledger, resumed, context, &|event| {
             publisher(event);
             if let RunEvent::Games(event) = event {
                 show(event, &stream, context);
             }
         })
-    });
+    };
+    let outcome = published(context, playing, ending_of);
     end(stream, outcome, stand_in, context)
 }
 

@@ -204,7 +204,7 @@ impl PlayArgs {
             shard: self.shard,
             event: self.event.clone(),
             starting: self.starting.into(),
-            showing: self.showing.into(),
+            showing: self.showing.showing()?,
             collect: self.collect,
             ..Request::new(engines, self.limits.common())
         })

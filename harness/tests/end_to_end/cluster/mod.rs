@@ -7,6 +7,7 @@ mod clocks;
 mod faults;
 mod files;
 mod kills;
+mod leaving;
 mod liar;
 mod namespaces;
 mod others;

@@ -6,6 +6,7 @@ mod faults;
 mod games;
 mod limits;
 mod security;
+mod seek;
 mod server;
 
 use std::fs::File;
@@ -37,7 +38,7 @@ fn command(
     let mut command = harness(folder, ["lichess"].iter().chain(args));
     command.env("LICHESS_TOKEN", server.token(account));
     // Nothing of the user's own settings.
-    command.env("XDG_CONFIG_HOME", folder);
+    command.env("XDG_CONFIG_HOME", folder).env("XDG_STATE_HOME", folder);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
@@ -46,6 +47,17 @@ impl Bot {
     /// Starts a bot and waits until it reads its events.
     fn start(server: &Server, account: &str, settings: &str, args: &[&str]) -> Bot {
         let folder = tempfile::tempdir().expect("temporary folder");
+        Bot::start_in(folder, server, account, settings, args)
+    }
+
+    /// The same in a folder.
+    fn start_in(
+        folder: TempDir,
+        server: &Server,
+        account: &str,
+        settings: &str,
+        args: &[&str],
+    ) -> Bot {
         let mut command = command(folder.path(), server, account, settings, args);
         // A file can be looked into while it runs.
         let errors = File::create(folder.path().join("errors")).expect("writable");

@@ -69,8 +69,20 @@ pub struct Opponent {
     pub asks_back: bool,
 }
 
+/// What the server's own account does with a challenge that it gets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Challenged {
+    #[default]
+    Accepts,
+    Declines,
+    Waits,
+}
+
 #[derive(Default)]
 pub struct State {
+    /// The bots that are listed as online.
+    pub online: Vec<Value>,
+    pub challenged: Challenged,
     pub accounts: Vec<Account>,
     pub boards: BTreeMap<String, Board>,
     pub challenges: BTreeMap<String, Value>,
@@ -199,6 +211,10 @@ impl Server {
                 _ if !is_known => (401, json!({ "error": "No such token" }).to_string()),
                 _ if request.method == "GET" && path == "/api/stream/event" => {
                     return self.events(&mut stream, &request.account);
+                }
+                _ if request.method == "GET" && path.starts_with("/api/bot/online?") => {
+                    let online = self.state().online.clone();
+                    (200, online.iter().map(|bot| format!("{bot}\n")).collect())
                 }
                 _ if request.method == "GET" && path.starts_with("/api/bot/game/stream/") => {
                     let id = path.rsplit('/').next()?.to_owned();
@@ -370,9 +386,47 @@ impl State {
                 challenge["declineReasonKey"] = json!(body.trim_start_matches("reason="));
                 Ok(json!({ "ok": true }))
             }
+            ("POST", ["challenge", id, "cancel"]) => {
+                let challenge = self.challenges.get_mut(*id).filter(|challenge| {
+                    challenge["status"] == "created" && challenge["challenger"]["id"] == *account
+                });
+                let challenge = challenge.ok_or((404, "No such challenge".to_owned()))?;
+                challenge["status"] = json!("canceled");
+                Ok(json!({ "ok": true }))
+            }
+            ("POST", ["challenge", name]) => Ok(self.sent_challenge(account, name, body)),
             ("POST", ["bot", "game", id, action @ ..]) => self.act(account, id, action, query),
             _ => Err((404, "Not found".to_owned())),
         }
+    }
+
+    /// A challenge of a bot to the server's own account, which answers at once.
+    fn sent_challenge(&mut self, from: &str, to: &str, form: &str) -> Value {
+        self.numbers += 1;
+        let id = format!("sent{:04}", self.numbers);
+        let fields: HashMap<&str, &str> =
+            form.split('&').filter_map(|field| field.split_once('=')).collect();
+        let number = |key: &str| fields[key].parse::<u64>().expect("a number");
+        let challenge = json!({
+            "id": id, "status": "created", "color": "white", "speed": "blitz",
+            "challenger": { "id": from, "name": from, "title": "BOT", "rating": 1500 },
+            "destUser": { "id": to.to_lowercase(), "name": to },
+            "variant": { "key": fields["variant"] }, "rated": fields["rated"] == "true",
+            "timeControl": {
+                "type": "clock", "limit": number("clock.limit"),
+                "increment": number("clock.increment"),
+            },
+        });
+        self.challenges.insert(id.clone(), challenge.clone());
+        self.tell(from, &json!({ "type": "challenge", "challenge": challenge }));
+        match self.challenged {
+            Challenged::Accepts => drop(self.accept(&to.to_lowercase(), &id).expect("it is there")),
+            Challenged::Declines => {
+                self.tell(from, &json!({ "type": "challengeDeclined", "challenge": challenge }));
+            }
+            Challenged::Waits => {}
+        }
+        challenge
     }
 
     fn pending(&mut self, account: &str, id: &str) -> Result<&mut Value, (u16, String)> {

@@ -103,6 +103,11 @@ pub trait RemoteWork:
         None
     }
 
+    /// MiB of the transposition tables that a task needs at the same time.
+    fn hash_mib(_task: &Self::Task) -> u64 {
+        0
+    }
+
     /// The limits of the searches of a task.
     fn limits(&self, task: &Self::Task) -> Vec<Limit>;
 

@@ -66,6 +66,10 @@ impl RemoteWork for GamePairs {
         self.conduct.adjudication.tablebases.as_mut().map(|rule| &mut rule.folders)
     }
 
+    fn hash_mib(job: &Box<PairJob>) -> u64 {
+        job.sides.iter().map(|side| side.engine.hash_mib()).fold(0, u64::saturating_add)
+    }
+
     fn limits(&self, job: &Box<PairJob>) -> Vec<Limit> {
         job.sides.iter().map(|side| side.limit).collect()
     }

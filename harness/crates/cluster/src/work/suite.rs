@@ -90,6 +90,10 @@ impl RemoteWork for SuiteSearch {
     const NAMES: Names = Names { rules: "suite", task: "position", answer: "position" };
     const IS_REVOCABLE: bool = true;
 
+    fn hash_mib(task: &SuiteTask) -> u64 {
+        task.engine.1.hash_mib()
+    }
+
     fn limits(&self, _: &SuiteTask) -> Vec<Limit> {
         vec![self.effort.limit]
     }

@@ -16,6 +16,7 @@ use crate::machine::Machine;
 use crate::message::{Assignment, Batch, PROTOCOL, Returned, Shared, TaskResult, WhyReturned};
 use crate::subjects;
 use crate::work::{Finished, RemoteWork};
+use harness_base::platform::memory_mib;
 use harness_base::session::Interrupt;
 use harness_player::{self as player, EngineSpec, StartSettings};
 
@@ -233,7 +234,10 @@ impl Core<'_> {
     ) -> Result<(), NotDone> {
         let worker = self.worker;
         let over = || machine.interrupt.is_set() || worker.interrupt.is_set();
-        let cores = worker.cores.take(batch.common.threads.max(1), &over);
+        let hash = batch.tasks.iter().map(|assignment| W::hash_mib(&assignment.task)).max();
+        let threads = batch.common.threads.max(1);
+        let needed = worker.cores_of(threads, hash.unwrap_or(0), memory_mib());
+        let cores = worker.cores.take(needed, &over);
         let _cores = cores.ok_or(NotDone::Interrupted)?;
         let mut outbox = Outbox::new(worker.link, worker.key);
         for assignment in &batch.tasks {

@@ -43,9 +43,42 @@ impl Cores {
     }
 }
 
+/// Cores that a task takes of a worker with this many: one for each of its threads, and more where its hash
+/// tables need more than their share of the memory of the machine, all in MiB. Fewer tasks are then done at
+/// the same time.
+pub fn cores_in_memory(threads: usize, hash: u64, memory: Option<u64>, offered: usize) -> usize {
+    let Some(memory) = memory else { return threads };
+    let share = (memory / offered.max(1) as u64).max(1);
+    let by_memory = usize::try_from(hash.div_ceil(share)).unwrap_or(offered);
+    threads.max(by_memory.min(offered))
+}
+
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
         *lock(&self.cores.free) += self.count;
         self.cores.freed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_takes_the_cores_whose_share_of_the_memory_its_tables_need() {
+        for (threads, hash, memory, offered, cores) in [
+            (1, 32, Some(8_000), 8, 1),
+            (1, 1_000, Some(8_000), 8, 1),
+            (1, 1_001, Some(8_000), 8, 2),
+            (1, 4_000, Some(8_000), 8, 4),
+            (1, 100_000, Some(8_000), 8, 8),
+            (6, 4_000, Some(8_000), 8, 6),
+            (1, 100_000, None, 8, 1),
+            (2, 100, Some(10), 1, 2),
+            (1, u64::MAX, Some(0), 3, 3),
+        ] {
+            let found = cores_in_memory(threads, hash, memory, offered);
+            assert_eq!(found, cores, "{threads} {hash} {memory:?} {offered}");
+        }
     }
 }

@@ -7,6 +7,7 @@
 
 mod batches;
 mod cores;
+mod duty;
 mod lease;
 mod not_done;
 mod publish;
@@ -22,9 +23,11 @@ use futures_util::StreamExt;
 use tokio::sync::Notify;
 
 use self::cores::Cores;
+use self::duty::{Duty, Pauses};
 use self::state::Worker;
 use super::ClusterError;
 use super::artifacts::Cache;
+use super::drain::DRAIN;
 use super::keys::WorkerKey;
 use super::link::{DEFAULT_LEASE, Link};
 use super::message::{PROTOCOL, Status};
@@ -42,7 +45,17 @@ const JOBS_INTERVAL: Duration = Duration::from_millis(500);
 /// How long a message is awaited before it is looked whether the worker ends.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Works until the user interrupts; `report` is called about every second.
+/// How a worker ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// At once, by an interrupt.
+    Interrupted,
+    /// After the batches that it had, as it was asked to.
+    Drained,
+}
+
+/// Works until the user interrupts, or it is asked to leave: on this machine by `is_asked`, from elsewhere by a
+/// message. `report` is called ten times a second.
 ///
 /// # Errors
 /// When the server does not let it work.
@@ -51,8 +64,9 @@ pub fn work(
     key: &WorkerKey,
     offer: &Offer,
     interrupt: &Interrupt,
+    is_asked: &dyn Fn() -> bool,
     report: &dyn Fn(&Progress),
-) -> Result<(), ClusterError> {
+) -> Result<Left, ClusterError> {
     let made = Interrupt::manual();
     let (own, end) =
         made.map_err(|error| ClusterError::request("play: no pipe can be made", error))?;
@@ -69,6 +83,8 @@ pub fn work(
         faults: AtomicU64::new(0),
         playing: Mutex::default(),
         waits: Mutex::default(),
+        is_short_of_memory: AtomicBool::new(false),
+        duty: Duty::default(),
         wake: Notify::new(),
         interrupt: own,
     };
@@ -77,10 +93,10 @@ pub fn work(
         let token = link.token_name();
         let pings = link.client.subscribe(PING).await?;
         let stops = link.client.subscribe(subjects::stop(token, "*")).await?;
-        let quarantine = link.client.subscribe(subjects::end(token, &key.public())).await?;
-        Ok::<_, async_nats::SubscribeError>((pings, stops, quarantine))
+        let orders = link.client.subscribe(subjects::end(token, &key.public())).await?;
+        Ok::<_, async_nats::SubscribeError>((pings, stops, orders))
     });
-    let (pings, stops, mut quarantine) = subscribed.map_err(|error| failed(error.to_string()))?;
+    let (pings, stops, mut orders) = subscribed.map_err(|error| failed(error.to_string()))?;
     let over = AtomicBool::new(false);
     let mut quarantined = false;
     thread::scope(|scope| {
@@ -88,19 +104,38 @@ pub fn work(
         let over = &over;
         scope.spawn(move || worker.answer(pings, over));
         scope.spawn(move || worker.end_runs(stops, over));
-        let lease = wait_for_jobs(link, interrupt).inspect_err(|_| {
+        let is_over = || interrupt.is_set() || is_asked();
+        let lease = wait_for_jobs(link, &is_over).inspect_err(|_| {
             over.store(true, Ordering::Relaxed);
         })?;
         let slots: Vec<_> = (0..offer.cores)
             .map(|number| scope.spawn(move || worker.slot(number, lease)))
             .collect();
-        while !interrupt.is_set()
-            && !quarantined
-            && !slots.iter().any(thread::ScopedJoinHandle::is_finished)
-        {
+        let mut pauses = offer.pause_above.map(Pauses::new);
+        while !interrupt.is_set() && !quarantined {
+            let mut ended = slots.iter().map(thread::ScopedJoinHandle::is_finished);
+            // One that ends by itself has panicked.
+            let is_over = match worker.duty.is_draining() {
+                true => ended.all(|ended| ended),
+                false => ended.any(|ended| ended),
+            };
+            if is_over {
+                break;
+            }
             thread::sleep(Duration::from_millis(100));
             report(&worker.progress());
-            quarantined = link.wait_for(Duration::ZERO, quarantine.next()).flatten().is_some();
+            let order = link.wait_for(Duration::ZERO, orders.next()).flatten();
+            let is_drain = order.as_ref().is_some_and(|order| &order.payload[..] == DRAIN);
+            quarantined = order.is_some() && !is_drain;
+            if is_drain || is_asked() {
+                worker.duty.drain();
+            }
+            if let Some(pauses) = &mut pauses {
+                worker.duty.set_pause(pauses.now());
+            }
+            if !worker.duty.takes_batches() {
+                worker.wake.notify_waiters();
+            }
         }
         end.set();
         // Players hear of the interrupt by themselves; slots that wait do not.
@@ -121,18 +156,19 @@ pub fn work(
         let worker = format!("{} {}", offer.name, key.public());
         return Err(ClusterError::Quarantined { worker });
     }
-    Ok(())
+    let was_drained = worker.duty.is_draining() && !interrupt.is_set();
+    Ok(if was_drained { Left::Drained } else { Left::Interrupted })
 }
 
 /// Waits until the server has jobs of this version of the harness for this worker's token; gives the time
 /// for which a batch is held.
-fn wait_for_jobs(link: &Link, interrupt: &Interrupt) -> Result<Duration, ClusterError> {
+fn wait_for_jobs(link: &Link, is_over: &dyn Fn() -> bool) -> Result<Duration, ClusterError> {
     let mut is_said = false;
     loop {
         if let Some(lease) = lease::lease_time(link)? {
             return Ok(lease);
         }
-        if interrupt.is_set() {
+        if is_over() {
             return Ok(DEFAULT_LEASE);
         }
         if !is_said {
@@ -162,6 +198,7 @@ impl Worker<'_> {
                 games: self.games.load(Ordering::Relaxed),
                 faults: self.faults.load(Ordering::Relaxed),
                 seconds: self.since.elapsed().as_secs_f64(),
+                state: self.duty.text().unwrap_or_default(),
                 token: self.link.token_name().to_owned(),
             };
             let text = serde_json::to_vec(&status).expect("a status is plain data");

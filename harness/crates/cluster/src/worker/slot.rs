@@ -34,10 +34,10 @@ impl Visitor for DoRun<'_> {
 }
 
 impl Worker<'_> {
-    /// Plays batches until the worker ends.
+    /// Plays batches until the worker ends, or leaves.
     pub(super) fn slot(&self, number: usize, lease: Duration) {
         let mut held: Option<Lease<AnyBatch>> = None;
-        while !self.interrupt.is_set() {
+        while !self.interrupt.is_set() && !self.duty.is_draining() {
             if held.is_none() && self.has_to_wait() {
                 std::thread::sleep(POLL_INTERVAL);
                 continue;

@@ -1,13 +1,14 @@
 //! Shared state of the threads of a worker.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
-use super::cores::Cores;
+use super::cores::{Cores, cores_in_memory};
+use super::duty::Duty;
 use crate::artifacts::Cache;
 use crate::keys::WorkerKey;
 use crate::link::Link;
@@ -29,6 +30,8 @@ pub struct Progress {
     pub runs: Vec<String>,
     /// Games and positions that it has finished.
     pub games: u64,
+    /// What it does where it does not play: it pauses, or is about to leave.
+    pub state: Option<String>,
     /// Games a hour, since it joined.
     pub games_per_hour: f64,
 }
@@ -50,6 +53,10 @@ pub(super) struct Worker<'a> {
     pub playing: Mutex<BTreeMap<usize, (String, InterruptSetter)>>,
     /// The pause of slots before they pull again.
     pub waits: Mutex<Waits>,
+    /// It was said that memory is short.
+    pub is_short_of_memory: AtomicBool,
+    /// Whether it takes batches.
+    pub duty: Duty,
     /// Wakes slots that wait for a batch.
     pub wake: Notify,
     /// The worker is to end.
@@ -72,9 +79,9 @@ impl Worker<'_> {
         lock(&self.waits)
     }
 
-    /// Whether this worker waits before it takes another batch.
+    /// Whether this worker waits before it takes another batch, or takes none any more.
     pub fn has_to_wait(&self) -> bool {
-        self.waits().until.is_some_and(|until| Instant::now() < until)
+        !self.duty.takes_batches() || self.waits().until.is_some_and(|until| Instant::now() < until)
     }
 
     /// Makes this worker wait before it takes another batch; each time for longer, until it has done one.
@@ -85,10 +92,24 @@ impl Worker<'_> {
         waits.length
     }
 
+    /// Cores that a task takes, which are more than its threads where memory is short; warns of that once.
+    pub fn cores_of(&self, threads: usize, hash: u64, memory: Option<u64>) -> usize {
+        let cores = cores_in_memory(threads, hash, memory, self.offer.cores);
+        if cores > threads && !self.is_short_of_memory.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                "the hash tables of a game need {hash} MiB, more than the share of {threads} of {} cores: \
+                 fewer games at a time are played",
+                self.offer.cores
+            );
+        }
+        cores
+    }
+
     pub fn progress(&self) -> Progress {
         let games = self.games.load(Ordering::Relaxed);
         let hours = self.since.elapsed().as_secs_f64() / 3600.0;
-        Progress { runs: self.runs(), games, games_per_hour: games as f64 / hours.max(1e-9) }
+        let games_per_hour = games as f64 / hours.max(1e-9);
+        Progress { runs: self.runs(), games, state: self.duty.text(), games_per_hour }
     }
 
     /// Names of the runs that are played now.

@@ -11,10 +11,10 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::games::most_threads;
+use crate::games::{hold_cores, most_threads, take_share_note};
 use harness_arena::{Unplayed, Watch};
-use harness_base::platform;
 use harness_base::session::Session;
+use harness_base::{budget, platform};
 use harness_cluster::work::{GamePairs, RemoteWork, Work};
 use harness_cluster::{Backend, BackendError, Common, LocalPlayers};
 use harness_ledger::{Ledger, Run};
@@ -74,8 +74,15 @@ impl<'a, W: RemoteWork> Setup<'a, W> {
     ) -> Result<Backend<'a, W>, BackendError<<W as Work>::Trouble, E>> {
         let Setup { work, engines, limits, keeper, jobs, start, settings, watch } = self;
         let Some(remote) = &session.on else {
+            hold_cores(jobs.saturating_mul(most_threads(engines)));
+            if let Some(note) = take_share_note() {
+                tracing::warn!("{note}");
+            }
             return Backend::local(work, LocalPlayers { jobs, start, watch }, &session.interrupt);
         };
+        // Workers elsewhere have cores of their own.
+        budget::give_back();
+        let _ = take_share_note();
         let common = Common {
             run: keeper.name(),
             engines,

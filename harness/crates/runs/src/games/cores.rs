@@ -1,9 +1,12 @@
 //! How many games this machine plays at a time without disturbing them.
 
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 use std::thread;
 
+use harness_base::budget::{Budget, Share};
 use harness_base::platform::physical_cores;
+use harness_base::sync::lock;
 use harness_player::{EngineSpec, Limit};
 
 /// Physical cores that this process may use: two games on one core would disturb each other.
@@ -17,10 +20,47 @@ fn logical() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// Cores for a run whose number of games at a time is not said: those that no other run of this user on this
+/// machine holds, and one at least. They are held until this process ends or a run of it is over.
+pub fn free_cores() -> usize {
+    let all = cores();
+    let wants_all = std::env::var_os(SHARE_VARIABLE).is_some_and(|value| value == "no");
+    let budget = if wants_all { None } else { Budget::of_user(all) };
+    let Some(budget) = budget else { return all };
+    let Share { held, others } = budget.hold(all);
+    let mut note = lock(&SHARE_NOTE);
+    *note = (others > 0).then(|| {
+        let noun = if others == 1 { "core is" } else { "cores are" };
+        format!(
+            "{others} of {all} {noun} in use by other runs of the harness: this one takes {} (--jobs says \
+             how many in any case)",
+            held.max(1)
+        )
+    });
+    held.max(1)
+}
+
+/// Why [`free_cores`] gave less than all, to be shown once by who plays here.
+pub fn take_share_note() -> Option<String> {
+    lock(&SHARE_NOTE).take()
+}
+
+static SHARE_NOTE: Mutex<Option<String>> = Mutex::new(None);
+
+/// Holds cores for a run whose number of games at a time is said: as far as they are free.
+pub fn hold_cores(wanted: usize) {
+    if let Some(budget) = Budget::of_user(cores()) {
+        budget.hold(wanted);
+    }
+}
+
+/// With the value `no`, a run does not leave cores to other runs.
+const SHARE_VARIABLE: &str = "TENCH_SHARE_CORES";
+
 /// Default of games at a time: one a core, fewer if an engine uses several threads or both think at
 /// the same time.
 pub fn default_jobs(engines: &[EngineSpec], ponders: bool) -> usize {
-    (cores() / most_threads(engines) / thinking(ponders)).max(1)
+    (free_cores() / most_threads(engines) / thinking(ponders)).max(1)
 }
 
 /// Engines of a game that think at the same time.

@@ -9,6 +9,7 @@ mod engines;
 mod event;
 mod facts;
 mod finished;
+mod memory;
 mod node_limit;
 mod pins;
 mod play;
@@ -25,7 +26,7 @@ use miette::Diagnostic;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-pub use cores::{cores, crowding, most_threads};
+pub use cores::{cores, crowding, free_cores, hold_cores, most_threads, take_share_note};
 use engines::try_engines;
 pub use engines::{Fit, RefusedOption};
 pub use event::{Event, KeptGame, Sink};

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::event::{Event, Sink};
 use super::finished::{Finished, how_to_resume};
+use super::memory::jobs_in_memory;
 use super::pins::Pins;
 use super::record::{self, Record};
 use super::stored_plan::StoredPlan;
@@ -16,7 +17,9 @@ use crate::backend::quarantine::{self, Dependence};
 use crate::stored::{shown_games, worker_shares};
 use crate::write_page;
 use harness_arena::{self as arena, Executor, Jobs, Schedule, Stopped, Unplayed, course, play_all};
+use harness_base::budget;
 use harness_base::failure::{Failure, OrFail};
+use harness_base::platform::memory_mib;
 use harness_base::session::{Interrupt, Session};
 use harness_cluster::Backend;
 use harness_cluster::work::GamePairs;
@@ -77,11 +80,15 @@ impl Part<'_> {
             .is_none()
             .then(|| cores::crowding(plan.jobs, &plan.engines, &plan.limits, plan.conduct.ponder));
         let crowding = crowding.flatten();
+        let (jobs, tight) = match session.on {
+            Some(_) => (plan.jobs, None),
+            None => jobs_in_memory(plan, memory_mib()),
+        };
         let twins = twins(plan);
         let unlogged = (session.on.is_some() && kept.starting.log_uci.is_some())
             .then(|| "workers on other machines write no logs (--log-uci)".to_owned());
         sink(&Event::Started { run: run.id(), facts, plan, done: record.tally().games(), showing });
-        for warning in crowding.iter().chain(&twins).chain(&unlogged) {
+        for warning in crowding.iter().chain(&twins).chain(&unlogged).chain(&tight) {
             sink(&Event::Warning(warning));
         }
         let settings = starting.settings_in(run.folder());
@@ -99,7 +106,7 @@ impl Part<'_> {
             pairs: &pairs,
             engines: &plan.engines,
             limits: &plan.limits,
-            jobs: plan.jobs,
+            jobs,
             settings: settings.clone(),
             start: &start,
         };
@@ -132,6 +139,7 @@ impl Part<'_> {
         summary.warnings.extend(crowding);
         summary.warnings.extend(twins);
         summary.warnings.extend(unlogged);
+        summary.warnings.extend(tight);
         summary.warnings.extend(repetition(plan, schedule, record.tally().games()));
         summary.tournament = tournament::summary(plan, &|pair| record.score_of(pair));
         summary.workers = worker_shares(ledger, run.id()).or_failed()?;
@@ -144,8 +152,9 @@ impl Part<'_> {
         let curve = record.tally().curve(facts.sprt.as_ref());
         let page = html::match_page(&summary, &curve, &games);
         write_page(run, &page)?;
+        budget::give_back();
         sink(&Event::Finished(&summary));
-        Ok(Finished { summary, collected, showing: *showing })
+        Ok(Finished { summary, collected, showing: showing.clone() })
     }
 
     /// Plays the missing games; gives the workers that were found out, or none if one was quarantined by

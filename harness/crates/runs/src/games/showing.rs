@@ -1,9 +1,11 @@
 //! Flags of the display while games are played.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 /// Flags of the display while games are played; stored with the run.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Showing {
     /// Events are printed to standard output as they happen.
@@ -11,6 +13,9 @@ pub struct Showing {
     /// The results so far are printed after this many games, again and again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub report_every: Option<u64>,
+    /// A file that has the games in progress while they are played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub live_pgn: Option<PathBuf>,
     /// The match is a calibration, and the levels' ratings are its result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calibration: Option<CalibrationShowing>,

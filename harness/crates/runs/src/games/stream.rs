@@ -140,7 +140,7 @@ fn of_game(event: &arena::Event<'_>, names: &[String]) -> Option<Value> {
 }
 
 /// Where the run stands.
-fn statistics_line(summary: &MatchSummary) -> Value {
+pub fn statistics_line(summary: &MatchSummary) -> Value {
     json!({
         "games": summary.games, "wins": summary.wins,
         "draws": summary.draws, "losses": summary.losses, "pentanomial": summary.pentanomial,

@@ -1,9 +1,7 @@
 //! Gates of every commit of a branch, as they come.
 
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,11 +9,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::run::{COMMAND, GateRequest, GateRun, Sink};
+use harness_base::config::{Hook, HookEvent};
 use harness_base::failure::{Failure, OrFail};
+use harness_base::hooks::{Notice, PlacedHook, deliver};
 use harness_base::session::Session;
 use harness_ledger::{Ledger, LedgerError, Status};
 use harness_outcome::gate::{GateReport, Verdict};
 use harness_player::{Commit, fetch, last_commits};
+
+/// Seconds that a hook may take: the next commit waits for it.
+const HOOK_SECONDS: u16 = 600;
 
 /// How long the wait for new commits sleeps before it looks for an interrupt.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
@@ -164,18 +167,12 @@ fn of_report(commit: Commit, report: GateReport) -> Watched {
 
 /// Gives a result to a shell command, as a line of JSON on its standard input.
 fn hook(command: &str, watched: &Watched) -> Result<(), String> {
-    let mut child = Command::new("sh")
-        .args(["-c", command])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .spawn()
-        .map_err(|error| error.to_string())?;
-    if let Some(mut input) = child.stdin.take() {
-        // It need not read it.
-        let _ = writeln!(input, "{}", json!(watched));
-    }
-    let status = child.wait().map_err(|error| error.to_string())?;
-    if status.success() { Ok(()) } else { Err(status.to_string()) }
+    let hook = Hook { timeout: HOOK_SECONDS, ..Hook::new(command.to_owned()) };
+    let run = watched.run.clone().unwrap_or_default();
+    let line = format!("{}\n", json!(watched));
+    let notice = Notice { event: HookEvent::Finished, run, line };
+    let placed = PlacedHook { hook, folder: None };
+    deliver(&placed, &notice, &|| None).map_err(|error| error.to_string())
 }
 
 fn wait(every: Duration, session: &Session) -> Result<(), Failure> {

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::games;
+use harness_base::failure::Exit;
 use harness_outcome::PathPoint;
 use harness_report::Pace;
 use harness_training::trainer::Epoch;
@@ -58,6 +59,13 @@ pub enum RunEvent<'a> {
     Games(&'a games::Event<'a>),
     /// Something happened in a match or an SPRT that is a part of the run.
     Part(&'a games::Event<'a>),
+    /// The run has its result, and this process goes on with another run.
+    Ended {
+        /// The result.
+        summary: &'a Value,
+        /// The exit status of a command that is this run alone.
+        exit: Exit,
+    },
     /// An object for programs.
     Record {
         /// Its name.

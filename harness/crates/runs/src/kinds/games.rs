@@ -11,8 +11,9 @@ use super::running::Running;
 use crate::calibrate::rate;
 use crate::games::{Event, Finished, GamesRun};
 use crate::heads::{PlanHead, lenient, read_head};
+use crate::notices::Ending;
 use crate::report::{self, ReportError, match_so_far};
-use crate::{games, gate};
+use crate::{curves, games, gate};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
 use harness_base::text::grouped;
@@ -58,6 +59,7 @@ const GAMES: Kind = Kind {
     so_far: |ledger, run| Ok(json!(match_so_far(ledger, run)?.0)),
     page: report::page_of_match,
     report: report::of_match,
+    curves: curves::of_match,
     running: Running::Match,
     comparison,
     history: Some(Measured { add: gate::Commits::add_match, counts_unfinished: true }),
@@ -144,6 +146,12 @@ pub fn outcome(finished: &Finished, session: &Session) -> Result<Outcome, Failur
     let outcome = Outcome::new(summary, match_text(summary) + &collected, exit_of(summary))?;
     // A stream ends with the summary.
     Ok(Outcome { is_streamed: showing.json_stream, ..outcome })
+}
+
+/// The result of a match for hooks.
+pub fn ending(finished: &Finished) -> Ending {
+    let summary = &finished.summary;
+    Ending { summary: Some(json!(summary)), exit: Some(exit_of(summary)) }
 }
 
 /// The result of a calibration as it is shown; the exit status is bad if a level is further than

@@ -97,15 +97,20 @@ pub fn outcome(report: &GateReport, session: &Session) -> Result<Outcome, Failur
     let pages = checks.chain(report.run.iter().map(|run| ("Report", run)));
     let pages: String =
         pages.map(|(name, run)| format!("{name}: {}\n", page(run).display())).collect();
-    let exit = match report.verdict {
-        Verdict::Passed => Exit::Good,
-        Verdict::Failed => Exit::Bad,
-        Verdict::Undecided => Exit::Undecided,
-    };
+    let exit = exit_of(report.verdict);
     let workflow =
         Workflow { summary: gate_markdown(report, None), annotations: gate_annotations(report) };
     let outcome = Outcome::new(report, gate_text(report) + &pages, exit)?;
     Ok(Outcome { workflow: Some(workflow), ..outcome })
+}
+
+/// The exit status of a verdict.
+pub fn exit_of(verdict: Verdict) -> Exit {
+    match verdict {
+        Verdict::Passed => Exit::Good,
+        Verdict::Failed => Exit::Bad,
+        Verdict::Undecided => Exit::Undecided,
+    }
 }
 
 /// Tells an event in the words of all kinds.

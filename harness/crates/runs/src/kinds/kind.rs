@@ -1,5 +1,7 @@
 //! A kind of run: a table of everything that differs by kind.
 
+use std::num::NonZeroUsize;
+
 use serde_json::Value;
 
 use super::comparison::Comparison;
@@ -32,6 +34,8 @@ pub struct Kind {
     pub(super) page: fn(&Ledger, &RunFacts) -> Result<Page, ReportError>,
     /// Its report in a format other than HTML and JSON.
     pub(super) report: fn(&Ledger, &RunFacts, Format) -> Rendered,
+    /// Its curves as comma-separated values, a line a point: each Nth of them, and the last.
+    pub(super) curves: fn(&Ledger, &RunFacts, NonZeroUsize) -> Rendered,
     /// The content of its page while it runs.
     pub running: Running,
     /// The parts of its result that are compared with those of other runs.
@@ -112,6 +116,7 @@ impl Kind {
         so_far: |_, run| report::summary(run),
         page: |_, run| Err(no_page(run)),
         report: |_, _, _| Ok(None),
+        curves: |_, _, _| Ok(None),
         running: Running::Page(|_, _, live| Ok(losses(live.losses))),
         comparison: |_, _| Ok(Comparison::default()),
         history: None,

@@ -10,7 +10,7 @@ use super::outcome::Outcome;
 use super::{generate, train};
 use crate::heads::read_head;
 use crate::loop_::{self, Event, LoopRun, Step};
-use crate::{generate as self_play, report, train as training};
+use crate::{curves, generate as self_play, report, train as training};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
 use harness_base::text::grouped;
@@ -26,6 +26,7 @@ pub const KIND: Kind = Kind {
         outcome(&loop_::resume(ledger, run, plan, session, &|event| show(event, sink))?)
     }),
     page: |_, run| Ok(loop_page(&report::summary(run)?)),
+    curves: |_, run, every| Ok(Some(curves::of_loop(&report::summary(run)?, every))),
     plays_elsewhere: true,
     form: Some(Form { place: 8, command: loop_::COMMAND, yaml: "arguments: [loop.yaml]\n" }),
     ..Kind::PLAIN

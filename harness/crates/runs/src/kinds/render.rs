@@ -1,6 +1,7 @@
 //! Reports of runs of any kind: the result as JSON, the page, and other formats.
 
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -51,6 +52,23 @@ pub fn render(
         return Ok(());
     }
     Err(ReportError::NoSuchReport(format.to_string(), run.command.clone()))
+}
+
+/// Writes the curves of a run as comma-separated values: a line after every `every` pairs, batches
+/// or generations.
+///
+/// # Errors
+/// When its kind has no curves, or `out` cannot be written.
+pub fn render_curves(
+    ledger: &Ledger,
+    run: &RunFacts,
+    every: NonZeroUsize,
+    out: &mut dyn Write,
+) -> Result<(), ReportError> {
+    let kind = Kind::by_key(&run.command);
+    let curves = kind.map(|kind| (kind.curves)(ledger, run, every)).transpose()?.flatten();
+    let text = curves.ok_or_else(|| ReportError::NoCurves(run.command.clone()))?;
+    Ok(out.write_all(text.as_bytes())?)
 }
 
 /// The page of a run, finished or not.

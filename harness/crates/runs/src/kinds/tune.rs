@@ -14,7 +14,7 @@ use super::running::{LiveState, Running};
 use crate::heads::{Named, lenient, or_unknown, read_head};
 use crate::report::ReportError;
 use crate::tune::{Event, TuneOutcome, TuneRun};
-use crate::{stored, tune};
+use crate::{curves, stored, tune};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
 use harness_base::text::grouped;
@@ -36,6 +36,7 @@ pub const KIND: Kind = Kind {
     }),
     so_far: |ledger, run| Ok(json!(tune::replay(ledger, run)?.summary)),
     page,
+    curves: curves::of_tuning,
     running: Running::Page(running),
     comparison,
     games: Games::Counted,
@@ -148,12 +149,22 @@ fn outcome(outcome: &TuneOutcome) -> Result<Outcome, Failure> {
 /// Tells an event in the words of all kinds.
 fn show(event: &Event<'_>, sink: &RunSink<'_>) {
     match event {
-        Event::Warning(text) => sink(&RunEvent::Warning(text)),
+        Event::Warning(text) => {
+            sink(&RunEvent::Warning(text));
+            sink(&RunEvent::Record { name: "warning", value: &|| json!({ "text": text }) });
+        }
         Event::Started { run, plan, done } => {
             let title = title_of(&plan.engine.name, &plan.method);
             let (key, done, of, unit) = (tune::COMMAND, *done, plan.games, "games");
             sink(&RunEvent::Begun(Begun { run, key, title, done, of: Some(of), unit }));
             sink(&RunEvent::Bar { done, of, watches_load: false });
+            let value = || {
+                json!({
+                    "run": run, "command": key, "engine": plan.engine.name, "method": plan.method,
+                    "done": done, "games": of,
+                })
+            };
+            sink(&RunEvent::Record { name: "run_started", value: &value });
         }
         Event::Played { plan, games, path } => {
             sink(&RunEvent::Done(*games));
@@ -162,6 +173,14 @@ fn show(event: &Event<'_>, sink: &RunSink<'_>) {
             let text =
                 |moment: &Moment<'_>| tune_progress(all, path, *games, plan.games, moment.pace);
             sink(&RunEvent::BarMoved { done: *games, of: None, text: &text });
+            let value = || {
+                let found = path.last().map(|point| &point.found);
+                let values = all.iter().zip(found.into_iter().flat_map(|found| &found.parameters));
+                let values: BTreeMap<&str, f64> =
+                    values.map(|(one, found)| (one.name.as_str(), found.value)).collect();
+                json!({ "games": games, "values": values, "gain": found.and_then(|it| it.gain) })
+            };
+            sink(&RunEvent::Record { name: "tuned", value: &value });
         }
         Event::Tuned(summary) => {
             sink(&RunEvent::Done(summary.games));

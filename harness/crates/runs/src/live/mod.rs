@@ -9,6 +9,7 @@
 //! Start reading at [`Message`], then [`Publisher`]; [`running`] and [`Connection`] are the other side.
 
 mod board;
+mod broadcast;
 mod connection;
 mod message;
 mod publisher;
@@ -16,6 +17,7 @@ mod runs;
 mod socket;
 
 pub use board::{Board, MAX_BOARDS};
+pub use broadcast::LiveGames;
 pub use connection::{Connection, Handle, ask, running};
 pub use message::{Message, Progress, Request};
 pub use publisher::Publisher;

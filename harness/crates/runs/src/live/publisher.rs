@@ -126,7 +126,8 @@ impl Server {
                 listeners.retain_mut(|listener| {
                     listener.is_there(&mut |request| match request {
                         Request::Finish if !shared.runs().ends_at_once() => interrupt.finish(),
-                        Request::Finish | Request::Stop => interrupt.setter().set(),
+                        Request::Finish => interrupt.setter().set(),
+                        Request::Stop => interrupt.leave_at_once(),
                     })
                 });
             }

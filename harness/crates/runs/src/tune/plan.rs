@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::engine::offer;
-use crate::games::{self, cores};
+use crate::games::{self, free_cores};
 use harness_arena::{Conduct, Openings, OpeningsSpec};
 use harness_base::context::Session;
 use harness_base::failure::{Failure, OrFail};
@@ -116,7 +116,7 @@ impl Plan {
             games: request.games.unwrap_or(experiment.games),
             stop_below: experiment.stop_below,
             batch: experiment.batch,
-            jobs: jobs.map_or_else(cores, |jobs| usize::from(jobs).max(1)),
+            jobs: jobs.map_or_else(free_cores, |jobs| usize::from(jobs).max(1)),
             seed,
             openings: openings.or_usage()?.spec().or_usage()?,
             conduct: Conduct { adjudication: experiment.adjudication.clone(), ..usual.conduct },
