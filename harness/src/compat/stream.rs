@@ -71,9 +71,8 @@ impl<'a> Stream<'a> {
                 state.games = facts.games_asked.unwrap_or(0);
                 state.sprt = facts.sprt;
                 state.run = (*run).to_owned();
-                if self.settings.shuffles && self.settings.dialect != Dialect::Cutechess {
-                    self.say(&mut state, fastchess::SHUFFLING);
-                }
+                state.count_earlier();
+                self.say_beginning(&mut state);
             }
             Event::Game(arena::Event::Started { pair, leg, engines, .. }) => {
                 let mut state = lock(&self.state);
@@ -90,6 +89,19 @@ impl<'a> Stream<'a> {
             }
             Event::Kept(game) => self.kept(game),
             _ => {}
+        }
+    }
+
+    /// Prints what fastchess says before the first game.
+    fn say_beginning(&self, state: &mut State) {
+        if self.settings.dialect == Dialect::Cutechess {
+            return;
+        }
+        if self.settings.discards {
+            self.say(state, fastchess::DISCARDING);
+        }
+        if self.settings.shuffles {
+            self.say(state, fastchess::SHUFFLING);
         }
     }
 
@@ -128,14 +140,9 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Counts the games of an earlier process.
+    /// Counts a game of an earlier process, which has written it; before the run continues.
     pub fn count_earlier(&self, game: &KeptGame<'_>) {
-        let mut state = lock(&self.state);
-        state.note(game);
-        state.kept += 1;
-        state.live.add(&scored(game));
-        let is_complete = state.board.add(&scored(game));
-        state.next_pair += u64::from(is_complete && game.pair == state.next_pair);
+        lock(&self.state).earlier.push(Owned { is_written: true, ..Owned::new(game) });
     }
 
     /// Prints the last lines; gives what could not be written.
@@ -284,18 +291,10 @@ impl<'a> Stream<'a> {
     /// Counts the game of a test with its pair, once all pairs before it have counted.
     fn count_in_order(&self, state: &mut State, game: &KeptGame<'_>) {
         state.waiting.entry(game.pair).or_default().push(Owned::new(game));
-        while let Some(pair) = state
-            .waiting
-            .first_entry()
-            .filter(|pair| *pair.key() == state.next_pair && pair.get().len() == 2)
-        {
-            let mut games = pair.remove();
-            games.sort_by_key(|game| game.leg);
-            for game in &games {
+        while let Some(games) = state.next_pair() {
+            for game in games.iter().filter(|game| !game.is_written) {
                 self.write(state, &game.view());
-                state.board.add(&game.scored);
             }
-            state.next_pair += 1;
             let scored = games[1].scored;
             if self.settings.by_pairs {
                 self.print_block(state, &scored, scored.pair + 1);
@@ -414,7 +413,8 @@ impl<'a> Stream<'a> {
 
     /// Writes the games of a test that wait for pairs before them, which will not come.
     fn write_waiting(&self, state: &mut State) {
-        for game in std::mem::take(&mut state.waiting).into_values().flatten() {
+        let waiting = std::mem::take(&mut state.waiting).into_values().flatten();
+        for game in waiting.filter(|game| !game.is_written) {
             self.write(state, &game.view());
         }
     }

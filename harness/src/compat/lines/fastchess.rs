@@ -9,6 +9,9 @@ use crate::stats::{GameScore, Sprt};
 /// A line around a block of results.
 const RULE: &str = "--------------------------------------------------\n";
 
+/// A saved configuration is not read.
+pub const DISCARDING: &str = "Discarding config file\n";
+
 /// The openings of a file are shuffled.
 pub const SHUFFLING: &str = "Indexing opening suite...\n";
 

@@ -29,6 +29,8 @@ pub struct LineSettings {
     pub outcome_interval: Option<u64>,
     /// Statistics from pairs, and games that count with their pair.
     pub by_pairs: bool,
+    /// A saved configuration is not read, which is said.
+    pub discards: bool,
     /// The openings of a file are shuffled.
     pub shuffles: bool,
     /// Continue after a crash.
@@ -52,6 +54,7 @@ impl Default for LineSettings {
             score_interval: Some(1),
             outcome_interval: None,
             by_pairs: true,
+            discards: false,
             shuffles: false,
             recovers: false,
             strict: false,

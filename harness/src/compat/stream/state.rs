@@ -43,6 +43,8 @@ pub(super) struct State {
     pub next_pair: u64,
     /// Pairs of a test that wait for those before them.
     pub waiting: BTreeMap<u64, Vec<Owned>>,
+    /// Games of an earlier process.
+    pub earlier: Vec<Owned>,
     /// Nothing more is printed of games: the test is decided, or the match has to end.
     pub is_over: bool,
     /// The match was ended by a crash.
@@ -59,6 +61,8 @@ pub(super) struct State {
 
 /// A kept game that waits.
 pub(super) struct Owned {
+    /// The files have it already.
+    pub is_written: bool,
     pub scored: Scored,
     pub leg: Leg,
     pub termination: Termination,
@@ -82,6 +86,7 @@ impl State {
             kept: 0,
             next_pair: 0,
             waiting: BTreeMap::new(),
+            earlier: Vec::new(),
             is_over: false,
             is_broken: false,
             block_at: None,
@@ -100,6 +105,36 @@ impl State {
         }
         let Counts { wins, losses, draws, .. } = of(&self.live);
         Counts { wins, losses, draws, ..pairs }
+    }
+
+    /// Counts the games of an earlier process, as they were counted there.
+    pub fn count_earlier(&mut self) {
+        for game in std::mem::take(&mut self.earlier) {
+            self.note(&game.view());
+            self.kept += 1;
+            self.live.add(&game.scored);
+            if self.sprt.is_some() {
+                self.waiting.entry(game.scored.pair).or_default().push(game);
+            } else {
+                self.board.add(&game.scored);
+            }
+        }
+        while self.next_pair().is_some() {}
+    }
+
+    /// Counts the next pair of a test, if both of its games are there; gives them in their order.
+    pub fn next_pair(&mut self) -> Option<Vec<Owned>> {
+        let pair = self.waiting.first_entry()?;
+        if *pair.key() != self.next_pair || pair.get().len() != 2 {
+            return None;
+        }
+        let mut games = pair.remove();
+        games.sort_by_key(|game| game.leg);
+        for game in &games {
+            self.board.add(&game.scored);
+        }
+        self.next_pair += 1;
+        Some(games)
     }
 
     /// Notes what a game says of its engines, whether it counts or not.
@@ -139,6 +174,7 @@ impl State {
 impl Owned {
     pub fn new(game: &KeptGame<'_>) -> Owned {
         Owned {
+            is_written: false,
             scored: scored(game),
             leg: game.leg,
             termination: game.termination,
@@ -158,4 +194,37 @@ impl Owned {
 pub(super) fn scored(game: &KeptGame<'_>) -> Scored {
     let KeptGame { pair, white, black, result, .. } = *game;
     Scored { pair, white, black, result }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::outputs::Outputs;
+    use super::*;
+    use crate::stats::Model;
+
+    fn game(pair: u64, leg: Leg, is_written: bool) -> Owned {
+        let [white, black] = if leg == Leg::First { [0, 1] } else { [1, 0] };
+        let scored = Scored { pair, white, black, result: GameScore::Win };
+        let (termination, reason, pgn) = (Termination::Checkmate, String::new(), String::new());
+        Owned { is_written, scored, leg, termination, reason, pgn }
+    }
+
+    #[test]
+    fn the_pairs_of_a_continued_test_count_in_their_order_and_no_game_is_written_twice() {
+        let mut state = State::new(Outputs::default().open(false).expect("no file"));
+        state.sprt = Some(Sprt::new(Model::Normalized, 0.0, 5.0, 0.05, 0.05).expect("valid"));
+        state.earlier =
+            [(0, Leg::Second), (0, Leg::First), (1, Leg::First), (2, Leg::First), (2, Leg::Second)]
+                .map(|(pair, leg)| game(pair, leg, true))
+                .into();
+        state.count_earlier();
+        assert_eq!((state.kept, state.next_pair, state.board.of(0, 1).pairs()), (5, 1, 1));
+        state.waiting.entry(1).or_default().push(game(1, Leg::Second, false));
+        let pair = state.next_pair().expect("it is complete");
+        assert_eq!(pair.iter().map(|game| game.is_written).collect::<Vec<_>>(), [true, false]);
+        assert!(state.next_pair().is_some_and(|pair| pair.iter().all(|game| game.is_written)));
+        assert!(state.next_pair().is_none());
+        assert_eq!(state.board.of(0, 1).pentanomial().0, [0, 0, 3, 0, 0]);
+        assert_eq!(state.live.of(0, 1).games(), 5);
+    }
 }
