@@ -213,7 +213,7 @@ pub fn losses(players: &[(&str, u64, u64)]) -> String {
     format!("\n{}\n", players.iter().map(of_player).collect::<String>())
 }
 
-/// The end of a match that took so many seconds.
+/// The end of a match that took this number of seconds.
 pub fn end(seconds: u64) -> String {
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     format!(

@@ -19,13 +19,13 @@ pub enum Dialect {
 pub struct LineSettings {
     /// Whose lines.
     pub dialect: Dialect,
-    /// Results after so many pairs, or games; `None`: at the end only.
+    /// Results after this number of pairs, or games, again and again; `None`: at the end only.
     pub rating_interval: Option<u64>,
     /// They were asked for.
     pub has_rating_interval: bool,
-    /// The score after so many games; `None`: at the end only.
+    /// The score after this number of games; `None`: at the end only.
     pub score_interval: Option<u64>,
-    /// The ends of games, counted, after so many games; `None`: at the end only. Lines of cutechess-cli.
+    /// The ends of games, counted, after this number of games; `None`: at the end only. Lines of cutechess-cli.
     pub outcome_interval: Option<u64>,
     /// Statistics from pairs, and games that count with their pair.
     pub by_pairs: bool,
@@ -39,7 +39,7 @@ pub struct LineSettings {
     pub strict: bool,
     /// Warnings of one line each.
     pub one_line_warnings: bool,
-    /// The configuration is saved after so many games; `None`: at the end only.
+    /// The configuration is saved after this number of games; `None`: at the end only.
     pub save_interval: Option<u64>,
     /// Parts of the heading of a block, but for the engines' options.
     pub heading: Heading,
@@ -90,7 +90,7 @@ pub enum End {
     Failed,
 }
 
-/// Whether something that is done after every so many is due.
+/// Whether something that is done at an interval is due.
 pub(super) fn is_due(interval: Option<u64>, number: u64) -> bool {
     interval.is_some_and(|every| number.is_multiple_of(every))
 }
