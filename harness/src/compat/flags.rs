@@ -160,7 +160,10 @@ impl TranslationDraft {
             }
             Meaning::Patience => self.patience = self.patience.max(Some(given.count()?)),
             Meaning::ConfigFile => self.config.0 = Some(value.to_owned()),
-            Meaning::ConfigDiscard => self.config.1 = value == "true",
+            Meaning::ConfigDiscard => {
+                self.config.1 = value == "true";
+                self.lines().discards = self.config.1;
+            }
             Meaning::Compliance | Meaning::Engines | Meaning::Help | Meaning::Version => {
                 unreachable!("it is instead of a run")
             }

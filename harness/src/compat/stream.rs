@@ -5,102 +5,32 @@
 //! the end of that game is printed, so that lines of one thread are in order. And the pairs of a test count in
 //! the order of their numbers, so that each block has the counts by which the test is decided.
 
-use std::collections::{BTreeMap, HashMap};
+mod settings;
+mod state;
+
 use std::sync::Mutex;
-use std::thread::{self, ThreadId};
+use std::thread;
 use std::time::Instant;
 
-use super::lines::counts::{Counts, Scoreboard, Scored};
-use super::lines::cutechess::ByColour;
-use super::lines::fastchess::Heading;
-use super::lines::reason::reason;
-use super::lines::warnings::{Named, Place};
-use super::lines::{cutechess, fastchess, warnings};
-use super::outputs::{GameFiles, OutputError};
-use super::saved::Saved;
 use shakmaty::uci::UciMove;
 use shakmaty::{ByColor, Color};
 
+use self::settings::is_due;
+pub use self::settings::{Dialect, End, LineSettings};
+pub use self::state::Unwritten;
+use self::state::{Owned, State, scored};
+use super::lines::counts::{Counts, Scored};
+use super::lines::reason::reason;
+use super::lines::warnings::{Named, Place};
+use super::lines::{cutechess, fastchess, warnings};
+use super::outputs::GameFiles;
+use super::saved::Saved;
 use crate::arena::{self, Flaw, Leg, Termination};
 use crate::output;
 use crate::runs::games::{Event, KeptGame};
 use crate::session::InterruptSetter;
-use crate::stats::{Decision, GameScore, Sprt};
+use crate::stats::{Decision, GameScore};
 use crate::sync::lock;
-
-/// The program whose lines are printed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Dialect {
-    /// fastchess.
-    #[default]
-    Fastchess,
-    /// fastchess with `-output format=cutechess`.
-    FastchessAsCutechess,
-    /// cutechess-cli.
-    Cutechess,
-}
-
-/// What is printed, and when.
-#[derive(Clone, Debug)]
-pub struct LineSettings {
-    /// Whose lines.
-    pub dialect: Dialect,
-    /// Results after so many pairs, or games; `None`: at the end only.
-    pub rating_interval: Option<u64>,
-    /// They were asked for.
-    pub has_rating_interval: bool,
-    /// The score after so many games; `None`: at the end only.
-    pub score_interval: Option<u64>,
-    /// The ends of games, counted, after so many games; `None`: at the end only. Lines of cutechess-cli.
-    pub outcome_interval: Option<u64>,
-    /// Statistics from pairs, and games that count with their pair.
-    pub by_pairs: bool,
-    /// The openings of a file are shuffled.
-    pub shuffles: bool,
-    /// Continue after a crash.
-    pub recovers: bool,
-    /// Engines whose output is at fault end the match.
-    pub strict: bool,
-    /// Warnings of one line each.
-    pub one_line_warnings: bool,
-    /// The configuration is saved after so many games; `None`: at the end only.
-    pub save_interval: Option<u64>,
-    /// Parts of the heading of a block, but for the engines' options.
-    pub heading: Heading,
-}
-
-impl Default for LineSettings {
-    fn default() -> LineSettings {
-        LineSettings {
-            dialect: Dialect::Fastchess,
-            rating_interval: Some(10),
-            has_rating_interval: false,
-            score_interval: Some(1),
-            outcome_interval: None,
-            by_pairs: true,
-            shuffles: false,
-            recovers: false,
-            strict: false,
-            one_line_warnings: false,
-            save_interval: Some(20),
-            heading: Heading::default(),
-        }
-    }
-}
-
-impl LineSettings {
-    /// The same for cutechess-cli, which counts games one by one and has other intervals.
-    #[must_use]
-    pub fn of_cutechess(self) -> LineSettings {
-        LineSettings {
-            dialect: Dialect::Cutechess,
-            by_pairs: false,
-            rating_interval: self.rating_interval.filter(|_| self.has_rating_interval),
-            save_interval: None,
-            ..self
-        }
-    }
-}
 
 /// Prints the lines of a run.
 pub struct Stream<'a> {
@@ -111,70 +41,6 @@ pub struct Stream<'a> {
     print: &'a (dyn Fn(&str) -> Result<(), output::OutputError> + Sync),
     state: Mutex<State>,
     begun: Instant,
-}
-
-/// The end of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// All games were played, or the test is decided.
-    Played,
-    /// The user interrupted it, or it ended itself.
-    Interrupted,
-    /// Something failed.
-    Failed,
-}
-
-/// What could not be written.
-#[derive(Debug, Default)]
-pub struct Unwritten {
-    /// A line.
-    pub line: Option<output::OutputError>,
-    /// A game.
-    pub game: Option<OutputError>,
-}
-
-struct State {
-    names: Vec<String>,
-    /// Games at most.
-    games: u64,
-    sprt: Option<Sprt>,
-    files: GameFiles,
-    /// Pairs: of a test in the order of their numbers.
-    board: Scoreboard,
-    /// All games as they end.
-    live: Scoreboard,
-    sides: HashMap<usize, ByColour>,
-    /// The ends of games, by engine, in the words of cutechess-cli.
-    outcomes: BTreeMap<usize, BTreeMap<String, u64>>,
-    /// Losses by time and by crashes, by engine.
-    losses: BTreeMap<usize, (u64, u64)>,
-    /// Games that are kept.
-    kept: u64,
-    /// Counted pairs of a test: those before this number.
-    next_pair: u64,
-    /// Pairs of a test that wait for those before them.
-    waiting: BTreeMap<u64, Vec<Owned>>,
-    /// Nothing more is printed of games: the test is decided, or the match has to end.
-    is_over: bool,
-    /// The match was ended by a crash.
-    is_broken: bool,
-    /// The block of results that was printed last, by the number of games.
-    block_at: Option<u64>,
-    /// The game that a thread has ended, until it is kept.
-    unkept: HashMap<ThreadId, (u64, Leg)>,
-    /// Lines of threads whose game is not kept yet.
-    held: HashMap<ThreadId, String>,
-    run: String,
-    unwritten: Unwritten,
-}
-
-/// A kept game that waits.
-struct Owned {
-    scored: Scored,
-    leg: Leg,
-    termination: Termination,
-    reason: String,
-    pgn: String,
 }
 
 /// The number of a game, from 1.
@@ -191,27 +57,7 @@ impl<'a> Stream<'a> {
         interrupt: InterruptSetter,
         print: &'a (dyn Fn(&str) -> Result<(), output::OutputError> + Sync),
     ) -> Stream<'a> {
-        let state = State {
-            names: Vec::new(),
-            games: 0,
-            sprt: None,
-            files,
-            board: Scoreboard::new(true),
-            live: Scoreboard::new(false),
-            sides: HashMap::new(),
-            outcomes: BTreeMap::new(),
-            losses: BTreeMap::new(),
-            kept: 0,
-            next_pair: 0,
-            waiting: BTreeMap::new(),
-            is_over: false,
-            is_broken: false,
-            block_at: None,
-            unkept: HashMap::new(),
-            held: HashMap::new(),
-            run: String::new(),
-            unwritten: Unwritten::default(),
-        };
+        let state = State::new(files);
         let (state, begun) = (Mutex::new(state), Instant::now());
         Stream { settings, saved, interrupt, print, state, begun }
     }
@@ -225,9 +71,8 @@ impl<'a> Stream<'a> {
                 state.games = facts.games_asked.unwrap_or(0);
                 state.sprt = facts.sprt;
                 state.run = (*run).to_owned();
-                if self.settings.shuffles && self.settings.dialect != Dialect::Cutechess {
-                    self.say(&mut state, fastchess::SHUFFLING);
-                }
+                state.count_earlier();
+                self.say_beginning(&mut state);
             }
             Event::Game(arena::Event::Started { pair, leg, engines, .. }) => {
                 let mut state = lock(&self.state);
@@ -244,6 +89,19 @@ impl<'a> Stream<'a> {
             }
             Event::Kept(game) => self.kept(game),
             _ => {}
+        }
+    }
+
+    /// Prints what fastchess says before the first game.
+    fn say_beginning(&self, state: &mut State) {
+        if self.settings.dialect == Dialect::Cutechess {
+            return;
+        }
+        if self.settings.discards {
+            self.say(state, fastchess::DISCARDING);
+        }
+        if self.settings.shuffles {
+            self.say(state, fastchess::SHUFFLING);
         }
     }
 
@@ -282,14 +140,9 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Counts the games of an earlier process.
+    /// Counts a game of an earlier process, which has written it; before the run continues.
     pub fn count_earlier(&self, game: &KeptGame<'_>) {
-        let mut state = lock(&self.state);
-        state.note(game);
-        state.kept += 1;
-        state.live.add(&scored(game));
-        let is_complete = state.board.add(&scored(game));
-        state.next_pair += u64::from(is_complete && game.pair == state.next_pair);
+        lock(&self.state).earlier.push(Owned { is_written: true, ..Owned::new(game) });
     }
 
     /// Prints the last lines; gives what could not be written.
@@ -404,13 +257,11 @@ impl<'a> Stream<'a> {
         let line = fastchess::finished(number, white, black, game.result, &words);
         self.say(state, &line);
         self.count(state, game);
-        if is_cutechess
-            && self.settings.outcome_interval.is_some_and(|every| state.kept % every == 0)
-        {
+        if is_cutechess && is_due(self.settings.outcome_interval, state.kept) {
             let text = state.outcomes();
             self.say(state, &text);
         }
-        if self.settings.save_interval.is_some_and(|every| state.kept % every == 0) {
+        if is_due(self.settings.save_interval, state.kept) {
             self.save(state);
         }
         if is_crash && !self.settings.recovers {
@@ -440,18 +291,10 @@ impl<'a> Stream<'a> {
     /// Counts the game of a test with its pair, once all pairs before it have counted.
     fn count_in_order(&self, state: &mut State, game: &KeptGame<'_>) {
         state.waiting.entry(game.pair).or_default().push(Owned::new(game));
-        while let Some(pair) = state
-            .waiting
-            .first_entry()
-            .filter(|pair| *pair.key() == state.next_pair && pair.get().len() == 2)
-        {
-            let mut games = pair.remove();
-            games.sort_by_key(|game| game.leg);
-            for game in &games {
+        while let Some(games) = state.next_pair() {
+            for game in games.iter().filter(|game| !game.is_written) {
                 self.write(state, &game.view());
-                state.board.add(&game.scored);
             }
-            state.next_pair += 1;
             let scored = games[1].scored;
             if self.settings.by_pairs {
                 self.print_block(state, &scored, scored.pair + 1);
@@ -465,8 +308,7 @@ impl<'a> Stream<'a> {
     /// The score, where it is due.
     fn print_score(&self, state: &mut State, game: &Scored) {
         let (first, second) = game.pairing();
-        let due = state.kept == state.games
-            || self.settings.score_interval.is_some_and(|every| state.kept % every == 0);
+        let due = state.kept == state.games || is_due(self.settings.score_interval, state.kept);
         if due && self.settings.dialect != Dialect::Fastchess {
             let is_cutechess = self.settings.dialect == Dialect::Cutechess;
             // cutechess-cli has a score for matches of two engines only.
@@ -482,7 +324,7 @@ impl<'a> Stream<'a> {
     /// The results, where they are due after this number of pairs or games.
     fn print_block(&self, state: &mut State, game: &Scored, number: u64) {
         let (first, second) = game.pairing();
-        let due = self.settings.rating_interval.is_some_and(|every| number % every == 0);
+        let due = is_due(self.settings.rating_interval, number);
         let is_last = state.kept == state.games && state.waiting.is_empty();
         if due || (is_last && self.settings.dialect != Dialect::Cutechess) {
             let block = self.block(state, first, second);
@@ -571,7 +413,8 @@ impl<'a> Stream<'a> {
 
     /// Writes the games of a test that wait for pairs before them, which will not come.
     fn write_waiting(&self, state: &mut State) {
-        for game in std::mem::take(&mut state.waiting).into_values().flatten() {
+        let waiting = std::mem::take(&mut state.waiting).into_values().flatten();
+        for game in waiting.filter(|game| !game.is_written) {
             self.write(state, &game.view());
         }
     }
@@ -587,73 +430,4 @@ impl<'a> Stream<'a> {
         }
         saved.write(&stats, &state.run);
     }
-}
-
-impl State {
-    /// Counts of pairs, or of single games and of pairs.
-    fn counts(&self, by_pairs: bool, of: impl Fn(&Scoreboard) -> Counts) -> Counts {
-        let pairs = of(&self.board);
-        if by_pairs {
-            return pairs;
-        }
-        let Counts { wins, losses, draws, .. } = of(&self.live);
-        Counts { wins, losses, draws, ..pairs }
-    }
-
-    /// Notes what a game says of its engines, whether it counts or not.
-    fn note(&mut self, game: &KeptGame<'_>) {
-        let place = |result: GameScore| [1, 2, 0][result.half_points()];
-        self.sides.entry(game.white).or_default().white[place(game.result)] += 1;
-        self.sides.entry(game.black).or_default().black[place(game.result.reversed())] += 1;
-        let words = reason(game.termination, game.result, game.reason, true);
-        for (engine, score) in [(game.white, game.result), (game.black, game.result.reversed())] {
-            let prefix = ["Loss: ", "", "Win: "][score.half_points()];
-            let outcomes = self.outcomes.entry(engine).or_default();
-            *outcomes.entry(format!("{prefix}{words}")).or_default() += 1;
-        }
-        let loser = if game.result == GameScore::Win { game.black } else { game.white };
-        match game.termination {
-            Termination::TimeForfeit => self.losses.entry(loser).or_default().0 += 1,
-            Termination::Crash | Termination::Disconnect | Termination::Stall => {
-                self.losses.entry(loser).or_default().1 += 1;
-            }
-            _ => {}
-        }
-    }
-}
-
-impl State {
-    /// The ends of games of all engines, for cutechess-cli.
-    fn outcomes(&self) -> String {
-        let of_engine = |(&engine, counts): (&usize, &BTreeMap<String, u64>)| {
-            (self.names[engine].as_str(), counts.clone())
-        };
-        let engines: Vec<(&str, BTreeMap<String, u64>)> =
-            self.outcomes.iter().map(of_engine).collect();
-        cutechess::outcomes(&engines)
-    }
-}
-
-impl Owned {
-    fn new(game: &KeptGame<'_>) -> Owned {
-        Owned {
-            scored: scored(game),
-            leg: game.leg,
-            termination: game.termination,
-            reason: game.reason.to_owned(),
-            pgn: game.pgn.to_owned(),
-        }
-    }
-
-    fn view(&self) -> KeptGame<'_> {
-        let Scored { pair, white, black, result } = self.scored;
-        let (leg, termination) = (self.leg, self.termination);
-        let (reason, pgn) = (self.reason.as_str(), self.pgn.as_str());
-        KeptGame { pair, leg, white, black, result, termination, reason, pgn }
-    }
-}
-
-fn scored(game: &KeptGame<'_>) -> Scored {
-    let KeptGame { pair, white, black, result, .. } = *game;
-    Scored { pair, white, black, result }
 }

@@ -9,6 +9,9 @@ use crate::stats::{GameScore, Sprt};
 /// A line around a block of results.
 const RULE: &str = "--------------------------------------------------\n";
 
+/// A saved configuration is not read.
+pub const DISCARDING: &str = "Discarding config file\n";
+
 /// The openings of a file are shuffled.
 pub const SHUFFLING: &str = "Indexing opening suite...\n";
 
@@ -210,7 +213,7 @@ pub fn losses(players: &[(&str, u64, u64)]) -> String {
     format!("\n{}\n", players.iter().map(of_player).collect::<String>())
 }
 
-/// The end of a match that took so many seconds.
+/// The end of a match that took this number of seconds.
 pub fn end(seconds: u64) -> String {
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     format!(

@@ -13,7 +13,7 @@ pub mod fastchess;
 pub mod reason;
 pub mod warnings;
 
-/// Number with so many digits behind the point, as C++'s `fmt` writes it: what is not a number has a sign.
+/// Number with this number of digits behind the point, as C++'s `fmt` writes it: what is not a number has a sign.
 fn fixed(number: f64, digits: usize) -> String {
     match number {
         _ if number.is_nan() && number.is_sign_negative() => "-nan".to_owned(),
@@ -27,7 +27,7 @@ fn quotient(numerator: f64, denominator: f64) -> f64 {
     if numerator == 0.0 && denominator == 0.0 { -f64::NAN } else { numerator / denominator }
 }
 
-/// Number with at most so many digits that count, as `%g` of C writes it.
+/// Number with at most this number of significant digits, as `%g` of C writes it.
 fn general(number: f64, digits: usize) -> String {
     if number == 0.0 || !number.is_finite() {
         return fixed(number, 0);
