@@ -144,7 +144,7 @@ fn the_contents_of_the_site_name_pages_that_are_there_once() {
     let mut named = BTreeSet::new();
     // `packaging/site` adds the pages that are not named, and brings the README and others along.
     let brought = [
-        "README.md",
+        "index.md",
         "CONTRIBUTING.md",
         "CHANGELOG.md",
         "engine.md",
