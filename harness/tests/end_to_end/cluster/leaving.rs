@@ -115,7 +115,8 @@ fn a_worker_pauses_while_others_use_the_machine_and_says_so() {
     let played = json(&coordinator.wait_with_output().expect("it ends"));
     assert_eq!(played["games"], 4);
     let patient = shown_worker(&cluster, "patient").expect("it is there");
-    assert_eq!((&patient["state"], &patient["games"]), (&"".into(), &4.into()));
+    // Some pairs are played again.
+    assert!(patient["state"] == "" && patient["games"].as_u64() >= Some(4), "{patient}");
     assert_eq!(run(folder, "work --drain --dir polite").status.code(), Some(0));
     assert_leaves(&mut cluster);
     busy.kill().expect("it runs");
