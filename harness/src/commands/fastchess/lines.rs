@@ -44,12 +44,12 @@ impl StandIn {
 #[derive(Debug, Error, Diagnostic)]
 enum NotSaved {
     #[error("cannot read {file}: {source}")]
-    #[diagnostic(help("`-config file=FILE discard=true` begins anew"))]
+    #[diagnostic(help("`-config file=FILE discard=true` starts again"))]
     Unreadable { file: String, source: std::io::Error },
     #[error("{file} was not saved by this program")]
     #[diagnostic(help(
-        "what it continues has to be in the reports folder; `-config file=FILE discard=true` begins \
-         anew"
+        "what it continues has to be in the reports folder; `-config file=FILE discard=true` starts \
+         again"
     ))]
     Foreign { file: String },
 }

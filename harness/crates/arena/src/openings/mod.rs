@@ -180,7 +180,7 @@ impl Openings {
         if openings == 0 {
             return Err(BookError::Empty(book.name));
         }
-        // fastchess begins anew behind the last opening.
+        // fastchess starts again behind the last opening.
         if spec.skip >= openings as u64 && spec.order != Order::Fastchess {
             let skip = spec.skip;
             return Err(BookError::SkipsAll { book: book.name, openings, skip });
