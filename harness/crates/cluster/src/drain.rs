@@ -121,7 +121,7 @@ mod tests {
         fs::write(&dead, "").expect("written");
         let me = std::process::id().to_string();
         for _ in 0..2 {
-            assert_eq!(ask_here(folder.path()).expect("readable"), std::slice::from_ref(&me));
+            assert_eq!(ask_here(folder.path()).expect("readable"), [me.clone()]);
         }
         assert!(running.is_asked() && !dead.exists());
         drop(running);
