@@ -276,15 +276,18 @@ fn simulate(link: &Link, number: u64) {
     link.spawn(async move {
         let key = WorkerKey::random();
         let name = format!("simulated-{number}");
-        let status = Status::joining(&name, &key.public(), 1);
+        let status = Status::joining(&name, &token, &key.public(), 1);
         let status = serde_json::to_vec(&status).expect("plain data");
+        let headers = key.headers(&status);
         let subject = format!("tench.status.{token}.{}", key.public());
         let pull = format!("tench.pull.tench_jobs_{PROTOCOL}.{token}");
         let mut told = Instant::now() - Duration::from_secs(60);
         loop {
             if told.elapsed() > Duration::from_secs(4) {
                 told = Instant::now();
-                client.publish(subject.clone(), status.clone().into()).await.expect("sent");
+                let (subject, status) = (subject.clone(), status.clone().into());
+                let sent = client.publish_with_headers(subject, headers.clone(), status);
+                sent.await.expect("sent");
             }
             let request = async_nats::Request::new()
                 .inbox(client.new_inbox())

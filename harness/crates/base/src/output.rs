@@ -213,6 +213,7 @@ mod tests {
             ("\u{9b}31m", "\\u009b31m"),
             ("Capablanca ½–½ 象棋 é\u{a0}", "Capablanca ½–½ 象棋 é\u{a0}"),
             ("\x7f\0", "\\u007f\\u0000"),
+            ("a\u{202e}b\u{2066}\u{2028}", "a\\u202eb\\u2066\\u2028"),
         ];
         for (text, shown) in cases {
             assert_eq!(visible(text), shown);

@@ -67,6 +67,15 @@ pub enum ClusterError {
         /// Its answer.
         reason: String,
     },
+    /// The server's disk has no room for the results of a token's workers.
+    #[error("the NATS server has no room for results of the workers with the token of {token}")]
+    #[diagnostic(help(
+        "`harness serve --disk SIZE` gives it more; `harness serve --revoke` ends tokens that are not used"
+    ))]
+    NoRoom {
+        /// User name of the token.
+        token: String,
+    },
     /// A file of the worker or the server.
     #[error("cannot {what} {path}: {source}")]
     File {

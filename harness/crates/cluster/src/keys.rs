@@ -1,13 +1,15 @@
-//! A worker's key, by which its results are signed (Ed25519).
+//! A worker's key, by which its results and its status are signed (Ed25519).
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
+use async_nats::HeaderMap;
 use nkeys::KeyPair;
 
 use super::ClusterError;
+use super::message::{KEY, SIGNATURE};
 use harness_base::platform::private_file;
 
 /// A worker's key pair.
@@ -60,6 +62,20 @@ impl WorkerKey {
         let signature = self.pair.sign(message).expect("a key pair can sign");
         signature.iter().map(|byte| format!("{byte:02x}")).collect()
     }
+
+    /// The headers of a message that it signs.
+    pub fn headers(&self, message: &[u8]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        headers.insert(KEY, self.public());
+        headers.insert(SIGNATURE, self.sign(message));
+        headers
+    }
+}
+
+/// The public key that a message claims to be signed with, and the signature.
+pub fn claimed(headers: Option<&HeaderMap>) -> (&str, &str) {
+    let header = |name| headers.and_then(|headers| headers.get(name)).map(|it| it.as_str());
+    (header(KEY).unwrap_or("?"), header(SIGNATURE).unwrap_or_default())
 }
 
 /// Public keys that have signed before: reading one takes as long as a third of a check.

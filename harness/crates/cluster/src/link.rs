@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use async_nats::connection::State;
+use async_nats::jetstream::ErrorCode;
 use async_nats::jetstream::consumer::{AckPolicy, pull};
+use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
 use async_nats::jetstream::{self, Context};
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event};
@@ -74,16 +76,22 @@ struct User {
 /// Name in subjects of workers without a token, on a server that a user runs without `harness serve`.
 const NO_TOKEN: &str = "anyone";
 
-/// Least bytes of the results of a token's workers on a server with little space.
-const LEAST_BYTES: u64 = 1 << 20;
-
 /// Settings of the streams that the workers of a token use.
 #[derive(Clone, Copy, Debug)]
 pub struct LaneSettings {
     /// A worker that is silent for this long loses its batch.
     pub lease: Duration,
-    /// Bytes of results that wait on the server at most; `None`: its disk.
+    /// Bytes of results that wait on the server at most; `None`: as many as it was made with, or its disk.
     pub most_bytes: Option<u64>,
+}
+
+/// Whether the server could set aside the bytes of a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// It has.
+    Enough,
+    /// Its disk has too little for that many.
+    TooLittle,
 }
 
 impl Default for LaneSettings {
@@ -247,12 +255,28 @@ impl Link {
         })
     }
 
+    /// Leaves the results of a token's workers no more than these bytes, if it has any.
+    ///
+    /// # Errors
+    /// When the server refuses.
+    pub fn shrink_results(&self, token: &str, most_bytes: u64) -> Result<(), ClusterError> {
+        let changed = self.wait(async {
+            let stream = self.jetstream.get_stream(subjects::results_stream(token)).await;
+            let Ok(stream) = stream else { return Ok(()) };
+            let mut config = stream.cached_info().config.clone();
+            config.max_bytes = most_bytes as i64;
+            self.jetstream.update_stream(config).await.map(drop)
+        });
+        changed.map_err(|error| ClusterError::request("shrink the streams of results", error))
+    }
+
     /// Makes what the workers of a token use, if it is not there: their consumer of jobs, and the stream of
-    /// their results, which is theirs alone, so that no other token suffers if it is full.
+    /// their results, which is theirs alone, so that no other token suffers if it is full. One that is there
+    /// gets the bytes that the settings name.
     ///
     /// # Errors
     /// As [`make_streams`](Self::make_streams), which comes first.
-    pub fn make_lane(&self, token: &str, settings: &LaneSettings) -> Result<(), ClusterError> {
+    pub fn make_lane(&self, token: &str, settings: &LaneSettings) -> Result<Room, ClusterError> {
         let failed = |error: String| ClusterError::request("make the streams of results", error);
         let consumer = pull::Config {
             durable_name: Some(token.to_owned()),
@@ -263,36 +287,40 @@ impl Link {
             filter_subject: subjects::jobs(token, "*"),
             ..pull::Config::default()
         };
+        let results = Config {
+            name: subjects::results_stream(token),
+            subjects: vec![subjects::results(token, "*")],
+            max_messages_per_subject: 1,
+            discard: DiscardPolicy::New,
+            discard_new_per_subject: true,
+            storage: StorageType::File,
+            max_age: RESULT_AGE,
+            max_message_size: MAX_RESULT_BYTES as i32,
+            max_bytes: settings.most_bytes.map_or(-1, |bytes| bytes as i64),
+            ..Config::default()
+        };
         self.wait(async {
             let jobs = self.jetstream.get_stream(subjects::jobs_stream()).await;
             let jobs = jobs.map_err(|error| failed(error.to_string()))?;
             let made = jobs.get_or_create_consumer(token, consumer).await;
             made.map_err(|error| failed(error.to_string()))?;
-            let mut most = settings.most_bytes;
-            loop {
-                let results = Config {
-                    name: subjects::results_stream(token),
-                    subjects: vec![subjects::results(token, "*")],
-                    max_messages_per_subject: 1,
-                    discard: DiscardPolicy::New,
-                    discard_new_per_subject: true,
-                    storage: StorageType::File,
-                    max_age: RESULT_AGE,
-                    max_message_size: MAX_RESULT_BYTES as i32,
-                    max_bytes: most.map_or(-1, |bytes| bytes as i64),
-                    ..Config::default()
-                };
-                let made = self.jetstream.get_or_create_stream(results).await;
-                match (made, most) {
-                    (Ok(_), _) => return Ok(()),
-                    // A server with less space reserves less.
-                    (Err(_), Some(bytes)) if bytes > LEAST_BYTES => most = Some(bytes / 2),
-                    (Err(_), Some(_)) => most = None,
-                    (Err(error), None) => return Err(failed(error.to_string())),
-                }
+            let made = match settings.most_bytes {
+                Some(_) => self.jetstream.create_or_update_stream(results).await.map(drop),
+                None => self.jetstream.get_or_create_stream(results).await.map(drop),
+            };
+            match made {
+                Ok(()) => Ok(Room::Enough),
+                Err(error) if has_no_room(&error) => Ok(Room::TooLittle),
+                Err(error) => Err(failed(error.to_string())),
             }
         })
     }
+}
+
+/// Whether a server refuses a stream for the bytes that it sets aside.
+fn has_no_room(error: &CreateStreamError) -> bool {
+    let of_space = [ErrorCode::STORAGE_RESOURCES_EXCEEDED, ErrorCode::ACCOUNT_RESOURCES_EXCEEDED];
+    matches!(error.kind(), CreateStreamErrorKind::JetStream(it) if of_space.contains(&it.error_code()))
 }
 
 impl Drop for Link {

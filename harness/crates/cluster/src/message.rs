@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 use super::manifest::{Artifacts, WrongBench};
 use super::named;
 use super::work::RemoteWork;
+use harness_base::text::is_obeyed;
 use harness_player::StartSettings;
 
 /// Version of the messages; a worker of another version does not play.
-pub const PROTOCOL: u32 = 5;
+pub const PROTOCOL: u32 = 6;
 
-/// The header with a result's signature.
+/// The header with the signature of a result, or of a status.
 pub const SIGNATURE: &str = "Tench-Signature";
 
 /// The header with the public key of who signed.
@@ -31,6 +32,24 @@ pub const MAX_RETURNED_BYTES: usize = 64 << 10;
 
 /// The largest status of a worker.
 pub const MAX_STATUS_BYTES: usize = 16 << 10;
+
+/// Cores that a worker can have.
+pub const MAX_CORES: usize = 1_024;
+
+/// Nodes a second that the linked engine can have on a core.
+const MAX_SPEED: f64 = 1e9;
+
+/// The largest noise that is shown, as a share of the speed.
+const MAX_NOISE: f64 = 10.0;
+
+/// The longest time since a worker joined: ten years.
+const MAX_SECONDS: f64 = 315_360_000.0;
+
+/// Most games that a worker can have finished.
+const MAX_GAMES: u64 = 1_000_000_000_000;
+
+/// The longest name of a worker, in characters.
+pub const MAX_NAME: usize = 64;
 
 /// A message as it is sent.
 pub fn pack(message: &impl Serialize) -> Vec<u8> {
@@ -255,14 +274,14 @@ pub struct Status {
     /// What it does where it does not play: `paused: ...`, `draining`; empty otherwise.
     #[serde(default)]
     pub state: String,
-    /// User name of its token: set by who receives it, from the subject.
-    #[serde(default)]
+    /// User name of its token. The worker signs it with the rest, so that a status says nothing under
+    /// another token.
     pub token: String,
 }
 
 impl Status {
-    /// Of a worker that has just joined, and plays nothing yet.
-    pub fn joining(name: &str, key: &str, cores: usize) -> Status {
+    /// Of a worker of a token that has just joined, and plays nothing yet.
+    pub fn joining(name: &str, token: &str, key: &str, cores: usize) -> Status {
         Status {
             protocol: PROTOCOL,
             name: name.to_owned(),
@@ -276,7 +295,25 @@ impl Status {
             faults: 0,
             seconds: 0.0,
             state: String::new(),
-            token: String::new(),
+            token: token.to_owned(),
+        }
+    }
+
+    /// Cuts what it claims to what a worker can have, and its texts to what can be shown in a line.
+    pub(crate) fn bound(&mut self) {
+        let number = |number: f64, most: f64| if number > 0.0 { number.min(most) } else { 0.0 };
+        self.cores = self.cores.min(MAX_CORES);
+        self.speed = number(self.speed, MAX_SPEED);
+        self.noise = number(self.noise, MAX_NOISE);
+        self.seconds = number(self.seconds, MAX_SECONDS);
+        self.games = self.games.min(MAX_GAMES);
+        self.faults = self.faults.min(self.games);
+        self.runs.truncate(self.cores);
+        let texts = [&mut self.name, &mut self.sandbox, &mut self.state];
+        for text in texts.into_iter().chain(&mut self.runs) {
+            if text.chars().any(is_obeyed) || text.chars().nth(MAX_NAME).is_some() {
+                *text = text.chars().filter(|&it| !is_obeyed(it)).take(MAX_NAME).collect();
+            }
         }
     }
 }
@@ -294,6 +331,35 @@ mod tests {
     use harness_data::generate::Recipe;
     use harness_player::{EngineSpec, Limit};
     use harness_suite::{Effort, Scoring};
+
+    #[test]
+    fn a_status_is_cut_to_what_a_worker_can_have() {
+        let odd = Status {
+            speed: 1e308,
+            noise: -1e308,
+            games: u64::MAX,
+            faults: u64::MAX,
+            seconds: f64::NAN,
+            sandbox: "\u{1b}[31mroot\r\nx".to_owned(),
+            runs: vec!["../\u{202e}".repeat(100); 5_000],
+            ..Status::joining("\u{1b}]0;x\u{7}\u{202e}gnorw", "worker1", "K", usize::MAX)
+        };
+        let mut status = odd.clone();
+        status.bound();
+        assert_eq!((status.cores, status.games, status.faults), (MAX_CORES, MAX_GAMES, MAX_GAMES));
+        assert_eq!((status.speed, status.noise, status.seconds), (MAX_SPEED, 0.0, 0.0));
+        assert_eq!((&*status.name, &*status.sandbox), ("]0;xgnorw", "[31mrootx"));
+        assert!(status.runs.len() == MAX_CORES && status.runs[0].chars().count() == MAX_NAME);
+        let good = Status {
+            games: 5,
+            faults: 1,
+            seconds: 60.0,
+            ..Status::joining("a", "worker1", "K", 4)
+        };
+        let mut bound = good.clone();
+        bound.bound();
+        assert_eq!(bound, good);
+    }
 
     #[test]
     fn a_message_arrives_as_it_was_and_a_damaged_one_does_not() {
@@ -327,7 +393,7 @@ mod tests {
     /// The text of a batch is what workers of the same protocol read, and of no other kind.
     fn check<W: RemoteWork>(batch: &Batch<W>, rules: &str, task: &str) {
         let text = serde_json::to_string(batch).expect("plain data");
-        let head = format!(r#"{{"protocol":5,"run":"r","common":{{"rules":{{{rules}"#);
+        let head = format!(r#"{{"protocol":6,"run":"r","common":{{"rules":{{{rules}"#);
         assert!(text.starts_with(&head), "{text}");
         assert!(
             text.contains(&format!(r#""tasks":[{{"attempt":0,"nonce":"n","task":{{{task}"#)),

@@ -5,12 +5,13 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use async_nats::Message;
 use futures_util::StreamExt;
 
 use super::ClusterError;
+use super::keys::{Keyring, claimed};
 use super::link::Link;
 use super::message::{MAX_STATUS_BYTES, Status};
-use super::results::MAX_NAME;
 use super::subjects::{ALL_STATUS, PING};
 use harness_base::sync::lock;
 
@@ -32,6 +33,10 @@ const ANSWER_TIMEOUT: Duration = Duration::from_millis(700);
 /// Workers of a token that are known, at most.
 const MAX_WORKERS: usize = 4_096;
 
+/// Statuses of a token that are read in a second, at most: when all its workers answer a ping. A signature
+/// takes a twentieth of a millisecond to check.
+const MAX_A_SECOND: u32 = 4_096;
+
 /// The workers that are there, by token and public key; kept up to date in the background.
 #[derive(Clone, Default)]
 pub struct Presence {
@@ -41,26 +46,46 @@ pub struct Presence {
 /// Workers by token and key, and when they were heard of last.
 type Known = BTreeMap<String, BTreeMap<String, (Status, Instant)>>;
 
-/// The status of a message, if it is of the token and the key that its subject names; what it says is cut to
-/// what can be shown.
-fn read_status(subject: &str, payload: &[u8]) -> Option<Status> {
-    let mut parts = subject.rsplit('.');
-    let (key, token) = (parts.next()?, parts.next()?);
-    if payload.len() > MAX_STATUS_BYTES {
-        return None;
+/// Reads statuses; counts those that were read of each token.
+struct Reader {
+    keys: Keyring,
+    /// By token: since when, and how many.
+    counts: BTreeMap<String, (Instant, u32)>,
+}
+
+impl Reader {
+    fn new() -> Reader {
+        Reader { keys: Keyring::default(), counts: BTreeMap::new() }
     }
-    let status = serde_json::from_slice::<Status>(payload).ok();
-    let mut status = status.filter(|status| status.key == key)?;
-    status.token = token.to_owned();
-    let is_control = |text: &str| text.chars().any(char::is_control);
-    let texts = [&mut status.name, &mut status.sandbox, &mut status.state];
-    let texts = texts.into_iter().chain(&mut status.runs);
-    for text in texts {
-        if is_control(text) || text.chars().nth(MAX_NAME).is_some() {
-            *text = text.chars().filter(|it| !it.is_control()).take(MAX_NAME).collect();
+
+    /// The status of a message, if it is of the token and the key that its subject names, and signed with
+    /// this key; what it says is cut to what a worker can have.
+    fn read(&mut self, message: &Message) -> Option<Status> {
+        let mut parts = message.subject.rsplit('.');
+        let (key, token) = (parts.next()?, parts.next()?);
+        if message.payload.len() > MAX_STATUS_BYTES || self.is_too_many(token) {
+            return None;
         }
+        let (claimed, signature) = claimed(message.headers.as_ref());
+        if claimed != key || !self.keys.is_signed(key, &message.payload, signature) {
+            return None;
+        }
+        let status = serde_json::from_slice::<Status>(&message.payload).ok();
+        let mut status = status.filter(|it| it.key == key && it.token == token)?;
+        status.bound();
+        Some(status)
     }
-    Some(status)
+
+    /// Counts a status of a token: whether its workers sent more in this second than can be checked.
+    fn is_too_many(&mut self, token: &str) -> bool {
+        let now = Instant::now();
+        let (since, count) = self.counts.entry(token.to_owned()).or_insert((now, 0));
+        if since.elapsed() > Duration::from_secs(1) {
+            (*since, *count) = (now, 0);
+        }
+        *count = count.saturating_add(1);
+        *count > MAX_A_SECOND
+    }
 }
 
 /// Forgets workers that were silent for too long.
@@ -83,10 +108,9 @@ impl Presence {
             .map_err(|error| failed(error.to_string()))?;
         let known = Arc::clone(&presence.known);
         link.spawn(async move {
+            let mut reader = Reader::new();
             while let Some(message) = messages.next().await {
-                let Some(status) = read_status(&message.subject, &message.payload) else {
-                    continue;
-                };
+                let Some(status) = reader.read(&message) else { continue };
                 let mut known = lock(&known);
                 let workers = known.entry(status.token.clone()).or_default();
                 if workers.len() < MAX_WORKERS || workers.contains_key(&status.key) {

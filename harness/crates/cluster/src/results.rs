@@ -5,21 +5,19 @@ use std::collections::BTreeMap;
 use async_nats::jetstream::Message;
 use async_nats::jetstream::consumer::{DeliverPolicy, pull};
 use futures_util::StreamExt;
+use harness_base::text::is_obeyed;
 use harness_outcome::worker_text;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::JoinHandle;
 
 use super::ClusterError;
 use super::link::Link;
-use super::message::TaskResult;
+use super::message::{MAX_NAME, TaskResult};
 use super::subjects::{self, RESULTS_PREFIX};
 use super::work::RemoteWork;
 
 /// Results that wait for the coordinator; the others wait on the server.
 const MAX_WAITING: usize = 4_000;
-
-/// The longest name of a worker, in characters.
-pub const MAX_NAME: usize = 64;
 
 /// All results of a run, also those of an earlier process, in the order of their arrival.
 pub struct Results {
@@ -136,7 +134,7 @@ pub fn worker_of<W: RemoteWork>(result: &TaskResult<W>, token: &str, key: &str) 
 
 /// The name that a worker gives itself, as one word of bounded length.
 pub fn plain_name(name: &str) -> String {
-    let is_plain = |letter: char| letter != '@' && !letter.is_whitespace() && !letter.is_control();
+    let is_plain = |letter: char| letter != '@' && !letter.is_whitespace() && !is_obeyed(letter);
     let letters = name.chars().take(MAX_NAME);
     let name: String = letters.map(|letter| if is_plain(letter) { letter } else { '_' }).collect();
     if name.is_empty() { "?".to_owned() } else { name }

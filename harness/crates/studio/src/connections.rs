@@ -1,8 +1,8 @@
 //! The connections of the studio: how many, and how long a request may take to arrive.
 //!
 //! Each connection is an open file of the process. One that sends nothing, or a byte now and then, must not
-//! keep others out: the head of a request has ten seconds, a body has to make progress, and where all places
-//! are taken, the oldest connection without a token gives way to the next one, then the oldest of those who
+//! keep others out: the head of a request has ten seconds, a body has to make progress, what is written has
+//! to be taken, and where all places are taken, the oldest connection without a token gives way to the next one, then the oldest of those who
 //! only look.
 
 use std::collections::BTreeMap;
@@ -22,6 +22,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
 use super::role::Role;
+use super::timed::Timed;
 use harness_base::platform;
 use harness_base::sync::lock;
 
@@ -33,6 +34,9 @@ const RESERVED: usize = 4;
 
 /// Time for the head of a request, also of the next one of a connection.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Time in which a client has to take something of what is written to it.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Wait after the system has refused to accept a connection, as when no file can be opened.
 const RETRY_DELAY: Duration = Duration::from_millis(100);
@@ -145,7 +149,7 @@ async fn answer(stream: TcpStream, routes: Router, standing: Standing) {
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIMEOUT)
-        .serve_connection(TokioIo::new(stream), service)
+        .serve_connection(TokioIo::new(Timed::new(stream, WRITE_TIMEOUT)), service)
         .await;
     if let Err(error) = served {
         tracing::debug!("a connection has ended: {error}");

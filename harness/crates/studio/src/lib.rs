@@ -46,6 +46,7 @@ mod secrets;
 mod security;
 mod server;
 mod state;
+mod timed;
 mod topics;
 mod views;
 

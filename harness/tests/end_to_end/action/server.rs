@@ -138,7 +138,7 @@ fn answer(request: &Request, state: &mut State, own: &str) -> Answer {
         }
         ("PATCH", ["repos", _, _, "issues", "comments", id]) => {
             let new: Value = serde_json::from_slice(&request.body).expect("JSON");
-            let same = |comment: &&mut Value| comment["id"].to_string() == *id;
+            let same = |comment: &&mut Value| comment["id"].as_u64() == id.parse().ok();
             let comment = state.comments.iter_mut().find(same).expect("a comment");
             comment["body"] = new["body"].clone();
             found(comment)
@@ -156,7 +156,7 @@ fn answer(request: &Request, state: &mut State, own: &str) -> Answer {
             let (_, bytes) = state
                 .artifacts
                 .iter()
-                .find(|(facts, _)| facts["id"].to_string() == *id)
+                .find(|(facts, _)| facts["id"].as_u64() == id.parse().ok())
                 .expect("an artifact");
             (200, String::new(), bytes.clone())
         }

@@ -3,7 +3,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use async_nats::HeaderMap;
 use async_nats::jetstream::Message;
 use harness::arena::{GameRecord, Leg, Termination};
 use harness::cluster::keys::WorkerKey;
@@ -81,9 +80,24 @@ impl Raw {
 
     /// Says to be there with so many cores.
     pub fn join(&self, cores: usize) {
-        let status = Status::joining(&self.name, &self.key.public(), cores);
-        let subject = format!("tench.status.{}.{}", self.token, self.key.public());
-        self.send(&subject, serde_json::to_vec(&status).expect("plain data"));
+        self.say(&Status::joining(&self.name, &self.token, &self.key.public(), cores));
+    }
+
+    /// Sends a status under the key that it names, signed with its own.
+    pub fn say(&self, status: &Status) {
+        let subject = format!("tench.status.{}.{}", self.token, status.key);
+        self.say_bytes(&subject, serde_json::to_vec(status).expect("plain data"));
+    }
+
+    /// Sends something signed, without waiting for an answer.
+    pub fn say_bytes(&self, subject: &str, bytes: Vec<u8>) {
+        let headers = self.key.headers(&bytes);
+        self.link.wait(async {
+            let client = &self.link.client;
+            let sent = client.publish_with_headers(subject.to_owned(), headers, bytes.into());
+            sent.await.expect("it is sent");
+            client.flush().await.expect("it is sent");
+        });
     }
 
     /// Takes a batch, if there is one soon.
@@ -107,9 +121,7 @@ impl Raw {
 
     /// As [`publish`](Self::publish), of bytes as they are.
     pub fn publish_bytes(&self, subject: &str, bytes: Vec<u8>) -> Option<String> {
-        let mut headers = HeaderMap::new();
-        headers.insert("Tench-Key", self.key.public());
-        headers.insert("Tench-Signature", self.key.sign(&bytes));
+        let headers = self.key.headers(&bytes);
         let subject = subject.to_owned();
         let sent = self.link.client.request_with_headers(subject, headers, bytes.into());
         let answer = self.link.wait_for(Duration::from_secs(3), sent)?.ok()?;

@@ -23,7 +23,7 @@ fn what_a_worker_cannot_play_is_played_by_others() {
     cluster.work("one");
     let (raw, over) = (Raw::connect(&cluster, "another"), AtomicBool::new(false));
     let give_back = |raw: &Raw, message: &Message| {
-        raw.give_back(message, WhyReturned::CannotPlay("it is too small".to_owned()));
+        raw.give_back(message, WhyReturned::CannotPlay("it is\ntoo \u{202e}small".to_owned()));
         thread::sleep(Duration::from_millis(100));
     };
     thread::scope(|scope| {
@@ -31,7 +31,9 @@ fn what_a_worker_cannot_play_is_played_by_others() {
         let _end = SetOnDrop(&over);
         let output = cluster.command(&line()).output().expect("it runs");
         assert_eq!(json(&output)["pentanomial"], both.here["pentanomial"]);
-        assert!(shown(&output).contains("another cannot play"), "{}", shown(&output));
+        // On one line, and in the direction of reading.
+        let said = "another cannot play: it is\\ntoo \\u202esmall";
+        assert!(shown(&output).contains(said), "{}", shown(&output));
         both.compare_games();
     });
 }
@@ -66,6 +68,36 @@ fn a_pair_that_silences_some_workers_is_named_and_played() {
         let output = coordinator.wait_with_output().expect("it ends");
         assert_eq!(json(&output)["pentanomial"], both.here["pentanomial"]);
         assert!(shown(&output).contains("was given to 4 workers"), "{}", shown(&output));
+        both.compare_games();
+    });
+}
+
+/// While those that have played it are away, one message of another ended a run.
+#[test]
+fn a_run_that_was_played_waits_for_workers_that_can_play_it() {
+    if !nats_server() {
+        return;
+    }
+    let both = PlayedTwice::here(&line());
+    let mut cluster = Cluster::start(both.folder.path());
+    cluster.work("one");
+    let mut coordinator = cluster.command(&line()).spawn().expect("it starts");
+    until("some games are played", || has_games(both.folder.path(), 4));
+    cluster.kill_worker(0);
+    let (raw, over) = (Raw::connect(&cluster, "another"), AtomicBool::new(false));
+    let give_back = |raw: &Raw, message: &Message| {
+        raw.give_back(message, WhyReturned::CannotPlay("it is too small".to_owned()));
+    };
+    thread::scope(|scope| {
+        scope.spawn(|| raw.work(&over, &give_back));
+        let _end = SetOnDrop(&over);
+        // Presence ends after 16 seconds; then none is there that can play.
+        thread::sleep(Duration::from_secs(26));
+        assert!(coordinator.try_wait().expect("it is ours").is_none(), "it has ended");
+        cluster.work("two");
+        let output = coordinator.wait_with_output().expect("it ends");
+        assert_eq!(json(&output)["pentanomial"], both.here["pentanomial"]);
+        assert!(shown(&output).contains("waits for those"), "{}", shown(&output));
         both.compare_games();
     });
 }

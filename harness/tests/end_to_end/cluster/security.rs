@@ -1,13 +1,14 @@
 //! What a worker's token does not allow.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use async_nats::jetstream;
 use futures_util::StreamExt;
 use harness::cluster::link::Link;
-use harness::cluster::message::PROTOCOL;
+use harness::cluster::message::{PROTOCOL, Status};
 
-use super::raw::Raw;
+use super::raw::{Raw, SetOnDrop};
 use super::{Cluster, started};
 use crate::common::{harness, json, shown, until};
 use crate::needs::{nats_server, skip_forbidden};
@@ -240,29 +241,133 @@ fn a_status_of_another_worker_or_of_any_size_does_no_harm() {
         format!(
             "{{\"protocol\":{PROTOCOL},\"name\":\"{name}\",\"key\":\"{key}\",\"cores\":{cores},\
              \"speed\":1e300,\"noise\":0,\"sandbox\":\"{name}\",\"runs\":[],\"games\":0,\"faults\":0,\
-             \"seconds\":0,\"token\":\"coordinator\"}}"
+             \"seconds\":0,\"token\":\"worker1\"}}"
         )
     };
+    let odd = status(&key, "\\u001b[2J\\u202e\\n", "1000000000");
     for text in [
         status("OTHER", "x", "4"),
         status(&key, &"x".repeat(1_000_000), "4"),
         "{".repeat(100_000),
-        status(&key, "\\u001b[2J\\n", "1000000000"),
+        odd.replace("worker1", "coordinator"),
+        odd.clone(),
     ] {
-        raw.send(&own, text.into_bytes());
+        raw.say_bytes(&own, text.into_bytes());
     }
     for number in 0..5_000 {
         let text = status(&format!("K{number}"), "many", "1000000000");
         raw.send(&format!("tench.status.worker1.K{number}"), text.into_bytes());
     }
+    raw.say_bytes(&own, odd.into_bytes());
     let output = cluster.command("workers --json").output().expect("it runs");
     let workers = json(&output)["workers"].as_array().expect("a list").clone();
-    assert!(workers.len() <= 4_096 && workers.iter().any(|worker| worker["name"] == "one"));
+    let named = |name: &str| workers.iter().find(|worker| worker["name"] == name).cloned();
+    assert!(workers.len() <= 2 && named("one").is_some(), "{workers:?}");
     assert!(workers.iter().all(|worker| worker["token"] == "worker1" && worker["key"] != "OTHER"));
-    assert!(!shown(&output).contains('\u{1b}'));
+    if let Some(odd) = named("[2J") {
+        assert_eq!((odd["cores"].as_u64(), odd["speed"].as_f64()), (Some(1_024), Some(1e9)));
+    }
+    assert!(!shown(&output).contains(['\u{1b}', '\u{202e}']));
     let line = "match builtin builtin --nodes 50 --games 20 --no-probe --json";
     assert_eq!(json(&cluster.command(line).output().expect("it runs"))["games"], 20);
     drop(folder);
+}
+
+/// A quarantine of what it called itself would be that of the other.
+#[test]
+fn no_worker_speaks_for_the_key_of_another() {
+    let Some((_folder, cluster)) = started(&["one", "other"]) else { return };
+    let list = |cluster: &Cluster| {
+        let workers = json(&cluster.command("workers --json").output().expect("it runs"));
+        workers["workers"].as_array().expect("a list").clone()
+    };
+    let key = list(&cluster)[0]["key"].as_str().expect("a key").to_owned();
+    let raw = Raw::connect(&cluster, "mask");
+    let of_another = Status::joining("mask", "worker1", &key, 1_000);
+    let elsewhere = Status::joining("mask", "worker2", &raw.key.public(), 1_000);
+    let signed = serde_json::to_vec(&of_another).expect("plain data");
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let _end = SetOnDrop(&over);
+        scope.spawn(|| {
+            while !over.load(Ordering::Relaxed) {
+                raw.say(&of_another);
+                raw.send(&format!("tench.status.worker1.{key}"), signed.clone());
+                raw.say(&elsewhere);
+                std::thread::sleep(Duration::from_millis(100));
+            }
+        });
+        let names: Vec<String> = list(&cluster).iter().map(|it| it["name"].to_string()).collect();
+        assert_eq!(names, ["\"one\"", "\"other\""]);
+        let output = cluster.command("workers --quarantine mask").output().expect("it runs");
+        assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
+    });
+}
+
+/// Each subscription of its own inbox multiplies what the server keeps for a connection that reads nothing.
+#[test]
+fn a_connection_of_workers_has_a_bounded_number_of_subscriptions() {
+    const MANY: usize = 6_000;
+    let Some((_folder, cluster)) = started(&[]) else { return };
+    let raw = Raw::connect(&cluster, "many");
+    let link = &raw.link;
+    let inbox = link.client.new_inbox();
+    let heard = link.wait(async {
+        let mut heard = Vec::new();
+        for _ in 0..MANY {
+            heard.push(link.client.subscribe(inbox.clone()).await.expect("it is sent"));
+        }
+        link.client.flush().await.expect("it is sent");
+        let request = format!("tench.lease.tench_jobs_{PROTOCOL}.worker1");
+        let sent = link.client.publish_with_reply(request, inbox, "".into()).await;
+        sent.expect("it is sent");
+        heard
+    });
+    std::thread::sleep(Duration::from_secs(2));
+    let mut answers = 0;
+    for mut one in heard {
+        answers += usize::from(link.wait_for(Duration::ZERO, one.next()).flatten().is_some());
+    }
+    assert!(answers > 0 && answers <= 4_096, "{answers}");
+}
+
+/// Each reserved a quarter of the disk, and the fifth ended the server for good.
+#[test]
+fn a_server_has_room_for_many_tokens() {
+    if !nats_server() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let mut cluster = Cluster::start_with(folder, "--disk 64MB");
+    cluster.work("one");
+    let change = |words: &str| {
+        let line = format!("serve --dir server --port {} {words}", cluster.port);
+        let output = harness(folder, line.split(' ')).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+        shown(&output)
+    };
+    // At once: the server reads its configuration again while it makes the streams of the one before.
+    let mut text = String::new();
+    for _ in 0..7 {
+        text = change("--new-token");
+    }
+    change("--revoke 3");
+    let last = text.split_whitespace().find(|word| word.starts_with("worker8."));
+    cluster.worker = last.expect("the new token is printed").to_owned();
+    cluster.work("eighth");
+    assert!(cluster.server.try_wait().expect("it is ours").is_none(), "it has ended");
+    let boss = Link::connect(&cluster.address(&cluster.coordinator), "boss").expect("connects");
+    let most = |token: &str| {
+        let stream = boss.wait(boss.jetstream.get_stream(format!("tench_results_{token}")));
+        stream.ok().map(|stream| stream.cached_info().config.max_bytes)
+    };
+    until("all tokens have the same room", || {
+        [1, 2, 4, 5, 6, 7, 8].iter().all(|it| most(&format!("worker{it}")) == Some((64 << 20) / 14))
+    });
+    assert!(most("worker3").is_none_or(|bytes| bytes == 1 << 20));
+    let line = "match builtin builtin --nodes 50 --games 8 --no-probe --json";
+    assert_eq!(json(&cluster.command(line).output().expect("it runs"))["games"], 8);
 }
 
 #[test]

@@ -140,6 +140,14 @@ pub fn max_open_files() -> Option<u64> {
     None
 }
 
+/// Files that a process started by this one may let itself open; `None`: not known, or no limit.
+pub fn most_open_files() -> Option<u64> {
+    #[cfg(unix)]
+    return rustix::process::getrlimit(rustix::process::Resource::Nofile).maximum;
+    #[cfg(not(unix))]
+    None
+}
+
 /// Whether only its owner may read a file; `true` where the system has no such permission.
 pub fn is_private(facts: &Metadata) -> bool {
     #[cfg(unix)]

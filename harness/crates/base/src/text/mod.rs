@@ -15,7 +15,7 @@ pub use decode::{TextSource, decode, decode_file, is_utf16, without_mark};
 pub use near::nearest;
 pub use number::{duration, grouped, percent, two_digits};
 pub use shell::{fill_word, quote_variable, shell_split, shell_words};
-pub use visible::{brief, push_visible, visible};
+pub use visible::{brief, is_obeyed, push_visible, visible};
 
 /// The command line of this process, as it is kept with a run: without what is secret in its
 /// addresses. What is not UTF-8 in it has U+FFFD in its place.

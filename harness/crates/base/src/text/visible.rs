@@ -2,7 +2,22 @@
 
 use std::fmt::Write;
 
-/// The text with its control characters, but for line ends and tabs, written as `\u001b`.
+/// Whether a terminal or a page obeys the character rather than to show it: control characters, and those
+/// that turn the direction of what follows or end a line.
+///
+/// ```
+/// use harness_base::text::is_obeyed;
+///
+/// assert!(['\u{1b}', '\n', '\u{202e}', '\u{2028}'].into_iter().all(is_obeyed));
+/// assert!(['a', 'é', '象', '½', '\u{200d}'].into_iter().all(|letter| !is_obeyed(letter)));
+/// ```
+pub fn is_obeyed(letter: char) -> bool {
+    let is_direction = matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}')
+        || matches!(letter, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    letter.is_control() || is_direction
+}
+
+/// The text with the characters that [`is_obeyed`] names, but for line ends and tabs, written as `\u001b`.
 ///
 /// Terminals obey them, and names in files and of engines may contain any. The form is that of
 /// JSON, so that a JSON text stays the same value.
@@ -16,7 +31,7 @@ pub fn visible(text: &str) -> String {
 
 /// Appends a character as [`visible`] has it.
 pub fn push_visible(shown: &mut String, letter: char) {
-    if letter.is_control() && letter != '\n' && letter != '\t' {
+    if is_obeyed(letter) && letter != '\n' && letter != '\t' {
         // Writing to a string cannot fail.
         let _ = write!(shown, "\\u{:04x}", u32::from(letter));
     } else {

@@ -132,6 +132,12 @@ impl<W: RemoteWork> Assignments<W> {
         .collect()
     }
 
+    /// One of the tasks that the workers of a token have.
+    pub fn first_of(&self, token: &str) -> Option<&W::Task> {
+        let held = self.open.values().find(|open| open.token.as_deref() == Some(token));
+        held.map(Open::task)
+    }
+
     /// Numbers of the tasks that the workers of a token have had since before `time`.
     pub fn older_than(&self, token: &str, time: Instant) -> Vec<u64> {
         let held = self.open.iter();

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::assignments::Alone;
 use super::{Coordinator, RETRY_DELAY, Tasks, Unfinished};
 use crate::ClusterError;
-use crate::link::LaneSettings;
+use crate::link::{LaneSettings, Room};
 use crate::message::{Assignment, Batch, PROTOCOL, pack};
 use crate::sharing::Allotment;
 use crate::subjects;
@@ -18,14 +18,10 @@ const MAX_GIVEN_OUT: usize = 100_000;
 impl<W: RemoteWork> Coordinator<W> {
     /// Tasks that the run may keep on the server for the workers of a token.
     fn allotment(&mut self, token: &str) -> Allotment {
-        let at_once = self.lanes.lane(token).cores() as f64 / self.shared.threads.max(1) as f64;
-        Allotment::new(self.sharing.share() * at_once, self.mean_time())
-    }
-
-    /// Seconds of a task; `None`: not known yet.
-    pub(super) fn mean_time(&self) -> Option<f64> {
-        let (time, tasks) = self.played;
-        (tasks > 0).then(|| time.as_secs_f64() / f64::from(tasks))
+        let all = self.lanes.mean_time();
+        let lane = self.lanes.lane(token);
+        let at_once = lane.cores() as f64 / self.shared.threads.max(1) as f64;
+        Allotment::new(self.sharing.share() * at_once, lane.mean_time().or(all))
     }
 
     /// Gives out tasks until each core has enough: those that wait to be given out again, and those of
@@ -132,6 +128,14 @@ impl<W: RemoteWork> Coordinator<W> {
     pub(super) fn make_streams(&self) -> Result<(), ClusterError> {
         self.link.make_streams()?;
         let mut tokens = self.lanes.0.keys();
-        tokens.try_for_each(|token| self.link.make_lane(token, &LaneSettings::default()))
+        tokens.try_for_each(|token| self.make_lane(token))
+    }
+
+    /// Makes what the workers of a token use, if it is not there.
+    pub(super) fn make_lane(&self, token: &str) -> Result<(), ClusterError> {
+        match self.link.make_lane(token, &LaneSettings::default())? {
+            Room::Enough => Ok(()),
+            Room::TooLittle => Err(ClusterError::NoRoom { token: token.to_owned() }),
+        }
     }
 }

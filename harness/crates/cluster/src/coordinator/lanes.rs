@@ -5,16 +5,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use crate::message::{PROTOCOL, Status};
-
-/// Cores that a worker can have.
-const MAX_CORES: usize = 1_024;
+use crate::message::{MAX_CORES, PROTOCOL, Status};
 
 /// Cores of all workers of a token that are believed before the first result.
 const FIRST_CORES: u64 = 256;
 
 /// Cores that are believed for each result.
 const CORES_A_RESULT: u64 = 4;
+
+/// Seconds of a task that a lane's own results bear out at most, where it is asked whether it takes too long:
+/// whoever holds tasks would make them longer by holding them.
+const MAX_OWN_SECONDS: f64 = 4.0;
 
 /// Wait of a lane whose batch came back; it doubles with each further one.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
@@ -31,6 +32,8 @@ pub struct Lane {
     claimed: usize,
     /// Results that count.
     results: u64,
+    /// Time of their tasks.
+    time: Duration,
     /// When something came of it last, or the first task was given out to it.
     pub heard: Instant,
     /// Results that the server still has although they are kept, and the last one's number.
@@ -45,6 +48,7 @@ impl Default for Lane {
             workers: 0,
             claimed: 0,
             results: 0,
+            time: Duration::ZERO,
             heard: Instant::now(),
             kept: (0, 0),
             pause: (None, FIRST_PAUSE),
@@ -64,9 +68,15 @@ impl Lane {
         self.workers > 0 && self.pause.0.is_none_or(|until| Instant::now() >= until)
     }
 
-    /// Notes a result that counts.
-    pub fn note_result(&mut self) {
+    /// Seconds of a task; `None`: not known yet.
+    pub fn mean_time(&self) -> Option<f64> {
+        (self.results > 0).then(|| self.time.as_secs_f64() / self.results as f64)
+    }
+
+    /// Notes a result that counts, and the time of its task.
+    pub fn note_result(&mut self, took: Duration) {
         self.results += 1;
+        self.time = self.time.saturating_add(took);
         self.kept.0 += 1;
         self.heard = Instant::now();
         self.pause = (None, FIRST_PAUSE);
@@ -114,6 +124,22 @@ impl Lanes {
         self.0.iter().any(|(other, lane)| other != token && lane.workers > 0)
     }
 
+    /// Seconds of a task; `None`: not known yet.
+    pub fn mean_time(&self) -> Option<f64> {
+        let results: u64 = self.0.values().map(|lane| lane.results).sum();
+        let time: f64 = self.0.values().map(|lane| lane.time.as_secs_f64()).sum();
+        (results > 0).then(|| time / results as f64)
+    }
+
+    /// Seconds of a task by which the workers of a token are measured: those of the others, whose times are
+    /// not theirs to choose, or their own up to a bound.
+    pub fn pace_for(&self, token: &str) -> f64 {
+        let others = self.0.iter().filter(|(other, _)| *other != token);
+        let others = others.filter_map(|(_, lane)| lane.mean_time());
+        let own = self.0.get(token).and_then(Lane::mean_time).unwrap_or(1.0);
+        others.fold(own.min(MAX_OWN_SECONDS), f64::max)
+    }
+
     /// Number of the workers.
     pub fn workers(&self) -> usize {
         self.0.values().map(|lane| lane.workers).sum()
@@ -130,8 +156,7 @@ mod tests {
     use super::*;
 
     fn status(token: &str, key: &str, cores: usize, protocol: u32) -> Status {
-        let token = token.to_owned();
-        Status { protocol, token, ..Status::joining(key, key, cores) }
+        Status { protocol, ..Status::joining(key, token, key, cores) }
     }
 
     #[test]
@@ -142,9 +167,32 @@ mod tests {
             .collect();
         assert_eq!(lanes.count(&many, &|_| false), BTreeSet::from(["worker1".to_owned()]));
         assert_eq!(lanes.lane("worker1").cores(), FIRST_CORES as usize);
-        lanes.lane("worker1").note_result();
+        lanes.lane("worker1").note_result(Duration::ZERO);
         assert_eq!(lanes.lane("worker1").cores(), (FIRST_CORES + CORES_A_RESULT) as usize);
         assert!(lanes.count(&many, &|_| false).is_empty());
+    }
+
+    #[test]
+    fn who_holds_tasks_does_not_make_them_longer() {
+        let pace = |own: &[u64], others: &[u64]| {
+            let mut lanes = Lanes::default();
+            own.iter().for_each(|&it| lanes.lane("worker1").note_result(Duration::from_secs(it)));
+            others
+                .iter()
+                .for_each(|&it| lanes.lane("worker2").note_result(Duration::from_secs(it)));
+            lanes.pace_for("worker1")
+        };
+        for (own, others, expected) in [
+            (&[][..], &[][..], 1.0),
+            (&[2], &[], 2.0),
+            (&[5_000, 7_000], &[], MAX_OWN_SECONDS),
+            (&[5_000], &[1, 3], MAX_OWN_SECONDS),
+            (&[3], &[1], 3.0),
+            (&[1], &[600, 800], 700.0),
+            (&[], &[20], 20.0),
+        ] {
+            assert_eq!(pace(own, others), expected, "{own:?} {others:?}");
+        }
     }
 
     #[test]
@@ -171,7 +219,7 @@ mod tests {
             assert!(!lane.is_able());
             assert_eq!(lane.pause.1, (FIRST_PAUSE * (1 << doubled)).min(MAX_PAUSE));
         }
-        lane.note_result();
+        lane.note_result(Duration::ZERO);
         assert!(lane.is_able());
     }
 }

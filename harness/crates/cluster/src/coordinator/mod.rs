@@ -19,9 +19,9 @@ use self::assignments::Assignments;
 use self::dropped::Dropped;
 use self::lanes::Lanes;
 use self::replays::{Replayed, Replays};
-use self::returned::Suspect;
+use self::returned::{Suspect, Unable};
 use super::keys::Keyring;
-use super::link::{LaneSettings, Link};
+use super::link::Link;
 use super::message::{PROTOCOL, Reference, RunStatus, Shared, Start};
 use super::presence::Presence;
 use super::results::{self, Results};
@@ -107,12 +107,12 @@ pub struct Coordinator<W: RemoteWork> {
     engines: Vec<EngineSpec>,
     interrupt: Interrupt,
     assignments: Assignments<W>,
-    /// Time and number of the tasks whose results are known.
-    played: (Duration, u32),
-    /// Workers that cannot play the run, by public key: name and reason.
-    unable: BTreeMap<String, (String, String)>,
+    /// Workers that cannot play the run, by public key.
+    unable: BTreeMap<String, Unable>,
     /// Since when no worker that is there can play the run.
     unable_since: Option<Instant>,
+    /// It was said that the run waits for workers that can play it.
+    waits_for_able: bool,
     /// Tasks of batches that several workers took without sending a result.
     suspects: BTreeMap<u64, Suspect>,
     /// Tokens that a task is not given out to again while there are others.
@@ -187,9 +187,9 @@ impl<W: RemoteWork> Coordinator<W> {
             engines: engines.to_vec(),
             interrupt: interrupt.clone(),
             assignments,
-            played: (Duration::ZERO, 0),
             unable: BTreeMap::new(),
             unable_since: None,
+            waits_for_able: false,
             suspects: BTreeMap::new(),
             avoided: BTreeMap::new(),
             dropped: Dropped::default(),
@@ -220,26 +220,36 @@ impl<W: RemoteWork> Coordinator<W> {
         let is_out =
             |key: &str| self.unable.contains_key(key) || self.quarantined.contains_key(key);
         for token in self.lanes.count(&workers, &is_out) {
-            self.link.make_lane(&token, &LaneSettings::default())?;
+            self.make_lane(&token)?;
             self.results.add(&self.link, &token)?;
         }
         self.look_for_able(workers.iter().any(|worker| worker.protocol == PROTOCOL))
     }
 
-    /// An error if for a while no worker that is there could play the run.
+    /// Looks whether for a while no worker that is there could play the run: an error of a run that none
+    /// has played yet, as it will not go by itself. Else it waits: those that have played it may come back.
     fn look_for_able(&mut self, is_one_there: bool) -> Result<(), Unfinished> {
         if self.lanes.workers() > 0 || !is_one_there || self.unable.is_empty() {
             self.unable_since = None;
             return Ok(());
         }
         let since = *self.unable_since.get_or_insert_with(Instant::now);
-        match self.unable.values().next_back() {
-            Some((worker, reason)) if since.elapsed() > UNABLE_TIMEOUT => {
-                let (worker, reason) = (worker.clone(), reason.clone());
-                Err(ClusterError::CannotPlay { worker, reason }.into())
-            }
-            _ => Ok(()),
+        let Some(unable) = self.unable.values().next_back() else { return Ok(()) };
+        if since.elapsed() <= UNABLE_TIMEOUT {
+            return Ok(());
         }
+        let (worker, reason) = (unable.name.clone(), unable.reason.clone());
+        if self.contributors.is_empty() {
+            return Err(ClusterError::CannotPlay { worker, reason }.into());
+        }
+        if !self.waits_for_able {
+            self.waits_for_able = true;
+            tracing::warn!(
+                "no worker that is there can play the run, which waits for those that have played it: \
+                 {worker} cannot play: {reason}"
+            );
+        }
+        Ok(())
     }
 
     /// What became of messages that do not count, for the end of the run.

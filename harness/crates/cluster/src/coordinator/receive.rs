@@ -7,11 +7,13 @@ use async_nats::jetstream::Message;
 
 use super::dropped::Reason;
 use super::{Coordinator, MAX_RESULTS, RETRY_DELAY, Unfinished};
-use crate::message::{KEY, MAX_RESULT_BYTES, PROTOCOL, SIGNATURE, TaskResult, unpack_small};
+use crate::keys::claimed;
+use crate::message::{MAX_NAME, MAX_RESULT_BYTES, PROTOCOL, TaskResult, unpack_small};
 use crate::quarantine;
 use crate::results::{self, Results, worker_of};
 use crate::second_play::{Play, SECOND_ATTEMPT};
 use crate::work::{Done, RemoteWork};
+use harness_base::text::brief;
 
 /// Results that arrive within this time are kept together: the ledger is written to disk once.
 const GATHER_TIME: Duration = Duration::from_millis(20);
@@ -167,12 +169,9 @@ impl<W: RemoteWork> Coordinator<W> {
 
     /// The public key that a message claims to be signed with, and whether it is.
     pub(super) fn signer(&mut self, message: &Message) -> (String, bool) {
-        let headers = message.headers.as_ref();
-        let header = |name| headers.and_then(|headers| headers.get(name)).map(|it| it.as_str());
-        let key = header(KEY).unwrap_or("?").to_owned();
-        let signature = header(SIGNATURE).unwrap_or_default();
-        let is_signed = self.keys.is_signed(&key, &message.payload, signature);
-        (if is_signed { key } else { key.chars().take(64).collect() }, is_signed)
+        let (key, signature) = claimed(message.headers.as_ref());
+        let is_signed = self.keys.is_signed(key, &message.payload, signature);
+        (if is_signed { key.to_owned() } else { brief(key, MAX_NAME) }, is_signed)
     }
 
     /// Counts a result that fits its task, which ends.
@@ -184,20 +183,21 @@ impl<W: RemoteWork> Coordinator<W> {
     ) -> Result<Done<W::Answer>, Unfinished> {
         let worker = worker_of(&result, token, &key);
         let TaskResult { number, took, outcome, .. } = result;
-        self.lanes.lane(token).note_result();
+        let finished = self.assignments.finish(number);
+        // No longer than it was given out.
+        let most = finished.as_ref().map_or(Duration::ZERO, |open| open.since().elapsed());
+        self.lanes.lane(token).note_result(took.min(most));
         let is_first = self.heard.insert(key.clone());
         self.contributors.extend([key.clone(), token.to_owned()]);
         self.suspects.remove(&number);
         self.avoided.remove(&number);
-        if let Some(open) = self.assignments.finish(number) {
-            // No longer than it was given out.
-            self.played.0 += took.min(open.since().elapsed());
-            self.played.1 = self.played.1.saturating_add(1);
-            if self.shared.threads <= 1 && self.shared.rules.repeats(open.task()) {
-                let moves = W::fingerprint(&outcome);
-                let play = Play { worker: worker.clone(), key, moves };
-                self.check_play(open.task(), play, token, is_first)?;
-            }
+        if let Some(open) = finished
+            && self.shared.threads <= 1
+            && self.shared.rules.repeats(open.task())
+        {
+            let moves = W::fingerprint(&outcome);
+            let play = Play { worker: worker.clone(), key, moves };
+            self.check_play(open.task(), play, token, is_first)?;
         }
         Ok(Done { number, answer: outcome, worker: Some(worker) })
     }

@@ -11,6 +11,7 @@ use crate::results::{self, Results};
 use crate::store;
 use crate::subjects;
 use crate::work::RemoteWork;
+use harness_player::{Limit, TimeControl, Timed};
 
 /// How long the server may take to take jobs back.
 const WITHDRAW_TIMEOUT: Duration = Duration::from_secs(5);
@@ -21,6 +22,20 @@ const MIN_PATIENCE: Duration = Duration::from_secs(60);
 
 /// See [`MIN_PATIENCE`].
 const PATIENCE: f64 = 150.0;
+
+/// Moves of a player in a long game.
+const LONG_GAME: u32 = 150;
+
+/// Seconds that a pair takes whose players use up their clocks, whatever the times that results claim.
+fn longest_pair(limit: Limit) -> f64 {
+    let Some(Timed::Clock(TimeControl { moves, base, increment, .. })) = limit.time() else {
+        return 0.0;
+    };
+    let periods = moves.map_or(1, |moves| LONG_GAME.div_ceil(moves.max(1)));
+    let player =
+        f64::from(periods) * base.as_secs_f64() + f64::from(LONG_GAME) * increment.as_secs_f64();
+    4.0 * player
+}
 
 impl<W: RemoteWork> Coordinator<W> {
     /// Looks at each token whose workers have tasks: gives out again what the server has lost, what no worker
@@ -35,9 +50,7 @@ impl<W: RemoteWork> Coordinator<W> {
             if self.lanes.lane(token).workers == 0 && is_another_there {
                 self.release(token, Instant::now());
             } else if is_another_there {
-                let patience =
-                    MIN_PATIENCE.as_secs_f64() + PATIENCE * self.mean_time().unwrap_or(1.0);
-                let patience = Duration::try_from_secs_f64(patience).unwrap_or(Duration::MAX);
+                let patience = self.patience(token);
                 if let Some(since) = Instant::now().checked_sub(patience) {
                     self.release(token, since);
                 }
@@ -47,6 +60,14 @@ impl<W: RemoteWork> Coordinator<W> {
             }
         }
         Ok(())
+    }
+
+    /// How long the workers of a token may have a task.
+    fn patience(&self, token: &str) -> Duration {
+        let limits = self.assignments.first_of(token).map(|task| self.shared.rules.limits(task));
+        let clocks = limits.into_iter().flatten().map(longest_pair).fold(0.0, f64::max);
+        let seconds = MIN_PATIENCE.as_secs_f64() + PATIENCE * self.lanes.pace_for(token) + clocks;
+        Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
     }
 
     /// Takes the tasks that the workers of a token have had since before a time from them, for others.

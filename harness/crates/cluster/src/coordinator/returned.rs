@@ -10,6 +10,7 @@ use crate::manifest::WrongBench;
 use crate::message::{MAX_RETURNED_BYTES, Returned, WhyReturned, unpack_small};
 use crate::results::plain_name;
 use crate::work::RemoteWork;
+use harness_base::text::brief;
 
 /// Wait before a task is given out again that several workers took without an answer; it doubles.
 const SUSPECT_DELAY: Duration = Duration::from_secs(1);
@@ -17,11 +18,31 @@ const SUSPECT_DELAY: Duration = Duration::from_secs(1);
 /// The longest such wait.
 const MAX_SUSPECT_DELAY: Duration = Duration::from_secs(300);
 
+/// After this many waits it is said how to go on without workers.
+const MANY_TIMES: u32 = 5;
+
 /// Tasks of a batch that is given back, at most.
 const MAX_RETURNED: usize = 256;
 
 /// The longest reason that is kept, in characters.
 const MAX_REASON: usize = 1_000;
+
+/// Workers of a token that cannot play and are named, at most.
+const MAX_NAMED: usize = 16;
+
+/// Workers of a token that are known not to play, at most.
+const MAX_UNABLE: usize = 4_096;
+
+/// A worker that cannot play the run.
+#[derive(Clone, Debug)]
+pub(super) struct Unable {
+    /// User name of its token.
+    token: String,
+    /// Its name.
+    pub name: String,
+    /// Why.
+    pub reason: String,
+}
 
 /// A task that several workers took without sending a result.
 #[derive(Clone, Copy, Debug)]
@@ -52,10 +73,10 @@ impl<W: RemoteWork> Coordinator<W> {
             return;
         }
         match why {
-            WhyReturned::CannotPlay(reason) => self.exclude(&key, &worker, reason),
+            WhyReturned::CannotPlay(reason) => self.exclude(token, &key, &worker, &reason),
             WhyReturned::WrongBench(wrong) => {
                 self.compare_benches(&key, &worker, &wrong);
-                self.exclude(&key, &worker, wrong.to_string());
+                self.exclude(token, &key, &worker, &wrong.to_string());
             }
             WhyReturned::Silent(count) => {
                 back.iter().for_each(|&number| self.suspect(number, count));
@@ -73,24 +94,36 @@ impl<W: RemoteWork> Coordinator<W> {
         if self.unable.contains_key(key) {
             return;
         }
-        let reason = wrong.to_string();
-        if let Some((first, _)) = self.unable.values().find(|(_, why)| *why == reason) {
+        let reason = brief(&wrong.to_string(), MAX_REASON);
+        if let Some(first) = self.unable.values().find(|it| it.reason == reason) {
+            let first = &first.name;
             tracing::warn!(
-                "{wrong}, say {first} and {}: the engine plays differently from machine to machine; does \
+                "{reason}, say {first} and {}: the engine plays differently from machine to machine; does \
                  it read memory that was not set, or round otherwise with other vector instructions?",
                 plain_name(worker)
             );
         }
     }
 
-    /// Notes that a worker plays nothing of the run.
-    fn exclude(&mut self, key: &str, worker: &str, reason: String) {
-        let name = plain_name(worker);
-        let reason: String = reason.chars().take(MAX_REASON).collect();
-        if !self.unable.contains_key(key) {
-            tracing::warn!("worker {name} cannot play: {reason}");
+    /// Notes that a worker of a token plays nothing of the run. Whoever has the token can make keys as they
+    /// like: the first of each token are named.
+    fn exclude(&mut self, token: &str, key: &str, worker: &str, reason: &str) {
+        if self.unable.contains_key(key) {
+            return;
         }
-        self.unable.insert(key.to_owned(), (name, reason));
+        let name = plain_name(worker);
+        let reason = brief(reason, MAX_REASON);
+        let count = self.unable.values().filter(|it| it.token == token).count();
+        match count {
+            ..MAX_NAMED => tracing::warn!("worker {name} cannot play: {reason}"),
+            MAX_NAMED => {
+                tracing::warn!("further workers of {token} that cannot play are not named")
+            }
+            MAX_UNABLE.. => return,
+            _ => {}
+        }
+        let token = token.to_owned();
+        self.unable.insert(key.to_owned(), Unable { token, name, reason });
         // It is not counted any more.
         self.counted = None;
     }
@@ -105,10 +138,14 @@ impl<W: RemoteWork> Coordinator<W> {
         suspect.until = now + delay.min(MAX_SUSPECT_DELAY);
         if suspect.times > 1 {
             let delay = delay.min(MAX_SUSPECT_DELAY).as_secs();
+            let way_out = match suspect.times > MANY_TIMES {
+                true => "; Ctrl-C and `harness resume last --on here` play it on this machine",
+                false => "",
+            };
             tracing::warn!(
                 "{number} (pair, position or game) was given to {count} workers, and none sent its \
-                 result; the next one gets it in {delay} s. Do its engines need more memory than the \
-                 workers have?"
+                 result; the next one gets it in {delay} s{way_out}. Do its engines need more memory than \
+                 the workers have?"
             );
         }
     }

@@ -8,6 +8,7 @@
 
 use super::Setup;
 use super::secrets::Secrets;
+use harness_base::platform;
 
 /// The account of the coordinators, which has the streams.
 const COORDINATORS: &str = "TENCH";
@@ -28,6 +29,19 @@ const FILES: &str = "$JS.API.DIRECT.GET.*.tench.files.>";
 
 /// The same in the workers' account.
 const LOCAL_FILES: &str = "tench.file.*.tench.files.>";
+
+/// Connections of the workers of a token at most: each may leave `max_pending` bytes unread.
+const MAX_CONNECTIONS: u64 = 4_096;
+
+/// Subscriptions of a connection of workers at most: a worker of 1,024 cores has one each, and some.
+const MAX_SUBSCRIPTIONS: usize = 4_096;
+
+/// Connections of each of these tokens: all together half of the files that the server, which raises its limit
+/// by itself, may open, so that coordinators find a place.
+fn max_connections(files: Option<u64>, tokens: usize) -> u64 {
+    let share = |files: u64| files / 2 / u64::try_from(tokens.max(1)).unwrap_or(u64::MAX);
+    files.map_or(MAX_CONNECTIONS, share).clamp(16, MAX_CONNECTIONS)
+}
 
 /// Asks all workers for their status.
 const PING: &str = "tench.ping";
@@ -72,7 +86,7 @@ impl Setup {
         let mut text = format!(
             "# Written by `harness serve`; changes are lost.\n\
              host: \"{host}\"\nport: {port}\npid_file: \"{folder}/nats.pid\"\n\
-             max_payload: 8MB\nmax_pending: 256MB\n\
+             max_payload: 8MB\nmax_pending: 32MB\n\
              jetstream {{ store_dir: \"{folder}/jetstream\"{most} }}\n"
         );
         if self.tls {
@@ -89,9 +103,11 @@ impl Setup {
         );
         tokens.iter().for_each(|token| text += &exports(token));
         text += "    ]\n  }\n";
+        let used = secrets.workers.iter().flatten().count();
+        let connections = max_connections(platform::most_open_files(), used);
         for (index, token) in tokens.iter().enumerate() {
             let secret = secrets.workers.get(index).and_then(Option::as_deref);
-            text += &account(token, secret);
+            text += &account(token, secret, connections);
         }
         text + "}\n"
     }
@@ -110,7 +126,7 @@ fn exports(token: &str) -> String {
 }
 
 /// The account of the workers of a token; it has no user where the token is not made, or revoked.
-fn account(token: &str, secret: Option<&str>) -> String {
+fn account(token: &str, secret: Option<&str>, connections: u64) -> String {
     let services = services(token);
     let quoted = |subjects: &mut dyn Iterator<Item = &str>| {
         subjects.map(|subject| format!("\"{subject}\"")).collect::<Vec<_>>().join(", ")
@@ -138,7 +154,27 @@ fn account(token: &str, secret: Option<&str>) -> String {
         }))
         .collect();
     format!(
-        "  {token} {{\n    users: [{}]\n    imports: [\n{imports}    ]\n  }}\n",
+        "  {token} {{\n    users: [{}]\n    limits: {{ max_connections: {connections}, \
+         max_subscriptions: {MAX_SUBSCRIPTIONS} }}\n    imports: [\n{imports}    ]\n  }}\n",
         user.unwrap_or_default()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_tokens_together_leave_half_of_the_files() {
+        for (files, tokens, expected) in [
+            (Some(1_000_000), 1, MAX_CONNECTIONS),
+            (Some(1_024), 1, 512),
+            (Some(1_024), 4, 128),
+            (Some(64), 16, 16),
+            (Some(1_024), 0, 512),
+            (None, 5, MAX_CONNECTIONS),
+        ] {
+            assert_eq!(max_connections(files, tokens), expected, "{files:?} {tokens}");
+        }
+    }
 }

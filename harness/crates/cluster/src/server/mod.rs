@@ -15,7 +15,7 @@ use self::secrets::{Secrets, write_private};
 pub use self::secrets::{TokenChange, Tokens, default_folder};
 use super::ClusterError;
 use super::certificate;
-use super::link::{LaneSettings, Link};
+use super::link::{LaneSettings, Link, Room};
 use super::token::Role;
 use harness_base::platform;
 use harness_base::session::{ClusterAddress, Interrupt};
@@ -30,6 +30,9 @@ const START_TIMEOUT: Duration = Duration::from_secs(15);
 /// Results of the workers of one token that wait on the server, at most, in bytes: what one of them may
 /// fill its disk with.
 const MAX_RESULT_BYTES_STORED: u64 = 1 << 30;
+
+/// Least such bytes on a server with little space.
+const LEAST_RESULT_BYTES: u64 = 1 << 20;
 
 /// How often the server's log is looked at.
 const POLL_INTERVAL: Duration = Duration::from_secs(3);
@@ -148,27 +151,45 @@ impl Server {
     fn make_streams(&mut self) -> Result<(), ClusterError> {
         let begun = Instant::now();
         loop {
-            match self.try_to_make_streams() {
+            let made = self.wait_until_ready().and_then(|link| self.make_lanes(&link));
+            match made {
+                Ok(()) | Err(ClusterError::NoRoom { .. }) => return made,
                 Err(error) if begun.elapsed() <= START_TIMEOUT => {
                     tracing::debug!("{error}");
-                    std::thread::sleep(Duration::from_millis(200));
+                    std::thread::sleep(RETRY_DELAY);
                 }
-                made => return made,
+                Err(error) => return Err(error),
             }
         }
     }
 
-    fn try_to_make_streams(&mut self) -> Result<(), ClusterError> {
-        let link = self.wait_until_ready()?;
+    /// Makes the streams of jobs, and those of each token that is not revoked. All have as many bytes: where
+    /// the disk has too little for another one, each gets half.
+    fn make_lanes(&self, link: &Link) -> Result<(), ClusterError> {
         let Setup { lease, disk, .. } = self.setup;
         link.make_streams()?;
-        let tokens = self.secrets.workers.iter().enumerate().filter(|(_, secret)| secret.is_some());
-        for (index, _) in tokens {
-            let token = format!("worker{}", index + 1);
-            let most = disk.map_or(MAX_RESULT_BYTES_STORED, |disk| disk / 4);
-            link.make_lane(&token, &LaneSettings { lease, most_bytes: Some(most) })?;
+        let name = |at: usize| format!("worker{}", at + 1);
+        let workers = self.secrets.workers.iter().enumerate();
+        let (used, revoked): (Vec<_>, Vec<_>) = workers.partition(|(_, secret)| secret.is_some());
+        for (at, _) in revoked {
+            link.shrink_results(&name(at), LEAST_RESULT_BYTES)?;
         }
-        Ok(())
+        let tokens: Vec<String> = used.into_iter().map(|(at, _)| name(at)).collect();
+        let mut most = result_bytes(disk, tokens.len());
+        loop {
+            let settings = LaneSettings { lease, most_bytes: Some(most) };
+            let mut full = None;
+            for token in &tokens {
+                if link.make_lane(token, &settings)? == Room::TooLittle {
+                    full = Some(token);
+                }
+            }
+            match full {
+                None => return Ok(()),
+                Some(_) if most > LEAST_RESULT_BYTES => most /= 2,
+                Some(token) => return Err(ClusterError::NoRoom { token: token.clone() }),
+            }
+        }
     }
 
     /// Its tokens.
@@ -214,7 +235,7 @@ impl Server {
         let mut looked = Instant::now();
         while !interrupt.is_set() {
             std::thread::sleep(Duration::from_millis(100));
-            self.follow_changes()?;
+            self.follow_changes(report)?;
             if looked.elapsed() > POLL_INTERVAL {
                 looked = Instant::now();
                 for error in self.errors() {
@@ -237,8 +258,8 @@ impl Server {
 
 impl Server {
     /// Takes over tokens that another process has made or revoked; who has a revoked one is
-    /// disconnected.
-    fn follow_changes(&mut self) -> Result<(), ClusterError> {
+    /// disconnected. Runs of others do not end if a new one gets no streams.
+    fn follow_changes(&mut self, report: &dyn Fn(&str)) -> Result<(), ClusterError> {
         // It is replaced at once, and never half written.
         let Ok(secrets) = Secrets::read(&self.setup.folder) else { return Ok(()) };
         if secrets.workers == self.secrets.workers {
@@ -256,8 +277,20 @@ impl Server {
             // If it has just ended, it is started with the new configuration.
             let _ = platform::reload_process(self.child.id());
         }
-        self.make_streams()
+        if let Err(error) = self.make_streams() {
+            report(&format!("{error}; workers with a new token wait for a coordinator"));
+        }
+        Ok(())
     }
+}
+
+/// Bytes of results of each token: of a disk with a limit a quarter, and all tokens together
+/// half of it, so that there is room for jobs and engines.
+fn result_bytes(disk: Option<u64>, tokens: usize) -> u64 {
+    let most = disk.map_or(MAX_RESULT_BYTES_STORED, |disk| {
+        (disk / 4).min(disk / 2 / u64::try_from(tokens.max(1)).unwrap_or(u64::MAX))
+    });
+    most.max(LEAST_RESULT_BYTES)
 }
 
 /// The lock of a server's folder; `None` if a server runs with it.
@@ -337,4 +370,24 @@ fn spawn(program: &Path, setup: &Setup) -> Result<Child, ClusterError> {
     command.arg("-c").arg(setup.folder.join("nats.conf"));
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
     command.spawn().map_err(|error| failed(format!("{}: {error}", program.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_share_half_of_the_disk() {
+        const MB: u64 = 1 << 20;
+        for (disk, tokens, expected) in [
+            (None, 1, MAX_RESULT_BYTES_STORED),
+            (Some(4_000 * MB), 1, 1_000 * MB),
+            (Some(4_000 * MB), 2, 1_000 * MB),
+            (Some(4_000 * MB), 5, 400 * MB),
+            (Some(3 * MB), 16, MB),
+            (Some(4_000 * MB), 0, 1_000 * MB),
+        ] {
+            assert_eq!(result_bytes(disk, tokens), expected, "{disk:?} {tokens}");
+        }
+    }
 }

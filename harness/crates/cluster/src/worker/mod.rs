@@ -202,13 +202,12 @@ impl Worker<'_> {
                 token: self.link.token_name().to_owned(),
             };
             let text = serde_json::to_vec(&status).expect("a status is plain data");
+            let subject = subjects::status(&status.token, &key);
+            let headers = self.key.headers(&text);
             self.link.wait(async {
                 // While the connection is down, there is no one to answer.
-                let _ = self
-                    .link
-                    .client
-                    .publish(subjects::status(&status.token, &key), text.into())
-                    .await;
+                let sent = self.link.client.publish_with_headers(subject, headers, text.into());
+                let _ = sent.await;
             });
             let until = Instant::now() + STATUS_INTERVAL;
             while !over.load(Ordering::Relaxed) && Instant::now() < until {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use async_nats::HeaderMap;
 use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::message::PublishMessage;
 use serde::Serialize;
@@ -12,7 +11,7 @@ use tokio::task::JoinSet;
 
 use crate::keys::WorkerKey;
 use crate::link::Link;
-use crate::message::{KEY, SIGNATURE, pack};
+use crate::message::pack;
 
 /// Wait after a publish that failed.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
@@ -38,9 +37,7 @@ impl<'a> Outbox<'a> {
     /// Publishes a message; tries again until the server has it, or has another one of its subject.
     pub fn send(&mut self, subject: String, message: &impl Serialize) {
         let text = pack(message);
-        let mut headers = HeaderMap::new();
-        headers.insert(KEY, self.key.public());
-        headers.insert(SIGNATURE, self.key.sign(&text));
+        let headers = self.key.headers(&text);
         let jetstream = self.link.jetstream.clone();
         let hurry = Arc::clone(&self.hurry);
         let text = PublishMessage::build().payload(text.into()).headers(headers);

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Extension;
 use axum::Router;
@@ -34,6 +34,9 @@ const PAGE_ROWS: usize = 100;
 
 /// Largest file that is uploaded, in bytes; larger ones are opened by their path.
 const MAX_UPLOAD_BYTES: u64 = 4 << 30;
+
+/// Bytes that an upload has to have on average, after the time of its first part.
+const LEAST_BYTES_A_SECOND: u64 = 1_000;
 
 /// A file of which nothing comes for so long is given up.
 const PART_TIMEOUT: Duration = Duration::from_secs(30);
@@ -269,15 +272,23 @@ pub async fn upload(
     .await
 }
 
+/// Whether an upload has fewer bytes after this time than a connection that is in use.
+fn is_too_slow(bytes: u64, time: Duration) -> bool {
+    time > PART_TIMEOUT && bytes < time.as_secs().saturating_mul(LEAST_BYTES_A_SECOND)
+}
+
 async fn write(path: &Path, body: Body) -> io::Result<()> {
     let mut file = std::fs::File::create(path)?;
     let mut stream = body.into_data_stream();
-    let mut bytes = 0;
+    let (mut bytes, begun) = (0, Instant::now());
     loop {
         let part = tokio::time::timeout(PART_TIMEOUT, stream.next()).await;
         let Some(part) = part.map_err(io::Error::from)? else { break };
         let part = part.map_err(std::io::Error::other)?;
         bytes += part.len() as u64;
+        if is_too_slow(bytes, begun.elapsed()) {
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "it arrives too slowly"));
+        }
         if bytes > MAX_UPLOAD_BYTES {
             return Err(std::io::Error::other(
                 "the file is larger than 4 GiB; open it by its path",
@@ -286,4 +297,24 @@ async fn write(path: &Path, body: Body) -> io::Result<()> {
         tokio::task::block_in_place(|| file.write_all(&part))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_upload_has_to_arrive_at_some_speed() {
+        for (bytes, seconds, slow) in [
+            (0, 5, false),
+            (1, 30, false),
+            (1, 31, true),
+            (30_999, 31, true),
+            (31_000, 31, false),
+            (1 << 32, 3_600, false),
+            (3_599_999, 3_600, true),
+        ] {
+            assert_eq!(is_too_slow(bytes, Duration::from_secs(seconds)), slow, "{bytes} {seconds}");
+        }
+    }
 }
