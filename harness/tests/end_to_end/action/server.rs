@@ -138,7 +138,8 @@ fn answer(request: &Request, state: &mut State, own: &str) -> Answer {
         }
         ("PATCH", ["repos", _, _, "issues", "comments", id]) => {
             let new: Value = serde_json::from_slice(&request.body).expect("JSON");
-            let same = |comment: &&mut Value| comment["id"].to_string() == *id;
+            let id: u64 = id.parse().expect("a number");
+            let same = |comment: &&mut Value| comment["id"].as_u64() == Some(id);
             let comment = state.comments.iter_mut().find(same).expect("a comment");
             comment["body"] = new["body"].clone();
             found(comment)
@@ -153,10 +154,11 @@ fn answer(request: &Request, state: &mut State, own: &str) -> Answer {
             (302, format!("Location: {}/stored/{id}\r\n", other_host(own)), Vec::new())
         }
         ("GET", ["stored", id]) => {
+            let id: u64 = id.parse().expect("a number");
             let (_, bytes) = state
                 .artifacts
                 .iter()
-                .find(|(facts, _)| facts["id"].to_string() == *id)
+                .find(|(facts, _)| facts["id"].as_u64() == Some(id))
                 .expect("an artifact");
             (200, String::new(), bytes.clone())
         }
