@@ -1,6 +1,7 @@
 //! Which workers are there.
 
 use std::collections::BTreeMap;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -43,19 +44,35 @@ pub struct Presence {
     known: Arc<Mutex<Known>>,
 }
 
-/// Workers by token and key, and when they were heard of last.
-type Known = BTreeMap<String, BTreeMap<String, (Status, Instant)>>;
+/// A worker that was heard of.
+struct Heard {
+    status: Status,
+    /// When it was last.
+    at: Instant,
+    /// The mark of its message.
+    mark: u64,
+}
+
+/// Workers by token and key.
+type Known = BTreeMap<String, BTreeMap<String, Heard>>;
 
 /// Reads statuses; counts those that were read of each token.
 struct Reader {
     keys: Keyring,
+    /// Makes marks that senders cannot choose.
+    marks: RandomState,
     /// By token: since when, and how many.
     counts: BTreeMap<String, (Instant, u32)>,
 }
 
 impl Reader {
     fn new() -> Reader {
-        Reader { keys: Keyring::default(), counts: BTreeMap::new() }
+        Reader { keys: Keyring::default(), marks: RandomState::new(), counts: BTreeMap::new() }
+    }
+
+    /// A number by which a message is known again.
+    fn mark(&self, message: &Message) -> u64 {
+        self.marks.hash_one((message.subject.as_str(), &message.payload[..]))
     }
 
     /// The status of a message, if it is of the token and the key that its subject names, and signed with
@@ -91,8 +108,18 @@ impl Reader {
 /// Forgets workers that were silent for too long.
 fn forget(known: &mut Known) {
     for workers in known.values_mut() {
-        workers.retain(|_, (_, heard)| heard.elapsed() < PRESENCE_TIMEOUT);
+        workers.retain(|_, heard| heard.at.elapsed() < PRESENCE_TIMEOUT);
     }
+}
+
+/// Notes that a worker says what it has said before; `false` if it says something else.
+fn hear_again(known: &mut Known, subject: &str, mark: u64) -> bool {
+    let mut parts = subject.rsplit('.');
+    let (Some(key), Some(token)) = (parts.next(), parts.next()) else { return false };
+    let heard = known.get_mut(token).and_then(|workers| workers.get_mut(key));
+    let Some(heard) = heard.filter(|heard| heard.mark == mark) else { return false };
+    heard.at = Instant::now();
+    true
 }
 
 impl Presence {
@@ -110,11 +137,17 @@ impl Presence {
         link.spawn(async move {
             let mut reader = Reader::new();
             while let Some(message) = messages.next().await {
+                let mark = reader.mark(&message);
+                // What says the same as before was checked then.
+                if hear_again(&mut lock(&known), &message.subject, mark) {
+                    continue;
+                }
                 let Some(status) = reader.read(&message) else { continue };
                 let mut known = lock(&known);
                 let workers = known.entry(status.token.clone()).or_default();
                 if workers.len() < MAX_WORKERS || workers.contains_key(&status.key) {
-                    workers.insert(status.key.clone(), (status, Instant::now()));
+                    let heard = Heard { status, at: Instant::now(), mark };
+                    workers.insert(heard.status.key.clone(), heard);
                 }
             }
         });
@@ -147,7 +180,7 @@ impl Presence {
         let mut known = lock(&self.known);
         forget(&mut known);
         let all = known.values().flat_map(BTreeMap::values);
-        let mut workers: Vec<Status> = all.map(|(status, _)| status.clone()).collect();
+        let mut workers: Vec<Status> = all.map(|heard| heard.status.clone()).collect();
         workers.sort_by(|a, b| (&a.name, &a.key).cmp(&(&b.name, &b.key)));
         workers
     }
