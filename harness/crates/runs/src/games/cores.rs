@@ -60,7 +60,11 @@ const SHARE_VARIABLE: &str = "TENCH_SHARE_CORES";
 /// Default of games at a time: one a core, fewer if an engine uses several threads or both think at
 /// the same time.
 pub fn default_jobs(engines: &[EngineSpec], ponders: bool) -> usize {
-    (free_cores() / most_threads(engines) / thinking(ponders)).max(1)
+    jobs_on(free_cores(), engines, ponders)
+}
+
+fn jobs_on(cores: usize, engines: &[EngineSpec], ponders: bool) -> usize {
+    (cores / most_threads(engines) / thinking(ponders)).max(1)
 }
 
 /// Engines of a game that think at the same time.
@@ -112,9 +116,9 @@ mod tests {
     #[test]
     fn engines_with_many_threads_get_fewer_games_at_a_time() {
         assert!(cores() >= 1);
-        assert_eq!(default_jobs(&[engine("100000")], false), 1);
-        assert_eq!(default_jobs(&[engine("1"), engine("nonsense")], false), cores());
-        assert_eq!(default_jobs(&[engine("1")], true), (cores() / 2).max(1));
+        assert_eq!(jobs_on(4, &[engine("100000")], false), 1);
+        assert_eq!(jobs_on(4, &[engine("1"), engine("nonsense")], false), 4);
+        assert_eq!(jobs_on(4, &[engine("1")], true), 2);
     }
 
     #[test]
