@@ -101,7 +101,7 @@ fn an_unknown_flag_gets_a_tip_that_fits_the_command() {
         ("match a b --time_control 8", "there is `--tc ", "to pass"),
         ("match a b --book x.epd", "there is `--openings ", "to pass"),
         ("match a b --srand 4", "`--seed N`", "to pass"),
-        ("match a b -recover", "a crash is a loss", "to pass"),
+        ("match a b -recover", "a crash never ends a match", "to pass"),
         ("match -engine cmd=a", "`harness fastchess ARGS...`", "to pass"),
         ("gate init --templat", "`--template`", "--output -"),
         ("--reports match runs --zzz", "Usage: harness runs", "tip:"),
