@@ -248,7 +248,7 @@ pub(super) fn detect(folder: &Path, repository: &Path) -> Result<Recipe, RecipeE
 }
 
 /// The binary of a Cargo workspace: the only one, or the one named like the repository, or the
-/// only one of the package `engine`.
+/// only one of the package `engine`, or the only one that is named like its package.
 fn cargo(folder: &Path, repository: &Path) -> Result<Recipe, RecipeError> {
     let mut cargo = Command::new("cargo");
     secret::remove_from(&mut cargo);
@@ -275,6 +275,7 @@ fn cargo(folder: &Path, repository: &Path) -> Result<Recipe, RecipeError> {
         binaries.clone(),
         binaries.iter().copied().filter(|&(_, binary)| binary == name).collect(),
         binaries.iter().copied().filter(|&(package, _)| package == "engine").collect(),
+        binaries.iter().copied().filter(|&(package, binary)| package == binary).collect(),
     ];
     let only = choices.iter().find(|choice| choice.len() == 1).map(|choice| choice[0]);
     let (package, binary) = only.ok_or_else(|| match binaries.len() {

@@ -320,7 +320,20 @@ pub fn change_tokens(folder: &Path, change: TokenChange) -> Result<Option<Tokens
     let mut secrets = Secrets::read(folder).map_err(|error| failed("read", error))?;
     secrets.apply(change)?;
     secrets.write(folder).map_err(|error| failed("write", error))?;
-    Ok(Some(secrets.tokens()))
+    let tokens = secrets.tokens();
+    await_token(&tokens);
+    Ok(Some(tokens))
+}
+
+/// Waits until a server lets workers with a token in, so that the first that uses it is not refused. One
+/// that takes longer has its own trouble, and says so where it runs.
+fn await_token(tokens: &Tokens) {
+    let (Some(token), Ok(server)) = (&tokens.worker, tokens.url.parse()) else { return };
+    let address = ClusterAddress::with_token(server, &token.to_string());
+    let begun = Instant::now();
+    while begun.elapsed() < START_TIMEOUT && Link::connect(&address, "harness serve").is_err() {
+        std::thread::sleep(Duration::from_millis(100));
+    }
 }
 
 impl Drop for Server {
