@@ -54,6 +54,7 @@ class PlayFlags(TypedDict, total=False):
     restart: bool
     log_uci: str
     pgn_comments: Sequence[str]
+    pgn_lines: Sequence[str]
     event: str
     live_pgn: str | PathLike[str]
     collect: str | bool
