@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-
 # Flags that are given once for each pattern.
 PATTERNS = {"pgn_lines"}
 
