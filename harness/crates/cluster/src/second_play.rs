@@ -67,7 +67,7 @@ pub enum Finding<T> {
 impl<W: RemoteWork> SecondPlays<W> {
     /// Notes the first play of a task whose moves repeat, with its worker's token; gives the attempt of the
     /// second one, if there is to be one.
-    pub fn first(&mut self, task: W::Task, play: Play, token: &str) -> Option<u32> {
+    pub fn first(&mut self, task: &W::Task, play: Play, token: &str) -> Option<u32> {
         let played = self.played.entry(play.worker.clone()).or_default();
         let is_chosen = played.is_multiple_of(SECOND_PLAY_INTERVAL);
         *played += 1;
@@ -76,6 +76,7 @@ impl<W: RemoteWork> SecondPlays<W> {
         }
         let attempt = SECOND_ATTEMPT;
         let token = token.to_owned();
+        let task = task.clone();
         self.waiting.insert(W::number(&task), FirstPlay { play, token, task, attempt });
         Some(attempt)
     }
@@ -110,7 +111,7 @@ impl<W: RemoteWork> SecondPlays<W> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::time::Duration;
 
     use super::*;
@@ -137,7 +138,7 @@ mod tests {
         }]
     }
 
-    fn task(pair: u64) -> Box<PairJob> {
+    pub(crate) fn task(pair: u64) -> Box<PairJob> {
         let side = |number| Side {
             number,
             name: "a".to_owned(),
@@ -161,7 +162,7 @@ mod tests {
         let mut compare = |pair, one: &str, first: &str, other: &str, second: &str| {
             // As if it were the first of this worker.
             plays.played.clear();
-            let attempt = plays.first(task(pair), play(one, first), "worker1");
+            let attempt = plays.first(&task(pair), play(one, first), "worker1");
             let attempt = attempt.expect("it is chosen");
             match plays.second(pair, attempt, play(other, second)).expect("it is awaited") {
                 Finding::Agree => "agree".to_owned(),
@@ -180,7 +181,7 @@ mod tests {
     fn the_first_pair_of_each_worker_and_every_fortieth_is_played_twice() {
         let mut plays = SecondPlays::<GamePairs>::default();
         let mut chosen =
-            |pair, worker| plays.first(task(pair), play(worker, "1. e4 1-0"), "worker1").is_some();
+            |pair, worker| plays.first(&task(pair), play(worker, "1. e4 1-0"), "worker1").is_some();
         assert!(chosen(0, "a") && !chosen(1, "a") && chosen(2, "b"));
         assert!((3..41).all(|pair| !chosen(pair, "a")));
         assert!(chosen(41, "a"));

@@ -37,10 +37,10 @@ impl<W: RemoteWork> Coordinator<W> {
         is_first: bool,
     ) -> Result<(), Unfinished> {
         if let Some(replays) = &mut self.replays {
-            replays.note(task.clone(), play.clone(), token, is_first);
+            replays.note(task, &play, token, is_first);
         }
         if self.lanes.workers() > 1
-            && let Some(attempt) = self.second_plays.first(task.clone(), play, token)
+            && let Some(attempt) = self.second_plays.first(task, play, token)
         {
             self.publish_second(W::number(task), attempt)?;
         }
@@ -205,7 +205,11 @@ impl<W: RemoteWork> Coordinator<W> {
             self.contributors.remove(key);
         });
         if !W::IS_REVOCABLE {
-            tracing::warn!("{name} was quarantined; its results up to now stay in the file");
+            let names: Vec<&str> = of_run.iter().map(|(_, name)| name.as_str()).collect();
+            tracing::warn!(
+                "quarantined, and the results up to now stay in the file: {}",
+                names.join(", ")
+            );
             return Ok(());
         }
         let error = ClusterError::Quarantined { worker: format!("{name} {key}") };

@@ -2,8 +2,9 @@
 //! not play them, or plays another engine.
 //!
 //! One thread, with players of its own, takes the first task of each worker, a sample of the others, and every
-//! pair in which two workers differ. Before a result stands, some tasks of each token were done again, drawn
-//! when its workers can no longer choose their answers ([`Replays::draw`]).
+//! pair in which two workers differ, as far as one core keeps up. Before a result stands, some tasks of each
+//! token that has a share in it are done again, drawn when its workers can no longer choose their answers
+//! ([`Replays::draw`]).
 
 use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
@@ -22,16 +23,21 @@ use crate::work::RemoteWork;
 use harness_base::session::{Interrupt, InterruptSetter};
 use harness_player::{EngineSpec, StartSettings};
 
-/// Tasks of a token's sample that wait to be done again; what comes while they do is left out.
-const MAX_WAITING: usize = 4;
+/// Tasks of a token that wait to be done again: what comes meanwhile is in the running for the sample.
+const MAX_WAITING: usize = 8;
 
-/// Tasks of each token that are drawn and done again before a result stands.
+/// Tasks of a token that are done again at most before a result stands.
 ///
 /// To decide a test by few pairs, most of them must be lies: who lies in two of three is found with a
 /// probability of 80 in 81. Over many pairs the sample that is taken all along counts, which is larger.
 const FINAL_REPLAYS: usize = 4;
 
-/// In the end, one task in this number is drawn of each token, so that short runs do not take twice as long.
+/// Tasks of all tokens together, about: by their shares of the answers, as one that has few decides nothing. A
+/// fleet of a hundred owners waits no longer for one core than one of four.
+const ALL_FINAL_REPLAYS: usize = 16;
+
+/// Before a result stands, no more than one task in this number is done again of a token, so that short runs
+/// do not take twice as long.
 const FINAL_SHARE: usize = 4;
 
 /// Agreements with this coordinator before a worker that differs is said to be wrong: without them it may be
@@ -72,32 +78,43 @@ struct Audit<W: RemoteWork> {
     sample: Vec<Question<W>>,
     /// Tasks that were in the running for the sample.
     seen: usize,
+    /// All answers.
+    answers: usize,
 }
 
 impl<W: RemoteWork> Default for Audit<W> {
     fn default() -> Audit<W> {
-        Audit { waiting: VecDeque::new(), done: 0, sample: Vec::new(), seen: 0 }
+        Audit { waiting: VecDeque::new(), done: 0, sample: Vec::new(), seen: 0, answers: 0 }
     }
 }
 
 impl<W: RemoteWork> Audit<W> {
-    /// Reservoir sampling: each task is in the sample with the same probability.
-    fn note(&mut self, question: Question<W>) {
+    /// The place of the next task in the sample, if it gets one. Reservoir sampling: each is in it with the
+    /// same probability.
+    fn place(&mut self) -> Option<usize> {
         self.seen += 1;
-        if self.sample.len() < FINAL_REPLAYS {
-            self.sample.push(question);
-            return;
-        }
-        let at = rand::rng().random_range(0..self.seen);
-        if let Some(place) = self.sample.get_mut(at) {
-            *place = question;
+        let place = match self.seen {
+            ..=FINAL_REPLAYS => self.seen - 1,
+            seen => rand::rng().random_range(0..seen),
+        };
+        (place < FINAL_REPLAYS).then_some(place)
+    }
+
+    fn put(&mut self, place: usize, question: Question<W>) {
+        match self.sample.get_mut(place) {
+            Some(old) => *old = question,
+            None => self.sample.push(question),
         }
     }
 
-    /// Has some of the sample done again.
-    fn draw(&mut self) {
-        let count = FINAL_REPLAYS.min(self.seen.div_ceil(FINAL_SHARE));
+    /// Has some of the sample done again, beside what waits; of this number of tokens, and of answers of all.
+    fn draw(&mut self, tokens: usize, all: usize) {
+        let by_share = (self.answers * ALL_FINAL_REPLAYS + all / 2) / all.max(1);
+        // Among few tokens, who has few answers is needed to say who is right.
+        let least = ALL_FINAL_REPLAYS / 2 / tokens.max(1);
+        let count = FINAL_REPLAYS.min(by_share.max(least)).min(self.answers.div_ceil(FINAL_SHARE));
         self.sample.shuffle(&mut rand::rng());
+        self.waiting.truncate(count);
         self.waiting.extend(self.sample.drain(..).take(count));
         self.seen = 0;
     }
@@ -163,16 +180,20 @@ impl<W: RemoteWork> Replays<W> {
     }
 
     /// Notes an answer that counts. It is checked if it `is_first` of its worker, or by lot.
-    pub fn note(&mut self, task: W::Task, play: Play, token: &str, is_first: bool) {
+    pub fn note(&mut self, task: &W::Task, play: &Play, token: &str, is_first: bool) {
         let is_drawn = rand::random_bool(self.share.clamp(0.0, 1.0));
-        let audit = self.audits.entry(token.to_owned()).or_default();
-        let question = Question { task, plays: vec![play] };
-        if is_first || (is_drawn && audit.waiting.len() < MAX_WAITING) {
-            audit.waiting.push_back(question);
-        } else {
-            audit.note(question);
+        if !self.audits.contains_key(token) {
+            self.audits.insert(token.to_owned(), Audit::default());
         }
-        self.give_out();
+        let Some(audit) = self.audits.get_mut(token) else { return };
+        audit.answers += 1;
+        let question = || Question { task: task.clone(), plays: vec![play.clone()] };
+        if (is_first || is_drawn) && audit.waiting.len() < MAX_WAITING {
+            audit.waiting.push_back(question());
+            self.give_out();
+        } else if let Some(place) = audit.place() {
+            audit.put(place, question());
+        }
     }
 
     /// Has a task done again before all others.
@@ -188,8 +209,8 @@ impl<W: RemoteWork> Replays<W> {
         self.audits.remove(token);
     }
 
-    /// Gives the thread its next task, of the token of which the fewest were done again: no
-    /// token waits behind another.
+    /// Gives the thread its next task, of the token of which the fewest were done again: no token waits
+    /// behind another.
     fn give_out(&mut self) {
         let Some(questions) = self.questions.as_ref().filter(|_| !self.is_busy) else { return };
         let waiting = self.audits.values_mut().filter(|audit| !audit.waiting.is_empty());
@@ -202,7 +223,9 @@ impl<W: RemoteWork> Replays<W> {
 
     /// Draws the tasks that are done again before a result stands.
     pub fn draw(&mut self) {
-        self.audits.values_mut().for_each(Audit::draw);
+        let all = self.audits.values().map(|audit| audit.answers).sum();
+        let tokens = self.audits.len();
+        self.audits.values_mut().for_each(|audit| audit.draw(tokens, all));
         self.give_out();
     }
 
@@ -301,4 +324,55 @@ fn moves<W: RemoteWork>(local: &mut Local<'_, W>, task: &W::Task) -> Result<Vec<
         .map_err(|error| error.to_string())?;
     let answer = W::whole(task, parts).ok_or_else(|| "a part of the answer is missing".to_owned());
     answer.map(|answer| W::fingerprint(&answer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::second_play::tests::task;
+    use crate::work::GamePairs;
+
+    /// A token with this number of answers.
+    fn audit(answers: usize) -> Audit<GamePairs> {
+        let mut audit = Audit::default();
+        for pair in 0..answers as u64 {
+            audit.answers += 1;
+            if let Some(place) = audit.place() {
+                audit.put(place, Question { task: task(pair), plays: Vec::new() });
+            }
+        }
+        audit
+    }
+
+    #[test]
+    fn each_task_is_in_the_sample_with_the_same_probability() {
+        let mut counts = [0; 40];
+        for _ in 0..4_000 {
+            for question in audit(40).sample {
+                counts[usize::try_from(question.task.pair).expect("small")] += 1;
+            }
+        }
+        // Each 400 times, give or take 19.
+        assert!(counts.iter().all(|count| (290..510).contains(count)), "{counts:?}");
+    }
+
+    #[test]
+    fn what_is_done_again_in_the_end_is_bounded_however_many_tokens_there_are() {
+        for (tokens, answers, most) in
+            [(1, 1, 1), (1, 9, 3), (1, 1_000, 4), (2, 60, 8), (100, 100, 0), (20, 100, 20)]
+        {
+            let mut audits: Vec<_> = (0..tokens).map(|_| audit(answers)).collect();
+            audits.iter_mut().for_each(|audit| audit.draw(tokens, tokens * answers));
+            let drawn: usize = audits.iter().map(|audit| audit.waiting.len()).sum();
+            assert_eq!(drawn, most, "{tokens} tokens of {answers} answers");
+        }
+        // One with most of the answers, beside one with few.
+        let (mut large, mut small) = (audit(900), audit(10));
+        [&mut large, &mut small].into_iter().for_each(|audit| audit.draw(2, 910));
+        assert_eq!((large.waiting.len(), small.waiting.len()), (4, 3));
+        // Among a hundred with few, one with a share that decides.
+        let mut large = audit(900);
+        large.draw(101, 1_900);
+        assert_eq!(large.waiting.len(), 4);
+    }
 }

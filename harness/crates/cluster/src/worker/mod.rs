@@ -14,25 +14,20 @@ mod publish;
 mod slot;
 mod state;
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
-use tokio::sync::Notify;
 
-use self::cores::Cores;
-use self::duty::{Duty, Pauses};
+use self::duty::Pauses;
 use self::state::Worker;
 use super::ClusterError;
-use super::artifacts::Cache;
 use super::drain::DRAIN;
 use super::keys::WorkerKey;
 use super::link::{DEFAULT_LEASE, Link};
 use super::message::{PROTOCOL, Status};
 use super::presence::STATUS_INTERVAL;
-use super::speed::{Speed, linked_signature};
 use super::subjects::{self, PING};
 use harness_base::session::Interrupt;
 
@@ -41,6 +36,9 @@ pub use state::Progress;
 
 /// How often it is asked whether there are jobs of this version.
 const JOBS_INTERVAL: Duration = Duration::from_millis(500);
+
+/// How often the progress is reported.
+const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// How long a message is awaited before it is looked whether the worker ends.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
@@ -70,24 +68,7 @@ pub fn work(
     let made = Interrupt::manual();
     let (own, end) =
         made.map_err(|error| ClusterError::request("play: no pipe can be made", error))?;
-    let worker = Worker {
-        link,
-        key,
-        offer,
-        cache: Cache::new(offer),
-        cores: Cores::new(offer.cores),
-        signature: linked_signature(),
-        speed: Speed::measured(offer.cores),
-        since: Instant::now(),
-        games: AtomicU64::new(0),
-        faults: AtomicU64::new(0),
-        playing: Mutex::default(),
-        waits: Mutex::default(),
-        is_short_of_memory: AtomicBool::new(false),
-        duty: Duty::default(),
-        wake: Notify::new(),
-        interrupt: own,
-    };
+    let worker = Worker::new(link, key, offer, own);
     let failed = |error: String| ClusterError::request("let this worker listen", error);
     let subscribed = link.wait(async {
         let token = link.token_name();
@@ -111,22 +92,47 @@ pub fn work(
         let slots: Vec<_> = (0..offer.cores)
             .map(|number| scope.spawn(move || worker.slot(number, lease)))
             .collect();
-        let mut pauses = offer.pause_above.map(Pauses::new);
-        while !interrupt.is_set() && !quarantined {
-            let mut ended = slots.iter().map(thread::ScopedJoinHandle::is_finished);
-            // One that ends by itself has panicked.
-            let is_over = match worker.duty.is_draining() {
-                true => ended.all(|ended| ended),
-                false => ended.any(|ended| ended),
-            };
-            if is_over {
-                break;
-            }
-            thread::sleep(Duration::from_millis(100));
+        let supervision = Supervision { worker, slots: &slots, interrupt, is_asked, report };
+        quarantined = supervision.follow(&mut orders);
+        end.set();
+        // Players hear of the interrupt by themselves; slots that wait do not.
+        for (_, setter) in worker.playing().values() {
+            setter.set();
+        }
+        slots.into_iter().for_each(|slot| worker.join(slot));
+        over.store(true, Ordering::Relaxed);
+        Ok::<_, ClusterError>(())
+    })?;
+    if quarantined {
+        let worker = format!("{} {}", offer.name, key.public());
+        return Err(ClusterError::Quarantined { worker });
+    }
+    let was_drained = worker.duty.is_draining() && !interrupt.is_set();
+    Ok(if was_drained { Left::Drained } else { Left::Interrupted })
+}
+
+/// What a worker does while its slots play.
+struct Supervision<'a, 'b> {
+    worker: &'a Worker<'b>,
+    slots: &'a [thread::ScopedJoinHandle<'a, ()>],
+    interrupt: &'a Interrupt,
+    is_asked: &'a dyn Fn() -> bool,
+    report: &'a dyn Fn(&Progress),
+}
+
+impl Supervision<'_, '_> {
+    /// Reports, and follows orders, until the worker is to end; whether it is quarantined.
+    fn follow(&self, orders: &mut async_nats::Subscriber) -> bool {
+        let Supervision { worker, interrupt, is_asked, report, .. } = self;
+        let mut pauses = worker.offer.pause_above.map(Pauses::new);
+        while !interrupt.is_set() && !self.is_over() {
+            thread::sleep(REPORT_INTERVAL);
             report(&worker.progress());
-            let order = link.wait_for(Duration::ZERO, orders.next()).flatten();
+            let order = worker.link.wait_for(Duration::ZERO, orders.next()).flatten();
             let is_drain = order.as_ref().is_some_and(|order| &order.payload[..] == DRAIN);
-            quarantined = order.is_some() && !is_drain;
+            if order.is_some() && !is_drain {
+                return true;
+            }
             if is_drain || is_asked() {
                 worker.duty.drain();
             }
@@ -137,27 +143,17 @@ pub fn work(
                 worker.wake.notify_waiters();
             }
         }
-        end.set();
-        // Players hear of the interrupt by themselves; slots that wait do not.
-        for (_, setter) in worker.playing().values() {
-            setter.set();
-        }
-        for slot in slots {
-            while !slot.is_finished() {
-                worker.wake.notify_waiters();
-                thread::sleep(Duration::from_millis(20));
-            }
-            slot.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        }
-        over.store(true, Ordering::Relaxed);
-        Ok::<_, ClusterError>(())
-    })?;
-    if quarantined {
-        let worker = format!("{} {}", offer.name, key.public());
-        return Err(ClusterError::Quarantined { worker });
+        false
     }
-    let was_drained = worker.duty.is_draining() && !interrupt.is_set();
-    Ok(if was_drained { Left::Drained } else { Left::Interrupted })
+
+    /// Whether all slots of a worker that drains have ended. Else one that ends by itself has panicked.
+    fn is_over(&self) -> bool {
+        let mut ended = self.slots.iter().map(thread::ScopedJoinHandle::is_finished);
+        match self.worker.duty.is_draining() {
+            true => ended.all(|ended| ended),
+            false => ended.any(|ended| ended),
+        }
+    }
 }
 
 /// Waits until the server has jobs of this version of the harness for this worker's token; gives the time
@@ -182,6 +178,15 @@ fn wait_for_jobs(link: &Link, is_over: &dyn Fn() -> bool) -> Result<Duration, Cl
 }
 
 impl Worker<'_> {
+    /// Waits for a slot that is to end; its panic is passed on.
+    fn join(&self, slot: thread::ScopedJoinHandle<'_, ()>) {
+        while !slot.is_finished() {
+            self.wake.notify_waiters();
+            thread::sleep(Duration::from_millis(20));
+        }
+        slot.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    }
+
     /// Sends the status every few seconds, and to those who ask.
     fn answer(&self, mut pings: async_nats::Subscriber, over: &AtomicBool) {
         let key = self.key.public();

@@ -13,7 +13,7 @@ use crate::artifacts::Cache;
 use crate::keys::WorkerKey;
 use crate::link::Link;
 use crate::offer::Offer;
-use crate::speed::Speed;
+use crate::speed::{Speed, linked_signature};
 use harness_base::session::{Interrupt, InterruptSetter};
 use harness_base::sync::lock;
 
@@ -68,6 +68,35 @@ pub(super) struct Worker<'a> {
 pub(super) struct Waits {
     pub until: Option<Instant>,
     pub length: Duration,
+}
+
+impl<'a> Worker<'a> {
+    /// Before its first batch; it ends with `interrupt`.
+    pub fn new(
+        link: &'a Link,
+        key: &'a WorkerKey,
+        offer: &'a Offer,
+        interrupt: Interrupt,
+    ) -> Worker<'a> {
+        Worker {
+            link,
+            key,
+            offer,
+            cache: Cache::new(offer),
+            cores: Cores::new(offer.cores),
+            signature: linked_signature(),
+            speed: Speed::measured(offer.cores),
+            since: Instant::now(),
+            games: AtomicU64::new(0),
+            faults: AtomicU64::new(0),
+            playing: Mutex::default(),
+            waits: Mutex::default(),
+            is_short_of_memory: AtomicBool::new(false),
+            duty: Duty::default(),
+            wake: Notify::new(),
+            interrupt,
+        }
+    }
 }
 
 impl Worker<'_> {

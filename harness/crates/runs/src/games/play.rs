@@ -61,8 +61,8 @@ impl Part<'_> {
         session: &Session,
         sink: &Sink<'_>,
     ) -> Result<Finished, Failure> {
-        let Part { ledger, run, kept, schedule } = *self;
-        let StoredPlan { plan, facts, starting, showing, collect, .. } = kept;
+        let Part { ledger, run, kept, .. } = *self;
+        let StoredPlan { plan, facts, starting, showing, .. } = kept;
         let begun = Instant::now();
         let dependence = match plan.format.depends_on_results() {
             true => Dependence::OnEarlier,
@@ -130,16 +130,27 @@ impl Part<'_> {
         }
         // Its workers are free for other runs.
         drop(player);
+        let seconds = begun.elapsed().as_secs_f64();
+        let warnings = probed.into_iter().chain(crowding).chain(twins).chain(unlogged).chain(tight);
+        self.sum_up(&mut record, seconds, warnings.collect(), sink)
+    }
+
+    /// Sums up what was played, `seconds` of it in this process, and writes the page.
+    fn sum_up(
+        &self,
+        record: &mut Record<'_>,
+        seconds: f64,
+        warnings: Vec<String>,
+        sink: &Sink<'_>,
+    ) -> Result<Finished, Failure> {
+        let Part { ledger, run, kept, schedule } = *self;
+        let StoredPlan { plan, facts, showing, collect, .. } = kept;
         let doubt = record.doubt().map(|doubt| doubt.text()).or_else(|| record.noted_doubt());
         record.end_test().or_failed()?;
-        let seconds = record.earlier_seconds() + begun.elapsed().as_secs_f64();
+        let seconds = record.earlier_seconds() + seconds;
         let mut summary = record.tally().summary(run.id(), facts, seconds);
-        summary.warnings.extend(probed);
         summary.warnings.extend(record.warnings());
-        summary.warnings.extend(crowding);
-        summary.warnings.extend(twins);
-        summary.warnings.extend(unlogged);
-        summary.warnings.extend(tight);
+        summary.warnings.extend(warnings);
         summary.warnings.extend(repetition(plan, schedule, record.tally().games()));
         summary.tournament = tournament::summary(plan, &|pair| record.score_of(pair));
         summary.workers = worker_shares(ledger, run.id()).or_failed()?;
