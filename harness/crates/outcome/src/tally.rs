@@ -68,6 +68,8 @@ pub struct CurvePoint {
     pub elo: Estimate,
     /// Log-likelihood ratio; only of an SPRT.
     pub llr: Option<f64>,
+    /// Its bounds at this point; only of an SPRT.
+    pub bounds: Option<[f64; 2]>,
 }
 
 impl Tally {
@@ -204,6 +206,7 @@ impl Tally {
                 games: pairs.games(),
                 elo: Elo::from_counts(pairs).ok().into(),
                 llr: sprt.and_then(|sprt| sprt.llr(pairs)),
+                bounds: sprt.map(|sprt| sprt.bounds_of(pairs)),
             })
             .collect();
         curve.reverse();

@@ -52,7 +52,7 @@ pub fn summary_text(wdl: Option<&Wdl>, summary: &Summary, sprt: Option<&Sprt>) -
     lines.extend(summary.draw_ratio.map(|ratio| ("Draw ratio", percent(ratio))));
     lines.extend(summary.pairs_ratio.map(|ratio| ("Pairs ratio", format!("{ratio:.3}"))));
     if let Some(sprt) = sprt {
-        let [lower, upper] = sprt.bounds();
+        let [lower, upper] = summary.bounds.unwrap_or_else(|| sprt.bounds());
         let llr = or_reason(summary.llr.map(|llr| signed(llr, 3)));
         let verdict = verdict_word(summary.verdict.unwrap_or(Verdict::Inconclusive));
         lines.push(("SPRT", format!("[{}, {}] {}", sprt.elo0, sprt.elo1, unit(sprt.model))));

@@ -112,8 +112,9 @@ impl Summary {
             draw_ratio: None,
             pairs_ratio: None,
             llr,
-            bounds: sprt.map(Sprt::bounds),
-            verdict: sprt.map(|sprt| llr.and_then(|llr| sprt.decide_at(llr)).into()),
+            bounds: sprt.map(|sprt| sprt.bounds_of(sample)),
+            verdict: sprt
+                .map(|sprt| llr.and_then(|llr| sprt.decide_at(sample.pairs(), llr)).into()),
             sequential: sprt.and_then(|sprt| Sequential::from_counts(sprt, sample)),
             remaining: sprt.and_then(|sprt| sprt.remaining(sample)),
         }
