@@ -8,7 +8,7 @@ use super::{
     openbench_block,
 };
 use harness_stats::{
-    Elo, GameScore, Meeting, Pentanomial, Results, Sprt, Summary, Wdl, WhiteAdvantage,
+    Elo, GameScore, Meeting, Pentanomial, Results, Sprt, Stop, Summary, Wdl, WhiteAdvantage,
 };
 
 /// Most points of a curve: each has an interval, which is the costly part of a page.
@@ -182,6 +182,7 @@ impl Tally {
             llr: stats.llr,
             bounds: stats.bounds,
             verdict: stats.verdict,
+            stopped: stats.stopped.or_else(|| self.played_out(facts)),
             sequential: stats.sequential,
             remaining: stats.remaining,
             terminations,
@@ -194,6 +195,12 @@ impl Tally {
         };
         summary.openbench = openbench_block(&summary);
         summary
+    }
+
+    /// Of an undecided test whose games are all played.
+    fn played_out(&self, facts: &MatchFacts) -> Option<Stop> {
+        let is_out = facts.games_asked.is_some_and(|asked| self.games >= asked);
+        (is_out && facts.sprt.is_some()).then_some(Stop::MaxGames)
     }
 
     /// Elo and LLR in the order in which pairs were completed; thinned out, except for the newest

@@ -79,8 +79,9 @@ fn bound_lines(curve: &[CurvePoint]) -> Vec<Line> {
     if stands_still {
         return Vec::new();
     }
-    let line = |side: usize, color| {
-        Line { points: bounds().map(|(games, bounds)| (games, bounds[side])).collect(), color }
+    let line = |side: usize, color| Line {
+        points: bounds().map(|(games, bounds)| (games, bounds[side])).collect(),
+        color,
     };
     vec![line(1, GOOD), line(0, BAD)]
 }

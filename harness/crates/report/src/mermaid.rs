@@ -9,7 +9,8 @@ const MAX_POINTS: usize = 60;
 /// points.
 pub fn llr_chart(curve: &[CurvePoint], bounds: [f64; 2]) -> Option<String> {
     let known = |point: &&CurvePoint| {
-        point.llr.is_some() && point.bounds.is_none_or(|ends| ends.iter().all(|end| end.is_finite()))
+        point.llr.is_some()
+            && point.bounds.is_none_or(|ends| ends.iter().all(|end| end.is_finite()))
     };
     let points: Vec<(u64, Vec<f64>)> = curve
         .iter()
@@ -70,6 +71,7 @@ mod tests {
             games: 2 * (number + 1),
             elo: Estimate::default(),
             llr: Some(number as f64 / 10.0),
+            bounds: None,
         };
         (0..points).map(at).collect()
     }

@@ -287,6 +287,17 @@ pub enum ChangeError {
 }
 
 impl Sprt {
+    /// The same test, of which no pair before these counts can decide any more: what is added to its rule
+    /// concerns the rest alone.
+    #[must_use]
+    pub fn from_here(&self, counts: impl Into<Sample>) -> Sprt {
+        let pairs = counts.into().pairs();
+        let bounds = self.rule.unwrap_or_else(|| self.standing(super::PLANNED_DRAWS));
+        let [lower, upper] = bounds.lines_at(pairs);
+        let rule = Bounds { lower, upper, from: pairs as u64, ..bounds };
+        Sprt { rule: Some(rule), ..*self }
+    }
+
     /// The test with other rules from these counts on, and its error rates from there, at `elo0` and
     /// `elo1`, before and after the change. `max` is the last pair of before.
     ///
@@ -422,6 +433,25 @@ mod tests {
         }
         let wide = test(400.0).with_bounds(Shape::Falling, 0.5);
         assert!(matches!(wide, Err(SprtError::Wide { .. })));
+    }
+
+    #[test]
+    fn a_test_that_gives_up_from_here_on_has_the_same_lines() {
+        let falling = test(10.0).with_bounds(Shape::Falling, 0.5).expect("bounds");
+        let counts = Pentanomial([110, 520, 800, 500, 100]);
+        let later = falling.from_here(&counts);
+        let places = [2_030.0, 5_000.0, 15_000.0, 30_000.0];
+        for pairs in places {
+            for (one, other) in falling.bounds_at(pairs).into_iter().zip(later.bounds_at(pairs)) {
+                assert!((one - other).abs() < 1e-9, "{pairs}: {one} {other}");
+            }
+        }
+        assert_eq!(falling.last_pair(), later.last_pair());
+        let futile = later.with_futility(0.3, 0.5, 2_500).expect("a level");
+        assert_eq!(futile.decide(&counts), Some(Decision::Rejected));
+        assert_eq!(later.with_futility(0.3, 0.5, 20_000).expect("a level").decide(&counts), None);
+        let power = |max| later.conditional_power(&counts, 10.0, Some(max)).expect("games");
+        assert!(power(2_500) < 0.3 && power(20_000) > 0.3, "{} {}", power(2_500), power(20_000));
     }
 
     #[test]

@@ -421,6 +421,10 @@ pub(super) fn conditional_power(walk: &Walk, tilt: f64, level: f64, last: u64) -
     for step in (0..=steps).rev() {
         let pairs = f64::from(step) * walk.pairs;
         let [lower, upper] = walk.bounds_at(pairs);
+        if !lower.is_finite() {
+            // No earlier pair decides.
+            break;
+        }
         let count = ((upper - lower) / walk.cell).ceil().max(0.0) as usize + 1;
         let phase = (f64::from(step) * walk.centre).fract();
         let first = ((lower / walk.cell + phase).floor() + 1.0 - phase) * walk.cell;

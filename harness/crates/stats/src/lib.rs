@@ -26,6 +26,7 @@ mod plan;
 mod posterior;
 pub mod random;
 mod ratings;
+mod replay;
 mod sequential;
 mod sprt;
 mod summary;
@@ -49,7 +50,8 @@ pub use posterior::{NORMAL_FROM, Posterior};
 pub use ratings::{
     Anchored, Favoured, Meeting, Ratings, Results, Unrated, WhiteAdvantage, WhiteUndefined,
 };
+pub use replay::{Replayed, SumRatio};
 pub use sequential::{Sequential, SequentialElo};
 pub use sprt::{Decision, Model, Sprt, SprtError};
-pub use summary::{Summary, Verdict};
+pub use summary::{Stop, Summary, Verdict};
 pub use win_rate::{Cell, Cubic, WinRate};

@@ -8,6 +8,7 @@ use super::bounds::{Bounds, Shape};
 use super::counts::Sample;
 use super::elo::{NELO_PER_T, score_of_elo};
 use super::likelihood::{Constraint, log_likelihood};
+use super::summary::Stop;
 
 /// The kind of Elo in which the hypotheses of a test are stated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -213,6 +214,14 @@ impl Sprt {
     pub fn decide(&self, counts: impl Into<Sample>) -> Option<Decision> {
         let sample = counts.into();
         self.llr(sample).and_then(|llr| self.decide_at(sample.pairs(), llr))
+    }
+
+    /// What ends the test at this LLR after `pairs` pairs; `None`: nothing.
+    pub fn stopped(&self, pairs: f64, llr: f64) -> Option<Stop> {
+        let decision = self.decide_at(pairs, llr)?;
+        let [line, _] = self.rule.map_or_else(|| self.bounds(), |rule| rule.lines_at(pairs));
+        let is_futile = decision == Decision::Rejected && llr > line;
+        Some(if is_futile { Stop::Futility } else { Stop::Bounds })
     }
 
     /// The decision at this LLR after `pairs` pairs; `None`: play on.

@@ -186,7 +186,9 @@ impl Fleet {
         match weakest {
             Some((reached, party)) if reached <= -1.0 => Some(Doubt::Contradicted(party.clone())),
             // No more pairs are to come that would tell.
-            Some((reached, party)) if reached < 1.0 && !is_last => Some(Doubt::Hinges(party.clone())),
+            Some((reached, party)) if reached < 1.0 && !is_last => {
+                Some(Doubt::Hinges(party.clone()))
+            }
             _ => None,
         }
     }
