@@ -27,6 +27,7 @@ pub mod pool;
 mod print;
 pub mod report;
 pub mod resume;
+mod rule;
 pub mod runs;
 pub mod serve;
 pub mod speed;

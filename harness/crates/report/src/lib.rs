@@ -40,7 +40,7 @@ mod win_rate;
 
 pub use audit_text::audit_text;
 pub use bisect_text::bisect_text;
-pub use calculator::{sprt_plan_text, summary_text};
+pub use calculator::{ReplayLine, ReplayTotals, replay_text, sprt_plan_text, summary_text};
 pub use calibration::calibration_text;
 pub use gate_text::{check_verdict, gate_annotations, gate_junit, gate_markdown, gate_text};
 pub use live::MatchProgress;
