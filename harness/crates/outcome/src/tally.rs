@@ -187,6 +187,7 @@ impl Tally {
             players: self.player_rows(facts),
             warnings: self.warnings(),
             tournament: None,
+            race: None,
             openbench: String::new(),
             facts: facts.clone(),
         };

@@ -21,6 +21,7 @@ mod mcnemar;
 mod paired;
 mod plan;
 mod posterior;
+pub mod race;
 pub mod random;
 mod ratings;
 mod sequential;
