@@ -1,6 +1,6 @@
 //! Charts within Markdown, in the language of Mermaid, which GitHub and other viewers draw.
 
-use harness_outcome::CurvePoint;
+use harness_outcome::{CurvePoint, RacePoint, RaceSummary};
 
 /// Most points of a curve: more cannot be seen, and the text of a comment is limited.
 const MAX_POINTS: usize = 60;
@@ -18,6 +18,16 @@ pub fn elo_chart(curve: &[CurvePoint]) -> Option<String> {
         curve.iter().filter_map(|point| Some((point.games, point.elo.value?))).collect();
     // The first few games are noise and would set the scale.
     chart("Elo", &points[points.len() / 10..], &[0.0])
+}
+
+/// The evidence against the runner-up of a race: of the candidate that was dropped last, and the line at which it was.
+/// `None` with less than two heats.
+pub fn evidence_chart(race: &RaceSummary) -> Option<String> {
+    let last = race.runners.iter().find(|runner| runner.dropped.is_some())?;
+    let engine = race.engines.iter().position(|engine| *engine == last.name)?;
+    let at = |point: &RacePoint| Some((point.games, (*point.evidence.get(engine)?)?));
+    let points: Vec<(u64, f64)> = race.evidence.iter().filter_map(at).collect();
+    chart("evidence", &points, &[race.drop_at?])
 }
 
 /// A curve over games with level lines.

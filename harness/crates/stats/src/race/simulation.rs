@@ -8,6 +8,7 @@
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::RngCore;
 use serde::Serialize;
+use strum::EnumMessage;
 
 use super::{Ask, BASE, Race, RaceRule};
 use crate::plan::sigma_of_draws;
@@ -20,7 +21,7 @@ const SHORT_MATCH: u64 = 500;
 
 /// A way to find the best of several candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[derive(strum::EnumMessage, strum::IntoStaticStr, strum::VariantArray)]
+#[derive(strum::EnumMessage, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 pub enum Way {
     /// A race.
@@ -35,7 +36,7 @@ pub enum Way {
     /// The winner of matches of 1,000 games with the base has an SPRT, which begins with these games.
     #[strum(message = "best of matches, its games counted")]
     MatchesCounted,
-    /// The same, by an SPRT that begins anew.
+    /// The same, by an SPRT that begins with none of them.
     #[strum(message = "best of matches, then an SPRT")]
     MatchesThenSprt,
 }
@@ -161,6 +162,11 @@ impl Run {
 }
 
 impl Way {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        self.get_message().unwrap_or_else(|| self.into())
+    }
+
     fn run(self, results: &Results, random: &mut Pcg64Mcg) -> Result<Run, SprtError> {
         let candidates = results.scenario.candidates;
         let Sprt { model, elo0, elo1, alpha, beta } = results.test;
