@@ -8,7 +8,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use harness_outcome::tuned::{Estimate, Gain};
-use harness_outcome::{CurvePoint, ParameterSummary, PathPoint};
+use harness_outcome::{CurvePoint, ParameterSummary, PathPoint, RacePoint, RaceSummary};
 
 pub(super) const INK: RGBColor = RGBColor(1, 1, 1);
 pub(super) const GRID: RGBColor = RGBColor(2, 2, 2);
@@ -213,6 +213,42 @@ pub fn overlay_chart(curves: &[Vec<(f64, f64)>]) -> Option<String> {
     });
     let Line { points, color } = lines.next()?;
     draw_wide(Plot { lines: lines.collect(), color, ..Plot::new(points, domain, range) })
+}
+
+/// The evidence against each runner of a race over games, with the line at which it is dropped: a curve ends
+/// where its runner left. `None` with less than two heats.
+pub fn evidence_chart(race: &RaceSummary) -> Option<String> {
+    let drop_at = race.drop_at?;
+    let curve = |engine: usize| -> Vec<(f64, f64)> {
+        let at = |point: &RacePoint| Some((point.games as f64, (*point.evidence.get(engine)?)?));
+        race.evidence.iter().filter_map(at).collect()
+    };
+    let curves: Vec<(usize, Vec<(f64, f64)>)> = (0..race.engines.len())
+        .map(|engine| (engine, curve(engine)))
+        .filter(|(_, points)| !points.is_empty())
+        .collect();
+    let points = || curves.iter().flat_map(|(_, points)| points.iter().copied());
+    let games = extremes(points().map(|(games, _)| games));
+    let domain = games.filter(|(low, high)| low < high)?;
+    // Evidence far beyond the line, and far from it, says no more.
+    let values = points().map(|(_, value)| value.clamp(-drop_at, 2.0 * drop_at));
+    let range = range(values.chain([drop_at]))?;
+    let mut lines =
+        curves.into_iter().map(|(engine, points)| Line { points, color: series(engine) });
+    let Line { points, color } = lines.next()?;
+    let marks = vec![Mark { at: drop_at, label: format!("dropped at {drop_at:.2}"), color: BAD }];
+    draw_wide(Plot { lines: lines.collect(), marks, color, ..Plot::new(points, domain, range) })
+}
+
+/// The place in the style sheet of the colour of a curve of several, from 1.
+pub fn series_number(curve: usize) -> usize {
+    1 + curve % MAX_OVERLAID
+}
+
+/// The colour of a curve of several; see [`overlay_chart`].
+fn series(curve: usize) -> RGBColor {
+    let color = u8::try_from(10 + series_number(curve)).unwrap_or(11);
+    RGBColor(color, color, color)
 }
 
 /// Minimum and maximum with a margin of at least half a unit.

@@ -24,6 +24,7 @@ mod mcnemar;
 mod paired;
 mod plan;
 mod posterior;
+pub mod race;
 pub mod random;
 mod ratings;
 mod replay;

@@ -11,6 +11,7 @@ mod history_page;
 mod layout;
 mod loop_page;
 mod match_page;
+mod race_section;
 mod running;
 mod side_by_side;
 mod suite_page;
