@@ -25,6 +25,7 @@ pub mod random;
 mod ratings;
 mod sequential;
 mod sprt;
+pub mod strength;
 mod summary;
 mod win_rate;
 
