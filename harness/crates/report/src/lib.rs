@@ -28,6 +28,7 @@ mod positions;
 mod progress;
 mod ratings;
 mod speed_text;
+pub mod strength;
 mod suite_progress;
 mod suite_text;
 mod table;

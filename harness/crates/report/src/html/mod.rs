@@ -13,6 +13,7 @@ mod loop_page;
 mod match_page;
 mod running;
 mod side_by_side;
+mod strength;
 mod suite_page;
 mod training_page;
 mod tune_page;
