@@ -54,7 +54,7 @@ pub use harness_outcome::Commit;
 pub use hash::sha256;
 pub use history::{
     HistoryError, commit_before, commit_of, commits_between, dated_commits, fetch, last_commits,
-    root as repository_root,
+    root as repository_root, tags,
 };
 pub use interface::{Line, Observer, Player, unobserved};
 pub use limit::{Clocks, Go, Limit, ParseLimitError, TimeControl, Timed, parse_movetime, respects};

@@ -29,6 +29,7 @@ mod progress;
 mod race_text;
 mod ratings;
 mod speed_text;
+pub mod strength;
 mod suite_progress;
 mod suite_text;
 mod table;

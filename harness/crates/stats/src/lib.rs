@@ -30,6 +30,7 @@ mod ratings;
 mod replay;
 mod sequential;
 mod sprt;
+pub mod strength;
 mod summary;
 mod win_rate;
 

@@ -65,7 +65,7 @@ impl RaceRule {
     /// # Errors
     /// Never of a valid rule.
     pub fn final_test(&self) -> Result<Sprt, SprtError> {
-        let Sprt { model, elo0, elo1, alpha, beta } = self.test;
+        let Sprt { model, elo0, elo1, alpha, beta, .. } = self.test;
         Sprt::new(model, elo0, elo1, alpha, beta - self.heats_error())
     }
 

@@ -169,7 +169,7 @@ impl Way {
 
     fn run(self, results: &Results, random: &mut Pcg64Mcg) -> Result<Run, SprtError> {
         let candidates = results.scenario.candidates;
-        let Sprt { model, elo0, elo1, alpha, beta } = results.test;
+        let Sprt { model, elo0, elo1, alpha, beta, .. } = results.test;
         match self {
             Way::Race => race(results, random),
             Way::SprtEach => Ok(each(results, results.test, random)),
@@ -285,7 +285,7 @@ impl Results {
         let (mut pairs, mut half_points) = (before, half_points);
         loop {
             if pairs > 0
-                && let Some(decision) = test.decide_at(self.llr(test, half_points, pairs))
+                && let Some(decision) = test.decide_at(pairs as f64, self.llr(test, half_points, pairs))
             {
                 return (decision == Decision::Accepted, pairs - before);
             }
