@@ -117,8 +117,8 @@ pub fn plan_with(args: &SprtArgs, config: &Config, context: &Context) -> Result<
 /// A text that is no share of games.
 #[derive(Debug, Error)]
 #[error("a share of games lies from 0 to below 1")]
-struct ParseShareError;
+pub(super) struct ParseShareError;
 
-fn draw_ratio(text: &str) -> Result<f64, ParseShareError> {
+pub(super) fn draw_ratio(text: &str) -> Result<f64, ParseShareError> {
     text.parse().ok().filter(|ratio| (0.0..1.0).contains(ratio)).ok_or(ParseShareError)
 }

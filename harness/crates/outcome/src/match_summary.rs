@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::race::RaceSummary;
 use super::tournament::TournamentSummary;
 use super::workers::{TakenOut, WorkerShare};
 use super::{Estimate, PlayerRow};
@@ -87,6 +88,10 @@ pub struct MatchSummary {
     /// The rounds of a knockout or a Swiss tournament.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tournament: Option<TournamentSummary>,
+    /// The course of a race; then wins, draws, losses and all that follows from them are those of its final,
+    /// seen from the candidate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub race: Option<RaceSummary>,
     /// The block for commit messages; see [`super::openbench_block`].
     #[serde(default)]
     pub openbench: String,
@@ -114,7 +119,7 @@ impl MatchSummary {
 /// can be reported too.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchFacts {
-    /// `match` or `sprt`.
+    /// `match`, `sprt` or `race`.
     pub command: String,
     /// The engines, the first one first.
     pub engines: Vec<EngineFacts>,

@@ -190,6 +190,7 @@ impl Tally {
             players: self.player_rows(facts),
             warnings: self.warnings(),
             tournament: None,
+            race: None,
             openbench: String::new(),
             facts: facts.clone(),
         };

@@ -1,6 +1,6 @@
 //! Charts within Markdown, in the language of Mermaid, which GitHub and other viewers draw.
 
-use harness_outcome::CurvePoint;
+use harness_outcome::{CurvePoint, RacePoint, RaceSummary};
 
 /// Most points of a curve: more cannot be seen, and the text of a comment is limited.
 const MAX_POINTS: usize = 60;
@@ -29,6 +29,17 @@ pub fn elo_chart(curve: &[CurvePoint]) -> Option<String> {
     let points: Vec<(u64, Vec<f64>)> = curve.iter().filter_map(at).collect();
     // The first few games are noise and would set the scale.
     chart("Elo", &points[points.len() / 10..])
+}
+
+/// The evidence against the runner-up of a race: of the candidate that was dropped last, and the line at which it was.
+/// `None` with less than two heats.
+pub fn evidence_chart(race: &RaceSummary) -> Option<String> {
+    let last = race.runners.iter().find(|runner| runner.dropped.is_some())?;
+    let engine = race.engines.iter().position(|engine| *engine == last.name)?;
+    let line = race.drop_at?;
+    let at = |point: &RacePoint| Some((point.games, vec![(*point.evidence.get(engine)?)?, line]));
+    let points: Vec<(u64, Vec<f64>)> = race.evidence.iter().filter_map(at).collect();
+    chart("evidence", &points)
 }
 
 /// Curves over games: of each point the games and a value of each curve.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::race_text::race_headline;
 pub use harness_base::text::{duration, grouped, percent, two_digits};
 use harness_outcome::MatchSummary;
 use harness_stats::{
@@ -128,6 +129,9 @@ pub fn verdict_word(verdict: Verdict) -> &'static str {
 pub fn headline(summary: &MatchSummary) -> String {
     if let Some(doubt) = &summary.doubt {
         return format!("The result is undecided: {doubt}.");
+    }
+    if let Some(race) = &summary.race {
+        return race_headline(summary, race);
     }
     let facts = &summary.facts;
     let name = |index: usize| facts.engines.get(index).map_or("?", |engine| engine.name.as_str());

@@ -28,6 +28,7 @@ pub mod report;
 mod search;
 pub mod speed;
 pub mod stored;
+pub mod strength;
 pub mod suite;
 pub mod texel;
 pub mod train;

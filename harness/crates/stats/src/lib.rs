@@ -24,11 +24,13 @@ mod mcnemar;
 mod paired;
 mod plan;
 mod posterior;
+pub mod race;
 pub mod random;
 mod ratings;
 mod replay;
 mod sequential;
 mod sprt;
+pub mod strength;
 mod summary;
 mod win_rate;
 

@@ -105,10 +105,15 @@ impl Fleet {
         Fleet { sprt, next_look: 1.0, ..Fleet::default() }
     }
 
+    /// From pair `first` on, the games are those of a test; for a run that had none until then.
+    pub fn begin_test(&mut self, sprt: Sprt, first: u64) {
+        (self.sprt, self.next) = (Some(sprt), first);
+    }
+
     /// Adds a game.
     pub fn add(&mut self, game: &WorkerGame<'_>) {
         let Some(score) = self.tally.add(game) else { return };
-        if self.sprt.is_none() {
+        if self.sprt.is_none() || game.pair < self.next {
             return;
         }
         self.waiting.insert(game.pair, (game.worker.to_owned(), score));
