@@ -151,6 +151,7 @@ fn play_games(
     let mut summary = play::play(plan, ledger, run, session, sink)?;
     sink(&Event::Tuned(&summary));
     summary.validation = validation::validate(ledger, run, plan, &summary, session, sink)?;
+    validation::adopt_winner(plan, &mut summary);
     summary.decide();
     let collected = Collected::of_run(ledger, run, plan.collect.as_ref()).or_failed()?;
     ledger.finish(run, &json!(summary)).or_failed()?;
