@@ -24,7 +24,7 @@ CONFIG.yaml, all of which may be missing:
     epochs: 20
     blends: [0.5, 1]        # the scores' share of the labels by generation; the last one stays
     go_on: false            # true: each starts from the best before it, if of the same sizes or smaller
-    trainings: 1            # more: so many networks from different seeds, of which a race chooses one
+    trainings: 1            # more: networks from different seeds, of which a race chooses one
     validation: 0.05        # share of the games in the validation set
   test:                     # each network against the best one before it, normalized Elo
     { nodes: 5000, elo0: 0, elo1: 10, games: 4000, openings: book.epd,

@@ -33,7 +33,7 @@ Examples:
   harness race --plan --elo1 5                     # games and error rates beside other ways
 
 In the heats all runners that are left play each other from the same openings. After each heat those are
-dropped for which it is settled that they are not the best; from four candidates on the base runs, too. The
+dropped for which it is settled that they are not the best; from six candidates on the base runs, too. The
 last candidate plays the final against the base, from openings that no heat has had: an SPRT as that of
 `harness sprt`. So the verdict is wrong with a probability of at most --alpha, whatever number of candidates
 there is; and a candidate that is better by --elo1 than the base, and by the difference of --elo0 and --elo1

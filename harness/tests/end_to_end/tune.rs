@@ -279,8 +279,12 @@ fn the_last_values_of_a_tuner_race_before_the_validation() {
     let engines = summary["validation"]["engines"].as_array().expect("engines");
     let leader = engines.iter().find(|engine| engine["name"] == race["leader"]).expect("it played");
     assert_eq!(leader["options"]["UCI_Elo"], best);
-    let (status, applied, stderr) = output(folder.path(), "tune apply RUN --format uci".replace(
-        "RUN", summary["run"].as_str().expect("a run")).as_str());
+    let (status, applied, stderr) = output(
+        folder.path(),
+        "tune apply RUN --format uci"
+            .replace("RUN", summary["run"].as_str().expect("a run"))
+            .as_str(),
+    );
     assert_eq!(status, 0, "{stderr}");
     assert!(applied.contains(&format!("UCI_Elo value {best}")), "{applied}");
 }

@@ -53,7 +53,7 @@ impl RaceCourse {
         self.race.ask() == Ask::Over
     }
 
-    /// What was told and what follows from it.
+    /// The results so far, and what follows from them.
     pub fn race(&self) -> &Race {
         &self.race
     }

@@ -7,7 +7,8 @@ use engine::eval::EvalFile;
 use super::config::Config;
 use super::event::{Event, Sink};
 use super::folder::{
-    self, CHECKPOINT, Folder, MERGED, NETWORK, POSITIONS, TRAINED, UNSHUFFLED, of_training, unusable,
+    self, CHECKPOINT, Folder, MERGED, NETWORK, POSITIONS, TRAINED, UNSHUFFLED, of_training,
+    unusable,
 };
 use super::games::MEMORY;
 use crate::train::{Event as TrainEvent, train as train_network};
@@ -68,7 +69,7 @@ fn train_one(
     session: &Session,
     sink: &Sink<'_>,
 ) -> Result<Trained, Failure> {
-    let Training { number, folder, sources, best, counts } = *training;
+    let &Training { number, folder, sources, best, ref counts } = training;
     let data = Data { counts: counts.clone(), ..data(config, number, folder, sources, session)? };
     let start = start(config, best)?;
     let config = TrainConfig {

@@ -65,12 +65,15 @@ fn candidates(plan: &Plan, summary: &TuneSummary) -> Vec<(String, Candidate)> {
     let earlier = plan.validation.candidates.saturating_sub(1);
     for back in 1..=earlier {
         let until = played * (1.0 - 0.5 * f64::from(back) / f64::from(earlier));
-        let Some(at) = summary.steps.iter().rposition(|&games| games as f64 <= until) else { continue };
+        let Some(at) = summary.steps.iter().rposition(|&games| games as f64 <= until) else {
+            continue;
+        };
         let value = |parameter: &ParameterSummary| match parameter.fixed {
             true => Some(parameter.start),
             false => parameter.path.get(at).copied(),
         };
-        let Some(values) = summary.parameters.iter().map(value).collect::<Option<Candidate>>() else {
+        let Some(values) = summary.parameters.iter().map(value).collect::<Option<Candidate>>()
+        else {
             continue;
         };
         let options = plan.space.options(&values);
@@ -85,7 +88,8 @@ fn candidates(plan: &Plan, summary: &TuneSummary) -> Vec<(String, Candidate)> {
 /// Recommends the values that won the race of the validation, where those at the end of the run did not.
 pub fn adopt_winner(plan: &Plan, summary: &mut TuneSummary) {
     let race = summary.validation.as_ref().and_then(|validation| validation.race.as_ref());
-    let Some(leader) = race.and_then(|race| race.leader.clone()).filter(|leader| leader != TUNED) else {
+    let Some(leader) = race.and_then(|race| race.leader.clone()).filter(|leader| leader != TUNED)
+    else {
         return;
     };
     let found = candidates(plan, summary).into_iter().find(|(name, _)| *name == leader);
@@ -101,7 +105,7 @@ pub fn adopt_winner(plan: &Plan, summary: &mut TuneSummary) {
 }
 
 fn planned(run: &Run, plan: &Plan, summary: &TuneSummary) -> Result<GamesRun, Failure> {
-    let named = |name: &str, values| {
+    let named = |name: &str, values: &Candidate| {
         let mut engine = plan.engine.clone();
         engine.name = name.to_owned();
         engine.options.extend(plan.space.options(values));
@@ -110,7 +114,8 @@ fn planned(run: &Run, plan: &Plan, summary: &TuneSummary) -> Result<GamesRun, Fa
     let candidates = candidates(plan, summary);
     let bounds = plan.validation;
     let test = Sprt::new(Model::Normalized, bounds.elo0, bounds.elo1, 0.05, 0.05).or_usage()?;
-    let start = named("start", &plan.space.start());
+    let values = plan.space.start();
+    let start = named("start", &values);
     let tuned = candidates.iter().map(|(name, values)| named(name, values));
     let race = (candidates.len() > 1).then(|| RaceRule {
         test,

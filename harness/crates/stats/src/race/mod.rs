@@ -25,7 +25,7 @@ pub const BASE: usize = 0;
 
 /// From this number of candidates on, the base is a runner of the heats: it costs games, and ends a race of
 /// candidates that are all worse than the base early. Among few runners it costs more than it saves.
-pub const BASE_RUNS_FROM: usize = 4;
+pub const BASE_RUNS_FROM: usize = 6;
 
 /// Share of the type II error rate that the heats have; the rest is the final's. A smaller one of the heats
 /// costs games of all runners, of the final those of two.
@@ -66,7 +66,8 @@ impl RaceRule {
     /// Never of a valid rule.
     pub fn final_test(&self) -> Result<Sprt, SprtError> {
         let Sprt { model, elo0, elo1, alpha, beta } = self.test;
-        Sprt::new(model, elo0, elo1, alpha, beta - self.heats_error())
+        let share = if self.candidates > 1 { 1.0 - HEATS_SHARE } else { 1.0 };
+        Sprt::new(model, elo0, elo1, alpha, share * beta)
     }
 
     /// Whether the base runs in the heats. Not where the best candidate need not be better than the base by
@@ -120,7 +121,7 @@ pub struct HeatPoint {
     pub evidence: Vec<Option<f64>>,
 }
 
-/// A race: what was told so far, and what follows from it.
+/// A race: its results so far, and what follows from them.
 #[derive(Clone, Debug)]
 pub struct Race {
     rule: RaceRule,
@@ -129,7 +130,7 @@ pub struct Race {
     /// The runners that are left in the heats.
     running: Vec<usize>,
     dropped: Vec<Option<Dropped>>,
-    /// Rounds of the present heat that were told.
+    /// Rounds of the present heat so far.
     rounds: u64,
     heats: u64,
     pairs: u64,
@@ -162,7 +163,7 @@ impl Race {
         })
     }
 
-    /// What is to be played next. The rest of a heat, while its rounds are told.
+    /// What is to be played next; of a heat all of its rounds, until the last one has its result.
     pub fn ask(&self) -> Ask {
         let left = self.rule.max_pairs.saturating_sub(self.pairs);
         match self.running[..] {
@@ -255,7 +256,7 @@ impl Race {
         &self.final_test
     }
 
-    /// Pairs that were told.
+    /// Pairs so far.
     pub fn pairs(&self) -> u64 {
         self.pairs
     }
