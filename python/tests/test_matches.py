@@ -29,7 +29,7 @@ def test_a_string_and_an_engine_of_that_name_are_two_engines(engine_first):
 @pytest.mark.parametrize(
     ("command", "keywords", "others"),
     [
-        ("match", _keywords.MatchFlags, {"max_games", "alpha", "beta", "model"}),
+        ("match", _keywords.MatchFlags, {"max_games", "alpha", "beta", "model", "bounds", "stop_futile", "draw_ratio"}),
         ("sprt", _keywords.PlayFlags, set()),
         ("race", _keywords.RaceFlags, set()),
         ("suite", _keywords.SuiteFlags, set()),
@@ -51,7 +51,6 @@ OWN_ARGUMENTS = {
     "plan",
     "candidate_counts",
     "simulations",
-    "draw_ratio",
     "json_stream",
     "report_every",
 }

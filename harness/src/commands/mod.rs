@@ -28,6 +28,7 @@ mod print;
 pub mod race;
 pub mod report;
 pub mod resume;
+mod rule;
 pub mod runs;
 pub mod serve;
 pub mod speed;

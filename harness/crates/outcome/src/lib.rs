@@ -44,7 +44,7 @@ pub use suite_comparison::{EffortRatio, SuiteComparison};
 pub use suite_summary::{SuiteFacts, SuiteLine, SuiteReport, SuiteResult, SuiteSummary};
 pub use tally::{CurvePoint, Forfeits, Outcome, Tally};
 pub use tournament::{TournamentEncounter, TournamentRound, TournamentStanding, TournamentSummary};
-pub use tune_summary::{ParameterSummary, PathPoint, TuneReport, TuneSummary};
+pub use tune_summary::{AtBound, ParameterSummary, PathPoint, TuneReport, TuneSummary};
 pub use viewed_game::{ViewedGame, ViewedPly};
 pub use workers::{
     Doubt, Fleet, Party, SUSPICIOUS, Suspect, TakenOut, WorkerGame, WorkerShare, WorkerTally,

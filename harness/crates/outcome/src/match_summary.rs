@@ -8,7 +8,7 @@ use super::race::RaceSummary;
 use super::tournament::TournamentSummary;
 use super::workers::{TakenOut, WorkerShare};
 use super::{Estimate, PlayerRow};
-use harness_stats::{Remaining, Sequential, Sprt, Verdict};
+use harness_stats::{Remaining, Sequential, Sprt, Stop, Verdict};
 
 /// The result of a match or an SPRT, seen from the first engine.
 ///
@@ -53,6 +53,9 @@ pub struct MatchSummary {
     pub bounds: Option<[f64; 2]>,
     /// Only of an SPRT.
     pub verdict: Option<Verdict>,
+    /// What ended it; `null` while nothing did, or where it was stopped by hand. Only of an SPRT.
+    #[serde(default)]
+    pub stopped: Option<Stop>,
     /// Median-unbiased Elo, without the stopping bias of the test; only of an SPRT.
     #[serde(default)]
     pub sequential: Option<Sequential>,
@@ -222,6 +225,7 @@ mod tests {
             "seed",
             "sequential",
             "sprt",
+            "stopped",
             "visible_effect",
             "warnings",
         ];

@@ -29,6 +29,7 @@ mod progress;
 mod race_text;
 mod ratings;
 mod speed_text;
+pub mod strength;
 mod suite_progress;
 mod suite_text;
 mod table;
@@ -41,7 +42,7 @@ mod win_rate;
 
 pub use audit_text::audit_text;
 pub use bisect_text::bisect_text;
-pub use calculator::{sprt_plan_text, summary_text};
+pub use calculator::{ReplayLine, ReplayTotals, replay_text, sprt_plan_text, summary_text};
 pub use calibration::calibration_text;
 pub use gate_text::{check_verdict, gate_annotations, gate_junit, gate_markdown, gate_text};
 pub use live::MatchProgress;

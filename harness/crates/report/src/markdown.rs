@@ -41,7 +41,7 @@ pub fn match_markdown(summary: &MatchSummary, curve: &[CurvePoint]) -> String {
         }
     }
     if let Some(sequential) = &summary.sequential {
-        row("Elo, unbiased by the stop", &escaped(&sequential_text(sequential)));
+        row("Elo, unbiased by the stop", &escaped(&sequential_text(sequential, summary.stopped)));
     }
     // Of several players the ratings show it.
     if summary.players.is_empty() {

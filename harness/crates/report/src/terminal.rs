@@ -39,7 +39,13 @@ pub fn match_text(summary: &MatchSummary) -> String {
         line("Plain", &format!("nElo {plain}"));
     }
     if let Some(sequential) = &summary.sequential {
-        line("Seq", &format!("{} (Elo, unbiased by the stop)", sequential_text(sequential)));
+        line(
+            "Seq",
+            &format!(
+                "{} (Elo, unbiased by the stop)",
+                sequential_text(sequential, summary.stopped)
+            ),
+        );
     }
     if let Some(remaining) = summary.remaining.as_ref().and_then(remaining_text) {
         line("Left", &format!("{remaining}, at the Elo so far"));

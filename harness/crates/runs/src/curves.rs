@@ -78,7 +78,7 @@ fn match_rows(tally: &Tally, sprt: Option<&Sprt>, engine: &str, every: NonZeroUs
 fn match_row(pairs: &Pentanomial, games: &Wdl, sprt: Option<&Sprt>) -> Vec<String> {
     let elo = Estimate::from(Elo::from_counts(pairs).ok());
     let nelo = Estimate::from(NormalizedElo::from_counts(pairs).ok());
-    let bounds = sprt.map(Sprt::bounds);
+    let bounds = sprt.map(|sprt| sprt.bounds_of(pairs));
     let counts = [pairs.pairs(), games.games(), games.wins, games.draws, games.losses];
     let counts = counts.into_iter().chain(pairs.0).map(|count| count.to_string());
     let numbers = [

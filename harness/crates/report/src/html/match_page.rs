@@ -88,7 +88,7 @@ fn numbers(summary: &MatchSummary) -> Markup {
             @if let Some(sequential) = &summary.sequential {
                 p.soft.after {
                     "Elo, median-unbiased: without the stopping bias of the test: "
-                    (sequential_text(sequential).replace('-', "−")) "."
+                    (sequential_text(sequential, summary.stopped).replace('-', "−")) "."
                 }
             }
             @if let Some(remaining) = summary.remaining.as_ref().and_then(remaining_text) {

@@ -14,6 +14,7 @@ mod match_page;
 mod race_section;
 mod running;
 mod side_by_side;
+mod strength;
 mod suite_page;
 mod training_page;
 mod tune_page;

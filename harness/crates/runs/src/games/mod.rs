@@ -4,6 +4,7 @@
 //! sink of [`Event`]s; [`resume`] continues a run that ended early. Every finished game is in the
 //! ledger before it counts ([`record`]).
 
+mod change;
 mod cores;
 mod engines;
 mod event;
@@ -27,6 +28,7 @@ use miette::Diagnostic;
 use serde_json::{Value, json};
 use thiserror::Error;
 
+pub use change::{Changed, RuleChange, RuleChangeError, Underway, change_rule};
 pub use cores::{cores, crowding, free_cores, hold_cores, most_threads, take_share_note};
 use engines::try_engines;
 pub use engines::{Fit, RefusedOption};
@@ -232,7 +234,9 @@ impl GamesRun {
         let schedule = Schedule::new(&plan, openings);
         let files = NamedFiles::new(&plan.engines);
         let (starting, showing) = (Starting::default(), Showing::default());
-        let kept = StoredPlan { facts, plan, files, starting, showing, collect: None, pooled_sprt };
+        let (collect, changes) = (None, Vec::new());
+        let kept =
+            StoredPlan { facts, plan, files, starting, showing, collect, pooled_sprt, changes };
         GamesRun { kept, schedule }
     }
 

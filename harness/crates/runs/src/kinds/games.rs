@@ -44,7 +44,7 @@ pub const SPRT: Kind = Kind {
         place: 2,
         command: games::SPRT,
         yaml: "arguments: [., HEAD]       # the new engine, the old one\ntc: 8+0.08\nelo0: 0\n\
-               elo1: 10\n# option: [Hash=16]\n# openings: book.pgn\n",
+               elo1: 10\n# bounds: falling\n# stop_futile: 0.1\n# option: [Hash=16]\n# openings: book.pgn\n",
     }),
     ..GAMES
 };

@@ -14,8 +14,8 @@ use harness_ledger::{Ledger, Resumed, Run, Status};
 use harness_outcome::MatchSummary;
 use harness_outcome::loop_summary::{Best, Tested, generation_name};
 use harness_player::{EngineSpec, Limit, Program};
-use harness_stats::race::{BATCH, RaceRule};
-use harness_stats::{Model, Sprt};
+use harness_stats::race::RaceRule;
+use harness_stats::{Model, PLANNED_DRAWS, Sprt};
 
 /// The two networks.
 pub struct Players<'a> {
@@ -88,18 +88,16 @@ fn request(run: &Run, kept: &StoredPlan, players: &Players<'_>) -> Result<Reques
     let seed = kept.openings.seed.wrapping_add(new.into());
     let test = Sprt::new(Model::Normalized, asked.elo0, asked.elo1, 0.05, 0.05).or_usage()?;
     let (engines, sprt, race) = match trainings {
-        0 | 1 => (vec![engine(generation_name(new), file(0)), old], Some(test), None),
+        0 | 1 => {
+            let test = test.with_bounds(asked.bounds, PLANNED_DRAWS).or_usage()?;
+            (vec![engine(generation_name(new), file(0)), old], Some(test), None)
+        }
         _ => {
             let name = |which| format!("{} ({})", generation_name(new), which + 1);
             let candidates = (0..trainings).map(|which| engine(name(which), file(which)));
-            let rule = RaceRule {
-                test,
-                candidates: trainings as usize,
-                batch: BATCH,
-                max_pairs: asked.games / 2,
-                equals: Vec::new(),
-            };
-            (std::iter::once(old).chain(candidates).collect(), None, Some(rule))
+            let rule = RaceRule::new(test, trainings as usize, asked.games / 2);
+            let rule = rule.and_then(|rule| rule.with_bounds(asked.bounds, PLANNED_DRAWS));
+            (std::iter::once(old).chain(candidates).collect(), None, Some(rule.or_usage()?))
         }
     };
     let mut request = Request {

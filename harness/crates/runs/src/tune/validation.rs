@@ -9,8 +9,8 @@ use harness_base::files::write_atomically;
 use harness_ledger::{Ledger, Resumed, Run, Status};
 use harness_outcome::{MatchSummary, ParameterSummary, TuneSummary};
 use harness_player::EngineSpec;
-use harness_stats::race::{BATCH, RaceRule};
-use harness_stats::{Model, Sprt};
+use harness_stats::race::RaceRule;
+use harness_stats::{Model, PLANNED_DRAWS, Sprt};
 use harness_tuning::space::Candidate;
 
 /// Plays the validation: a run of its own, whose id is in the tuning run's folder, so that it is
@@ -117,17 +117,14 @@ fn planned(run: &Run, plan: &Plan, summary: &TuneSummary) -> Result<GamesRun, Fa
     let values = plan.space.start();
     let start = named("start", &values);
     let tuned = candidates.iter().map(|(name, values)| named(name, values));
-    let race = (candidates.len() > 1).then(|| RaceRule {
-        test,
-        candidates: candidates.len(),
-        batch: BATCH,
-        max_pairs: bounds.games / 2,
-        equals: Vec::new(),
-    });
-    let (engines, sprt): (Vec<EngineSpec>, _) = match &race {
+    let (engines, sprt, race): (Vec<EngineSpec>, _, _) = if candidates.len() > 1 {
+        let rule = RaceRule::new(test, candidates.len(), bounds.games / 2);
+        let rule = rule.and_then(|rule| rule.with_bounds(bounds.bounds, PLANNED_DRAWS));
         // The base of a race comes first.
-        Some(_) => (std::iter::once(start).chain(tuned).collect(), None),
-        None => (tuned.chain([start]).collect(), Some(test)),
+        (std::iter::once(start).chain(tuned).collect(), None, Some(rule.or_usage()?))
+    } else {
+        let test = test.with_bounds(bounds.bounds, PLANNED_DRAWS).or_usage()?;
+        (tuned.chain([start]).collect(), Some(test), None)
     };
     let match_plan = MatchPlan {
         limits: vec![plan.limit; engines.len()],

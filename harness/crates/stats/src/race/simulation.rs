@@ -169,7 +169,7 @@ impl Way {
 
     fn run(self, results: &Results, random: &mut Pcg64Mcg) -> Result<Run, SprtError> {
         let candidates = results.scenario.candidates;
-        let Sprt { model, elo0, elo1, alpha, beta } = results.test;
+        let Sprt { model, elo0, elo1, alpha, beta, .. } = results.test;
         match self {
             Way::Race => race(results, random),
             Way::SprtEach => Ok(each(results, results.test, random)),
@@ -185,9 +185,7 @@ impl Way {
 
 fn race(results: &Results, random: &mut Pcg64Mcg) -> Result<Run, SprtError> {
     let Results { test, scenario, .. } = *results;
-    let (candidates, batch) = (scenario.candidates, super::BATCH);
-    let mut race =
-        Race::new(RaceRule { test, candidates, batch, max_pairs: u64::MAX, equals: Vec::new() })?;
+    let mut race = Race::new(RaceRule::new(test, scenario.candidates, u64::MAX)?);
     let mut round = Vec::new();
     loop {
         round.clear();
@@ -285,7 +283,7 @@ impl Results {
         let (mut pairs, mut half_points) = (before, half_points);
         loop {
             if pairs > 0
-                && let Some(decision) = test.decide_at(self.llr(test, half_points, pairs))
+                && let Some(decision) = test.decide_at(pairs as f64, self.llr(test, half_points, pairs))
             {
                 return (decision == Decision::Accepted, pairs - before);
             }
