@@ -50,9 +50,9 @@ fn the_best_candidate_is_found_and_the_exit_status_says_whether_it_is_better() {
         ("w1", "s1", 1, "rejected", Some("w1"), true),
         // Two equal ones.
         ("s1 s2", "w1", 0, "accepted", Some("s1"), true),
-        // None is better; from four on the base runs.
+        // None is better; from six on the base runs.
         ("w1 w2", "s1", 1, "rejected", Some("w1"), true),
-        ("w1 w2 w3 c", "s1", 1, "rejected", None, false),
+        ("w1 w2 w3 c w1 w2", "s1", 1, "rejected", None, false),
         // The base among the candidates.
         ("w1 s1", "s1", 1, "rejected", Some("s1#2"), false),
         ("s1", "s1", 1, "rejected", Some("s1#2"), false),

@@ -155,6 +155,7 @@ fn play_games(
     let mut summary = play::play(plan, ledger, run, session, sink)?;
     sink(&Event::Tuned(&summary));
     summary.validation = validation::validate(ledger, run, plan, &summary, session, sink)?;
+    validation::adopt_winner(plan, &mut summary);
     summary.decide();
     summary.network = network::keep_network(run, plan, &summary)?;
     let collected = Collected::of_run(ledger, run, plan.collect.as_ref()).or_failed()?;
