@@ -63,8 +63,12 @@ fn the_default_and_spsa_take_hundreds_of_parameters_at_microseconds_each() {
     let weight = |i: usize| Parameter::new(format!("w{i}"), Kind::Integer, -5.0, 5.0, 0.0);
     let space = Space::new((0..600).map(weight).collect()).unwrap();
     let model = Landscapes::built_in().model;
-    let elo = |values: &[f64]| -0.02 * values.iter().map(|x| (x - 2.0).powi(2)).sum::<f64>();
-    for name in ["auto", "screened", "spsa"] {
+    let off = |values: &[f64]| values.iter().map(|x| (x - 2.0).powi(2)).sum::<f64>();
+    // A start 240 Elo below the optimum, and one 24 Elo below it, where noise is all there is.
+    let cases =
+        [("auto", 0.1, 10.0), ("screened", 0.1, 10.0), ("spsa", 0.1, 10.0), ("spsa", 0.01, -3.0)];
+    for (name, curvature, least) in cases {
+        let elo = |values: &[f64]| -curvature * off(values);
         let mut tuner = super::Method::find(name).unwrap().start(space.clone(), 6_000, 1);
         let mut games = random::stream("games", 1, 600);
         let mut left = 3_000;
@@ -76,7 +80,7 @@ fn the_default_and_spsa_take_hundreds_of_parameters_at_microseconds_each() {
         }
         let found = tuner.recommend();
         let gained = elo(&found.candidate) - elo(&space.start());
-        assert!(gained > 10.0, "{name}: {gained}");
+        assert!(gained > least, "{name} {curvature}: {gained}");
     }
 }
 
