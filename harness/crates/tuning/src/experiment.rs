@@ -18,6 +18,7 @@ use harness_arena::{Adjudication, DrawOffer, Resign, RuleTwice, TablebaseRule};
 use harness_base::yaml::{self, YamlError};
 use harness_data::filter::Filters;
 use harness_player::Limit;
+use harness_stats::Shape;
 
 /// An experiment with every key.
 pub const EXAMPLE: &str = include_str!("experiment.yaml");
@@ -103,11 +104,13 @@ pub struct Validation {
     pub elo1: f64,
     /// Bound on the games to play; 0: no validation.
     pub games: u64,
+    /// The form of the SPRT's bounds.
+    pub bounds: Shape,
 }
 
 impl Default for Validation {
     fn default() -> Validation {
-        Validation { elo0: 0.0, elo1: 5.0, games: 20_000 }
+        Validation { elo0: 0.0, elo1: 5.0, games: 20_000, bounds: Shape::default() }
     }
 }
 
