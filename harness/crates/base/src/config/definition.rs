@@ -7,6 +7,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::{Config, EngineEntry, KIND};
+use crate::text::path::{decode_path, encode_path};
 use crate::yaml;
 
 /// An engine as a word of the command line, `NAME={ cmd: PROGRAM, ... }`: what stands under
@@ -69,7 +70,7 @@ impl Config {
         for Definition { name, entry } in definitions {
             let mut entry = entry.clone();
             if entry.cmd.contains('/') {
-                entry.cmd = from_here(Path::new(&entry.cmd)).to_string_lossy().into_owned();
+                entry.cmd = encode_path(&from_here(&decode_path(&entry.cmd)));
             }
             entry.dir = entry.dir.as_deref().map(from_here);
             config.engines.insert(name.clone(), entry);
