@@ -20,6 +20,7 @@ use crate::report::bar;
 use crate::runs::Event;
 use crate::runs::book::{Book, BookRun};
 use crate::runs::games::cores;
+use crate::text::path::encode_path;
 
 /// Makes opening books.
 #[derive(Debug, Args)]
@@ -110,7 +111,7 @@ fn generate(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
     if let Some(path) = file {
         write_file(path, &epd, Some("name another file with --output"))?;
     }
-    let object = json!({ "openings": openings, "candidates": candidates, "file": file });
+    let object = json!({ "openings": openings, "candidates": candidates, "file": file.map(|file| encode_path(file)) });
     context.show(&object, || match file {
         None => epd,
         Some(path) => {

@@ -14,7 +14,7 @@ pub struct Showing {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub report_every: Option<u64>,
     /// A file that has the games in progress while they are played.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(with = "harness_base::text::path", skip_serializing_if = "Option::is_none")]
     pub live_pgn: Option<PathBuf>,
     /// The match is a calibration, and the levels' ratings are its result.
     #[serde(skip_serializing_if = "Option::is_none")]
