@@ -355,9 +355,11 @@ mod tests {
     fn runs_are_sorted_by_every_key_and_those_without_one_come_last() {
         let (_folder, ledger) = ledger();
         let mut ids = Vec::new();
-        for (command, limit, elo) in
-            [("match", json!("nodes=9"), json!(5.5)), ("suite", json!(null), json!(null)), ("sprt", json!("depth=3"), json!(-2.0))]
-        {
+        for (command, limit, elo) in [
+            ("match", json!("nodes=9"), json!(5.5)),
+            ("suite", json!(null), json!(null)),
+            ("sprt", json!("depth=3"), json!(-2.0)),
+        ] {
             let plan = json!({ "facts": { "limit": limit } });
             let run = ledger.start_run(command, &plan).expect("started");
             ledger.finish(&run, &json!({ "elo": { "value": elo } })).expect("finished");

@@ -25,7 +25,7 @@ macro_rules! script {
     };
 }
 
-static ASSETS: [Asset; 28] = [
+static ASSETS: [Asset; 29] = [
     Asset { name: "report.css", kind: SHEET, text: STYLE },
     Asset { name: "viewer.css", kind: SHEET, text: viewer::STYLE },
     Asset { name: "studio.css", kind: SHEET, text: include_str!("assets/studio.css") },
@@ -36,6 +36,7 @@ static ASSETS: [Asset; 28] = [
     script!("analyse.js"),
     script!("appearance.js"),
     script!("ask.js"),
+    script!("boardgraph.js"),
     script!("boardpage.js"),
     script!("boards.js"),
     script!("columns.js"),

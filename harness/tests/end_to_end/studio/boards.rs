@@ -216,7 +216,8 @@ fn an_unknown_engine_is_refused_before_a_game_begins_and_the_form_keeps_its_text
         for (field, value) in
             [("black", "no-such-engine"), ("clock", "5+3"), ("opening", "sicilian defense")]
         {
-            let kept = window.value(&format!("return document.querySelector('#new-game [name={field}]').value"));
+            let kept = window
+                .value(&format!("return document.querySelector('#new-game [name={field}]').value"));
             assert_eq!(kept, json!(value));
         }
         let boards = studio.folder.join("reports/boards");

@@ -31,7 +31,11 @@ const CURVES: &str = "const figure = document.querySelector('figure.chart');
 fn compared_curves_have_colours_of_their_own_in_light_and_dark() {
     let Some(driver) = driver() else { return };
     let line = "match builtin builtin --limit builtin:nodes=400 --nodes 40 --games 24 --quiet";
-    let (folder, ids) = bench(&[line, "match builtin builtin --nodes 60 --games 24 --quiet", "suite bk --nodes 300 --quiet"]);
+    let (folder, ids) = bench(&[
+        line,
+        "match builtin builtin --nodes 60 --games 24 --quiet",
+        "suite bk --nodes 300 --quiet",
+    ]);
     let studio = Studio::start(folder.path());
     for dark in [false, true] {
         let window = driver.window(dark);
@@ -39,8 +43,12 @@ fn compared_curves_have_colours_of_their_own_in_light_and_dark() {
         window.open(&studio.url(&format!("/compare?run={}&run={}", ids[0], ids[1]), 0));
         window.until("document.querySelector('figure.chart svg.series')");
         let found = window.value(CURVES);
-        let curves: Vec<&str> =
-            found["curves"].as_array().expect("a list").iter().filter_map(|one| one.as_str()).collect();
+        let curves: Vec<&str> = found["curves"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(|one| one.as_str())
+            .collect();
         let mut colours = curves.clone();
         colours.sort_unstable();
         colours.dedup();
@@ -55,7 +63,10 @@ fn compared_curves_have_colours_of_their_own_in_light_and_dark() {
     let window = driver.window(false);
     window.open(&studio.url(&format!("/compare?run={}&run={}", ids[0], ids[2]), 0));
     window.until("document.body.textContent.includes('compared between runs of one kind')");
-    assert_eq!(window.value("return document.querySelectorAll('table.compare code').length"), json!(2));
+    assert_eq!(
+        window.value("return document.querySelectorAll('table.compare code').length"),
+        json!(2)
+    );
     window.fill("#search", "suite bk");
     window.until("location.search.includes('q=suite')");
     let offered = "document.querySelectorAll('.offer input').length";
@@ -106,10 +117,14 @@ fn runs_and_games_are_sorted_and_columns_are_chosen() {
     window.open(&format!("http://{}/games", studio.host));
     window.until("document.querySelectorAll('table.games tbody tr').length === 20");
     window.until("document.querySelector(\"table.games td a[href^='/run/'][title]\")");
-    for (head, path) in [("White", "white"), ("Result", "result"), ("Opening", "opening"), ("Ending", "ending")] {
+    for (head, path) in
+        [("White", "white"), ("Result", "result"), ("Opening", "opening"), ("Ending", "ending")]
+    {
         window.click(&format!("#sort-{head}"));
         window.until(&format!("location.search.includes('sort={path}')"));
-        window.until(&format!("document.querySelector('#sort-{head}').closest('[aria-sort=ascending]')"));
+        window.until(&format!(
+            "document.querySelector('#sort-{head}').closest('[aria-sort=ascending]')"
+        ));
     }
     assert_eq!(window.errors(), [""; 0]);
     window.close();

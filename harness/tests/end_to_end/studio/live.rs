@@ -124,7 +124,9 @@ fn a_match_that_is_resumed_shows_at_once_what_was_played_before() {
     let game = start(folder.path(), line);
     let studio = Studio::start(folder.path());
     let window = driver.window(false);
-    until("a run", || folder.path().join("reports/ledger.db").exists() && has_games(folder.path(), 0));
+    until("a run", || {
+        folder.path().join("reports/ledger.db").exists() && has_games(folder.path(), 0)
+    });
     let id = newest(folder.path());
     // Its page is open before the first games are counted, as one who starts it has it.
     window.open(&studio.url(&format!("/run/{id}/"), 0));

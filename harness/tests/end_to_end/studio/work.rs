@@ -20,9 +20,15 @@ fn write_positions(folder: &Path) {
     }
     for (name, text) in [
         ("data.txt", lines.as_str()),
-        ("net.yaml", "data: [data.txt]\nnetwork: { hidden: 32 }\nepochs: 2\nbatch: 256\nvalidation: 0.3\noutput: net\n"),
+        (
+            "net.yaml",
+            "data: [data.txt]\nnetwork: { hidden: 32 }\nepochs: 2\nbatch: 256\nvalidation: 0.3\noutput: net\n",
+        ),
         ("bad.yaml", "data: [missing.txt]\noutput: bad\n"),
-        ("two.epd", "6k1/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#; id \"a\";\n6k1/5ppp/8/8/8/8/7P/R3K3 w - - bm Kd2; id \"b\";\n"),
+        (
+            "two.epd",
+            "6k1/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#; id \"a\";\n6k1/5ppp/8/8/8/8/7P/R3K3 w - - bm Kd2; id \"b\";\n",
+        ),
     ] {
         std::fs::write(folder.join(name), text).expect("written");
     }
@@ -34,11 +40,31 @@ fn work_of_a_terminal_is_a_run_with_files_figures_and_exit_status() {
     let folder = folder.path();
     write_positions(folder);
     let cases: [(&str, i32, &str, &[&str]); 6] = [
-        ("data generate --games 4 --nodes 100 -o own.games --quiet", 0, "data", &["own.games", "4 games", "positions per hour"]),
+        (
+            "data generate --games 4 --nodes 100 -o own.games --quiet",
+            0,
+            "data",
+            &["own.games", "4 games", "positions per hour"],
+        ),
         ("data import data.txt -o copy.csv", 0, "data-import", &["copy.csv"]),
-        ("openings generate --count 4 --nodes 50 -o own.epd --quiet", 0, "openings", &["own.epd", "4 openings"]),
-        ("suite audit ./two.epd --nodes 300 --quiet", 1, "suite-audit", &["exit status 1", "2 positions"]),
-        ("train net.yaml --quiet", 0, "train", &["net.nnue", "Validation loss", "Loss over the epochs"]),
+        (
+            "openings generate --count 4 --nodes 50 -o own.epd --quiet",
+            0,
+            "openings",
+            &["own.epd", "4 openings"],
+        ),
+        (
+            "suite audit ./two.epd --nodes 300 --quiet",
+            1,
+            "suite-audit",
+            &["exit status 1", "2 positions"],
+        ),
+        (
+            "train net.yaml --quiet",
+            0,
+            "train",
+            &["net.nnue", "Validation loss", "Loss over the epochs"],
+        ),
         ("train bad.yaml --quiet", 2, "train", &["failed", "missing.txt", "exit status 2"]),
     ];
     let studio = Studio::start(folder);
@@ -47,7 +73,11 @@ fn work_of_a_terminal_is_a_run_with_files_figures_and_exit_status() {
         assert_eq!(done.status.code(), Some(status), "{line}\n{}", shown(&done));
         let runs = json(&run(folder, "runs --json"));
         let last = runs.as_array().and_then(|runs| runs.last()).expect("a run");
-        assert_eq!((&last["command"], &last["status"]), (&command.into(), &"finished".into()), "{line}");
+        assert_eq!(
+            (&last["command"], &last["status"]),
+            (&command.into(), &"finished".into()),
+            "{line}"
+        );
         let page = studio.get(&format!("/run/{}/", last["run"].as_str().expect("an id")));
         assert_eq!(page.status, 200, "{line}");
         for word in words.iter().chain([&line]) {
@@ -58,7 +88,10 @@ fn work_of_a_terminal_is_a_run_with_files_figures_and_exit_status() {
     // They do not come between a match and `last`.
     let played = run(folder, "match builtin builtin --nodes 60 --games 2 --quiet");
     assert_eq!(played.status.code(), Some(0), "{}", shown(&played));
-    assert_eq!(run(folder, "openings generate --count 2 --nodes 50 -o b.epd --quiet").status.code(), Some(0));
+    assert_eq!(
+        run(folder, "openings generate --count 2 --nodes 50 -o b.epd --quiet").status.code(),
+        Some(0)
+    );
     let report = run(folder, "report last --format json");
     assert!(json(&report)["games"].as_u64() == Some(2), "{}", shown(&report));
 }

@@ -5,6 +5,7 @@ import { Analysis } from "./lines.js";
 import { playSound } from "./appearance.js";
 import { Ask } from "./ask.js";
 import { Board, make } from "./board.js";
+import { BoardGraph } from "./boardgraph.js";
 import { Editor } from "./editor.js";
 import { Explorer } from "./explorer.js";
 import { Insight } from "./insight.js";
@@ -50,6 +51,7 @@ class BoardPage {
   #editor = null;
   #explorer;
   #insight = null;
+  #graph = new BoardGraph(this);
   // The side that is played here where two people play: null for both.
   #side = null;
 
@@ -275,6 +277,7 @@ class BoardPage {
     this.#allow();
     this.#tree.mark(this.cursor);
     this.#insight?.place();
+    this.#graph.show();
     byId("board-fen").value = node.fen;
     byId("board-line").textContent = node.san ? `${moveText(node)}${node.eval ? ` · ${node.eval.split(",")[0]}` : ""}` : "Start position";
     const comment = byId("comment");
@@ -398,6 +401,11 @@ class BoardPage {
       }
       if (element.textContent !== text) element.textContent = text;
     });
+  }
+
+  // An engine has found White's chances in the position that is shown.
+  found(chances) {
+    this.#graph.found(this.fen, chances);
   }
 
   setArrows(kind, arrows) {

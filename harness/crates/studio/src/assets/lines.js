@@ -119,7 +119,10 @@ export class Analysis {
     if (text === this.#shown) return;
     this.#shown = text;
     const best = engines.map((engine) => engine.lines[0]).find(Boolean);
-    if (best) this.#showBar(best);
+    if (best) {
+      this.#showBar(best);
+      this.#page.found(best.chances);
+    }
     this.#page.setArrows("engine", engines.flatMap((engine) => (engine.lines[0]?.moves[0] ? [{ uci: engine.lines[0].moves[0].uci, kind: "best" }] : [])));
     this.#host.replaceChildren(...engines.map((engine) => this.#engine(engine)));
     document.dispatchEvent(new CustomEvent("tench:lines"));

@@ -58,6 +58,7 @@ pub async fn page(
                 div.board-right {
                     div #opening-name.soft {}
                     div #move-tree.moves-box.scroll role="group" aria-label="Moves" {}
+                    div #board-graph hidden {}
                     @if control { (annotate()) }
                     @if control { (engines()) }
                     (panels(control, &app.pgn.uploaded()))
