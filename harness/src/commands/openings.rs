@@ -11,16 +11,19 @@ use serde_json::json;
 use self::polyglot::PolyglotArgs;
 use super::engines::engine;
 use super::plies::plies;
+use super::watch::{begin_work, published};
 use crate::arena::generate::Recipe;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::files::{try_to_write, write_file};
+use crate::kinds::{RunEvent, RunSink, recorded};
 use crate::player::OptionArg;
 use crate::report::bar;
 use crate::runs::Event;
 use crate::runs::book::{Book, BookRun};
 use crate::runs::games::cores;
 use crate::text::path::encode_path;
+use crate::runs::notices::Ending;
 
 /// Makes opening books.
 #[derive(Debug, Args)]
@@ -98,20 +101,31 @@ fn generate(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
         options: args.options.clone(),
         jobs: args.jobs.map_or_else(cores, usize::from),
     };
-    let bar = bar(count as u64, "{bar:30} {pos}/{len} openings  {msg}  {eta}", context.quiet);
-    let book = run.start(context, &|event| match event {
-        Event::Warning(text) => context.warn(text),
-        Event::Progress((found, candidates)) => {
-            bar.set_position(found as u64);
-            bar.set_message(format!("of {candidates} looked at"));
+    let object = |book: &Book| json!({ "openings": book.openings, "candidates": book.candidates, "file": file.map(|file| encode_path(file)) });
+    let make = |sink: &RunSink<'_>| {
+        if let Some(path) = file {
+            begin_work(sink, recorded::BOOK.key, path, Some(count as u64), "openings");
         }
-    });
-    bar.finish_and_clear();
-    let Book { openings, candidates, epd } = book?;
-    if let Some(path) = file {
-        write_file(path, &epd, Some("name another file with --output"))?;
-    }
-    let object = json!({ "openings": openings, "candidates": candidates, "file": file.map(|file| encode_path(file)) });
+        let bar = bar(count as u64, "{bar:30} {pos}/{len} openings  {msg}  {eta}", context.quiet);
+        let book = run.start(context, &|event| match event {
+            Event::Warning(text) => context.warn(text),
+            Event::Progress((found, candidates)) => {
+                sink(&RunEvent::Done(found as u64));
+                bar.set_position(found as u64);
+                bar.set_message(format!("of {candidates} looked at"));
+            }
+        });
+        bar.finish_and_clear();
+        let book = book?;
+        if let Some(path) = file {
+            write_file(path, &book.epd, Some("name another file with --output"))?;
+        }
+        Ok(book)
+    };
+    let ending = |book: &Book| Ending { summary: Some(object(book)), exit: Some(Exit::Good) };
+    let book = published(context, make, ending)?;
+    let object = object(&book);
+    let Book { openings, candidates, epd } = book;
     context.show(&object, || match file {
         None => epd,
         Some(path) => {

@@ -24,6 +24,7 @@ pub mod make;
 pub mod notices;
 pub mod preflight;
 pub mod replay;
+pub mod recorder;
 pub mod report;
 mod search;
 pub mod speed;

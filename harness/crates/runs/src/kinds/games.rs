@@ -16,7 +16,7 @@ use crate::report::{self, ReportError, match_so_far};
 use crate::{curves, games, gate};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
-use harness_base::text::grouped;
+use harness_base::text::counted;
 use harness_ledger::{Ledger, RunFacts};
 use harness_outcome::calibration::Calibration;
 use harness_outcome::{Estimate, MatchSummary};
@@ -110,7 +110,7 @@ struct SummaryHead {
 fn result_line(summary: &Value) -> String {
     let SummaryHead { verdict, elo, games } = read_head(summary);
     let verdict = verdict.map_or_else(String::new, |verdict| format!("{verdict}, "));
-    format!("{verdict}{}{} games", elo_and_comma(&elo), grouped(games))
+    format!("{verdict}{}{}", elo_and_comma(&elo), counted(games, "game", "games"))
 }
 
 fn comparison(ledger: &Ledger, run: &RunFacts) -> Result<Comparison, ReportError> {
@@ -119,10 +119,10 @@ fn comparison(ledger: &Ledger, run: &RunFacts) -> Result<Comparison, ReportError
     let llr: Vec<(f64, f64)> =
         curve.iter().filter_map(|at| Some((at.games as f64, at.llr?))).collect();
     let result = match summary.elo.value {
-        Some(_) => format!("{:.1} Elo, {} games", summary.elo, summary.games)
+        Some(_) => format!("{:.1} Elo, {}", summary.elo, counted(summary.games, "game", "games"))
             .replace("+-", "±")
             .replace('-', "−"),
-        None => format!("{} games", summary.games),
+        None => counted(summary.games, "game", "games"),
     };
     Ok(Comparison {
         result,
