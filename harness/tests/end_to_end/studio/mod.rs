@@ -7,6 +7,8 @@ mod browser;
 mod files;
 mod http;
 mod live;
+mod new_run;
 mod pages;
 mod play;
 mod server;
+mod texts;

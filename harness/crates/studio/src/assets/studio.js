@@ -5,6 +5,7 @@ import { startCurves } from "./curves.js";
 import { startLists } from "./lists.js";
 import { startPgnFiles } from "./pgnfiles.js";
 import { startPractice } from "./practice.js";
+import { startRunForm } from "./start.js";
 import { startLive } from "./live.js";
 import { mountViewers } from "./viewer.js";
 
@@ -16,3 +17,4 @@ startLive();
 startBoardPage();
 startPractice();
 startPgnFiles();
+startRunForm();

@@ -31,6 +31,7 @@ use crate::form::Form;
 use crate::role::Role;
 use crate::state::App;
 use harness_games::eco;
+use harness_games::pasted::{Pasted, read_pasted};
 use harness_games::tree::{GameTree, NodeId};
 
 /// Shortest time between two updates of an analysis: 22 a second.
@@ -45,6 +46,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/board/{id}/events", get(events))
         .route("/board/{id}/seen", get(seen))
         .route("/board/{id}/do/{what}", post(act))
+        .route("/board/{id}/read", post(read))
         .route("/board/{id}/at/{node}", get(at))
         .route("/board/{id}/advice/{wish}", get(advice))
         .route("/board/{id}/analysis", get(analysis))
@@ -102,11 +104,42 @@ pub async fn act(
         return Ok(answer(StatusCode::OK, &json!({ "removed": id })));
     }
     let action = Action::read(&what, &sent)?;
+    if sent.get("replace") != "yes"
+        && let Some(lost) = action.replaces(&board.state())
+    {
+        let error = format!("The board has {lost}, which would be replaced.");
+        let value = json!({ "error": error, "replaces": lost });
+        return Ok(answer(StatusCode::CONFLICT, &value));
+    }
     blocking(move || {
         let view = board.change(|state| state.act(action))?;
         record::keep(&board, &app.reports);
         wake(&board, &app.engines);
         Ok(answer(StatusCode::OK, &view))
+    })
+    .await
+}
+
+/// `POST /board/ID/read`: what a text is, and what of the board it would replace. Nothing is changed.
+///
+/// # Errors
+/// When the text holds neither a game nor a position; in words for people.
+pub async fn read(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    sent: Form,
+) -> Result<Response, Refusal> {
+    let board = find(&app, &id)?;
+    let text = sent.get("text").to_owned();
+    let game = sent.get("game").parse().unwrap_or(1);
+    blocking(move || {
+        let Pasted { read, left, titles, count, .. } =
+            read_pasted(text.as_bytes(), game).map_err(String::from)?;
+        let replaces = board.state().holds();
+        let value = json!({
+            "read": read, "left": left, "titles": titles, "count": count, "replaces": replaces,
+        });
+        Ok(answer(StatusCode::OK, &value))
     })
     .await
 }

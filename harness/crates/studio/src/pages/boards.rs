@@ -20,6 +20,7 @@ use crate::frame::{self, FramedPage};
 use crate::role::Role;
 use crate::state::App;
 use harness_base::config::Config;
+use harness_games::pasted::read_pasted;
 use harness_games::tree::GameTree;
 
 /// Boards that are listed.
@@ -152,7 +153,7 @@ fn row(listed: &ListedBoard) -> Markup {
     }
 }
 
-/// `POST /boards`: a new game or an empty board.
+/// `POST /boards`: a new game, an empty board, or the game of a text.
 ///
 /// # Errors
 /// When the form is wrong, or the board cannot be written.
@@ -162,6 +163,11 @@ pub async fn make(State(app): State<Arc<App>>, sent: Form) -> Result<Response, S
             let fen = Some(sent.get("fen").trim()).filter(|fen| !fen.is_empty());
             let tree = GameTree::new(fen, !sent.get("chess960").is_empty());
             tree.map_err(|error| error.to_string()).and_then(|tree| app.shelf.make(tree, None))
+        }
+        "text" => {
+            let game = sent.get("game").parse().unwrap_or(1);
+            let read = read_pasted(sent.get("text").as_bytes(), game).map_err(String::from);
+            read.and_then(|read| app.shelf.make(read.tree, None))
         }
         _ => NewGame::read(&sent)
             .and_then(|new| new.begin())
