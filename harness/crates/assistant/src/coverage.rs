@@ -31,8 +31,8 @@ const EMPTY: &str = "a about actually again ahead all along already also am an a
 
 /// Words that turn a sentence around or narrow it; in few examples they are incidental.
 const TURNING: [&str; 18] = [
-    "not", "never", "no", "without", "except", "only", "instead", "unless", "until", "half", "both",
-    "if", "but", "neither", "nor", "nothing", "tomorrow", "later",
+    "not", "never", "no", "without", "except", "only", "instead", "unless", "until", "half",
+    "both", "if", "but", "neither", "nor", "nothing", "tomorrow", "later",
 ];
 
 /// Templates of an intent that have a turning word, at least, so that it is a part of the intent.
@@ -114,8 +114,9 @@ pub fn coverage(
             }
             told += 1;
             let is_said = used[at]
-                || (!is_token && (is_plain(word, intent)
-                    || topics.iter().any(|topic| is_plain(word, *topic))))
+                || (!is_token
+                    && (is_plain(word, intent)
+                        || topics.iter().any(|topic| is_plain(word, *topic))))
                 || is_incidental(intent, &tagged.text)
                 || is_of_state(sentence.words, at);
             if !is_said {
@@ -131,15 +132,18 @@ pub fn coverage(
 fn is_of_state(words: &[String], at: usize) -> bool {
     let word = |at: Option<usize>| at.and_then(|at| words.get(at)).map_or("", String::as_str);
     word(Some(at)) == "not"
-        && (STATES.contains(&word(Some(at + 1))) || matches!(word(at.checked_sub(1)), "can" | "could"))
+        && (STATES.contains(&word(Some(at + 1)))
+            || matches!(word(at.checked_sub(1)), "can" | "could"))
 }
 
 /// Tokens that say nothing beside some intents: of "which piece should I move" the piece.
 fn is_incidental(intent: Intent, token: &str) -> bool {
     match token {
         "{piece}" | "{side}" => {
-            matches!(intent, Intent::Hint | Intent::Threat | Intent::Evaluate | Intent::EditPosition)
-                || (!intent.acts() && nearest::templates_with(token, intent) > 0)
+            matches!(
+                intent,
+                Intent::Hint | Intent::Threat | Intent::Evaluate | Intent::EditPosition
+            ) || (!intent.acts() && nearest::templates_with(token, intent) > 0)
         }
         _ => false,
     }

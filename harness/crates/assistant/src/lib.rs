@@ -195,8 +195,12 @@ fn negated(
     context: &Context,
 ) -> Understood {
     let outside = |at: usize| at < from || at >= to;
-    let rest: Vec<words::Word> =
-        split.iter().enumerate().filter(|(at, _)| outside(*at)).map(|(_, word)| word.clone()).collect();
+    let rest: Vec<words::Word> = split
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| outside(*at))
+        .map(|(_, word)| word.clone())
+        .collect();
     let rest_words: Vec<String> = rest.iter().map(|word| word.text.clone()).collect();
     let mut wish = read(text, &rest, &rest_words, &Manner::Wish, context);
     wish.topic = wish.intent;
@@ -242,9 +246,11 @@ fn confirm(intent: Intent, manner: &Manner, confidence: f32, has_unread: bool) -
     match intent {
         Intent::Resign | Intent::OfferDraw => Confirm::Always,
         _ if has_unread || asks || doubtful => Confirm::Always,
-        Intent::TakeBack | Intent::NewGame | Intent::SetLevel | Intent::PlayOpening | Intent::Move => {
-            Confirm::InGame
-        }
+        Intent::TakeBack
+        | Intent::NewGame
+        | Intent::SetLevel
+        | Intent::PlayOpening
+        | Intent::Move => Confirm::InGame,
         _ => Confirm::No,
     }
 }

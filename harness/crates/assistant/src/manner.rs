@@ -35,13 +35,35 @@ const OPENERS: [&str; 16] = [
 
 /// What somebody does not do without giving a command: "I do not know".
 pub const STATES: [&str; 16] = [
-    "know", "see", "understand", "get", "hear", "remember", "like", "think", "care", "find",
-    "trust", "believe", "mean", "recall", "mind", "follow",
+    "know",
+    "see",
+    "understand",
+    "get",
+    "hear",
+    "remember",
+    "like",
+    "think",
+    "care",
+    "find",
+    "trust",
+    "believe",
+    "mean",
+    "recall",
+    "mind",
+    "follow",
 ];
 
 /// What somebody may not want: "no draw".
 const REFUSED: [&str; 10] = [
-    "draw", "draws", "resignation", "takeback", "takebacks", "sprt", "match", "undo", "resigning",
+    "draw",
+    "draws",
+    "resignation",
+    "takeback",
+    "takebacks",
+    "sprt",
+    "match",
+    "undo",
+    "resigning",
     "new",
 ];
 
@@ -101,7 +123,8 @@ fn is_definition(words: &[&str]) -> bool {
     match words {
         ["what", "is", "a" | "an", rest @ ..] => !rest.iter().any(|word| *word == "good"),
         ["what", "does" | "do", .., "mean"] => true,
-        ["what", "is" | "are", "meant", ..] | ["define" | "explain", "the", "word" | "term", ..] => true,
+        ["what", "is" | "are", "meant", ..]
+        | ["define" | "explain", "the", "word" | "term", ..] => true,
         ["what", "is", "the", "meaning" | "definition", ..] => true,
         ["how", "does" | "do", "a" | "an" | "the", .., "work"] => true,
         _ => false,
@@ -120,11 +143,27 @@ fn is_question(words: &[&str]) -> bool {
         ["why", "do", "not", "we" | "you", ..] | ["why", "do", "we" | "you", "not", ..] => false,
         ["do", "you", verb, ..] if is_request(verb) => false,
         ["do" | "did", "i" | "we" | "you" | "they" | "he" | "she" | "it", ..] => true,
-        ["have", "i" | "we" | "you", ..] | ["will" | "would" | "can" | "could", "it" | "he" | "this" | "that" | "she", ..] => true,
+        ["have", "i" | "we" | "you", ..]
+        | ["will" | "would" | "can" | "could", "it" | "he" | "this" | "that" | "she", ..] => true,
         [first, ..] => matches!(
             *first,
-            "is" | "are" | "am" | "was" | "were" | "does" | "did" | "has" | "should" | "must" | "what" | "why"
-                | "how" | "when" | "which" | "who" | "whose" | "where"
+            "is" | "are"
+                | "am"
+                | "was"
+                | "were"
+                | "does"
+                | "did"
+                | "has"
+                | "should"
+                | "must"
+                | "what"
+                | "why"
+                | "how"
+                | "when"
+                | "which"
+                | "who"
+                | "whose"
+                | "where"
         ),
         [] => false,
     }
@@ -139,15 +178,28 @@ mod tests {
     fn questions_and_negations_are_told_from_wishes() {
         let manner = |text: &str| of(text, &words::split(text));
         for text in [
-            "offer a draw", "would you accept a draw?", "can you stop the run", "how about a draw",
-            "shall we call it a draw?", "no, take it back", "never mind", "I do not know what to play",
-            "why don't we play a game", "could I have my move back?",
+            "offer a draw",
+            "would you accept a draw?",
+            "can you stop the run",
+            "how about a draw",
+            "shall we call it a draw?",
+            "no, take it back",
+            "never mind",
+            "I do not know what to play",
+            "why don't we play a game",
+            "could I have my move back?",
         ] {
             assert_eq!(manner(text), Manner::Wish, "{text}");
         }
         for text in [
-            "is this a draw?", "should I resign", "what would you play", "has the test ended?",
-            "will it be a draw", "so, am I lost", "did I lose?", "which move is best",
+            "is this a draw?",
+            "should I resign",
+            "what would you play",
+            "has the test ended?",
+            "will it be a draw",
+            "so, am I lost",
+            "did I lose?",
+            "which move is best",
         ] {
             assert_eq!(manner(text), Manner::Question, "{text}");
         }

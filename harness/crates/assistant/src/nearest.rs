@@ -161,7 +161,8 @@ impl Nearest {
         let best = near
             .filter(|intent| is_allowed(*intent))
             .max_by(|a, b| score(*a).total_cmp(&score(*b)));
-        let allowed = Intent::ALL.into_iter().chain([Intent::Unknown]).filter(|one| is_allowed(*one));
+        let allowed =
+            Intent::ALL.into_iter().chain([Intent::Unknown]).filter(|one| is_allowed(*one));
         let nearness = allowed.map(|intent| self.0[intent as usize][0]).fold(0.0, f32::max);
         (best.unwrap_or(Intent::Unknown), nearness)
     }

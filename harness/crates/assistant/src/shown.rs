@@ -67,7 +67,8 @@ impl Arguments<'_> {
     fn limit_and_options(&self) -> String {
         let book = self.with(" --openings ", "book", "");
         let options = [("Threads", "threads"), ("Hash", "hash")];
-        let options = options.map(|(option, slot)| self.with(&format!(" --option {option}="), slot, ""));
+        let options =
+            options.map(|(option, slot)| self.with(&format!(" --option {option}="), slot, ""));
         format!("{}{book}{}", self.limit(), options.concat())
     }
 

@@ -196,14 +196,25 @@ fn what_changes_a_game_is_asked_about_and_nothing_else_is() {
 #[test]
 fn negations_questions_and_markup_start_nothing() {
     for text in [
-        "don't resign", "never offer a draw", "do not start an sprt", "please do not undo anything",
-        "I will not resign", "what is an SPRT?", "what does resign mean", "<script>sprt head main</script>",
-        "$(harness sprt HEAD main)", "sprt head main | tee log", "`sprt head main`", "don't play e4",
+        "don't resign",
+        "never offer a draw",
+        "do not start an sprt",
+        "please do not undo anything",
+        "I will not resign",
+        "what is an SPRT?",
+        "what does resign mean",
+        "<script>sprt head main</script>",
+        "$(harness sprt HEAD main)",
+        "sprt head main | tee log",
+        "`sprt head main`",
+        "don't play e4",
     ] {
         let found = understand(text, &context());
         assert_eq!(found.intent, Intent::Unknown, "{text}: {found:?}");
     }
-    for text in ["is this a draw?", "should I resign here?", "is it drawn?", "would that be a draw?"] {
+    for text in
+        ["is this a draw?", "should I resign here?", "is it drawn?", "would that be a draw?"]
+    {
         let found = understand(text, &context());
         assert!(!found.intent.acts(), "{text}: {found:?}");
     }

@@ -12,7 +12,7 @@ use harness_base::config::Config;
 use harness_base::session::Interrupt;
 use harness_base::yaml::parse_text;
 use harness_games::pasted::read_pasted;
-use harness_player::{self as player, DeclaredOption, EngineSpec, StartSettings};
+use harness_player::{self as player, DeclaredOption, EngineSpec, Program, StartSettings};
 use harness_suite::Suite;
 
 /// What was found of what a command line names, and what was not.
@@ -205,6 +205,9 @@ fn revision(name: &str) -> String {
 /// # Errors
 /// When it does not start; in words for people.
 pub fn declared(spec: &EngineSpec, interrupt: &Interrupt) -> Result<Vec<DeclaredOption>, String> {
+    if matches!(spec.program, Program::Builtin) {
+        return Ok(player::Builtin::declared());
+    }
     let started = player::start(spec, &StartSettings::default(), interrupt);
     let player = started.map_err(|error| error.to_string())?;
     Ok(player.declared().to_vec())

@@ -27,11 +27,23 @@ fn check_looks_up_engines_suites_files_and_options() {
     with_window(|window, studio| {
         let url = studio.url("/start", 0);
         for (yaml, wrong) in [
-            ("command: match\narguments: [builtin, no-such-engine]\n", "there is no engine `no-such-engine`"),
-            ("command: suite\narguments: [no-such-suite, builtin]\n", "there is no suite `no-such-suite`"),
+            (
+                "command: match\narguments: [builtin, no-such-engine]\n",
+                "there is no engine `no-such-engine`",
+            ),
+            (
+                "command: suite\narguments: [no-such-suite, builtin]\n",
+                "there is no suite `no-such-suite`",
+            ),
             ("command: tune run\narguments: [missing.yaml]\n", "cannot read `missing.yaml`"),
-            ("command: match\narguments: [builtin, builtin]\nopenings: no.pgn\n", "cannot read `no.pgn`"),
-            ("command: match\narguments: [builtin, builtin]\noption: [Hush=1]\n", "no option `Hush`"),
+            (
+                "command: match\narguments: [builtin, builtin]\nopenings: no.pgn\n",
+                "cannot read `no.pgn`",
+            ),
+            (
+                "command: match\narguments: [builtin, builtin]\noption: [Hush=1]\n",
+                "did you mean `Hash`",
+            ),
             ("command: sprt\narguments: [builtin, ./nothing]\n", "no engine `./nothing`"),
         ] {
             check(window, &url, yaml);
@@ -51,11 +63,13 @@ fn a_failed_start_keeps_what_was_typed() {
     with_window(|window, studio| {
         window.open(&studio.url("/start", 0));
         // All that it names is there, and the run cannot be played all the same.
-        let yaml = "command: match\narguments: [builtin, builtin]\ngames: 2\nnodes: 10\ntb: /\n";
-        window.fill("#yaml", &yaml.replace("tb: /", "shard: 9/3"));
+        let yaml = "command: match\narguments: [builtin, builtin]\ngames: 2\nnodes: 10\n\
+                    live-pgn: /no/such/folder/live.pgn\n";
+        window.fill("#yaml", yaml);
         window.click("#start");
         window.until("document.getElementById('wrong')");
-        window.until(&yaml_is("shard: 9/3"));
+        window.until(&page_has("It has ended with exit status"));
+        assert_eq!(window.value("return document.getElementById('yaml').value"), json!(yaml));
     });
 }
 

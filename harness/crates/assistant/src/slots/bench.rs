@@ -89,8 +89,12 @@ impl Filler<'_> {
     /// The working tree, in words.
     fn own_work(&mut self) {
         let phrases = [
-            "working tree", "working copy", "working version", "working directory",
-            "uncommitted changes", "uncommitted work",
+            "working tree",
+            "working copy",
+            "working version",
+            "working directory",
+            "uncommitted changes",
+            "uncommitted work",
         ];
         if phrases.iter().any(|phrase| self.phrase(phrase)) {
             self.set("own", Some(true));
@@ -222,7 +226,8 @@ impl Filler<'_> {
             ("won", ["won", "wins", "winning", "victories", "win"]),
             ("drawn", ["drawn", "draws", "drew", "draw", "tied"]),
         ];
-        let exact = |words: &[&str]| self.sentence.words.iter().any(|word| words.contains(&word.as_str()));
+        let exact =
+            |words: &[&str]| self.sentence.words.iter().any(|word| words.contains(&word.as_str()));
         let found = results.iter().find(|(_, words)| exact(words)).copied();
         if let Some((result, words)) = found {
             self.has(&words);

@@ -148,11 +148,8 @@ impl Filler<'_> {
         let level = self.number(&["level", "strength", "difficulty", ""]);
         let lower = ["weaker", "easier", "lower", "worse", "softer", "down", "weak", "easy"];
         let higher = ["stronger", "harder", "higher", "better", "tougher", "up", "strong", "hard"];
-        let relative = if self.has(&lower) {
-            Some("lower")
-        } else {
-            self.has(&higher).then_some("higher")
-        };
+        let relative =
+            if self.has(&lower) { Some("lower") } else { self.has(&higher).then_some("higher") };
         match level {
             Some(level) => self.set("level", Some(level)),
             None => self.set("level", relative),
@@ -160,7 +157,8 @@ impl Filler<'_> {
     }
 
     fn engine_on(&mut self) {
-        let lines = self.number(&["line", "lines", "variation", "variations", "pv", "pvs", "moves"]);
+        let lines =
+            self.number(&["line", "lines", "variation", "variations", "pv", "pvs", "moves"]);
         self.set("lines", lines);
         let engines = self.engines();
         self.set("engine", (!engines.is_empty()).then(|| engines.join(", ")));

@@ -20,23 +20,100 @@ pub type Slots = Map<String, Value>;
 /// What numbers count or number. A number of one of these is no number of another: of "analyse with 3
 /// lines" the three is no depth, and of "take back at level 3" no count of moves.
 const COUNTED: [&str; 60] = [
-    "game", "games", "pair", "pairs", "round", "rounds", "line", "lines", "variation", "variations",
-    "pv", "pvs", "thread", "threads", "core", "cores", "cpus", "mb", "mib", "megabyte", "megabytes",
-    "hash", "elo", "rating", "points", "move", "moves", "mover", "ply", "plies", "half", "halfmoves",
-    "depth", "level", "strength", "difficulty", "engine", "engines", "player", "players", "position",
-    "positions", "puzzle", "puzzles", "run", "runs", "test", "tests", "time", "times", "percent",
-    "piece", "pieces", "pawns", "worker", "workers", "hour", "hours", "day", "days",
+    "game",
+    "games",
+    "pair",
+    "pairs",
+    "round",
+    "rounds",
+    "line",
+    "lines",
+    "variation",
+    "variations",
+    "pv",
+    "pvs",
+    "thread",
+    "threads",
+    "core",
+    "cores",
+    "cpus",
+    "mb",
+    "mib",
+    "megabyte",
+    "megabytes",
+    "hash",
+    "elo",
+    "rating",
+    "points",
+    "move",
+    "moves",
+    "mover",
+    "ply",
+    "plies",
+    "half",
+    "halfmoves",
+    "depth",
+    "level",
+    "strength",
+    "difficulty",
+    "engine",
+    "engines",
+    "player",
+    "players",
+    "position",
+    "positions",
+    "puzzle",
+    "puzzles",
+    "run",
+    "runs",
+    "test",
+    "tests",
+    "time",
+    "times",
+    "percent",
+    "piece",
+    "pieces",
+    "pawns",
+    "worker",
+    "workers",
+    "hour",
+    "hours",
+    "day",
+    "days",
 ];
 
 /// Words before their number.
 const NUMBERED: [&str; 15] = [
-    "game", "move", "level", "run", "runs", "hash", "depth", "test", "position", "puzzle", "line",
-    "strength", "difficulty", "threads", "games",
+    "game",
+    "move",
+    "level",
+    "run",
+    "runs",
+    "hash",
+    "depth",
+    "test",
+    "position",
+    "puzzle",
+    "line",
+    "strength",
+    "difficulty",
+    "threads",
+    "games",
 ];
 
 /// Words between a number and what it counts.
 const BETWEEN: [&str; 11] = [
-    "best", "last", "more", "different", "fast", "top", "newest", "latest", "most", "recent", "half",
+    "best",
+    "last",
+    "more",
+    "different",
+    "fast",
+    "top",
+    "newest",
+    "latest",
+    "most",
+    "recent",
+    "half",
 ];
 
 /// A tagged sentence.
@@ -196,7 +273,8 @@ impl Filler<'_> {
                 Some(at) => of.contains(&self.word(at)),
                 None => of.contains(&""),
             };
-            let count = numbers::at(self.sentence.words, number.from).and_then(|found| found.count());
+            let count =
+                numbers::at(self.sentence.words, number.from).and_then(|found| found.count());
             if let (true, Some(count)) = (wanted, count) {
                 self.mark(number.from..number.to);
                 if let Some(at) = noun {
@@ -227,8 +305,13 @@ impl Filler<'_> {
         let behind = [self.word(tagged.to), self.word(tagged.to + 1)];
         let mut to = tagged.to;
         match behind {
-            ["a" | "per" | "each" | "every", "move" | "moves" | "position" | "positions" | "ply"] => to += 2,
-            ["per" | "a" | "each", "game"] | ["in", "total"] | ["a" | "per" | "each", "side" | "player"] => {
+            [
+                "a" | "per" | "each" | "every",
+                "move" | "moves" | "position" | "positions" | "ply",
+            ] => to += 2,
+            ["per" | "a" | "each", "game"]
+            | ["in", "total"]
+            | ["a" | "per" | "each", "side" | "player"] => {
                 if let limits::Meant::Seconds(base) = meant {
                     meant = limits::Meant::GameSeconds { base, increment: 0.0 };
                 }
@@ -252,9 +335,8 @@ impl Filler<'_> {
         let mut white = self.places(&["white", "whites"]);
         let mut black = self.places(&["black", "blacks"]);
         // A word that is only like one of them counts if none is said.
-        let is_exact = |at: &usize| {
-            matches!(self.word(*at), "white" | "whites" | "black" | "blacks")
-        };
+        let is_exact =
+            |at: &usize| matches!(self.word(*at), "white" | "whites" | "black" | "blacks");
         if white.iter().chain(&black).any(is_exact) {
             white.retain(is_exact);
             black.retain(is_exact);
@@ -290,7 +372,8 @@ impl Filler<'_> {
                 "i" | "me" | "my" | "we" | "myself" => return Some(true),
                 // "You take white", but "against you as white".
                 "you" | "it" | "opponent" | "computer" if verbs => return Some(false),
-                "take" | "takes" | "play" | "plays" | "have" | "has" | "get" | "gets" | "with" | "as" => {
+                "take" | "takes" | "play" | "plays" | "have" | "has" | "get" | "gets" | "with"
+                | "as" => {
                     verbs = verbs || self.word(place) != "as" && self.word(place) != "with";
                 }
                 _ => {}
@@ -372,7 +455,9 @@ impl Filler<'_> {
         if is_noun || super::coverage::is_plain(word, self.intent) || names::is_of_opening(word) {
             return false;
         }
-        let text = |index: Option<usize>| index.and_then(|at| tagged.get(at)).map_or("", |token| &*token.text);
+        let text = |index: Option<usize>| {
+            index.and_then(|at| tagged.get(at)).map_or("", |token| &*token.text)
+        };
         let is_player = |text: &str| matches!(text, "{engine}" | "{rev}");
         let (before, behind) = (text(index.checked_sub(1)), text(Some(index + 1)));
         let joined = |link: &str, other: &str| link == "and" && is_player(other);

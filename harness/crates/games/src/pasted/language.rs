@@ -82,16 +82,16 @@ impl Language {
         let next = behind.chars().next()?;
         // `Schwarz` goes to no square.
         let has_rank = behind.contains(|c| matches!(c, '1'..='8'));
-        (matches!(next, 'a'..='h' | '1'..='8' | 'x' | ':' | '×' | '-') && has_rank).then_some((letter, behind))
+        (matches!(next, 'a'..='h' | '1'..='8' | 'x' | ':' | '×' | '-') && has_rank)
+            .then_some((letter, behind))
     }
 
     fn letter(self, text: &str) -> Option<(char, &str)> {
         let named = ENGLISH.into_iter().zip(self.pieces);
         // The king of Russian begins as its knight does.
-        let longest = named
+        named
             .filter_map(|(english, piece)| Some((english, text.strip_prefix(piece)?)))
-            .min_by_key(|(_, rest)| rest.len());
-        longest
+            .min_by_key(|(_, rest)| rest.len())
     }
 }
 
@@ -103,8 +103,16 @@ mod tests {
     fn letters_of_moves_are_translated_and_nothing_else() {
         let named = |name: &str| LANGUAGES.into_iter().find(|language| language.name == name);
         for (name, text, expected) in [
-            ("German", "1. e4 Sf6 2.Lb5 {Dame Sf3} Dxd8+ 3. e8D", "1. e4 Nf6 2.Bb5 {Dame Sf3} Qxd8+ 3. e8Q"),
-            ("German", "[White \"Sf3\"]\n\n1. Sf3 ; Sf3\nTfe1", "[White \"Sf3\"]\n\n1. Nf3 ; Sf3\nRfe1"),
+            (
+                "German",
+                "1. e4 Sf6 2.Lb5 {Dame Sf3} Dxd8+ 3. e8D",
+                "1. e4 Nf6 2.Bb5 {Dame Sf3} Qxd8+ 3. e8Q",
+            ),
+            (
+                "German",
+                "[White \"Sf3\"]\n\n1. Sf3 ; Sf3\nTfe1",
+                "[White \"Sf3\"]\n\n1. Nf3 ; Sf3\nRfe1",
+            ),
             ("French", "1.Cf3 Rg8 (1... Fxg7) 2. h8=D", "1.Nf3 Kg8 (1... Bxg7) 2. h8=Q"),
             ("Russian", "1. Кf3 Крf8 2. Фd4", "1. Nf3 Kf8 2. Qd4"),
             ("German", "Sieg fuer Schwarz", "Sieg fuer Schwarz"),

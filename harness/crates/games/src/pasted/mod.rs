@@ -50,7 +50,9 @@ pub enum PastedError {
     #[error("there is no text: paste a game in PGN, moves, a FEN or an EPD")]
     Empty,
     /// It is a file of another kind.
-    #[error("this is no text but a file of another kind ({control} of {characters} characters are control characters): nothing is read")]
+    #[error(
+        "this is no text but a file of another kind ({control} of {characters} characters are control characters): nothing is read"
+    )]
     Binary {
         /// Control characters.
         control: usize,
@@ -58,7 +60,9 @@ pub enum PastedError {
         characters: usize,
     },
     /// It has neither a game nor a position.
-    #[error("this is neither a game in PGN nor moves nor a position: it begins “{0}”, which is no move in the start position")]
+    #[error(
+        "this is neither a game in PGN nor moves nor a position: it begins “{0}”, which is no move in the start position"
+    )]
     Nothing(String),
     /// It looks like a position, and is none.
     #[error("“{shown}” is no position: {reason}")]
@@ -180,9 +184,12 @@ fn position_line(line: &str) -> Result<Option<PositionLine>, PastedError> {
     }
     // `FEN: ...`, `"..."`.
     let plain = line.trim_matches(['"', '\'', '`', '“', '”']);
-    let begin = plain.find(|c: char| !(c.is_alphabetic() || c == ' ')).map_or("", |at| &plain[..at]);
-    let named = begin.trim().eq_ignore_ascii_case("fen") || begin.trim().eq_ignore_ascii_case("epd");
-    let plain = if named { plain[begin.len()..].trim_start_matches([':', '=', ' ']) } else { plain };
+    let begin =
+        plain.find(|c: char| !(c.is_alphabetic() || c == ' ')).map_or("", |at| &plain[..at]);
+    let named =
+        begin.trim().eq_ignore_ascii_case("fen") || begin.trim().eq_ignore_ascii_case("epd");
+    let plain =
+        if named { plain[begin.len()..].trim_start_matches([':', '=', ' ']) } else { plain };
     let plain = plain.strip_prefix("fen ").or_else(|| plain.strip_prefix("FEN ")).unwrap_or(plain);
     let Some(board) = plain.split_whitespace().next().filter(|word| is_board(word)) else {
         return Ok(None);
@@ -194,7 +201,8 @@ fn position_line(line: &str) -> Result<Option<PositionLine>, PastedError> {
         let given: Vec<&str> = plain.split_whitespace().collect();
         let filled: Vec<&str> =
             (0..4).map(|at| given.get(at).copied().unwrap_or(assumed[at])).collect();
-        let missing = ["", "the side to move (White)", "castling rights (none)", "en passant (none)"];
+        let missing =
+            ["", "the side to move (White)", "castling rights (none)", "en passant (none)"];
         let missing = missing[fields..].join(", ");
         (filled.join(" "), vec![format!("the position does not say: {missing}; that is assumed")])
     } else {
@@ -322,7 +330,7 @@ fn games_from(text: &str, begin: usize, wanted: usize) -> Result<Pasted, PastedE
         left.push(format!("before the moves: “{}”", shown(&text[..begin])));
     }
     let (mut titles, mut count, mut chosen) = (Vec::new(), 0, None);
-    for part in read_parts(text[begin..].as_bytes()) {
+    for part in read_parts(&text.as_bytes()[begin..]) {
         // A text in memory can always be read.
         let Ok(part) = part else { break };
         if is_nothing(&part) {
@@ -450,7 +458,8 @@ mod tests {
             "Look at this: 1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O",
             "\u{feff}[White \"Ann\"]\r\n\r\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O *\r\n",
         ] {
-            let found = read_pasted(text.as_bytes(), 1).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let found =
+                read_pasted(text.as_bytes(), 1).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!(line(&found.tree), spanish, "{text}");
             let prose = text.starts_with("Look");
             assert_eq!(found.left.len(), usize::from(prose), "{text}: {:?}", found.left);
@@ -469,12 +478,14 @@ mod tests {
             "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]",
             "  4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n\n",
         ] {
-            let found = read_pasted(text.as_bytes(), 1).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let found =
+                read_pasted(text.as_bytes(), 1).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!(found.tree.start_fen(), fen, "{text}");
             assert_eq!(found.left, Vec::<String>::new(), "{text}");
             assert_eq!(found.count, 1, "{text}");
         }
-        let epd = read_pasted(b"4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id \"one\";", 1).expect("an EPD");
+        let epd =
+            read_pasted(b"4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id \"one\";", 1).expect("an EPD");
         let root = epd.tree.node(GameTree::ROOT).expect("a root");
         assert!(root.annotations.comment.contains("bm e4"), "{}", root.annotations.comment);
         assert_eq!(epd.titles, ["one"]);
@@ -506,7 +517,8 @@ mod tests {
             ("e2e4 e7e5 hello world", "e4 e5", "hello world"),
             ("1. e4 e5 2. Nf3\n\nthanks for the game", "e4 e5 Nf3", "thanks for the game"),
         ] {
-            let found = read_pasted(text.as_bytes(), 1).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let found =
+                read_pasted(text.as_bytes(), 1).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!(line(&found.tree), moves, "{text}");
             assert!(found.left.iter().any(|left| left.contains(named)), "{text}: {:?}", found.left);
         }
@@ -514,7 +526,8 @@ mod tests {
 
     #[test]
     fn texts_without_game_or_position_are_refused() {
-        let random: Vec<u8> = (0..50_000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+        let random: Vec<u8> =
+            (0..50_000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
         assert!(matches!(read_pasted(&random, 1), Err(PastedError::Binary { .. })));
         for text in ["", "  \n\t", "\u{feff}"] {
             assert_eq!(read_pasted(text.as_bytes(), 1).expect_err("nothing"), PastedError::Empty);
@@ -530,7 +543,11 @@ mod tests {
             let found = read_pasted(text.as_bytes(), 1);
             assert!(matches!(found, Err(PastedError::Nothing(_))), "{text}: {found:?}");
         }
-        for text in ["9/8/8/8/8/8/8/8 w - - 0 1", "8/8/8/8/8/8/8/8 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 x - - 0 1"] {
+        for text in [
+            "9/8/8/8/8/8/8/8 w - - 0 1",
+            "8/8/8/8/8/8/8/8 w - - 0 1",
+            "4k3/8/8/8/8/8/8/4K3 x - - 0 1",
+        ] {
             let found = read_pasted(text.as_bytes(), 1);
             assert!(matches!(found, Err(PastedError::Position { .. })), "{text}: {found:?}");
         }

@@ -91,7 +91,10 @@ impl State {
             (0, true) => Some("a comment".to_owned()),
             (moves, _) => {
                 let what = if is_running { "a running game of" } else { "a game or study of" };
-                Some(format!("{what} {moves} {}", if moves == 1 { "half-move" } else { "half-moves" }))
+                Some(format!(
+                    "{what} {moves} {}",
+                    if moves == 1 { "half-move" } else { "half-moves" }
+                ))
             }
         }
     }

@@ -100,7 +100,8 @@ fn text_or_line(tree: &GameTree, node: NodeId, text: &str) -> Option<Value> {
     }
     let has_board = text.split_whitespace().any(|word| word.matches('/').count() == 7);
     let has_moves = text.contains("1.") || text.starts_with("position ");
-    let is_text = has_board || has_moves || line_from(&GameTree::default(), GameTree::ROOT, text).is_some();
+    let is_text =
+        has_board || has_moves || line_from(&GameTree::default(), GameTree::ROOT, text).is_some();
     (is_text && (has_board || read_pasted(text.as_bytes(), 1).is_ok()))
         .then(|| json!({ "intent": "text" }))
 }
@@ -197,8 +198,9 @@ fn run(intent: Intent, slots: &Slots) -> Option<String> {
     }
     let options = [("Threads", "threads"), ("Hash", "hash")];
     let options = options.iter().filter(|(_, slot)| slots.contains_key(*slot));
-    let options: Vec<String> =
-        options.map(|(name, slot)| json!(format!("{name}={}", text(slot, ""))).to_string()).collect();
+    let options: Vec<String> = options
+        .map(|(name, slot)| json!(format!("{name}={}", text(slot, ""))).to_string())
+        .collect();
     if !options.is_empty() {
         line("option", format!("[{}]", options.join(", ")));
     }

@@ -49,7 +49,8 @@ pub async fn begin(
     Path((id, key)): Path<(String, String)>,
     sent: Form,
 ) -> Result<Response, StudioError> {
-    let (engine, limit) = (sent.get("engine").trim().to_owned(), sent.get("limit").trim().to_owned());
+    let (engine, limit) =
+        (sent.get("engine").trim().to_owned(), sent.get("limit").trim().to_owned());
     let shared = Arc::clone(&app);
     let address = with_ledger(app, move |app, ledger| {
         let missing = || StudioError::NotFound(format!("game {key} of run `{id}`"));
@@ -183,13 +184,7 @@ fn check_move(
     })
 }
 
-fn table(
-    id: &str,
-    game: &ViewedGame,
-    checked: &[CheckedMove],
-    csrf: &str,
-    role: Role,
-) -> Markup {
+fn table(id: &str, game: &ViewedGame, checked: &[CheckedMove], csrf: &str, role: Role) -> Markup {
     html! {
         section.card {
             div.scroll tabindex="0" role="region" aria-label="Checked moves" {

@@ -21,7 +21,7 @@ use super::refusal::{Refusal, answer, blocking};
 use crate::error::StudioError;
 use crate::form::Form;
 use crate::frame::{self, FramedPage};
-use crate::games::files::PgnFile;
+use crate::games::files::{PgnFile, is_compressed};
 use crate::role::Role;
 use crate::secrets::same;
 use crate::state::App;
@@ -246,6 +246,9 @@ const LOOKED_AT: u64 = 64 * 1024;
 
 /// Refuses a file that begins with neither a game nor a position.
 fn has_games(path: &Path) -> Result<(), String> {
+    if is_compressed(path).map_err(|error| error.to_string())? {
+        return Err("the file is compressed: unpack it first".to_owned());
+    }
     let mut begin = Vec::new();
     let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
     file.take(LOOKED_AT).read_to_end(&mut begin).map_err(|error| error.to_string())?;

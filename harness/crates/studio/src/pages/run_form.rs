@@ -7,12 +7,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::Router;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{get, post};
-use axum::Extension;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -298,7 +298,8 @@ fn engine_options(recipe: &Recipe) -> Markup {
 /// Engines and revisions that can be chosen.
 fn engine_list() -> Markup {
     let log = player::git_here(&["log", &format!("-{REVISIONS}"), "--format=%h%x09%s"]);
-    let heads = ["for-each-ref", "--format=%(refname:short)%09%(subject)", "refs/heads", "refs/tags"];
+    let heads =
+        ["for-each-ref", "--format=%(refname:short)%09%(subject)", "refs/heads", "refs/tags"];
     let names = player::git_here(&heads).unwrap_or_default();
     let log = log.unwrap_or_default();
     let lines = names.lines().chain(log.lines()).filter_map(|line| line.split_once('\t'));
@@ -371,7 +372,9 @@ async fn plan(Query(query): Query<PlanQuery>) -> Result<Response, Refusal> {
     let rows: Vec<Value> = expected
         .into_iter()
         .flatten()
-        .map(|row| json!({ "nelo": row.nelo, "elo": row.elo, "pass": row.pass, "games": row.games }))
+        .map(
+            |row| json!({ "nelo": row.nelo, "elo": row.elo, "pass": row.pass, "games": row.games }),
+        )
         .collect();
     Ok(answer(StatusCode::OK, &json!({ "draws": DRAW_RATIO, "rows": rows })))
 }
@@ -415,7 +418,8 @@ async fn files(
             names.truncate(MAX_FILES);
         }
         let whole = folder.canonicalize().unwrap_or_else(|_| folder.clone());
-        let value = json!({ "folder": whole.display().to_string(), "folders": folders, "files": files });
+        let value =
+            json!({ "folder": whole.display().to_string(), "folders": folders, "files": files });
         Ok(answer(StatusCode::OK, &value))
     })
     .await

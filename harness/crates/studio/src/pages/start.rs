@@ -129,7 +129,7 @@ fn content(app: &App, yaml: &str, remarks: &Remarks<'_>) -> Markup {
                 input type="hidden" name="csrf" value=(app.secrets.csrf());
                 (fields(&recipe))
                 label { "The run as YAML"
-                    textarea.yaml #yaml name="yaml" rows="12" spellcheck="false" { (yaml) }
+                    textarea.yaml #yaml name="yaml" rows="9" spellcheck="false" { (yaml) }
                 }
                 pre #command-line role="status" aria-label="Command line" {}
                 p.soft {
@@ -156,7 +156,8 @@ pub async fn start(State(app): State<Arc<App>>, sent: Form) -> Result<Response, 
     let checked = Arc::clone(&app);
     let text = yaml.clone();
     let checking = tokio::task::spawn_blocking(move || check(&checked, &text));
-    let result = checking.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
+    let result =
+        checking.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
     let (note, found, wrong) = match result {
         Ok((words, found)) if only_check => {
             let line = shell_words(shown_words(&words));
