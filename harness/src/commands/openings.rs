@@ -22,8 +22,8 @@ use crate::report::bar;
 use crate::runs::Event;
 use crate::runs::book::{Book, BookRun};
 use crate::runs::games::cores;
-use crate::text::path::encode_path;
 use crate::runs::notices::Ending;
+use crate::text::path::encode_path;
 
 /// Makes opening books.
 #[derive(Debug, Args)]

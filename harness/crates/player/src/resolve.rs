@@ -179,6 +179,18 @@ pub fn resolve(text: &str, config: &Config, context: &Session) -> Result<EngineS
     Ok(found.engine(config, context)?)
 }
 
+/// Finds one engine as [`resolve`] does, and builds nothing: `None` is a revision, which is built when it
+/// plays.
+///
+/// # Errors
+/// When it cannot be found or read.
+pub fn look_up(text: &str, config: &Config) -> Result<Option<EngineSpec>, ResolveError> {
+    Ok(match find(text, config)? {
+        ResolvedEngine::Ready(spec) => Some(spec),
+        ResolvedEngine::Revision(_) => None,
+    })
+}
+
 /// An engine that was found, if not built yet.
 enum ResolvedEngine {
     Ready(EngineSpec),
