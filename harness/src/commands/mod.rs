@@ -25,6 +25,7 @@ pub mod play;
 mod plies;
 pub mod pool;
 mod print;
+pub mod rate;
 pub mod report;
 pub mod resume;
 pub mod runs;
@@ -119,6 +120,7 @@ subcommands! {
     Openings: openings::OpeningsArgs,
     Perft: perft::PerftArgs,
     Pool: pool::PoolArgs,
+    Rate: rate::RateArgs => elsewhere,
     Report: report::ReportArgs,
     Resume: resume::ResumeArgs => elsewhere,
     Runs: runs::RunsArgs,

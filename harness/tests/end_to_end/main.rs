@@ -38,6 +38,7 @@ mod player;
 mod player_end;
 mod player_revision;
 mod probe;
+mod rate;
 mod report_command;
 mod report_html;
 mod stats;

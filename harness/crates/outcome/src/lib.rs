@@ -18,6 +18,7 @@ mod openbench;
 pub mod parameter;
 pub mod perft;
 pub mod positions;
+pub mod rating;
 mod speed;
 mod standings;
 mod suite_comparison;

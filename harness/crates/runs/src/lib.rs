@@ -23,6 +23,7 @@ pub mod loop_;
 pub mod make;
 pub mod notices;
 pub mod preflight;
+pub mod rate;
 pub mod report;
 mod search;
 pub mod speed;

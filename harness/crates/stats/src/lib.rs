@@ -42,7 +42,8 @@ pub use plan::{
 };
 pub use posterior::{NORMAL_FROM, Posterior};
 pub use ratings::{
-    Anchored, Favoured, Meeting, Ratings, Results, Unrated, WhiteAdvantage, WhiteUndefined,
+    Anchored, Favoured, Meeting, Rated, Ratings, Reference, ReferenceGames, Results, Unrated,
+    WhiteAdvantage, WhiteUndefined,
 };
 pub use sequential::{Sequential, SequentialElo};
 pub use sprt::{Decision, Model, Sprt, SprtError};

@@ -64,7 +64,7 @@ impl Part<'_> {
         let Part { ledger, run, kept, .. } = *self;
         let StoredPlan { plan, facts, starting, showing, .. } = kept;
         let begun = Instant::now();
-        let dependence = match plan.format.depends_on_results() {
+        let dependence = match plan.depends_on_results() {
             true => Dependence::OnEarlier,
             false => Dependence::None,
         };
@@ -218,7 +218,7 @@ impl Part<'_> {
                 Ok::<_, record::KeepError>(decided)
             })
         };
-        if plan.format.depends_on_results() {
+        if plan.depends_on_results() {
             self.play_stages(record, &mut play)?;
         } else {
             let done = record.done().clone();

@@ -74,6 +74,7 @@ fn planned(run: &Run, plan: &Plan, summary: &TuneSummary) -> Result<GamesRun, Fa
         event: format!("validation of {}", run.id()),
         pairing: Pairing::default(),
         shard: None,
+        rating: None,
     };
     GamesRun::of_plan(match_plan, Some(sprt), Starting::default())
 }
