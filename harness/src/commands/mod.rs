@@ -117,7 +117,7 @@ subcommands! {
     Lichess: lichess::LichessArgs,
     Loop: loop_::LoopArgs => elsewhere,
     Match: match_::MatchArgs => elsewhere,
-    Openings: openings::OpeningsArgs,
+    Openings: openings::OpeningsArgs => elsewhere if plays_games,
     Perft: perft::PerftArgs,
     Pool: pool::PoolArgs,
     Rate: rate::RateArgs => elsewhere,

@@ -33,6 +33,7 @@ mod machine;
 mod matches;
 mod needs;
 mod old_ledger;
+mod openings_rate;
 mod pgn;
 mod player;
 mod player_end;

@@ -155,7 +155,10 @@ mod tests {
     use super::*;
     use harness_stats::GameScore::{Draw, Loss, Win};
 
-    fn opening(fen: &str, games: &[(harness_stats::GameScore, harness_stats::GameScore)]) -> PlayedOpening {
+    fn opening(
+        fen: &str,
+        games: &[(harness_stats::GameScore, harness_stats::GameScore)],
+    ) -> PlayedOpening {
         let mut counts = BookCounts::default();
         games.iter().for_each(|(white, black)| counts.add_pair(*white, *black));
         PlayedOpening { fen: fen.to_owned(), counts }

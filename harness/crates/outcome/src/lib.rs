@@ -6,6 +6,7 @@
 
 pub mod audit;
 pub mod bisection;
+pub mod book;
 pub mod calibration;
 mod commit;
 mod counter;

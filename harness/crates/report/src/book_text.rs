@@ -126,15 +126,19 @@ mod tests {
                         let white = if (number + repeat) % 3 == 0 { Win } else { Draw };
                         counts.add_pair(white, Draw);
                     }
-                    let fen = "r1bqkb1r/pp1ppppp/2n2n2/2p5/2P5/2N2N2/PP1PPPPP/R1BQKB1R w KQkq - 4 4";
+                    let fen =
+                        "r1bqkb1r/pp1ppppp/2n2n2/2p5/2P5/2N2N2/PP1PPPPP/R1BQKB1R w KQkq - 4 4";
                     PlayedOpening { fen: fen.to_owned(), counts }
                 })
                 .collect()
         };
-        let mut books: Vec<RatedBook> = [(1, "/a/long/folder/8moves_v3.pgn"), (8, "own (4,000 openings)")]
-            .into_iter()
-            .map(|(repeats, name)| RatedBook::new(name.to_owned(), Vec::new(), &played(repeats), 0.5))
-            .collect();
+        let mut books: Vec<RatedBook> =
+            [(1, "/a/long/folder/8moves_v3.pgn"), (8, "own (4,000 openings)")]
+                .into_iter()
+                .map(|(repeats, name)| {
+                    RatedBook::new(name.to_owned(), Vec::new(), &played(repeats), 0.5)
+                })
+                .collect();
         compare(&mut books);
         let report = BookReport {
             run: "run".into(),

@@ -7,6 +7,7 @@
 mod audit_text;
 mod bisect_text;
 mod board;
+mod book_text;
 mod calculator;
 mod calibration;
 mod chart;
@@ -42,6 +43,7 @@ mod win_rate;
 
 pub use audit_text::audit_text;
 pub use bisect_text::bisect_text;
+pub use book_text::book_text;
 pub use calculator::{sprt_plan_text, summary_text};
 pub use calibration::calibration_text;
 pub use gate_text::{check_verdict, gate_annotations, gate_junit, gate_markdown, gate_text};

@@ -22,6 +22,7 @@ pub mod live;
 pub mod loop_;
 pub mod make;
 pub mod notices;
+pub mod openings;
 pub mod preflight;
 pub mod rate;
 pub mod report;

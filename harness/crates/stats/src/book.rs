@@ -39,7 +39,8 @@ impl BookCounts {
     pub fn add_pair(&mut self, with_white: GameScore, with_black: GameScore) {
         use GameScore::{Draw, Loss, Win};
         self.pairs.add_pair(with_white, with_black);
-        self.drawn += [with_white, with_black].iter().filter(|score| **score == Draw).count() as u64;
+        self.drawn +=
+            [with_white, with_black].iter().filter(|score| **score == Draw).count() as u64;
         match (with_white, with_black) {
             (Draw, Draw) => self.both_drawn += 1,
             (Win, Loss) => self.white_both += 1,
@@ -274,7 +275,8 @@ mod tests {
                 Sensitivity::from_pairs(&draw(shares, 1_500, &mut rng)).expect("two results")
             });
             let nelo = truth(&sharp) * NELO_PER_T;
-            inside += usize::from((one.nelo_of_pair.low95..=one.nelo_of_pair.high95).contains(&nelo));
+            inside +=
+                usize::from((one.nelo_of_pair.low95..=one.nelo_of_pair.high95).contains(&nelo));
             let over = other.games_over(&one);
             ratios += usize::from((over.low95..=over.high95).contains(&ratio));
         }

@@ -12,8 +12,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod book;
 mod brownian;
 mod counts;
+pub mod draw_chance;
 mod elo;
 mod game;
 mod likelihood;

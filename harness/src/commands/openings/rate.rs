@@ -158,8 +158,11 @@ fn write_live(report: &BookReport, path: &Path) -> Result<(), Failure> {
         return Err(RateBooksError::SeveralBooks(report.books.len())).or_usage();
     };
     let RatedBook { each, dead, openings, .. } = book;
-    let live: String =
-        each.iter().filter(|opening| !opening.dead).map(|opening| opening.fen.clone() + "\n").collect();
+    let live: String = each
+        .iter()
+        .filter(|opening| !opening.dead)
+        .map(|opening| opening.fen.clone() + "\n")
+        .collect();
     if live.is_empty() {
         return Err(RateBooksError::AllDead(*dead, *openings)).or_usage();
     }

@@ -18,6 +18,7 @@ pub mod history;
 mod kind;
 pub mod lichess;
 pub mod loop_;
+pub mod openings;
 mod outcome;
 pub mod render;
 mod running;
@@ -50,6 +51,7 @@ pub static KINDS: &[&Kind] = &[
     &games::MATCH,
     &games::SPRT,
     &boards::KIND,
+    &openings::KIND,
     &suite::KIND,
     &train::KIND,
     &tune::KIND,

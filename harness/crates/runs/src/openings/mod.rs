@@ -16,9 +16,7 @@ use thiserror::Error;
 
 use crate::games::{self, GamesRun, Starting, interruption, of_whole};
 use crate::read_plan;
-use harness_arena::{
-    BookError, Conduct, Format, Openings, OpeningsSpec, Pairing, Plan, Referee,
-};
+use harness_arena::{BookError, Conduct, Format, Openings, OpeningsSpec, Pairing, Plan, Referee};
 use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
 use harness_base::text::{self, shell_words};
@@ -250,12 +248,12 @@ impl BookRating {
         let mut warnings = Vec::new();
         for book in 0..count {
             let parts = (0u32..).zip(&self.parts).filter(|(_, part)| part.book == book);
-            let matches: Vec<(&Part, &String)> = parts
-                .filter_map(|(number, part)| Some((part, begun.get(&number)?)))
-                .collect();
+            let matches: Vec<(&Part, &String)> =
+                parts.filter_map(|(number, part)| Some((part, begun.get(&number)?))).collect();
             for (_, id) in &matches {
                 let summary = ledger.facts(id).or_failed()?.summary;
-                let summary = summary.and_then(|it| serde_json::from_value::<MatchSummary>(it).ok());
+                let summary =
+                    summary.and_then(|it| serde_json::from_value::<MatchSummary>(it).ok());
                 warnings.extend(summary.into_iter().flat_map(|summary| summary.warnings));
             }
             let Some(part) = self.parts.iter().find(|part| part.book == book) else { continue };
@@ -310,9 +308,8 @@ pub fn resume(
 /// The match of each part that has begun.
 fn matches_of(ledger: &Ledger, run: &str) -> Result<BTreeMap<u32, String>, LedgerError> {
     let begun = ledger.checks(run)?.into_iter();
-    let begun = begun.filter_map(|(number, payload)| {
-        Some((number, payload.get("run")?.as_str()?.to_owned()))
-    });
+    let begun = begun
+        .filter_map(|(number, payload)| Some((number, payload.get("run")?.as_str()?.to_owned())));
     Ok(begun.collect())
 }
 
@@ -364,7 +361,7 @@ fn played(
 fn fen_of(openings: &Openings, number: u64, part: &Part) -> Result<String, BookError> {
     let opening = openings.get(number)?;
     let referee = Referee::at(&opening, part.plan.openings.rules).ok();
-    let fen = referee.as_ref().and_then(|referee| {
+    let fen = referee.as_ref().and_then(|(referee, _)| {
         let chess = referee.position().chess()?;
         Some(Fen::from_position(chess, EnPassantMode::Legal).to_string())
     });
