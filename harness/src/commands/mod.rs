@@ -25,9 +25,11 @@ pub mod play;
 mod plies;
 pub mod pool;
 mod print;
+pub mod race;
 pub mod rate;
 pub mod report;
 pub mod resume;
+mod rule;
 pub mod runs;
 pub mod serve;
 pub mod speed;
@@ -121,6 +123,7 @@ subcommands! {
     Perft: perft::PerftArgs,
     Pool: pool::PoolArgs,
     Rate: rate::RateArgs => elsewhere,
+    Race: race::RaceArgs => elsewhere,
     Report: report::ReportArgs,
     Resume: resume::ResumeArgs => elsewhere,
     Runs: runs::RunsArgs,

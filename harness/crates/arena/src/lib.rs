@@ -56,6 +56,6 @@ pub use tablebases::{
     open as open_tablebases,
 };
 pub use termination::Termination;
-pub use tournament::{Course, course, references};
+pub use tournament::{Course, RaceCourse, course, references};
 pub use variant::{Rules, Variant, chess_position};
 pub use verify::{Discrepancy, verify_game};

@@ -11,6 +11,7 @@ use super::shard::Shard;
 use super::stage::Stage;
 use harness_player::pool::Settings;
 use harness_player::{EngineSpec, Limit};
+use harness_stats::race::RaceRule;
 
 /// Everything that decides the games of a run.
 ///
@@ -47,6 +48,9 @@ pub struct Plan {
     /// depend on its results, of at most [`Plan::rounds`] pairs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<RatingGoal>,
+    /// The rule of a race, whose base is the first engine; then the format says nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub race: Option<RaceRule>,
 }
 
 /// A gauntlet that rates the first engine.
@@ -113,7 +117,7 @@ impl Format {
 impl Plan {
     /// Whether later pairings depend on earlier results.
     pub fn depends_on_results(&self) -> bool {
-        self.rating.is_some() || self.format.depends_on_results()
+        self.race.is_some() || self.rating.is_some() || self.format.depends_on_results()
     }
 
     /// Pairings by index, all that are possible where they depend on results; the first engine has
@@ -123,6 +127,9 @@ impl Plan {
             return self.pairings.clone();
         }
         let engines = self.engines.len();
+        if self.race.is_some() {
+            return all_pairings(engines);
+        }
         let seeds = match self.format {
             Format::Gauntlet => self.pairing.seeds.unwrap_or(1),
             _ => engines,
@@ -134,9 +141,7 @@ impl Plan {
             Format::Gauntlet => (0..seeds.min(engines))
                 .flat_map(|first| (seeds..engines).map(move |other| (first, other)))
                 .collect(),
-            Format::RoundRobin | Format::Knockout | Format::Swiss => (0..engines)
-                .flat_map(|first| (first + 1..engines).map(move |other| (first, other)))
-                .collect(),
+            Format::RoundRobin | Format::Knockout | Format::Swiss => all_pairings(engines),
         }
     }
 
@@ -162,7 +167,10 @@ impl Plan {
 
     /// Pairs of the whole run, all shards together; of a knockout without its tie-breaks.
     pub fn pairs(&self) -> u64 {
-        self.rounds.saturating_mul(self.encounters())
+        match &self.race {
+            Some(race) => race.max_pairs,
+            None => self.rounds.saturating_mul(self.encounters()),
+        }
     }
 
     /// Number of different openings of this many games, if the book has them.
@@ -183,6 +191,11 @@ impl Plan {
     pub fn own_pairs(&self) -> u64 {
         self.shard.map_or(self.pairs(), |shard| shard.share(self.pairs()))
     }
+}
+
+fn all_pairings(engines: usize) -> Vec<(usize, usize)> {
+    let with_later = |first| (first + 1..engines).map(move |other| (first, other));
+    (0..engines).flat_map(with_later).collect()
 }
 
 /// The pairs of a plan.
@@ -326,6 +339,7 @@ mod tests {
             pairing: Pairing::default(),
             shard: None,
             rating: None,
+            race: None,
         }
     }
 

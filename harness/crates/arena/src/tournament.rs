@@ -1,4 +1,5 @@
-//! Tournaments whose pairings depend on earlier results: knockout, Swiss, and gauntlets that rate an engine.
+//! Tournaments whose pairings depend on earlier results: knockout, Swiss, race, and gauntlets that rate an
+//! engine.
 //!
 //! A tournament is a sequence of stages, each with pairs of consecutive numbers. The pairings of a
 //! stage follow from the plan and the results of the pairs before it alone: a resumed run comes to
@@ -6,10 +7,12 @@
 
 mod course;
 mod knockout;
+mod race;
 mod rating;
 mod swiss;
 
 pub use course::Course;
+pub use race::RaceCourse;
 pub use rating::references;
 
 use super::schedule::{Format, Plan};

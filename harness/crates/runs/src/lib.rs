@@ -25,6 +25,7 @@ pub mod notices;
 pub mod openings;
 pub mod preflight;
 pub mod rate;
+pub mod replay;
 pub mod report;
 mod search;
 pub mod speed;

@@ -34,6 +34,7 @@ fn plan(rounds: u64, jobs: usize) -> Plan {
         pairing: Pairing::default(),
         shard: None,
         rating: None,
+        race: None,
     }
 }
 

@@ -21,6 +21,7 @@ fn plan(engines: usize, format: Format, rounds: u64) -> Plan {
         pairing: Pairing::default(),
         shard: None,
         rating: None,
+        race: None,
     }
 }
 

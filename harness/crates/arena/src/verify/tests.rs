@@ -31,6 +31,7 @@ fn plan(conduct: Conduct, rounds: u64, limits: [Limit; 2]) -> Plan {
         pairing: Pairing::default(),
         shard: None,
         rating: None,
+        race: None,
     }
 }
 

@@ -12,6 +12,7 @@ mod history_page;
 mod layout;
 mod loop_page;
 mod match_page;
+mod race_section;
 mod running;
 mod side_by_side;
 mod strength;

@@ -177,6 +177,7 @@ impl BookRating {
                         pairing: Pairing::default(),
                         shard: None,
                         rating: None,
+                        race: None,
                     },
                 });
             }
