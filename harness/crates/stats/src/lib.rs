@@ -12,10 +12,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod book;
 mod bounds;
 mod brownian;
 mod counts;
 mod design;
+pub mod draw_chance;
 mod elo;
 mod game;
 mod lattice;
@@ -50,7 +52,8 @@ pub use plan::{
 };
 pub use posterior::{NORMAL_FROM, Posterior};
 pub use ratings::{
-    Anchored, Favoured, Meeting, Ratings, Results, Unrated, WhiteAdvantage, WhiteUndefined,
+    Anchored, Favoured, Meeting, Rated, Ratings, Reference, ReferenceGames, Results, Unrated,
+    WhiteAdvantage, WhiteUndefined,
 };
 pub use replay::{Replayed, SumRatio};
 pub use sequential::{Sequential, SequentialElo};
