@@ -63,6 +63,9 @@ class PlayFlags(TypedDict, total=False):
     alpha: float
     beta: float
     model: Literal["normalized", "logistic"]
+    bounds: Literal["wald", "falling", "triangular"]
+    stop_futile: float | bool
+    draw_ratio: float
 
 
 class MatchFlags(PlayFlags, total=False):

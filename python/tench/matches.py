@@ -115,10 +115,7 @@ class MatchOutcome(RunOutcome):
     def curve(self, points: int = 100) -> list[tuple[int, Estimate, float | None]]:
         """Games, Elo and LLR in the course of the run, at most so many points."""
         facts = self.summary["sprt"]
-        test = None
-        if facts:
-            bounds = {key: facts[key] for key in ("alpha", "beta", "model")}
-            test = Sprt(facts["elo0"], facts["elo1"], **bounds)
+        test = Sprt._of_summary(facts) if facts else None
         counts, scores = [0] * 5, {}
         found: list[tuple[int, Estimate, float | None]] = []
         names = [engine["name"] for engine in self.summary["engines"]]
@@ -145,8 +142,10 @@ class MatchOutcome(RunOutcome):
         games = [point[0] for point in curve]
         if self.summary["sprt"]:
             axes.plot(games, [point[2] or 0.0 for point in curve])
-            for bound in self.summary["bounds"]:
-                axes.axhline(bound, linestyle="--", color="gray")
+            test = Sprt._of_summary(self.summary["sprt"])
+            bounds = [test.bounds_at(at // 2) for at in games]
+            for side in (0, 1):
+                axes.plot(games, [both[side] for both in bounds], linestyle="--", color="gray")
             axes.set_ylabel("LLR")
         else:
             known = [(at, one) for at, one, _ in curve if one.value is not None]

@@ -29,7 +29,7 @@ def test_a_string_and_an_engine_of_that_name_are_two_engines(engine_first):
 @pytest.mark.parametrize(
     ("command", "keywords", "others"),
     [
-        ("match", _keywords.MatchFlags, {"max_games", "alpha", "beta", "model"}),
+        ("match", _keywords.MatchFlags, {"max_games", "alpha", "beta", "model", "bounds", "stop_futile", "draw_ratio"}),
         ("sprt", _keywords.PlayFlags, set()),
         ("suite", _keywords.SuiteFlags, set()),
     ],
@@ -47,7 +47,6 @@ OWN_ARGUMENTS = {
     "elo0",
     "elo1",
     "plan",
-    "draw_ratio",
     "json_stream",
     "report_every",
 }

@@ -131,7 +131,7 @@ fn line(facts: &MatchFacts, tally: &Tally, pace: Pace) -> String {
     let mut text =
         format!("{games}{asked}  +{} ={} -{}  Elo {elo}", wdl.wins, wdl.draws, wdl.losses);
     if let Some(sprt) = &facts.sprt {
-        let [lower, upper] = sprt.bounds();
+        let [lower, upper] = sprt.bounds_of(&pairs);
         let llr = sprt.llr(&pairs).unwrap_or(0.0);
         text += &format!("  LLR {} [{lower:.2}, {upper:.2}]", signed(llr, 2));
     }

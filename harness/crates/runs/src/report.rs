@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use crate::games::counted;
+use crate::games::{RaceSoFar, counted, race_so_far};
 use crate::stored::{shown_games, worker_shares};
 use crate::tune::ReplayError;
 use harness_arena::{OpeningError, pgn};
@@ -22,7 +22,7 @@ use harness_outcome::{
 };
 use harness_report::html::{Page, boards_page, match_page, suite_page};
 use harness_report::{csv, match_markdown, suite_markdown};
-use harness_stats::GameScore;
+use harness_stats::{GameScore, SprtError};
 
 /// The form of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,6 +70,9 @@ pub enum ReportError {
     #[error("run `{0}` is not finished and has no summary yet")]
     #[diagnostic(help("{} continues it", reports_command("resume", _0)))]
     NoSummary(String),
+    /// The rule of a race is none.
+    #[error("the rule of the race cannot be read: {0}")]
+    Rule(#[from] SprtError),
     /// A game in the ledger is broken.
     #[error("a stored game of round {0} cannot be read: {1}")]
     #[diagnostic(help("the ledger was changed by another program"))]
@@ -214,7 +217,7 @@ pub fn page_of_match(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportErro
     Ok(match_page(&summary, &curve, &shown_games(ledger, &run.id)?))
 }
 
-/// The result of a match or an SPRT so far, and its curve.
+/// The result of a match, an SPRT or a race so far, and its curve: of a race that of its final.
 ///
 /// # Errors
 /// When the ledger does not have what a run of this version has.
@@ -222,6 +225,14 @@ pub fn match_so_far(
     ledger: &Ledger,
     run: &RunFacts,
 ) -> Result<(MatchSummary, Vec<CurvePoint>), ReportError> {
+    if let Some(RaceSoFar { mut summary, final_games }) = race_so_far(ledger, run)? {
+        if run.summary.is_none() {
+            summary.workers = worker_shares(ledger, &run.id)?;
+            summary.warnings.insert(0, format!("the run is {}, not finished", run.status));
+        }
+        let curve = final_games.curve(summary.facts.sprt.as_ref());
+        return Ok((summary, curve));
+    }
     let finished = run.summary.as_ref().map(|summary| read(run, "summary", summary));
     let finished: Option<MatchSummary> = finished.transpose()?;
     let facts: MatchFacts = match &finished {

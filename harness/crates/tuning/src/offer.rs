@@ -97,6 +97,8 @@ const PLAY_WORDS: [(PlayOption, &str); 9] = [
 pub struct Offer {
     options: Vec<DeclaredOption>,
     parameters: Vec<Parameter>,
+    /// Offsets of the output layer of the linked engine's network.
+    network: Vec<Parameter>,
     /// Names in the engine's own list with a valid step, in lower case.
     listed: Vec<String>,
 }
@@ -113,13 +115,7 @@ impl Offer {
             .filter_map(|row| Some((row.name.to_lowercase(), row.step?)))
             .collect();
         let mut listed = Vec::new();
-        let spins = options.iter().filter_map(|option| match option.kind {
-            OptionKind::Spin { default, min, max } if min < max => {
-                let [min, max, default] = [min, max, default].map(|number| number as f64);
-                Some(Parameter::new(option.name.clone(), Kind::Integer, min, max, default))
-            }
-            _ => None,
-        });
+        let spins = options.iter().filter_map(integer);
         let with_own_step = |parameter: Parameter| {
             let range = parameter.max - parameter.min;
             match own.get(&parameter.name.to_lowercase()) {
@@ -131,7 +127,37 @@ impl Offer {
             }
         };
         let parameters = spins.map(with_own_step).collect();
-        Offer { options: options.to_vec(), parameters, listed }
+        Offer { options: options.to_vec(), parameters, network: Vec::new(), listed }
+    }
+
+    /// The same with offsets of the output layer of a network ([`harness_player::output_options`]): they
+    /// are taken by their names, by patterns that begin with `network`, and by the groups
+    /// `network.output` (what all output buckets share, and their biases) and `network.output.B` (one
+    /// bucket).
+    pub fn with_network(self, offsets: &[DeclaredOption]) -> Offer {
+        Offer { network: offsets.iter().filter_map(integer).collect(), ..self }
+    }
+
+    /// The parameters that a pattern is compared with.
+    pub fn matched_by(&self, pattern: &str) -> impl Iterator<Item = &Parameter> {
+        let of_network = pattern.to_lowercase().starts_with("network");
+        self.tunable().chain(self.network.iter().filter(move |_| of_network))
+    }
+
+    /// The offsets in the group `network.output`, or `network.output.B`.
+    fn network_group(&self, name: &str) -> Vec<&Parameter> {
+        const ALL: &str = "network.output";
+        let parts = |parameter: &Parameter| parameter.name[ALL.len()..].matches('.').count();
+        let bucket = name.strip_prefix(ALL).and_then(|rest| rest.strip_prefix('.'));
+        let is_wanted = |parameter: &&Parameter| match bucket {
+            _ if name == ALL => parts(parameter) == 2,
+            Some(bucket) => {
+                parameter.name == format!("{ALL}.bias.{bucket}")
+                    || parameter.name.starts_with(&format!("{ALL}.{bucket}.weight."))
+            }
+            None => false,
+        };
+        self.network.iter().filter(is_wanted).collect()
     }
 
     /// The engine's options, of every kind.
@@ -146,7 +172,8 @@ impl Offer {
 
     /// The parameter of that name, in any case of letters.
     pub fn parameter(&self, name: &str) -> Option<&Parameter> {
-        self.parameters.iter().find(|parameter| parameter.name.eq_ignore_ascii_case(name))
+        let mut all = self.parameters.iter().chain(&self.network);
+        all.find(|parameter| parameter.name.eq_ignore_ascii_case(name))
     }
 
     /// Every parameter but the options of play (Hash, Threads, Skill Level); patterns and groups
@@ -164,6 +191,9 @@ impl Offer {
     /// the first word of names. Empty if there is no such group.
     pub fn group(&self, name: &str) -> Vec<&Parameter> {
         let name = name.to_lowercase();
+        if name.starts_with("network.") {
+            return self.network_group(&name);
+        }
         self.tunable()
             .filter(|parameter| match name.as_str() {
                 "all" => true,
@@ -188,6 +218,19 @@ impl Offer {
         groups
     }
 
+    /// Suggestion for a name of an output layer without a match.
+    fn network_suggestion(&self) -> String {
+        match self.network.len() {
+            0 => "`network.output` is the output layer of the linked engine (`engine: builtin`) with a \
+                  network"
+                .to_owned(),
+            all => format!(
+                "there are the groups `network.output` and `network.output.0`, and {all} names as \
+                 `network.output.bias.0` and `network.output.weight.0`"
+            ),
+        }
+    }
+
     /// Suggestion for a name, pattern or group without a match.
     pub fn suggestion(&self, name: &str) -> String {
         if self.parameters.is_empty() {
@@ -201,6 +244,9 @@ impl Offer {
             return format!("`{}` is an option of play: write its name in full", option.name);
         }
         let stem = name.trim_end_matches(['*', '?', '_', '-', ' ']).trim_start_matches(['*', '?']);
+        if stem.to_lowercase().starts_with("network") {
+            return self.network_suggestion();
+        }
         let groups = self.groups();
         let names = self.parameters.iter().map(|parameter| parameter.name.as_str());
         if let Some(near) = nearest(stem, names.chain(groups.iter().map(String::as_str))) {
@@ -226,6 +272,18 @@ impl Offer {
             "it offers {some}; an engine may need a build that offers more (`tench`: `--features \
              tuning`)"
         )
+    }
+}
+
+/// An option of whole numbers as a parameter.
+fn integer(option: &DeclaredOption) -> Option<Parameter> {
+    match option.kind {
+        OptionKind::Spin { default, min, max } if min < max => {
+            let [min, max, default] = [min, max, default].map(|number| number as f64);
+            let plain = Parameter::new(option.name.clone(), Kind::Integer, min, max, default);
+            Some(Parameter { declared: Some([min, max]), ..plain })
+        }
+        _ => None,
     }
 }
 
@@ -334,6 +392,34 @@ pub mod tests {
         assert_eq!(offer.group("search"), Vec::<&Parameter>::new());
         assert_eq!(offer.group("skill"), Vec::<&Parameter>::new());
         assert_eq!(offer.groups(), ["all", "lmr", "see"]);
+    }
+
+    #[test]
+    fn offsets_of_a_network_are_taken_by_their_names_and_groups_alone() {
+        let spin = |name: &str| DeclaredOption {
+            name: name.to_owned(),
+            kind: OptionKind::Spin { default: 0, min: -5, max: 5 },
+        };
+        let offsets = [
+            "network.output.weight.0",
+            "network.output.weight.10",
+            "network.output.bias.0",
+            "network.output.bias.1",
+            "network.output.0.weight.10",
+            "network.output.1.weight.10",
+        ];
+        let plain = offer(&["lmr_base"], None);
+        let offer = plain.clone().with_network(&offsets.map(spin));
+        let group = |name: &str| names(&offer.group(name));
+        assert_eq!(group("network.output"), offsets[..4]);
+        assert_eq!(group("Network.Output.1"), [offsets[3], offsets[5]]);
+        assert_eq!(group("network"), Vec::<String>::new());
+        assert_eq!(group("all"), ["lmr_base"]);
+        let matched = |pattern: &str| offer.matched_by(pattern).count();
+        assert_eq!([matched("*"), matched("network.output.bias.*")], [1, 7]);
+        assert_eq!(offer.parameter("NETWORK.output.bias.1").map(|one| one.max), Some(5.0));
+        assert!(offer.suggestion("network.outptu").contains("`network.output.bias.0`"));
+        assert!(plain.suggestion("network.output").contains("`engine: builtin`"));
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod openings;
 mod outputs;
 mod pairing;
 mod ponder;
+mod race;
 mod runner_lines;
 mod shards;
 mod shared;

@@ -51,6 +51,7 @@ pub static KINDS: &[&Kind] = &[
     &loop_::KIND,
     &games::MATCH,
     &games::SPRT,
+    &games::RACE,
     &boards::KIND,
     &recorded::BOOK,
     &suite::KIND,
@@ -148,7 +149,7 @@ mod tests {
             assert_eq!(form.place, place, "{}", kind.key);
             assert_eq!(form.command.split(' ').next(), Some(kind.key));
         }
-        assert_eq!(forms.len(), 8);
+        assert_eq!(forms.len(), 9);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use harness_arena::{Adjudication, OpeningsSpec, RuleTwice};
 use harness_base::yaml;
 use harness_data::config::{self, ConfigError, Rule, within};
 use harness_data::filter::Filters;
+use harness_stats::Shape;
 use harness_training::config::{Learning, NetworkConfig, check_network};
 
 /// The file in error messages.
@@ -168,6 +169,8 @@ pub struct Test {
     pub elo1: f64,
     /// Maximum number of games.
     pub games: u64,
+    /// The form of the bounds.
+    pub bounds: Shape,
     /// Adjudication of the games.
     #[serde(skip_serializing_if = "Adjudication::is_empty")]
     pub adjudication: Adjudication,
@@ -183,7 +186,16 @@ impl Default for Test {
     fn default() -> Test {
         let adjudication = Adjudication::default();
         let (nodes, games) = (5_000, 4_000);
-        Test { nodes, elo0: 0.0, elo1: 10.0, games, adjudication, max_moves: None, openings: None }
+        Test {
+            nodes,
+            elo0: 0.0,
+            elo1: 10.0,
+            games,
+            bounds: Shape::default(),
+            adjudication,
+            max_moves: None,
+            openings: None,
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use harness_ledger::{Ledger, Resumed, Run, Status};
 use harness_outcome::MatchSummary;
 use harness_outcome::loop_summary::{Best, Tested, generation_name};
 use harness_player::{EngineSpec, Limit, Program};
-use harness_stats::{Model, Sprt};
+use harness_stats::{Model, PLANNED_DRAWS, Sprt};
 
 /// The two networks.
 pub struct Players<'a> {
@@ -76,9 +76,10 @@ fn request(run: &Run, kept: &StoredPlan, players: &Players<'_>) -> Result<Reques
     ];
     // Other openings for each network.
     let seed = kept.openings.seed.wrapping_add(new.into());
+    let sprt = Sprt::new(Model::Normalized, asked.elo0, asked.elo1, 0.05, 0.05).or_usage()?;
     let mut request = Request {
         games: asked.games / 2 * 2,
-        sprt: Some(Sprt::new(Model::Normalized, asked.elo0, asked.elo1, 0.05, 0.05).or_usage()?),
+        sprt: Some(sprt.with_bounds(asked.bounds, PLANNED_DRAWS).or_usage()?),
         openings: OpeningsSpec { seed, ..kept.openings.clone() },
         jobs: Some(kept.jobs),
         event: Some(format!("test of {} of {}", generation_name(new), run.id())),

@@ -8,7 +8,7 @@ use harness_base::failure::{Failure, OrFail};
 use harness_base::files::write_atomically;
 use harness_ledger::{Ledger, Resumed, Run, Status};
 use harness_outcome::{MatchSummary, TuneSummary};
-use harness_stats::{Model, Sprt};
+use harness_stats::{Model, PLANNED_DRAWS, Sprt};
 
 /// Plays the validation: a run of its own, whose id is in the tuning run's folder, so that it is
 /// resumed with the tuning run.
@@ -58,6 +58,7 @@ fn planned(run: &Run, plan: &Plan, summary: &TuneSummary) -> Result<GamesRun, Fa
     let best = summary.parameters.iter().map(|parameter| parameter.best).collect();
     let bounds = plan.validation;
     let sprt = Sprt::new(Model::Normalized, bounds.elo0, bounds.elo1, 0.05, 0.05).or_usage()?;
+    let sprt = sprt.with_bounds(bounds.bounds, PLANNED_DRAWS).or_usage()?;
     let match_plan = MatchPlan {
         engines: vec![named("tuned", &best), named("start", &plan.space.start())],
         limits: vec![plan.limit; 2],
@@ -74,6 +75,7 @@ fn planned(run: &Run, plan: &Plan, summary: &TuneSummary) -> Result<GamesRun, Fa
         event: format!("validation of {}", run.id()),
         pairing: Pairing::default(),
         shard: None,
+        race: None,
     };
     GamesRun::of_plan(match_plan, Some(sprt), Starting::default())
 }

@@ -13,6 +13,7 @@ mod measure;
 pub mod openbench;
 pub mod screen;
 pub mod spsa;
+mod widening;
 
 use miette::Diagnostic;
 use thiserror::Error;

@@ -114,7 +114,8 @@ impl Spsa {
             // Apart by at least one integer, so that rounding never makes the sides equal.
             let half = widest.max(0.5 * parameter.resolution(self.place[i]));
             for (side, sign) in sides.iter_mut().zip([signs[i], -signs[i]]) {
-                side[i] = (self.place[i] + sign * half).clamp(0.0, 1.0);
+                let [low, high] = parameter.unit_bounds();
+                side[i] = (self.place[i] + sign * half).clamp(low, high);
             }
         }
         let [first, second] = sides.map(|side| self.space.candidate(&side));
@@ -154,8 +155,9 @@ impl Tuner for Spsa {
         self.pairs += pairs;
         let net_wins = net_wins(result);
         self.variance.add(result);
-        for (place, step) in self.place.iter_mut().zip(&moves) {
-            *place = (*place + step * net_wins).clamp(0.0, 1.0);
+        let bounds = self.space.unit_bounds();
+        for ((place, step), [low, high]) in self.place.iter_mut().zip(&moves).zip(bounds) {
+            *place = (*place + step * net_wins).clamp(low, high);
         }
         if learns_slopes {
             self.gradient.1 += net_wins * net_wins;
@@ -181,6 +183,10 @@ impl Tuner for Spsa {
             })
         });
         Some(pulls.collect())
+    }
+
+    fn widen(&mut self, space: &Space) {
+        self.space = space.clone();
     }
 
     fn recommend(&self) -> Recommendation {
