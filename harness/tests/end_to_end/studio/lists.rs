@@ -80,6 +80,12 @@ fn compared_curves_have_colours_of_their_own_in_light_and_dark() {
     window.close();
 }
 
+/// Clicks in one step: the list may be replaced by a newer one between two.
+fn press(window: &Window, selector: &str) {
+    window.until(&format!("document.readyState === 'complete' && document.querySelector('{selector}')"));
+    window.value(&format!("document.querySelector('{selector}').click()"));
+}
+
 #[test]
 fn runs_and_games_are_sorted_and_columns_are_chosen() {
     let Some(driver) = driver() else { return };
@@ -100,17 +106,17 @@ fn runs_and_games_are_sorted_and_columns_are_chosen() {
         ("#sort-started", "sort=-started", 2),
         ("#sort-started", "sort=started", 0),
     ] {
-        window.click(head);
+        press(&window, head);
         window.until(&format!("location.search.includes('{path}')"));
         window.until(&format!("{first} === '/run/{}/'", ids[run]));
     }
     window.until("document.querySelector('#sort-started').closest('[aria-sort=ascending]')");
     // A column that is not wanted stays away.
-    window.click("#columns-runs summary");
+    window.value("document.getElementById('columns-runs').open = true");
     window.value("document.querySelectorAll('#columns-runs input')[4].click()");
     let commands = "[...document.querySelectorAll('table.runs [data-column=command]')].every((cell) => cell.hidden)";
     window.until(commands);
-    window.click("#sort-name");
+    press(&window, "#sort-name");
     window.until("location.search.includes('sort=name')");
     window.until(commands);
     // The games of all runs say which run they are of.
@@ -120,7 +126,7 @@ fn runs_and_games_are_sorted_and_columns_are_chosen() {
     for (head, path) in
         [("White", "white"), ("Result", "result"), ("Opening", "opening"), ("Ending", "ending")]
     {
-        window.click(&format!("#sort-{head}"));
+        press(&window, &format!("#sort-{head}"));
         window.until(&format!("location.search.includes('sort={path}')"));
         window.until(&format!(
             "document.querySelector('#sort-{head}').closest('[aria-sort=ascending]')"
