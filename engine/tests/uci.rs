@@ -129,11 +129,53 @@ fn every_form_of_go_gives_one_best_move() {
 }
 
 #[test]
+fn a_go_with_faults_says_so_and_gives_one_best_move() {
+    for (go, reason) in [
+        ("searchmoves e2e5", "`e2e5` is no legal move"),
+        ("depth", "`go depth` wants a number"),
+        ("depth x", "`go depth` wants a number"),
+        ("nodes 99999999999999999999", "`go nodes` wants a number"),
+        ("movetime x", "`go movetime` wants a number"),
+        ("movetime -5", "`go movetime -5` is below the least"),
+        ("wtime abc btime abc", "`go wtime` wants a number"),
+        ("nonsense", "`go` does not know `nonsense`"),
+        ("depth 2 nonsense", "`go` does not know `nonsense`"),
+    ] {
+        let mut engine = Client::start();
+        engine.send("position startpos");
+        engine.send(&format!("go {go}"));
+        let lines = engine.read_until("bestmove ");
+        let found =
+            lines.iter().any(|line| line.starts_with("info string") && line.contains(reason));
+        assert!(found, "{go}: {lines:?}");
+        engine.send("go infinite searchmoves e2e5");
+        engine.send("stop");
+        engine.read_until("bestmove ");
+        // An illegal position leaves the one before, and a `go` during a search waits for its end.
+        engine.send("position startpos moves e2e4 e2e5");
+        engine.send("go infinite");
+        engine.send("go depth 1");
+        engine.send("isready");
+        engine.read_until("readyok");
+        engine.send("stop");
+        engine.read_until("bestmove ");
+        engine.read_until("bestmove ");
+        engine.send("position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
+        engine.send("go searchmoves h8h7");
+        assert_eq!(
+            engine.read_until("bestmove ").last().map(String::as_str),
+            Some("bestmove 0000")
+        );
+        engine.quit();
+    }
+}
+
+#[test]
 fn infinite_searches_print_a_best_move_only_after_stop() {
     let text =
         session("position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\ngo infinite\nisready\nstop\nquit\n");
     let ready = text.find("readyok");
-    let best = text.find("bestmove (none)");
+    let best = text.find("bestmove 0000");
     assert!(ready.expect("ready") < best.expect("an answer"), "{text}");
 }
 

@@ -39,9 +39,11 @@ pub fn uci(data: &[u8]) {
 }
 
 fn go(arguments: &str, position: &Position, chess960: bool) {
-    match command::go(arguments, position, chess960) {
-        Ok(Go::Perft(depth)) => assert!(depth <= 32),
-        Ok(Go::Search { limits, infinite, .. }) => {
+    let (go, faults) = command::go(arguments, position, chess960);
+    assert!(faults.iter().all(|fault| !fault.to_string().is_empty()));
+    match go {
+        Go::Perft(depth) => assert!(depth <= 32),
+        Go::Search { limits, infinite, .. } => {
             assert!(limits.depth.is_none_or(|depth| (1..=MAX_PLY as u32).contains(&depth)));
             assert!(limits.nodes != Some(0) && limits.mate != Some(0));
             assert!(limits.search_moves.iter().all(|&m| position.is_legal(m)));
@@ -52,7 +54,6 @@ fn go(arguments: &str, position: &Position, chess960: bool) {
                 || limits.clock.is_some();
             assert!(limited || infinite, "a search without an end is held back until `stop`");
         }
-        Err(error) => assert!(!error.to_string().is_empty()),
     }
 }
 

@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use super::drivers::{Algorithm, Iteration};
+use super::drivers::Algorithm;
 use super::limits::{Limits, Root};
 use super::report::{Progress, ScoreBound};
-use super::score::{MAX_PLY, Score, Value, mated_in};
+use super::root_lines::{RootLine, with_earlier_lines};
+use super::score::{EVAL_LIMIT, MAX_PLY, Score, Value, mated_in};
 use super::tree::Tree;
-use super::tt::Bound;
 use crate::board::{Move, Position};
 use crate::eval::Evaluator;
 use crate::params::Params;
@@ -28,7 +28,7 @@ pub(super) fn deepen<P: Params, E: Evaluator>(
         multipv: 1,
         depth: 0,
         seldepth: 0,
-        score: Score::from(tree.no_move_value(position)),
+        score: Score::from(no_move_value(position, &tree.root_moves)),
         bound: ScoreBound::Exact,
         nodes: 0,
         tb_hits: tree.tb_hits.load(Relaxed),
@@ -49,36 +49,14 @@ pub(super) fn deepen<P: Params, E: Evaluator>(
     for depth in 1..=deepest {
         tree.root_depth = depth as i32;
         let previous = lines[0].value;
-        let searched = search_lines(tree, algorithm, position, &all_moves, &mut lines);
-        let stopped = tree.stopped;
-        let bound = match searched {
-            Completed::Nothing => break,
-            Completed::Part => ScoreBound::Lower,
-            Completed::Lines(_) => ScoreBound::Exact,
-        };
-        let nodes = tree.timer.total_nodes(tree.nodes);
-        let time = tree.timer.elapsed();
-        let hashfull = tree.tt.hashfull();
-        let mut broken_off = false;
-        for (number, line) in (1..).zip(&lines[..searched.count()]) {
-            let progress = Progress {
-                multipv: number,
-                depth,
-                seldepth: line.seldepth as u32,
-                score: Score::from(tree.reported_value(line)),
-                bound,
-                nodes,
-                tb_hits: tree.tb_hits.load(Relaxed),
-                time,
-                hashfull,
-                pv: line.pv.clone(),
-            };
-            broken_off |= report(&progress).is_break();
-            if number == 1 {
-                last = progress;
-            }
+        let found = tree.search_lines(algorithm, root, &all_moves, &lines);
+        if found.is_empty() && (count == 1 || depth == 1) {
+            break;
         }
-        if broken_off || stopped {
+        lines = with_earlier_lines(&found, &lines);
+        let broken_off;
+        (last, broken_off) = report_lines(tree, &lines, found.len(), report);
+        if broken_off || tree.stopped {
             break;
         }
         let time_scale = stability.time_scale(&last, lines[0].value, previous);
@@ -92,91 +70,48 @@ pub(super) fn deepen<P: Params, E: Evaluator>(
     last.nodes = tree.timer.total_nodes(tree.nodes);
     last.tb_hits = tree.tb_hits.load(Relaxed);
     last.time = tree.timer.elapsed();
+    if last.depth == 0 && !position.in_check() {
+        // Stopped before the first move had a value: that of the position without a search.
+        let value = tree.evaluator.evaluate_at(position, 0).clamp(-EVAL_LIMIT, EVAL_LIMIT);
+        last.score = Score::from(value);
+        let _ = report(&last);
+    }
     last
 }
 
-/// Plies of a principal variation per ply of the iteration: the table may hold more of it.
-const MAX_PV_DEPTHS: usize = 2;
-
-/// A line of the root, as the last iteration left it.
-#[derive(Clone, Default)]
-struct RootLine {
-    value: Value,
-    seldepth: usize,
-    pv: Vec<Move>,
-}
-
-/// How much of an iteration was completed before the search was stopped.
-#[derive(Clone, Copy)]
-enum Completed {
-    /// Nothing better than the previous iteration.
-    Nothing,
-    /// Part of the best line: its value is a lower bound.
-    Part,
-    /// This number of lines.
-    Lines(usize),
-}
-
-impl Completed {
-    fn count(self) -> usize {
-        match self {
-            Completed::Nothing => 0,
-            Completed::Part => 1,
-            Completed::Lines(count) => count,
-        }
+/// Reports the lines, of which `fresh` are those of this iteration, the best first. Returns the report
+/// of the best one, and whether the receiver of the reports breaks off.
+fn report_lines<P: Params, E: Evaluator>(
+    tree: &Tree<'_, P, E>,
+    lines: &[RootLine],
+    fresh: usize,
+    report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> (Progress, bool) {
+    let mut sorted: Vec<&RootLine> = lines.iter().collect();
+    // Of a mate that turned out shorter the value may be better than that of the line before.
+    sorted[..fresh].sort_by_key(|line| Reverse(tree.sort_key(line, line.reported)));
+    let nodes = tree.timer.total_nodes(tree.nodes);
+    let time = tree.timer.elapsed();
+    let hashfull = tree.tt.hashfull();
+    let progress = |(multipv, line): (u32, &&RootLine)| Progress {
+        multipv,
+        depth: line.depth as u32,
+        seldepth: line.seldepth as u32,
+        score: Score::from(line.reported),
+        bound: line.bound,
+        nodes,
+        tb_hits: tree.tb_hits.load(Relaxed),
+        time,
+        hashfull,
+        pv: line.pv.clone(),
+    };
+    let reports: Vec<Progress> = (1..).zip(&sorted).map(progress).collect();
+    let mut broken_off = false;
+    for progress in &reports {
+        broken_off |= report(progress).is_break();
     }
-}
-
-/// MultiPV: searches the best line, then the best one without its first move, and so on; sorts them
-/// by value.
-fn search_lines<P: Params, E: Evaluator>(
-    tree: &mut Tree<'_, P, E>,
-    algorithm: Algorithm,
-    position: &Position,
-    all_moves: &[Move],
-    lines: &mut [RootLine],
-) -> Completed {
-    let depth = tree.root_depth;
-    let mut taken: Vec<Move> = Vec::with_capacity(lines.len());
-    for number in 0..lines.len() {
-        tree.root_moves = all_moves.iter().copied().filter(|m| !taken.contains(m)).collect();
-        if let Some(ranks) = tree.root_ranks {
-            ranks.keep_best(&mut tree.root_moves);
-        }
-        tree.seldepth = 0;
-        tree.root_best = None;
-        let guess = lines[number].value;
-        let value = tree.search_root(algorithm, position, Iteration { depth, guess });
-        let head = lines[number].pv.first().copied().filter(|m| !taken.contains(m));
-        let (value, part) = match (tree.stopped, tree.root_best) {
-            (false, _) => (value, false),
-            // Stopped, but another move has raised alpha, or there is no previous iteration with a
-            // value.
-            (true, Some((m, value))) if number == 0 && (head != Some(m) || depth == 1) => {
-                (value, true)
-            }
-            (true, _) if number == 0 => return Completed::Nothing,
-            // The lines before this one are complete.
-            (true, _) => {
-                lines[..number].sort_by_key(|line| Reverse(tree.sort_key(line)));
-                return Completed::Lines(number);
-            }
-        };
-        let previous: Vec<Move> = match head {
-            Some(_) => std::mem::take(&mut lines[number].pv),
-            None => tree.root_moves.first().copied().into_iter().collect(),
-        };
-        let pv = tree.principal_variation(position, &previous);
-        taken.extend(pv.first());
-        lines[number] = RootLine { value, seldepth: tree.seldepth, pv };
-        if part {
-            return Completed::Part;
-        }
-    }
-    tree.root_moves = all_moves.to_vec();
-    // Stable: of equal values the line that was searched among more moves comes first.
-    lines.sort_by_key(|line| Reverse(tree.sort_key(line)));
-    Completed::Lines(lines.len())
+    let best = reports.into_iter().next();
+    (best.unwrap_or_else(|| unreachable!("a search has at least one line")), broken_off)
 }
 
 /// Factors of the time budget by the number of iterations since the best move changed.
@@ -209,59 +144,7 @@ impl Stability {
     }
 }
 
-impl<P: Params, E: Evaluator> Tree<'_, P, E> {
-    /// The value of a line to report: that of the tablebases for its first move if known, otherwise
-    /// the searched one.
-    fn reported_value(&self, line: &RootLine) -> Value {
-        match (self.root_ranks, line.pv.first()) {
-            (Some(ranks), Some(&m)) => ranks.value(m, line.value),
-            _ => line.value,
-        }
-    }
-
-    /// Lines are sorted by tablebase rank, then by searched value.
-    fn sort_key(&self, line: &RootLine) -> (i32, Value) {
-        let rank = match (self.root_ranks, line.pv.first()) {
-            (Some(ranks), Some(&m)) => ranks.rank(m),
-            _ => 0,
-        };
-        (rank, line.value)
-    }
-
-    /// The value to report for a root without moves.
-    fn no_move_value(&self, position: &Position) -> Value {
-        if position.in_check() && self.root_moves.is_empty() { mated_in(0) } else { 0 }
-    }
-
-    /// The principal variation, extended from the transposition table where zero windows left it
-    /// short. If the last window failed low, it is the previous one.
-    fn principal_variation(&self, position: &Position, previous: &[Move]) -> Vec<Move> {
-        let mut pv: Vec<Move> = match self.root_best {
-            Some((m, _)) => {
-                let line: Vec<Move> = self.pv_table[0].moves().collect();
-                if line.first() == Some(&m) { line } else { vec![m] }
-            }
-            None => previous.to_vec(),
-        };
-        let mut child = *position;
-        let mut seen = Vec::new();
-        for &m in &pv {
-            seen.push(child.key());
-            child.play(m);
-        }
-        while pv.len() < MAX_PV_DEPTHS * self.root_depth as usize && !seen.contains(&child.key()) {
-            let entry = self.tt.probe(child.key(), 0);
-            let Some(m) = entry
-                .filter(|entry| entry.bound != Bound::Upper)
-                .and_then(|entry| entry.best_move)
-                .filter(|&m| child.is_legal(m))
-            else {
-                break;
-            };
-            seen.push(child.key());
-            child.play(m);
-            pv.push(m);
-        }
-        pv
-    }
+/// The value to report for a root without moves.
+fn no_move_value(position: &Position, moves: &[Move]) -> Value {
+    if position.in_check() && moves.is_empty() { mated_in(0) } else { 0 }
 }

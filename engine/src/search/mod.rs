@@ -10,6 +10,7 @@
 //! | [`limits`], [`pondering`], [`report`], [`score`] | what a search is given and what it returns |
 //! | [`threads`], [`counters`] | lazy SMP: thread data, shared counters, the choice of the best thread |
 //! | [`deepening`], [`time`] | iterative deepening, MultiPV, time management |
+//! | [`root_lines`], [`game_line`], [`mates`] | lines to report: to the end of the game, mates to their end |
 //! | [`drivers`] | the root search: negascout (PVS), MTD(f), negamax |
 //! | [`tree`], [`node`], [`frame`] | a node in steps; kinds of nodes and their state; the search stack |
 //! | [`moves`] | the moves of a node: PVS, updates of the TT and the histories |
@@ -29,9 +30,13 @@ mod counters;
 mod deepening;
 mod drivers;
 mod frame;
+mod game_line;
 mod history;
 mod large_pages;
 mod limits;
+#[cfg(test)]
+mod line_tests;
+mod mates;
 mod moves;
 mod node;
 mod picker;
@@ -42,6 +47,7 @@ mod quiescence;
 mod reduction_table;
 mod reductions;
 mod report;
+mod root_lines;
 mod root_ranks;
 mod score;
 mod searcher;

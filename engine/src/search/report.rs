@@ -12,8 +12,11 @@ pub enum ScoreBound {
     /// The value of a completed iteration.
     #[default]
     Exact,
-    /// A lower bound: the iteration was stopped after a move was found that is worth this much.
+    /// A lower bound: the iteration was stopped after a move was found that is worth this much, or the
+    /// line of a mate could not be shown to its end.
     Lower,
+    /// An upper bound: the line by which the side to move is mated could not be shown to its end.
+    Upper,
 }
 
 /// The result of an iteration.

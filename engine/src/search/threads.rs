@@ -257,7 +257,7 @@ fn best_thread(found: &[Progress]) -> usize {
 fn completed_depth(found: &Progress) -> u32 {
     match found.bound {
         ScoreBound::Exact => found.depth,
-        ScoreBound::Lower => found.depth.saturating_sub(1),
+        ScoreBound::Lower | ScoreBound::Upper => found.depth.saturating_sub(1),
     }
 }
 

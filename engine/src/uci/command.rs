@@ -1,5 +1,6 @@
 //! The commands of UCI, and their arguments.
 
+use std::iter::Peekable;
 use std::str::SplitWhitespace;
 use std::time::Duration;
 
@@ -135,65 +136,151 @@ pub enum Go {
     },
 }
 
-/// An invalid `go`.
-#[derive(Debug, Error)]
-pub enum GoError {
-    /// The value of `key` is no number.
-    #[error("`go {key}` wants a number, not `{}`", shortened(.value))]
+/// A part of a `go` that cannot be carried out as it stands; the rest of it is.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum GoFault {
+    /// The value of `key` is no number, or a larger one than can be counted.
+    #[error("`go {key}` wants a number of at most {}, not `{}`: it is left out", i64::MAX, shortened(.value))]
     Number { key: String, value: String },
+    /// A value below the least.
+    #[error("`go {key} {value}` is below the least: {used} is used")]
+    TooSmall { key: String, value: i64, used: i64 },
     /// An illegal move after `searchmoves`.
-    #[error("`go searchmoves`: `{}` is no legal move here", shortened(.0))]
+    #[error("`go searchmoves`: `{}` is no legal move here: it is left out", shortened(.0))]
     Move(String),
+    /// `searchmoves` without a legal move.
+    #[error("`go searchmoves` names no legal move: all moves are searched")]
+    NoMove,
     /// Unknown word.
-    #[error("`go` does not know `{}`", shortened(.0))]
+    #[error("`go` does not know `{}`: it is left out", shortened(.0))]
     Unknown(String),
+    /// Nothing that is left limits the search.
+    #[error("no limit of this `go` can be used: the search takes up to {} ms", FALLBACK_TIME.as_millis())]
+    NoLimit,
 }
 
-/// Parses the arguments of `go`.
-///
-/// # Errors
-/// If a word is unknown, or a number or legal move is missing.
-pub fn go(arguments: &str, position: &Position, chess960: bool) -> Result<Go, GoError> {
+/// Time for a search of which no limit can be used: a sender that meant a limit waits for the move.
+const FALLBACK_TIME: Duration = Duration::from_millis(100);
+
+/// Parses the arguments of `go`. Every `go` can be carried out: what is wrong in it is left out, and
+/// returned beside it.
+pub fn go(arguments: &str, position: &Position, chess960: bool) -> (Go, Vec<GoFault>) {
     let mut limits = Limits::default();
     let mut infinite = false;
     let mut ponder = false;
     let mut listing = false;
     let mut clocks = Clocks::default();
-    let mut words = arguments.split_whitespace();
+    let mut words = Words::new(arguments);
     while let Some(key) = words.next() {
         match key {
             "infinite" => infinite = true,
             "ponder" => ponder = true,
             "searchmoves" => listing = true,
-            "perft" => return Ok(Go::Perft(number(key, &mut words)?.clamp(0, 32) as u32)),
-            "depth" => {
-                limits.depth = Some(number(key, &mut words)?.clamp(1, MAX_PLY as i64) as u32);
+            "perft" => {
+                if let Some(depth) = words.count(key, 0) {
+                    return (Go::Perft(depth.min(MAX_PERFT) as u32), words.faults);
+                }
             }
-            "nodes" => limits.nodes = Some(number(key, &mut words)?.max(1) as u64),
-            "mate" => limits.mate = Some(number(key, &mut words)?.clamp(1, 1000) as u32),
-            "movetime" => limits.move_time = Some(milliseconds(number(key, &mut words)?)),
-            "wtime" => clocks.time[0] = Some(number(key, &mut words)?),
-            "btime" => clocks.time[1] = Some(number(key, &mut words)?),
-            "winc" => clocks.increment[0] = number(key, &mut words)?,
-            "binc" => clocks.increment[1] = number(key, &mut words)?,
+            "depth" => {
+                let depth = words.count(key, 1);
+                limits.depth = depth.map(|depth| depth.min(MAX_PLY as i64) as u32);
+            }
+            "nodes" => limits.nodes = words.count(key, 1).map(|nodes| nodes as u64),
+            "mate" => limits.mate = words.count(key, 1).map(|moves| moves.min(1000) as u32),
+            "movetime" => limits.move_time = words.count(key, 0).map(milliseconds),
+            "wtime" => clocks.time[0] = words.number(key),
+            "btime" => clocks.time[1] = words.number(key),
+            "winc" => clocks.increment[0] = words.number(key).unwrap_or(0),
+            "binc" => clocks.increment[1] = words.number(key).unwrap_or(0),
+            // Some programs send 0 where there is no further time control.
             "movestogo" => {
-                clocks.moves_to_go = Some(number(key, &mut words)?.clamp(1, 1000) as u32);
+                let moves = words.count(key, 0).filter(|&moves| moves > 0);
+                clocks.moves_to_go = moves.map(|moves| moves.min(1000) as u32);
             }
             // A move after `searchmoves`.
             text if listing => match position.parse_uci(text, chess960) {
                 Some(m) => limits.search_moves.push(m),
-                None => return Err(GoError::Move(text.to_owned())),
+                None => words.faults.push(GoFault::Move(text.to_owned())),
             },
-            text => return Err(GoError::Unknown(text.to_owned())),
+            text => words.faults.push(GoFault::Unknown(text.to_owned())),
         }
     }
+    if listing && limits.search_moves.is_empty() {
+        words.faults.push(GoFault::NoMove);
+    }
     limits.clock = clocks.clock(position);
-    let limited = limits.depth.is_some()
+    if !infinite && !is_limited(&limits) {
+        // Without a fault no limit is meant.
+        infinite = words.faults.is_empty();
+        if !infinite {
+            limits.move_time = Some(FALLBACK_TIME);
+            words.faults.push(GoFault::NoLimit);
+        }
+    }
+    (Go::Search { limits, infinite, ponder }, words.faults)
+}
+
+/// Largest depth of a perft.
+const MAX_PERFT: i64 = 32;
+
+fn is_limited(limits: &Limits) -> bool {
+    limits.depth.is_some()
         || limits.nodes.is_some()
         || limits.mate.is_some()
         || limits.move_time.is_some()
-        || limits.clock.is_some();
-    Ok(Go::Search { limits, infinite: infinite || !limited, ponder })
+        || limits.clock.is_some()
+}
+
+/// Words of `go` that have a value or stand alone.
+const KEYS: [&str; 13] = [
+    "infinite",
+    "ponder",
+    "searchmoves",
+    "perft",
+    "depth",
+    "nodes",
+    "mate",
+    "movetime",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+];
+
+/// The words of a `go`, and what is wrong with them.
+struct Words<'a> {
+    words: Peekable<SplitWhitespace<'a>>,
+    faults: Vec<GoFault>,
+}
+
+impl<'a> Words<'a> {
+    fn new(arguments: &'a str) -> Words<'a> {
+        Words { words: arguments.split_whitespace().peekable(), faults: Vec::new() }
+    }
+
+    fn next(&mut self) -> Option<&'a str> {
+        self.words.next()
+    }
+
+    /// The number after `key`. A further key in its place is none of its value.
+    fn number(&mut self, key: &str) -> Option<i64> {
+        let value = self.words.next_if(|word| !KEYS.contains(word)).unwrap_or("");
+        let number = value.parse().ok();
+        if number.is_none() {
+            self.faults.push(GoFault::Number { key: key.to_owned(), value: value.to_owned() });
+        }
+        number
+    }
+
+    /// The number after `key`, at least `least`.
+    fn count(&mut self, key: &str, least: i64) -> Option<i64> {
+        let value = self.number(key)?;
+        if value < least {
+            self.faults.push(GoFault::TooSmall { key: key.to_owned(), value, used: least });
+        }
+        Some(value.max(least))
+    }
 }
 
 /// Both clocks as in the command, in milliseconds, White's first.
@@ -220,19 +307,16 @@ fn milliseconds(count: i64) -> Duration {
     Duration::from_millis(count.clamp(0, 1 << 40) as u64)
 }
 
-fn number(key: &str, words: &mut SplitWhitespace<'_>) -> Result<i64, GoError> {
-    let value = words.next().unwrap_or("");
-    value.parse().map_err(|_| GoError::Number { key: key.to_owned(), value: value.to_owned() })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn limits(arguments: &str) -> (Limits, bool) {
-        match go(arguments, &Position::startpos(), false) {
-            Ok(Go::Search { limits, infinite, .. }) => (limits, infinite),
-            other => panic!("{arguments}: {other:?}"),
+        let (go, faults) = go(arguments, &Position::startpos(), false);
+        assert_eq!(faults, [], "{arguments}");
+        match go {
+            Go::Search { limits, infinite, .. } => (limits, infinite),
+            Go::Perft(_) => panic!("{arguments}: a perft"),
         }
     }
 
@@ -249,17 +333,60 @@ mod tests {
         assert_eq!(limits("depth 7").0.depth, Some(7));
         assert_eq!(limits("mate 3").0.mate, Some(3));
         assert_eq!(limits("searchmoves e2e4 d2d4 depth 3").0.search_moves.len(), 2);
-        let ponder = go("ponder wtime 10 btime 10", &Position::startpos(), false);
-        assert!(matches!(ponder, Ok(Go::Search { ponder: true, infinite: false, .. })));
+        assert_eq!(clock("wtime 10 movestogo 0").moves_to_go, None);
+        let ponder = go("ponder wtime 10 btime 10", &Position::startpos(), false).0;
+        assert!(matches!(ponder, Go::Search { ponder: true, infinite: false, .. }));
         assert!(limits("infinite").1 && limits("").1 && !limits("depth 7").1);
-        assert!(matches!(go("perft 4", &Position::startpos(), false), Ok(Go::Perft(4))));
+        assert!(matches!(go("perft 4", &Position::startpos(), false).0, Go::Perft(4)));
     }
 
     #[test]
-    fn an_invalid_go_is_an_error() {
-        for arguments in ["depth", "depth x", "wtime 1e3", "e2e4", "nonsense", "searchmoves e2e5"] {
-            assert!(go(arguments, &Position::startpos(), false).is_err(), "{arguments}");
+    fn of_a_go_with_faults_the_rest_is_searched_and_ends() {
+        let number =
+            |key: &str, value: &str| GoFault::Number { key: key.into(), value: value.into() };
+        let small = |key: &str, value, used| GoFault::TooSmall { key: key.into(), value, used };
+        let unknown = |word: &str| GoFault::Unknown(word.into());
+        let no_move = |word: &str| GoFault::Move(word.into());
+        let huge = "99999999999999999999";
+        // Arguments, what is wrong with them, whether a limit is left, moves to search.
+        let cases = [
+            ("depth", vec![number("depth", "")], false, 0),
+            ("depth x", vec![number("depth", "x")], false, 0),
+            ("depth 3.5", vec![number("depth", "3.5")], false, 0),
+            ("depth nodes 50", vec![number("depth", "")], true, 0),
+            ("depth -3", vec![small("depth", -3, 1)], true, 0),
+            ("nodes 99999999999999999999", vec![number("nodes", huge)], false, 0),
+            ("nodes 0", vec![small("nodes", 0, 1)], true, 0),
+            ("movetime x", vec![number("movetime", "x")], false, 0),
+            ("movetime -1", vec![small("movetime", -1, 0)], true, 0),
+            ("mate -1", vec![small("mate", -1, 1)], true, 0),
+            ("wtime 1e3", vec![number("wtime", "1e3")], false, 0),
+            ("wtime x depth 2", vec![number("wtime", "x")], true, 0),
+            ("perft", vec![number("perft", "")], false, 0),
+            ("nonsense depth 2", vec![unknown("nonsense")], true, 0),
+            ("e2e4", vec![unknown("e2e4")], false, 0),
+            ("searchmoves e2e5", vec![no_move("e2e5"), GoFault::NoMove], false, 0),
+            ("searchmoves", vec![GoFault::NoMove], false, 0),
+            ("searchmoves depth 2", vec![GoFault::NoMove], true, 0),
+            (
+                "searchmoves e2e5 e2e4 \u{1f4a5} depth 2",
+                vec![no_move("e2e5"), no_move("\u{1f4a5}")],
+                true,
+                1,
+            ),
+        ];
+        for (arguments, mut expected, limited, moves) in cases {
+            let (go, faults) = go(arguments, &Position::startpos(), false);
+            if !limited {
+                expected.push(GoFault::NoLimit);
+            }
+            assert_eq!(faults, expected, "{arguments}");
+            let Go::Search { limits, infinite, .. } = go else { panic!("{arguments}: a perft") };
+            assert!(!infinite && is_limited(&limits), "{arguments}");
+            assert_eq!(limits.search_moves.len(), moves, "{arguments}");
         }
+        let (endless, faults) = go("infinite searchmoves e2e5", &Position::startpos(), false);
+        assert!(matches!(endless, Go::Search { infinite: true, .. }) && faults.len() == 2);
     }
 
     #[test]

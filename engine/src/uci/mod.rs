@@ -31,7 +31,7 @@ use worker::Worker;
 use crate::bench;
 use crate::board::Position;
 use crate::eval::{EvalFile, Loaded};
-use crate::search::{Root, Searcher, TablebaseOptions};
+use crate::search::{Limits, Root, Searcher, TablebaseOptions};
 use crate::tablebase::Tablebases;
 
 pub use option_type::{OptionError, OptionType, UciOption};
@@ -285,32 +285,39 @@ impl<P: Tunable> Session<P> {
         // First of all: our clock is running.
         let received = Some(Instant::now());
         let position = self.root.position();
-        match command::go(arguments, position, self.options.chess960) {
-            Ok(Go::Perft(depth)) => {
-                self.output.line(&divide(position, depth, self.options.chess960).0)
-            }
-            Ok(Go::Search { mut limits, infinite, ponder }) => {
+        let (go, faults) = command::go(arguments, position, self.options.chess960);
+        for fault in &faults {
+            self.output.info(&fault.to_string());
+        }
+        match go {
+            Go::Perft(depth) => self.output.line(&divide(position, depth, self.options.chess960).0),
+            Go::Search { mut limits, infinite, ponder } => {
                 limits.pondering = ponder.then(Arc::default);
                 limits.received = received;
-                self.search_options.limit(&mut limits);
-                let book_allowed =
-                    !infinite && !ponder && !self.analyse_mode && limits.search_moves.is_empty();
-                if book_allowed
-                    && !self.worker.is_searching()
-                    && let Some(m) = self.own_book.probe(position, &self.output)
-                {
-                    let m = position.uci(m, self.options.chess960);
-                    return self.output.line(&format!("bestmove {m}"));
-                }
-                let strength = self.search_options.strength(options::DEFAULT_SEED);
-                let strength = strength.filter(|_| !self.analyse_mode);
-                let options = JobOptions { strength, ..self.options };
-                let job = Job { root: self.root.clone(), limits, infinite, options };
-                if !self.worker.go(job) {
-                    self.output.info("a search is under way: `stop` it first");
-                }
+                self.search(limits, infinite, ponder);
             }
-            Err(error) => self.output.info(&format!("{error}; nothing is searched")),
+        }
+    }
+
+    /// Answers from the book, or starts a search.
+    fn search(&mut self, mut limits: Limits, infinite: bool, ponder: bool) {
+        let position = self.root.position();
+        self.search_options.limit(&mut limits);
+        let book_allowed =
+            !infinite && !ponder && !self.analyse_mode && limits.search_moves.is_empty();
+        if book_allowed
+            && !self.worker.is_searching()
+            && let Some(m) = self.own_book.probe(position, &self.output)
+        {
+            let m = position.uci(m, self.options.chess960);
+            return self.output.line(&format!("bestmove {m}"));
+        }
+        let strength = self.search_options.strength(options::DEFAULT_SEED);
+        let strength = strength.filter(|_| !self.analyse_mode);
+        let options = JobOptions { strength, ..self.options };
+        let job = Job { root: self.root.clone(), limits, infinite, options };
+        if self.worker.go(job) {
+            self.output.info("a search is under way: the next one waits for its end");
         }
     }
 }

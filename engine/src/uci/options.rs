@@ -17,8 +17,9 @@ use crate::tablebase::MAX_MEN;
 pub const DEFAULT_HASH: usize = 16;
 /// Default of `Seed` in a UCI session.
 pub(super) const DEFAULT_SEED: u64 = 0;
-/// Default of `Move Overhead`.
-const DEFAULT_OVERHEAD: Duration = Duration::from_millis(20);
+/// Default of `Move Overhead`: a core that is taken away for 20 ms on a busy machine, after the last
+/// check of the clock, and 10 ms until the move is with its receiver.
+const DEFAULT_OVERHEAD: Duration = Duration::from_millis(30);
 const MAX_OVERHEAD: i64 = 5000;
 const MAX_HASH: i64 = 65_536;
 const MAX_SEED: i64 = i32::MAX as i64;
@@ -295,6 +296,7 @@ pub(super) struct JobOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::{Budget, Clock};
     use crate::uci::OptionType;
 
     #[test]
@@ -326,6 +328,27 @@ mod tests {
             let set = |value: &str| parse::<Fixed>(&format!("name {} value {value}", option.name));
             assert!(set(&default).is_ok(), "{}", option.name);
             assert!(wrong.is_empty() || set(&wrong).is_err(), "{}", option.name);
+        }
+    }
+
+    #[test]
+    fn by_default_a_core_taken_away_after_the_last_check_loses_no_game_on_time() {
+        let stall = Duration::from_millis(20);
+        let others = Duration::from_millis(5);
+        let mut limits = Limits::default();
+        SearchOptions::default().limit(&mut limits);
+        for remaining in [26, 30, 45, 60, 100, 500, 1000, 10_000].map(Duration::from_millis) {
+            for moves_to_go in [None, Some(1), Some(2), Some(40)] {
+                for increment in [0, 1, 5, 80].map(Duration::from_millis) {
+                    let clock = Some(Clock { remaining, increment, moves_to_go });
+                    let timed = Limits { clock, ..limits.clone() };
+                    let hard = Budget::new(&timed, 60, &Fixed).hard.expect("a clock sets it");
+                    assert!(hard + stall + others <= remaining, "{clock:?}: {hard:?}");
+                }
+            }
+            let timed = Limits { move_time: Some(remaining), ..limits.clone() };
+            let hard = Budget::new(&timed, 60, &Fixed).hard.expect("a time for the move sets it");
+            assert!(hard + stall + others <= remaining, "{remaining:?}: {hard:?}");
         }
     }
 

@@ -18,6 +18,7 @@ pub(super) fn info_line(position: &Position, progress: &Progress, options: JobOp
     let bound = match bound {
         ScoreBound::Exact => "",
         ScoreBound::Lower => " lowerbound",
+        ScoreBound::Upper => " upperbound",
     };
     let wdl =
         if options.wdl { format!(" {}", Wdl::from_score(*score, position)) } else { String::new() };
@@ -71,10 +72,11 @@ pub(super) fn thread_summaries(
     outcome.threads.iter().enumerate().map(line).collect()
 }
 
-/// The `bestmove` line: the first move of the principal variation, and the expected reply.
+/// The `bestmove` line: the first move of the principal variation, and the expected reply; the null move
+/// `0000` where there is no legal move.
 pub(super) fn best_move(position: &Position, line: &[Move], chess960: bool) -> String {
     let Some(&best_move) = line.first() else {
-        return "bestmove (none)".to_owned();
+        return "bestmove 0000".to_owned();
     };
     let mut text = format!("bestmove {}", position.uci(best_move, chess960));
     if let Some(&reply) = line.get(1) {

@@ -1,7 +1,7 @@
 //! The thread that owns the searcher.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 
@@ -19,8 +19,10 @@ type Task<P> = Box<dyn FnOnce(&mut Searcher<P>) + Send>;
 pub(super) struct Worker<P> {
     tasks: Sender<Task<P>>,
     thread: JoinHandle<()>,
-    stop: Arc<AtomicBool>,
-    searching: Arc<AtomicBool>,
+    /// Stop signals of the searches since none was running.
+    stops: Vec<Arc<AtomicBool>>,
+    /// Searches that run or wait.
+    searches: Arc<AtomicUsize>,
     /// The pondering state of the latest search.
     pondering: Option<Arc<Pondering>>,
     output: Output,
@@ -38,8 +40,8 @@ impl<P: Tunable> Worker<P> {
         Worker {
             tasks,
             thread,
-            stop: Arc::new(AtomicBool::new(false)),
-            searching: Arc::new(AtomicBool::new(false)),
+            stops: Vec::new(),
+            searches: Arc::new(AtomicUsize::new(0)),
             pondering: None,
             output,
         }
@@ -94,7 +96,7 @@ impl<P: Tunable> Worker<P> {
 
     /// Waits for the tasks sent before, unless one of them is a search.
     pub fn wait_unless_searching(&self) {
-        if !self.searching.load(Ordering::Acquire) {
+        if !self.is_searching() {
             let (done, wait) = mpsc::channel();
             self.send(move |_| {
                 // The receiver may be gone.
@@ -104,44 +106,47 @@ impl<P: Tunable> Worker<P> {
         }
     }
 
-    /// Whether a search is running.
+    /// Whether a search is running or waits.
     pub fn is_searching(&self) -> bool {
-        self.searching.load(Ordering::Acquire)
+        self.searches.load(Ordering::Acquire) > 0
     }
 
-    /// Starts a search unless one is running; whether it did.
+    /// Starts a search, or has it wait for the end of those before it; whether it waits.
     pub fn go(&mut self, job: Job) -> bool {
-        if self.searching.swap(true, Ordering::AcqRel) {
-            return false;
+        let waits = self.searches.fetch_add(1, Ordering::AcqRel) > 0;
+        if !waits {
+            self.stops.clear();
         }
-        self.stop.store(false, Ordering::Release);
+        let stop = Arc::new(AtomicBool::new(false));
+        self.stops.push(Arc::clone(&stop));
         self.pondering.clone_from(&job.limits.pondering);
-        let stop = Arc::clone(&self.stop);
-        let searching = Arc::clone(&self.searching);
+        let searches = Arc::clone(&self.searches);
         let output = self.output.clone();
         self.send(move |searcher| {
             let position = *job.root.position();
             let chess960 = job.options.chess960;
             job.run(searcher, &stop, &output, &mut |line| {
                 // Before `bestmove`: its reader may start the next search at once.
-                searching.store(false, Ordering::Release);
+                searches.fetch_sub(1, Ordering::AcqRel);
                 output.line(&show::best_move(&position, line, chess960));
             });
         });
-        true
+        waits
     }
 
-    /// Signals the ponder hit to the running search; whether there was one that ponders.
+    /// Signals the ponder hit to the latest search; whether there was one that ponders.
     pub fn ponder_hit(&mut self) -> bool {
         let Some(pondering) = self.pondering.take() else { return false };
         pondering.hit();
         self.thread.thread().unpark();
-        self.searching.load(Ordering::Acquire)
+        self.is_searching()
     }
 
-    /// Stops the running search, if any.
+    /// Stops the running search, if any, and those that wait: each prints its best move.
     pub fn stop(&self) {
-        self.stop.store(true, Ordering::Release);
+        for stop in &self.stops {
+            stop.store(true, Ordering::Release);
+        }
         self.thread.thread().unpark();
     }
 

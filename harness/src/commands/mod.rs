@@ -25,8 +25,10 @@ pub mod play;
 mod plies;
 pub mod pool;
 mod print;
+pub mod race;
 pub mod report;
 pub mod resume;
+mod rule;
 pub mod runs;
 pub mod serve;
 pub mod speed;
@@ -119,6 +121,7 @@ subcommands! {
     Openings: openings::OpeningsArgs,
     Perft: perft::PerftArgs,
     Pool: pool::PoolArgs,
+    Race: race::RaceArgs => elsewhere,
     Report: report::ReportArgs,
     Resume: resume::ResumeArgs => elsewhere,
     Runs: runs::RunsArgs,

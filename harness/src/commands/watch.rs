@@ -203,6 +203,7 @@ impl Watcher<'_> {
                     format!("{engine} lost {games} games in a row by crashes or other faults");
                 self.note(&state, &text);
             }
+            Event::Race(event) => self.note(&state, &event.text()),
             Event::Counted(tally) => state.progress.iter_mut().for_each(|line| line.show(tally)),
             Event::Statistics { games, summary } => {
                 if state.report_every.is_some_and(|every| games / every > state.reported / every) {

@@ -56,6 +56,6 @@ pub use tablebases::{
     open as open_tablebases,
 };
 pub use termination::Termination;
-pub use tournament::{Course, course};
+pub use tournament::{Course, RaceCourse, course};
 pub use variant::{Rules, Variant, chess_position};
 pub use verify::{Discrepancy, verify_game};

@@ -11,6 +11,7 @@ use super::shard::Shard;
 use super::stage::Stage;
 use harness_player::pool::Settings;
 use harness_player::{EngineSpec, Limit};
+use harness_stats::race::RaceRule;
 
 /// Everything that decides the games of a run.
 ///
@@ -43,6 +44,9 @@ pub struct Plan {
     /// The part of the pairs that is played; `None`: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
+    /// The rule of a race, whose base is the first engine; then the format says nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub race: Option<RaceRule>,
 }
 
 /// How pairs are made of a format.
@@ -86,6 +90,11 @@ impl Format {
 }
 
 impl Plan {
+    /// Whether later pairings depend on earlier results.
+    pub fn depends_on_results(&self) -> bool {
+        self.race.is_some() || self.format.depends_on_results()
+    }
+
     /// Pairings by index, all that are possible where they depend on results; the first engine has
     /// White in the first game of a pair, unless colours are reversed.
     pub fn pairings(&self) -> Vec<(usize, usize)> {
@@ -93,6 +102,9 @@ impl Plan {
             return self.pairings.clone();
         }
         let engines = self.engines.len();
+        if self.race.is_some() {
+            return all_pairings(engines);
+        }
         let seeds = match self.format {
             Format::Gauntlet => self.pairing.seeds.unwrap_or(1),
             _ => engines,
@@ -104,9 +116,7 @@ impl Plan {
             Format::Gauntlet => (0..seeds.min(engines))
                 .flat_map(|first| (seeds..engines).map(move |other| (first, other)))
                 .collect(),
-            Format::RoundRobin | Format::Knockout | Format::Swiss => (0..engines)
-                .flat_map(|first| (first + 1..engines).map(move |other| (first, other)))
-                .collect(),
+            Format::RoundRobin | Format::Knockout | Format::Swiss => all_pairings(engines),
         }
     }
 
@@ -131,7 +141,10 @@ impl Plan {
 
     /// Pairs of the whole run, all shards together; of a knockout without its tie-breaks.
     pub fn pairs(&self) -> u64 {
-        self.rounds.saturating_mul(self.encounters())
+        match &self.race {
+            Some(race) => race.max_pairs,
+            None => self.rounds.saturating_mul(self.encounters()),
+        }
     }
 
     /// Number of different openings of this many games, if the book has them.
@@ -152,6 +165,11 @@ impl Plan {
     pub fn own_pairs(&self) -> u64 {
         self.shard.map_or(self.pairs(), |shard| shard.share(self.pairs()))
     }
+}
+
+fn all_pairings(engines: usize) -> Vec<(usize, usize)> {
+    let with_later = |first| (first + 1..engines).map(move |other| (first, other));
+    (0..engines).flat_map(with_later).collect()
 }
 
 /// The pairs of a plan.
@@ -294,6 +312,7 @@ mod tests {
             event: String::new(),
             pairing: Pairing::default(),
             shard: None,
+            race: None,
         }
     }
 

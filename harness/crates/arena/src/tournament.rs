@@ -1,4 +1,4 @@
-//! Tournaments whose pairings depend on earlier results: knockout and Swiss.
+//! Tournaments whose pairings depend on earlier results: knockout, Swiss and race.
 //!
 //! A tournament is a sequence of stages, each with pairs of consecutive numbers. The pairings of a
 //! stage follow from the plan and the results of the pairs before it alone: a resumed run comes to
@@ -6,9 +6,11 @@
 
 mod course;
 mod knockout;
+mod race;
 mod swiss;
 
 pub use course::Course;
+pub use race::RaceCourse;
 
 use super::schedule::{Format, Plan};
 use super::stage::PairScores;

@@ -205,6 +205,23 @@ impl Ledger {
         }
     }
 
+    /// Changes the plan of a run, in the ledger and in `run.yaml`; one that was finished is open again.
+    ///
+    /// # Errors
+    /// When the ledger or the file cannot be written.
+    pub fn change_plan(&self, run: &Run, plan: &Value) -> Result<(), LedgerError> {
+        let mut plan = plan.clone();
+        strip_command_lines(&mut plan);
+        let facts = self.facts(run.id())?;
+        self.connection
+            .execute(
+                "UPDATE runs SET plan = ?2, finished = NULL, summary = NULL WHERE number = ?1",
+                params![run.number(), plan.to_string()],
+            )
+            .map_err(|error| self.failed(error))?;
+        self.write_run_file(run, &facts.command, &facts.started, &plan)
+    }
+
     /// Ends a run: its summary goes into the ledger, then into `summary.json`.
     ///
     /// # Errors

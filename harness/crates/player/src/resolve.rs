@@ -359,6 +359,21 @@ fn set(spec: &mut EngineSpec, name: &str, value: &str) {
     spec.options.insert(name.to_owned(), value.to_owned());
 }
 
+/// Adds variants of an engine: the engine of that index with further options, which its name says.
+pub fn add_variants(specs: &mut Vec<EngineSpec>, of: usize, variants: &[Vec<(&str, &str)>]) {
+    for options in variants {
+        let mut variant = specs[of].clone();
+        for (name, value) in options {
+            set(&mut variant, name, value);
+            let shown =
+                Path::new(value).file_name().map_or((*value).into(), |name| name.to_string_lossy());
+            variant.name += &format!(" {name}={shown}");
+        }
+        specs.push(variant);
+    }
+    make_names_distinct(specs);
+}
+
 /// Gives engines names that are unlike.
 fn make_names_distinct(specs: &mut [EngineSpec]) {
     let names: Vec<String> = specs.iter().map(|spec| spec.name.clone()).collect();

@@ -105,7 +105,7 @@ impl Notifier<'_> {
                 self.begin(CurrentRun {
                     id: (*run).to_owned(),
                     command: facts.command.clone(),
-                    title: title_of(&names),
+                    title: title_of(&facts.command, &names),
                     done: *done,
                     of: facts.games_asked,
                     unit: "games".to_owned(),

@@ -20,6 +20,7 @@ fn plan(engines: usize, format: Format, rounds: u64) -> Plan {
         event: String::new(),
         pairing: Pairing::default(),
         shard: None,
+        race: None,
     }
 }
 

@@ -11,6 +11,7 @@ use super::super::text::{
 use super::layout::{
     Page, SHOWN_GAMES, bars, estimate, how_to_repeat, number, score_text, verdict_class, warnings,
 };
+use super::race_section::race_section;
 use super::viewer;
 use harness_outcome::{
     CurvePoint, MatchSummary, PlayerRow, TournamentSummary, ViewedGame, openbench_block,
@@ -21,7 +22,12 @@ use harness_stats::{Pentanomial, signed};
 pub fn match_page(summary: &MatchSummary, curve: &[CurvePoint], games: &[ViewedGame]) -> Page {
     let facts = &summary.facts;
     let names: Vec<&str> = facts.engines.iter().map(|engine| engine.name.as_str()).collect();
-    let title = names.join(" vs ");
+    let title = match &summary.race {
+        Some(race) => {
+            format!("{} (base {})", names.get(1..).unwrap_or_default().join(", "), race.base)
+        }
+        None => names.join(" vs "),
+    };
     let content = html! {
         header {
             @if let Some(verdict) = summary.verdict {
@@ -33,6 +39,7 @@ pub fn match_page(summary: &MatchSummary, curve: &[CurvePoint], games: &[ViewedG
         (warnings(&summary.warnings))
         (numbers(summary))
         (curves(summary, curve))
+        @if let Some(race) = &summary.race { (race_section(race)) }
         @if let Some(rounds) = &summary.tournament { (tournament(rounds)) }
         @if !summary.players.is_empty() { (players(summary)) }
         div.columns {
@@ -81,7 +88,7 @@ fn numbers(summary: &MatchSummary) -> Markup {
             @if let Some(sequential) = &summary.sequential {
                 p.soft.after {
                     "Elo, median-unbiased: without the stopping bias of the test: "
-                    (sequential_text(sequential).replace('-', "−")) "."
+                    (sequential_text(sequential, summary.stopped).replace('-', "−")) "."
                 }
             }
             @if let Some(remaining) = summary.remaining.as_ref().and_then(remaining_text) {
@@ -96,7 +103,7 @@ fn curves(summary: &MatchSummary, curve: &[CurvePoint]) -> Markup {
     html! {
         @if let Some(svg) = llr {
             section.card {
-                h2 { "Log-likelihood ratio over games" }
+                h2 { "Log-likelihood ratio over games" @if summary.race.is_some() { " of the final" } }
                 figure.chart {
                     (PreEscaped(svg))
                     @if let Some(sprt) = &summary.facts.sprt {
@@ -111,7 +118,8 @@ fn curves(summary: &MatchSummary, curve: &[CurvePoint]) -> Markup {
                 figure.chart {
                     (PreEscaped(svg))
                     figcaption {
-                        "Logistic Elo of the first engine, with its 95 % interval from game pairs."
+                        "Logistic Elo of " @if summary.race.is_some() { "the candidate of the final" } @else { "the first engine" }
+                        ", with its 95 % interval from game pairs."
                     }
                 }
             }
@@ -293,7 +301,8 @@ fn pentanomial(summary: &MatchSummary) -> Markup {
     html! {
         (bars(rows))
         p.soft.after {
-            "Points of the first engine in " (grouped(all)) " pairs of games."
+            @if summary.race.is_some() { "Points of the candidate in the " (grouped(all)) " pairs of the final." }
+            @else { "Points of the first engine in " (grouped(all)) " pairs of games." }
         }
     }
 }

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use harness_base::yaml::{self, YamlError};
 pub use harness_player::bench::BenchCommand as Bench;
+use harness_stats::{self as stats, Shape, SprtError};
 
 /// The file's name.
 pub const FILE_NAME: &str = "gate.yaml";
@@ -210,6 +211,11 @@ pub struct Sprt {
     pub elo1: f64,
     /// Most games.
     pub max_games: u64,
+    /// The form of the bounds.
+    pub bounds: Shape,
+    /// Conditional power below which the test rejects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop_futile: Option<f64>,
     /// The verdict that counts if there is no decision.
     pub undecided: Undecided,
 }
@@ -225,6 +231,8 @@ impl Default for Sprt {
             elo0: -10.0,
             elo1: 0.0,
             max_games: 4000,
+            bounds: Shape::default(),
+            stop_futile: None,
             undecided: Undecided::Pass,
         }
     }
@@ -243,6 +251,27 @@ impl Sprt {
         }
     }
 
+    /// The rule of the test as flags of `harness sprt`; none of what is the default there.
+    pub(super) fn rule_flags(&self) -> Vec<String> {
+        let bounds = (self.bounds != Shape::Wald).then(|| format!("--bounds={}", self.bounds));
+        let futile = self.stop_futile.map(|level| format!("--stop-futile={level}"));
+        bounds.into_iter().chain(futile).collect()
+    }
+
+    /// The test.
+    ///
+    /// # Errors
+    /// When its hypotheses are in the wrong order, or too far apart for such bounds.
+    pub(super) fn test(&self) -> Result<stats::Sprt, SprtError> {
+        let (model, rate, draws) = (stats::Model::default(), 0.05, stats::PLANNED_DRAWS);
+        let test = stats::Sprt::new(model, self.elo0, self.elo1, rate, rate)?;
+        let test = test.with_bounds(self.bounds, draws)?;
+        match self.stop_futile {
+            Some(level) => test.with_futility(level, draws, self.max_games.div_ceil(2)),
+            None => Ok(test),
+        }
+    }
+
     /// Nodes or depth of a move; `None` where a clock ends the searches.
     pub(super) fn fixed(&self) -> Option<(Option<u64>, Option<u8>)> {
         match self {
@@ -256,6 +285,9 @@ impl Sprt {
         let Sprt { elo0, elo1, nodes, depth, movetime, tc, .. } = self;
         if elo0.partial_cmp(elo1) != Some(std::cmp::Ordering::Less) {
             return Some(format!("sprt: elo0 {elo0} is not below elo1 {elo1}"));
+        }
+        if let Some(level) = self.stop_futile.filter(|level| !(*level > 0.0 && *level < 1.0)) {
+            return Some(format!("sprt: stop_futile {level} does not lie between 0 and 1"));
         }
         let limits = [nodes.is_some(), depth.is_some(), movetime.is_some(), tc.is_some()];
         let given = limits.into_iter().filter(|&given| given).count();

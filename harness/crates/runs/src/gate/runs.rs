@@ -12,7 +12,6 @@ use harness_base::text::shell_words;
 use harness_ledger::{Ledger, LedgerError, Resumed, RunRow, Status};
 use harness_outcome::MatchSummary;
 use harness_player::{self as player, EngineSpec, Limit, ParseLimitError, ResolveError};
-use harness_stats as stats;
 use harness_suite::{Suite, read_baseline};
 
 impl Gate<'_> {
@@ -33,8 +32,7 @@ impl Gate<'_> {
                 games::resume(&ledger, &run, plan, self.session, self.games)
             }
             None => {
-                let (model, rate) = (stats::Model::default(), 0.05);
-                let test = stats::Sprt::new(model, sprt.elo0, sprt.elo1, rate, rate)?;
+                let test = sprt.test()?;
                 let mut request = Request::new(self.resolve(&self.paths())?, limit(sprt.limit())?);
                 (request.games, request.sprt) = (sprt.max_games, Some(test));
                 (request.conduct.restart, request.starting.restart) = (sprt.restart, sprt.restart);

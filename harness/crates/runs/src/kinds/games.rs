@@ -1,4 +1,4 @@
-//! A match and an SPRT as kinds of runs.
+//! A match, an SPRT and a race as kinds of runs.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -44,12 +44,26 @@ pub const SPRT: Kind = Kind {
         place: 2,
         command: games::SPRT,
         yaml: "arguments: [., HEAD]       # the new engine, the old one\ntc: 8+0.08\nelo0: 0\n\
-               elo1: 10\n# option: [Hash=16]\n# openings: book.pgn\n",
+               elo1: 10\n# bounds: falling\n# stop_futile: 0.1\n# option: [Hash=16]\n# openings: book.pgn\n",
     }),
     ..GAMES
 };
 
-/// Parts that both have.
+/// A race.
+pub const RACE: Kind = Kind {
+    key: games::RACE,
+    form: Some(Form {
+        place: 9,
+        command: games::RACE,
+        yaml: "arguments: [HEAD, HEAD~1, HEAD~2]       # the candidates\nbase: HEAD~3\ntc: 8+0.08\n\
+               elo1: 10\n# option: [Hash=16]\n# openings: book.pgn\n",
+    }),
+    title: |plan| title_of(games::RACE, &read_head::<PlanHead>(plan).facts.engines()),
+    history: None,
+    ..GAMES
+};
+
+/// Parts that all have.
 const GAMES: Kind = Kind {
     title,
     result_line,
@@ -70,12 +84,17 @@ const GAMES: Kind = Kind {
 
 fn title(plan: &Value) -> String {
     let PlanHead { facts, .. } = read_head(plan);
-    title_of(&facts.engines())
+    title_of(games::MATCH, &facts.engines())
 }
 
-/// The title of a match between these engines.
-pub(crate) fn title_of(engines: &[&str]) -> String {
-    engines.join(" vs ")
+/// The title of a match between these engines; of a race the candidates, and the base, which is the first one.
+pub(crate) fn title_of(command: &str, engines: &[&str]) -> String {
+    match engines.split_first() {
+        Some((base, candidates)) if command == games::RACE => {
+            format!("{} (base {base})", candidates.join(", "))
+        }
+        _ => engines.join(" vs "),
+    }
 }
 
 /// The parts of a summary that a line has.

@@ -49,6 +49,7 @@ pub static KINDS: &[&Kind] = &[
     &loop_::KIND,
     &games::MATCH,
     &games::SPRT,
+    &games::RACE,
     &boards::KIND,
     &suite::KIND,
     &train::KIND,
@@ -134,7 +135,7 @@ mod tests {
             assert_eq!(form.place, place, "{}", kind.key);
             assert_eq!(form.command.split(' ').next(), Some(kind.key));
         }
-        assert_eq!(forms.len(), 8);
+        assert_eq!(forms.len(), 9);
     }
 
     #[test]

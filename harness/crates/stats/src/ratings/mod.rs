@@ -13,8 +13,8 @@ mod anchored;
 mod connected;
 mod fit;
 mod games;
-mod matrix;
-mod newton;
+pub(crate) mod matrix;
+pub(crate) mod newton;
 mod one_sided;
 mod separation;
 
