@@ -167,7 +167,7 @@ fn what_is_not_understood_of_a_sentence_is_named() {
     for (text, intent, unread) in [
         ("sprt head against v1.2 at 8+0.08 with purple pieces", Intent::Sprt, "purple"),
         ("match stockfish against ethereal, 100 games, 3 lines", Intent::Match, "3"),
-        ("flip the board and undo two moves", Intent::Flip, "undo"),
+        ("turn the board so that black is below and undo", Intent::Flip, "undo"),
         ("new game against stockfish at 1500 elo", Intent::NewGame, "1500"),
         ("sprt head against main, not v1.2", Intent::Sprt, "not"),
     ] {
