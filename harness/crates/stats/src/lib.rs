@@ -47,8 +47,8 @@ pub use lattice::PairModel;
 pub use mcnemar::{mcnemar, visible_change};
 pub use paired::{Incomparable, PairedRatio, SignedRank, log_ratios, paired_ratio, wilcoxon};
 pub use plan::{
-    DRAW_RATIOS, Expectation, PLANNED_DRAWS, Remaining, RulePlan, SprtPlan, SprtSpread,
-    sigma_of_draws, smallest_effect, visible_effect,
+    DRAW_RATIOS, Expectation, PLANNED_DRAWS, PLANNED_GAMES, Remaining, RulePlan, SprtPlan,
+    SprtSpread, sigma_of_draws, smallest_effect, visible_effect,
 };
 pub use posterior::{NORMAL_FROM, Posterior};
 pub use ratings::{
