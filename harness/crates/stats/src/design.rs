@@ -508,7 +508,11 @@ mod tests {
         assert_eq!(falling.last_pair(), later.last_pair());
         let futile = later.with_futility(0.3, 0.5, 2_500).expect("a level");
         assert_eq!(futile.decide(&counts), Some(Decision::Rejected));
-        assert_eq!(futile.decide(&Pentanomial([1, 0, 0, 0, 0])), None, "it is too late to stop there");
+        assert_eq!(
+            futile.decide(&Pentanomial([1, 0, 0, 0, 0])),
+            None,
+            "it is too late to stop there"
+        );
         assert_eq!(later.with_futility(0.3, 0.5, 20_000).expect("a level").decide(&counts), None);
         let power = |max| later.conditional_power(&counts, 10.0, Some(max)).expect("games");
         assert!(power(2_500) < 0.3 && power(20_000) > 0.3, "{} {}", power(2_500), power(20_000));
