@@ -165,3 +165,8 @@ fn play_games(
     write_page(run, &tune_page(&replay(ledger, &facts).or_failed()?, &games))?;
     Ok(TuneOutcome { summary, collected })
 }
+
+/// The tuning methods: name, and what it is for.
+pub fn methods() -> Vec<(&'static str, &'static str)> {
+    harness_tuning::methods::METHODS.iter().map(|method| (method.name, method.about)).collect()
+}
