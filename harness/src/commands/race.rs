@@ -177,6 +177,9 @@ fn simulate(args: &RaceArgs, context: &Context) -> Result<RacePlan, Failure> {
     let total = args.simulations.saturating_mul(scenarios.len() as u64);
     let bar = bar(total, "{wide_bar} {pos}/{len} runs, {eta} left", context.quiet);
     let compared = scenarios.into_iter().map(|scenario| {
+        if context.interrupt.is_finishing() {
+            return Err(Failure::Interrupted("the plan was not finished".to_owned()));
+        }
         compare(test, args.draw_ratio, scenario, args.simulations, &mut || bar.inc(1)).or_usage()
     });
     let comparisons = compared.collect::<Result<_, Failure>>()?;
