@@ -458,7 +458,7 @@ mod tests {
         let level = Some(DrawTarget { level: Some(0.8), ..TARGET });
         let longer = Recipe { target: level, ..recipe.clone() };
         assert_eq!(make_expecting(&longer, Some([330, 340, 330])).expect("chances").len(), 0);
-        assert_eq!(make_expecting(&longer, Some([520, 310, 170])).expect("chances").len(), 100);
+        assert_eq!(make_expecting(&longer, Some([500, 319, 181])).expect("chances").len(), 100);
     }
 
     #[test]
