@@ -72,7 +72,8 @@ fn parameters(parameters: &[Parameter], path: &[PathPoint]) -> String {
         text += &format!(
             "\n  {name:<NAME_WIDTH$} {:>7} → {:<7} {}",
             number(parameter.start),
-            number(parameter.rounded(estimate.value)) + bound_mark(parameter.bound_at(estimate.value)),
+            number(parameter.rounded(estimate.value))
+                + bound_mark(parameter.bound_at(estimate.value)),
             sparkline(&values, parameter.min, parameter.max, PATH_WIDTH)
         );
     }
