@@ -386,6 +386,34 @@ fn only_values_that_are_better_are_offered_and_applied() {
     assert_eq!((status, said.as_str()), (0, "2 of 2 values changed in table.rs\n"), "{stderr}");
 }
 
+/// A parameter that matters: the strength itself.
+#[test]
+fn the_last_values_of_a_tuner_race_before_the_validation() {
+    let experiment = "engine: builtin\noptions: { Hash: 1, UCI_LimitStrength: true }\nlimit: depth=8\n\
+                      games: 200\nbatch: 10\nmax_moves: 60\nmethod: spsa\nparameters:\n  UCI_Elo: { \
+                      start: 900, min: 800, max: 2200 }\nvalidation: { elo0: 0, elo1: 150, games: 1200, \
+                      candidates: 3 }\n";
+    let folder = folder_with(experiment);
+    let (status, stdout, stderr) = output(folder.path(), "tune run try.yaml --json");
+    assert_eq!(status, 0, "{stderr}{stdout}");
+    let summary: serde_json::Value = serde_json::from_str(&stdout).expect("one JSON object");
+    let race = &summary["validation"]["race"];
+    assert_eq!(race["base"], "start", "{summary}");
+    assert!(race["engines"].as_array().is_some_and(|engines| engines.len() >= 3), "{race}");
+    let best = summary["best"]["UCI_Elo"].as_str().expect("a value");
+    let engines = summary["validation"]["engines"].as_array().expect("engines");
+    let leader = engines.iter().find(|engine| engine["name"] == race["leader"]).expect("it played");
+    assert_eq!(leader["options"]["UCI_Elo"], best);
+    let (status, applied, stderr) = output(
+        folder.path(),
+        "tune apply RUN --format uci"
+            .replace("RUN", summary["run"].as_str().expect("a run"))
+            .as_str(),
+    );
+    assert_eq!(status, 0, "{stderr}");
+    assert!(applied.contains(&format!("UCI_Elo value {best}")), "{applied}");
+}
+
 /// The mock engine declares its options and heeds none: the same game is played twice.
 #[test]
 fn an_option_without_effect_is_said_to_have_none() {

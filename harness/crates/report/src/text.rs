@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::race_text::race_headline;
-pub use harness_base::text::{duration, grouped, percent, two_digits};
+pub use harness_base::text::{counted, duration, grouped, percent, two_digits};
 use harness_outcome::MatchSummary;
 use harness_stats::{
     Model, NORMAL_FROM, Pentanomial, Remaining, Sequential, SequentialElo, Sprt, Stop, Verdict,
@@ -109,7 +109,7 @@ pub fn rounded(games: f64) -> String {
     if games < 1e12 { grouped(games as u64) } else { format!("{games:.0e}") }
 }
 
-fn model_word(model: Model) -> &'static str {
+pub(super) fn model_word(model: Model) -> &'static str {
     match model {
         Model::Logistic => "logistic",
         Model::Normalized => "normalized",
