@@ -7,11 +7,14 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::board::Position;
-use crate::params::Params;
+use crate::params::{Fixed, Params, Values};
 use crate::search::{Limits, Root, Searcher, no_report};
 
 /// Default depth, in plies.
 pub const DEPTH: u32 = 11;
+
+/// Default size of the transposition table, in MiB.
+pub const HASH_MIB: usize = 16;
 
 /// Openings, middlegames, endgames and positions in check, with castling, en passant, promotions,
 /// fortresses and short mates.
@@ -76,7 +79,19 @@ impl fmt::Display for Bench {
 
 /// Searches every position to this depth, each as a new game.
 pub fn run<P: Params>(params: P, depth: u32) -> Bench {
-    run_by(&mut Searcher::new(params, 16), depth)
+    run_by(&mut Searcher::new(params, HASH_MIB), depth)
+}
+
+/// [`run`] with the compiled-in parameters and a transposition table of `hash_mib` MiB, which is cleared
+/// for every position. Compiled in this crate: a crate that calls the generic function compiles a
+/// copy of the whole search, with its own profile.
+pub fn run_fixed(hash_mib: usize, depth: u32) -> Bench {
+    run_by(&mut Searcher::new(Fixed, hash_mib), depth)
+}
+
+/// [`run_fixed`] with parameters that can be changed, at their defaults.
+pub fn run_tunable(hash_mib: usize, depth: u32) -> Bench {
+    run_by(&mut Searcher::new(Values::default(), hash_mib), depth)
 }
 
 /// [`run`] with a given searcher.
@@ -98,10 +113,9 @@ pub fn run_by<P: Params>(searcher: &mut Searcher<P>, depth: u32) -> Bench {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::{Fixed, Values};
 
     #[test]
     fn both_kinds_of_parameters_search_the_same_tree() {
-        assert_eq!(run(Fixed, 6).nodes, run(Values::default(), 6).nodes);
+        assert_eq!(run_fixed(HASH_MIB, 6).nodes, run_tunable(HASH_MIB, 6).nodes);
     }
 }

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use harness::data::ratings;
 use harness::runs::games::cores;
 use harness::stats::{
-    self, Decision, Elo, GameScore, Model, NormalizedElo, Pentanomial, Sample, SprtPlan, Summary,
-    Wdl,
+    self, Decision, Elo, GameScore, Model, NormalizedElo, Pentanomial, Sample, Shape, SprtPlan,
+    Summary, Wdl,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyAny;
-use pythonize::pythonize;
+use pythonize::{depythonize, pythonize};
+use serde_json::json;
 
 use crate::failure::{UsageError, usage};
 
@@ -76,7 +77,14 @@ pub struct Sprt(stats::Sprt);
 #[pymethods]
 impl Sprt {
     #[new]
-    fn new(model: &str, elo0: f64, elo1: f64, alpha: f64, beta: f64) -> PyResult<Sprt> {
+    fn new(
+        model: &str,
+        elo0: f64,
+        elo1: f64,
+        rates: [f64; 2],
+        bounds: &str,
+        draw_ratio: f64,
+    ) -> PyResult<Sprt> {
         let model = match model {
             "normalized" => Model::Normalized,
             "logistic" => Model::Logistic,
@@ -85,7 +93,40 @@ impl Sprt {
                 return Err(UsageError::new_err(text));
             }
         };
-        stats::Sprt::new(model, elo0, elo1, alpha, beta).map(Sprt).map_err(usage)
+        let shape: Shape = serde_json::from_value(json!(bounds)).map_err(|_| {
+            let text = format!("no bounds `{bounds}`\nhelp: `wald`, `falling` or `triangular`");
+            UsageError::new_err(text)
+        })?;
+        check_draw_ratio(draw_ratio)?;
+        let [alpha, beta] = rates;
+        let sprt = stats::Sprt::new(model, elo0, elo1, alpha, beta).map_err(usage)?;
+        sprt.with_bounds(shape, draw_ratio).map(Sprt).map_err(usage)
+    }
+
+    /// A test as the summary of a run has it.
+    #[staticmethod]
+    fn of_summary(test: &Bound<'_, PyAny>) -> PyResult<Sprt> {
+        Ok(Sprt(depythonize(test)?))
+    }
+
+    fn with_futility(&self, level: f64, draw_ratio: f64, max_games: u64) -> PyResult<Sprt> {
+        check_draw_ratio(draw_ratio)?;
+        self.0.with_futility(level, draw_ratio, max_games.div_ceil(2)).map(Sprt).map_err(usage)
+    }
+
+    fn bounds_at(&self, pairs: u64) -> [f64; 2] {
+        self.0.bounds_at(pairs as f64)
+    }
+
+    fn last_pair(&self) -> Option<u64> {
+        self.0.last_pair()
+    }
+
+    fn error_rates(&self, draw_ratio: f64, max_games: Option<u64>) -> PyResult<(f64, f64, f64)> {
+        check_draw_ratio(draw_ratio)?;
+        let rates = self.0.error_rates(draw_ratio, max_games.map(|games| games.div_ceil(2)));
+        let [null, other] = rates.undecided;
+        Ok((rates.alpha, rates.beta, null.max(other)))
     }
 
     fn bounds(&self) -> [f64; 2] {
@@ -104,12 +145,15 @@ impl Sprt {
         }))
     }
 
-    fn plan<'py>(&self, py: Python<'py>, draw_ratios: Vec<f64>) -> PyResult<Bound<'py, PyAny>> {
-        if let Some(wrong) = draw_ratios.iter().find(|ratio| !(0.0..1.0).contains(*ratio)) {
-            let text = format!("draw ratio {wrong}\nhelp: a share of games lies from 0 to below 1");
-            return Err(UsageError::new_err(text));
-        }
-        Ok(pythonize(py, &SprtPlan::new(self.0, &draw_ratios))?)
+    fn plan<'py>(
+        &self,
+        py: Python<'py>,
+        draw_ratios: Vec<f64>,
+        max_games: u64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        draw_ratios.iter().try_for_each(|&ratio| check_draw_ratio(ratio))?;
+        let plan = SprtPlan::new(self.0, &draw_ratios, max_games).map_err(usage)?;
+        Ok(pythonize(py, &plan)?)
     }
 
     fn expectation<'py>(
@@ -120,6 +164,15 @@ impl Sprt {
     ) -> PyResult<Bound<'py, PyAny>> {
         Ok(pythonize(py, &self.0.expectation(elo, sigma))?)
     }
+}
+
+/// Refuses what is no share of games.
+fn check_draw_ratio(ratio: f64) -> PyResult<()> {
+    if (0.0..1.0).contains(&ratio) {
+        return Ok(());
+    }
+    let text = format!("draw ratio {ratio}\nhelp: a share of games lies from 0 to below 1");
+    Err(UsageError::new_err(text))
 }
 
 /// All statistics of a result.

@@ -161,6 +161,14 @@ class Sprt:
     (-2.944, 2.944)
     >>> test.decide([10, 60, 120, 75, 15]) is None
     True
+
+    `bounds="falling"` or `"triangular"` are bounds that meet, computed for `draw_ratio` of the games
+    drawn: a test has a largest number of games. `stop_futile=0.1` rejects where the games left of
+    `max_games` would not suffice; `harness docs fewer-games` says more.
+
+    >>> falling = Sprt(0, 30, bounds="falling")
+    >>> falling.max_games < 6000 and falling.error_rates()[0] <= 0.05
+    True
     """
 
     def __init__(
@@ -171,19 +179,58 @@ class Sprt:
         alpha: float = 0.05,
         beta: float = 0.05,
         model: Literal["normalized", "logistic"] = "normalized",
+        bounds: Literal["wald", "falling", "triangular"] = "wald",
+        draw_ratio: float = 0.5,
+        stop_futile: float | None = None,
+        max_games: int | None = None,
     ) -> None:
         self.elo0, self.elo1, self.alpha, self.beta, self.model = elo0, elo1, alpha, beta, model
-        self._sprt = _tench.Sprt(model, elo0, elo1, alpha, beta)
+        self.form, self.draw_ratio = bounds, draw_ratio
+        self._sprt = _tench.Sprt(model, elo0, elo1, [alpha, beta], bounds, draw_ratio)
+        last = self._sprt.last_pair()
+        ends = [games for games in (max_games, None if last is None else 2 * last) if games]
+        self.max_games: int = min(ends) if ends else 40_000
+        """Games after which it has decided, or gives up."""
+        if stop_futile is not None:
+            self._sprt = self._sprt.with_futility(stop_futile, draw_ratio, self.max_games)
+
+    @classmethod
+    def _of_summary(cls, test: dict[str, Any]) -> "Sprt":
+        """The test of a run, with its bounds as they were when it was played."""
+        known = {key: test[key] for key in ("alpha", "beta", "model")}
+        self = cls(test["elo0"], test["elo1"], **known)
+        self._sprt = _tench.Sprt.of_summary(test)
+        rule = test.get("rule")
+        if rule:
+            self.form, self.draw_ratio = rule["shape"], rule["draw_ratio"]
+        return self
 
     def __repr__(self) -> str:
         errors = f"alpha={self.alpha}, beta={self.beta}"
-        return f"Sprt({self.elo0}, {self.elo1}, {errors}, model={self.model!r})"
+        form = "" if self.form == "wald" else f", bounds={self.form!r}"
+        return f"Sprt({self.elo0}, {self.elo1}, {errors}, model={self.model!r}{form})"
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The LLR at which the test rejects and accepts."""
+        """The LLR at which the test rejects and accepts, before the first game."""
         lower, upper = self._sprt.bounds()
         return lower, upper
+
+    def bounds_at(self, pairs: int) -> tuple[float, float]:
+        """The same after a number of pairs.
+
+        >>> lower, upper = Sprt(0, 30, bounds="falling").bounds_at(1000)
+        >>> upper < Sprt(0, 30, bounds="falling").bounds[1]
+        True
+        """
+        lower, upper = self._sprt.bounds_at(pairs)
+        return lower, upper
+
+    def error_rates(
+        self, draw_ratio: float = 0.5, max_games: int | None = None
+    ) -> tuple[float, float, float]:
+        """How often it accepts at `elo0`, rejects at `elo1`, and has no verdict at either."""
+        return self._sprt.error_rates(draw_ratio, max_games)
 
     def llr(self, counts: Counts) -> float | None:
         """Generalized log-likelihood ratio; `None` without a game.
@@ -205,7 +252,7 @@ class Sprt:
         """
         return [
             Expectation(row["elo"], row["nelo"], row["pass"], row["games"], spread["draw_ratio"])
-            for spread in self._sprt.plan(list(draw_ratios))["plans"]
+            for spread in self._sprt.plan(list(draw_ratios), self.max_games)["plans"]
             for row in spread["expectations"]
         ]
 

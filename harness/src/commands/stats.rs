@@ -1,18 +1,23 @@
 //! `harness stats`: Elo, LOS and LLR from counts, ratings from games.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
+use miette::miette;
 use serde::Serialize;
 
+use super::rule::RuleArgs;
 use crate::commands::choice::choice;
 use crate::context::Context;
 use crate::data::head_to_head::HeadToHead;
 use crate::data::ratings::{self, Rated};
 use crate::failure::{Exit, Failure, OrFail};
-use crate::report::{standings_text, summary_text};
+use crate::ledger::Ledger;
+use crate::report::text::sprt_text;
+use crate::report::{ReplayLine, ReplayTotals, replay_text, standings_text, summary_text};
 use crate::runs::games::cores;
-use crate::stats::{Model, Pentanomial, Sprt, Summary, Wdl};
+use crate::runs::replay::{ReplayOutcome, ReplayedRun, Rule, Stream};
+use crate::stats::{Model, Pentanomial, Sprt, SprtError, Summary, Wdl};
 use crate::text::grouped;
 
 /// Elo, normalized Elo, LOS and LLR from counts, ratings from a PGN: a calculator.
@@ -21,8 +26,11 @@ use crate::text::grouped;
 Examples:
   harness stats --pentanomial 10,60,120,75,15
   harness stats --pentanomial 10,60,120,75,15 --elo0 0 --elo1 5
+  harness stats --pentanomial 10,60,120,75,15 --elo0 0 --elo1 50 --bounds falling
   harness stats --wdl 851,1522,739 --elo0=-5 --elo1 0 --model logistic --json
   harness stats --pgn games.pgn --min-games 20
+  harness stats --replay last 20261121-150112-sprt --bounds falling
+  harness stats --replay match.pgn --elo0 0 --elo1 10 --bounds falling --stop-futile
 
 Counts of pairs say more than wins, draws and losses: the two games of a pair share an
 opening and are not independent. With --wdl every game counts as independent.
@@ -48,8 +56,14 @@ white pieces has no end, and a weak prior takes its place. Of two players the nu
 match, from the pairs of games that share an opening (FEN, Round) with colours swapped. Games without
 moves count; games without a result do not.
 
+With --replay the pairs of finished runs, or of PGN files of two players, are taken in their order by two
+rules: the one that a run was played by (Wald's bounds with --elo0 and --elo1, of a match or a file), and
+the one of the flags. It prints the games that each takes and its verdict, and the ratio of the games
+with its error. Where the pairs run out before a rule decides, `+` says so: matches of many games are
+better streams than tests, which end where the old rule ended them.
+
 The exit status is 0 whatever the counts say; the verdict is in the output.")]
-#[command(group = ArgGroup::new("counts").required(true).args(["pentanomial", "wdl", "pgn"]))]
+#[command(group = ArgGroup::new("counts").required(true).args(["pentanomial", "wdl", "pgn", "replay"]))]
 pub struct StatsArgs {
     /// Pairs by pair score 0, 1/2, 1, 3/2, 2 of the first player.
     #[arg(long, value_name = "LL,LD,DD,DW,WW")]
@@ -60,8 +74,11 @@ pub struct StatsArgs {
     /// Rate the players of these games; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["elo0", "elo1"])]
     pgn: Option<PathBuf>,
+    /// Take the pairs of runs (ids, or beginnings of them) or of PGN files under another rule.
+    #[arg(long, value_name = "RUN|PGN", num_args = 1..)]
+    replay: Vec<String>,
     /// With --pgn: leave out who played fewer games.
-    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with_all = ["pentanomial", "wdl"])]
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with_all = ["pentanomial", "wdl", "replay"])]
     min_games: u64,
     /// Elo of the null hypothesis; with --elo1 the LLR is computed.
     #[arg(long, value_name = "ELO", requires = "elo1", allow_negative_numbers = true)]
@@ -78,6 +95,11 @@ pub struct StatsArgs {
     /// Chance to reject when the truth is --elo1.
     #[arg(long, value_name = "RATE", default_value_t = 0.05)]
     beta: f64,
+    #[command(flatten)]
+    rule: RuleArgs,
+    /// With --stop-futile: most games of the test [default: 40,000, or where its bounds meet].
+    #[arg(long, value_name = "N", requires = "elo0", value_parser = clap::value_parser!(u64).range(1..))]
+    max_games: Option<u64>,
 }
 
 /// The JSON object of `harness stats --json`.
@@ -99,8 +121,12 @@ pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
         let (rated, flaws) = ratings::rate(path, args.min_games, cores()).or_usage()?;
         return context.show(&rated, || ratings_text(&rated) + &flaws.to_string());
     }
-    let test = |(elo0, elo1)| Sprt::new(args.model, elo0, elo1, args.alpha, args.beta);
-    let sprt = args.elo0.zip(args.elo1).map(test).transpose().or_usage()?;
+    if !args.replay.is_empty() {
+        return replay(args, context);
+    }
+    let sprt = args.hypotheses().or_usage()?;
+    let ruled = |sprt: Sprt| args.rule.apply(&sprt, None, args.max_games).map(|ruled| ruled.sprt);
+    let sprt = sprt.map(ruled).transpose().or_usage()?;
     let summary = match (&args.pentanomial, &args.wdl) {
         (Some(pairs), _) => Summary::of_pairs(pairs, sprt.as_ref()),
         (None, wdl) => Summary::of_games(&wdl.unwrap_or_default(), sprt.as_ref()),
@@ -108,6 +134,62 @@ pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
     let output = Output { wdl: args.wdl, summary, sprt };
     let Output { wdl, summary, sprt } = &output;
     context.show(&output, || summary_text(wdl.as_ref(), summary, sprt.as_ref()))
+}
+
+impl StatsArgs {
+    /// The test of `--elo0` and `--elo1`, with the bounds of Wald.
+    fn hypotheses(&self) -> Result<Option<Sprt>, SprtError> {
+        let test = |(elo0, elo1)| Sprt::new(self.model, elo0, elo1, self.alpha, self.beta);
+        self.elo0.zip(self.elo1).map(test).transpose()
+    }
+
+    /// The rule that a stream was played by, and the one to compare it with.
+    fn rules(&self, stream: &Stream) -> Result<(Rule, Rule), Failure> {
+        let given = self.hypotheses().or_usage()?;
+        let old = given.or(stream.sprt).ok_or_else(|| {
+            Failure::Usage(miette!(
+                help = "name the hypotheses, as in --elo0 0 --elo1 10",
+                "{} was not played for a test",
+                stream.name
+            ))
+        })?;
+        let ruled = self.rule.apply(&old, None, self.max_games).or_usage()?;
+        // Bounds that stand still end a stream where its pairs end, unless the games are given.
+        let max = |games: u64| games.div_ceil(2);
+        let is_bounded = self.max_games.is_some() || ruled.sprt.rule.is_some();
+        let new = Rule { sprt: ruled.sprt, max: is_bounded.then(|| max(ruled.max_games)) };
+        Ok((Rule { sprt: old, max: self.max_games.map(max) }, new))
+    }
+}
+
+/// Takes streams of pairs by two rules.
+fn replay(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
+    let stream = |name: &String| match Path::new(name) {
+        path if path.is_file() => Stream::of_file(path).or_usage(),
+        _ => {
+            let ledger = Ledger::open_to_read(&context.reports)?;
+            Stream::of_run(&ledger, &ledger.facts(name)?).or_usage()
+        }
+    };
+    let both = |name: &String| {
+        let stream = stream(name)?;
+        let (old, new) = args.rules(&stream)?;
+        Ok((stream, old, new))
+    };
+    let streams = args.replay.iter().map(both).collect::<Result<Vec<_>, Failure>>()?;
+    // Clap requires one.
+    let Some(outcome) = ReplayOutcome::new(&streams) else { return Ok(Exit::Good) };
+    context.show(&outcome, || {
+        fn line(test: &ReplayedRun) -> ReplayLine<'_> {
+            let ReplayedRun { name, old, new, .. } = test;
+            ReplayLine { name, old, new }
+        }
+        let lines: Vec<ReplayLine<'_>> = outcome.tests.iter().map(line).collect();
+        let ReplayOutcome { complete, agree, games, ratio, ratio_with_expected, .. } = outcome;
+        let totals = ReplayTotals { complete, agree, games, ratio, ratio_with_expected };
+        let rules = [&outcome.old, &outcome.new].map(sprt_text);
+        format!("Old: {}\nNew: {}\n\n{}", rules[0], rules[1], replay_text(&lines, &totals))
+    })
 }
 
 fn ratings_text(rated: &Rated) -> String {
@@ -161,7 +243,7 @@ fn left_out_text(rated: &Rated) -> String {
 }
 
 fn head_to_head_text(duel: &HeadToHead) -> String {
-    let HeadToHead { first, second, wdl, unpaired, summary } = duel;
+    let HeadToHead { first, second, wdl, unpaired, summary, .. } = duel;
     let mut text = format!("{first} against {second}, seen from {first}:\n");
     text += &summary_text(Some(wdl), summary, None);
     text += match (&summary.pentanomial, unpaired) {

@@ -119,6 +119,20 @@ impl TranslationDraft {
             Meaning::Seeds => self.seeds = given.count()?,
             Meaning::NoSwap => self.no_swap = true,
             Meaning::Reverse => self.reverse = true,
+            other => self.map_rules(other, given, words)?,
+        }
+        Ok(())
+    }
+
+    /// Takes flags of the openings and of when a game ends; the others are of the runner.
+    fn map_rules(
+        &mut self,
+        meaning: Meaning,
+        given: WrittenFlag<'_>,
+        words: &[String],
+    ) -> Result<(), TranslationError> {
+        let value = given.value();
+        match meaning {
             Meaning::OpeningPolicy => self.own_openings = value == "encounter",
             Meaning::Wait => match value {
                 "0" => {}

@@ -124,6 +124,131 @@ fn a_run_that_ends_early_measures_its_gain_first_and_has_the_same_page_again() {
     assert!(again.contains("by as many games again") && !again.contains("another version"));
 }
 
+/// Two values of each parameter, where the engine takes more: every one of them is an end.
+const NARROW: &str = "\
+engine: builtin
+options: { Hash: 1 }
+limit: nodes=60
+games: 240
+batch: 8
+max_moves: 40
+parameters:
+  rfp_margin: { min: 60, start: 60, max: 61 }
+  lmr_base: { min: 60, start: 61, max: 61, widen: false }
+validation: { games: 0 }
+";
+
+#[test]
+fn values_at_the_end_of_a_range_are_named_and_the_range_grows_where_it_may() {
+    for (head, method) in [("", "spsa"), ("widen: true\n", "spsa"), ("widen: true\n", "auto")] {
+        let folder = folder_with(&format!("{head}{NARROW}"));
+        let (status, stdout, stderr) =
+            output(folder.path(), &format!("tune {method} try.yaml --json"));
+        assert_played(status, &stderr);
+        let summary: serde_json::Value = serde_json::from_str(&stdout).expect("one object");
+        let [margin, base] = [0, 1].map(|index| &summary["parameters"][index]);
+        assert_eq!((&base["min"], &base["max"]), (&60.0.into(), &61.0.into()), "{summary}");
+        assert_eq!(base["at_bound"]["whose"], "experiment", "{summary}");
+        let (_, text, _) = output(folder.path(), "report last");
+        let text = flat(&text);
+        assert!(text.contains("`widen: true`, lets the next run go there"), "{text}");
+        let page = run_folder(folder.path()).expect("a run").join("report.html");
+        let page = std::fs::read_to_string(page).expect("a page");
+        assert!(page.contains("stands at the end of its range"), "{page}");
+        let (_, _, stderr) = output(folder.path(), "tune apply last --format uci --untested");
+        assert!(flat(&stderr).contains("at the end of"), "{stderr}");
+        if head.is_empty() {
+            assert_eq!(margin["at_bound"]["whose"], "experiment", "{summary}");
+            assert!(margin["planned"].is_null() && !text.contains("was widened"), "{text}");
+        } else {
+            assert_eq!(margin["planned"], serde_json::json!([60.0, 61.0]), "{summary}");
+            assert!(text.contains("`rfp_margin`: its range 60 to 61 was widened to"), "{text}");
+            let [min, max] = ["min", "max"].map(|key| margin[key].as_f64().expect("a number"));
+            assert!(min >= 20.0 && max <= 160.0 && max - min > 1.0, "{summary}");
+        }
+    }
+}
+
+#[test]
+fn a_run_that_widens_its_ranges_does_the_same_after_a_kill() {
+    let undisturbed = folder_with(&format!("widen: true\n{NARROW}"));
+    let (status, _, stderr) = output(undisturbed.path(), "tune run try.yaml --jobs 1 --quiet");
+    assert_played(status, &stderr);
+    let killed = folder_with(&format!("widen: true\n{NARROW}"));
+    let mut command = "tune run try.yaml --jobs 1 --quiet";
+    for life in (1..60).map(|attempt| Duration::from_millis(300 + 300 * attempt)) {
+        let mut child = harness(killed.path(), command)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the harness starts");
+        thread::sleep(life);
+        if child.try_wait().expect("waited").is_some() {
+            break;
+        }
+        child.kill().expect("killed");
+        child.wait().expect("gone");
+        match run_folder(killed.path()) {
+            Some(run) if run.join("run.yaml").exists() => command = "resume last --quiet",
+            Some(_) => std::fs::remove_dir_all(killed.path().join("reports")).expect("removed"),
+            None => {}
+        }
+    }
+    assert_eq!(steps(killed.path()), steps(undisturbed.path()));
+}
+
+#[test]
+fn the_output_layer_of_a_network_is_tuned_into_a_network_file() {
+    for (method, parameters, count) in
+        [("spsa", "network.output", 520), ("auto", "['network.output.bias.*', lmr_base]", 9)]
+    {
+        let experiment = format!(
+            "engine: builtin\noptions: {{ Hash: 1 }}\nlimit: nodes=60\ngames: 24\nbatch: 4\n\
+             max_moves: 30\nparameters: {parameters}\nvalidation: {{ games: 0 }}\n"
+        );
+        let folder = folder_with(&experiment);
+        let (status, stdout, stderr) =
+            output(folder.path(), &format!("tune {method} try.yaml --json"));
+        assert_played(status, &stderr);
+        assert!(stderr.lines().count() < 80, "{stderr}");
+        let summary: serde_json::Value = serde_json::from_str(&stdout).expect("one object");
+        assert_eq!(summary["candidate"].as_object().map(serde_json::Map::len), Some(count));
+        let kept = PathBuf::from(summary["network"].as_str().expect("a network"));
+        let folder_of_run = run_folder(folder.path()).expect("a run");
+        assert_eq!(kept.file_name(), Some("network.nnue".as_ref()));
+        assert!(folder_of_run.join("report.html").exists());
+        let (status, _, stderr) =
+            output(folder.path(), "tune apply last --untested --network tuned.nnue");
+        assert_eq!(status, 0, "{stderr}");
+        let [kept, tuned] = [folder_of_run.join("network.nnue"), folder.path().join("tuned.nnue")]
+            .map(|path| std::fs::read(path).expect("a file"));
+        assert!(kept == tuned && kept.starts_with(b"TENCHNET"));
+        let (network, note) = engine::eval::nnue::Network::from_bytes(&tuned).expect("a network");
+        assert!(note.contains("output layer tuned by games"), "{note}");
+        let before = engine::eval::embedded().network.weights();
+        assert_eq!(network.weights().0.len(), before.0.len());
+        let (status, _, stderr) = output(folder.path(), "tune apply last --untested");
+        assert!(status == 2 && flat(&stderr).contains("--network FILE writes"), "{stderr}");
+    }
+}
+
+#[test]
+fn an_output_layer_that_is_not_there_is_an_error_before_the_first_game() {
+    for (engine, parameters, expected) in [
+        ("builtin\noptions: { EvalFile: classical }", "network.output", "with a network"),
+        ("builtin", "network.output.9", "network.output.bias.0"),
+        ("builtin", "{ network.output.bias.0: { max: 999999 } }", "is outside the engine's"),
+        ("builtin\noptions: { EvalFile: none.nnue }", "network.output", "none.nnue"),
+    ] {
+        let folder = folder_with(&format!(
+            "engine: {engine}\nlimit: nodes=60\ngames: 24\nparameters: {parameters}\n"
+        ));
+        let (status, _, stderr) = output(folder.path(), "tune run try.yaml");
+        assert!(status == 2 && flat(&stderr).contains(expected), "{status}: {stderr}");
+        assert!(run_folder(folder.path()).is_none(), "{stderr}");
+    }
+}
+
 #[test]
 fn the_page_shows_every_parameter_and_the_table_every_trial() {
     let folder = folder_with(&EXPERIMENT.replace("lmr_base:", "lmr_base:\n  lmr_pv:"));
@@ -259,6 +384,34 @@ fn only_values_that_are_better_are_offered_and_applied() {
     let line = "tune apply last --table table.rs --untested";
     let (status, said, stderr) = output(folder.path(), line);
     assert_eq!((status, said.as_str()), (0, "2 of 2 values changed in table.rs\n"), "{stderr}");
+}
+
+/// A parameter that matters: the strength itself.
+#[test]
+fn the_last_values_of_a_tuner_race_before_the_validation() {
+    let experiment = "engine: builtin\noptions: { Hash: 1, UCI_LimitStrength: true }\nlimit: depth=8\n\
+                      games: 200\nbatch: 10\nmax_moves: 60\nmethod: spsa\nparameters:\n  UCI_Elo: { \
+                      start: 900, min: 800, max: 2200 }\nvalidation: { elo0: 0, elo1: 150, games: 1200, \
+                      candidates: 3 }\n";
+    let folder = folder_with(experiment);
+    let (status, stdout, stderr) = output(folder.path(), "tune run try.yaml --json");
+    assert_eq!(status, 0, "{stderr}{stdout}");
+    let summary: serde_json::Value = serde_json::from_str(&stdout).expect("one JSON object");
+    let race = &summary["validation"]["race"];
+    assert_eq!(race["base"], "start", "{summary}");
+    assert!(race["engines"].as_array().is_some_and(|engines| engines.len() >= 3), "{race}");
+    let best = summary["best"]["UCI_Elo"].as_str().expect("a value");
+    let engines = summary["validation"]["engines"].as_array().expect("engines");
+    let leader = engines.iter().find(|engine| engine["name"] == race["leader"]).expect("it played");
+    assert_eq!(leader["options"]["UCI_Elo"], best);
+    let (status, applied, stderr) = output(
+        folder.path(),
+        "tune apply RUN --format uci"
+            .replace("RUN", summary["run"].as_str().expect("a run"))
+            .as_str(),
+    );
+    assert_eq!(status, 0, "{stderr}");
+    assert!(applied.contains(&format!("UCI_Elo value {best}")), "{applied}");
 }
 
 /// The mock engine declares its options and heeds none: the same game is played twice.

@@ -11,6 +11,7 @@ use super::shard::Shard;
 use super::stage::Stage;
 use harness_player::pool::Settings;
 use harness_player::{EngineSpec, Limit};
+use harness_stats::race::RaceRule;
 
 /// Everything that decides the games of a run.
 ///
@@ -43,6 +44,34 @@ pub struct Plan {
     /// The part of the pairs that is played; `None`: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
+    /// The others have published ratings, by which the first engine is rated: a gauntlet whose opponents
+    /// depend on its results, of at most [`Plan::rounds`] pairs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<RatingGoal>,
+    /// The rule of a race, whose base is the first engine; then the format says nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub race: Option<RaceRule>,
+}
+
+/// A gauntlet that rates the first engine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RatingGoal {
+    /// The published ratings of the other engines, in their order.
+    pub references: Vec<PublishedRating>,
+    /// Half of the 95 % interval that is narrow enough.
+    pub error95: f64,
+    /// Fewest pairs between two choices of an opponent.
+    pub batch: u64,
+}
+
+/// A published rating.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PublishedRating {
+    /// In Elo.
+    pub elo: f64,
+    /// Half of its 95 % interval; 0 where none was published.
+    #[serde(default)]
+    pub error95: f64,
 }
 
 /// How pairs are made of a format.
@@ -86,6 +115,11 @@ impl Format {
 }
 
 impl Plan {
+    /// Whether later pairings depend on earlier results.
+    pub fn depends_on_results(&self) -> bool {
+        self.race.is_some() || self.rating.is_some() || self.format.depends_on_results()
+    }
+
     /// Pairings by index, all that are possible where they depend on results; the first engine has
     /// White in the first game of a pair, unless colours are reversed.
     pub fn pairings(&self) -> Vec<(usize, usize)> {
@@ -93,6 +127,9 @@ impl Plan {
             return self.pairings.clone();
         }
         let engines = self.engines.len();
+        if self.race.is_some() {
+            return all_pairings(engines);
+        }
         let seeds = match self.format {
             Format::Gauntlet => self.pairing.seeds.unwrap_or(1),
             _ => engines,
@@ -104,9 +141,7 @@ impl Plan {
             Format::Gauntlet => (0..seeds.min(engines))
                 .flat_map(|first| (seeds..engines).map(move |other| (first, other)))
                 .collect(),
-            Format::RoundRobin | Format::Knockout | Format::Swiss => (0..engines)
-                .flat_map(|first| (first + 1..engines).map(move |other| (first, other)))
-                .collect(),
+            Format::RoundRobin | Format::Knockout | Format::Swiss => all_pairings(engines),
         }
     }
 
@@ -114,6 +149,7 @@ impl Plan {
     fn encounters(&self) -> u64 {
         let engines = self.engines.len() as u64;
         match self.format {
+            _ if self.rating.is_some() => 1,
             Format::Knockout => engines.saturating_sub(1),
             Format::Swiss => self.swiss_rounds().saturating_mul(engines / 2),
             _ => self.pairings().len() as u64,
@@ -131,14 +167,17 @@ impl Plan {
 
     /// Pairs of the whole run, all shards together; of a knockout without its tie-breaks.
     pub fn pairs(&self) -> u64 {
-        self.rounds.saturating_mul(self.encounters())
+        match &self.race {
+            Some(race) => race.max_pairs,
+            None => self.rounds.saturating_mul(self.encounters()),
+        }
     }
 
     /// Number of different openings of this many games, if the book has them.
     pub fn openings_of(&self, games: u64) -> u64 {
         let pairs = games.div_ceil(2);
         let of_pairs = match self.format {
-            _ if self.pairing.own_openings => pairs,
+            _ if self.pairing.own_openings || self.rating.is_some() => pairs,
             Format::Pyramid => pairs.min(self.rounds),
             Format::Knockout | Format::Swiss => {
                 pairs.div_ceil((self.engines.len() as u64 / 2).max(1))
@@ -152,6 +191,11 @@ impl Plan {
     pub fn own_pairs(&self) -> u64 {
         self.shard.map_or(self.pairs(), |shard| shard.share(self.pairs()))
     }
+}
+
+fn all_pairings(engines: usize) -> Vec<(usize, usize)> {
+    let with_later = |first| (first + 1..engines).map(move |other| (first, other));
+    (0..engines).flat_map(with_later).collect()
 }
 
 /// The pairs of a plan.
@@ -294,6 +338,8 @@ mod tests {
             event: String::new(),
             pairing: Pairing::default(),
             shard: None,
+            rating: None,
+            race: None,
         }
     }
 

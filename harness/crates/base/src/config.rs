@@ -15,44 +15,29 @@
 //! ```
 
 mod definition;
+mod entry;
 mod hook;
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 
 use miette::{Diagnostic, Report};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use thiserror::Error;
 
 pub use definition::{Definition, ParseDefinitionError};
+pub use entry::{EngineEntry, Protocol};
 pub use hook::{DEFAULT_EVERY, DEFAULT_TIMEOUT, Hook, HookEvent};
 
+use self::entry::KIND;
 use crate::address::ServerAddress;
 use crate::failure::Failure;
+use crate::text::path::{decode_path, encode_path};
 use crate::yaml::{self, YamlError};
 
 /// The file's name.
 pub const FILE_NAME: &str = "harness.yaml";
-
-/// The file in error messages.
-const KIND: yaml::Kind = yaml::Kind {
-    forms: &[
-        ("engines", "{ NAME: { cmd: PROGRAM, args: [], options: { Hash: 16 } } }"),
-        ("args", "[--uci]"),
-        ("proto", "xboard"),
-        ("init", "[\"debug on\"]"),
-        ("options", "{ Hash: 16, Threads: 1 }"),
-        ("build", "{ command: make, binary: ./engine }"),
-        ("files", "[nets]"),
-        ("on", "nats://HOST"),
-        ("on-event", "[./tell-the-chat]"),
-        ("events", "[finished, failed]"),
-    ],
-    keys: &[],
-    help: "it holds `engines: { NAME: { cmd, args, dir, proto, init, options } }`, `build: { command, \
-           binary, files }`, `on: nats://HOST` and `on-event: COMMAND`",
-};
 
 /// Content of `harness.yaml`; empty without one.
 #[derive(Clone, Debug, Default)]
@@ -67,48 +52,6 @@ pub struct Config {
     pub on: Option<ServerAddress>,
     /// Commands that get the events of runs; they are run only if the user has allowed it.
     pub hooks: Vec<Hook>,
-}
-
-/// One engine of `harness.yaml`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EngineEntry {
-    /// A program on PATH, a path seen from the file's folder, or `builtin`. A path that is not UTF-8 is
-    /// text as by [`encode_path`](crate::text::path::encode_path).
-    pub cmd: String,
-    /// Arguments.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub args: Vec<String>,
-    /// `uci` or `xboard`.
-    #[serde(default, skip_serializing_if = "Protocol::is_uci")]
-    pub proto: Protocol,
-    /// Lines that are sent before anything else.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub init: Vec<String>,
-    /// Working folder, seen from the file's folder.
-    #[serde(default, with = "crate::text::path", skip_serializing_if = "Option::is_none")]
-    pub dir: Option<PathBuf>,
-    /// UCI options by name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub options: BTreeMap<String, String>,
-}
-
-/// The protocol of an engine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Protocol {
-    /// The Universal Chess Interface.
-    #[default]
-    Uci,
-    /// The Chess Engine Communication Protocol, version 2, of xboard and WinBoard.
-    Xboard,
-}
-
-impl Protocol {
-    /// Whether it is UCI.
-    pub fn is_uci(&self) -> bool {
-        *self == Protocol::Uci
-    }
 }
 
 /// How to build a git revision.
@@ -198,6 +141,25 @@ impl Config {
     pub fn folder(&self) -> &Path {
         self.file.as_deref().and_then(Path::parent).unwrap_or(Path::new("."))
     }
+
+    /// With further engines, which win over those of the file.
+    #[must_use]
+    pub fn with(&self, definitions: &[Definition]) -> Config {
+        let mut config = self.clone();
+        for Definition { name, entry } in definitions {
+            let mut entry = entry.clone();
+            if entry.cmd.contains('/') {
+                entry.cmd = encode_path(&from_here(&decode_path(&entry.cmd)));
+            }
+            entry.dir = entry.dir.as_deref().map(from_here);
+            config.engines.insert(name.clone(), entry);
+        }
+        config
+    }
+}
+
+fn from_here(path: &Path) -> PathBuf {
+    absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 #[cfg(test)]

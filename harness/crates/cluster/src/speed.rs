@@ -5,11 +5,13 @@ use std::sync::{Barrier, Mutex, MutexGuard};
 use std::thread;
 
 use engine::bench;
-use engine::params::{Fixed, Values};
 use harness_base::sync::lock;
 
 /// Depth of the bench of a sample: about a seventh of a second.
 const SAMPLE_DEPTH: u32 = 8;
+
+/// Transposition table of these benches: clearing a larger one for each position takes a third of the time.
+const HASH_MIB: usize = 1;
 
 /// Samples of each core at the start; the first is not kept, since it warms the core up.
 const SAMPLE_ROUNDS: usize = 5;
@@ -22,7 +24,7 @@ const SIGNATURE_DEPTH: u32 = 7;
 
 /// A number that two programs have in common if their linked engines play the same moves.
 pub fn linked_signature() -> u64 {
-    bench::run(Values::default(), SIGNATURE_DEPTH).nodes
+    bench::run_tunable(HASH_MIB, SIGNATURE_DEPTH).nodes
 }
 
 /// The speed of a machine while all its cores are at work.
@@ -87,7 +89,7 @@ impl Speed {
 
 /// Nodes a second of the linked engine's bench on this thread.
 fn sample() -> f64 {
-    let bench = bench::run(Fixed, SAMPLE_DEPTH);
+    let bench = bench::run_fixed(HASH_MIB, SAMPLE_DEPTH);
     bench.nodes as f64 / bench.time.as_secs_f64().max(1e-9)
 }
 

@@ -19,6 +19,9 @@ pub struct HeadToHead {
     pub wdl: Wdl,
     /// Games that no pair was found for, where the statistics are those of pairs.
     pub unpaired: u64,
+    /// Half points of each pair, 0 to 4, in the order of their rounds, or of the file.
+    #[serde(skip)]
+    pub scores: Vec<u8>,
     /// Statistics of the pairs, or of single games where fewer than half of them are in pairs.
     #[serde(flatten)]
     pub summary: Summary,
@@ -37,6 +40,8 @@ pub(super) struct Duel {
 /// A game, seen from the first player.
 #[derive(Clone, Debug)]
 struct Single {
+    /// Its number in the file.
+    number: usize,
     /// Key of the position it starts from.
     start: u64,
     /// Its round, if the file says it.
@@ -58,6 +63,7 @@ impl Duel {
         }
         let is_white = white == self.first;
         self.games.push(Single {
+            number: self.games.len(),
             start: start.key(),
             round: round_number(round),
             is_white,
@@ -71,13 +77,22 @@ impl Duel {
         let second = names.get(1 - self.first)?;
         let mut wdl = Wdl::default();
         self.games.iter().for_each(|game| wdl.add_game(game.score));
-        let pairs = pairs(&self.games);
+        let scores = pair_scores(&self.games);
+        let mut pairs = Pentanomial::default();
+        scores.iter().for_each(|&score| pairs.0[usize::from(score)] += 1);
         let (summary, unpaired) = if 2 * pairs.games() >= wdl.games() {
             (Summary::of_pairs(&pairs, None), wdl.games() - pairs.games())
         } else {
             (Summary::of_games(&wdl, None), 0)
         };
-        Some(HeadToHead { first: first.clone(), second: second.clone(), wdl, unpaired, summary })
+        Some(HeadToHead {
+            first: first.clone(),
+            second: second.clone(),
+            wdl,
+            unpaired,
+            scores,
+            summary,
+        })
     }
 }
 
@@ -89,29 +104,37 @@ fn round_number(tag: &str) -> Option<String> {
 
 /// Pairs of games from one position with colours swapped: first of one round, then in the order of
 /// the games, where rounds are not said or number the games.
-fn pairs(games: &[Single]) -> Pentanomial {
-    let mut pairs = Pentanomial::default();
+fn pair_scores(games: &[Single]) -> Vec<u8> {
+    let mut pairs = Vec::new();
     let all: Vec<&Single> = games.iter().collect();
     let (of_rounds, without): (Vec<&Single>, Vec<&Single>) =
         all.into_iter().partition(|game| game.round.is_some());
     let mut left = match_up(of_rounds, |game| (game.start, game.round.clone()), &mut pairs);
     left.extend(without);
     match_up(left, |game| (game.start, None), &mut pairs);
-    pairs
+    pairs.sort_by_key(|(place, _)| *place);
+    pairs.into_iter().map(|(_, score)| score).collect()
 }
+
+/// Place of a pair: its round, if that is a number, and the number of its second game in the file.
+type PairPlace = (Option<u64>, usize);
 
 /// Counts pairs among games with the same key; gives those that are left.
 fn match_up<'g>(
     games: Vec<&'g Single>,
     key: impl Fn(&Single) -> (u64, Option<String>),
-    pairs: &mut Pentanomial,
+    pairs: &mut Vec<(PairPlace, u8)>,
 ) -> Vec<&'g Single> {
     // Those that wait for their partner all have the same colours.
     let mut waiting: BTreeMap<(u64, Option<String>), VecDeque<&Single>> = BTreeMap::new();
     for game in games {
         let open = waiting.entry(key(game)).or_default();
         match open.pop_front_if(|partner| partner.is_white != game.is_white) {
-            Some(partner) => pairs.add_pair(partner.score, game.score),
+            Some(partner) => {
+                let round = game.round.as_ref().and_then(|round| round.parse().ok());
+                let points = partner.score.half_points() + game.score.half_points();
+                pairs.push(((round, game.number), points as u8));
+            }
             None => open.push_back(game),
         }
     }

@@ -205,6 +205,23 @@ impl Ledger {
         }
     }
 
+    /// Changes the plan of a run, in the ledger and in `run.yaml`; one that was finished is open again.
+    ///
+    /// # Errors
+    /// When the ledger or the file cannot be written.
+    pub fn change_plan(&self, run: &Run, plan: &Value) -> Result<(), LedgerError> {
+        let mut plan = plan.clone();
+        strip_command_lines(&mut plan);
+        let facts = self.facts(run.id())?;
+        self.connection
+            .execute(
+                "UPDATE runs SET plan = ?2, finished = NULL, summary = NULL WHERE number = ?1",
+                params![run.number(), plan.to_string()],
+            )
+            .map_err(|error| self.failed(error))?;
+        self.write_run_file(run, &facts.command, &facts.started, &plan)
+    }
+
     /// Ends a run: its summary goes into the ledger, then into `summary.json`.
     ///
     /// # Errors
@@ -313,6 +330,11 @@ impl Ledger {
         if let Some(number) = number {
             return Ok(RunKey { id: query.to_owned(), number });
         }
+        if query == NEWEST
+            && let Some(newest) = self.newest_planned()?
+        {
+            return Ok(newest);
+        }
         let ids = self.ids()?;
         let none = || LedgerError::NoRuns { reports: self.reports.clone() };
         let id = resolve(query, &ids).ok_or_else(none)??;
@@ -329,6 +351,17 @@ impl Ledger {
         // Earlier versions kept command lines as they were typed.
         strip_command_lines(&mut value);
         Ok(value)
+    }
+
+    /// The newest run with a plan: work that is recorded only, as a training, is named by its id, so that it
+    /// does not come between a match and `resume last`.
+    fn newest_planned(&self) -> Result<Option<RunKey>, LedgerError> {
+        let select = "SELECT id, number FROM runs WHERE json_extract(plan, '$.recorded') IS NULL
+                      ORDER BY number DESC LIMIT 1";
+        self.connection
+            .query_row(select, [], |row| Ok(RunKey { id: row.get(0)?, number: row.get(1)? }))
+            .optional()
+            .map_err(|error| self.failed(error))
     }
 
     fn number_of(&self, id: &str) -> Result<Option<i64>, LedgerError> {

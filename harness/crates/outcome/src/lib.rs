@@ -6,6 +6,7 @@
 
 pub mod audit;
 pub mod bisection;
+pub mod book;
 pub mod calibration;
 mod commit;
 mod counter;
@@ -18,6 +19,8 @@ mod openbench;
 pub mod parameter;
 pub mod perft;
 pub mod positions;
+mod race;
+pub mod rating;
 mod speed;
 mod standings;
 mod suite_comparison;
@@ -36,13 +39,14 @@ pub use estimate::Estimate;
 pub use match_summary::{EngineFacts, MatchFacts, MatchSummary, count_terminations};
 pub use openbench::elo_text;
 pub use openbench::openbench_block;
+pub use race::{RaceDropped, RacePoint, RaceRunner, RaceSummary};
 pub use speed::Speed;
 pub use standings::{PlayerRow, Standings};
 pub use suite_comparison::{EffortRatio, SuiteComparison};
 pub use suite_summary::{SuiteFacts, SuiteLine, SuiteReport, SuiteResult, SuiteSummary};
 pub use tally::{CurvePoint, Forfeits, Outcome, Tally};
 pub use tournament::{TournamentEncounter, TournamentRound, TournamentStanding, TournamentSummary};
-pub use tune_summary::{ParameterSummary, PathPoint, TuneReport, TuneSummary};
+pub use tune_summary::{AtBound, ParameterSummary, PathPoint, TuneReport, TuneSummary};
 pub use viewed_game::{ViewedGame, ViewedPly};
 pub use workers::{
     Doubt, Fleet, Party, SUSPICIOUS, Suspect, TakenOut, WorkerGame, WorkerShare, WorkerTally,

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::race::RaceSummary;
 use super::tournament::TournamentSummary;
 use super::workers::{TakenOut, WorkerShare};
 use super::{Estimate, PlayerRow};
-use harness_stats::{Remaining, Sequential, Sprt, Verdict};
+use harness_stats::{Remaining, Sequential, Sprt, Stop, Verdict};
 
 /// The result of a match or an SPRT, seen from the first engine.
 ///
@@ -52,6 +53,9 @@ pub struct MatchSummary {
     pub bounds: Option<[f64; 2]>,
     /// Only of an SPRT.
     pub verdict: Option<Verdict>,
+    /// What ended it; `null` while nothing did, or where it was stopped by hand. Only of an SPRT.
+    #[serde(default)]
+    pub stopped: Option<Stop>,
     /// Median-unbiased Elo, without the stopping bias of the test; only of an SPRT.
     #[serde(default)]
     pub sequential: Option<Sequential>,
@@ -84,6 +88,10 @@ pub struct MatchSummary {
     /// The rounds of a knockout or a Swiss tournament.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tournament: Option<TournamentSummary>,
+    /// The course of a race; then wins, draws, losses and all that follows from them are those of its final,
+    /// seen from the candidate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub race: Option<RaceSummary>,
     /// The block for commit messages; see [`super::openbench_block`].
     #[serde(default)]
     pub openbench: String,
@@ -111,7 +119,7 @@ impl MatchSummary {
 /// can be reported too.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchFacts {
-    /// `match` or `sprt`.
+    /// `match`, `sprt` or `race`.
     pub command: String,
     /// The engines, the first one first.
     pub engines: Vec<EngineFacts>,
@@ -217,6 +225,7 @@ mod tests {
             "seed",
             "sequential",
             "sprt",
+            "stopped",
             "visible_effect",
             "warnings",
         ];

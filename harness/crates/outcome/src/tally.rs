@@ -8,7 +8,7 @@ use super::{
     openbench_block,
 };
 use harness_stats::{
-    Elo, GameScore, Meeting, Pentanomial, Results, Sprt, Summary, Wdl, WhiteAdvantage,
+    Elo, GameScore, Meeting, Pentanomial, Results, Sprt, Stop, Summary, Wdl, WhiteAdvantage,
 };
 
 /// Most points of a curve: each has an interval, which is the costly part of a page.
@@ -68,6 +68,8 @@ pub struct CurvePoint {
     pub elo: Estimate,
     /// Log-likelihood ratio; only of an SPRT.
     pub llr: Option<f64>,
+    /// Its bounds at this point; only of an SPRT.
+    pub bounds: Option<[f64; 2]>,
 }
 
 impl Tally {
@@ -180,6 +182,7 @@ impl Tally {
             llr: stats.llr,
             bounds: stats.bounds,
             verdict: stats.verdict,
+            stopped: stats.stopped.or_else(|| self.played_out(facts)),
             sequential: stats.sequential,
             remaining: stats.remaining,
             terminations,
@@ -187,11 +190,18 @@ impl Tally {
             players: self.player_rows(facts),
             warnings: self.warnings(),
             tournament: None,
+            race: None,
             openbench: String::new(),
             facts: facts.clone(),
         };
         summary.openbench = openbench_block(&summary);
         summary
+    }
+
+    /// Of an undecided test whose games are all played.
+    fn played_out(&self, facts: &MatchFacts) -> Option<Stop> {
+        let is_out = facts.games_asked.is_some_and(|asked| self.games >= asked);
+        (is_out && facts.sprt.is_some()).then_some(Stop::MaxGames)
     }
 
     /// Elo and LLR in the order in which pairs were completed; thinned out, except for the newest
@@ -204,6 +214,7 @@ impl Tally {
                 games: pairs.games(),
                 elo: Elo::from_counts(pairs).ok().into(),
                 llr: sprt.and_then(|sprt| sprt.llr(pairs)),
+                bounds: sprt.map(|sprt| sprt.bounds_of(pairs)),
             })
             .collect();
         curve.reverse();

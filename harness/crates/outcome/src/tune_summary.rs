@@ -1,10 +1,12 @@
 //! The result of a tuning run, as `--json` prints it, and its path.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use super::MatchSummary;
+use super::parameter::{Bound, Parameter, bound_mark};
 use super::tuned::Dependence;
 use super::tuned::{Effect, Finding, Gain, Recommendation};
 use super::workers::TakenOut;
@@ -72,6 +74,9 @@ pub struct TuneSummary {
     pub steps: Vec<u64>,
     /// The match of the result against the start.
     pub validation: Option<MatchSummary>,
+    /// The network with the values found, where they are offsets of its output layer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<PathBuf>,
     /// Wall time of playing, without the validation.
     pub seconds: f64,
     /// The run's id.
@@ -79,6 +84,24 @@ pub struct TuneSummary {
 }
 
 impl TuneSummary {
+    /// The parameters that were tuned, with their places in the summary; of more than `most` those that
+    /// moved farthest in their ranges.
+    pub fn tuned(&self, most: usize) -> Vec<(usize, &ParameterSummary)> {
+        let all = self.parameters.iter().enumerate();
+        let mut tuned: Vec<_> = all.filter(|(_, parameter)| !parameter.fixed).collect();
+        if tuned.len() > most {
+            tuned.sort_by(|(_, a), (_, b)| b.movement().total_cmp(&a.movement()));
+            tuned.truncate(most);
+            tuned.sort_by_key(|(index, _)| *index);
+        }
+        tuned
+    }
+
+    /// Number of parameters that were tuned.
+    pub fn tuned_count(&self) -> usize {
+        self.parameters.iter().filter(|parameter| !parameter.fixed).count()
+    }
+
     /// Whether the run was a screening, which recommends no values.
     pub fn is_screening(&self) -> bool {
         self.effects.is_some() || self.method == SCREEN
@@ -162,6 +185,52 @@ impl TuneSummary {
         played.or(searched)
     }
 
+    /// Sentences about values found that stand at a bound of their range, and about ranges that were
+    /// widened.
+    pub fn bound_notes(&self) -> Vec<String> {
+        let widened = self.parameters.iter().filter_map(|parameter| {
+            let [min, max] = parameter.planned?;
+            let ParameterSummary { name, min: low, max: high, .. } = parameter;
+            let [min, max, low, high] = [min, max, *low, *high].map(short);
+            Some(format!("`{name}`: its range {min} to {max} was widened to {low} to {high}"))
+        });
+        let at = |whose: Whose| {
+            let stand = self.parameters.iter().filter_map(move |parameter| {
+                let at = parameter.at_bound.filter(|at| at.whose == whose)?;
+                let name = &parameter.name;
+                let [min, max, found] =
+                    [parameter.min, parameter.max, parameter.found()].map(short);
+                let end = if at.bound == Bound::Lower { "lower" } else { "upper" };
+                let room = at.engine.filter(|_| whose == Whose::Experiment);
+                let room = room
+                    .map_or_else(String::new, |room| format!(", the engine takes {}", short(room)));
+                Some(format!("`{name}` {found} ({end} end of {min} to {max}{room})"))
+            });
+            stand.collect::<Vec<_>>()
+        };
+        let notes = [
+            (
+                Whose::Engine,
+                "the best values may lie beyond, where no run may go: the engine itself declares no \
+                 wider range",
+            ),
+            (
+                Whose::Experiment,
+                "the best values may lie beyond: a wider range, or `widen: true`, lets the next run \
+                 go there",
+            ),
+            (Whose::Widened, "the run had leave to widen the range: further games may go on"),
+        ];
+        let notes = notes.into_iter().filter_map(|(whose, advice)| {
+            let stand = at(whose);
+            let (verb, range) =
+                if stand.len() == 1 { ("stands", "its range") } else { ("stand", "their ranges") };
+            (!stand.is_empty())
+                .then(|| format!("{} {verb} at the end of {range}; {advice}", stand.join(", ")))
+        });
+        widened.chain(notes).collect()
+    }
+
     /// The finding as a sentence.
     pub fn conclusion(&self) -> &'static str {
         match self.finding() {
@@ -180,6 +249,11 @@ impl TuneSummary {
     }
 }
 
+/// A number without needless digits.
+fn short(number: f64) -> String {
+    if number.fract() == 0.0 { format!("{number:.0}") } else { format!("{number:.3}") }
+}
+
 /// The finding of values that the tuner's games show to be better, by their validation.
 fn validated(validation: &MatchSummary) -> Finding {
     let elo = validation.elo;
@@ -191,6 +265,44 @@ fn validated(validation: &MatchSummary) -> Finding {
         // The games of both decide where the test does not.
         _ if elo.value.is_some_and(|elo| elo <= 0.0) => Finding::Undecided,
         _ => Finding::Better,
+    }
+}
+
+/// A value found that stands at a bound of its range.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AtBound {
+    /// The bound.
+    pub bound: Bound,
+    /// What keeps the value there.
+    pub whose: Whose,
+    /// The last value on that side that the engine takes; `None` if it declares no range.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<f64>,
+}
+
+/// What sets a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Whose {
+    /// The engine, whose own range ends there.
+    Engine,
+    /// The experiment.
+    Experiment,
+    /// The run, which may widen the range, and had not done so yet or not far enough.
+    Widened,
+}
+
+impl AtBound {
+    /// The bound of a parameter's range at which a value found stands, if it does.
+    pub fn new(parameter: &Parameter, found: f64) -> Option<AtBound> {
+        let bound = parameter.bound_at(found).filter(|_| !parameter.fixed)?;
+        let engine = parameter.declared_bound(bound);
+        let whose = match engine {
+            Some(limit) if limit == parameter.bound(bound) => Whose::Engine,
+            _ if parameter.widen => Whose::Widened,
+            _ => Whose::Experiment,
+        };
+        Some(AtBound { bound, whose, engine })
     }
 }
 
@@ -216,6 +328,12 @@ pub struct ParameterSummary {
     pub min: f64,
     /// Largest value.
     pub max: f64,
+    /// Smallest and largest value before the run widened the range; `None` if it did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planned: Option<[f64; 2]>,
+    /// The bound at which the value found stands; `None` if it stands at none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_bound: Option<AtBound>,
     /// Whether it was fixed.
     pub fixed: bool,
     /// The estimate after each batch.
@@ -226,6 +344,16 @@ impl ParameterSummary {
     /// Value found, whether or not it is the one to use.
     pub fn found(&self) -> f64 {
         self.candidate.unwrap_or(self.best)
+    }
+
+    /// How far the estimate is from the start, as a share of the range.
+    fn movement(&self) -> f64 {
+        (self.estimate - self.start).abs() / (self.max - self.min).max(f64::MIN_POSITIVE)
+    }
+
+    /// The mark of a value found that stands at a bound.
+    pub fn bound_mark(&self) -> &'static str {
+        bound_mark(self.at_bound.map(|at| at.bound))
     }
 }
 
@@ -257,4 +385,38 @@ pub struct PathPoint {
     pub games: u64,
     /// The recommendation, with an estimate for each parameter of the summary.
     pub found: Recommendation,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parameter::Kind;
+    use super::*;
+
+    #[test]
+    fn a_value_at_a_bound_says_whose_bound_it_is() {
+        let plain = || Parameter::new("margin".to_owned(), Kind::Integer, 0.0, 100.0, 50.0);
+        let declared = |low, high| Parameter { declared: Some([low, high]), ..plain() };
+        for (parameter, found, expected) in [
+            (declared(0.0, 100.0), 100.0, Some((Bound::Upper, Whose::Engine))),
+            (declared(0.0, 100.0), 0.0, Some((Bound::Lower, Whose::Engine))),
+            (declared(0.0, 200.0), 100.0, Some((Bound::Upper, Whose::Experiment))),
+            (declared(0.0, 200.0), 0.0, Some((Bound::Lower, Whose::Engine))),
+            (plain(), 100.0, Some((Bound::Upper, Whose::Experiment))),
+            (
+                Parameter { widen: true, ..declared(0.0, 200.0) },
+                99.8,
+                Some((Bound::Upper, Whose::Widened)),
+            ),
+            (
+                Parameter { widen: true, ..declared(0.0, 100.0) },
+                99.8,
+                Some((Bound::Upper, Whose::Engine)),
+            ),
+            (Parameter { fixed: true, ..declared(0.0, 100.0) }, 100.0, None),
+            (declared(0.0, 100.0), 60.0, None),
+        ] {
+            let at = AtBound::new(&parameter, found);
+            assert_eq!(at.map(|at| (at.bound, at.whose)), expected, "{parameter:?} {found}");
+        }
+    }
 }

@@ -38,6 +38,9 @@ pub struct Recommendation {
     /// Elo of these that as many games again are expected to gain; `None` as above.
     #[serde(default)]
     pub gain_of_twice: Option<f64>,
+    /// Ranges of all parameters where the run has widened some; empty: as they were planned.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ranges: Vec<[f64; 2]>,
 }
 
 impl Recommendation {
@@ -51,6 +54,7 @@ impl Recommendation {
             gain: None,
             left: None,
             gain_of_twice: None,
+            ranges: Vec::new(),
         }
     }
 }

@@ -15,10 +15,12 @@ use engine::search::{
     Algorithm, Clock, Limits, Progress, Root, ScoreBound, SearchResult, Searcher,
 };
 use engine::uci::options::{OPTIONS, SearchOptions, Setting, setting};
+use engine::uci::wdl::Wdl;
 use engine::uci::{DEFAULT_HASH, OptionType, UciOption};
 use shakmaty::uci::UciMove;
 
 use super::options::{self, DeclaredOption, OptionKind};
+use super::output_layer::{OutputLayer, OutputLayerError, is_offset};
 use super::{EngineSpec, Fault, FaultKind, Go, Info, Line, Observer, Player, Reply, Score, Timed};
 use harness_base::session::Interrupt;
 
@@ -31,6 +33,8 @@ pub struct Builtin {
     /// The evaluation, and its network if it has one.
     eval_file: EvalFile,
     network: Option<Arc<Network>>,
+    /// Offsets of the network's output layer, once one was set.
+    output_layer: Option<OutputLayer>,
     search_options: SearchOptions,
     /// Seed of the mistakes of a limited strength in this game where none is set.
     game_seed: u64,
@@ -62,6 +66,7 @@ impl Builtin {
             algorithm: Algorithm::default(),
             eval_file: EvalFile::DEFAULT,
             network: EvalFile::default_network(),
+            output_layer: None,
             search_options: SearchOptions::default(),
             game_seed: rand::random(),
             interrupt: interrupt.clone(),
@@ -77,15 +82,37 @@ impl Builtin {
 
     fn take_options(&mut self, options: &BTreeMap<String, String>) -> Result<(), Fault> {
         let declared = Builtin::declared();
+        let (offsets, options): (Vec<_>, Vec<_>) =
+            options.iter().partition(|(name, _)| is_offset(name));
         for (name, value) in options {
             options::accept(&declared, name, value)
                 .map_err(|error| self.unfit(error))
                 .and_then(|(option, value)| self.set(&option.name, &value.unwrap_or_default()))?;
         }
+        self.offset_output(&offsets)
+    }
+
+    /// Adds offsets to the output layer of the network; one that is not given stays what it was.
+    fn offset_output(&mut self, offsets: &[(&String, &String)]) -> Result<(), Fault> {
+        let Some((first, _)) = offsets.first() else { return Ok(()) };
+        let Some(network) = self.network.clone() else {
+            return Err(self.unfit(OutputLayerError::Classical((*first).clone())));
+        };
+        let mut layer = self.output_layer.take().unwrap_or_else(|| OutputLayer::new(&network));
+        let mut is_changed = false;
+        for (name, value) in offsets {
+            is_changed |= layer.set(name, value).map_err(|error| self.unfit(error))?;
+        }
+        if is_changed {
+            let network = layer.network(&network).map_err(|error| self.unfit(error))?;
+            self.network = Some(Arc::new(network));
+            self.searcher.set_network(self.network.clone());
+        }
+        self.output_layer = Some(layer);
         Ok(())
     }
 
-    /// The options it has: those of the engine without a UCI session, and every search parameter.
+    /// The options it has, without [offsets of the network's output layer](super::output_options): those of the engine without a UCI session, and every search parameter.
     pub fn declared() -> Vec<DeclaredOption> {
         let linked = OPTIONS.iter().filter(|option| option.is_linked);
         let mut declared: Vec<DeclaredOption> = linked.map(declare).collect();
@@ -123,6 +150,7 @@ impl Builtin {
         }
         let loaded = file.load().map_err(|error| self.unfit(format!("{file}: {error}")))?;
         self.network = loaded.map(|loaded| loaded.network);
+        self.output_layer = None;
         self.eval_file = file;
         self.searcher.set_network(self.network.clone());
         Ok(())
@@ -238,6 +266,9 @@ impl Player for Builtin {
     }
 
     fn default_of(&self, option: &str) -> Option<i64> {
+        if is_offset(option) {
+            return Some(0);
+        }
         options::default_of(&Builtin::declared(), option)
     }
 
@@ -301,8 +332,15 @@ impl Player for Builtin {
             .best_move
             .ok_or_else(|| self.fault(FaultKind::NoMove, "there is no legal move".to_owned()))?;
         let best_move = uci_move(root.position(), best_move, self.chess960);
+        self.info.wdl = outcome_chances(&outcome, root.position());
         Ok(Reply { best_move, ponder: None, info: std::mem::take(&mut self.info), elapsed })
     }
+}
+
+/// Chances of win, draw and loss by the engine's model.
+fn outcome_chances(outcome: &SearchResult, position: &Position) -> Option<[u16; 3]> {
+    let Wdl { win, draw, loss } = Wdl::from_score(outcome.last.score, position);
+    Some([u16::try_from(win).ok()?, u16::try_from(draw).ok()?, u16::try_from(loss).ok()?])
 }
 
 /// An option of the engine's table as one that the linked engine declares.
@@ -451,6 +489,38 @@ mod tests {
             let fault = builtin(&[(name, value)]).err().unwrap();
             assert_eq!(fault.kind, FaultKind::Setting);
             assert!(fault.detail.contains(hint), "{fault}");
+        }
+    }
+
+    #[test]
+    fn offsets_of_the_output_layer_change_the_evaluation_and_are_taken_back() {
+        let mut player = builtin(&[]).unwrap();
+        let mut score = |options: &[(&str, &str)]| {
+            let pairs = options.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()));
+            player.set_options(&pairs.collect()).unwrap();
+            player.new_game(false).unwrap();
+            player.go(START, &Go::Depth(1), PATIENCE, &mut unobserved).unwrap().info.score
+        };
+        let before = score(&[]);
+        let bias = |value| [("network.output.bias.7", value)];
+        let most = score(&bias("1000"));
+        assert!(most != before && score(&bias("-1000")) != most);
+        assert_eq!(score(&bias("0")), before);
+        assert_ne!(score(&bias("1000")), before);
+        // Another network has none.
+        assert_eq!(score(&[("EvalFile", "classical")]), score(&[]));
+        assert_eq!(score(&[("EvalFile", "embedded")]), before);
+        for (options, reason) in [
+            (
+                vec![("EvalFile", "classical"), ("network.output.bias.0", "1")],
+                "has no output layer",
+            ),
+            (vec![("network.output.bias.99", "1")], "has no `network.output.bias.99`"),
+            (vec![("network.output.bias.0", "much")], "is a whole number"),
+        ] {
+            let fault = builtin(&options).err().unwrap();
+            assert_eq!(fault.kind, FaultKind::Setting);
+            assert!(fault.detail.contains(reason), "{fault}");
         }
     }
 

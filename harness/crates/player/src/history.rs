@@ -120,6 +120,28 @@ pub fn dated_commits(branch: &str, most: u32) -> Result<Vec<(Commit, String)>, H
     Ok(commits.collect())
 }
 
+/// The tags of the repository of the current folder with the full hashes of their commits, the oldest first.
+///
+/// # Errors
+/// When there is no repository.
+pub fn tags() -> Result<Vec<(String, String)>, HistoryError> {
+    Ok(tags_in(&root()?))
+}
+
+fn tags_in(root: &Path) -> Vec<(String, String)> {
+    // Of an annotated tag the object that it points at, then the tag's own.
+    let format = "--format=%(*objectname)%09%(objectname)%09%(refname:short)";
+    let list = query(root, &["for-each-ref", "--sort=creatordate", format, "refs/tags"]);
+    let list = list.unwrap_or_default();
+    let tags = list.lines().filter_map(|line| {
+        let mut parts = line.splitn(3, '\t');
+        let (pointed, own) = (parts.next()?, parts.next()?);
+        let hash = if pointed.is_empty() { own } else { pointed };
+        Some((parts.next()?.to_owned(), hash.to_owned()))
+    });
+    tags.collect()
+}
+
 /// Fetches from the remote of the repository of the current folder.
 ///
 /// # Errors
@@ -181,6 +203,21 @@ mod tests {
     fn run(folder: &Path, arguments: &[&str]) {
         let identity = ["-c", "user.name=T", "-c", "user.email=t@example.org"];
         git::git(folder, identity.iter().chain(arguments)).unwrap();
+    }
+
+    #[test]
+    fn tags_of_both_kinds_name_their_commits() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        run(root, &["init", "-q", "-b", "main"]);
+        run(root, &["commit", "-q", "--allow-empty", "-m", "one"]);
+        let hash = commit_in(root, "HEAD").unwrap().hash;
+        assert_eq!(tags_in(root), []);
+        run(root, &["tag", "v0.1"]);
+        run(root, &["tag", "-a", "v0.2", "-m", "annotated"]);
+        let mut tags = tags_in(root);
+        tags.sort();
+        assert_eq!(tags, [("v0.1".to_owned(), hash.clone()), ("v0.2".to_owned(), hash)]);
     }
 
     #[test]

@@ -26,6 +26,7 @@ pub mod mock;
 mod named_files;
 mod option_line;
 mod options;
+mod output_layer;
 pub mod pool;
 pub mod probe;
 mod process;
@@ -54,7 +55,7 @@ pub use harness_outcome::Commit;
 pub use hash::sha256;
 pub use history::{
     HistoryError, commit_before, commit_of, commits_between, dated_commits, fetch, last_commits,
-    root as repository_root,
+    root as repository_root, tags,
 };
 pub use interface::{Line, Observer, Player, unobserved};
 pub use limit::{Clocks, Go, Limit, ParseLimitError, TimeControl, Timed, parse_movetime, respects};
@@ -62,12 +63,15 @@ pub use lock::lock;
 pub use log::UciLogs;
 pub use named_files::{FileChanged, NamedFiles, check_unchanged};
 pub use options::{DeclaredOption, OptionError, OptionKind, check_option};
+pub use output_layer::{OutputLayerError, is_offset, output_options, with_offsets};
 pub use process::UciProcess;
 pub mod printed;
 pub use program_output::program_output;
 pub use recipe::{Recipe as BuildRecipe, RecipeError, detected_build};
 pub use reply::{Fault, FaultKind, Info, Reply, Score};
-pub use resolve::{OptionArg, ParseOptionError, ResolveError, resolve, resolve_all};
+pub use resolve::{
+    OptionArg, ParseOptionError, ResolveError, add_variants, look_up, resolve, resolve_all,
+};
 pub use revision::with_sources;
 pub use spec::{EngineSpec, Program, Protocol, Revision};
 pub use start::{StartAgain, start};

@@ -179,6 +179,18 @@ pub fn resolve(text: &str, config: &Config, context: &Session) -> Result<EngineS
     Ok(found.engine(config, context)?)
 }
 
+/// Finds one engine as [`resolve`] does, and builds nothing: `None` is a revision, which is built when it
+/// plays.
+///
+/// # Errors
+/// When it cannot be found or read.
+pub fn look_up(text: &str, config: &Config) -> Result<Option<EngineSpec>, ResolveError> {
+    Ok(match find(text, config)? {
+        ResolvedEngine::Ready(spec) => Some(spec),
+        ResolvedEngine::Revision(_) => None,
+    })
+}
+
 /// An engine that was found, if not built yet.
 enum ResolvedEngine {
     Ready(EngineSpec),
@@ -346,6 +358,21 @@ pub fn resolve_all<S: AsRef<str>>(
 fn set(spec: &mut EngineSpec, name: &str, value: &str) {
     spec.options.retain(|known, _| !known.eq_ignore_ascii_case(name));
     spec.options.insert(name.to_owned(), value.to_owned());
+}
+
+/// Adds variants of an engine: the engine of that index with further options, which its name says.
+pub fn add_variants(specs: &mut Vec<EngineSpec>, of: usize, variants: &[Vec<(&str, &str)>]) {
+    for options in variants {
+        let mut variant = specs[of].clone();
+        for (name, value) in options {
+            set(&mut variant, name, value);
+            let shown =
+                Path::new(value).file_name().map_or((*value).into(), |name| name.to_string_lossy());
+            variant.name += &format!(" {name}={shown}");
+        }
+        specs.push(variant);
+    }
+    make_names_distinct(specs);
 }
 
 /// Gives engines names that are unlike.

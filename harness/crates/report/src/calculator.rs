@@ -2,16 +2,21 @@
 
 use super::terminal::table;
 use super::text::{
-    plain_nelo_text, plus, remaining_text, sequential_text, two_digits, verdict_word,
+    grouped, plain_nelo_text, plus, remaining_text, rule_text, sequential_text, two_digits,
+    verdict_word,
 };
-use harness_stats::{Method, Model, Sprt, SprtPlan, SprtSpread, Summary, Verdict, Wdl, signed};
+use harness_stats::{
+    Method, Model, Replayed, RulePlan, Sprt, SprtPlan, SprtSpread, SumRatio, Summary, Verdict, Wdl,
+    signed,
+};
 
 /// The pass probability and the expected games of a test over a range of true differences.
 pub fn sprt_plan_text(plan: &SprtPlan) -> String {
-    let Sprt { model, elo0, elo1, alpha, beta } = plan.sprt;
+    let Sprt { model, elo0, elo1, alpha, beta, .. } = plan.sprt;
     let unit = unit(model);
-    let mut text = format!("SPRT [{elo0}, {elo1}] {unit}, alpha {alpha}, beta {beta}\n");
-    for SprtSpread { draw_ratio, expectations, .. } in &plan.plans {
+    let rule = rule_text(&plan.sprt);
+    let mut text = format!("SPRT [{elo0}, {elo1}] {unit}, alpha {alpha}, beta {beta}{rule}\n");
+    for SprtSpread { draw_ratio, expectations, rules, .. } in &plan.plans {
         let rows = expectations.iter().map(|expectation| {
             vec![
                 plus(expectation.elo, 2),
@@ -22,8 +27,42 @@ pub fn sprt_plan_text(plan: &SprtPlan) -> String {
         });
         let table = table(["True Elo", "True nElo", "Passes", "Games"], rows, 0);
         text += &format!("\n{:.0} % of games drawn\n{table}\n", 100.0 * draw_ratio);
+        text += &rules_text(rules, unit);
     }
-    text
+    text + RULES_NOTE
+}
+
+/// What the columns of the forms of bounds are.
+const RULES_NOTE: &str = "
+Mean games by the true difference, games that 95 of 100 tests half way do not exceed, and error rates:
+how often the test accepts at the first hypothesis, rejects at the second, and ends without a verdict.
+";
+
+/// A test with each form of bounds, side by side.
+fn rules_text(rules: &[RulePlan], unit: &str) -> String {
+    let Some(first) = rules.first() else { return String::new() };
+    let elos =
+        first.courses.iter().map(|course| plus(course.elo, 1).trim_end_matches(".0").to_owned());
+    let elos: Vec<String> = elos.collect();
+    let mut headers = vec![format!("Bounds, {unit}")];
+    headers.extend(elos.iter().cloned());
+    headers.extend(["95 %", "At most"].map(str::to_owned));
+    headers.extend([format!("Errs {}", elos[1]), format!("Errs {}", elos[3]), "Open".to_owned()]);
+    let rows = rules.iter().map(|rule| {
+        let RulePlan { bounds, futile, max_games, rates, courses } = rule;
+        let futile = futile.map_or("", |_| " + futile");
+        let games = |games: f64| grouped(games.round().max(0.0) as u64);
+        let share = |share: f64| format!("{:.2} %", 100.0 * share);
+        let mut row = vec![format!("{bounds}{futile}")];
+        row.extend(courses.iter().map(|course| games(course.games)));
+        row.push(games(courses[courses.len() / 2].games95));
+        row.push(grouped(*max_games));
+        row.extend(
+            [rates.alpha, rates.beta, rates.undecided[0].max(rates.undecided[1])].map(share),
+        );
+        row
+    });
+    format!("{}\n", table(headers, rows, 1))
 }
 
 /// The statistics of counts, a line each; `sprt` is the test that they are of.
@@ -52,18 +91,83 @@ pub fn summary_text(wdl: Option<&Wdl>, summary: &Summary, sprt: Option<&Sprt>) -
     lines.extend(summary.draw_ratio.map(|ratio| ("Draw ratio", percent(ratio))));
     lines.extend(summary.pairs_ratio.map(|ratio| ("Pairs ratio", format!("{ratio:.3}"))));
     if let Some(sprt) = sprt {
-        let [lower, upper] = sprt.bounds();
+        let [lower, upper] = summary.bounds.unwrap_or_else(|| sprt.bounds());
         let llr = or_reason(summary.llr.map(|llr| signed(llr, 3)));
         let verdict = verdict_word(summary.verdict.unwrap_or(Verdict::Inconclusive));
-        lines.push(("SPRT", format!("[{}, {}] {}", sprt.elo0, sprt.elo1, unit(sprt.model))));
+        let hypotheses = format!("[{}, {}] {}", sprt.elo0, sprt.elo1, unit(sprt.model));
+        lines.push(("SPRT", hypotheses + &rule_text(sprt)));
         lines.push(("LLR", format!("{llr}  ({lower:.3}, {upper:.3})  {verdict}")));
-        let sequential = summary.sequential.as_ref().map(sequential_text);
+        let sequential = summary.sequential.as_ref();
+        let sequential = sequential.map(|both| sequential_text(both, summary.stopped));
         let sequential = sequential.map(|text| format!("{text}  (Elo, unbiased by the stop)"));
         lines.push(("Sequential", or_reason(sequential)));
     }
     let remaining = summary.remaining.as_ref().and_then(remaining_text);
     lines.extend(remaining.map(|text| ("Left", format!("{text}, at the Elo so far"))));
     lines.iter().map(|(name, value)| format!("{name:<13}{value}\n")).collect()
+}
+
+/// Tests under an old rule and a new one: a line each, then all together.
+pub fn replay_text(tests: &[ReplayLine<'_>], totals: &ReplayTotals) -> String {
+    let side = |replayed: &Replayed| {
+        let beyond = if replayed.beyond > 0.0 { " +" } else { "" };
+        [format!("{}{beyond}", grouped(replayed.games)), verdict_word(replayed.verdict).to_owned()]
+    };
+    let rows = tests.iter().map(|line| {
+        let [old, new] = [line.old, line.new].map(side);
+        [vec![line.name.to_owned()], old.to_vec(), new.to_vec()].concat()
+    });
+    let mut text = table(["Test", "Games", "Old verdict", "Games", "New verdict"], rows, 1);
+    let [old, new] = totals.games;
+    text += &format!(
+        "\n{} of {} tests end within their pairs by both rules; {} have the same verdict.\n",
+        totals.complete,
+        tests.len(),
+        totals.agree
+    );
+    if let Some(ratio) = totals.ratio {
+        let (old, new) = (grouped(old), grouped(new));
+        text +=
+            &format!("Games: {old} by the old rule, {new} by the new: {}.\n", ratio_text(ratio));
+    }
+    if let Some(ratio) = totals.ratio_with_expected.filter(|_| totals.complete < tests.len() as u64)
+    {
+        let ratio = ratio_text(ratio);
+        text += &format!("With the games expected beyond (+), at the Elo seen: {ratio}.\n");
+    }
+    text
+}
+
+/// A test under both rules.
+pub struct ReplayLine<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// By the old rule.
+    pub old: &'a Replayed,
+    /// By the new rule.
+    pub new: &'a Replayed,
+}
+
+/// All tests under both rules.
+pub struct ReplayTotals {
+    /// Tests that end within their pairs by both.
+    pub complete: u64,
+    /// Those with the same verdict.
+    pub agree: u64,
+    /// Their games by each rule.
+    pub games: [u64; 2],
+    /// New games over old ones.
+    pub ratio: Option<SumRatio>,
+    /// The same of all tests, with expected games where pairs run out.
+    pub ratio_with_expected: Option<SumRatio>,
+}
+
+/// `0.87 ± 0.04 (95 %)`.
+fn ratio_text(ratio: SumRatio) -> String {
+    match ratio.error95 {
+        Some(error) => format!("ratio {:.3} ± {error:.3} (95 %)", ratio.value),
+        None => format!("ratio {:.3}", ratio.value),
+    }
 }
 
 fn plain_text(summary: &Summary, plain: f64) -> String {

@@ -8,7 +8,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use harness_outcome::tuned::{Estimate, Gain};
-use harness_outcome::{CurvePoint, ParameterSummary, PathPoint};
+use harness_outcome::{CurvePoint, ParameterSummary, PathPoint, RacePoint, RaceSummary};
 
 pub(super) const INK: RGBColor = RGBColor(1, 1, 1);
 pub(super) const GRID: RGBColor = RGBColor(2, 2, 2);
@@ -51,6 +51,13 @@ struct Line {
 pub fn llr_chart(curve: &[CurvePoint], bounds: [f64; 2]) -> Option<String> {
     let points: Vec<(f64, f64)> =
         curve.iter().filter_map(|point| Some((point.games as f64, point.llr?))).collect();
+    let lines = bound_lines(curve);
+    if !lines.is_empty() {
+        let along = lines.iter().flat_map(|line| &line.points).map(|point| point.1);
+        let range = range(points.iter().map(|point| point.1).chain(along))?;
+        let games = ends(&points)?;
+        return draw_wide(Plot { lines, ..Plot::new(points, games, range) });
+    }
     let marks = vec![
         Mark { at: bounds[1], label: format!("accept {:.2}", bounds[1]), color: GOOD },
         Mark { at: bounds[0], label: format!("reject {:.2}", bounds[0]), color: BAD },
@@ -59,6 +66,24 @@ pub fn llr_chart(curve: &[CurvePoint], bounds: [f64; 2]) -> Option<String> {
     let games = ends(&points)?;
     let range = range(values)?;
     draw_wide(Plot { marks, ..Plot::new(points, games, range) })
+}
+
+/// Bounds that change in the course of a test, as two lines; none where they stand still.
+fn bound_lines(curve: &[CurvePoint]) -> Vec<Line> {
+    let bounds = || {
+        let with_games = |point: &CurvePoint| Some((point.games as f64, point.bounds?));
+        let known = curve.iter().filter_map(with_games);
+        known.filter(|(_, bounds)| bounds.iter().all(|bound| bound.is_finite()))
+    };
+    let stands_still = bounds().zip(bounds().skip(1)).all(|(one, next)| one.1 == next.1);
+    if stands_still {
+        return Vec::new();
+    }
+    let line = |side: usize, color| Line {
+        points: bounds().map(|(games, bounds)| (games, bounds[side])).collect(),
+        color,
+    };
+    vec![line(1, GOOD), line(0, BAD)]
 }
 
 /// Elo over games, with its 95 % band. `None` with less than two points.
@@ -156,6 +181,18 @@ pub fn series_chart(series: &Series) -> Option<String> {
     draw_wide(Plot { band, counted: series.counted, ..Plot::new(points, domain, range) })
 }
 
+/// Strength over commits (place, Elo, ends of its interval), with tags at their places. `None` with less than
+/// two points.
+pub fn strength_chart(points: &[(f64, f64, [f64; 2])], tags: Vec<(f64, String)>) -> Option<String> {
+    let edges = points.iter().map(|&(place, _, [low, high])| (place, low, high));
+    let range = range(points.iter().flat_map(|(.., ends)| *ends))?;
+    let band = band(edges);
+    let points: Vec<(f64, f64)> = points.iter().map(|&(place, elo, _)| (place, elo)).collect();
+    let domain = ends(&points)?;
+    let marks = vec![zero()];
+    draw_wide(Plot { band, marks, events: tags, ..Plot::new(points, domain, range) })
+}
+
 /// Validation and training loss over the epochs, as two curves. Rows are epoch, training loss,
 /// validation loss. `None` with less than two.
 pub fn loss_chart(rows: &[(f64, f64, f64)]) -> Option<String> {
@@ -190,6 +227,43 @@ pub fn overlay_chart(curves: &[Vec<(f64, f64)>]) -> Option<String> {
     draw_wide(Plot { lines: lines.collect(), color, ..Plot::new(points, domain, range) })
 }
 
+/// The evidence against each runner of a race over games, with the line at which it is dropped: a curve ends
+/// where its runner left. `None` before the first heat is over.
+pub fn evidence_chart(race: &RaceSummary) -> Option<String> {
+    let drop_at = race.drop_at?;
+    // Before the first game there is none.
+    let curve = |engine: usize| -> Vec<(f64, f64)> {
+        let at = |point: &RacePoint| Some((point.games as f64, (*point.evidence.get(engine)?)?));
+        std::iter::once((0.0, 0.0)).chain(race.evidence.iter().filter_map(at)).collect()
+    };
+    let curves: Vec<(usize, Vec<(f64, f64)>)> = (0..race.engines.len())
+        .map(|engine| (engine, curve(engine)))
+        .filter(|(_, points)| points.len() > 1)
+        .collect();
+    let points = || curves.iter().flat_map(|(_, points)| points.iter().copied());
+    let games = extremes(points().map(|(games, _)| games));
+    let domain = games.filter(|(low, high)| low < high)?;
+    // Evidence far beyond the line, and far from it, says no more.
+    let values = points().map(|(_, value)| value.clamp(-drop_at, 2.0 * drop_at));
+    let range = range(values.chain([drop_at]))?;
+    let mut lines =
+        curves.into_iter().map(|(engine, points)| Line { points, color: series(engine) });
+    let Line { points, color } = lines.next()?;
+    let marks = vec![Mark { at: drop_at, label: format!("dropped at {drop_at:.2}"), color: BAD }];
+    draw_wide(Plot { lines: lines.collect(), marks, color, ..Plot::new(points, domain, range) })
+}
+
+/// The place in the style sheet of the colour of a curve of several, from 1.
+pub fn series_number(curve: usize) -> usize {
+    1 + curve % MAX_OVERLAID
+}
+
+/// The colour of a curve of several; see [`overlay_chart`].
+fn series(curve: usize) -> RGBColor {
+    let color = u8::try_from(10 + series_number(curve)).unwrap_or(11);
+    RGBColor(color, color, color)
+}
+
 /// Minimum and maximum with a margin of at least half a unit.
 fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let (low, high) = extremes(values)?;
@@ -222,6 +296,8 @@ struct Plot {
     /// Outline of the shaded band; may be empty.
     band: Vec<(f64, f64)>,
     marks: Vec<Mark>,
+    /// Vertical lines with labels, by place.
+    events: Vec<(f64, String)>,
     /// Ends of the horizontal axis.
     domain: (f64, f64),
     /// It counts something, as games: only whole numbers have a label.
@@ -237,7 +313,8 @@ impl Plot {
         let lines = Vec::new();
         let band = Vec::new();
         let marks = Vec::new();
-        Plot { points, lines, band, marks, domain, counted: true, range, color: CURVE }
+        let events = Vec::new();
+        Plot { points, lines, band, marks, events, domain, counted: true, range, color: CURVE }
     }
 
     /// Data of a script that shows the values under the pointer, as numbers with `,` and `;` between
@@ -296,7 +373,7 @@ fn draw_into(
     plot: &Plot,
     size: Size,
 ) -> Result<Area, Box<dyn std::error::Error>> {
-    let Plot { points, lines, band, marks, domain, counted, range, color } = plot;
+    let Plot { points, lines, band, marks, events, domain, counted, range, color } = plot;
     let domain = *domain;
     let range = *range;
     let along = if *counted { Axis::counting(domain) } else { Axis::new(domain) };
@@ -319,6 +396,12 @@ fn draw_into(
         chart.draw_series(DashedLineSeries::new(ends, 6, 4, mark.color.stroke_width(1)))?;
         let style = text.clone().color(&mark.color).pos(Pos::new(HPos::Left, VPos::Bottom));
         chart.draw_series([Text::new(mark.label.clone(), (domain.0, mark.at), style)])?;
+    }
+    for (place, label) in events {
+        let ends = [(*place, range.0), (*place, range.1)];
+        chart.draw_series(DashedLineSeries::new(ends, 3, 5, INK.stroke_width(1)))?;
+        let style = text.clone().pos(Pos::new(HPos::Left, VPos::Top));
+        chart.draw_series([Text::new(label.clone(), (*place, range.1), style)])?;
     }
     for line in lines {
         let style = line.color.stroke_width(2);
@@ -411,6 +494,7 @@ mod tests {
                 games: 2 * pair as u64,
                 elo: Estimate::new(5.0, 300.0 / pair as f64),
                 llr: Some(pair as f64 / 100.0),
+                bounds: None,
             })
             .collect()
     }
@@ -468,6 +552,34 @@ mod tests {
             let lines = wide.split("<polyline").filter(|line| line.contains(&curve(color)));
             assert_eq!(lines.count(), 1, "{wide}");
         }
+    }
+
+    #[test]
+    fn bounds_that_fall_are_two_lines() {
+        let mut falling = curve(100);
+        for (number, point) in falling.iter_mut().enumerate() {
+            let fall = number as f64 / 50.0;
+            point.bounds = Some([fall - 3.5, 3.5 - fall]);
+        }
+        // Before a change of the bounds there were none.
+        falling[0].bounds = Some([f64::NEG_INFINITY, f64::INFINITY]);
+        let svg = llr_chart(&falling, [-1.5, 1.5]).expect("a chart");
+        let wide = svg.split("</svg>").next().expect("a first chart");
+        for color in ["#050505", "#060606"] {
+            let stroke = format!("stroke=\"{color}\"");
+            let lines = wide.split("<polyline").filter(|line| line.contains(&stroke));
+            assert_eq!(lines.count(), 1, "{wide}");
+        }
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    }
+
+    #[test]
+    fn tags_stand_at_their_places() {
+        let points = [(1.0, 0.0, [0.0, 0.0]), (2.0, 5.0, [1.0, 9.0]), (3.0, 7.0, [2.0, 12.0])];
+        let svg = strength_chart(&points, vec![(2.0, "v0.1".to_owned())]).expect("a chart");
+        assert_eq!(svg.matches("v0.1").count(), 2, "on the wide and on the narrow one: {svg}");
+        assert!(svg.contains("<polygon"), "{svg}");
+        assert_eq!(strength_chart(&points[..1], Vec::new()), None);
     }
 
     #[test]

@@ -1,18 +1,24 @@
 //! Results in Markdown, for pull requests and notes.
 
+use super::race_text::{evidence_note, leaving};
 use super::text::{
     duration, grouped, headline, percent, plain_nelo, points, remaining_text, scaled_limit,
     sequential_text, sprt_text, verdict_word,
 };
 use crate::mermaid;
-use harness_outcome::{CurvePoint, Estimate, MatchSummary, SuiteReport, openbench_block};
+use harness_outcome::{
+    CurvePoint, Estimate, MatchSummary, RaceSummary, SuiteReport, openbench_block,
+};
 use harness_stats::signed;
 
 /// A match or an SPRT, with a chart of its course.
 pub fn match_markdown(summary: &MatchSummary, curve: &[CurvePoint]) -> String {
     let facts = &summary.facts;
     let names: Vec<String> = facts.engines.iter().map(|engine| escaped(&engine.name)).collect();
-    let mut text = format!("## {}\n\n", names.join(" vs "));
+    let mut text = match &summary.race {
+        Some(race) => format!("## Race against {}\n\n", escaped(&race.base)),
+        None => format!("## {}\n\n", names.join(" vs ")),
+    };
     if let Some(verdict) = summary.verdict {
         text += &format!("**{}.** ", verdict_word(verdict));
     }
@@ -35,7 +41,7 @@ pub fn match_markdown(summary: &MatchSummary, curve: &[CurvePoint]) -> String {
         }
     }
     if let Some(sequential) = &summary.sequential {
-        row("Elo, unbiased by the stop", &escaped(&sequential_text(sequential)));
+        row("Elo, unbiased by the stop", &escaped(&sequential_text(sequential, summary.stopped)));
     }
     // Of several players the ratings show it.
     if summary.players.is_empty() {
@@ -62,6 +68,7 @@ pub fn match_markdown(summary: &MatchSummary, curve: &[CurvePoint]) -> String {
         None => mermaid::elo_chart(curve),
     };
     text.extend(chart.map(|chart| format!("\n{chart}")));
+    text += &summary.race.as_ref().map(race_markdown).unwrap_or_default();
     if !summary.players.is_empty() {
         text += "\n| Player | Elo (95 %) | Points | Games |\n| --- | ---: | ---: | ---: |\n";
         for player in &summary.players {
@@ -71,6 +78,28 @@ pub fn match_markdown(summary: &MatchSummary, curve: &[CurvePoint]) -> String {
         }
     }
     text
+}
+
+/// The heats of a race.
+fn race_markdown(race: &RaceSummary) -> String {
+    let mut text =
+        "\n| Place | Runner | Games | Score | Evidence | Left the heats |\n| ---: | --- | ---: | \
+                    ---: | ---: | --- |\n"
+            .to_owned();
+    for (place, runner) in (1..).zip(&race.runners) {
+        let base = if runner.is_base { " (base)" } else { "" };
+        let score = runner.score.map_or("–".to_owned(), |score| percent(Some(score)));
+        let evidence = runner.evidence.map_or("–".to_owned(), |evidence| signed(evidence, 2));
+        text += &format!(
+            "| {place} | {}{base} | {} | {score} | {evidence} | {} |\n",
+            escaped(&runner.name),
+            grouped(runner.games),
+            escaped(&leaving(race, runner))
+        );
+    }
+    let note = evidence_note(race).map(|note| format!("\n{note}\n"));
+    let chart = mermaid::evidence_chart(race).map(|chart| format!("\n{chart}"));
+    text + &note.unwrap_or_default() + &chart.unwrap_or_default()
 }
 
 /// A suite.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::race_text::{evidence_note, parts_text, race_text};
 use super::ratings::standings_text;
 pub use super::table::{WIDTH, table, wrap};
 use super::text::{
@@ -16,6 +17,11 @@ pub fn match_text(summary: &MatchSummary) -> String {
     let mut text = String::new();
     if let Some(tournament) = &summary.tournament {
         text += &tournament.text();
+        text.push('\n');
+    }
+    if let Some(race) = &summary.race {
+        text += &race_text(race);
+        text += &evidence_note(race).map(|note| wrap(&note)).unwrap_or_default();
         text.push('\n');
     }
     if !summary.players.is_empty() {
@@ -33,7 +39,13 @@ pub fn match_text(summary: &MatchSummary) -> String {
         line("Plain", &format!("nElo {plain}"));
     }
     if let Some(sequential) = &summary.sequential {
-        line("Seq", &format!("{} (Elo, unbiased by the stop)", sequential_text(sequential)));
+        line(
+            "Seq",
+            &format!(
+                "{} (Elo, unbiased by the stop)",
+                sequential_text(sequential, summary.stopped)
+            ),
+        );
     }
     if let Some(remaining) = summary.remaining.as_ref().and_then(remaining_text) {
         line("Left", &format!("{remaining}, at the Elo so far"));
@@ -45,7 +57,10 @@ pub fn match_text(summary: &MatchSummary) -> String {
     let pairs_ratio = summary.pairs_ratio.map_or_else(|| "–".to_owned(), |r| format!("{r:.2}"));
     line("Pairs", &format!("drawn {}, won over lost {pairs_ratio}", percent(summary.draw_ratio)));
     line("Ended", &terminations(summary));
-    line("Time", &duration(summary.seconds));
+    match &summary.race {
+        Some(race) => line("Time", &parts_text(summary, race)),
+        None => line("Time", &duration(summary.seconds)),
+    }
     if summary.reference_nps.is_some() {
         line("Limit", &scaled_limit(&summary.facts.limit, summary.reference_nps));
     }
@@ -76,8 +91,16 @@ fn terminations(summary: &MatchSummary) -> String {
 }
 
 fn players(summary: &MatchSummary) -> String {
+    let standings = standings_text(&summary.players);
+    if let Some(race) = &summary.race {
+        let part = match &race.final_candidate {
+            Some(candidate) => format!("The final, {candidate} against {}:", race.base),
+            None => "The final:".to_owned(),
+        };
+        return format!("{standings}\n{part}\n");
+    }
     let name = summary.facts.engines.first().map_or("?", |engine| engine.name.as_str());
-    format!("{}\n{name} against all others:\n", standings_text(&summary.players))
+    format!("{standings}\n{name} against all others:\n")
 }
 
 #[cfg(test)]

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-pub use harness_base::text::{duration, grouped, percent, two_digits};
+use super::race_text::race_headline;
+pub use harness_base::text::{counted, duration, grouped, percent, two_digits};
 use harness_outcome::MatchSummary;
 use harness_stats::{
-    Model, NORMAL_FROM, Pentanomial, Remaining, Sequential, SequentialElo, Sprt, Verdict, signed,
+    Model, NORMAL_FROM, Pentanomial, Remaining, Sequential, SequentialElo, Sprt, Stop, Verdict,
+    signed,
 };
 
 /// `271` or `270.5`.
@@ -28,10 +30,28 @@ pub fn scaled_limit(limit: &str, reference_nps: Option<f64>) -> String {
     }
 }
 
-/// `SPRT of [0, 5] normalized Elo, alpha 0.05, beta 0.05`.
+/// `SPRT of [0, 5] normalized Elo, alpha 0.05, beta 0.05, falling bounds (at most 168,000 games)`.
 pub fn sprt_text(sprt: &Sprt) -> String {
-    let Sprt { model, elo0, elo1, alpha, beta } = sprt;
-    format!("SPRT of [{elo0}, {elo1}] {} Elo, alpha {alpha}, beta {beta}", model_word(*model))
+    let Sprt { model, elo0, elo1, alpha, beta, .. } = sprt;
+    let test =
+        format!("SPRT of [{elo0}, {elo1}] {} Elo, alpha {alpha}, beta {beta}", model_word(*model));
+    test + &rule_text(sprt)
+}
+
+/// `, falling bounds (at most 168,000 games), futile below 10 %`: what differs from Wald's test.
+pub fn rule_text(sprt: &Sprt) -> String {
+    let mut text = String::new();
+    let Some(rule) = &sprt.rule else { return text };
+    if let Some(last) = rule.last_pair() {
+        text += &format!(", {} bounds (at most {} games)", rule.shape, grouped(2 * last));
+    }
+    if let Some(futility) = &rule.futility {
+        text += &format!(", futile below {}", percent(Some(futility.level)));
+    }
+    if rule.from > 0 {
+        text += &format!(", changed after {} pairs", grouped(rule.from));
+    }
+    text
 }
 
 /// `-346.15, as other runners print it: below 200 pairs the spread of results is regularised`; of a
@@ -51,8 +71,9 @@ pub fn plain_nelo(summary: &MatchSummary) -> Option<String> {
     Some(plain_nelo_text(summary.nelo.plain_beside()?, pairs, "pairs"))
 }
 
-/// `8.33, 95% in [1.71, 15.05]`: the median-unbiased estimate, corrected for overshoot.
-pub fn sequential_text(sequential: &Sequential) -> String {
+/// `8.33, 95% in [1.71, 15.05]`: the median-unbiased estimate, corrected for overshoot. Of a test that
+/// its rule has not ended also the interval that holds whenever it is stopped.
+pub fn sequential_text(sequential: &Sequential, stopped: Option<Stop>) -> String {
     let SequentialElo { median_unbiased, ci95: [low, high], .. } = sequential.overshoot_corrected;
     let number = |elo: f64| {
         if !SequentialElo::is_clamped(elo) {
@@ -63,7 +84,13 @@ pub fn sequential_text(sequential: &Sequential) -> String {
             "above 1000".to_owned()
         }
     };
-    format!("{}, 95% in [{}, {}]", number(median_unbiased), number(low), number(high))
+    let text = format!("{}, 95% in [{}, {}]", number(median_unbiased), number(low), number(high));
+    match (stopped, sequential.any_stop) {
+        (None, Some([low, high])) => {
+            format!("{text}, stopped by hand in [{}, {}]", number(low), number(high))
+        }
+        _ => text,
+    }
 }
 
 /// `about 3,200 games more, accepts with 83.1 %`; `None` once the test has decided.
@@ -82,7 +109,7 @@ pub fn rounded(games: f64) -> String {
     if games < 1e12 { grouped(games as u64) } else { format!("{games:.0e}") }
 }
 
-fn model_word(model: Model) -> &'static str {
+pub(super) fn model_word(model: Model) -> &'static str {
     match model {
         Model::Logistic => "logistic",
         Model::Normalized => "normalized",
@@ -103,6 +130,9 @@ pub fn headline(summary: &MatchSummary) -> String {
     if let Some(doubt) = &summary.doubt {
         return format!("The result is undecided: {doubt}.");
     }
+    if let Some(race) = &summary.race {
+        return race_headline(summary, race);
+    }
     let facts = &summary.facts;
     let name = |index: usize| facts.engines.get(index).map_or("?", |engine| engine.name.as_str());
     let first = name(0);
@@ -114,6 +144,11 @@ pub fn headline(summary: &MatchSummary) -> String {
                 "The test accepts {first}: a difference of {} {elo} to {second} fits the games \
                  better than one of {}.",
                 sprt.elo1, sprt.elo0
+            ),
+            Verdict::Rejected if summary.stopped == Some(Stop::Futility) => format!(
+                "The test rejects {first}: with the games left it would hardly accept even if the \
+                 difference to {second} were {} {elo}.",
+                sprt.elo1
             ),
             Verdict::Rejected => format!(
                 "The test rejects {first}: a difference of {} {elo} to {second} fits the games \

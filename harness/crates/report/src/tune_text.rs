@@ -9,6 +9,9 @@ use harness_outcome::parameter::{Parameter, StepFrom};
 use harness_outcome::tuned::{Effect, Finding, Measured, visible_effect};
 use harness_outcome::{TakenOut, TuneSummary};
 
+/// Parameters in a table, at most.
+const MAX_ROWS: usize = 60;
+
 /// The summary.
 pub fn tune_text(summary: &TuneSummary) -> String {
     if let Some(effects) = &summary.effects {
@@ -28,7 +31,9 @@ pub fn tune_text(summary: &TuneSummary) -> String {
         text += &terminal::match_text(validation);
     }
     let _ = writeln!(text, "{}", summary.conclusion());
-    if summary.finding() == Finding::Better {
+    if let Some(path) = &summary.network {
+        let _ = writeln!(text, "\nthe network with the values found: {}", path.display());
+    } else if summary.finding() == Finding::Better {
         let _ = writeln!(
             text,
             "\n{} writes the values into the engine's table, `--format uci` prints them",
@@ -40,21 +45,28 @@ pub fn tune_text(summary: &TuneSummary) -> String {
 
 /// A row for each parameter that was tuned.
 fn values_text(summary: &TuneSummary) -> String {
-    let rows = summary.parameters.iter().filter(|parameter| !parameter.fixed).map(|parameter| {
+    let shown = summary.tuned(MAX_ROWS);
+    let others = summary.tuned_count() - shown.len();
+    let rows = shown.into_iter().map(|(_, parameter)| {
         let optional = |value: Option<f64>| {
             value.map_or_else(|| "–".to_owned(), |value| format!("{value:.1}"))
         };
         vec![
             parameter.name.clone(),
             number(parameter.start),
-            number(parameter.found()),
+            format!("{}{}", number(parameter.found()), space_before(parameter.bound_mark())),
             optional(parameter.error),
             optional(parameter.z),
             sparkline(&parameter.path, parameter.min, parameter.max, 30),
         ]
     });
     let found = if summary.finding() == Finding::Better { "Best" } else { "Found" };
-    terminal::table(["Parameter", "Start", found, "± 1 s.e.", "z", "Path in its range"], rows, 1)
+    let head = ["Parameter", "Start", found, "± 1 s.e.", "z", "Path in its range"];
+    let mut text = terminal::table(head, rows, 1);
+    if others > 0 {
+        let _ = writeln!(text, "and {others} more that moved less: `--json` has all of them");
+    }
+    text
 }
 
 /// The games, what the values are expected to gain, and what more games could.
@@ -94,10 +106,11 @@ fn games_text(summary: &TuneSummary) -> String {
             text,
             "{} of {} parameters hardly matter and keep their start: {}",
             summary.frozen.len(),
-            summary.parameters.iter().filter(|parameter| !parameter.fixed).count(),
+            summary.tuned_count(),
             summary.frozen.join(", ")
         );
     }
+    text += &bounds_text(summary);
     if summary.void_pairs > 0 {
         let _ = writeln!(
             text,
@@ -106,6 +119,16 @@ fn games_text(summary: &TuneSummary) -> String {
         );
     }
     text
+}
+
+/// Values found at the end of their range, and ranges that were widened.
+fn bounds_text(summary: &TuneSummary) -> String {
+    summary.bound_notes().iter().map(|note| terminal::wrap(note)).collect()
+}
+
+/// A mark behind a number.
+fn space_before(mark: &str) -> String {
+    if mark.is_empty() { String::new() } else { format!(" {mark}") }
 }
 
 /// Parameters whose changes have changed no game, and workers that were taken out.
@@ -117,7 +140,8 @@ fn warnings_text(summary: &TuneSummary) -> String {
 
 /// The parameters, and the source of each step.
 pub fn parameters_text(parameters: &[Parameter], steps: &[StepFrom]) -> String {
-    let rows = parameters.iter().zip(steps).map(|(parameter, from)| {
+    let others = parameters.len().saturating_sub(MAX_ROWS);
+    let rows = parameters.iter().zip(steps).take(MAX_ROWS).map(|(parameter, from)| {
         let Parameter { name, start, min, max, step, fixed, .. } = parameter;
         let (step, from) = if *fixed {
             ("–".to_owned(), "fixed".to_owned())
@@ -127,7 +151,11 @@ pub fn parameters_text(parameters: &[Parameter], steps: &[StepFrom]) -> String {
         let range = format!("{} to {}", number(*min), number(*max));
         vec![name.clone(), number(*start), range, step, from]
     });
-    terminal::table(["Parameter", "Start", "Range", "Step", "Step from"], rows, 1)
+    let mut text = terminal::table(["Parameter", "Start", "Range", "Step", "Step from"], rows, 1);
+    if others > 0 {
+        let _ = writeln!(text, "and {others} more");
+    }
+    text
 }
 
 /// The effects of a screening, the most significant ones first.

@@ -2,11 +2,12 @@
 
 use std::num::NonZeroUsize;
 
+use crate::games::{RaceSoFar, race_so_far};
 use crate::report::{ReportError, count_games, facts};
 use crate::tune;
 use harness_ledger::{Ledger, RunFacts};
 use harness_outcome::loop_summary::{LoopSummary, curve};
-use harness_outcome::{Estimate, MatchFacts, TuneReport};
+use harness_outcome::{Estimate, MatchFacts, Tally, TuneReport};
 use harness_report::csv;
 use harness_stats::{Elo, NormalizedElo, Pentanomial, Sprt, Wdl, los};
 
@@ -40,7 +41,7 @@ fn cell(value: Option<f64>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// The curve of a match or an SPRT: a line after each `every` pairs, and after the last one. Games are
+/// The curve of a match, an SPRT or the final of a race: a line after each `every` pairs, and after the last one. Games are
 /// those of complete pairs of the first engine, in the order in which they were counted.
 ///
 /// # Errors
@@ -50,24 +51,34 @@ pub fn of_match(
     run: &RunFacts,
     every: NonZeroUsize,
 ) -> Result<Option<String>, ReportError> {
+    if let Some(RaceSoFar { summary, final_games }) = race_so_far(ledger, run)? {
+        let race = summary.race.as_ref();
+        let candidate = race.and_then(|race| race.final_candidate.as_deref()).unwrap_or_default();
+        return Ok(Some(match_rows(&final_games, summary.facts.sprt.as_ref(), candidate, every)));
+    }
     let facts: MatchFacts = facts(run)?;
     let tally = count_games(ledger, run, &facts)?.0;
     let engine = facts.engines.first().map_or("", |engine| engine.name.as_str());
-    let steps = tally.tally().steps();
+    Ok(Some(match_rows(tally.tally(), facts.sprt.as_ref(), engine, every)))
+}
+
+/// The lines of a match, seen from an engine.
+fn match_rows(tally: &Tally, sprt: Option<&Sprt>, engine: &str, every: NonZeroUsize) -> String {
+    let steps = tally.steps();
     let mut text = csv::line(MATCH);
     for (number, (pairs, games)) in (1..).zip(steps) {
         if number % every.get() == 0 || number == steps.len() {
-            let row = match_row(pairs, games, facts.sprt.as_ref());
+            let row = match_row(pairs, games, sprt);
             text += &csv::line(row.into_iter().chain([engine.to_owned()]));
         }
     }
-    Ok(Some(text))
+    text
 }
 
 fn match_row(pairs: &Pentanomial, games: &Wdl, sprt: Option<&Sprt>) -> Vec<String> {
     let elo = Estimate::from(Elo::from_counts(pairs).ok());
     let nelo = Estimate::from(NormalizedElo::from_counts(pairs).ok());
-    let bounds = sprt.map(Sprt::bounds);
+    let bounds = sprt.map(|sprt| sprt.bounds_of(pairs));
     let counts = [pairs.pairs(), games.games(), games.wins, games.draws, games.losses];
     let counts = counts.into_iter().chain(pairs.0).map(|count| count.to_string());
     let numbers = [

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use crate::games::counted;
+use crate::games::{RaceSoFar, counted, race_so_far};
 use crate::stored::{shown_games, worker_shares};
 use crate::tune::ReplayError;
 use harness_arena::{OpeningError, pgn};
@@ -214,7 +214,7 @@ pub fn page_of_match(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportErro
     Ok(match_page(&summary, &curve, &shown_games(ledger, &run.id)?))
 }
 
-/// The result of a match or an SPRT so far, and its curve.
+/// The result of a match, an SPRT or a race so far, and its curve: of a race that of its final.
 ///
 /// # Errors
 /// When the ledger does not have what a run of this version has.
@@ -222,6 +222,14 @@ pub fn match_so_far(
     ledger: &Ledger,
     run: &RunFacts,
 ) -> Result<(MatchSummary, Vec<CurvePoint>), ReportError> {
+    if let Some(RaceSoFar { mut summary, final_games }) = race_so_far(ledger, run)? {
+        if run.summary.is_none() {
+            summary.workers = worker_shares(ledger, &run.id)?;
+            summary.warnings.insert(0, format!("the run is {}, not finished", run.status));
+        }
+        let curve = final_games.curve(summary.facts.sprt.as_ref());
+        return Ok((summary, curve));
+    }
     let finished = run.summary.as_ref().map(|summary| read(run, "summary", summary));
     let finished: Option<MatchSummary> = finished.transpose()?;
     let facts: MatchFacts = match &finished {

@@ -239,6 +239,11 @@ impl Sample {
         self.counts().iter().map(|&count| count as f64).sum()
     }
 
+    /// Number of pairs; half the number of single games.
+    pub fn pairs(&self) -> f64 {
+        self.observations() * self.games_each() / 2.0
+    }
+
     /// Counts with empty cells regularised, as fishtest does.
     pub(super) fn regularised(&self) -> Regularised {
         let mut weights = [0.0; 5];
@@ -283,6 +288,13 @@ pub(super) struct Regularised {
     pub mean: f64,
     /// Variance of one observation's score, above zero.
     pub variance: f64,
+}
+
+impl Regularised {
+    /// Standard deviation of a pair's mean score; of single games, as if the two of a pair were independent.
+    pub fn pair_deviation(&self, sample: &Sample) -> f64 {
+        (self.variance * sample.games_each() / 2.0).sqrt()
+    }
 }
 
 /// Counts that cannot be read.

@@ -6,12 +6,17 @@
 
 use serde::{Deserialize, Serialize};
 
+use strum::VariantArray;
+
+use super::bounds::Shape;
 use super::brownian::Brownian;
 use super::counts::{Regularised, Sample};
+use super::design::{DrawnCourse, ErrorRates};
 use super::elo::{Z975, elo_of_score, score_of_elo};
+use super::lattice::{Grain, Lattice, Walk};
 use super::posterior::{Posterior, is_few};
 use super::sequential::SprtState;
-use super::sprt::{Decision, Sprt};
+use super::sprt::{Decision, Sprt, SprtError};
 
 /// The 80 % quantile of the normal distribution, for a power of 80 %.
 const Z80: f64 = 0.841_621_233_572_914_4;
@@ -34,8 +39,10 @@ pub struct Expectation {
 pub struct SprtPlan {
     /// The test.
     pub sprt: Sprt,
-    /// The bounds of its LLR.
+    /// The bounds of its LLR, before the first game.
     pub bounds: [f64; 2],
+    /// Games after which it gives up.
+    pub max_games: u64,
     /// By share of drawn games.
     pub plans: Vec<SprtSpread>,
 }
@@ -49,28 +56,95 @@ pub struct SprtSpread {
     pub sigma: f64,
     /// From beyond one hypothesis to beyond the other.
     pub expectations: Vec<Expectation>,
+    /// The same test with each form of bounds, by summation.
+    pub rules: Vec<RulePlan>,
 }
+
+/// A test with one form of bounds, before a game is played: error rates and lengths by summation.
+#[derive(Clone, Debug, Serialize)]
+pub struct RulePlan {
+    /// The form of the bounds.
+    pub bounds: Shape,
+    /// Conditional power below which it rejects; `None`: it does not.
+    pub futile: Option<f64>,
+    /// Games after which it has decided for sure, or gives up.
+    pub max_games: u64,
+    /// Both error rates.
+    pub rates: ErrorRates,
+    /// Half a gap below `elo0`, at `elo0`, half way, at `elo1`, and half a gap above it.
+    pub courses: Vec<DrawnCourse>,
+}
+
+/// Share of drawn games for which bounds that fall are computed unless another one is given.
+pub const PLANNED_DRAWS: f64 = 0.5;
+
+/// Most games of a test whose bounds stand still, unless another number is given.
+pub const PLANNED_GAMES: u64 = 40_000;
 
 /// Shares of drawn games for which a test is planned by default.
 pub const DRAW_RATIOS: [f64; 3] = [0.3, 0.5, 0.7];
 
 impl SprtPlan {
-    /// The plan for some shares of drawn games.
-    pub fn new(sprt: Sprt, draw_ratios: &[f64]) -> SprtPlan {
-        let plans = draw_ratios.iter().map(|&ratio| SprtSpread::new(&sprt, ratio)).collect();
-        SprtPlan { sprt, bounds: sprt.bounds(), plans }
+    /// The plan for some shares of drawn games, of a test that gives up after `max_games`.
+    ///
+    /// # Errors
+    /// When the hypotheses are too far apart for a level of futility.
+    pub fn new(sprt: Sprt, draw_ratios: &[f64], max_games: u64) -> Result<SprtPlan, SprtError> {
+        let variants = variants(&sprt, max_games)?;
+        let plan = |&ratio: &f64| SprtSpread::new(&sprt, ratio, &variants, max_games);
+        let plans = draw_ratios.iter().map(plan).collect();
+        Ok(SprtPlan { sprt, bounds: sprt.bounds(), max_games, plans })
+    }
+}
+
+/// The same test with each form of bounds that it can have, without and with its futility.
+fn variants(sprt: &Sprt, max_games: u64) -> Result<Vec<Sprt>, SprtError> {
+    let draw_ratio = sprt.rule.map_or(PLANNED_DRAWS, |rule| rule.draw_ratio);
+    let level = sprt.rule.and_then(|rule| rule.futility).map(|futility| futility.level);
+    let shapes = Shape::VARIANTS.iter();
+    let plain: Vec<Sprt> =
+        shapes.filter_map(|&shape| sprt.with_bounds(shape, draw_ratio).ok()).collect();
+    let futile = level.map(|level| {
+        let max = max_games.div_ceil(2);
+        plain.iter().map(move |test| test.with_futility(level, draw_ratio, max))
+    });
+    let futile = futile.into_iter().flatten().collect::<Result<Vec<Sprt>, SprtError>>()?;
+    Ok([plain, futile].concat())
+}
+
+impl RulePlan {
+    fn new(sprt: &Sprt, draw_ratio: f64, max_games: u64) -> RulePlan {
+        let max = max_games.div_ceil(2);
+        let last = sprt.last_pair().map_or(max, |last| last.min(max));
+        let Sprt { elo0, elo1, .. } = *sprt;
+        let gap = elo1 - elo0;
+        let elos = [-0.5, 0.0, 0.5, 1.0, 1.5].map(|share| elo0 + share * gap);
+        let (rates, courses) = sprt.summed(draw_ratio, Some(max), &elos);
+        RulePlan {
+            bounds: sprt.rule.map_or(Shape::Wald, |rule| rule.shape),
+            futile: sprt.rule.and_then(|rule| rule.futility).map(|futility| futility.level),
+            max_games: last.saturating_mul(2),
+            rates,
+            courses,
+        }
     }
 }
 
 impl SprtSpread {
-    fn new(sprt: &Sprt, draw_ratio: f64) -> SprtSpread {
+    fn new(sprt: &Sprt, draw_ratio: f64, variants: &[Sprt], max_games: u64) -> SprtSpread {
         const STEPS: i32 = 8;
         let sigma = sigma_of_draws(draw_ratio);
         let [from, to] = sprt.logistic_hypotheses(sigma);
         let margin = (to - from) / 2.0;
         let step = (to - from + 2.0 * margin) / f64::from(STEPS);
-        let at = |number| sprt.expectation(from - margin + step * f64::from(number), sigma);
-        SprtSpread { draw_ratio, sigma, expectations: (0..=STEPS).map(at).collect() }
+        let elos = (0..=STEPS).map(|number| from - margin + step * f64::from(number));
+        let expectations = match sprt.rule {
+            None => elos.map(|elo| sprt.expectation(elo, sigma)).collect(),
+            Some(_) => sprt.expectations(&elos.collect::<Vec<f64>>(), sigma, max_games),
+        };
+        let rules =
+            variants.iter().map(|test| RulePlan::new(test, draw_ratio, max_games)).collect();
+        SprtSpread { draw_ratio, sigma, expectations, rules }
     }
 }
 
@@ -89,15 +163,29 @@ impl Sprt {
     pub fn remaining(&self, counts: impl Into<Sample>) -> Option<Remaining> {
         let sample = counts.into();
         let llr = self.llr(sample)?;
-        if let Some(decision) = self.decide_at(llr) {
+        if let Some(decision) = self.decide_at(sample.pairs(), llr) {
             let pass = if decision == Decision::Accepted { 1.0 } else { 0.0 };
             return Some(Remaining { games: 0.0, pass });
         }
         let walk = SprtState::new(self, &sample)?.observed_motion();
+        if self.rule.is_some() {
+            return Some(self.remaining_by_summation(&sample, llr, walk.drift));
+        }
         let walk = Brownian { lower: walk.lower - llr, upper: walk.upper - llr, ..walk }
             .corrected_for_overshoot();
         let games = walk.mean_time() * sample.games_each();
         Some(Remaining { games: games.max(1.0), pass: walk.upper_probability() })
+    }
+
+    /// The same of bounds that fall; `drift` is that of the LLR with each observation.
+    fn remaining_by_summation(&self, sample: &Sample, llr: f64, drift: f64) -> Remaining {
+        let deviation = sample.regularised().pair_deviation(sample);
+        let walk = Walk::observed(self, deviation, Grain::Coarse);
+        let pairs = sample.pairs();
+        let drift_of_pair = drift * sample.observations() / pairs;
+        let rest = Lattice::from(walk, pairs, llr, None);
+        let course = rest.course(walk.tilt_of_drift(drift_of_pair / walk.information));
+        Remaining { games: (2.0 * (course.pairs - pairs)).max(1.0), pass: course.accepts }
     }
 
     /// Expected course of the test if the first player is `elo` (logistic) stronger.
@@ -110,7 +198,7 @@ impl Sprt {
         let variance = sigma * sigma / 2.0;
         let [score0, score1] = [self.elo0, self.elo1].map(|elo| self.model.score(elo, sigma));
         let distance = score1 - score0;
-        let [lower, upper] = self.bounds();
+        let [lower, upper] = self.wald();
         let walk = Brownian {
             lower,
             upper,
@@ -124,6 +212,22 @@ impl Sprt {
             pass: walk.upper_probability(),
             games: 2.0 * walk.mean_time(),
         }
+    }
+
+    /// The same of a test with a rule of its own, by summation.
+    fn expectations(&self, elos: &[f64], sigma: f64, max_games: u64) -> Vec<Expectation> {
+        let deviation = sigma / std::f64::consts::SQRT_2;
+        let walk = Walk::observed(self, deviation, Grain::Coarse);
+        let lattice = Lattice::new(walk, Some(max_games.div_ceil(2)));
+        let [score0, score1] = [self.elo0, self.elo1].map(|elo| self.model.score(elo, sigma));
+        let at = |&elo: &f64| {
+            let score = score_of_elo(elo);
+            let gaps = (score - (score0 + score1) / 2.0) / (score1 - score0);
+            let course = lattice.course(walk.tilt_of_drift(gaps));
+            let nelo = (score - 0.5) / sigma * super::elo::NELO_PER_T;
+            Expectation { elo, nelo, pass: course.accepts, games: 2.0 * course.pairs }
+        };
+        elos.iter().map(at).collect()
     }
 
     /// The hypotheses `elo0` and `elo1` in logistic Elo, at this spread of scores.

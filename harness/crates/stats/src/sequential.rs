@@ -9,12 +9,22 @@
 //! the bounds outwards by the mean overshoot, which matches the motion's probabilities to the
 //! walk's (D. Siegmund, "Estimation following sequential tests", Biometrika 65, 1978, and
 //! "Sequential Analysis", 1985, chapters III and X).
+//!
+//! Of bounds that fall, or with a line of futility, outcomes have the same order (rejections, the earliest
+//! first; no decision, by the LLR; acceptances, the earliest last), and their probabilities are summed on the
+//! lattice of the walk, overshoot included.
+//!
+//! Both hold where the rule that stopped the test was fixed before it. For a test that was stopped by hand, at a
+//! look that may depend on the results, there is an interval that holds at all looks together, the confidence
+//! sequence of H. Robbins ("Statistical methods related to the law of the iterated logarithm", Annals of
+//! Mathematical Statistics 41, 1970), by the mixture of normal distributions.
 
 use serde::{Deserialize, Serialize};
 
 use super::brownian::Brownian;
 use super::counts::{Regularised, Sample};
-use super::elo::{check, score_of_elo};
+use super::elo::{check, elo_of_score, score_of_elo};
+use super::lattice::{Grain, Lattice, Place, Walk};
 use super::sprt::{Decision, Sprt};
 
 /// Limit of the estimates, in logistic Elo.
@@ -60,19 +70,111 @@ pub struct Sequential {
     /// See [`SequentialElo::from_counts`].
     #[serde(flatten)]
     pub estimate: SequentialElo,
-    /// See [`SequentialElo::corrected_for_overshoot`].
+    /// See [`SequentialElo::corrected_for_overshoot`]. Of bounds other than Wald's both are by summation.
     pub overshoot_corrected: SequentialElo,
+    /// Ends of the interval that holds the truth in 95 of 100 tests whenever and for whatever reason a
+    /// test is stopped; wider.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub any_stop: Option<[f64; 2]>,
 }
 
 impl Sequential {
     /// Both estimates; `None` where [`super::Elo`] is undefined.
     pub fn from_counts(sprt: &Sprt, counts: impl Into<Sample>) -> Option<Sequential> {
         let sample = counts.into();
+        let any_stop = any_stop(sprt, &sample);
+        // After a change of bounds the order of outcomes of before is no longer that of the test.
+        if sprt.rule.is_some_and(|rule| rule.from == 0) {
+            let estimate = by_summation(sprt, &sample)?;
+            return Some(Sequential { estimate, overshoot_corrected: estimate, any_stop });
+        }
         Some(Sequential {
             estimate: SequentialElo::from_counts(sprt, sample)?,
             overshoot_corrected: SequentialElo::corrected_for_overshoot(sprt, sample)?,
+            any_stop,
         })
     }
+}
+
+/// The estimate on the lattice of the walk, for the rule of the test.
+fn by_summation(sprt: &Sprt, sample: &Sample) -> Option<SequentialElo> {
+    check(sample).ok()?;
+    let counts = sample.regularised();
+    let deviation = counts.pair_deviation(sample);
+    let walk = Walk::observed(sprt, deviation, Grain::Fine);
+    let pairs = sample.pairs();
+    let llr = sprt.llr(*sample)?;
+    let decision = sprt.decide_at(pairs, llr);
+    // What an outcome is worse than lies before it.
+    let lattice = Lattice::new(walk, Some((pairs.ceil() as u64).max(1)));
+    let place = Place { pairs: reached(sprt, pairs, llr, &walk), llr, decision };
+    let sigma = deviation * std::f64::consts::SQRT_2;
+    let [score0, score1] = [sprt.elo0, sprt.elo1].map(|elo| sprt.model.score(elo, sigma));
+    let gaps = |score: f64| (score - (score0 + score1) / 2.0) / (score1 - score0);
+    let worse = |elo: f64| {
+        let tilt = walk.tilt_of_drift(gaps(score_of_elo(elo)));
+        lattice.worse(tilt, &place)
+    };
+    let at = |probability: f64| elo_where(probability, MAX_ELO / 1e5, &worse);
+    Some(SequentialElo {
+        median_unbiased: at(0.5),
+        ci95: [at(0.975), at(0.025)],
+        los: worse(0.0).clamp(0.0, 1.0),
+    })
+}
+
+/// The pair that decided. Counts may lie beyond it, as those of games that were under way: then the pair at which
+/// a motion straight to them reached the bound.
+fn reached(sprt: &Sprt, pairs: f64, llr: f64, walk: &Walk) -> f64 {
+    let [lower, upper] = sprt.bounds_at(pairs);
+    let beyond = (llr - upper).max(lower - llr);
+    if beyond < walk.largest_overshoot() {
+        return pairs;
+    }
+    let (mut before, mut after) = (0.0, pairs);
+    for _ in 0..60 {
+        let middle = (before + after) / 2.0;
+        match sprt.decide_at(middle, llr * middle / pairs) {
+            Some(_) => after = middle,
+            None => before = middle,
+        }
+    }
+    after
+}
+
+/// The Elo at which a function that falls with the Elo has a value, to this precision.
+fn elo_where(value: f64, precision: f64, falling: &dyn Fn(f64) -> f64) -> f64 {
+    let mut low = -MAX_ELO;
+    let mut high = MAX_ELO;
+    while high - low > precision {
+        let middle = (low + high) / 2.0;
+        if falling(middle) > value {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    (low + high) / 2.0
+}
+
+/// The confidence sequence at these counts: the mean score, ± σ/n √((n + ρ) ln((n + ρ) / (0.05² ρ))), where ρ
+/// makes it narrowest at the usual length of the test. `None` where there is no Elo.
+fn any_stop(sprt: &Sprt, sample: &Sample) -> Option<[f64; 2]> {
+    /// Information (variance of the LLR) at the usual end of a test.
+    const USUAL: f64 = 6.0;
+    /// -ln 0.05² + ln(1 - ln 0.05²): the best ratio of the usual length to ρ, about.
+    const RATIO: f64 = 7.94;
+    check(sample).ok()?;
+    let counts = sample.regularised();
+    let sigma = (counts.variance * sample.games_each()).sqrt();
+    let [score0, score1] = [sprt.elo0, sprt.elo1].map(|elo| sprt.model.score(elo, sigma));
+    let information = (score1 - score0).powi(2) / counts.variance;
+    let rho = USUAL / information / RATIO;
+    let total = counts.total;
+    let spread = ((total + rho) * ((total + rho) / (0.0025 * rho)).ln()).sqrt();
+    let error = counts.variance.sqrt() * spread / total;
+    let elo = |score: f64| elo_of_score(score.clamp(1e-6, 1.0 - 1e-6)).clamp(-MAX_ELO, MAX_ELO);
+    Some([elo(counts.mean - error), elo(counts.mean + error)])
 }
 
 /// State of a test, running or stopped.
@@ -95,7 +197,7 @@ impl SprtState {
         let sigma = (counts.variance * sample.games_each()).sqrt();
         let scores = [sprt.elo0, sprt.elo1].map(|elo| sprt.model.score(elo, sigma));
         let mut outcome =
-            SprtState { bounds: sprt.bounds(), scores, counts, time: counts.total, llr: 0.0 };
+            SprtState { bounds: sprt.wald(), scores, counts, time: counts.total, llr: 0.0 };
         outcome.llr = outcome.observed_motion().drift * outcome.time;
         Some(outcome)
     }
@@ -167,16 +269,55 @@ impl SprtState {
 
     /// Inverse of [`SprtState::worse_probability`], which is decreasing in the Elo.
     fn elo_with_worse_probability(&self, probability: f64) -> f64 {
-        let mut low = -MAX_ELO;
-        let mut high = MAX_ELO;
-        while high - low > 1e-9 * MAX_ELO {
-            let middle = (low + high) / 2.0;
-            if self.worse_probability(middle) > probability {
-                low = middle;
-            } else {
-                high = middle;
+        elo_where(probability, 1e-9 * MAX_ELO, &|elo| self.worse_probability(elo))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Model, Pentanomial, Shape};
+    use super::*;
+
+    fn test() -> Sprt {
+        Sprt::new(Model::Normalized, 0.0, 30.0, 0.05, 0.05).expect("valid")
+    }
+
+    /// Of bounds that stand still, summation and the Brownian motion are two ways to one number.
+    #[test]
+    fn summation_agrees_with_the_motion_for_bounds_that_stand_still() {
+        let wald = test();
+        let same = Sprt { rule: Some(wald.standing(0.5)), ..wald };
+        // Accepted, rejected and undecided; the first two far beyond the bound.
+        for counts in [[10, 55, 105, 92, 30], [30, 90, 110, 50, 12], [14, 60, 116, 66, 17]] {
+            let counts = Pentanomial(counts);
+            let motion = Sequential::from_counts(&wald, &counts).expect("games");
+            let summed = Sequential::from_counts(&same, &counts).expect("games");
+            let [motion, summed] = [motion, summed].map(|both| both.overshoot_corrected);
+            println!("{:?} {motion:?} {summed:?}", wald.decide(&counts));
+            let width = motion.ci95[1] - motion.ci95[0];
+            let off = (motion.median_unbiased - summed.median_unbiased).abs();
+            assert!(off < 0.06 * width, "{motion:?} {summed:?}");
+            for side in [0, 1] {
+                let off = (motion.ci95[side] - summed.ci95[side]).abs();
+                assert!(off < 0.06 * width, "{motion:?} {summed:?}");
             }
+            assert!((motion.los - summed.los).abs() < 0.02, "{motion:?} {summed:?}");
         }
-        (low + high) / 2.0
+    }
+
+    #[test]
+    fn an_interval_for_any_stop_is_wider_and_shrinks() {
+        let even = Sprt::new(Model::Normalized, -3.0, 3.0, 0.05, 0.05).expect("valid");
+        let falling = even.with_bounds(Shape::Falling, 0.5).expect("bounds");
+        let mut last = f64::INFINITY;
+        for times in [1, 4, 16, 64] {
+            let counts = Pentanomial([14, 60, 116, 60, 14].map(|count| count * times));
+            let both = Sequential::from_counts(&falling, &counts).expect("games");
+            let [low, high] = both.any_stop.expect("games");
+            let [inner, outer] = both.estimate.ci95;
+            assert!(low < inner && outer < high, "{both:?}");
+            assert!(high - low < last, "{both:?}");
+            last = high - low;
+        }
     }
 }

@@ -4,9 +4,11 @@ use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::bounds::{Bounds, Shape};
 use super::counts::Sample;
 use super::elo::{NELO_PER_T, score_of_elo};
 use super::likelihood::{Constraint, log_likelihood};
+use super::summary::Stop;
 
 /// The kind of Elo in which the hypotheses of a test are stated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,6 +48,9 @@ pub struct Sprt {
     pub alpha: f64,
     /// Type II error: probability to reject if the difference is `elo1`.
     pub beta: f64,
+    /// Bounds other than Wald's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<Bounds>,
 }
 
 /// How a test ended.
@@ -89,7 +94,39 @@ pub enum SprtError {
         /// As given.
         value: f64,
     },
+    /// Hypotheses so far apart that a few pairs decide.
+    #[error("falling bounds cannot be computed for [{elo0}, {elo1}]: a handful of pairs decides")]
+    #[diagnostic(help(
+        "use bounds that stand still, or hypotheses less than {MAX_GAP} nElo apart"
+    ))]
+    Wide {
+        /// As given.
+        elo0: f64,
+        /// As given.
+        elo1: f64,
+    },
+    /// Error rates for which no bounds were found.
+    #[error("no {shape} bounds with alpha {alpha} and beta {beta} were found")]
+    #[diagnostic(help("use bounds that stand still, or error rates between 0.0001 and 0.3"))]
+    Unreachable {
+        /// The form of the bounds.
+        shape: Shape,
+        /// Type I error that they were to have.
+        alpha: f64,
+        /// Type II error that they were to have.
+        beta: f64,
+    },
+    /// A level of futility outside its range.
+    #[error("{level} is no conditional power below which a test can be futile")]
+    #[diagnostic(help("it lies above 0 and below 1; 0.1 is usual"))]
+    Level {
+        /// As given.
+        level: f64,
+    },
 }
+
+/// Most normalized Elo between the hypotheses of a test with falling bounds.
+pub(super) const MAX_GAP: f64 = 150.0;
 
 /// Bound of the hypotheses' Elo, logistic or normalized.
 const MAX_ELO: f64 = 2000.0;
@@ -117,12 +154,38 @@ impl Sprt {
                 return Err(SprtError::Rate { name, value });
             }
         }
-        Ok(Sprt { model, elo0, elo1, alpha, beta })
+        Ok(Sprt { model, elo0, elo1, alpha, beta, rule: None })
     }
 
-    /// LLR at which the test rejects and at which it accepts (A. Wald, 1945).
-    pub fn bounds(&self) -> [f64; 2] {
+    /// LLR at which the test rejects and at which it accepts by A. Wald (1945).
+    pub(super) fn wald(&self) -> [f64; 2] {
         [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
+    }
+
+    /// LLR at which the test rejects and at which it accepts, with its first pair.
+    pub fn bounds(&self) -> [f64; 2] {
+        self.bounds_at(self.first_pair())
+    }
+
+    /// The same after `pairs` pairs: falling bounds meet at the last pair. Infinite before the first pair
+    /// that can decide.
+    pub fn bounds_at(&self, pairs: f64) -> [f64; 2] {
+        self.rule.map_or_else(|| self.wald(), |rule| rule.at(pairs))
+    }
+
+    /// The pair from which on the test can be decided: 0 unless its bounds were changed.
+    pub fn first_pair(&self) -> f64 {
+        self.rule.map_or(0.0, |rule| rule.from as f64)
+    }
+
+    /// The pair that decides at the latest; `None` where bounds stand still.
+    pub fn last_pair(&self) -> Option<u64> {
+        self.rule.and_then(|rule| rule.last_pair())
+    }
+
+    /// The bounds after these counts.
+    pub fn bounds_of(&self, counts: impl Into<Sample>) -> [f64; 2] {
+        self.bounds_at(counts.into().pairs())
     }
 
     /// Generalized log-likelihood ratio of the two hypotheses, in nats.
@@ -149,12 +212,21 @@ impl Sprt {
 
     /// The decision at these counts; `None`: play on.
     pub fn decide(&self, counts: impl Into<Sample>) -> Option<Decision> {
-        self.llr(counts).and_then(|llr| self.decide_at(llr))
+        let sample = counts.into();
+        self.llr(sample).and_then(|llr| self.decide_at(sample.pairs(), llr))
     }
 
-    /// The decision at this LLR; `None`: play on.
-    pub fn decide_at(&self, llr: f64) -> Option<Decision> {
-        let [lower, upper] = self.bounds();
+    /// What ends the test at this LLR after `pairs` pairs; `None`: nothing.
+    pub fn stopped(&self, pairs: f64, llr: f64) -> Option<Stop> {
+        let decision = self.decide_at(pairs, llr)?;
+        let [line, _] = self.rule.map_or_else(|| self.bounds(), |rule| rule.lines_at(pairs));
+        let is_futile = decision == Decision::Rejected && llr > line;
+        Some(if is_futile { Stop::Futility } else { Stop::Bounds })
+    }
+
+    /// The decision at this LLR after `pairs` pairs; `None`: play on.
+    pub fn decide_at(&self, pairs: f64, llr: f64) -> Option<Decision> {
+        let [lower, upper] = self.bounds_at(pairs);
         if llr >= upper {
             Some(Decision::Accepted)
         } else if llr <= lower {

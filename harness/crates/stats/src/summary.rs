@@ -44,6 +44,9 @@ pub struct Summary {
     /// `accepted`, `rejected` or `inconclusive`, where there is a test.
     #[serde(default)]
     pub verdict: Option<Verdict>,
+    /// What ended the test; absent while nothing did.
+    #[serde(default)]
+    pub stopped: Option<Stop>,
     /// Elo after the test, where there is a test and an Elo.
     #[serde(default)]
     pub sequential: Option<Sequential>,
@@ -62,6 +65,18 @@ pub enum Verdict {
     Rejected,
     /// Neither bound was reached.
     Inconclusive,
+}
+
+/// What ended a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stop {
+    /// The LLR reached a bound.
+    Bounds,
+    /// It was futile to go on.
+    Futility,
+    /// All games were played.
+    MaxGames,
 }
 
 impl From<Option<Decision>> for Verdict {
@@ -112,8 +127,10 @@ impl Summary {
             draw_ratio: None,
             pairs_ratio: None,
             llr,
-            bounds: sprt.map(Sprt::bounds),
-            verdict: sprt.map(|sprt| llr.and_then(|llr| sprt.decide_at(llr)).into()),
+            bounds: sprt.map(|sprt| sprt.bounds_of(sample)),
+            verdict: sprt
+                .map(|sprt| llr.and_then(|llr| sprt.decide_at(sample.pairs(), llr)).into()),
+            stopped: sprt.zip(llr).and_then(|(sprt, llr)| sprt.stopped(sample.pairs(), llr)),
             sequential: sprt.and_then(|sprt| Sequential::from_counts(sprt, sample)),
             remaining: sprt.and_then(|sprt| sprt.remaining(sample)),
         }

@@ -265,7 +265,8 @@ impl LiveRun {
             let games = summary.games;
             let elo = summary.elo;
             let llr = summary.llr;
-            self.curve.push(CurvePoint { games, elo, llr });
+            let bounds = summary.bounds;
+            self.curve.push(CurvePoint { games, elo, llr, bounds });
         }
         if self.curve.len() > MAX_POINTS {
             let mut place = 0;

@@ -11,15 +11,17 @@
 //! |---|---|
 //! | [`server`] | address, start and end, all routes |
 //! | [`pages`] | a file a page, with its routes |
-//! | [`events`], [`security`] | server-sent events; who is let in, `Host`, `Origin`, CSRF, headers |
+//! | [`security`] | who is let in, `Host`, `Origin`, CSRF, headers |
 //! | [`state`] | what all requests share |
+//! | [`streams`] | server-sent events: one connection a browser |
 //! | [`topics`], [`fragments`] | what changes on open pages, rendered once for all of them |
 //! | [`results`] | results of runs, each computed once |
 //! | [`views`] | parts of pages, rendered from plain data |
 //! | [`hub`] | the running processes and what they tell |
 //! | [`practice`] | puzzles |
 //! | [`boards`] | games that are played, analysed and annotated |
-//! | [`launch`], [`recipe`] | runs that are started from a page; their command lines as YAML |
+//! | [`checks`] | moves of games that an engine checks |
+//! | [`launch`], [`recipe`], [`lookup`] | runs that are started from a page; their command lines as YAML; what these name |
 //! | [`games`], [`indexer`] | games as the viewer needs them; finding them among a million |
 //! | [`pages`] | a file a page |
 //! | [`secrets`], [`error`] | tokens; what can go wrong, and the page that says so |
@@ -27,9 +29,9 @@
 
 mod assets;
 mod boards;
+mod checks;
 mod connections;
 mod error;
-mod events;
 mod form;
 mod fragments;
 mod frame;
@@ -37,6 +39,7 @@ pub mod games;
 mod hub;
 mod indexer;
 mod launch;
+mod lookup;
 mod pages;
 pub mod practice;
 mod recipe;
@@ -46,6 +49,7 @@ mod secrets;
 mod security;
 mod server;
 mod state;
+mod streams;
 mod timed;
 mod topics;
 mod views;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use engine::tablebase::Tablebases;
 
 use super::boards::{Engines, Shelf};
+use super::checks::Checks;
 use super::error::StudioError;
 use super::games::{Explorer, PgnFiles};
 use super::hub::Hub;
@@ -14,6 +15,7 @@ use super::launch::{LaunchedCommands, Launcher};
 use super::practice::GamePositions;
 use super::results::Results;
 use super::secrets::Secrets;
+use super::streams::Streams;
 use super::topics::Topics;
 use harness_assistant::endpoint::Endpoint;
 use harness_base::session::Interrupt;
@@ -35,8 +37,12 @@ pub struct App {
     pub results: Arc<Results>,
     /// The open pages.
     pub topics: Arc<Topics>,
+    /// The connections of browsers to their events.
+    pub streams: Streams,
     /// Starts commands.
     pub launcher: Launcher,
+    /// Checks of the moves of games.
+    pub checks: Checks,
     /// Commands that were started here.
     pub launched: LaunchedCommands,
     /// The index of games.

@@ -1,7 +1,6 @@
 //! Machine speed, which makes results with time limits comparable.
 
 use engine::bench;
-use engine::params::Fixed;
 use rayon::ThreadPoolBuilder;
 
 /// Results of machines whose speeds differ by more than this share are not compared. Ten percent
@@ -12,7 +11,7 @@ pub const TOLERANCE: f64 = 0.15;
 /// suite.
 pub fn nodes_a_second(jobs: usize) -> f64 {
     let bench = || {
-        let bench = bench::run(Fixed, bench::DEPTH);
+        let bench = bench::run_fixed(bench::HASH_MIB, bench::DEPTH);
         bench.nodes as f64 / bench.time.as_secs_f64().max(1e-9)
     };
     let speeds = match ThreadPoolBuilder::new().num_threads(jobs.max(1)).build() {

@@ -11,6 +11,9 @@ use harness_stats::Pentanomial;
 
 /// Bound on the results used; more are subsampled evenly.
 const RESULTS: usize = 1_000;
+/// Parameters beyond which a process of all results takes longer than the games, and no page shows all
+/// curves.
+const MAX_PARAMETERS: usize = 100;
 /// Least number of results.
 const MIN_RESULTS: usize = 20;
 /// Number of places to average over.
@@ -24,11 +27,11 @@ const MAPPED: usize = 3;
 pub type Played = ([Candidate; 2], Pentanomial);
 
 /// The dependence from results; `best` is the recommended place, in the unit cube. `None` with too
-/// few results.
+/// few results, or with more than a hundred parameters.
 pub fn dependence(space: &Space, results: &[Played], best: &[f64]) -> Option<Dependence> {
     let counted = results.iter().filter(|(_, result)| result.pairs() > 0);
     let counted: Vec<&Played> = counted.collect();
-    if counted.len() < MIN_RESULTS {
+    if counted.len() < MIN_RESULTS || space.dimension() > MAX_PARAMETERS {
         return None;
     }
     let mut surrogate = Surrogate::new(space.clone());

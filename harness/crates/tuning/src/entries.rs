@@ -24,6 +24,8 @@ pub struct Settings {
     pub scale: Option<Scale>,
     /// Whether it keeps its start value.
     pub fixed: bool,
+    /// Whether the run may widen its range; `None`: as the experiment says.
+    pub widen: Option<bool>,
 }
 
 /// The mapping of a [`Settings`].
@@ -38,6 +40,7 @@ struct SettingsKeys {
     scale: Option<Scale>,
     #[serde(default)]
     fixed: bool,
+    widen: Option<bool>,
 }
 
 impl<'de> Deserialize<'de> for Settings {
@@ -72,8 +75,8 @@ impl<'de> Deserialize<'de> for Settings {
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Settings, A::Error> {
                 let keys = SettingsKeys::deserialize(MapAccessDeserializer::new(map))?;
-                let SettingsKeys { start, min, max, step, scale, fixed } = keys;
-                Ok(Settings { start, min, max, step, scale, fixed })
+                let SettingsKeys { start, min, max, step, scale, fixed, widen } = keys;
+                Ok(Settings { start, min, max, step, scale, fixed, widen })
             }
         }
 

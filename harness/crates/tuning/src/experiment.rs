@@ -18,6 +18,7 @@ use harness_arena::{Adjudication, DrawOffer, Resign, RuleTwice, TablebaseRule};
 use harness_base::yaml::{self, YamlError};
 use harness_data::filter::Filters;
 use harness_player::Limit;
+use harness_stats::Shape;
 
 /// An experiment with every key.
 pub const EXAMPLE: &str = include_str!("experiment.yaml");
@@ -79,6 +80,10 @@ pub struct Experiment {
     /// Filters of the training data to keep of the games.
     #[serde(default)]
     pub collect: Option<Filters>,
+    /// Whether the run may widen the range of a parameter whose best value stands at its end, as far as
+    /// the engine declares.
+    #[serde(default)]
+    widen: bool,
     /// The parameters to tune.
     parameters: Entries,
     /// The match of the result against the start.
@@ -99,11 +104,16 @@ pub struct Validation {
     pub elo1: f64,
     /// Bound on the games to play; 0: no validation.
     pub games: u64,
+    /// The last values of the tuner that race for it: those at the end, and earlier ones from the second half
+    /// of the run. One: there is no race.
+    pub candidates: u32,
+    /// The form of the SPRT's bounds.
+    pub bounds: Shape,
 }
 
 impl Default for Validation {
     fn default() -> Validation {
-        Validation { elo0: 0.0, elo1: 5.0, games: 20_000 }
+        Validation { elo0: 0.0, elo1: 5.0, games: 20_000, candidates: 1, bounds: Shape::default() }
     }
 }
 
@@ -197,7 +207,7 @@ impl Experiment {
     /// invalid.
     pub fn space(&self, offer: &Offer) -> Result<(Space, Vec<StepFrom>), ExperimentError> {
         let entries = self.parameters.entries(&self.path.display().to_string());
-        let chosen = parameters::choose(&entries, offer)?;
+        let chosen = parameters::choose(&entries, offer, self.widen)?;
         let (parameters, steps) =
             chosen.into_iter().map(|chosen| (chosen.parameter, chosen.step_from)).unzip();
         let space = Space::new(parameters)
@@ -294,6 +304,23 @@ mod tests {
         assert_eq!(space.parameters()[0].step, 10.0);
         assert_eq!(space.parameters()[1].step, 5.0);
         assert_eq!(steps, [StepFrom::Range; 2]);
+    }
+
+    #[test]
+    fn ranges_are_widened_where_the_experiment_or_the_parameter_allows_it() {
+        for (widen, text, expected) in [
+            ("", "  lmr_*:\n", [false, false]),
+            ("widen: true\n", "  lmr_*:\n", [true, true]),
+            ("widen: true\n", "  lmr_*:\n  lmr_base: { widen: false, max: 50 }\n", [false, true]),
+            ("", "  lmr_*: { widen: true }\n  lmr_base: { min: 20 }\n", [true, true]),
+            ("widen: false\n", "  lmr_base: { widen: true }\n  lmr_divisor:\n", [true, false]),
+        ] {
+            let text = format!("{widen}{HEAD}{text}");
+            let (space, _) = read(&text).expect(&text).space(&engine()).expect(&text);
+            let found: Vec<bool> = space.parameters().iter().map(|one| one.widen).collect();
+            assert_eq!(found, expected, "{text}");
+            assert!(space.parameters().iter().all(|one| one.declared == Some([0.0, 200.0])));
+        }
     }
 
     #[test]

@@ -3,100 +3,19 @@
 use std::collections::BTreeMap;
 
 use super::import;
+pub use super::play_options::{PlayOption, play_option};
 use super::space::{Kind, Parameter};
 use harness_base::text::nearest;
 pub use harness_outcome::parameter::StepFrom;
 use harness_player::{DeclaredOption, OptionKind};
-
-/// Why an option is one of play, which is not tunable between two settings of one engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlayOption {
-    /// Resources: memory, threads, tablebases.
-    Resource,
-    /// How time becomes moves; it does nothing in games by nodes or depth.
-    Time,
-    /// Strength or style on purpose: skill, contempt.
-    Strength,
-    /// Opening books, learning.
-    Book,
-    /// Output, and how the engine is run.
-    Interface,
-}
-
-impl PlayOption {
-    /// The reason in a few words.
-    pub fn text(self) -> &'static str {
-        match self {
-            PlayOption::Resource => "a resource",
-            PlayOption::Time => "the clock",
-            PlayOption::Strength => "strength or style on purpose",
-            PlayOption::Book => "a book, or learning",
-            PlayOption::Interface => "what is printed, or how the engine is run",
-        }
-    }
-}
-
-/// Names of options of play by their reason; in lower case and without separators.
-const PLAY_OPTIONS: [(PlayOption, &str); 5] = [
-    (
-        PlayOption::Resource,
-        "hash hashsize hashmb memory threads numthreads cores maxcpus cpus processes hashfile \
-         evalcache evalcachesize evalhash evaluationtable evaltable pawnhash pawnhashsize pawntable \
-         pawncache materialhash materialtable kinghash nncache nncachesize cachesize \
-         nalimovcache gaviotatbcache egbbcache tablebasecache bitbasecache maxmemory ramlimitmb \
-         backendthreads batchsize minibatchsize maxprefetch gpu gpuid numagpus largepages numa \
-         syzygyprobedepth syzygyprobelimit syzygy50moverule syzygyprobeply tbprobedepth \
-         tbprobelimit tablebaseprobedepth tablebaseprobelimit egtbprobedepth probedepth",
-    ),
-    (
-        PlayOption::Time,
-        "moveoverhead overhead lagbuffer lag buffertime timebuffer timeoverhead networkdelay \
-         networkdelay2 delay minimumthinkingtime minthinkingtime maxthinkingtime slowmover nodestime \
-         movetime movestime timemargin safetymargin timesafety timeusage timefactor reservetime \
-         emergencymovehorizon emergencybasetime emergencymovetime nps npslimit nodelimit maxnodes \
-         maxdepth depthlimit searchdepth minsearchtime resigntime slowdown speed",
-    ),
-    (
-        PlayOption::Strength,
-        "skilllevel skill strength level playinglevel playingstrength ucielo elo elolimit limitelo \
-         limitstrength ucilimitstrength handicap weakness blunder blunderrate errorrate contempt \
-         drawcontempt dynamiccontempt drawscore drawvalue resign resignscore resignvalue \
-         humanelo personality playstyle style mistakes randomness random variety varietymoves \
-         temperature moverandomness",
-    ),
-    (
-        PlayOption::Book,
-        "bookdepth bookmoves bookvariety bookwidth bookrandomness bookmovetime bookminimum booklearn \
-         maxbookdepth maxbookply openingbook ownbook book usebook bestbookline bestbookmove \
-         learning experience experiencebookmaxmoves experiencebookwidth experiencebookevalimportance \
-         experiencebookmindepth",
-    ),
-    (
-        PlayOption::Interface,
-        "multipv ponder debug debuglevel loglevel log verbosity verbose randomseed seed \
-         currmove infointerval updateinterval chess960 ucichess960 ucianalysemode analysismode \
-         analysisdepth ucishowwdl showwdl ucivariant ponderhit bench benchdepth benchthreads",
-    ),
-];
-
-/// Words that make an option one of play wherever they stand in its name.
-const PLAY_WORDS: [(PlayOption, &str); 9] = [
-    (PlayOption::Strength, "skill"),
-    (PlayOption::Strength, "contempt"),
-    (PlayOption::Strength, "handicap"),
-    (PlayOption::Book, "book"),
-    (PlayOption::Book, "experience"),
-    (PlayOption::Resource, "syzygy"),
-    (PlayOption::Resource, "tablebase"),
-    (PlayOption::Interface, "debug"),
-    (PlayOption::Time, "overhead"),
-];
 
 /// The tunable parameters of an engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offer {
     options: Vec<DeclaredOption>,
     parameters: Vec<Parameter>,
+    /// Offsets of the output layer of the linked engine's network.
+    network: Vec<Parameter>,
     /// Names in the engine's own list with a valid step, in lower case.
     listed: Vec<String>,
 }
@@ -113,13 +32,7 @@ impl Offer {
             .filter_map(|row| Some((row.name.to_lowercase(), row.step?)))
             .collect();
         let mut listed = Vec::new();
-        let spins = options.iter().filter_map(|option| match option.kind {
-            OptionKind::Spin { default, min, max } if min < max => {
-                let [min, max, default] = [min, max, default].map(|number| number as f64);
-                Some(Parameter::new(option.name.clone(), Kind::Integer, min, max, default))
-            }
-            _ => None,
-        });
+        let spins = options.iter().filter_map(integer);
         let with_own_step = |parameter: Parameter| {
             let range = parameter.max - parameter.min;
             match own.get(&parameter.name.to_lowercase()) {
@@ -131,7 +44,37 @@ impl Offer {
             }
         };
         let parameters = spins.map(with_own_step).collect();
-        Offer { options: options.to_vec(), parameters, listed }
+        Offer { options: options.to_vec(), parameters, network: Vec::new(), listed }
+    }
+
+    /// The same with offsets of the output layer of a network ([`harness_player::output_options`]): they
+    /// are taken by their names, by patterns that begin with `network`, and by the groups
+    /// `network.output` (what all output buckets share, and their biases) and `network.output.B` (one
+    /// bucket).
+    pub fn with_network(self, offsets: &[DeclaredOption]) -> Offer {
+        Offer { network: offsets.iter().filter_map(integer).collect(), ..self }
+    }
+
+    /// The parameters that a pattern is compared with.
+    pub fn matched_by(&self, pattern: &str) -> impl Iterator<Item = &Parameter> {
+        let of_network = pattern.to_lowercase().starts_with("network");
+        self.tunable().chain(self.network.iter().filter(move |_| of_network))
+    }
+
+    /// The offsets in the group `network.output`, or `network.output.B`.
+    fn network_group(&self, name: &str) -> Vec<&Parameter> {
+        const ALL: &str = "network.output";
+        let parts = |parameter: &Parameter| parameter.name[ALL.len()..].matches('.').count();
+        let bucket = name.strip_prefix(ALL).and_then(|rest| rest.strip_prefix('.'));
+        let is_wanted = |parameter: &&Parameter| match bucket {
+            _ if name == ALL => parts(parameter) == 2,
+            Some(bucket) => {
+                parameter.name == format!("{ALL}.bias.{bucket}")
+                    || parameter.name.starts_with(&format!("{ALL}.{bucket}.weight."))
+            }
+            None => false,
+        };
+        self.network.iter().filter(is_wanted).collect()
     }
 
     /// The engine's options, of every kind.
@@ -146,7 +89,8 @@ impl Offer {
 
     /// The parameter of that name, in any case of letters.
     pub fn parameter(&self, name: &str) -> Option<&Parameter> {
-        self.parameters.iter().find(|parameter| parameter.name.eq_ignore_ascii_case(name))
+        let mut all = self.parameters.iter().chain(&self.network);
+        all.find(|parameter| parameter.name.eq_ignore_ascii_case(name))
     }
 
     /// Every parameter but the options of play (Hash, Threads, Skill Level); patterns and groups
@@ -164,6 +108,9 @@ impl Offer {
     /// the first word of names. Empty if there is no such group.
     pub fn group(&self, name: &str) -> Vec<&Parameter> {
         let name = name.to_lowercase();
+        if name.starts_with("network.") {
+            return self.network_group(&name);
+        }
         self.tunable()
             .filter(|parameter| match name.as_str() {
                 "all" => true,
@@ -188,6 +135,19 @@ impl Offer {
         groups
     }
 
+    /// Suggestion for a name of an output layer without a match.
+    fn network_suggestion(&self) -> String {
+        match self.network.len() {
+            0 => "`network.output` is the output layer of the linked engine (`engine: builtin`) with a \
+                  network"
+                .to_owned(),
+            all => format!(
+                "there are the groups `network.output` and `network.output.0`, and {all} names as \
+                 `network.output.bias.0` and `network.output.weight.0`"
+            ),
+        }
+    }
+
     /// Suggestion for a name, pattern or group without a match.
     pub fn suggestion(&self, name: &str) -> String {
         if self.parameters.is_empty() {
@@ -201,6 +161,9 @@ impl Offer {
             return format!("`{}` is an option of play: write its name in full", option.name);
         }
         let stem = name.trim_end_matches(['*', '?', '_', '-', ' ']).trim_start_matches(['*', '?']);
+        if stem.to_lowercase().starts_with("network") {
+            return self.network_suggestion();
+        }
         let groups = self.groups();
         let names = self.parameters.iter().map(|parameter| parameter.name.as_str());
         if let Some(near) = nearest(stem, names.chain(groups.iter().map(String::as_str))) {
@@ -229,40 +192,20 @@ impl Offer {
     }
 }
 
-/// Why an option is one of play (resources, strength, books), not of evaluation or search; `None` if
-/// it is none.
-pub fn play_option(name: &str) -> Option<PlayOption> {
-    let plain: String = name.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
-    let plain = plain.to_lowercase();
-    let named =
-        PLAY_OPTIONS.iter().find(|(_, names)| names.split_whitespace().any(|one| one == plain));
-    let with_word = || {
-        let words = words(name);
-        PLAY_WORDS
-            .iter()
-            .find(|(_, play)| words.iter().any(|word| word == play))
-            .map(|found| found.0)
-    };
-    named.map(|found| found.0).or_else(with_word)
-}
-
-/// The words of a name in lower case: `see`, `quiet` of `SEEQuiet`.
-fn words(name: &str) -> Vec<String> {
-    fn from_word(text: &str) -> &str {
-        text.trim_start_matches(|c: char| !c.is_alphanumeric())
+/// An option of whole numbers as a parameter.
+fn integer(option: &DeclaredOption) -> Option<Parameter> {
+    match option.kind {
+        OptionKind::Spin { default, min, max } if min < max => {
+            let [min, max, default] = [min, max, default].map(|number| number as f64);
+            let plain = Parameter::new(option.name.clone(), Kind::Integer, min, max, default);
+            Some(Parameter { declared: Some([min, max]), ..plain })
+        }
+        _ => None,
     }
-    let mut words = Vec::new();
-    let mut rest = from_word(name);
-    while !rest.is_empty() {
-        let word = first_word(rest);
-        words.push(word.to_lowercase());
-        rest = from_word(&rest[word.len()..]);
-    }
-    words
 }
 
 /// `lmr` of `lmr_base`, `Lmr` of `LmrBase`, `SEE` of `SEEQuiet`, `Razor` of `Razor Margin`.
-fn first_word(name: &str) -> &str {
+pub(crate) fn first_word(name: &str) -> &str {
     let characters: Vec<(usize, char)> = name.char_indices().collect();
     for (i, &(at, c)) in characters.iter().enumerate().skip(1) {
         let before = characters[i - 1].1;
@@ -334,6 +277,34 @@ pub mod tests {
         assert_eq!(offer.group("search"), Vec::<&Parameter>::new());
         assert_eq!(offer.group("skill"), Vec::<&Parameter>::new());
         assert_eq!(offer.groups(), ["all", "lmr", "see"]);
+    }
+
+    #[test]
+    fn offsets_of_a_network_are_taken_by_their_names_and_groups_alone() {
+        let spin = |name: &str| DeclaredOption {
+            name: name.to_owned(),
+            kind: OptionKind::Spin { default: 0, min: -5, max: 5 },
+        };
+        let offsets = [
+            "network.output.weight.0",
+            "network.output.weight.10",
+            "network.output.bias.0",
+            "network.output.bias.1",
+            "network.output.0.weight.10",
+            "network.output.1.weight.10",
+        ];
+        let plain = offer(&["lmr_base"], None);
+        let offer = plain.clone().with_network(&offsets.map(spin));
+        let group = |name: &str| names(&offer.group(name));
+        assert_eq!(group("network.output"), offsets[..4]);
+        assert_eq!(group("Network.Output.1"), [offsets[3], offsets[5]]);
+        assert_eq!(group("network"), Vec::<String>::new());
+        assert_eq!(group("all"), ["lmr_base"]);
+        let matched = |pattern: &str| offer.matched_by(pattern).count();
+        assert_eq!([matched("*"), matched("network.output.bias.*")], [1, 7]);
+        assert_eq!(offer.parameter("NETWORK.output.bias.1").map(|one| one.max), Some(5.0));
+        assert!(offer.suggestion("network.outptu").contains("`network.output.bias.0`"));
+        assert!(plain.suggestion("network.output").contains("`engine: builtin`"));
     }
 
     #[test]

@@ -51,11 +51,16 @@ fn hint(problems: &[Problem]) -> String {
 }
 
 /// The parameters of the entries, in order, with the engine's ranges and the entries' settings.
-/// Later entries override earlier ones: a pattern first, then exceptions.
+/// Later entries override earlier ones: a pattern first, then exceptions. A run may widen the ranges if
+/// `widen` says so and no entry says otherwise.
 ///
 /// # Errors
 /// All errors: entries that match nothing, leave the engine's range, or are invalid.
-pub fn choose(entries: &[Entry], offer: &Offer) -> Result<Vec<Chosen>, ParametersError> {
+pub fn choose(
+    entries: &[Entry],
+    offer: &Offer,
+    widen: bool,
+) -> Result<Vec<Chosen>, ParametersError> {
     let mut all: Vec<(Chosen, &str)> = Vec::new();
     let mut problems = Vec::new();
     for Entry { name, place, settings } in entries {
@@ -83,7 +88,8 @@ pub fn choose(entries: &[Entry], offer: &Offer) -> Result<Vec<Chosen>, Parameter
                 }
                 None => {
                     let step_from = offer.step_from(&declared.name);
-                    let chosen = Chosen { parameter: declared.clone(), step_from };
+                    let parameter = Parameter { widen, ..declared.clone() };
+                    let chosen = Chosen { parameter, step_from };
                     all.push((settings.apply(&chosen), place));
                 }
             }
@@ -110,9 +116,10 @@ pub fn choose(entries: &[Entry], offer: &Offer) -> Result<Vec<Chosen>, Parameter
 fn matching<'a>(name: &str, offer: &'a Offer) -> Vec<&'a Parameter> {
     match offer.parameter(name) {
         Some(parameter) => vec![parameter],
-        None if name.contains(['*', '?']) => {
-            offer.tunable().filter(|parameter| matches_pattern(name, &parameter.name)).collect()
-        }
+        None if name.contains(['*', '?']) => offer
+            .matched_by(name)
+            .filter(|parameter| matches_pattern(name, &parameter.name))
+            .collect(),
         None => offer.group(name),
     }
 }
@@ -147,7 +154,14 @@ impl Settings {
             None => (fresh.step, StepFrom::Range),
         };
         let scale = self.scale.unwrap_or(declared.scale);
-        let parameter = Parameter { step, scale, fixed: self.fixed, ..fresh };
+        let parameter = Parameter {
+            step,
+            scale,
+            fixed: self.fixed,
+            widen: self.widen.unwrap_or(declared.widen),
+            declared: declared.declared,
+            ..fresh
+        };
         Chosen { parameter, step_from }
     }
 }
@@ -165,7 +179,8 @@ mod tests {
     fn chosen(text: &str) -> Vec<(String, f64, f64, f64, StepFrom)> {
         let list = "rfp_margin, int, 100, 0, 200, 8, 0.002\n";
         let offer = offer(&["lmr_base", "lmr_divisor", "rfp_margin"], Some(list));
-        let all = choose(&entries(text), &offer).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let all =
+            choose(&entries(text), &offer, false).unwrap_or_else(|error| panic!("{text}: {error}"));
         let facts = |Chosen { parameter, step_from }: Chosen| {
             (parameter.name, parameter.min, parameter.max, parameter.step, step_from)
         };
@@ -213,7 +228,7 @@ mod tests {
         let offer = offer(&["lmr_base", "lmr_divisor", "rfp_margin"], None);
         let text = "- rfp_margn\n- lmr_base: { min: 10, max: 5 }\n- lmr_divisor: [-5, 300]\n\
                     - lmq_*\n- Skill Level: { max: 50 }\n";
-        let ParametersError(problems) = choose(&entries(text), &offer).expect_err(text);
+        let ParametersError(problems) = choose(&entries(text), &offer, false).expect_err(text);
         let reported: Vec<String> = problems
             .iter()
             .map(|Problem { place, text, hint }| {

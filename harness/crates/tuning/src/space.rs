@@ -6,7 +6,7 @@ use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub use harness_outcome::parameter::{Kind, Parameter, Scale};
+pub use harness_outcome::parameter::{Bound, Kind, Parameter, Scale};
 pub use harness_outcome::tuned::Candidate;
 
 /// Valid parameters. Tuners see the free ones, each mapped to 0..1.
@@ -130,6 +130,26 @@ impl Space {
             Kind::Real => (parameter.name.clone(), value.to_string()),
         };
         self.parameters.iter().zip(candidate).map(option).collect()
+    }
+
+    /// The bounds of the free parameters in the unit cube: 0 and 1, or beyond where a run has widened the
+    /// range.
+    pub fn unit_bounds(&self) -> impl Iterator<Item = [f64; 2]> {
+        self.free().map(Parameter::unit_bounds)
+    }
+
+    /// The ranges of all parameters.
+    pub fn ranges(&self) -> Vec<[f64; 2]> {
+        self.parameters.iter().map(|parameter| [parameter.min, parameter.max]).collect()
+    }
+
+    /// The space with the ranges that a run has widened to; no ranges: as it was planned.
+    pub fn with_ranges(&self, ranges: &[[f64; 2]]) -> Space {
+        let wide = |(index, parameter): (usize, &Parameter)| match ranges.get(index) {
+            Some(range) => parameter.with_range(*range),
+            None => parameter.clone(),
+        };
+        Space { parameters: self.parameters.iter().enumerate().map(wide).collect() }
     }
 
     /// The start in the unit cube.

@@ -4,7 +4,7 @@ use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::space::Candidate;
+use super::space::{Candidate, Space};
 pub use harness_outcome::tuned::{Effect, Estimate, Finding, Gain, Measured, Recommendation};
 use harness_stats::Pentanomial;
 
@@ -71,6 +71,11 @@ pub trait Tuner {
     fn shorten(&mut self) -> Option<u64> {
         None
     }
+
+    /// Takes the ranges of a wider space of the same parameters from the next trial on. Places in the unit
+    /// cube stay what they were ([`Parameter::planned`](crate::space::Parameter::planned)), so that results
+    /// of earlier trials count as before.
+    fn widen(&mut self, space: &Space);
 
     /// Names of the parameters that were found not to matter during the run, and keep their start.
     fn frozen(&self) -> Vec<String> {

@@ -11,7 +11,8 @@ use crate::failure::{Exit, Failure, OrFail};
 use crate::hint::reports_command;
 use crate::ledger::Ledger;
 use crate::output;
-use crate::runs::tune::{COMMAND, FoundValues, found};
+use crate::player::is_offset;
+use crate::runs::tune::{COMMAND, FoundValues, found, write_tuned_network};
 use crate::tuning::apply::apply;
 
 /// Write the values that a tuning run found into the engine's table, or print them.
@@ -21,6 +22,7 @@ Examples:
   harness tune apply last                         # edits engine/src/params.rs
   harness tune apply last --table src/search.rs   # lines of the form `name: DEFAULT, ...`
   harness tune apply last --format uci            # setoption commands, for any engine
+  harness tune apply last --network tuned.nnue    # a tuned output layer, as a network file
 
 Values that are not shown to be better than the start are not applied; --untested takes them all the
 same. A run that is not finished gives what it would recommend now. A new table changes the engine's
@@ -35,6 +37,9 @@ pub struct ApplyArgs {
     /// Take the values found though they are not shown to be better than the start.
     #[arg(long)]
     untested: bool,
+    /// Write the network with the offsets that a run of `network.output` found into this file.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "table"])]
+    network: Option<PathBuf>,
     /// The source file with the table.
     #[arg(long, value_name = "FILE", default_value = "engine/src/params.rs")]
     table: PathBuf,
@@ -65,6 +70,19 @@ struct StartIsKept {
     reason: &'static str,
 }
 
+/// A run without offsets of a network, or values that are such offsets and wanted otherwise.
+#[derive(Debug, Error, Diagnostic)]
+enum NetworkError {
+    #[error("run `{0}` tuned no output layer of a network")]
+    #[diagnostic(help(
+        "`parameters: network.output` in an experiment with `engine: builtin` does"
+    ))]
+    NoOffsets(String),
+    #[error("run `{0}` tuned the output layer of a network, which stands in no table")]
+    #[diagnostic(help("--network FILE writes the network"))]
+    Offsets(String),
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -85,7 +103,18 @@ pub fn run(args: &ApplyArgs, context: &Context) -> Result<Exit, Failure> {
         }
         output::message(&format!("warning: {reason}"));
     }
+    let has_offsets = values.keys().any(|name| is_offset(name));
+    if let Some(path) = &args.network {
+        if !has_offsets {
+            return Err(NetworkError::NoOffsets(run.id)).or_usage();
+        }
+        write_tuned_network(&run, &values, path).or_failed()?;
+        return context.print(&format!("network in {}\n", path.display()));
+    }
     let Some(format) = args.format else {
+        if has_offsets {
+            return Err(NetworkError::Offsets(run.id)).or_usage();
+        }
         let changed = apply(&args.table, &values).or_usage()?;
         let table = args.table.display();
         return context

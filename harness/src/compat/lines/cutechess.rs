@@ -33,14 +33,14 @@ pub fn fastchess_elo(counts: &Counts) -> String {
 /// The state of a test, as fastchess writes it in cutechess's form.
 pub fn fastchess_llr(sprt: &Sprt, counts: &Counts) -> String {
     let llr = sprt.llr(&counts.pentanomial()).unwrap_or(0.0);
-    let [lower, upper] = sprt.bounds();
+    let [lower, upper] = sprt.bounds_of(&counts.pentanomial());
     let share = if llr < 0.0 { llr / lower } else { llr / upper } * 100.0;
-    let end = verdict(sprt, llr);
+    let end = verdict(sprt, counts, llr);
     format!("SPRT: llr {llr:.2} ({share:.1}%), lbound {lower:.2}, ubound {upper:.2}{end}\n")
 }
 
-fn verdict(sprt: &Sprt, llr: f64) -> &'static str {
-    match sprt.decide_at(llr) {
+fn verdict(sprt: &Sprt, counts: &Counts, llr: f64) -> &'static str {
+    match sprt.decide_at(counts.pentanomial().pairs() as f64, llr) {
         Some(Decision::Accepted) => " - H1 was accepted",
         Some(Decision::Rejected) => " - H0 was accepted",
         None => "",
@@ -106,9 +106,9 @@ fn plain(number: f64) -> String {
 /// The state of a test.
 fn llr(sprt: &Sprt, counts: &Counts) -> String {
     let llr = sprt.llr(&counts.pentanomial()).unwrap_or(0.0);
-    let [lower, upper] = sprt.bounds();
+    let [lower, upper] = sprt.bounds_of(&counts.pentanomial());
     let [number, lbound, ubound] = [llr, lower, upper].map(|number| general(number, 3));
-    let end = verdict(sprt, llr);
+    let end = verdict(sprt, counts, llr);
     format!(
         "SPRT: llr {number} ({:.1}%), lbound {lbound}, ubound {ubound}{end}\n",
         llr / upper * 100.0

@@ -120,7 +120,7 @@ pub fn block(
 /// The state of a test: its log-likelihood ratio from pairs, which decides it.
 fn llr_line(sprt: &Sprt, counts: &Counts) -> String {
     let llr = sprt.llr(&counts.pentanomial()).unwrap_or(0.0);
-    let [lower, upper] = sprt.bounds();
+    let [lower, upper] = sprt.bounds_of(&counts.pentanomial());
     let share = if llr >= 0.0 { llr / upper } else { -llr / lower };
     let hypotheses = hypotheses(sprt);
     format!("LLR: {llr:.2} ({:.1}%) ({lower:.2}, {upper:.2}) {hypotheses}\n", share * 100.0)

@@ -1,6 +1,7 @@
 //! Matches as users play them: the real program with real engine processes.
 
 mod bench;
+mod bounds;
 mod broadcast;
 mod faults;
 mod foreign;
@@ -13,6 +14,7 @@ mod openings;
 mod outputs;
 mod pairing;
 mod ponder;
+mod race;
 mod runner_lines;
 mod shards;
 mod shared;

@@ -52,7 +52,7 @@ fn one(sprt: &Sprt, pair: &WeightedIndex<f64>, seed: u64) -> Ended {
             continue;
         }
         let llr = sprt.llr(&counts).expect("pairs");
-        if let Some(decision) = sprt.decide_at(llr) {
+        if let Some(decision) = sprt.decide_at(counts.pairs() as f64, llr) {
             return Ended { decision, counts };
         }
         out_of_reach = ((upper - llr).min(llr - lower) / furthest) as u32;

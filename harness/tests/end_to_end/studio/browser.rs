@@ -72,6 +72,18 @@ impl Window {
         self.client.goto(url).unwrap_or_else(|error| panic!("{url}: {error}"));
     }
 
+    /// Opens an address in another tab; gives the tab's name.
+    pub fn open_tab(&self, url: &str) -> String {
+        let tab = self.client.new_tab().expect("a tab");
+        self.open(url);
+        tab
+    }
+
+    /// Goes to another tab.
+    pub fn switch_to(&self, tab: &str) {
+        self.client.switch_to(tab).expect("the tab is there");
+    }
+
     /// The size of the window.
     pub fn resize(&self, width: u32, height: u32) {
         self.client.set_window_size(width, height).expect("a size");
@@ -186,6 +198,26 @@ impl Window {
         self.point(&[Pointer::Move(x, y), Pointer::Down, Pointer::Up]);
     }
 
+    /// Taps a square of the board with a finger.
+    pub fn tap_square(&self, name: &str) {
+        let (x, y) = self.square(name);
+        let steps = [Pointer::Move(x, y), Pointer::Down, Pointer::Up];
+        self.client.touch(&steps).expect("the finger moves");
+    }
+
+    /// Taps the middle of what a selector finds with a finger.
+    pub fn tap(&self, selector: &str) {
+        let script = format!(
+            "const {{ x, y, width, height }} = document.querySelector({}).getBoundingClientRect();
+             return [x + width / 2, y + height / 2]",
+            json!(selector)
+        );
+        let place = self.value(&script);
+        let [x, y] = [0, 1].map(|index| place[index].as_f64().expect("a number"));
+        let steps = [Pointer::Move(x, y), Pointer::Down, Pointer::Up];
+        self.client.touch(&steps).expect("the finger moves");
+    }
+
     /// Puts a text into a field, as pasting does.
     pub fn fill(&self, selector: &str, text: &str) {
         let script = format!(
@@ -209,13 +241,15 @@ impl Window {
     }
 
     /// What the console has of errors: of scripts, of the content security policy, and of files that are
-    /// missing. A refusal (422) is none: the page says it in words, and the browser lists it all the same.
+    /// missing. A refusal (422) and a question (409) are none: the page says them in words, and the browser
+    /// lists them all the same.
     pub fn errors(&self) -> Vec<String> {
         let entries = self.client.console().expect("a log");
         let severe = entries.iter().filter(|entry| entry["level"] == "SEVERE");
         let messages = severe.map(|entry| entry["message"].to_string());
         messages
             .filter(|message| !message.contains("the server responded with a status of 422"))
+            .filter(|message| !message.contains("the server responded with a status of 409"))
             .collect()
     }
 

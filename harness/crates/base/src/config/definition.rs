@@ -1,13 +1,12 @@
 //! Engines that a command line defines.
 
 use std::fmt;
-use std::path::{Path, PathBuf, absolute};
+use std::path::Path;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{Config, EngineEntry, KIND};
-use crate::text::path::{decode_path, encode_path};
+use super::entry::{EngineEntry, KIND};
 use crate::yaml;
 
 /// An engine as a word of the command line, `NAME={ cmd: PROGRAM, ... }`: what stands under
@@ -62,29 +61,9 @@ impl fmt::Display for Definition {
     }
 }
 
-impl Config {
-    /// With further engines, which win over those of the file.
-    #[must_use]
-    pub fn with(&self, definitions: &[Definition]) -> Config {
-        let mut config = self.clone();
-        for Definition { name, entry } in definitions {
-            let mut entry = entry.clone();
-            if entry.cmd.contains('/') {
-                entry.cmd = encode_path(&from_here(&decode_path(&entry.cmd)));
-            }
-            entry.dir = entry.dir.as_deref().map(from_here);
-            config.engines.insert(name.clone(), entry);
-        }
-        config
-    }
-}
-
-fn from_here(path: &Path) -> PathBuf {
-    absolute(path).unwrap_or_else(|_| path.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::Config;
     use super::*;
 
     #[test]

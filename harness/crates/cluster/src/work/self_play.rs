@@ -12,7 +12,7 @@ use harness_arena::Watch;
 use harness_base::session::Interrupt;
 use harness_data::formats::viri::{self, Flavour};
 use harness_data::game::Game;
-use harness_data::generate::{Recipe, play_with, start_players};
+use harness_data::generate::{Recipe, play_with, start_players, verify};
 use harness_player::pool::{Hand, Seats};
 use harness_player::{Fault, FaultKind, Limit};
 
@@ -109,9 +109,8 @@ impl RemoteWork for SelfPlay {
         vec![to_text(&game.game).unwrap_or_default()]
     }
 
-    fn verify(&self, _: &u64, _: &SentGame) -> Result<(), Mismatch> {
-        // It was read: its moves are legal.
-        Ok(())
+    fn verify(&self, number: &u64, sent: &SentGame) -> Result<(), Mismatch> {
+        verify(&self.0, *number, &sent.game).map_err(|error| Mismatch(error.to_string()))
     }
 
     fn localise(&mut self, machine: &Machine<'_>) -> Result<(), ClusterError> {
@@ -157,13 +156,20 @@ mod tests {
     use harness_player::{EngineSpec, StartSettings, start};
 
     #[test]
-    fn a_game_arrives_as_it_was_and_a_damaged_one_does_not() {
+    fn a_game_arrives_as_it_was_and_is_of_its_recipe_and_a_damaged_one_is_not() {
         let (interrupt, _setter) = Interrupt::manual().expect("a pipe");
         let engine = EngineSpec::builtin("a");
         let recipe = Recipe::new(engine.clone(), 50).expect("a recipe");
         let player = || start(&engine, &StartSettings::default(), &interrupt).expect("it starts");
         let mut white = player();
         let mut black = player();
+        for number in 20..40 {
+            let players = ByColor { white: &mut *white as _, black: &mut *black as _ };
+            let game = play(&recipe, number, players).expect("a game");
+            let sent = SentGame::new(game).expect("it has a result");
+            let arrived = SentGame::try_from(String::from(sent)).expect("a game");
+            assert_eq!(verify(&recipe, number, &arrived.game), Ok(()), "{number}");
+        }
         let players = ByColor { white: &mut *white as _, black: &mut *black as _ };
         let game = play(&recipe, 7, players).expect("a game");
         let sent = SentGame::new(game.clone()).expect("it has a result");

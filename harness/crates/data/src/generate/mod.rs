@@ -6,12 +6,14 @@
 mod file;
 mod play;
 mod recipe;
+mod verify;
 
 use shakmaty::ByColor;
 
 pub use file::{Card, Output, card_path};
 pub use play::play;
 pub use recipe::{Recipe, named_files};
+pub use verify::{NotOfRecipe, verify};
 
 use super::game::Game;
 use harness_player::pool::{Seats, Settings, Wanted};

@@ -49,13 +49,7 @@ pub fn play(
         game.turns.push(Turn { played, eval: score.map(|score| MoveEval { score, depth }) });
         moves.push(reply.best_move);
         board.play(played);
-        let counted = AdjudicatedMove {
-            mover: position.side(),
-            score,
-            irreversible: board.position.halfmove_clock() == 0,
-            number: position.fullmoves().into(),
-        };
-        if let Some((result, _)) = adjudicator.count_move(counted) {
+        if let Some((result, _)) = adjudicator.count_move(board.last_move(score)) {
             game.result = Some(result);
             return Ok(game);
         }
@@ -83,21 +77,9 @@ fn legal(position: &Position, reply: &Reply, player: &dyn Player) -> Result<Move
     })
 }
 
-/// Random moves from the start position, until a search scores the opening as balanced.
+/// Random openings of a game, until a search scores one as balanced.
 fn opening(recipe: &Recipe, number: u64, player: &mut dyn Player) -> Result<Position, Fault> {
-    let mut random = random(recipe.seed, number);
-    let [least, most] = recipe.plies;
-    for _ in 0..MAX_OPENINGS {
-        let plies = least as usize + below(&mut random, (most - least) as usize + 1);
-        let mut position = Position::startpos();
-        for _ in 0..plies {
-            let moves = position.legal_moves();
-            let Some(&chosen) = moves.get(below(&mut random, moves.len())) else { break };
-            position.play(chosen);
-        }
-        if Board::new(position).result().is_some() {
-            continue;
-        }
+    for position in openings(recipe, number) {
         player.new_game(false)?;
         let fen = position.fen(false);
         let line = Line { fen: Some(&fen), moves: &[] };
@@ -119,19 +101,36 @@ fn opening(recipe: &Recipe, number: u64, player: &mut dyn Player) -> Result<Posi
     })
 }
 
+/// The openings that are tried for a game, in order: random moves from the start position.
+pub(super) fn openings(recipe: &Recipe, number: u64) -> impl Iterator<Item = Position> {
+    let mut random = random(recipe.seed, number);
+    let [least, most] = recipe.plies;
+    let tried = (0..MAX_OPENINGS).map(move |_| {
+        let plies = least as usize + below(&mut random, (most - least) as usize + 1);
+        let mut position = Position::startpos();
+        for _ in 0..plies {
+            let moves = position.legal_moves();
+            let Some(&chosen) = moves.get(below(&mut random, moves.len())) else { break };
+            position.play(chosen);
+        }
+        position
+    });
+    tried.filter(|&position| Board::new(position).result().is_none())
+}
+
 /// A position and the repetitions of its game.
-struct Board {
-    position: Position,
+pub(super) struct Board {
+    pub(super) position: Position,
     /// Occurrences by hash key, since the last irreversible move.
     seen: HashMap<u64, u8>,
 }
 
 impl Board {
-    fn new(position: Position) -> Board {
+    pub(super) fn new(position: Position) -> Board {
         Board { position, seen: HashMap::from([(position.key(), 1)]) }
     }
 
-    fn play(&mut self, played: Move) {
+    pub(super) fn play(&mut self, played: Move) {
         self.position.play(played);
         if self.position.halfmove_clock() == 0 {
             self.seen.clear();
@@ -139,8 +138,20 @@ impl Board {
         *self.seen.entry(self.position.key()).or_default() += 1;
     }
 
+    /// The move that was played last, as adjudication counts it.
+    pub(super) fn last_move(&self, score: Option<Score>) -> AdjudicatedMove {
+        let position = &self.position;
+        let mover = !position.side();
+        AdjudicatedMove {
+            mover,
+            score,
+            irreversible: position.halfmove_clock() == 0,
+            number: (position.fullmoves() - u16::from(mover.is_black())).into(),
+        }
+    }
+
     /// The result for White, if the game is over.
-    fn result(&self) -> Option<GameScore> {
+    pub(super) fn result(&self) -> Option<GameScore> {
         let position = &self.position;
         if !position.has_legal_move() {
             let mated = if position.side().is_white() { GameScore::Loss } else { GameScore::Win };

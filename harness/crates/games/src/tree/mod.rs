@@ -23,6 +23,7 @@ mod tests;
 mod view;
 mod write;
 
+use harness_arena::castling_of;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
@@ -30,7 +31,7 @@ pub use error::TreeError;
 pub use mark::Mark;
 pub use marks::{clock_text, eval_text};
 pub use node::{Annotations, Node, NodeId, Played};
-pub use read::{read_game, read_games};
+pub use read::{GamePart, Stopped, read_game, read_games, read_parts};
 pub use view::{NodeView, TreeView};
 
 /// An annotated game.
@@ -51,12 +52,14 @@ impl Default for GameTree {
 }
 
 impl GameTree {
-    /// A game without moves from a FEN; `None` is the usual start position.
+    /// A game without moves from a FEN; `None` is the usual start position. A position whose castling only
+    /// Chess960 has is one of Chess960.
     ///
     /// # Errors
     /// When the FEN or its position is invalid.
     pub fn new(fen: Option<&str>, chess960: bool) -> Result<GameTree, TreeError> {
-        let castling = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
+        let needs_it = fen.is_some_and(|fen| castling_of(fen.trim()).is_chess960());
+        let castling = CastlingMode::from_chess960(chess960 || needs_it);
         let position = fen.map_or_else(|| Ok(Chess::default()), |fen| position(fen, castling))?;
         Ok(GameTree::from_position(position, castling))
     }
@@ -91,6 +94,11 @@ impl GameTree {
     pub fn node(&self, id: NodeId) -> Result<&Node, TreeError> {
         let node = self.nodes.get(id.0 as usize).filter(|node| !node.deleted);
         node.ok_or(TreeError::NoNode(id.0))
+    }
+
+    /// All nodes, the start position first.
+    pub fn nodes(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter().filter(|node| !node.deleted)
     }
 
     /// FEN of the position of a node.

@@ -76,6 +76,9 @@ impl Doubt {
     }
 }
 
+/// Least LLR at which the results of some speak for a verdict, or against it.
+const NARROWEST: f64 = 0.5;
+
 /// Follows the games of workers.
 #[derive(Clone, Debug, Default)]
 pub struct Fleet {
@@ -102,10 +105,15 @@ impl Fleet {
         Fleet { sprt, next_look: 1.0, ..Fleet::default() }
     }
 
+    /// From pair `first` on, the games are those of a test; for a run that had none until then.
+    pub fn begin_test(&mut self, sprt: Sprt, first: u64) {
+        (self.sprt, self.next) = (Some(sprt), first);
+    }
+
     /// Adds a game.
     pub fn add(&mut self, game: &WorkerGame<'_>) {
         let Some(score) = self.tally.add(game) else { return };
-        if self.sprt.is_none() {
+        if self.sprt.is_none() || game.pair < self.next {
             return;
         }
         self.waiting.insert(game.pair, (game.worker.to_owned(), score));
@@ -150,7 +158,11 @@ impl Fleet {
     pub(super) fn doubt_of_test(&mut self) -> Option<Doubt> {
         let sprt = self.sprt.as_ref()?;
         let all = self.all.pairs();
-        let [lower, upper] = sprt.bounds();
+        // The verdict has to stand without them where the bounds are after all pairs: bounds that fall are
+        // further away after fewer. Where they have nearly met, the sign of the LLR alone says little.
+        let [lower, upper] = sprt.bounds_at(all as f64);
+        let [lower, upper] = [lower.min(-NARROWEST), upper.max(NARROWEST)];
+        let is_last = sprt.last_pair().is_some_and(|last| all >= last);
         let decision = self.decision?;
         let leaning = leaning(self.parties.len());
         let mut weakest: Option<(f64, &Party)> = None;
@@ -178,7 +190,10 @@ impl Fleet {
         }
         match weakest {
             Some((reached, party)) if reached <= -1.0 => Some(Doubt::Contradicted(party.clone())),
-            Some((reached, party)) if reached < 1.0 => Some(Doubt::Hinges(party.clone())),
+            // No more pairs are to come that would tell.
+            Some((reached, party)) if reached < 1.0 && !is_last => {
+                Some(Doubt::Hinges(party.clone()))
+            }
             _ => None,
         }
     }

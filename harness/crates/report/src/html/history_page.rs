@@ -3,15 +3,19 @@
 use maud::{Markup, html};
 
 use super::super::history::{CommitRow, EloPoint, History};
+use super::super::strength::StrengthCurve;
 use super::layout::{Page, chart};
+use super::strength::strength_section;
 
-/// Charts of suites, speed and strength over the commits, and the table of all numbers.
-pub fn history_page(history: &History) -> Page {
+/// Charts of suites, speed and strength over the commits, and the table of all numbers; with the curve of
+/// strength, where games connect the commits.
+pub fn history_page(history: &History, strength: Option<&StrengthCurve>) -> Page {
     let content = html! {
         header {
             h1 { "History" }
             p.soft { (history.commits.len()) " commits with any measurement, the oldest first" }
         }
+        @if let Some(curve) = strength { (strength_section(curve)) }
         @for name in history.suites() {
             (curve(&format!("Solved: {name}"), history, |row| {
                 let point = row.suites.iter().find(|point| point.name() == name)?;
@@ -45,7 +49,7 @@ fn rows(history: &History) -> Markup {
     html! {
         section.card {
             h2 { "Commits" }
-            div.scroll {
+            div.scroll tabindex="0" role="region" aria-label="Commits" {
                 table {
                     thead {
                         tr {

@@ -5,12 +5,13 @@ use maud::{Markup, PreEscaped, html};
 use super::super::chart::{elo_chart, llr_chart};
 use super::super::ratings::rounded_percent;
 use super::super::text::{
-    duration, grouped, headline, options_text, percent, plain_nelo, remaining_text, scaled_limit,
-    sequential_text, sprt_text, verdict_word,
+    counted, duration, grouped, headline, options_text, percent, plain_nelo, remaining_text,
+    scaled_limit, sequential_text, sprt_text, verdict_word,
 };
 use super::layout::{
     Page, SHOWN_GAMES, bars, estimate, how_to_repeat, number, score_text, verdict_class, warnings,
 };
+use super::race_section::race_section;
 use super::viewer;
 use harness_outcome::{
     CurvePoint, MatchSummary, PlayerRow, TournamentSummary, ViewedGame, openbench_block,
@@ -21,7 +22,12 @@ use harness_stats::{Pentanomial, signed};
 pub fn match_page(summary: &MatchSummary, curve: &[CurvePoint], games: &[ViewedGame]) -> Page {
     let facts = &summary.facts;
     let names: Vec<&str> = facts.engines.iter().map(|engine| engine.name.as_str()).collect();
-    let title = names.join(" vs ");
+    let title = match &summary.race {
+        Some(race) => {
+            format!("{} (base {})", names.get(1..).unwrap_or_default().join(", "), race.base)
+        }
+        None => names.join(" vs "),
+    };
     let content = html! {
         header {
             @if let Some(verdict) = summary.verdict {
@@ -33,6 +39,7 @@ pub fn match_page(summary: &MatchSummary, curve: &[CurvePoint], games: &[ViewedG
         (warnings(&summary.warnings))
         (numbers(summary))
         (curves(summary, curve))
+        @if let Some(race) = &summary.race { (race_section(race)) }
         @if let Some(rounds) = &summary.tournament { (tournament(rounds)) }
         @if !summary.players.is_empty() { (players(summary)) }
         div.columns {
@@ -81,7 +88,7 @@ fn numbers(summary: &MatchSummary) -> Markup {
             @if let Some(sequential) = &summary.sequential {
                 p.soft.after {
                     "Elo, median-unbiased: without the stopping bias of the test: "
-                    (sequential_text(sequential).replace('-', "−")) "."
+                    (sequential_text(sequential, summary.stopped).replace('-', "−")) "."
                 }
             }
             @if let Some(remaining) = summary.remaining.as_ref().and_then(remaining_text) {
@@ -96,7 +103,7 @@ fn curves(summary: &MatchSummary, curve: &[CurvePoint]) -> Markup {
     html! {
         @if let Some(svg) = llr {
             section.card {
-                h2 { "Log-likelihood ratio over games" }
+                h2 { "Log-likelihood ratio over games" @if summary.race.is_some() { " of the final" } }
                 figure.chart {
                     (PreEscaped(svg))
                     @if let Some(sprt) = &summary.facts.sprt {
@@ -111,7 +118,8 @@ fn curves(summary: &MatchSummary, curve: &[CurvePoint]) -> Markup {
                 figure.chart {
                     (PreEscaped(svg))
                     figcaption {
-                        "Logistic Elo of the first engine, with its 95 % interval from game pairs."
+                        "Logistic Elo of " @if summary.race.is_some() { "the candidate of the final" } @else { "the first engine" }
+                        ", with its 95 % interval from game pairs."
                     }
                 }
             }
@@ -125,7 +133,7 @@ fn tournament(tournament: &TournamentSummary) -> Markup {
     html! {
         section.card {
             h2 { "Tournament" }
-            div.scroll {
+            div.scroll tabindex="0" role="region" aria-label="Tournament" {
                 table {
                     thead { tr { th { "Round" } th { "Encounter" } th.number { "Result" } } }
                     tbody {
@@ -161,7 +169,7 @@ fn players(summary: &MatchSummary) -> Markup {
     html! {
         section.card {
             h2 { "Players" }
-            div.scroll {
+            div.scroll tabindex="0" role="region" aria-label="Players" {
                 table {
                     thead {
                         tr {
@@ -215,7 +223,7 @@ fn superiority(rows: &[PlayerRow]) -> Markup {
         @if known && rows.len() <= WIDEST_MATRIX {
             section.card {
                 h2 { "Likelihood of superiority, in percent" }
-                div.scroll {
+                div.scroll tabindex="0" role="region" aria-label="Likelihood of superiority" {
                     table {
                         thead {
                             tr {
@@ -247,7 +255,7 @@ fn workers(MatchSummary { workers, taken_out, .. }: &MatchSummary) -> Markup {
         @if !workers.is_empty() {
             section.card {
                 h2 { "Workers" }
-                div.scroll {
+                div.scroll tabindex="0" role="region" aria-label="Workers" {
                     table {
                         thead { tr {
                             th { "Worker" } th { "Key" } th.number { "Pairs" }
@@ -293,7 +301,11 @@ fn pentanomial(summary: &MatchSummary) -> Markup {
     html! {
         (bars(rows))
         p.soft.after {
-            "Points of the first engine in " (grouped(all)) " pairs of games."
+            @if summary.race.is_some() {
+                "Points of the candidate in the " (counted(all, "pair", "pairs")) " of the final."
+            } @else {
+                "Points of the first engine in " (counted(all, "pair", "pairs")) " of games."
+            }
         }
     }
 }
@@ -323,7 +335,7 @@ fn setup(summary: &MatchSummary) -> Markup {
     html! {
         section.card {
             h2 { "Setup" }
-            div.scroll {
+            div.scroll tabindex="0" role="region" aria-label="Setup" {
                 table {
                     @for engine in &facts.engines {
                         tr {
@@ -350,7 +362,7 @@ fn setup(summary: &MatchSummary) -> Markup {
                     @if let Some(seed) = facts.seed {
                         tr { th scope="row" { "Seed" } td { (seed) } }
                     }
-                    tr { th scope="row" { "At the same time" } td { (facts.jobs) " games" } }
+                    tr { th scope="row" { "At the same time" } td { (counted(facts.jobs as u64, "game", "games")) } }
                 }
             }
         }

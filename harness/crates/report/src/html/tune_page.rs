@@ -3,7 +3,9 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::super::chart::{gain_chart, parameter_chart};
-use super::super::text::{duration, grouped, headline, percent, scaled_limit, verdict_word};
+use super::super::text::{
+    counted, duration, grouped, headline, percent, scaled_limit, verdict_word,
+};
 use super::dependence::dependence;
 use super::effects::{effects_table, screened};
 use super::layout::{
@@ -34,6 +36,7 @@ pub fn tune_page(report: &TuneReport, games: &[ViewedGame]) -> Page {
         (void_pairs(report))
         (warnings(summary.effect_warning().as_slice()))
         (warnings(&taken_out))
+        (warnings(&summary.bound_notes()))
         (numbers(report))
         @if let Some(validation) = validation { (validated(validation)) }
         @if let Some(effects) = &summary.effects {
@@ -56,10 +59,9 @@ pub fn tune_page(report: &TuneReport, games: &[ViewedGame]) -> Page {
     Page::new(format!("tuning {}: {}", summary.engine, summary.method), content).with_games(games)
 }
 
-/// The parameters that were tuned, with their places in the summary.
-fn tuned(report: &TuneReport) -> impl Iterator<Item = (usize, &ParameterSummary)> {
-    report.summary.parameters.iter().enumerate().filter(|(_, parameter)| !parameter.fixed)
-}
+/// Parameters in the table, and those with a chart: of more, the ones that moved farthest.
+const MAX_ROWS: usize = 200;
+const MAX_CHARTS: usize = 60;
 
 /// The result in sentences.
 fn result(report: &TuneReport) -> String {
@@ -67,7 +69,8 @@ fn result(report: &TuneReport) -> String {
     if let Some(effects) = &summary.effects {
         return screened(summary, effects);
     }
-    let mut text = format!("{} games in {}", grouped(summary.games), duration(summary.seconds));
+    let mut text =
+        format!("{} in {}", counted(summary.games, "game", "games"), duration(summary.seconds));
     if let Some(gain) = summary.gain {
         let gained = signed(gain.value, 1);
         text += &format!("; expected gain {gained} Elo (80 %: {})", gain_interval(gain));
@@ -87,8 +90,8 @@ fn result(report: &TuneReport) -> String {
 fn void_pairs(report: &TuneReport) -> Markup {
     let void = report.summary.void_pairs;
     let text = format!(
-        "{} pairs did not count: a player crashed, hung or gave no legal move.",
-        grouped(void)
+        "{} did not count: a player crashed, hung or gave no legal move.",
+        counted(void, "pair", "pairs")
     );
     warnings(if void > 0 { std::slice::from_ref(&text) } else { &[] })
 }
@@ -101,6 +104,9 @@ fn numbers(report: &TuneReport) -> Markup {
     let summary = &report.summary;
     let (value, interval) = match summary.gain {
         Some(gain) => (signed(gain.value, 1), gain_interval(gain)),
+        None if summary.finding() == Finding::TooFew => {
+            ("–".to_owned(), "too few games to tell".to_owned())
+        }
         None => ("–".to_owned(), String::new()),
     };
     let better = summary.gain.map_or("–".to_owned(), |gain| percent(Some(gain.chance())));
@@ -135,7 +141,7 @@ fn numbers(report: &TuneReport) -> Markup {
                     (number("Left to gain in Elo", &format!("{left:.1}"), &more))
                 }
                 (number("Games", &grouped(summary.games), &asked))
-                (number("Parameters", &tuned(report).count().to_string(), ""))
+                (number("Parameters", &summary.tuned_count().to_string(), ""))
                 (number("Time", &duration(summary.seconds), ""))
                 (number("Games a second", &pace, &jobs))
                 (number("Drawn pairs", &percent(summary.draw_ratio), ""))
@@ -176,7 +182,7 @@ fn table(report: &TuneReport) -> Markup {
     html! {
         section.card {
             h2 { "Values" }
-            div.scroll {
+            div.scroll tabindex="0" role="region" aria-label="Values" {
                 table {
                     thead {
                         tr {
@@ -189,7 +195,7 @@ fn table(report: &TuneReport) -> Markup {
                         }
                     }
                     tbody {
-                        @for (_, parameter) in tuned(report) {
+                        @for (_, parameter) in report.summary.tuned(MAX_ROWS) {
                             tr {
                                 td { code { (parameter.name) } }
                                 td.number { (plain(parameter.start)) }
@@ -204,23 +210,37 @@ fn table(report: &TuneReport) -> Markup {
                                 td.number { (optional(parameter.z, 1)) }
                                 td.number {
                                     (plain(parameter.min)) " to " (plain(parameter.max))
+                                    @if parameter.at_bound.is_some() {
+                                        " " span title="stands at the end of its range" {
+                                            (parameter.bound_mark())
+                                        }
+                                    }
                                 }
                             }
                         }
                     }
                 }
             }
+            @if report.summary.tuned_count() > MAX_ROWS {
+                p.soft.after {
+                    "The " (MAX_ROWS) " of " (report.summary.tuned_count())
+                    " parameters that moved farthest in their ranges."
+                }
+            }
             p.soft.after {
                 "z: the gradient at the start in standard errors. Within "
                 "2 or so no effect can be seen: the parameter has little, its start was right, or the "
-                "games were too few."
+                "games were too few. ▲ and ▼: the value stands at the end of its range."
             }
         }
     }
 }
 
 fn curves(report: &TuneReport) -> Markup {
-    let charts: Vec<(&ParameterSummary, String)> = tuned(report)
+    let charts: Vec<(&ParameterSummary, String)> = report
+        .summary
+        .tuned(MAX_CHARTS)
+        .into_iter()
         .filter_map(|(index, parameter)| {
             Some((parameter, parameter_chart(&report.path, index, parameter)?))
         })
@@ -272,10 +292,14 @@ fn gain(report: &TuneReport) -> Markup {
 const NOTICEABLE: f64 = 3.0;
 
 fn importance(report: &TuneReport) -> Markup {
-    let mut rows: Vec<(&str, f64)> = tuned(report)
+    let mut rows: Vec<(&str, f64)> = report
+        .summary
+        .tuned(usize::MAX)
+        .into_iter()
         .filter_map(|(_, parameter)| Some((parameter.name.as_str(), parameter.z?)))
         .collect();
     rows.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+    rows.truncate(MAX_CHARTS);
     // Noise alone gives short bars.
     let most = rows.first().map_or(0.0, |(_, z)| z.abs()).max(NOTICEABLE);
     html! {
@@ -305,7 +329,7 @@ fn setup(report: &TuneReport) -> Markup {
     html! {
         section.card {
             h2 { "Setup" }
-            div.scroll {
+            div.scroll tabindex="0" role="region" aria-label="Setup" {
                 table {
                     tr { th scope="row" { "Engine" } td { strong { (summary.engine) } } }
                     tr { th scope="row" { "Method" } td { (summary.method) } }
@@ -314,6 +338,9 @@ fn setup(report: &TuneReport) -> Markup {
                         td { (scaled_limit(&summary.limit, summary.reference_nps)) }
                     }
                     tr { th scope="row" { "Seed" } td { (report.seed) } }
+                    @if let Some(path) = &summary.network {
+                        tr { th scope="row" { "Network" } td { code { (path.display()) } } }
+                    }
                     @if !fixed.is_empty() {
                         tr { th scope="row" { "Left alone" } td { (fixed.join(", ")) } }
                     }

@@ -2,6 +2,7 @@
 
 use super::showing::Showing;
 use harness_arena::{self as arena, Leg, Plan, Termination};
+use harness_base::text::grouped;
 use harness_outcome::{MatchFacts, MatchSummary, Tally};
 use harness_stats::GameScore;
 
@@ -43,8 +44,53 @@ pub enum Event<'a> {
         /// The result so far.
         summary: &'a dyn Fn() -> MatchSummary,
     },
+    /// A race has come further.
+    Race(&'a RaceEvent<'a>),
     /// The run is over; the summary is in the ledger.
     Finished(&'a MatchSummary),
+}
+
+/// A race has come further.
+#[derive(Clone, Copy, Debug)]
+pub enum RaceEvent<'a> {
+    /// A runner is dropped: it is not the best one.
+    Dropped {
+        /// Its name.
+        engine: &'a str,
+        /// Number of the heat, from 1.
+        heat: u64,
+        /// Games of the race so far.
+        games: u64,
+        /// The runner with most evidence against it; `None`: all of its opponents together.
+        by: Option<&'a str>,
+        /// Runners that are left.
+        left: usize,
+    },
+    /// The heats are over, and the candidate that is left plays the base.
+    Final {
+        /// The candidate.
+        engine: &'a str,
+        /// The base.
+        base: &'a str,
+        /// Games of the race so far.
+        games: u64,
+    },
+}
+
+impl RaceEvent<'_> {
+    /// In words.
+    pub fn text(&self) -> String {
+        match *self {
+            RaceEvent::Dropped { engine, heat, games, by, left } => {
+                let by = by.map_or_else(|| "the field".to_owned(), |by| format!("`{by}`"));
+                let games = grouped(games);
+                format!("heat {heat}, {games} games: `{engine}` is dropped, by {by}; {left} left")
+            }
+            RaceEvent::Final { engine, base, games } => {
+                format!("{} games: the final is `{engine}` against `{base}`", grouped(games))
+            }
+        }
+    }
 }
 
 /// A game that is in the ledger.

@@ -14,15 +14,22 @@ pub const MATCH: &str = "match";
 /// The command under which the ledger has SPRTs.
 pub const SPRT: &str = "sprt";
 
+/// The command under which the ledger has races.
+pub const RACE: &str = "race";
+
 /// The command of a run with or without a test.
-pub(super) fn command(sprt: Option<&Sprt>) -> &'static str {
-    if sprt.is_some() { SPRT } else { MATCH }
+pub(super) fn command(plan: &Plan, sprt: Option<&Sprt>) -> &'static str {
+    match (&plan.race, sprt) {
+        (Some(_), _) => RACE,
+        (None, Some(_)) => SPRT,
+        (None, None) => MATCH,
+    }
 }
 
-/// Of a match or an SPRT.
+/// Of a match, an SPRT or a race.
 pub(super) fn facts(plan: &Plan, sprt: Option<Sprt>, openings: &Openings) -> MatchFacts {
     MatchFacts {
-        command: command(sprt.as_ref()).to_owned(),
+        command: command(plan, sprt.as_ref()).to_owned(),
         engines: plan.engines.iter().map(engine_facts).collect(),
         limit: limit_text(&plan.engines, &plan.limits),
         games_asked: Some(plan.own_pairs().saturating_mul(2)),

@@ -4,6 +4,7 @@
 //! sink of [`Event`]s; [`resume`] continues a run that ended early. Every finished game is in the
 //! ledger before it counts ([`record`]).
 
+mod change;
 mod cores;
 mod engines;
 mod event;
@@ -14,6 +15,7 @@ mod node_limit;
 mod pins;
 mod play;
 pub mod pool;
+mod race;
 mod record;
 mod showing;
 mod starting;
@@ -26,24 +28,26 @@ use miette::Diagnostic;
 use serde_json::{Value, json};
 use thiserror::Error;
 
+pub use change::{Changed, RuleChange, RuleChangeError, Underway, change_rule};
 pub use cores::{cores, crowding, free_cores, hold_cores, most_threads, take_share_note};
 use engines::try_engines;
 pub use engines::{Fit, RefusedOption};
-pub use event::{Event, KeptGame, Sink};
+pub use event::{Event, KeptGame, RaceEvent, Sink};
 use facts::facts;
-pub use facts::{MATCH, SPRT};
+pub use facts::{MATCH, RACE, SPRT};
 pub use finished::{Finished, interruption, of_whole};
 use play::Part;
+pub use race::{RaceSoFar, race_so_far};
 pub use record::counted;
-pub use showing::{CalibrationShowing, Showing};
+pub use showing::{CalibrationShowing, RatingShowing, Showing};
 pub use starting::Starting;
 use stored_plan::StoredPlan;
 
 use crate::preflight::may_start;
 use crate::read_plan;
 use harness_arena::{
-    Conduct, Format, Openings, OpeningsSpec, OutputChecks, Pairing, Plan, Schedule, Shard,
-    TablebaseAdjudicator,
+    Conduct, Format, Openings, OpeningsSpec, OutputChecks, Pairing, Plan, RatingGoal, Schedule,
+    Shard, TablebaseAdjudicator,
 };
 use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
@@ -51,6 +55,7 @@ use harness_data::filter::Keep;
 use harness_ledger::{Ledger, Run};
 use harness_player::{self as player, EngineSpec, Limit, NamedFiles};
 use harness_stats::Sprt;
+use harness_stats::race::{BASE, RaceRule};
 
 /// A match or an SPRT in plain data.
 #[derive(Clone, Debug)]
@@ -67,9 +72,14 @@ pub struct Request {
     pub games: u64,
     /// The test, if there is one.
     pub sprt: Option<Sprt>,
+    /// The rule of a race of the other engines, with the first one as its base.
+    pub race: Option<RaceRule>,
     /// The part of the pairs to play; `None`: all. A shard of a test is a match: all shards
     /// together are evaluated by [`pool`].
     pub shard: Option<Shard>,
+    /// Published ratings of all engines but the first, which the games rate; at most `games` of them are
+    /// played.
+    pub rating: Option<RatingGoal>,
     /// Colours, openings and rounds of the format.
     pub pairing: Pairing,
     /// Where games start.
@@ -100,7 +110,9 @@ impl Request {
             pairings: Vec::new(),
             games: 100,
             sprt: None,
+            race: None,
             shard: None,
+            rating: None,
             pairing: Pairing::default(),
             openings: OpeningsSpec::default(),
             conduct: Conduct::default(),
@@ -122,7 +134,7 @@ pub struct GamesRun {
 
 /// A shard of a tournament whose pairings depend on its results.
 #[derive(Debug, Error, Diagnostic)]
-#[error("a knockout or Swiss tournament cannot be played in shards")]
+#[error("a race, a rating, and a knockout or Swiss tournament, cannot be played in shards")]
 #[diagnostic(help(
     "its pairings depend on all results; `--on nats://HOST` plays it on many machines"
 ))]
@@ -137,7 +149,9 @@ impl GamesRun {
         let Request { engines, limits, format, pairings, games, .. } = request;
         let Request { sprt, conduct, event, .. } = request;
         let openings = Openings::load(&request.openings).or_usage()?;
-        if format.depends_on_results() && request.shard.is_some() {
+        let is_adaptive =
+            request.race.is_some() || request.rating.is_some() || format.depends_on_results();
+        if is_adaptive && request.shard.is_some() {
             return Err(NoShards).or_usage();
         }
         let names: Vec<&str> = engines.iter().map(|engine| engine.name.as_str()).collect();
@@ -153,8 +167,11 @@ impl GamesRun {
             jobs: request.jobs.unwrap_or_else(|| cores::default_jobs(&engines, ponders)),
             pairing: request.pairing,
             shard: request.shard,
+            rating: request.rating,
+            race: request.race,
             engines,
         };
+        let plan = with_equals_of_base(plan);
         // They are opened again for playing; here, before there is a run, an error costs nothing.
         plan.conduct
             .adjudication
@@ -224,7 +241,9 @@ impl GamesRun {
         let schedule = Schedule::new(&plan, openings);
         let files = NamedFiles::new(&plan.engines);
         let (starting, showing) = (Starting::default(), Showing::default());
-        let kept = StoredPlan { facts, plan, files, starting, showing, collect: None, pooled_sprt };
+        let (collect, changes) = (None, Vec::new());
+        let kept =
+            StoredPlan { facts, plan, files, starting, showing, collect, pooled_sprt, changes };
         GamesRun { kept, schedule }
     }
 
@@ -257,6 +276,18 @@ impl GamesRun {
         let part = Part { ledger, run: &run, kept: &self.kept, schedule: &self.schedule };
         part.play_rest(Vec::new(), session, sink)
     }
+}
+
+/// Notes which candidates of a race are the base itself.
+fn with_equals_of_base(mut plan: Plan) -> Plan {
+    let Plan { engines, limits, race, .. } = &mut plan;
+    if let Some(race) = race {
+        let is_base = |&other: &usize| {
+            engines[other].is_same_player(&engines[BASE]) && limits[other] == limits[BASE]
+        };
+        race.equals = (BASE + 1..engines.len()).filter(is_base).collect();
+    }
+    plan
 }
 
 /// Resumes a run that ended early.

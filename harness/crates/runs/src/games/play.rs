@@ -16,7 +16,9 @@ use crate::backend;
 use crate::backend::quarantine::{self, Dependence};
 use crate::stored::{shown_games, worker_shares};
 use crate::write_page;
-use harness_arena::{self as arena, Executor, Jobs, Schedule, Stopped, Unplayed, course, play_all};
+use harness_arena::{
+    self as arena, Executor, Jobs, Leg, Schedule, Stopped, Unplayed, course, play_all,
+};
 use harness_base::budget;
 use harness_base::failure::{Failure, OrFail};
 use harness_base::platform::memory_mib;
@@ -64,7 +66,7 @@ impl Part<'_> {
         let Part { ledger, run, kept, .. } = *self;
         let StoredPlan { plan, facts, starting, showing, .. } = kept;
         let begun = Instant::now();
-        let dependence = match plan.format.depends_on_results() {
+        let dependence = match plan.depends_on_results() {
             true => Dependence::OnEarlier,
             false => Dependence::None,
         };
@@ -146,12 +148,15 @@ impl Part<'_> {
         let Part { ledger, run, kept, schedule } = *self;
         let StoredPlan { plan, facts, showing, collect, .. } = kept;
         let doubt = record.doubt().map(|doubt| doubt.text()).or_else(|| record.noted_doubt());
-        record.end_test().or_failed()?;
+        record.end_test(facts).or_failed()?;
         let seconds = record.earlier_seconds() + seconds;
-        let mut summary = record.tally().summary(run.id(), facts, seconds);
+        let mut summary = record.summary(facts, seconds);
         summary.warnings.extend(record.warnings());
         summary.warnings.extend(warnings);
-        summary.warnings.extend(repetition(plan, schedule, record.tally().games()));
+        let games = record.tally().games();
+        let rounds = record.race().map(|race| race.course().rounds());
+        let rounds = rounds.unwrap_or_else(|| plan.openings_of(games));
+        summary.warnings.extend(repetition(plan, schedule, rounds));
         summary.tournament = tournament::summary(plan, &|pair| record.score_of(pair));
         summary.workers = worker_shares(ledger, run.id()).or_failed()?;
         summary.reference_nps = backend::kept_reference(run.folder());
@@ -160,7 +165,10 @@ impl Part<'_> {
         let collected = Collected::of_run(ledger, run, filters.as_ref()).or_failed()?;
         ledger.finish(run, &json!(summary)).or_failed()?;
         let games = shown_games(ledger, run.id()).or_failed()?;
-        let curve = record.tally().curve(facts.sprt.as_ref());
+        let curve = match record.race() {
+            Some(race) => race.curve(),
+            None => record.tally().curve(facts.sprt.as_ref()),
+        };
         let page = html::match_page(&summary, &curve, &games);
         write_page(run, &page)?;
         budget::give_back();
@@ -213,18 +221,45 @@ impl Part<'_> {
             play_all(executor, jobs, &mut |games| {
                 let decided = record.keep(games, sink)?;
                 let seconds = record.earlier_seconds() + begun.elapsed().as_secs_f64();
-                let summary = || record.tally().summary(self.run.id(), facts, seconds);
+                let summary = || record.summary(facts, seconds);
                 sink(&Event::Statistics { games: record.tally().games(), summary: &summary });
                 Ok::<_, record::KeepError>(decided)
             })
         };
-        if plan.format.depends_on_results() {
+        if plan.race.is_some() {
+            self.play_race(record, &mut play)?;
+        } else if plan.depends_on_results() {
             self.play_stages(record, &mut play)?;
         } else {
             let done = record.done().clone();
             play(record, &mut self.schedule.jobs(&done))?;
         }
         Ok(Executor::settle(executor)?)
+    }
+
+    /// Plays the heats of a race, and its final.
+    fn play_race(
+        &self,
+        record: &mut Record<'_>,
+        play: &mut PlayJobs<'_>,
+    ) -> Result<(), Stopped<record::KeepError>> {
+        let mut latest = None;
+        while !record.is_over()
+            && let Some(stage) = record.race().and_then(|race| race.course().stage()).cloned()
+        {
+            let done = record.done().clone();
+            let is_played =
+                stage.pairs().all(|pair| Leg::BOTH.iter().all(|&leg| done.contains(&(pair, leg))));
+            if is_played {
+                break;
+            }
+            // An executor that leaves games out without a reason was stopped.
+            if latest.replace(stage.first) == Some(stage.first) {
+                return Err(Unplayed::Interrupted.into());
+            }
+            play(record, &mut self.schedule.stage_jobs(&stage, &done))?;
+        }
+        Ok(())
     }
 
     /// Plays the stages of a tournament, each of which depends on the results of those before it.

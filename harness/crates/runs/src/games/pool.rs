@@ -142,7 +142,7 @@ fn joined(sources: &[Source]) -> Result<StoredPlan, PoolError> {
     kept.plan.shard = None;
     kept.facts.sprt = kept.pooled_sprt.take();
     kept.facts.games_asked = Some(kept.plan.pairs().saturating_mul(2));
-    kept.facts.command = command(kept.facts.sprt.as_ref()).to_owned();
+    kept.facts.command = command(&kept.plan, kept.facts.sprt.as_ref()).to_owned();
     Ok(kept)
 }
 

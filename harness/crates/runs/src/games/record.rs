@@ -9,10 +9,11 @@ use thiserror::Error;
 
 use super::event::{Event, KeptGame, Sink};
 use super::node_limit::NodeLimitCheck;
+use super::race::{RaceRecord, RaceStep};
 use crate::stored::with_worker;
 use harness_arena::{GameRecord, Leg, Plan, Termination};
 use harness_ledger::{GamesFile, GamesFileError, Ledger, LedgerError, Run, StoredGame};
-use harness_outcome::{Counter, Doubt, Fleet, MatchFacts, Outcome, Suspect, Tally};
+use harness_outcome::{Counter, Doubt, Fleet, MatchFacts, MatchSummary, Outcome, Suspect, Tally};
 use harness_stats::GameScore;
 
 /// An engine that is at fault in this many games in a row is broken.
@@ -63,6 +64,7 @@ pub struct Record<'a> {
     noted_doubt: Option<String>,
     /// The workers that played.
     fleet: Fleet,
+    race: Option<RaceRecord>,
 }
 
 impl<'a> Record<'a> {
@@ -91,13 +93,52 @@ impl<'a> Record<'a> {
             noted: Vec::new(),
             noted_doubt: None,
             fleet: known.fleet,
+            race: plan.race.clone().map(RaceRecord::new),
         };
+        for game in &known.outcomes {
+            record.note_faults(game);
+            record.note_score(game);
+        }
+        record.advance_race();
         for game in known.outcomes {
-            record.note_faults(&game);
-            record.note_score(&game);
-            record.counter.add(game);
+            record.count(game);
+        }
+        if let Some((sprt, first)) = record.race.as_ref().and_then(RaceRecord::test) {
+            // The games of workers were added before it was known where the final begins.
+            record.fleet = Fleet::new(None);
+            record.fleet.begin_test(sprt, first);
+            let fleet = &mut record.fleet;
+            ledger.each_result_of_workers(run.id(), |game| {
+                with_worker(&game, |game| fleet.add(game));
+                Ok::<_, LedgerError>(())
+            })?;
         }
         Ok(record)
+    }
+
+    /// How far the race has come, if this is one.
+    pub fn race(&self) -> Option<&RaceRecord> {
+        self.race.as_ref()
+    }
+
+    /// Passes the results that are there to the race; what happens in it by them.
+    fn advance_race(&mut self) -> Vec<RaceStep> {
+        let scores = &self.scores;
+        let score = |pair: u64| complete(scores.get(&pair));
+        self.race.as_mut().map(|race| race.advance(&score)).unwrap_or_default()
+    }
+
+    /// Counts a game.
+    fn count(&mut self, game: Outcome) {
+        self.race.iter_mut().for_each(|race| race.count(&game, self.plan));
+        self.counter.add(game);
+    }
+
+    /// The result so far; of a race that of its final.
+    pub fn summary(&self, facts: &MatchFacts, seconds: f64) -> MatchSummary {
+        let mut summary = self.tally().summary(self.run.id(), facts, seconds);
+        self.race.iter().for_each(|race| race.fill(&mut summary, self.plan));
+        summary
     }
 
     /// The counts.
@@ -112,7 +153,7 @@ impl<'a> Record<'a> {
 
     /// Half points of the first engine of a pair; `None` before both games are stored.
     pub fn score_of(&self, pair: u64) -> Option<u8> {
-        self.scores.get(&pair).filter(|(games, _)| *games == 2).map(|(_, points)| *points)
+        complete(self.scores.get(&pair))
     }
 
     fn note_score(&mut self, game: &Outcome) {
@@ -129,7 +170,12 @@ impl<'a> Record<'a> {
     /// Whether no more games are wanted: the test, if there is one, is decided, and its verdict does not
     /// depend on one worker.
     pub fn is_over(&mut self) -> bool {
-        self.counter.is_decided() && !matches!(self.doubt(), Some(Doubt::Hinges(_)))
+        self.is_decided() && !matches!(self.doubt(), Some(Doubt::Hinges(_)))
+    }
+
+    /// Whether the test, or the race, is decided.
+    fn is_decided(&self) -> bool {
+        self.counter.is_decided() || self.race.as_ref().is_some_and(|race| race.course().is_over())
     }
 
     /// The workers whose results must not count.
@@ -139,7 +185,7 @@ impl<'a> Record<'a> {
 
     /// Why the result does not stand.
     pub fn doubt(&mut self) -> Option<Doubt> {
-        self.fleet.doubt(self.counter.is_decided())
+        self.fleet.doubt(self.is_decided())
     }
 
     /// Warnings: engines that seem broken, or do not respect their limit.
@@ -167,10 +213,22 @@ impl<'a> Record<'a> {
 
     /// Removes the games beyond the pair that decided the test, so that the run is the same however
     /// many pairs were under way.
-    pub fn end_test(&mut self) -> Result<(), KeepError> {
-        let Some(end) = self.counter.end() else { return Ok(()) };
-        if self.ledger.remove_games_from(self.run, end)? > 0 {
-            self.pgn = GamesFile::rewrite(self.ledger, self.run, |_| Ok::<_, KeepError>(()))?;
+    pub fn end_test(&mut self, facts: &MatchFacts) -> Result<(), KeepError> {
+        let of_race = self.race.as_ref().and_then(RaceRecord::end);
+        let Some(end) = of_race.or_else(|| self.counter.end()) else { return Ok(()) };
+        if self.ledger.remove_games_from(self.run, end)? == 0 {
+            return Ok(());
+        }
+        let mut outcomes = Vec::new();
+        self.pgn = GamesFile::rewrite(self.ledger, self.run, |game| {
+            let score = game.score().ok_or_else(|| damaged(game, "it has no score"))?;
+            outcomes.push(counted(game, score));
+            Ok::<_, KeepError>(())
+        })?;
+        if let Some(race) = &mut self.race {
+            race.recount();
+            self.counter = Counter::new(facts);
+            outcomes.into_iter().for_each(|game| self.count(game));
         }
         Ok(())
     }
@@ -203,7 +261,13 @@ impl<'a> Record<'a> {
             if let Some(name) = self.note_faults(&outcome) {
                 sink(&Event::Broken { engine: &name, games: BROKEN_AFTER });
             }
-            self.counter.add(outcome);
+            self.count(outcome);
+        }
+        for step in self.advance_race() {
+            if let RaceStep::Final { sprt, first, .. } = step {
+                self.fleet.begin_test(sprt, first);
+            }
+            sink(&Event::Race(&step.event(self.plan)));
         }
         sink(&Event::Counted(self.tally()));
         let found = self.fleet.is_time() && !self.suspects().is_empty();
@@ -252,6 +316,11 @@ impl<'a> Record<'a> {
         }
         broken
     }
+}
+
+/// Half points of the first engine of a pair whose games are both stored.
+fn complete(score: Option<&(u8, u8)>) -> Option<u8> {
+    score.filter(|(games, _)| *games == 2).map(|(_, points)| *points)
 }
 
 /// A game that ended, without its moves.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::change::Changed;
 use super::showing::Showing;
 use super::starting::Starting;
 use harness_arena::Plan;
@@ -33,4 +34,7 @@ pub(super) struct StoredPlan {
     /// The test of all shards together; of a shard.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pooled_sprt: Option<Sprt>,
+    /// Changes of the test's rule while it was under way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Changed>,
 }

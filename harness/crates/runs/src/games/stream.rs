@@ -9,6 +9,8 @@
 //! | `move` | `pair`, `game`, `side`, `uci`, `san`, `score` (`{"cp": 31}` or `{"mate": 3}`, the mover's), `depth`, `nodes`, `ms` |
 //! | `game_ended` | `pair`, `game`, `white`, `black`, `result`, `termination`, `reason`, `plies`, `ms` |
 //! | `statistics` | `games`, `wins`, `draws`, `losses`, `pentanomial`, `elo`, `nelo`, `los`, `llr`, after games were counted; see [`Pace`] |
+//! | `runner_dropped` | `engine`, `heat`, `games` (so far), `by` (null: the field), `left`; of a race |
+//! | `final_started` | `engine`, `base`, `games` (so far); of a race |
 //! | `run_finished` | `summary`: what `--json` prints |
 
 use std::time::{Duration, Instant};
@@ -16,7 +18,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use shakmaty::Color;
 
-use super::event::Event;
+use super::event::{Event, RaceEvent};
 use harness_arena as arena;
 use harness_outcome::{MatchFacts, MatchSummary};
 use harness_player::Score;
@@ -69,6 +71,8 @@ pub fn name(event: &Event<'_>) -> Option<&'static str> {
         Event::Game(arena::Event::Moved { .. }) => Some("move"),
         Event::Game(arena::Event::Ended(_)) => Some("game_ended"),
         Event::Statistics { .. } => Some("statistics"),
+        Event::Race(RaceEvent::Dropped { .. }) => Some("runner_dropped"),
+        Event::Race(RaceEvent::Final { .. }) => Some("final_started"),
         Event::Finished(_) => Some("run_finished"),
         Event::Game(arena::Event::Flawed { .. })
         | Event::Warning(_)
@@ -84,6 +88,7 @@ pub fn line(event: &Event<'_>, names: &[String]) -> Option<Value> {
         Event::Started { run, facts, done, .. } => run_started(run, facts, *done),
         Event::Game(event) => of_game(event, names)?,
         Event::Statistics { summary, .. } => statistics_line(&summary()),
+        Event::Race(event) => of_race(event),
         Event::Finished(summary) => json!({ "summary": summary }),
         Event::Warning(_) | Event::Broken { .. } | Event::Kept(_) | Event::Counted(_) => {
             return None;
@@ -100,6 +105,18 @@ fn run_started(run: &str, facts: &MatchFacts, done: u64) -> Value {
         "run": run, "command": facts.command, "engines": engines,
         "limit": facts.limit, "games": facts.games_asked, "done": done,
     })
+}
+
+/// A race has come further.
+fn of_race(event: &RaceEvent<'_>) -> Value {
+    match *event {
+        RaceEvent::Dropped { engine, heat, games, by, left } => json!({
+            "engine": engine, "heat": heat, "games": games, "by": by, "left": left,
+        }),
+        RaceEvent::Final { engine, base, games } => {
+            json!({ "engine": engine, "base": base, "games": games })
+        }
+    }
 }
 
 /// An event of a game.

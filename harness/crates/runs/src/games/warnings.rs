@@ -13,9 +13,8 @@ pub(super) fn twins(plan: &Plan) -> Option<String> {
 }
 
 /// A warning when the book was too small: a repeated game proves nothing.
-pub(super) fn repetition(plan: &Plan, schedule: &Schedule, games: u64) -> Option<String> {
+pub(super) fn repetition(plan: &Plan, schedule: &Schedule, rounds: u64) -> Option<String> {
     let openings = schedule.openings().len() as u64;
-    let rounds = plan.openings_of(games);
     let repeats = plan.limits.iter().all(|limit| limit.time().is_none());
     (rounds > openings).then(|| {
         let games =

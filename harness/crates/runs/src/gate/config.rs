@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use harness_base::yaml::{self, YamlError};
 pub use harness_player::bench::BenchCommand as Bench;
+use harness_stats::{self as stats, Shape, SprtError};
 
 /// The file's name.
 pub const FILE_NAME: &str = "gate.yaml";
@@ -47,6 +48,11 @@ conformance: {}
 # Not weaker than the base: an SPRT in normalized Elo, with a budget of games, at fixed `nodes` (or
 # `depth`, `movetime: 50ms`, `tc: 2+0.02`). `restart: true` restarts the engines for each game.
 sprt: { nodes: 5000, elo0: -10, elo1: 0, max_games: 4000, undecided: pass }
+
+# For a release: its rating on a known scale, by games with engines whose ratings are published
+# (`harness rate`). Passes when the whole 95 % interval is at least `at_least`, fails when all of it is
+# below. `references` is a file of such engines, `list` one of its rating lists.
+# rating: { at_least: 2800, error: 30, tc: 8+0.08, max_games: 2000, undecided: undecided }
 ";
 
 /// The file in error messages.
@@ -59,6 +65,7 @@ const KIND: yaml::Kind = yaml::Kind {
         ("suites", "[{ suite: wac, nodes: 20000, baseline: reports/baseline/wac.json }]"),
         ("same_bench", "[{ name: tuning, build: make tuning, binary: ./engine }]"),
         ("sprt", "{ nodes: 5000, elo0: -10, elo1: 0 }"),
+        ("rating", "{ at_least: 2800, error: 30, tc: 8+0.08 }"),
     ],
     keys: &[],
     help: "`harness gate init` writes one that suits the engine; `harness gate init --template --output \
@@ -83,6 +90,9 @@ pub struct Config {
     pub same_bench: Vec<SameBench>,
     /// Strength.
     pub sprt: Option<Sprt>,
+    /// A rating on a known scale.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rating: Option<Rating>,
 }
 
 /// Nodes a second beside the base.
@@ -186,6 +196,78 @@ pub enum Undecided {
     Undecided,
 }
 
+/// A rating by games with engines whose ratings are published.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rating {
+    /// Fails when the rating is shown to be below this.
+    pub at_least: f64,
+    /// Half of the 95 % interval that is narrow enough.
+    #[serde(default = "Rating::default_error")]
+    pub error: f64,
+    /// Limit of a search: `tc`, `movetime`, `nodes` or `depth`, as of an SPRT.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Depth of a move in plies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u8>,
+    /// Time a move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub movetime: Option<String>,
+    /// A clock; 8+0.08 unless another limit is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tc: Option<String>,
+    /// Engines with published ratings, seen from the file; `None`: those that come with the harness.
+    #[serde(default, with = "harness_base::text::path", skip_serializing_if = "Option::is_none")]
+    pub references: Option<PathBuf>,
+    /// The rating list; `None`: that of the first reference.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list: Option<String>,
+    /// Most games.
+    #[serde(default = "Rating::default_games")]
+    pub max_games: u64,
+    /// The verdict that counts if the interval has `at_least` in it.
+    #[serde(default)]
+    pub undecided: Undecided,
+}
+
+impl Rating {
+    const TC: &str = "8+0.08";
+
+    fn default_error() -> f64 {
+        30.0
+    }
+
+    fn default_games() -> u64 {
+        2000
+    }
+
+    /// The limit as a flag of `harness rate`.
+    pub(super) fn limit(&self) -> (&'static str, String) {
+        match self {
+            Rating { nodes: Some(nodes), .. } => ("--nodes", nodes.to_string()),
+            Rating { depth: Some(depth), .. } => ("--depth", depth.to_string()),
+            Rating { movetime: Some(time), .. } => ("--movetime", time.clone()),
+            Rating { tc, .. } => ("--tc", tc.clone().unwrap_or_else(|| Self::TC.to_owned())),
+        }
+    }
+
+    fn mistake(&self) -> Option<String> {
+        let Rating { at_least, error, nodes, depth, movetime, tc, max_games, .. } = self;
+        let limits = [nodes.is_some(), depth.is_some(), movetime.is_some(), tc.is_some()];
+        let given = limits.into_iter().filter(|&given| given).count();
+        if !(-1000.0..=6000.0).contains(at_least) {
+            Some(format!("rating: at_least {at_least} is no rating"))
+        } else if !(0.5..=1000.0).contains(error) {
+            Some(format!("rating: error {error} is no width of an interval"))
+        } else if given > 1 {
+            Some("rating: one of nodes, depth, movetime and tc".to_owned())
+        } else {
+            (*max_games < 2).then(|| format!("rating: max_games {max_games} is no pair of games"))
+        }
+    }
+}
+
 /// An SPRT against the base.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
@@ -210,6 +292,11 @@ pub struct Sprt {
     pub elo1: f64,
     /// Most games.
     pub max_games: u64,
+    /// The form of the bounds.
+    pub bounds: Shape,
+    /// Conditional power below which the test rejects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop_futile: Option<f64>,
     /// The verdict that counts if there is no decision.
     pub undecided: Undecided,
 }
@@ -225,6 +312,8 @@ impl Default for Sprt {
             elo0: -10.0,
             elo1: 0.0,
             max_games: 4000,
+            bounds: Shape::default(),
+            stop_futile: None,
             undecided: Undecided::Pass,
         }
     }
@@ -243,6 +332,27 @@ impl Sprt {
         }
     }
 
+    /// The rule of the test as flags of `harness sprt`; none of what is the default there.
+    pub(super) fn rule_flags(&self) -> Vec<String> {
+        let bounds = (self.bounds != Shape::Wald).then(|| format!("--bounds={}", self.bounds));
+        let futile = self.stop_futile.map(|level| format!("--stop-futile={level}"));
+        bounds.into_iter().chain(futile).collect()
+    }
+
+    /// The test.
+    ///
+    /// # Errors
+    /// When its hypotheses are in the wrong order, or too far apart for such bounds.
+    pub(super) fn test(&self) -> Result<stats::Sprt, SprtError> {
+        let (model, rate, draws) = (stats::Model::default(), 0.05, stats::PLANNED_DRAWS);
+        let test = stats::Sprt::new(model, self.elo0, self.elo1, rate, rate)?;
+        let test = test.with_bounds(self.bounds, draws)?;
+        match self.stop_futile {
+            Some(level) => test.with_futility(level, draws, self.max_games.div_ceil(2)),
+            None => Ok(test),
+        }
+    }
+
     /// Nodes or depth of a move; `None` where a clock ends the searches.
     pub(super) fn fixed(&self) -> Option<(Option<u64>, Option<u8>)> {
         match self {
@@ -256,6 +366,9 @@ impl Sprt {
         let Sprt { elo0, elo1, nodes, depth, movetime, tc, .. } = self;
         if elo0.partial_cmp(elo1) != Some(std::cmp::Ordering::Less) {
             return Some(format!("sprt: elo0 {elo0} is not below elo1 {elo1}"));
+        }
+        if let Some(level) = self.stop_futile.filter(|level| !(*level > 0.0 && *level < 1.0)) {
+            return Some(format!("sprt: stop_futile {level} does not lie between 0 and 1"));
         }
         let limits = [nodes.is_some(), depth.is_some(), movetime.is_some(), tc.is_some()];
         let given = limits.into_iter().filter(|&given| given).count();
@@ -301,6 +414,7 @@ impl Config {
             .or_else(|| self.speed.as_ref().and_then(Speed::mistake))
             .or_else(|| self.suites.iter().find_map(Suite::mistake))
             .or_else(|| self.sprt.as_ref().and_then(Sprt::mistake))
+            .or_else(|| self.rating.as_ref().and_then(Rating::mistake))
             .or_else(|| (*self == nothing).then(|| "it asks for no check".to_owned()))
     }
 }
@@ -342,7 +456,7 @@ mod tests {
         assert_eq!(config.sprt, Some(Sprt { nodes: Some(5000), ..Sprt::default() }));
         assert_eq!(config.bench, Some(Bench::default()));
         let all = TEMPLATE.replace("# suites:", "suites:").replace("#   - ", "  - ");
-        let all = all.replace("# same_bench:", "same_bench:");
+        let all = all.replace("# same_bench:", "same_bench:").replace("# rating:", "rating:");
         let config = read(&all).expect("understood");
         assert_eq!((config.suites.len(), config.same_bench.len()), (1, 1));
     }
@@ -360,6 +474,11 @@ mod tests {
             ("suites: [{ suite: wac, nodes: 5, depth: 5 }]\n", "one of them"),
             ("sprt: { nodes: 5, tc: 1+0.1 }\n", "one of nodes"),
             ("sprt: { elo0: 5, elo1: 0 }\n", "elo0 5"),
+            ("rating: { error: 30 }\n", "at_least"),
+            ("rating: { at_least: 99999 }\n", "99999"),
+            ("rating: { at_least: 2000, error: 0 }\n", "error 0"),
+            ("rating: { at_least: 2000, tc: 1+0.1, nodes: 5 }\n", "one of nodes"),
+            ("rating: { at_least: 2000, max_games: 1 }\n", "max_games 1"),
             ("base: main\n", "no check"),
             ("bench: { nodes: '(' }\n", "nodes: regex parse error"),
             ("bench: { command: x bench, args: ['5'] }\n", "belong into `command`"),

@@ -48,7 +48,7 @@ pub(crate) struct Commits {
 }
 
 /// The commit that each run of a gate's games is about: a gate may have built it in its working tree.
-fn matches_of_gates(runs: &[&RunFacts]) -> HashMap<String, String> {
+pub(crate) fn matches_of_gates(runs: &[&RunFacts]) -> HashMap<String, String> {
     let gates = runs.iter().filter(|run| run.command == COMMAND);
     let reports = gates.filter_map(|run| read::<GateReport>(run));
     let played = reports.flat_map(|report| {
@@ -313,7 +313,7 @@ fn conditions(own: &Engine, other: &Engine, plan: &Plan) -> String {
 
 /// Conditions that decide the moves of a run's games beside the engines and their limits; `None` where they are
 /// never the same again.
-fn series(plan: &Plan) -> Option<String> {
+pub(crate) fn series(plan: &Plan) -> Option<String> {
     let repeats = |limit: &Limit| matches!(limit, Limit::Nodes(_) | Limit::Depth(_));
     let has_threads = |engine: &EngineSpec| {
         let threads = engine.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("threads"));

@@ -10,6 +10,7 @@ mod conformance;
 mod error;
 mod history;
 mod init;
+mod rating;
 pub mod run;
 mod runs;
 #[cfg(test)]
@@ -24,7 +25,7 @@ pub use config::{Config, ConfigError, FILE_NAME, TEMPLATE, Undecided};
 pub use conformance::Faults;
 pub use error::CheckError;
 pub use harness_outcome::gate::{CheckResult, GateReport, Measured, Verdict};
-pub(crate) use history::Commits;
 pub use history::HistoryError;
+pub(crate) use history::{Commits, matches_of_gates, series};
 pub use init::{BENCH_PATIENCE, Tried, TriedBench, try_out};
 pub use trial::{Repeats, Searched};

@@ -19,6 +19,8 @@ impl Gate<'_> {
         let games = sprt.max_games.to_string();
         let mut line = vec!["sprt", &new, &old, flag, &limit, &elo0, &elo1, "--max-games", &games];
         line.extend(sprt.restart.then_some("--restart"));
+        let rule = sprt.rule_flags();
+        line.extend(rule.iter().map(String::as_str));
         // An SPRT that was begun: the searches differ.
         if self.left_over(&line)?.is_none()
             && let Some(reason) = self.same_games(sprt)?

@@ -115,7 +115,7 @@ impl Runs {
         if let Event::Started { run, facts, plan, done, .. } = event {
             let names: Vec<&str> = facts.engines.iter().map(|one| one.name.as_str()).collect();
             let progress = progress(*done, facts.games_asked, "games");
-            let begun = self.begin(run, &facts.command, title_of(&names), progress);
+            let begun = self.begin(run, &facts.command, title_of(&facts.command, &names), progress);
             begun.names = names.into_iter().map(str::to_owned).collect();
             begun.rules = plan.conduct.rules;
             self.playing = Some(self.runs.len() - 1);
@@ -140,6 +140,7 @@ impl Runs {
             | Event::Statistics { .. }
             | Event::Warning(_)
             | Event::Broken { .. }
+            | Event::Race(_)
             | Event::Kept(_) => {}
         }
     }

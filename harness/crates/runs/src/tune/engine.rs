@@ -5,13 +5,14 @@ use std::time::Duration;
 use engine::params::{Export, Format};
 
 use harness_base::context::Session;
-use harness_base::failure::Failure;
+use harness_base::failure::{Failure, OrFail};
 use harness_cluster::sandbox;
 use harness_player::{
     self as player, EngineSpec, Fault, FaultKind, Program, StartSettings, UciProcess,
 };
 use harness_tuning::offer::Offer;
 
+use super::network;
 use crate::preflight::may_start;
 
 /// Arguments with which an engine's program prints its parameters, and the time limit.
@@ -27,7 +28,8 @@ const LIST_TIMEOUT: Duration = Duration::from_secs(5);
 pub fn offer(engine: &EngineSpec, session: &Session) -> Result<Offer, Failure> {
     if engine.program == Program::Builtin {
         let list = Export(Format::OpenBench).to_string();
-        return Ok(Offer::new(&player::Builtin::declared(), Some(&list)));
+        let offer = Offer::new(&player::Builtin::declared(), Some(&list));
+        return Ok(offer.with_network(&network::options_of(engine).or_usage()?));
     }
     if !may_start(session) {
         return Err(Failure::Usage(miette::miette!(

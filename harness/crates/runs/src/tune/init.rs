@@ -48,7 +48,7 @@ pub fn init(request: InitRequest<'_>, session: &Session) -> Result<(String, usiz
     };
     let (file, imported) = imported.unwrap_or((Path::new(""), Imported::default()));
     let unknown = unknown_options(&imported, &offer, &file.display().to_string());
-    let chosen = match choose(&entries, &offer) {
+    let chosen = match choose(&entries, &offer, false) {
         Ok(chosen) if unknown.is_empty() => chosen,
         Ok(_) => return Err(ParametersError(unknown)).or_usage(),
         Err(ParametersError(problems)) => {

@@ -7,6 +7,7 @@
 mod engine;
 mod event;
 mod init;
+mod network;
 mod plan;
 mod play;
 mod replay;
@@ -17,6 +18,7 @@ use serde_json::{Value, json};
 
 pub use self::event::{Event, Sink};
 pub use self::init::{InitRequest, init};
+pub use self::network::{NetworkFileError, write_tuned_network};
 pub use self::plan::{COMMAND, Plan, TuneRequest};
 pub use self::replay::{FoundValues, ReplayError, found, replay, running};
 use crate::stored::shown_games;
@@ -28,7 +30,7 @@ use harness_data::view::Collected;
 use harness_ledger::{Ledger, Run};
 use harness_outcome::TuneSummary;
 use harness_player::probe::{Effects, Probe, TunedOption, effects};
-use harness_player::{self as player, FaultKind, StartSettings};
+use harness_player::{self as player, FaultKind, StartSettings, is_offset};
 use harness_report::html::tune_page;
 use harness_tuning::offer::StepFrom;
 use harness_tuning::space::{Parameter, Space};
@@ -128,7 +130,8 @@ fn without_effect(plan: &Plan, session: &Session, sink: &Sink<'_>) -> Result<Vec
     })
 }
 
-/// The options of a space with the ends of their ranges; of a fixed parameter both are its start.
+/// The options of a space with the ends of their ranges; of a fixed parameter both are its start. Offsets
+/// of a network are left out: hundreds of them, and that the linked engine takes them is known.
 fn options(space: &Space) -> Vec<TunedOption> {
     let values = |of: fn(&Parameter) -> f64| {
         let value = |one: &Parameter| if one.fixed { one.start } else { of(one) };
@@ -138,6 +141,7 @@ fn options(space: &Space) -> Vec<TunedOption> {
     let [start, least, most] = of.map(values);
     let rows = start.into_iter().zip(least.into_values()).zip(most.into_values());
     rows.map(|(((name, start), least), most)| TunedOption { name, start, ends: [least, most] })
+        .filter(|option| !is_offset(&option.name))
         .collect()
 }
 
@@ -151,11 +155,18 @@ fn play_games(
     let mut summary = play::play(plan, ledger, run, session, sink)?;
     sink(&Event::Tuned(&summary));
     summary.validation = validation::validate(ledger, run, plan, &summary, session, sink)?;
+    validation::adopt_winner(plan, &mut summary);
     summary.decide();
+    summary.network = network::keep_network(run, plan, &summary)?;
     let collected = Collected::of_run(ledger, run, plan.collect.as_ref()).or_failed()?;
     ledger.finish(run, &json!(summary)).or_failed()?;
     let facts = ledger.facts(run.id()).or_failed()?;
     let games = shown_games(ledger, run.id()).or_failed()?;
     write_page(run, &tune_page(&replay(ledger, &facts).or_failed()?, &games))?;
     Ok(TuneOutcome { summary, collected })
+}
+
+/// The tuning methods: name, and what it is for.
+pub fn methods() -> Vec<(&'static str, &'static str)> {
+    harness_tuning::methods::METHODS.iter().map(|method| (method.name, method.about)).collect()
 }

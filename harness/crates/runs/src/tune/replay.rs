@@ -9,7 +9,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::Plan;
-use super::plan::{COMMAND, PROTOCOL};
+use super::plan::COMMAND;
 use super::state::{IncompletePair, StoredPairs, TunerState};
 use harness_ledger::{Ledger, LedgerError, RunFacts};
 use harness_outcome::tuned::Finding;
@@ -72,7 +72,7 @@ impl From<IncompletePair> for ReplayError {
 pub fn replay(ledger: &Ledger, run: &RunFacts) -> Result<TuneReport, ReplayError> {
     let plan: Plan = read("plan", &run.plan)?;
     let finished: Option<TuneSummary> = run.summary.as_ref().map(read_summary).transpose()?;
-    if finished.is_none() && plan.protocol != PROTOCOL {
+    if finished.is_none() && !plan.has_our_trials() {
         return Err(ReplayError::OtherTrials);
     }
     let stored = StoredPairs::read::<ReplayError>(ledger, &run.id)?;
@@ -97,7 +97,12 @@ pub fn replay(ledger: &Ledger, run: &RunFacts) -> Result<TuneReport, ReplayError
     let best: Vec<f64> = summary.parameters.iter().map(|parameter| parameter.estimate).collect();
     let dependence = match summary.effects {
         Some(_) => None,
-        None => dependence(&plan.space, &results, &plan.space.to_unit(&best)),
+        None => {
+            let ranges: Vec<[f64; 2]> =
+                summary.parameters.iter().map(|parameter| [parameter.min, parameter.max]).collect();
+            let space = plan.space.with_ranges(&ranges);
+            dependence(&space, &results, &space.to_unit(&best))
+        }
     };
     let Plan { games, jobs, seed, command_line, .. } = plan;
     let games_asked = games;
@@ -195,7 +200,8 @@ pub struct FoundValues {
 }
 
 impl FoundValues {
-    fn from_summary(summary: TuneSummary, warnings: Vec<String>) -> FoundValues {
+    fn from_summary(summary: TuneSummary, mut warnings: Vec<String>) -> FoundValues {
+        warnings.extend(summary.bound_notes());
         let kept = (summary.finding() != Finding::Better).then(|| summary.conclusion());
         let values = if summary.candidate.is_empty() { summary.best } else { summary.candidate };
         FoundValues { values, warnings, kept }

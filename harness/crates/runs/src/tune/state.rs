@@ -6,8 +6,9 @@ use std::collections::{BTreeMap, HashMap};
 use super::Plan;
 use harness_arena::Termination;
 use harness_ledger::{Ledger, LedgerError, StoredGame};
+use harness_outcome::tune_summary::SCREEN;
 use harness_outcome::tuned::Recommendation;
-use harness_outcome::{ParameterSummary, PathPoint, TuneSummary};
+use harness_outcome::{AtBound, ParameterSummary, PathPoint, TuneSummary};
 use harness_stats::{GameScore, Pentanomial};
 use harness_tuning::methods::{Method, UnknownMethod};
 use harness_tuning::trial::{Trial, TrialId, Tuner, UnknownTrial};
@@ -142,7 +143,8 @@ impl Plan {
         found: &Recommendation,
         path: &[PathPoint],
     ) -> TuneSummary {
-        let space = &self.space;
+        let space = &self.space.with_ranges(&found.ranges);
+        let moves = self.method != SCREEN && path.last().is_some_and(|point| point.games > 0);
         let both = space.parameters().iter().zip(&found.parameters);
         let parameters = both.enumerate().map(|(index, (parameter, estimate))| ParameterSummary {
             name: parameter.name.clone(),
@@ -154,6 +156,8 @@ impl Plan {
             z: estimate.z,
             min: parameter.min,
             max: parameter.max,
+            planned: parameter.planned,
+            at_bound: AtBound::new(parameter, estimate.value).filter(|_| moves),
             fixed: parameter.fixed,
             path: path.iter().map(|point| point.found.parameters[index].value).collect(),
         });
@@ -180,6 +184,7 @@ impl Plan {
             effects: None,
             steps: path.iter().map(|point| point.games).collect(),
             validation: None,
+            network: None,
             seconds: 0.0,
             run: run.to_owned(),
         }

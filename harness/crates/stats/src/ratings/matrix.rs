@@ -1,8 +1,8 @@
-//! Symmetric matrices for the fit of ratings.
+//! Symmetric matrices for fits of ratings and strengths.
 
 /// A symmetric matrix, stored as its lower triangle.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Symmetric {
+pub(crate) struct Symmetric {
     size: usize,
     /// Row after row, each up to the diagonal.
     values: Vec<f64>,
@@ -58,7 +58,7 @@ fn index(i: usize, j: usize) -> usize {
 }
 
 /// A lower triangle L of a matrix L·Lᵀ.
-pub(super) struct Factor(Symmetric);
+pub(crate) struct Factor(Symmetric);
 
 impl Factor {
     /// The x with L·Lᵀ·x = b.
@@ -77,6 +77,12 @@ impl Factor {
             }
         }
         x
+    }
+
+    /// The logarithm of the determinant of L·Lᵀ.
+    pub fn ln_determinant(&self) -> f64 {
+        let Factor(lower) = self;
+        (0..lower.size).map(|i| 2.0 * lower.at(i, i).ln()).sum()
     }
 
     /// The inverse of L·Lᵀ.
@@ -110,6 +116,7 @@ mod tests {
         for (i, j, value) in [(0, 0, 3.0), (0, 1, -2.0), (1, 0, -2.0), (1, 1, 4.0)] {
             assert!((inverse.at(i, j) - value / 8.0).abs() < 1e-15);
         }
+        assert!((factor.ln_determinant() - 8f64.ln()).abs() < 1e-14);
         let x = factor.solve(&[8.0, 8.0]);
         assert!((x[0] - 1.0).abs() < 1e-15 && (x[1] - 2.0).abs() < 1e-15, "{x:?}");
     }

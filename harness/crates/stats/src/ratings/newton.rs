@@ -8,7 +8,7 @@ const MAX_STEPS: usize = 200;
 /// The values that maximise `log_likelihood`, from `start` on; `derivatives` gives its gradient and
 /// the Fisher information. `None` where the information is singular: the games do not determine the
 /// values.
-pub(super) fn maximise(
+pub(crate) fn maximise(
     start: Vec<f64>,
     log_likelihood: impl Fn(&[f64]) -> f64,
     derivatives: impl Fn(&[f64]) -> (Vec<f64>, Symmetric),

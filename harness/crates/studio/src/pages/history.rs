@@ -15,6 +15,7 @@ use crate::role::Role;
 use crate::state::{App, with_ledger};
 use harness_report::html::history_page;
 use harness_runs::kinds::history::history;
+use harness_runs::strength::strength;
 
 /// Most commits to look back.
 const MAX_COMMITS: u32 = 1000;
@@ -41,7 +42,11 @@ pub async fn page(
                     " measures HEAD, and so does " code { "harness suite wac HEAD" } "."
                 }
             },
-            Ok(history) => history_page(&history).content,
+            Ok(history) => {
+                // Without games that connect commits the page does without.
+                let curve = strength(&app.reports, "HEAD", MAX_COMMITS, None).ok();
+                history_page(&history, curve.as_ref()).content
+            }
             Err(error) => html! {
                 h1 { "History" }
                 p { (error.to_string()) }

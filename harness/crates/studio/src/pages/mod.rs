@@ -7,6 +7,7 @@ mod board_requests;
 mod boards;
 mod check;
 mod compare;
+mod events;
 mod explorer;
 mod files;
 mod game;
@@ -16,6 +17,7 @@ mod pgn;
 mod practice;
 mod refusal;
 mod run;
+mod run_form;
 mod runs;
 mod start;
 mod suite;
@@ -36,6 +38,7 @@ pub fn routes() -> Router<Arc<App>> {
         .merge(boards::routes())
         .merge(check::routes())
         .merge(compare::routes())
+        .merge(events::routes())
         .merge(explorer::routes())
         .merge(files::routes())
         .merge(game::routes())
@@ -44,6 +47,7 @@ pub fn routes() -> Router<Arc<App>> {
         .merge(pgn::routes())
         .merge(practice::routes())
         .merge(run::routes())
+        .merge(run_form::routes())
         .merge(runs::routes())
         .merge(start::routes())
         .merge(suite::routes())

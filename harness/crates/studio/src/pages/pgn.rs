@@ -1,6 +1,6 @@
 //! PGN files: listed page by page, their games opened on boards.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,12 +21,13 @@ use super::refusal::{Refusal, answer, blocking};
 use crate::error::StudioError;
 use crate::form::Form;
 use crate::frame::{self, FramedPage};
-use crate::games::files::PgnFile;
+use crate::games::files::{PgnFile, is_compressed};
 use crate::role::Role;
 use crate::secrets::same;
 use crate::state::App;
 use crate::views::{escaped, parts};
 use harness_base::text::grouped;
+use harness_games::pasted::read_pasted;
 use harness_games::tree::read_game;
 
 /// Games of a part of the list.
@@ -60,30 +61,74 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/pgn", get(list))
         .route("/pgn/games", get(games))
         .route("/pgn/open", post(open))
+        .route("/pgn/delete", post(delete))
         .route("/pgn/upload", post(upload))
 }
 
 /// `/pgn`: the files, and how others come here.
-pub async fn list(State(app): State<Arc<App>>, Extension(role): Extension<Role>) -> Response {
-    let files = app.pgn.uploaded();
+pub async fn list(
+    State(app): State<Arc<App>>,
+    Extension(role): Extension<Role>,
+    Query(query): Query<PgnQuery>,
+    headers: HeaderMap,
+) -> Response {
+    let files = files(&app, role, &query.q);
+    if headers.contains_key("x-fragment") {
+        return frame::response(files.into_string());
+    }
     let content = html! {
         h1 { "PGN files" }
         @if role == Role::Control { (ways_in(&app)) }
-        section.card {
-            h2 { "Files" }
-            @if files.is_empty() { p.soft { "There is none yet." } }
-            ul.pgn-files {
-                @for file in &files {
-                    li {
-                        a href={ "/pgn/games?file=" (escaped(&file.name)) } { (file.name) }
-                        " " span.soft { (size(file.bytes)) }
+        section.card data-pages #pgn-files-list { (files) }
+    };
+    let framed = FramedPage { title: "PGN files", tab: "/boards", topic: None, role, content };
+    frame::response(framed.page())
+}
+
+/// The uploaded files whose names have a text.
+fn files(app: &App, role: Role, text: &str) -> Markup {
+    let mut files = app.pgn.uploaded();
+    let wanted = text.trim().to_lowercase();
+    files.retain(|file| file.name.to_lowercase().contains(&wanted));
+    html! {
+        h2 { "Files" }
+        form.filter-form method="get" action="/pgn" data-filter role="search" {
+            label { "Search" input #search type="search" name="q" value=(text) placeholder="name"; }
+            noscript { button.button { "Search" } }
+        }
+        @if files.is_empty() {
+            p.soft { @if wanted.is_empty() { "There is none yet." } @else { "None is called so." } }
+        }
+        ul.pgn-files {
+            @for file in &files {
+                li {
+                    a href={ "/pgn/games?file=" (escaped(&file.name)) } { (file.name) }
+                    " " span.soft { (size(file.bytes)) }
+                    @if role == Role::Control {
+                        form method="post" action="/pgn/delete" {
+                            input type="hidden" name="csrf" value=(app.secrets.csrf());
+                            input type="hidden" name="file" value=(file.name);
+                            button.button.danger data-confirm={ "Delete " (file.name) "?" } aria-label={ "Delete " (file.name) } { "Delete" }
+                        }
                     }
                 }
             }
         }
-    };
-    let framed = FramedPage { title: "PGN files", tab: "/boards", topic: None, role, content };
-    frame::response(framed.page())
+    }
+}
+
+/// `POST /pgn/delete`: deletes an uploaded file; those elsewhere on this machine are not its business.
+///
+/// # Errors
+/// When there is no such file, or it cannot be removed.
+pub async fn delete(State(app): State<Arc<App>>, sent: Form) -> Result<Response, StudioError> {
+    let name = sent.get("file");
+    let missing = || StudioError::NotFound(format!("uploaded file `{name}`"));
+    let known = app.pgn.uploaded().into_iter().any(|file| file.name == name);
+    let path = app.pgn.place(name).filter(|_| known).ok_or_else(missing)?;
+    std::fs::remove_file(&path)
+        .map_err(|error| StudioError::Form(format!("cannot remove {}: {error}", path.display())))?;
+    Ok(Redirect::to("/pgn").into_response())
 }
 
 fn size(bytes: u64) -> String {
@@ -235,6 +280,23 @@ pub struct Upload {
     csrf: String,
     #[serde(default)]
     name: String,
+    /// `yes` for a file of this name that is there already to be replaced.
+    #[serde(default)]
+    replace: String,
+}
+
+/// Bytes of an upload in which a game has to begin.
+const LOOKED_AT: u64 = 64 * 1024;
+
+/// Refuses a file that begins with neither a game nor a position.
+fn has_games(path: &Path) -> Result<(), String> {
+    if is_compressed(path).map_err(|error| error.to_string())? {
+        return Err("the file is compressed: unpack it first".to_owned());
+    }
+    let mut begin = Vec::new();
+    let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
+    file.take(LOOKED_AT).read_to_end(&mut begin).map_err(|error| error.to_string())?;
+    read_pasted(&begin, 1).map(drop).map_err(String::from)
 }
 
 /// `POST /pgn/upload?name=NAME&csrf=TOKEN`: a file, as it is.
@@ -256,6 +318,12 @@ pub async fn upload(
         ))
     };
     let place = app.pgn.place(&query.name).ok_or_else(wrong)?;
+    if place.exists() && query.replace != "yes" {
+        let name = &query.name;
+        let error = format!("There is a file `{name}` already, which would be replaced.");
+        let value = json!({ "error": error, "replaces": name });
+        return Ok(answer(StatusCode::CONFLICT, &value));
+    }
     let folder = app.pgn.folder().map_err(|error| Refusal::wrong(error.to_string()))?;
     let part = folder.join(format!(".{}.part", query.name));
     let written = write(&part, body).await;
@@ -265,6 +333,10 @@ pub async fn upload(
     }
     blocking(move || {
         let failed = |error: std::io::Error| format!("{}: {error}", place.display());
+        if let Err(reason) = has_games(&part) {
+            let _ = std::fs::remove_file(&part);
+            return Err(Refusal::wrong(format!("`{}` is not kept: {reason}", query.name)));
+        }
         std::fs::rename(&part, &place).map_err(failed)?;
         let games = app.pgn.get(&place)?.list.len();
         Ok(answer(StatusCode::OK, &json!({ "name": query.name, "games": games })))

@@ -104,6 +104,7 @@ impl Imported {
                 scale: Some(row.scale),
                 // OpenBench allows it.
                 fixed: row.min == row.max,
+                widen: None,
             },
         };
         self.parameters.iter().map(entry).collect()

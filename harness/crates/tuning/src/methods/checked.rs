@@ -10,6 +10,7 @@
 use std::collections::BTreeMap;
 
 use super::measure::{PairVariance, gain};
+use super::widening::Widening;
 use crate::space::{Candidate, Space};
 use crate::trial::{Effect, Gain, Recommendation, Trial, TrialId, Tuner, UnknownTrial};
 use harness_outcome::tuned::Finding;
@@ -42,6 +43,7 @@ pub struct Checked {
     against_start: Pentanomial,
     trials: PairVariance,
     pending: BTreeMap<TrialId, Purpose>,
+    widening: Widening,
 }
 
 /// Purpose of a trial under way.
@@ -63,6 +65,7 @@ impl Checked {
         let of_method = ((games as f64 * (1.0 - SHARE)) as u64).max(2);
         Checked {
             method: start(space.clone(), of_method),
+            widening: Widening::new(&space),
             space,
             budget: (games / 2).max(1),
             next_id: 0,
@@ -75,15 +78,31 @@ impl Checked {
         }
     }
 
+    /// Share of the run that is over.
+    fn over(&self) -> f64 {
+        // A crash has no result, and that of a numeric objective stands for more pairs than asked.
+        self.asked.max(self.played) as f64 / self.budget as f64
+    }
+
     /// Whether the values found play the start in the next trial.
     fn checks(&self) -> bool {
-        // A crash has no result, and that of a numeric objective stands for more pairs than asked.
-        let over = self.asked.max(self.played) as f64 / self.budget as f64;
+        let over = self.over();
         let compares = self.next_id.is_multiple_of(COMPARE_EVERY);
         over >= CHECK_FROM || (over >= COMPARE_FROM && compares)
     }
 
+    /// Widens the ranges at whose bounds the values found stand, where that is allowed.
+    fn widen_ranges(&mut self) {
+        if self.widening.is_due(self.over()) {
+            let found = self.method.recommend();
+            if let Some(space) = self.widening.widened(&self.space, &found.parameters) {
+                self.widen(&space);
+            }
+        }
+    }
+
     fn trial(&mut self) -> Option<Trial> {
+        self.widen_ranges();
         let id = TrialId(self.next_id);
         let found = self.checks().then(|| self.method.recommend().best);
         let (trial, purpose) = match found.filter(|found| *found != self.space.start()) {
@@ -165,7 +184,13 @@ impl Tuner for Checked {
             Finding::Better => found.best.clone(),
             _ => self.space.start(),
         };
-        Recommendation { candidate: found.best.clone(), best, gain, finding, ..found }
+        let ranges = self.widening.ranges(&self.space);
+        Recommendation { candidate: found.best.clone(), best, gain, finding, ranges, ..found }
+    }
+
+    fn widen(&mut self, space: &Space) {
+        self.space = space.clone();
+        self.method.widen(space);
     }
 
     fn shorten(&mut self) -> Option<u64> {

@@ -163,7 +163,8 @@ impl CmaEs {
             for (side, sign) in sides.iter_mut().zip([sign, -sign]) {
                 let least = self.mean[i] + sign * half;
                 let place = if sign > 0.0 { side[i].max(least) } else { side[i].min(least) };
-                side[i] = place.clamp(0.0, 1.0);
+                let [low, high] = parameter.unit_bounds();
+                side[i] = place.clamp(low, high);
             }
         }
         let [first, second] = sides.map(|side| self.space.candidate(&side));
@@ -193,7 +194,9 @@ impl CmaEs {
         let step = chosen().map(|(weight, place)| place * weight).sum::<DVector<f64>>();
         let sigma = self.sigma();
         self.mean += self.step() * sigma * &step;
-        self.mean.iter_mut().for_each(|place| *place = place.clamp(0.0, 1.0));
+        for (place, [low, high]) in self.mean.iter_mut().zip(self.space.unit_bounds()) {
+            *place = place.clamp(low, high);
+        }
 
         let Weights { effective, path, rank_one, rank_mu, .. } = self.weights;
         self.path = &self.path * (1.0 - path) + step * (path * (2.0 - path) * effective).sqrt();
@@ -267,6 +270,10 @@ impl Tuner for CmaEs {
             self.update();
         }
         Ok(())
+    }
+
+    fn widen(&mut self, space: &Space) {
+        self.space = space.clone();
     }
 
     fn recommend(&self) -> Recommendation {

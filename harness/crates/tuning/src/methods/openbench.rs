@@ -116,6 +116,10 @@ impl Tuner for OpenBench {
         Some(self.iterate.step_per_net_win(id))
     }
 
+    fn widen(&mut self, space: &Space) {
+        self.iterate.space = space.clone();
+    }
+
     fn recommend(&self) -> Recommendation {
         self.iterate.recommend()
     }

@@ -218,6 +218,11 @@ impl Tuner for Screen {
         Ok(())
     }
 
+    /// Its levels are around the start, wherever the ranges end.
+    fn widen(&mut self, space: &Space) {
+        self.space = space.clone();
+    }
+
     fn recommend(&self) -> Recommendation {
         let start =
             |parameter: &Parameter| Estimate { value: parameter.start, error: None, z: None };

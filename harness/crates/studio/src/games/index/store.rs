@@ -27,7 +27,7 @@ use harness_games::eco;
 const APPLICATION_ID: i32 = 0x546e_5374;
 
 /// Grows with each change of the tables, the packed rows, or what is read from games.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Games of a segment.
 const SEGMENT: usize = 2048;
@@ -269,6 +269,13 @@ impl Store {
                 .prepare_cached("INSERT INTO names (name) VALUES (?1) RETURNING number")?
                 .query_row([name], |row| row.get(0)),
         }
+    }
+
+    /// All names with their numbers.
+    pub fn names(&self) -> rusqlite::Result<Vec<(u32, String)>> {
+        let mut select = self.connection.prepare_cached("SELECT number, name FROM names")?;
+        let names = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        names.collect()
     }
 
     /// The name of a number; empty for none.

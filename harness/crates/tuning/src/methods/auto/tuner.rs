@@ -188,7 +188,8 @@ impl Auto {
             let half =
                 if self.frozen[i] { 0.0 } else { half[i].abs().max(least).copysign(half[i]) };
             for (side, half) in sides.iter_mut().zip([half, -half]) {
-                side[i] = (self.centre[i] + half).clamp(0.0, 1.0);
+                let [low, high] = parameter.unit_bounds();
+                side[i] = (self.centre[i] + half).clamp(low, high);
             }
         }
         self.on_the_grid(sides)
@@ -240,9 +241,11 @@ impl Auto {
 
     /// Ranges of the coordinates, relative to the start.
     fn bounds(&self) -> Vec<[f64; 2]> {
-        let range =
-            |(start, frozen): (&f64, &bool)| if *frozen { [0.0; 2] } else { [-start, 1.0 - start] };
-        self.start.iter().zip(&self.frozen).map(range).collect()
+        let range = |((start, frozen), bounds): ((&f64, &bool), [f64; 2])| match frozen {
+            true => [0.0; 2],
+            false => bounds.map(|bound| bound - start),
+        };
+        self.start.iter().zip(&self.frozen).zip(self.space.unit_bounds()).map(range).collect()
     }
 
     /// Freezes the parameters that may be worth least, as many as may be worth [`WORTHLESS`] of the
@@ -337,6 +340,11 @@ impl Tuner for Auto {
             let elo = net_wins(result) / pairs * ELO_OF_NET_WIN;
             self.model.add(self.block, [&first, &second], elo, pairs);
         }
+    }
+
+    fn widen(&mut self, space: &Space) {
+        self.space = space.clone();
+        self.uncertainty.take();
     }
 
     fn frozen(&self) -> Vec<String> {

@@ -37,7 +37,9 @@ pub type Place = Vec<f64>;
 #[derive(Clone, Debug)]
 pub struct Surrogate {
     space: Space,
-    /// The unit cube, relative to the start.
+    /// The start in the unit cube.
+    origin: Vec<f64>,
+    /// The bounds, relative to the start.
     lower: Vec<f64>,
     upper: Vec<f64>,
     observations: Vec<Observation>,
@@ -63,9 +65,11 @@ impl Surrogate {
     pub fn new(space: Space) -> Surrogate {
         let start = space.start_unit();
         let prior = Prior::median(start.len());
+        let [lower, upper] = bounds_around(&space, &start);
         Surrogate {
-            lower: start.iter().map(|x| -x).collect(),
-            upper: start.iter().map(|x| 1.0 - x).collect(),
+            lower,
+            upper,
+            origin: start,
             posterior: Posterior::from_comparisons(prior, &[])
                 .expect("nothing contradicts nothing"),
             space,
@@ -74,6 +78,17 @@ impl Surrogate {
             pairs: 0.0,
             squares: 0.0,
         }
+    }
+
+    /// Takes the ranges of a wider space of the same parameters.
+    pub fn widen(&mut self, space: &Space) {
+        self.space = space.clone();
+        [self.lower, self.upper] = bounds_around(space, &self.origin);
+    }
+
+    /// The bounds of the places, relative to the start.
+    pub fn bounds(&self) -> [Place; 2] {
+        [self.lower.clone(), self.upper.clone()]
     }
 
     /// Number of results, without those for the variance only.
@@ -222,19 +237,20 @@ impl Surrogate {
 
     /// The candidate nearest to a place relative to the start.
     pub fn candidate(&self, place: &[f64]) -> Candidate {
-        let unit: Vec<f64> = place.iter().zip(&self.lower).map(|(x, low)| x - low).collect();
+        let unit: Vec<f64> = place.iter().zip(&self.origin).map(|(x, start)| x + start).collect();
         self.space.candidate(&unit)
     }
 
     /// Where a candidate is, relative to the start.
     pub fn place(&self, candidate: &[f64]) -> Vec<f64> {
-        self.space.to_unit(candidate).iter().zip(&self.lower).map(|(x, low)| x + low).collect()
+        let unit = self.space.to_unit(candidate);
+        unit.iter().zip(&self.origin).map(|(x, start)| x - start).collect()
     }
 
     /// Distance along each axis at a place that makes another value; 0 for reals.
     pub fn resolution(&self, place: &[f64]) -> Vec<f64> {
-        let free = self.space.free().zip(place.iter().zip(&self.lower));
-        free.map(|(parameter, (x, low))| parameter.resolution(x - low)).collect()
+        let free = self.space.free().zip(place.iter().zip(&self.origin));
+        free.map(|(parameter, (x, start))| parameter.resolution(x + start)).collect()
     }
 
     /// Estimates of all parameters with `place` as the maximum: its covariance is that of the
@@ -250,7 +266,7 @@ impl Surrogate {
         let start_covariance =
             self.posterior.gradient_covariance(&self.posterior.gradient_at(&start));
         estimates(&self.space, |i, parameter| {
-            let unit = place[i] - self.lower[i];
+            let unit = place[i] + self.origin[i];
             let value = parameter.of_unit(unit);
             if self.observations.is_empty() {
                 return Estimate { value, error: None, z: None };
@@ -262,4 +278,11 @@ impl Surrogate {
             Estimate { value, error: Some(error), z }
         })
     }
+}
+/// The bounds of a space around a place in its unit cube.
+fn bounds_around(space: &Space, origin: &[f64]) -> [Place; 2] {
+    let around = |end: usize| {
+        space.unit_bounds().zip(origin).map(|(bounds, start)| bounds[end] - start).collect()
+    };
+    [around(0), around(1)]
 }

@@ -110,6 +110,10 @@ impl Tuner for Bayes {
         Ok(())
     }
 
+    fn widen(&mut self, space: &Space) {
+        self.surrogate.widen(space);
+    }
+
     fn recommend(&self) -> Recommendation {
         self.surrogate.recommend(&self.best)
     }

@@ -17,11 +17,16 @@ const SPEED: f64 = 0.15;
 /// A particle, and a population with its best place.
 type Member = Particle<Place, f64>;
 type Population = PopulationState<Member, f64>;
+type Solving = ParticleSwarm<Place, f64, Pcg64Mcg>;
 
 /// The swarm.
 #[derive(Clone)]
 pub struct Swarm {
-    solver: ParticleSwarm<Place, f64, Pcg64Mcg>,
+    seed: u64,
+    /// The bounds that the solver has, and their number.
+    bounds: [Place; 2],
+    widened: u64,
+    solver: Solving,
     /// The particles before their first costs: places and velocities.
     fresh: Vec<(Place, Place)>,
     state: Population,
@@ -30,6 +35,16 @@ pub struct Swarm {
 /// Swarm size of the standard.
 fn size(dimension: usize) -> usize {
     10 + (2.0 * (dimension as f64).sqrt()) as usize
+}
+
+/// The solver of a swarm within bounds that were widened `widened` times.
+fn solver(bounds: &[Place; 2], size: usize, seed: u64, widened: u64) -> Solving {
+    let [lower, upper] = bounds.clone();
+    ParticleSwarm::new((lower, upper), size).with_rng_generator(random::stream(
+        "swarm",
+        seed,
+        1 + widened,
+    ))
 }
 
 impl Search for Swarm {
@@ -41,13 +56,18 @@ impl Search for Swarm {
         };
         let fresh: Vec<(Place, Place)> =
             (0..size(dimension)).map(|_| (view.inside(within(SPREAD)), within(SPEED))).collect();
-        let [lower, upper] = view.bounds.map(<[f64]>::to_vec);
-        let solver = ParticleSwarm::new((lower, upper), fresh.len())
-            .with_rng_generator(random::stream("swarm", seed, 1));
-        Swarm { solver, fresh, state: PopulationState::new() }
+        let bounds = view.bounds.map(<[f64]>::to_vec);
+        let solver = solver(&bounds, fresh.len(), seed, 0);
+        Swarm { seed, bounds, widened: 0, solver, fresh, state: PopulationState::new() }
     }
 
     fn begin(&mut self, view: &View<'_>) {
+        let bounds = view.bounds.map(<[f64]>::to_vec);
+        if bounds != self.bounds {
+            self.widened += 1;
+            self.solver = solver(&bounds, size(view.best.len()), self.seed, self.widened);
+            self.bounds = bounds;
+        }
         // The best place is re-evaluated, against the winner's curse.
         let best =
             Particle::new(view.best.to_vec(), (view.cost)(view.best), vec![0.0; view.best.len()]);

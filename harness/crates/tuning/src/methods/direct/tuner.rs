@@ -41,10 +41,9 @@ struct Pending {
 impl<S: Search> DirectSearch<S> {
     /// A tuner for a run of `games` games.
     pub fn new(space: Space, games: u64, seed: u64) -> DirectSearch<S> {
-        let start = space.start_unit();
+        let best = vec![0.0; space.dimension()];
         let surrogate = Surrogate::new(space);
-        let bounds = [start.iter().map(|x| -x).collect(), start.iter().map(|x| 1.0 - x).collect()];
-        let best = vec![0.0; start.len()];
+        let bounds = surrogate.bounds();
         let search = S::start(&view(&|_| 0.0, &best, &bounds, 0.0, games), seed);
         let search = AskTell::new(search);
         DirectSearch {
@@ -167,6 +166,11 @@ impl<S: Search> Tuner for DirectSearch<S> {
         }
         self.advance();
         Ok(())
+    }
+
+    fn widen(&mut self, space: &Space) {
+        self.surrogate.widen(space);
+        self.bounds = self.surrogate.bounds();
     }
 
     fn recommend(&self) -> Recommendation {
