@@ -82,7 +82,9 @@ fn compared_curves_have_colours_of_their_own_in_light_and_dark() {
 
 /// Clicks in one step: the list may be replaced by a newer one between two.
 fn press(window: &Window, selector: &str) {
-    window.until(&format!("document.readyState === 'complete' && document.querySelector('{selector}')"));
+    window.until(&format!(
+        "document.readyState === 'complete' && document.querySelector('{selector}')"
+    ));
     window.value(&format!("document.querySelector('{selector}').click()"));
 }
 

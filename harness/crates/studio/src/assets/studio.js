@@ -5,12 +5,13 @@ import { startAppearance } from "./appearance.js";
 import { startBoardPage } from "./boardpage.js";
 import { startColumns } from "./columns.js";
 import { startCurves } from "./curves.js";
-import { startLists } from "./lists.js";
+import { rememberParts, startLists } from "./lists.js";
 import { startPgnFiles } from "./pgnfiles.js";
 import { startPractice } from "./practice.js";
 import { startLive } from "./live.js";
 import { mountViewers } from "./viewer.js";
 
+rememberParts();
 mountViewers(document);
 document.addEventListener("tench:replaced", (event) => mountViewers(event.target));
 startAppearance();
