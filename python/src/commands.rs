@@ -1,10 +1,10 @@
-//! Commands with the flags that they have in a terminal: `harness match`, `sprt` and `suite`, from Python.
+//! Commands with the flags that they have in a terminal: `harness match`, `sprt`, `race` and `suite`, from Python.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Arg, Args, CommandFactory, Parser};
-use harness::commands::{engine, match_, sprt, suite};
+use harness::commands::{engine, match_, race, sprt, suite};
 use harness::config::{Config, EngineEntry};
 use harness::context::Context;
 use harness::failure::{Failure, OrFail};
@@ -76,6 +76,9 @@ fn run<'py>(
         "sprt" => command(py, words, engines, settings, |args, config, context, sink| {
             play(sprt::plan_with(args, config, context)?, context, sink)
         }),
+        "race" => command(py, words, engines, settings, |args, config, context, sink| {
+            play(race::plan_with(args, config, context)?, context, sink)
+        }),
         "suite" => command(py, words, engines, settings, |args, config, context, sink| {
             let run = suite::plan_with(args, config, context)?;
             Ok(json!(run.start(context, &|event| suites::show(event, sink))?))
@@ -129,6 +132,7 @@ fn flags(command: &str) -> PyResult<Vec<String>> {
     let command = match command {
         "match" => Line::<match_::MatchArgs>::command(),
         "sprt" => Line::<sprt::SprtArgs>::command(),
+        "race" => Line::<race::RaceArgs>::command(),
         "suite" => Line::<suite::SuiteArgs>::command(),
         other => return Err(unknown(other)),
     };

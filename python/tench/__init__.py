@@ -11,7 +11,7 @@
 |---|---|
 | statistics | `elo`, `nelo`, `los`, `summary`, `Sprt`, `paired_ratio`, `wilcoxon`, `mcnemar` |
 | ratings of many players | `ratings` |
-| games | `match`, `sprt`, `Engine`, `load`, `resume`, `runs` |
+| games | `match`, `sprt`, `race`, `Engine`, `load`, `resume`, `runs` |
 | test suites | `suite` |
 | tuning experiments | `experiment` |
 | tuners | `Tuner`, `tune`, `maximize`, `minimize`, `Parameter`; `tench.optuna.TenchSampler` |
@@ -24,7 +24,7 @@ from ._tench import Interrupted, RunError, UsageError, __version__
 from .data import NO_SCORE, View, mapped, view, write_view
 from .engines import Engine
 from .experiments import ExperimentOutcome, experiment
-from .matches import Game, MatchOutcome, load, match, resume, runs, sprt
+from .matches import Game, MatchOutcome, load, match, race, resume, runs, sprt
 from .networks import Network
 from .rating import Player, Ratings, ratings
 from .stats import (
@@ -82,6 +82,7 @@ __all__ = [
     "minimize",
     "nelo",
     "paired_ratio",
+    "race",
     "ratings",
     "resume",
     "runs",

@@ -1,6 +1,6 @@
 """The flags of the commands, as keywords with their types."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Literal, TypedDict
 
@@ -78,6 +78,13 @@ class MatchFlags(PlayFlags, total=False):
     no_swap: bool
     reverse: bool
     own_openings: bool
+
+
+class RaceFlags(PlayFlags, total=False):
+    """Flags of `harness race`."""
+
+    batch: int
+    vary: Mapping[str, Sequence[object]]
 
 
 class SuiteFlags(TypedDict, total=False):

@@ -1,4 +1,4 @@
-"""Matches and SPRTs between engines."""
+"""Matches, SPRTs and races between engines."""
 
 import math
 import os
@@ -9,8 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from . import _tench
-from ._keywords import MatchFlags, PlayFlags
+from . import _flags, _tench
+from ._keywords import MatchFlags, PlayFlags, RaceFlags
 from ._optional import new_axes, new_frame
 from ._outcome import Field, RunOutcome, optional
 from ._running import OnEvent, Settings, arguments, settings
@@ -231,6 +231,42 @@ def sprt(
     return _play("sprt", (new, old), limit, options, test, how)
 
 
+def race(
+    *candidates: str | Engine,
+    base: str | Engine,
+    elo0: float = 0.0,
+    elo1: float = 10.0,
+    limit: str | None = None,
+    options: dict[str, object] | None = None,
+    reports: str | os.PathLike[str] = "reports",
+    probe: bool = True,
+    progress: bool | None = None,
+    on_event: OnEvent | None = None,
+    on: str | None = None,
+    **flags: Unpack[RaceFlags],
+) -> MatchOutcome:
+    """Finds the best of several candidates, and tests whether it is better than the base.
+
+    As `match`; each flag of `harness race` is a keyword, such as `max_games`, `alpha`, `batch`;
+    `vary={"Hash": [16, 64]}` has the base with these values as further candidates. The result is
+    that of the final, `summary["race"]` has the heats.
+
+    >>> outcome = race("builtin", base="builtin", nodes=100, max_games=4, progress=False)
+    >>> outcome.verdict, outcome.summary["race"]["leader"]
+    ('rejected', 'builtin#2')
+    """
+    varied = {
+        name: ",".join(_flags.text(value) for value in values)
+        for name, values in flags.get("vary", {}).items()
+    }
+    test = {**flags, "vary": varied, "elo0": elo0, "elo1": elo1}
+    how = settings(reports, probe, progress, on_event, on)
+    words, entries = arguments((base, *candidates), limit, options, test)
+    names = words.index("--")
+    words[names : names + 2] = [f"--base={words[names + 1]}", "--"]
+    return MatchOutcome(_tench.run("race", words, entries, how), how["reports"])
+
+
 def resume(
     run: str = "last",
     *,
@@ -253,7 +289,7 @@ def load(
 ) -> "MatchOutcome | SuiteOutcome | dict[str, Any]":
     """The result of a run, finished or not: an id, the beginning of one, or `last`.
 
-    Of a match, an SPRT or a suite an outcome, of other runs what `harness report --format json`
+    Of a match, an SPRT, a race or a suite an outcome, of other runs what `harness report --format json`
     prints. A bisection and a loop have a result when they are finished, and no sooner.
     """
     return _outcome(_tench.load(run, reports), reports)
@@ -270,7 +306,7 @@ def _outcome(
 ) -> "MatchOutcome | SuiteOutcome | dict[str, Any]":
     """The result of a run in the class of its command; plain data where there is none."""
     command, summary = found["command"], found["summary"]
-    if command in ("match", "sprt"):
+    if command in ("match", "sprt", "race"):
         return MatchOutcome(summary, reports)
     return SuiteOutcome(summary) if command == "suite" else summary
 

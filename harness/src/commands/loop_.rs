@@ -24,6 +24,7 @@ CONFIG.yaml, all of which may be missing:
     epochs: 20
     blends: [0.5, 1]        # the scores' share of the labels by generation; the last one stays
     go_on: false            # true: each starts from the best before it, if of the same sizes or smaller
+    trainings: 1            # more: networks from different seeds, of which a race chooses one
     validation: 0.05        # share of the games in the validation set
   test:                     # each network against the best one before it, normalized Elo
     { nodes: 5000, elo0: 0, elo1: 10, games: 4000, openings: book.epd,
@@ -40,7 +41,8 @@ Examples:
 `harness runs` lists the runs; each test is one of its own, so `last` may name a test.
 
 A generation: games of the best network with itself; their positions, filtered, each once, in random
-order, with those of the generations before; a training; an SPRT at fixed nodes. A network that is
+order, with those of the generations before; a training; an SPRT at fixed nodes. (With several trainings a
+race of their networks, whose final is that SPRT; `harness docs race`.) A network that is
 accepted plays the next games; if it is not, the old one does. The run's folder has report.html and a
 folder a generation with its games, positions and network.
 

@@ -19,7 +19,7 @@ use crate::report::{bar, race_plan_text};
 use crate::runs::games::GamesRun;
 use crate::stats::race::simulation::{RacePlan, Scenario, compare, scenarios};
 use crate::stats::race::{BASE, BATCH, RaceRule};
-use crate::stats::{Model, Sprt};
+use crate::stats::{Model, PLANNED_DRAWS, Shape, Sprt};
 
 /// Finds the best of several candidates, and tests whether it is better than the base.
 #[derive(Debug, Args)]
@@ -33,7 +33,7 @@ Examples:
   harness race --plan --elo1 5                     # games and error rates beside other ways
 
 In the heats all runners that are left play each other from the same openings. After each heat those are
-dropped for which it is settled that they are not the best; from four candidates on the base runs, too. The
+dropped for which it is settled that they are not the best; from six candidates on the base runs, too. The
 last candidate plays the final against the base, from openings that no heat has had: an SPRT as that of
 `harness sprt`. So the verdict is wrong with a probability of at most --alpha, whatever number of candidates
 there is; and a candidate that is better by --elo1 than the base, and by the difference of --elo0 and --elo1
@@ -61,8 +61,8 @@ pub struct RaceArgs {
     /// With --plan: numbers of candidates [default: 2,4,8,16].
     #[arg(long, value_name = "N,...", value_delimiter = ',', requires = "plan", value_parser = clap::value_parser!(u16).range(1..=256))]
     candidate_counts: Vec<u16>,
-    /// With --plan: share of drawn games to reckon with.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5, requires = "plan", value_parser = draw_ratio)]
+    /// Share of drawn games: --plan and bounds that fall are computed for it.
+    #[arg(long, value_name = "SHARE", default_value_t = PLANNED_DRAWS, value_parser = draw_ratio)]
     draw_ratio: f64,
     /// With --plan: simulated runs of each way.
     #[arg(long, value_name = "N", default_value_t = 1_000, requires = "plan", value_parser = RangedU64ValueParser::<u64>::new().range(1..=10_000_000))]
@@ -82,6 +82,10 @@ pub struct RaceArgs {
     /// What kind of Elo --elo0 and --elo1 are.
     #[arg(long, value_parser = choice::<Model>(), default_value_t)]
     model: Model,
+    /// Form of the bounds of the final: those of Wald stand still; falling ones meet, after a proven number of
+    /// games.
+    #[arg(long, value_name = "FORM", value_parser = choice::<Shape>(), default_value_t, conflicts_with = "plan")]
+    bounds: Shape,
     /// Give up after this many games; an odd number is rounded up, with a note.
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = RangedU64ValueParser::<u64>::new().range(1..=1_000_000_000))]
     max_games: u64,
@@ -199,13 +203,9 @@ pub fn plan_with(args: &RaceArgs, config: &Config, context: &Context) -> Result<
     add_variants(&mut request.engines, BASE, &variations);
     let limit = request.limits[BASE];
     request.limits.resize(request.engines.len(), limit);
-    request.race = Some(RaceRule {
-        test,
-        candidates,
-        batch: args.batch,
-        max_pairs: args.max_games.div_ceil(2),
-        equals: Vec::new(),
-    });
+    let rule = RaceRule::new(test, candidates, args.max_games.div_ceil(2));
+    let rule = rule.and_then(|rule| rule.with_bounds(args.bounds, args.draw_ratio)).or_usage()?;
+    request.race = Some(RaceRule { batch: args.batch, ..rule });
     GamesRun::plan(request)
 }
 

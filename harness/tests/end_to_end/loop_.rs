@@ -89,6 +89,31 @@ fn a_loop_learns_more_than_counting_pieces() {
 }
 
 #[test]
+fn of_several_trainings_a_race_chooses_the_network() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let several = SMALL
+        .replace("generations: 2", "generations: 1")
+        .replace("training: { blend: 1,", "training: { trainings: 2, blend: 1,")
+        .replace("games: 60,", "games: 600,");
+    fs::write(folder.path().join("loop.yaml"), several).expect("written");
+    let output = harness(folder.path(), ["loop", "loop.yaml", "--json"]).output().expect("ran");
+    assert!([Some(0), Some(1)].contains(&output.status.code()), "{}", shown(&output));
+    let summary: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    let tested = &summary["generations"][0]["tested"];
+    let run = tested["run"].as_str().expect("a run");
+    assert!(run.ends_with("-race"), "{run}");
+    let report = harness(folder.path(), ["report", run, "--format", "json"]).output().expect("ran");
+    let race: Value = serde_json::from_slice(&report.stdout).expect("JSON");
+    assert_eq!(race["race"]["base"], "start", "{race}");
+    let best = race["race"]["runners"][0]["name"].as_str().expect("a name");
+    let files = run_folder(folder.path()).expect("a run").join("generation-001");
+    let own = if best == "generation 1 (2)" { "net-2.nnue" } else { "net.nnue" };
+    let read = |name: &str| fs::read(files.join(name)).expect(name);
+    assert_eq!(read("net.nnue"), read(own), "{best}");
+    assert!(files.join("net-2.json").exists());
+}
+
+#[test]
 fn a_loop_that_is_killed_again_and_again_ends_as_if_nothing_had_been() {
     let (calm, rough) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("one"));
     for folder in [&calm, &rough] {

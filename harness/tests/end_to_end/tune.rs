@@ -198,6 +198,58 @@ fn a_run_that_widens_its_ranges_does_the_same_after_a_kill() {
 }
 
 #[test]
+fn the_output_layer_of_a_network_is_tuned_into_a_network_file() {
+    for (method, parameters, count) in
+        [("spsa", "network.output", 520), ("auto", "['network.output.bias.*', lmr_base]", 9)]
+    {
+        let experiment = format!(
+            "engine: builtin\noptions: {{ Hash: 1 }}\nlimit: nodes=60\ngames: 24\nbatch: 4\n\
+             max_moves: 30\nparameters: {parameters}\nvalidation: {{ games: 0 }}\n"
+        );
+        let folder = folder_with(&experiment);
+        let (status, stdout, stderr) =
+            output(folder.path(), &format!("tune {method} try.yaml --json"));
+        assert_played(status, &stderr);
+        assert!(stderr.lines().count() < 80, "{stderr}");
+        let summary: serde_json::Value = serde_json::from_str(&stdout).expect("one object");
+        assert_eq!(summary["candidate"].as_object().map(serde_json::Map::len), Some(count));
+        let kept = PathBuf::from(summary["network"].as_str().expect("a network"));
+        let folder_of_run = run_folder(folder.path()).expect("a run");
+        assert_eq!(kept.file_name(), Some("network.nnue".as_ref()));
+        assert!(folder_of_run.join("report.html").exists());
+        let (status, _, stderr) =
+            output(folder.path(), "tune apply last --untested --network tuned.nnue");
+        assert_eq!(status, 0, "{stderr}");
+        let [kept, tuned] = [folder_of_run.join("network.nnue"), folder.path().join("tuned.nnue")]
+            .map(|path| std::fs::read(path).expect("a file"));
+        assert!(kept == tuned && kept.starts_with(b"TENCHNET"));
+        let (network, note) = engine::eval::nnue::Network::from_bytes(&tuned).expect("a network");
+        assert!(note.contains("output layer tuned by games"), "{note}");
+        let before = engine::eval::embedded().network.weights();
+        assert_eq!(network.weights().0.len(), before.0.len());
+        let (status, _, stderr) = output(folder.path(), "tune apply last --untested");
+        assert!(status == 2 && flat(&stderr).contains("--network FILE writes"), "{stderr}");
+    }
+}
+
+#[test]
+fn an_output_layer_that_is_not_there_is_an_error_before_the_first_game() {
+    for (engine, parameters, expected) in [
+        ("builtin\noptions: { EvalFile: classical }", "network.output", "with a network"),
+        ("builtin", "network.output.9", "network.output.bias.0"),
+        ("builtin", "{ network.output.bias.0: { max: 999999 } }", "is outside the engine's"),
+        ("builtin\noptions: { EvalFile: none.nnue }", "network.output", "none.nnue"),
+    ] {
+        let folder = folder_with(&format!(
+            "engine: {engine}\nlimit: nodes=60\ngames: 24\nparameters: {parameters}\n"
+        ));
+        let (status, _, stderr) = output(folder.path(), "tune run try.yaml");
+        assert!(status == 2 && flat(&stderr).contains(expected), "{status}: {stderr}");
+        assert!(run_folder(folder.path()).is_none(), "{stderr}");
+    }
+}
+
+#[test]
 fn the_page_shows_every_parameter_and_the_table_every_trial() {
     let folder = folder_with(&EXPERIMENT.replace("lmr_base:", "lmr_base:\n  lmr_pv:"));
     let (status, _, stderr) = output(folder.path(), "tune run try.yaml --quiet");
@@ -332,6 +384,34 @@ fn only_values_that_are_better_are_offered_and_applied() {
     let line = "tune apply last --table table.rs --untested";
     let (status, said, stderr) = output(folder.path(), line);
     assert_eq!((status, said.as_str()), (0, "2 of 2 values changed in table.rs\n"), "{stderr}");
+}
+
+/// A parameter that matters: the strength itself.
+#[test]
+fn the_last_values_of_a_tuner_race_before_the_validation() {
+    let experiment = "engine: builtin\noptions: { Hash: 1, UCI_LimitStrength: true }\nlimit: depth=8\n\
+                      games: 200\nbatch: 10\nmax_moves: 60\nmethod: spsa\nparameters:\n  UCI_Elo: { \
+                      start: 900, min: 800, max: 2200 }\nvalidation: { elo0: 0, elo1: 150, games: 1200, \
+                      candidates: 3 }\n";
+    let folder = folder_with(experiment);
+    let (status, stdout, stderr) = output(folder.path(), "tune run try.yaml --json");
+    assert_eq!(status, 0, "{stderr}{stdout}");
+    let summary: serde_json::Value = serde_json::from_str(&stdout).expect("one JSON object");
+    let race = &summary["validation"]["race"];
+    assert_eq!(race["base"], "start", "{summary}");
+    assert!(race["engines"].as_array().is_some_and(|engines| engines.len() >= 3), "{race}");
+    let best = summary["best"]["UCI_Elo"].as_str().expect("a value");
+    let engines = summary["validation"]["engines"].as_array().expect("engines");
+    let leader = engines.iter().find(|engine| engine["name"] == race["leader"]).expect("it played");
+    assert_eq!(leader["options"]["UCI_Elo"], best);
+    let (status, applied, stderr) = output(
+        folder.path(),
+        "tune apply RUN --format uci"
+            .replace("RUN", summary["run"].as_str().expect("a run"))
+            .as_str(),
+    );
+    assert_eq!(status, 0, "{stderr}");
+    assert!(applied.contains(&format!("UCI_Elo value {best}")), "{applied}");
 }
 
 /// The mock engine declares its options and heeds none: the same game is played twice.

@@ -67,6 +67,8 @@ pub enum Intent {
     StopRun,
     /// Resume a run.
     ResumeRun,
+    /// Delete a run.
+    DeleteRun,
     /// Say how a run is going.
     RunStatus,
     /// Say why a game of a run was lost.
@@ -85,7 +87,7 @@ pub enum Intent {
 
 impl Intent {
     /// All intents but [`Intent::Unknown`], in the order of the help page.
-    pub const ALL: [Intent; 35] = [
+    pub const ALL: [Intent; 36] = [
         Intent::PlayOpening,
         Intent::Flip,
         Intent::Move,
@@ -115,6 +117,7 @@ impl Intent {
         Intent::Tune,
         Intent::StopRun,
         Intent::ResumeRun,
+        Intent::DeleteRun,
         Intent::RunStatus,
         Intent::WhyLost,
         Intent::ListGames,
@@ -155,6 +158,7 @@ impl Intent {
             Intent::Tune => "tune",
             Intent::StopRun => "stop_run",
             Intent::ResumeRun => "resume_run",
+            Intent::DeleteRun => "delete_run",
             Intent::RunStatus => "run_status",
             Intent::WhyLost => "why_lost",
             Intent::ListGames => "list_games",
@@ -163,6 +167,53 @@ impl Intent {
             Intent::Help => "help",
             Intent::Unknown => "unknown",
         }
+    }
+
+    /// Whether it changes something: a game, what is heard, or the runs.
+    pub fn acts(self) -> bool {
+        self.is_run()
+            || matches!(
+                self,
+                Intent::Flip
+                    | Intent::Move
+                    | Intent::TakeBack
+                    | Intent::NewGame
+                    | Intent::SetLevel
+                    | Intent::Resign
+                    | Intent::OfferDraw
+                    | Intent::EngineOff
+                    | Intent::SpeechOn
+                    | Intent::SpeechOff
+                    | Intent::StopRun
+                    | Intent::ResumeRun
+                    | Intent::DeleteRun
+            )
+    }
+
+    /// Whether it answers a question.
+    pub fn answers(self) -> bool {
+        matches!(
+            self,
+            Intent::Hint
+                | Intent::Evaluate
+                | Intent::CommentGame
+                | Intent::Threat
+                | Intent::OpeningName
+                | Intent::Explorer
+                | Intent::RunStatus
+                | Intent::WhyLost
+                | Intent::ListGames
+                | Intent::CompareRuns
+                | Intent::Help
+        )
+    }
+
+    /// Whether it is a run of the test bench, which answers a question, too: `is head better than main`.
+    pub fn is_run(self) -> bool {
+        matches!(
+            self,
+            Intent::Sprt | Intent::Match | Intent::Suite | Intent::Tune | Intent::PlayOut
+        )
     }
 
     /// The intent of a name.

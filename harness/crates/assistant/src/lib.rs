@@ -9,7 +9,7 @@
 //!
 //! | module | subject |
 //! |---|---|
-//! | [`intent`] | what can be asked for |
+//! | [`intent`], [`manner`] | what can be asked for; wishes, questions, and what is not to be done |
 //! | [`words`], [`numbers`], [`limits`] | sentences as words; numbers; clocks and limits |
 //! | [`sound`], [`similar`] | words that are alike |
 //! | [`templates`] | the example sentences |
@@ -17,14 +17,17 @@
 //! | [`names`], [`grams`], [`fitting`] | openings and engines by misspelt names, and where they stand |
 //! | [`endpoint`] | a language model for what is not understood, if its user configures one |
 //! | [`context`], [`tags`], [`slots`], [`shown`] | names that may be mentioned; names in sentences; the slots; the command for people |
+//! | [`coverage`] | words that nothing was made of, which are asked about |
 
 mod context;
+mod coverage;
 pub mod endpoint;
 mod fitting;
 mod grams;
 mod intent;
 mod limits;
 mod linear;
+mod manner;
 mod moves;
 pub mod names;
 mod nearest;
@@ -42,6 +45,7 @@ pub use intent::Intent;
 pub use limits::flag as limit_flag;
 pub use slots::Slots;
 
+use manner::Manner;
 use tags::Tagged;
 
 /// A sentence that was understood, or [`Intent::Unknown`].
@@ -51,14 +55,50 @@ pub struct Understood {
     pub intent: Intent,
     /// Names and numbers of it.
     pub slots: Slots,
-    /// Action in words, for people.
+    /// Action in words, for people; of [`Intent::Unknown`] why nothing is done, if there is a reason.
     pub shown: String,
     /// How like the nearest example it is: 1 for the same.
     pub confidence: f32,
+    /// Parts of the sentence that are in no slot, as they were typed: they are asked about.
+    pub unread: Vec<String>,
+    /// Whether the action is asked about before it is done.
+    pub confirm: Confirm,
+}
+
+/// Whether an action is asked about before it is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Confirm {
+    /// It shows something, or is undone by the opposite.
+    No,
+    /// It changes a game that is being played; elsewhere it does no harm.
+    InGame,
+    /// It ends a game, or the sentence leaves a doubt.
+    Always,
+}
+
+impl Understood {
+    /// A sentence after which nothing is done, for a reason.
+    fn unknown(reason: String, unread: Vec<String>) -> Understood {
+        Understood {
+            intent: Intent::Unknown,
+            slots: Slots::new(),
+            shown: reason,
+            confidence: 0.0,
+            unread,
+            confirm: Confirm::No,
+        }
+    }
 }
 
 /// A sentence less like every example than this is not understood.
 const MIN_CONFIDENCE: f32 = 0.4;
+
+/// An action that changes something is asked about when the sentence is less like an example than this.
+const SURE: f32 = 0.55;
+
+/// Of a sentence more of whose words than this are not accounted for nothing is understood.
+const MAX_UNREAD: f32 = 0.6;
 
 /// Words less like the name of an opening than this do not name it.
 const UNLIKE: f32 = 0.58;
@@ -71,23 +111,148 @@ const MENTIONS: usize = 6;
 
 /// Understands a sentence.
 pub fn understand(text: &str, context: &Context) -> Understood {
+    if let Some(sign) = manner::markup(text) {
+        let reason = format!("`{sign}` is no plain English: nothing is done");
+        return Understood::unknown(reason, Vec::new());
+    }
     let split = words::split(text);
-    if let Some((uci, san)) = moves::legal_move(text, &split, &context.legal) {
+    let manner = manner::of(text, &split);
+    if let Some((uci, san)) = moves::legal_move(text, &split, &context.legal)
+        && matches!(manner, Manner::Wish | Manner::Question)
+    {
         let slots = Slots::from_iter([
             ("move".to_owned(), san.as_str().into()),
             ("uci".to_owned(), uci.into()),
         ]);
-        return Understood { intent: Intent::Move, slots, shown: san, confidence: 1.0 };
+        let asks = manner == Manner::Question || (split.len() > 1 && text.contains('?'));
+        let confirm = if asks { Confirm::Always } else { Confirm::No };
+        let (unread, shown) = (Vec::new(), san);
+        return Understood { intent: Intent::Move, slots, shown, confidence: 1.0, unread, confirm };
     }
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
-    let Reading { tagged, opening, intent, nearness: confidence } =
-        reading(text, &split, &words, context);
-    let intent = if confidence < MIN_CONFIDENCE { Intent::Unknown } else { intent };
-    let sentence =
-        slots::Sentence { text, split: &split, words: &words, tagged: &tagged, opening, context };
-    let slots = slots::slots(intent, &sentence);
-    let shown = shown::shown(intent, &slots);
-    Understood { intent, slots, shown, confidence }
+    match &manner {
+        Manner::Negated { from, to } => negated(text, &split, &words, (*from, *to), context),
+        manner => finish(&read(text, &split, &words, manner, context), manner),
+    }
+}
+
+/// A sentence with its names and its intent.
+struct ReadSentence<'a> {
+    sentence: slots::Sentence<'a>,
+    intent: Intent,
+    /// What a question is about, if that is no answer to it.
+    topic: Intent,
+    confidence: f32,
+}
+
+fn read<'a>(
+    text: &'a str,
+    split: &'a [words::Word],
+    words: &'a [String],
+    manner: &Manner,
+    context: &'a Context,
+) -> ReadSentence<'a> {
+    let reading = reading(text, split, words, context);
+    let (mut intent, mut confidence) = reading.intent(|_| true);
+    let topic = intent;
+    let asks = matches!(manner, Manner::Question | Manner::Definition);
+    if asks && intent.acts() && !intent.is_run() {
+        // An answer is looked for, and no action.
+        (intent, confidence) = reading.intent(Intent::answers);
+    }
+    let Reading { tagged, opening, .. } = reading;
+    let is_named = |token: &Tagged| {
+        matches!(token.text.as_str(), "{engine}" | "{rev}" | "{suite}" | "{file}" | "{run}")
+    };
+    let names_one = tagged.iter().any(is_named);
+    let is_general = match manner {
+        Manner::Definition => opening.is_none() && !names_one && intent != Intent::Hint,
+        Manner::Question => !names_one && (intent.is_run() || is_of_any_run(intent, words)),
+        _ => false,
+    };
+    if is_general || confidence < MIN_CONFIDENCE {
+        intent = Intent::Unknown;
+    }
+    let sentence = slots::Sentence { text, split, words, tagged, opening, context };
+    ReadSentence { sentence, intent, topic, confidence }
+}
+
+/// "How many games does an SPRT need" is no question of a run that is there.
+fn is_of_any_run(intent: Intent, words: &[String]) -> bool {
+    let is_any = |pair: &[String]| {
+        matches!(pair[0].as_str(), "a" | "an")
+            && matches!(pair[1].as_str(), "sprt" | "match" | "test" | "run" | "suite" | "tuning")
+    };
+    intent == Intent::RunStatus && words.windows(2).any(is_any)
+}
+
+/// What is not to be done: "do not read the moves" switches that off, and anything else is left as it is.
+fn negated(
+    text: &str,
+    split: &[words::Word],
+    words: &[String],
+    (from, to): (usize, usize),
+    context: &Context,
+) -> Understood {
+    let outside = |at: usize| at < from || at >= to;
+    let rest: Vec<words::Word> = split
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| outside(*at))
+        .map(|(_, word)| word.clone())
+        .collect();
+    let rest_words: Vec<String> = rest.iter().map(|word| word.text.clone()).collect();
+    let mut wish = read(text, &rest, &rest_words, &Manner::Wish, context);
+    wish.topic = wish.intent;
+    wish.intent = match wish.intent {
+        Intent::EngineOn => Intent::EngineOff,
+        Intent::SpeechOn => Intent::SpeechOff,
+        _ => {
+            let not = words[from..to].join(" ");
+            return Understood::unknown(format!("“{not}”: nothing is done"), Vec::new());
+        }
+    };
+    finish(&wish, &Manner::Wish)
+}
+
+/// The slots of a sentence, and what remains of it.
+fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
+    let ReadSentence { sentence, intent, topic, confidence } = read;
+    let (intent, topic, confidence) = (*intent, *topic, *confidence);
+    if intent == Intent::Unknown {
+        return Understood { confidence, ..Understood::unknown(String::new(), Vec::new()) };
+    }
+    let filled = slots::fill(intent, sentence);
+    // What a question is about is no wish.
+    let topics: &[Intent] = match manner {
+        Manner::Question => &[topic, Intent::Resign, Intent::OfferDraw],
+        _ => &[topic],
+    };
+    let coverage = coverage::coverage(intent, topics, sentence, &filled.used);
+    let mut unread = coverage.unread;
+    if coverage.share > MAX_UNREAD {
+        return Understood::unknown(String::new(), unread);
+    }
+    let typed = |at: &usize| tags::chunk(sentence.text, &sentence.split[*at]).to_owned();
+    unread.extend(filled.unknown_players.iter().map(typed));
+    let shown = shown::shown(intent, &filled.slots);
+    let confirm = confirm(intent, manner, confidence, !unread.is_empty());
+    Understood { intent, slots: filled.slots, shown, confidence, unread, confirm }
+}
+
+fn confirm(intent: Intent, manner: &Manner, confidence: f32, has_unread: bool) -> Confirm {
+    let asks = *manner != Manner::Wish && intent.acts();
+    let doubtful = intent.acts() && confidence < SURE;
+    match intent {
+        Intent::Resign | Intent::OfferDraw => Confirm::Always,
+        _ if has_unread || asks || doubtful => Confirm::Always,
+        Intent::TakeBack
+        | Intent::NewGame
+        | Intent::SetLevel
+        | Intent::PlayOpening
+        | Intent::Move => Confirm::InGame,
+        _ => Confirm::No,
+    }
 }
 
 /// A sentence with its names found.
@@ -95,9 +260,14 @@ struct Reading {
     tagged: Vec<Tagged>,
     /// The opening that is named.
     opening: Option<String>,
-    intent: Intent,
-    /// How like the nearest example it is.
-    nearness: f32,
+    nearest: nearest::Nearest,
+}
+
+impl Reading {
+    /// The intent, of those that are allowed, and how like its nearest example the sentence is.
+    fn intent(&self, is_allowed: impl Fn(Intent) -> bool) -> (Intent, f32) {
+        self.nearest.intent(self.tagged.iter().map(|tagged| tagged.text.as_str()), is_allowed)
+    }
 }
 
 /// The reading of a sentence that is most like an example: without an opening, or with one of those
@@ -126,9 +296,8 @@ fn reading(text: &str, split: &[words::Word], words: &[String], context: &Contex
         }
     }
     let (tagged, nearest, mention) = best;
-    let (intent, nearness) = nearest.intent(tagged.iter().map(|tagged| tagged.text.as_str()));
     let opening = mention.map(|mention| mention.found.name.clone());
-    Reading { tagged, opening, intent, nearness }
+    Reading { tagged, opening, nearest }
 }
 
 /// A word or token of which it is sure that it was meant.

@@ -30,6 +30,13 @@ pub enum Meant {
     },
     /// Seconds; whether a move or for the game is the listener's to decide.
     Seconds(f64),
+    /// Seconds for the game, and seconds added after each move.
+    GameSeconds {
+        /// Seconds for the game.
+        base: f64,
+        /// Seconds added after each move.
+        increment: f64,
+    },
     /// Nodes a move.
     Nodes(f64),
     /// Plies a move.
@@ -42,7 +49,9 @@ impl Meant {
     /// As the limit of an engine's search: `8+0.08`, `nodes=20000`, `movetime=1s`.
     pub fn limit(&self) -> String {
         match self {
-            Meant::Clock { base, increment } => clock(*base, *increment),
+            Meant::Clock { base, increment } | Meant::GameSeconds { base, increment } => {
+                clock(*base, *increment)
+            }
             Meant::Minutes { base, increment } => clock(base * 60.0, *increment),
             Meant::Seconds(seconds) if *seconds < 1.0 => {
                 format!("movetime={}ms", short(seconds * 1000.0))
@@ -61,6 +70,9 @@ impl Meant {
                 Some(format!("{}+{}", short(*base), short(*increment)))
             }
             Meant::Seconds(seconds) => Some(format!("{}+0", short(seconds / 60.0))),
+            Meant::GameSeconds { base, increment } => {
+                Some(format!("{}+{}", short(base / 60.0), short(*increment)))
+            }
             Meant::Nodes(_) | Meant::Depth(_) | Meant::Written(_) => None,
         }
     }
@@ -104,9 +116,12 @@ fn written_at(words: &[String], start: usize) -> Option<SpokenLimit> {
         return None;
     }
     if let Some((base, increment)) = word.split_once('+') {
-        let increment = increment.trim_end_matches('s');
-        return match (base.parse(), increment.parse()) {
-            (Ok(base), Ok(increment)) => said(Meant::Clock { base, increment }),
+        let seconds = |text: &str| text.trim_end_matches(|c: char| "sec".contains(c)).parse();
+        let minutes = |text: &str| text.trim_end_matches(|c: char| "min".contains(c)).parse();
+        return match (seconds(base), minutes(base), seconds(increment)) {
+            (Ok(base), Ok(_), Ok(increment)) => said(Meant::Clock { base, increment }),
+            (Ok(base), _, Ok(increment)) => said(Meant::GameSeconds { base, increment }),
+            (_, Ok(base), Ok(increment)) => said(Meant::Minutes { base, increment }),
             _ => said(Meant::Written(word.to_owned())),
         };
     }
@@ -140,10 +155,8 @@ fn named_at(words: &[String], start: usize) -> Option<SpokenLimit> {
 /// Numbers with units: `three plus two`, `five minutes`, `20k nodes`, `half a second`.
 fn spoken_at(words: &[String], start: usize) -> Option<SpokenLimit> {
     let word = |at: usize| words.get(at).map(String::as_str);
-    if let (Some("half"), Some("a"), Some("second")) =
-        (word(start), word(start + 1), word(start + 2))
-    {
-        return Some(SpokenLimit { meant: Meant::Seconds(0.5), words: 3 });
+    if let Some(found) = moves_in_time_at(words, start) {
+        return Some(found);
     }
     let first = match (word(start), word(start + 1).and_then(unit)) {
         // `a second a move`, but not the second game.
@@ -151,16 +164,26 @@ fn spoken_at(words: &[String], start: usize) -> Option<SpokenLimit> {
             Number { value: 1.0, words: 1 }
         }
         (Some("a"), Some(Unit::Minutes)) => Number { value: 1.0, words: 1 },
-        _ => numbers::at(words, start)?,
+        _ => numbers::amount_at(words, start)?,
     };
+    let mut first = first;
     let mut at = start + first.words;
     let first_unit = word(at).and_then(unit);
     at += usize::from(first_unit.is_some());
+    // `a second and a half`.
+    if first_unit.is_some()
+        && [word(at), word(at + 1), word(at + 2)] == [Some("and"), Some("a"), Some("half")]
+        && word(at + 3).and_then(unit).is_none()
+    {
+        first.value += 0.5;
+        at += 3;
+    }
     if let Some((increment, used)) = increment_at(words, at, first_unit.is_some()) {
         let base = first.value;
         let meant = match first_unit {
             Some(Unit::Minutes) => Meant::Minutes { base, increment },
-            None | Some(Unit::Seconds) => Meant::Clock { base, increment },
+            None => Meant::Clock { base, increment },
+            Some(Unit::Seconds) => Meant::GameSeconds { base, increment },
             Some(_) => return None,
         };
         return Some(SpokenLimit { meant, words: at + used - start });
@@ -175,26 +198,62 @@ fn spoken_at(words: &[String], start: usize) -> Option<SpokenLimit> {
     Some(SpokenLimit { meant, words: at - start })
 }
 
-/// Seconds that are added after each move, and the words that say so.
+/// `40 moves in 5 minutes`.
+fn moves_in_time_at(words: &[String], start: usize) -> Option<SpokenLimit> {
+    let moves = numbers::at(words, start)?;
+    let mut at = start + moves.words;
+    let word = |at: usize| words.get(at).map(String::as_str);
+    if (word(at), word(at + 1)) != (Some("moves"), Some("in")) {
+        return None;
+    }
+    let time = numbers::amount_at(words, at + 2)?;
+    at += 2 + time.words;
+    let seconds = match word(at).and_then(unit)? {
+        Unit::Seconds => time.value,
+        Unit::Minutes => time.value * 60.0,
+        _ => return None,
+    };
+    let meant = Meant::Written(format!("{}/{}", moves.count()?, short(seconds)));
+    Some(SpokenLimit { meant, words: at + 1 - start })
+}
+
+/// Seconds that are added after each move, and the words that say so: `plus a tenth`, `and 3 seconds`,
+/// `and 0.6 increment`, `with an increment of half a second`.
 fn increment_at(words: &[String], start: usize, after_unit: bool) -> Option<(f64, usize)> {
     let word = |at: usize| words.get(at).map(String::as_str);
-    let joined = matches!(word(start), Some("plus"))
-        || (after_unit && matches!(word(start), Some("and" | "with")));
+    let named = |at: usize| matches!(word(at), Some("increment" | "inc" | "extra" | "bonus"));
+    let is_plus = word(start) == Some("plus");
+    let joined = is_plus || (after_unit && matches!(word(start), Some("and" | "with")));
     // `5 min 3 sec`.
     let follows = after_unit && numbers::at(words, start).is_some();
     if !joined && !follows {
         return None;
     }
-    let from = start + usize::from(joined);
-    let number = numbers::at(words, from)?;
-    let mut at = from + number.words;
-    let has_unit = matches!(word(at).and_then(unit), Some(Unit::Seconds));
-    if !has_unit && word(start) != Some("plus") {
-        return None;
+    let mut at = start + usize::from(joined);
+    let article = usize::from(matches!(word(at), Some("a" | "an")));
+    let before = named(at + article);
+    if before {
+        at += article + 1;
+        at += usize::from(word(at) == Some("of"));
     }
-    at += usize::from(has_unit);
-    at += usize::from(matches!(word(at), Some("increment" | "inc" | "extra")));
-    Some((number.value, at - start))
+    let number = match (word(at), word(at + 1)) {
+        (Some("a"), Some("second")) => Number { value: 1.0, words: 1 },
+        _ => numbers::amount_at(words, at)?,
+    };
+    at += number.words;
+    let value = match word(at).and_then(unit) {
+        Some(Unit::Seconds) => Some(number.value),
+        Some(Unit::Milliseconds) => Some(number.value / 1000.0),
+        Some(_) => return None,
+        None => None,
+    };
+    at += usize::from(value.is_some());
+    at += usize::from(matches!((word(at), word(at + 1)), (Some("of"), Some("increment"))));
+    let behind = named(at);
+    at += usize::from(behind);
+    // Of `5 seconds and 3` it is not known of what there are three.
+    (value.is_some() || is_plus || before || behind)
+        .then_some((value.unwrap_or(number.value), at - start))
 }
 
 /// Unit of a number.
@@ -234,6 +293,21 @@ mod tests {
             ("8 + 0.08", "8+0.08", 3),
             ("eight plus zero point zero eight", "8+0.08", 6),
             ("10 seconds plus 0.1", "10+0.1", 4),
+            ("10 seconds plus a tenth", "10+0.1", 5),
+            ("ten seconds and a tenth of a second", "10+0.1", 8),
+            ("60 seconds and 0.6 increment", "60+0.6", 5),
+            ("60 seconds with an increment of 0.6", "60+0.6", 7),
+            ("8 seconds plus eight hundredths", "8+0.08", 5),
+            ("3 seconds plus 30 ms", "3+0.03", 5),
+            ("60s+0.6s", "60+0.6", 1),
+            ("5min+3s", "300+3", 1),
+            ("5 minutes plus 3 seconds", "300+3", 5),
+            ("40 moves in 5 minutes", "40/300", 5),
+            ("half a second", "movetime=500ms", 3),
+            ("a quarter of a second", "movetime=250ms", 5),
+            ("a tenth of a second", "movetime=100ms", 5),
+            ("one and a half seconds", "movetime=1.5s", 5),
+            ("a second and a half", "movetime=1.5s", 5),
             ("nodes=20000", "nodes=20000", 1),
             ("20k nodes", "nodes=20000", 2),
             ("20,000 nodes a move", "nodes=20000", 2),
@@ -246,7 +320,7 @@ mod tests {
         ] {
             assert_eq!(limit(text), Some((expected.to_owned(), words)), "{text}");
         }
-        for text in ["200 games", "a game", "second game", "e4", "tune.yaml", "a=b"] {
+        for text in ["200 games", "a game", "second game", "e4", "tune.yaml", "a=b", "half moves"] {
             assert_eq!(limit(text), None, "{text}");
         }
     }
@@ -262,6 +336,8 @@ mod tests {
             ("3 minutes plus 2 seconds increment", "3+2"),
             ("15 minutes with 10 seconds increment", "15+10"),
             ("a minute", "1+0"),
+            ("90 seconds plus one", "1.5+1"),
+            ("half a minute", "0.5+0"),
         ] {
             let said = at(&words::texts(text), 0).unwrap_or_else(|| panic!("{text}"));
             assert_eq!(said.meant.clock().as_deref(), Some(expected), "{text}");

@@ -19,6 +19,9 @@ const ALIKE: f32 = 0.7;
 /// Like words of the examples that a word is compared with.
 const NEAR: usize = 6;
 
+/// A word less like another is not that one, misspelt.
+const MISSPELT: f32 = 0.8;
+
 /// Weight of a word that is like none of the examples, as a share of the greatest.
 const UNKNOWN: f32 = 0.8;
 
@@ -45,6 +48,8 @@ struct Examples {
     /// Examples that have a word.
     with: Vec<Vec<u32>>,
     examples: Vec<Example>,
+    /// Of each word, how many templates of each intent have it.
+    templates: Vec<[u16; INTENTS]>,
 }
 
 fn examples() -> &'static Examples {
@@ -57,6 +62,7 @@ impl Examples {
         let templates = templates::all();
         let mut lexicon = Lexicon::default();
         let mut sentences = Vec::new();
+        let mut counts: Vec<[u16; INTENTS]> = Vec::new();
         // A word counts once for each template, however many sentences that stands for.
         let mut templates_with: HashMap<u32, u32> = HashMap::new();
         for template in templates {
@@ -70,7 +76,9 @@ impl Examples {
             }
             own.sort_unstable();
             own.dedup();
+            counts.resize(lexicon.len(), [0; INTENTS]);
             for id in own {
+                counts[id as usize][template.intent as usize] += 1;
                 *templates_with.entry(id).or_default() += 1;
             }
         }
@@ -88,7 +96,7 @@ impl Examples {
                 with[*id as usize].push(index as u32);
             }
         }
-        Examples { lexicon, weights, with, examples }
+        Examples { lexicon, weights, with, examples, templates: counts }
     }
 
     /// The words of the examples that are like a word.
@@ -105,6 +113,26 @@ pub fn is_known(word: &str) -> bool {
     examples().lexicon.id(word).is_some()
 }
 
+/// How many templates of an intent have this word.
+pub fn templates_with(word: &str, intent: Intent) -> u16 {
+    let known = examples();
+    known.lexicon.id(word).map_or(0, |id| known.templates[id as usize][intent as usize])
+}
+
+/// The words of the examples of an intent.
+pub fn words_of(intent: Intent) -> impl Iterator<Item = &'static str> {
+    let known = examples();
+    let ids = (0..).zip(&known.templates).filter(move |(_, counts)| counts[intent as usize] > 0);
+    ids.map(|(id, _)| known.lexicon.text(id))
+}
+
+/// Whether a word that no example has is like a word of this intent, misspelt.
+pub fn is_like_one_of(word: &str, intent: Intent) -> bool {
+    let known = examples();
+    let near = known.lexicon.near(word, MISSPELT, NEAR);
+    near.iter().any(|near| known.templates[near.id as usize][intent as usize] > 0)
+}
+
 /// How near the examples of each intent are to a sentence: the cosines of the nearest three.
 #[derive(Clone, Debug)]
 pub struct Nearest([[f32; 3]; INTENTS]);
@@ -115,8 +143,13 @@ impl Nearest {
         self.0.iter().map(together).fold(0.0, f32::max)
     }
 
-    /// The intent by the examples and by its words together, and how near the nearest example is.
-    pub fn intent<'a>(&self, words: impl Iterator<Item = &'a str>) -> (Intent, f32) {
+    /// The intent by the examples and by its words together, of those that are allowed, and how near its
+    /// nearest example is.
+    pub fn intent<'a>(
+        &self,
+        words: impl Iterator<Item = &'a str>,
+        is_allowed: impl Fn(Intent) -> bool,
+    ) -> (Intent, f32) {
         let words: Vec<&str> = words.collect();
         let likely = linear::probabilities(&words);
         let score = |intent: Intent| {
@@ -125,8 +158,12 @@ impl Nearest {
         };
         let intents = Intent::ALL.into_iter().chain([Intent::Unknown]);
         let near = intents.filter(|intent| self.0[*intent as usize][0] > 0.0);
-        let best = near.max_by(|a, b| score(*a).total_cmp(&score(*b)));
-        let nearness = self.0.iter().map(|top| top[0]).fold(0.0, f32::max);
+        let best = near
+            .filter(|intent| is_allowed(*intent))
+            .max_by(|a, b| score(*a).total_cmp(&score(*b)));
+        let allowed =
+            Intent::ALL.into_iter().chain([Intent::Unknown]).filter(|one| is_allowed(*one));
+        let nearness = allowed.map(|intent| self.0[intent as usize][0]).fold(0.0, f32::max);
         (best.unwrap_or(Intent::Unknown), nearness)
     }
 }

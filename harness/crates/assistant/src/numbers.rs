@@ -23,6 +23,37 @@ pub fn at(words: &[String], start: usize) -> Option<Number> {
     digits_at(words, start).or_else(|| spoken_at(words, start))
 }
 
+/// An amount of something that can be divided: a number, or `half a`, `a tenth of a`, `two hundredths`,
+/// `one and a half`.
+pub fn amount_at(words: &[String], start: usize) -> Option<Number> {
+    let word = |at: usize| words.get(at).map(String::as_str);
+    let part = |at: usize| match word(at)? {
+        "half" | "halves" => Some(0.5),
+        "quarter" | "quarters" => Some(0.25),
+        "tenth" | "tenths" => Some(0.1),
+        "hundredth" | "hundredths" => Some(0.01),
+        "thousandth" | "thousandths" => Some(0.001),
+        _ => None,
+    };
+    let before = match word(start)? {
+        "half" => Number { value: 1.0, words: 0 },
+        "a" | "an" if part(start + 1).is_some() => Number { value: 1.0, words: 1 },
+        _ => at(words, start)?,
+    };
+    let next = start + before.words;
+    if let Some(part) = part(next) {
+        // `of a second`, `a second`.
+        let of = usize::from(word(next + 1) == Some("of"));
+        let article = usize::from(matches!(word(next + 1 + of), Some("a" | "an")));
+        let value = (before.value * part * 1e6).round() / 1e6;
+        return Some(Number { value, words: before.words + 1 + of + article });
+    }
+    if [word(next), word(next + 1), word(next + 2)] == [Some("and"), Some("a"), Some("half")] {
+        return Some(Number { value: before.value + 0.5, words: before.words + 3 });
+    }
+    Some(before)
+}
+
 /// A number in digits: `12`, `0.08`, `20k`, `14th`.
 fn digits_at(words: &[String], start: usize) -> Option<Number> {
     let word = words.get(start)?;

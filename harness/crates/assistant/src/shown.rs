@@ -41,6 +41,37 @@ impl Arguments<'_> {
         }
     }
 
+    /// A list between spaces; empty without one.
+    fn with_list(&self, before: &str, name: &str) -> String {
+        let list = self.0.get(name).and_then(Value::as_array).into_iter().flatten();
+        list.filter_map(Value::as_str).map(|text| format!("{before}{text}")).collect()
+    }
+
+    /// The runs that are compared.
+    fn runs(&self) -> String {
+        match self.with_list(" ", "runs") {
+            list if list.is_empty() => self.or("runs", "last two"),
+            list => list.trim().to_owned(),
+        }
+    }
+
+    /// The flags of the bounds of an SPRT.
+    fn bounds(&self) -> String {
+        match self.0.get("bounds").and_then(Value::as_array).map(Vec::as_slice) {
+            Some([low, high]) => format!(" --elo0 {low} --elo1 {high}"),
+            _ => String::new(),
+        }
+    }
+
+    /// The flags of the limit, the book and the engines' options.
+    fn limit_and_options(&self) -> String {
+        let book = self.with(" --openings ", "book", "");
+        let options = [("Threads", "threads"), ("Hash", "hash")];
+        let options =
+            options.map(|(option, slot)| self.with(&format!(" --option {option}="), slot, ""));
+        format!("{}{book}{}", self.limit(), options.concat())
+    }
+
     /// The flag of a limit.
     fn limit(&self) -> String {
         match self.text("limit") {
@@ -62,9 +93,12 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
         Intent::Flip => format!("Turn the board{}", said.with(": ", "side", " below")),
         Intent::Move => format!("Move: {}", said.text("move")),
         Intent::TakeBack => format!("Take back {}", said.or("count", "a move")),
-        Intent::GoTo => {
-            format!("Go to {}{}", said.with("the ", "place", ""), said.with("move ", "move", ""))
-        }
+        Intent::GoTo => format!(
+            "Go to {}{}{}",
+            said.with("the ", "place", ""),
+            said.with("move ", "move", ""),
+            said.with(", ", "count", " times")
+        ),
         Intent::NewGame => format!(
             "New game{}{}{}{}{}{}",
             said.with(" as ", "colour", ""),
@@ -77,20 +111,26 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
         Intent::SetLevel => format!("Level {}", said.text("level")),
         Intent::Resign => "Resign".to_owned(),
         Intent::OfferDraw => "Offer a draw".to_owned(),
-        Intent::Hint => "Hint".to_owned(),
-        Intent::Evaluate => "Who is better?".to_owned(),
+        Intent::Hint => format!("Hint{}", said.with(" by ", "engine", "")),
+        Intent::Evaluate => format!("Who is better?{}", said.with(" (", "engine", ")")),
         Intent::CommentGame => "Review the game".to_owned(),
-        Intent::Threat => "The threat".to_owned(),
+        Intent::Threat => format!("The threat{}", said.with(", by ", "engine", "")),
         Intent::OpeningName => "Name of the opening".to_owned(),
-        Intent::EngineOn => format!("Analyse{}", said.with(" with ", "engine", "")),
+        Intent::EngineOn => format!(
+            "Analyse{}{}{}",
+            said.with(" with ", "engine", ""),
+            said.with(", ", "lines", " lines"),
+            said.with(" (it goes on until you stop it, also beyond ", "limit", ")")
+        ),
         Intent::EngineOff => "Analysis off".to_owned(),
         Intent::EditPosition => format!("Edit the position{}", said.with(": ", "preset", "")),
         Intent::Explorer => "Explorer".to_owned(),
         Intent::PlayOut => format!(
-            "harness match {} {}{} from this position",
+            "harness match {} {}{}{} from this position",
             said.or("engine", "builtin"),
-            said.or("against", "builtin"),
-            said.with(" --games ", "games", "")
+            said.or("against", &said.or("engine", "builtin")),
+            said.with(" --games ", "games", ""),
+            said.limit()
         ),
         Intent::Practice => format!(
             "Practice: {}{}{}",
@@ -111,31 +151,54 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
 fn bench(intent: Intent, said: &Arguments<'_>) -> Option<String> {
     Some(match intent {
         Intent::Sprt => format!(
-            "harness sprt {} {}{}",
+            "harness sprt {} {}{}{}{}{}",
             said.or("new", "HEAD"),
             said.or("old", "main"),
-            said.limit()
+            said.with_list(" ", "others"),
+            said.bounds(),
+            said.with(" --max-games ", "games", ""),
+            said.limit_and_options()
         ),
         Intent::Match => format!(
-            "harness match {} {}{}{}",
+            "harness match {} {}{}{}{}{}",
             said.or("first", "builtin"),
             said.or("second", "stockfish"),
+            said.with_list(" ", "others"),
+            said.with(" --format ", "format", ""),
             said.with(" --games ", "games", ""),
-            said.limit()
+            said.limit_and_options()
         ),
         Intent::Suite => format!(
-            "harness suite {}{}{}",
+            "harness suite {}{}{}{}{}",
             said.or("suite", "wac"),
             said.with(" ", "engine", ""),
-            said.limit()
+            said.with_list(" ", "others"),
+            said.with(" --multipv ", "lines", ""),
+            said.limit_and_options()
         ),
-        Intent::Tune => format!("harness tune run {}", said.or("file", "tune.yaml")),
+        Intent::Tune => format!(
+            "harness tune run {}{}{}",
+            said.or("file", "tune.yaml"),
+            said.with(" --method ", "method", ""),
+            said.with(" --games ", "games", "")
+        ),
         Intent::StopRun => format!("harness stop {}", said.text("run")),
         Intent::ResumeRun => format!("harness resume {}", said.text("run")),
+        Intent::DeleteRun => format!("Delete run {}", said.text("run")),
         Intent::RunStatus => format!("How is run {}?", said.text("run")),
-        Intent::WhyLost => format!("Where was game {} lost?", said.text("game")),
-        Intent::ListGames => format!("Games{}", said.with(": ", "result", "")),
-        Intent::CompareRuns => "Compare runs".to_owned(),
+        Intent::WhyLost => format!(
+            "Where was game {}{} lost?",
+            said.text("game"),
+            said.with(" of run ", "run", "")
+        ),
+        Intent::ListGames => format!(
+            "Games{}{}{}{}",
+            said.with(": ", "result", ""),
+            said.with(" of ", "player", ""),
+            said.with(", ", "opening", ""),
+            said.with(", run ", "run", "")
+        ),
+        Intent::CompareRuns => format!("Compare runs: {}", said.runs()),
         Intent::OpenPage => format!("Page: {}", said.text("page")),
         _ => return None,
     })

@@ -46,6 +46,11 @@ impl Lexicon {
         self.by_text.get(word).copied()
     }
 
+    /// The word of a number; empty where there is none.
+    pub fn text(&self, id: u32) -> &str {
+        self.words.get(id as usize).map_or("", |entry| &entry.text)
+    }
+
     /// How many words there are.
     pub fn len(&self) -> usize {
         self.words.len()

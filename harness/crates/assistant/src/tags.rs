@@ -27,6 +27,9 @@ const ENGINES: [&str; 11] = [
     "viridithas",
 ];
 
+/// Words beside the name of a revision.
+pub const REVISION_NOUNS: [&str; 6] = ["branch", "tag", "commit", "revision", "version", "release"];
+
 /// Ordinary words that are no misspelt names, however like one.
 const ORDINARY: [&str; 11] = [
     "again", "against", "main", "start", "stopped", "opening", "king", "queen", "white", "black",
@@ -97,6 +100,9 @@ fn token(
     if is_move(word) {
         return found("{move}", 1);
     }
+    if words::is_path(chunk(text, &split[at])) && words::file_extension(word).is_none() {
+        return found("{rev}", 1);
+    }
     match words::file_extension(word) {
         Some("epd") => return found("{suite}", 1),
         Some(_) => return found("{file}", 1),
@@ -123,19 +129,34 @@ fn token(
     }
 }
 
-/// `e4`, `nf3`, `exd5`, `e2e4`, `o-o`.
+/// `e4`, `nf3`, `exd5`, `nbd2`, `e8=q`, `e2e4`, `o-o`.
 fn is_move(word: &str) -> bool {
     if word == "o-o" || word == "o-o-o" {
         return true;
     }
-    let letters: Vec<u8> = word.bytes().collect();
-    let square = |at: usize| {
-        letters.get(at).is_some_and(|file| (b'a'..=b'h').contains(file))
-            && letters.get(at + 1).is_some_and(|rank| (b'1'..=b'8').contains(rank))
+    let is_piece = |byte: u8| b"nbrqk".contains(&byte);
+    let letters: Vec<u8> = word.bytes().filter(|byte| !b"x=".contains(byte)).collect();
+    let is_square =
+        |pair: &[u8]| (b'a'..=b'h').contains(&pair[0]) && (b'1'..=b'8').contains(&pair[1]);
+    // From the end: a promotion, the target, where it comes from, the piece.
+    let end = match letters.as_slice() {
+        [.., rank, promoted] if is_piece(*promoted) && matches!(rank, b'1' | b'8') => 1,
+        _ => 0,
     };
-    let known = letters.iter().all(|byte| b"abcdefgh12345678nbrqkx=".contains(byte));
-    let length = letters.len();
-    known && (2..=7).contains(&length) && (square(length - 2) || (length > 3 && square(length - 3)))
+    let Some(target) = letters.len().checked_sub(end + 2) else { return false };
+    if !is_square(&letters[target..target + 2]) {
+        return false;
+    }
+    match &letters[..target] {
+        [] => true,
+        [one] => is_piece(*one) || (b'a'..=b'h').contains(one),
+        from if from.len() == 2 && is_square(from) => true,
+        [piece, rest @ ..] if is_piece(*piece) => match rest {
+            [one] => one.is_ascii_digit() || (b'a'..=b'h').contains(one),
+            rest => rest.len() == 2 && is_square(rest),
+        },
+        _ => false,
+    }
 }
 
 /// The text that was typed for a word.
@@ -165,8 +186,22 @@ fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Option<u
     let named = ["head", "main", "master", "dev", "develop", "trunk"].contains(&word)
         || word.starts_with("head~")
         || word.starts_with("head^");
-    if named && of_chunk(split, at) == 1 {
+    if (named && of_chunk(split, at) == 1) || words::is_version(word) {
         return Some(1);
+    }
+    let neighbour = |at: Option<usize>| {
+        at.and_then(|at| words.get(at)).is_some_and(|word| REVISION_NOUNS.contains(&word.as_str()))
+    };
+    // `the branch faster-eval`, `version 1.2`, `the faster-eval branch`.
+    let count = of_chunk(split, at);
+    let is_plain =
+        words[at..(at + count).min(words.len())].iter().all(|word| nearest::is_known(word));
+    let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+    if neighbour(at.checked_sub(1)) && (!is_plain || is_number || count > 1) {
+        return Some(count);
+    }
+    if neighbour(Some(at + count)) && !is_number && (!is_plain || count > 1) {
+        return Some(count);
     }
     let hash = (7..=40).contains(&word.len())
         && word.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -215,6 +250,18 @@ fn engine(
 mod tests {
     use super::super::names::FoundName;
     use super::*;
+
+    #[test]
+    fn moves_are_told_from_other_short_words() {
+        for word in
+            ["e4", "nf3", "exd5", "nbd2", "n1d2", "nb1d2", "qxf7", "e8=q", "exd8=n", "e2e4", "o-o"]
+        {
+            assert!(is_move(word), "{word}");
+        }
+        for word in ["a1b2c3d", "e9", "toga2", "wac1", "b", "8", "x", "", "v2", "d2d9", "abc4"] {
+            assert!(!is_move(word), "{word}");
+        }
+    }
 
     #[test]
     fn a_name_takes_the_place_of_its_words_and_what_it_cuts_stays_plain() {

@@ -132,3 +132,90 @@ fn the_sentences_and_names_to_work_with_are_understood() {
     let right = some.filter(found).count();
     assert!(100 * right >= 95 * all, "{right} of {all} names");
 }
+
+/// What became of the sentences of a file: how many are right, and which are wrong without a word.
+fn scored(sentences: &str) -> (usize, Vec<String>) {
+    let (mut right, mut silent) = (0, Vec::new());
+    for line in sentences.lines() {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let found = understand(columns[0], &Context::default());
+        let mut wanted: Slots = serde_json::from_str(columns[2]).expect("JSON");
+        let unread = wanted.remove("unread");
+        let named = unread.as_ref().and_then(|text| text.as_str()).is_none_or(|texts| {
+            texts.split('|').any(|text| found.unread.iter().any(|part| part.contains(text)))
+        });
+        let same = columns[1].split('|').any(|intent| intent == found.intent.name());
+        let nothing = matches!(found.intent, Intent::Move | Intent::Unknown);
+        if same && (nothing || (found.slots == wanted && named)) {
+            right += 1;
+        } else if found.unread.is_empty() && found.intent != Intent::Unknown {
+            silent.push(format!("{}: {found:?}", columns[0]));
+        }
+    }
+    (right, silent)
+}
+
+#[test]
+fn sentences_about_every_function_are_right_and_no_detail_is_dropped_without_a_word() {
+    let (right, silent) = scored(include_str!("../../../tests/assistant/functions_work.tsv"));
+    assert!(right >= 95, "{right} of 100");
+    assert!(silent.is_empty(), "{silent:#?}");
+}
+
+#[test]
+fn what_is_not_understood_of_a_sentence_is_named() {
+    for (text, intent, unread) in [
+        ("sprt head against v1.2 at 8+0.08 with purple pieces", Intent::Sprt, "purple"),
+        ("match stockfish against ethereal, 100 games, 3 lines", Intent::Match, "3"),
+        ("turn the board so that black is below and undo", Intent::Flip, "undo"),
+        ("new game against stockfish at 1500 elo", Intent::NewGame, "1500"),
+        ("sprt head against main, not v1.2", Intent::Sprt, "not"),
+    ] {
+        let found = understand(text, &Context::default());
+        assert_eq!(found.intent, intent, "{text}: {found:?}");
+        assert!(found.unread.iter().any(|part| part.contains(unread)), "{text}: {found:?}");
+        assert_eq!(found.confirm, Confirm::Always, "{text}");
+    }
+}
+
+#[test]
+fn what_changes_a_game_is_asked_about_and_nothing_else_is() {
+    for (text, confirm) in [
+        ("I resign", Confirm::Always),
+        ("offer a draw", Confirm::Always),
+        ("undo my last two moves", Confirm::InGame),
+        ("can I have my last move back?", Confirm::InGame),
+        ("turn the board", Confirm::No),
+        ("who is better?", Confirm::No),
+        ("e4", Confirm::No),
+    ] {
+        assert_eq!(understand(text, &context()).confirm, confirm, "{text}");
+    }
+}
+
+#[test]
+fn negations_questions_and_markup_start_nothing() {
+    for text in [
+        "don't resign",
+        "never offer a draw",
+        "do not start an sprt",
+        "please do not undo anything",
+        "I will not resign",
+        "what is an SPRT?",
+        "what does resign mean",
+        "<script>sprt head main</script>",
+        "$(harness sprt HEAD main)",
+        "sprt head main | tee log",
+        "`sprt head main`",
+        "don't play e4",
+    ] {
+        let found = understand(text, &context());
+        assert_eq!(found.intent, Intent::Unknown, "{text}: {found:?}");
+    }
+    for text in
+        ["is this a draw?", "should I resign here?", "is it drawn?", "would that be a draw?"]
+    {
+        let found = understand(text, &context());
+        assert!(!found.intent.acts(), "{text}: {found:?}");
+    }
+}

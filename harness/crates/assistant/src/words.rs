@@ -102,6 +102,11 @@ pub fn letters(text: &str) -> String {
 fn push_chunk(words: &mut Vec<Word>, sentence: &str, from: usize, to: usize) {
     let outside = |c: char| !(c.is_alphanumeric() || matches!(c, '+' | '/' | '{' | '}'));
     let whole = &sentence[from..to];
+    if is_path(whole) {
+        let path = whole.trim_end_matches([',', ';', '.', '!', '?', ')']);
+        words.push(Word { text: fold(path), chunk: (from, from + path.len()) });
+        return;
+    }
     let chunk = whole.trim_matches(outside);
     // A half move such as `14...` keeps nothing of its dots; a check sign is no increment.
     let chunk = chunk.trim_end_matches(['+', '/']).trim_start_matches(['+', '/']);
@@ -131,7 +136,8 @@ fn parts(chunk: &str) -> Vec<String> {
         return vec!["o-o-o".to_owned()];
     }
     let chunk = &grouped_digits(chunk);
-    let is_code = chunk.contains(['=', '~', '_', '{'])
+    let is_code = chunk.contains(['=', '~', '_', '{', '^'])
+        || is_version(chunk)
         || (chunk.starts_with(|c: char| c.is_ascii_digit()) && chunk.contains(['+', '.', ':']))
         || file_extension(chunk).is_some();
     if is_code {
@@ -142,6 +148,19 @@ fn parts(chunk: &str) -> Vec<String> {
         .filter(|part| !part.is_empty())
         .map(str::to_owned)
         .collect()
+}
+
+/// Whether a chunk is the path of a file: `./engine`, `/usr/games/stockfish`.
+pub fn is_path(chunk: &str) -> bool {
+    let begins = ["./", "../", "~/", "/"].iter().any(|begin| chunk.starts_with(begin));
+    begins && chunk.contains(char::is_alphanumeric)
+}
+
+/// Whether a folded chunk is a version: `v2`, `v1.2`, `v1.2.0-rc1`.
+pub fn is_version(chunk: &str) -> bool {
+    let Some(numbers) = chunk.strip_prefix('v') else { return false };
+    let known = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
+    numbers.starts_with(|c: char| c.is_ascii_digit()) && numbers.chars().all(known)
 }
 
 /// `20,000` without its comma.
@@ -234,6 +253,8 @@ mod tests {
             ("0-0-0!", "o-o-o"),
             ("Nf3+", "nf3"),
             ("game #14", "game 14"),
+            ("is v1.2 better than v1.1?", "is v1.2 better than v1.1"),
+            ("run ./new, please", "run ./new please"),
             ("  ", ""),
             ("?!", ""),
         ] {

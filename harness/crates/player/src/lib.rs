@@ -69,7 +69,9 @@ pub mod printed;
 pub use program_output::program_output;
 pub use recipe::{Recipe as BuildRecipe, RecipeError, detected_build};
 pub use reply::{Fault, FaultKind, Info, Reply, Score};
-pub use resolve::{OptionArg, ParseOptionError, ResolveError, add_variants, resolve, resolve_all};
+pub use resolve::{
+    OptionArg, ParseOptionError, ResolveError, add_variants, look_up, resolve, resolve_all,
+};
 pub use revision::with_sources;
 pub use spec::{EngineSpec, Program, Protocol, Revision};
 pub use start::{StartAgain, start};

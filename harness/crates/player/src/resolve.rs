@@ -22,6 +22,7 @@ use harness_base::platform::is_program;
 use harness_base::session::Session;
 use harness_base::system;
 use harness_base::text::nearest;
+use harness_base::text::path::decode_path;
 
 /// Where Debian installs engines; some PATHs lack them.
 const GAMES_FOLDERS: [&str; 2] = ["/usr/games", "/usr/local/games"];
@@ -176,6 +177,18 @@ pub fn resolve(text: &str, config: &Config, context: &Session) -> Result<EngineS
     let found = find(text, config)?;
     say_uncommitted(std::iter::once(&found), context);
     Ok(found.engine(config, context)?)
+}
+
+/// Finds one engine as [`resolve`] does, and builds nothing: `None` is a revision, which is built when it
+/// plays.
+///
+/// # Errors
+/// When it cannot be found or read.
+pub fn look_up(text: &str, config: &Config) -> Result<Option<EngineSpec>, ResolveError> {
+    Ok(match find(text, config)? {
+        ResolvedEngine::Ready(spec) => Some(spec),
+        ResolvedEngine::Revision(_) => None,
+    })
 }
 
 /// An engine that was found, if not built yet.
@@ -389,7 +402,7 @@ fn configured(
         return Ok(EngineSpec { options: entry.options.clone(), ..EngineSpec::builtin(name) });
     }
     let folder = config.folder();
-    let seen_from_file = folder.join(&entry.cmd);
+    let seen_from_file = folder.join(decode_path(&entry.cmd));
     let path = if entry.cmd.contains('/') {
         seen_from_file.exists().then_some(seen_from_file)
     } else {

@@ -228,16 +228,17 @@ pub fn overlay_chart(curves: &[Vec<(f64, f64)>]) -> Option<String> {
 }
 
 /// The evidence against each runner of a race over games, with the line at which it is dropped: a curve ends
-/// where its runner left. `None` with less than two heats.
+/// where its runner left. `None` before the first heat is over.
 pub fn evidence_chart(race: &RaceSummary) -> Option<String> {
     let drop_at = race.drop_at?;
+    // Before the first game there is none.
     let curve = |engine: usize| -> Vec<(f64, f64)> {
         let at = |point: &RacePoint| Some((point.games as f64, (*point.evidence.get(engine)?)?));
-        race.evidence.iter().filter_map(at).collect()
+        std::iter::once((0.0, 0.0)).chain(race.evidence.iter().filter_map(at)).collect()
     };
     let curves: Vec<(usize, Vec<(f64, f64)>)> = (0..race.engines.len())
         .map(|engine| (engine, curve(engine)))
-        .filter(|(_, points)| !points.is_empty())
+        .filter(|(_, points)| points.len() > 1)
         .collect();
     let points = || curves.iter().flat_map(|(_, points)| points.iter().copied());
     let games = extremes(points().map(|(games, _)| games));

@@ -128,8 +128,12 @@ fn line(facts: &MatchFacts, tally: &Tally, pace: Pace) -> String {
     let pairs = tally.pairs();
     let elo: Estimate = Elo::from_counts(&pairs).ok().into();
     let elo = elo_text(elo);
-    let mut text =
-        format!("{games}{asked}  +{} ={} -{}  Elo {elo}", wdl.wins, wdl.draws, wdl.losses);
+    // The first engine of a race is its base, which may not play for long.
+    let is_race = facts.command == "race";
+    let mut text = match is_race {
+        true => format!("{games} games, at most {}", asked.trim_start_matches('/')),
+        false => format!("{games}{asked}  +{} ={} -{}  Elo {elo}", wdl.wins, wdl.draws, wdl.losses),
+    };
     if let Some(sprt) = &facts.sprt {
         let [lower, upper] = sprt.bounds_of(&pairs);
         let llr = sprt.llr(&pairs).unwrap_or(0.0);
@@ -142,7 +146,7 @@ fn line(facts: &MatchFacts, tally: &Tally, pace: Pace) -> String {
     if let Some(rate) = pace.per_minute {
         text += &format!("  {rate:.0}/min");
     }
-    if let Some(seconds) = pace.seconds_left {
+    if let Some(seconds) = pace.seconds_left.filter(|_| !is_race) {
         let expected = remaining.zip(pace.per_minute);
         let expected = expected.map(|(games, rate)| 60.0 * games / rate);
         let (sign, seconds) = match expected {

@@ -1,7 +1,7 @@
 //! The course of a race, and the plan of one, as text.
 
 use super::terminal::table;
-use super::text::{duration, grouped, plus, rounded, sprt_text};
+use super::text::{duration, grouped, model_word, plus, rounded, sprt_text};
 use harness_outcome::{MatchSummary, RaceRunner, RaceSummary};
 use harness_stats::race::simulation::{Comparison, Cost, RacePlan, Scenario};
 use harness_stats::{Sprt, Verdict};
@@ -52,7 +52,8 @@ pub(super) fn evidence_note(race: &RaceSummary) -> Option<String> {
 
 /// The result of a race in a sentence.
 pub(super) fn race_headline(summary: &MatchSummary, race: &RaceSummary) -> String {
-    let Sprt { elo0, elo1, .. } = race.test;
+    let Sprt { model, elo0, elo1, .. } = race.test;
+    let elo = format!("{} Elo", model_word(model));
     let base = &race.base;
     let candidates = race.runners.len().saturating_sub(1);
     let best = race.leader.as_deref().unwrap_or(base);
@@ -62,8 +63,8 @@ pub(super) fn race_headline(summary: &MatchSummary, race: &RaceSummary) -> Strin
     };
     match summary.verdict {
         Some(Verdict::Accepted) => format!(
-            "{best} is {of}better than {base}: a difference of {elo1} Elo fits the games of the final better \
-             than one of {elo0}."
+            "{best} is {of}better than {base}: a difference of {elo1} {elo} fits the games of the final \
+             better than one of {elo0}."
         ),
         Some(Verdict::Rejected) if race.leader.is_none() => {
             format!("No candidate is better than {base}, which was left alone in the heats.")
@@ -74,7 +75,7 @@ pub(super) fn race_headline(summary: &MatchSummary, race: &RaceSummary) -> Strin
             )
         }
         Some(Verdict::Rejected) => format!(
-            "No candidate is better than {base}: for the best one, {best}, a difference of {elo0} Elo fits \
+            "No candidate is better than {base}: for the best one, {best}, a difference of {elo0} {elo} fits \
              the games of the final better than one of {elo1}."
         ),
         _ if race.final_candidate.is_some() => {
@@ -135,8 +136,9 @@ fn cost_row(cost: &Cost, race: f64) -> Vec<String> {
 
 /// `42,000 games in 1 h 3 min`, of both parts.
 pub(super) fn parts_text(summary: &MatchSummary, race: &RaceSummary) -> String {
+    let noun = if race.heats == 1 { "heat" } else { "heats" };
     format!(
-        "{} games in {} heats, {} in the final, in {}",
+        "{} games in {} {noun}, {} in the final, in {}",
         grouped(race.heats_games),
         grouped(race.heats),
         grouped(race.final_games),

@@ -109,7 +109,7 @@ pub fn rounded(games: f64) -> String {
     if games < 1e12 { grouped(games as u64) } else { format!("{games:.0e}") }
 }
 
-fn model_word(model: Model) -> &'static str {
+pub(super) fn model_word(model: Model) -> &'static str {
     match model {
         Model::Logistic => "logistic",
         Model::Normalized => "normalized",

@@ -22,7 +22,7 @@ use harness_outcome::{
 };
 use harness_report::html::{Page, boards_page, match_page, suite_page};
 use harness_report::{csv, match_markdown, suite_markdown};
-use harness_stats::{GameScore, SprtError};
+use harness_stats::GameScore;
 
 /// The form of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,9 +70,6 @@ pub enum ReportError {
     #[error("run `{0}` is not finished and has no summary yet")]
     #[diagnostic(help("{} continues it", reports_command("resume", _0)))]
     NoSummary(String),
-    /// The rule of a race is none.
-    #[error("the rule of the race cannot be read: {0}")]
-    Rule(#[from] SprtError),
     /// A game in the ledger is broken.
     #[error("a stored game of round {0} cannot be read: {1}")]
     #[diagnostic(help("the ledger was changed by another program"))]

@@ -20,6 +20,16 @@ const TOLERANCE: f64 = 2e-3;
 /// The same where the steps of the walk are too large for more.
 const ROUGH: f64 = 0.2;
 
+/// Most steps of a search outwards, and the distance inside of what was found where it begins.
+const CREEP: (usize, f64) = (100, 0.3);
+
+/// Nats of such a step.
+const CREEP_STEP: f64 = 0.01;
+
+/// Share of the error rates that is kept for other shares of drawn games than the planned one, and for the LLR,
+/// which divides by the spread that is seen.
+const RESERVE: f64 = 4e-3;
+
 /// Both error rates of a test, with its bounds, its futility and its last game as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ErrorRates {
@@ -92,9 +102,34 @@ impl Fit {
                 bounds.lower = (bounds.lower - down).min(self.llr - 1e-6);
             }
         }
-        let unreachable =
-            || SprtError::Unreachable { shape, alpha: self.rates[0], beta: self.rates[1] };
-        best.filter(|(short, _)| *short > -ROUGH).map(|(_, test)| test).ok_or_else(unreachable)
+        let found = best.filter(|(short, _)| *short > -ROUGH).map(|(_, test)| test);
+        found.or_else(|| self.creep(sprt, bounds, walk_of)).ok_or(SprtError::Unreachable {
+            shape,
+            alpha: self.rates[0],
+            beta: self.rates[1],
+        })
+    }
+
+    /// Moves bounds outwards in small steps until no error rate is too high: where few pairs decide, the rates
+    /// change in jumps, and nothing comes nearer.
+    fn creep(
+        &self,
+        sprt: &Sprt,
+        mut bounds: Bounds,
+        walk_of: impl Fn(&Sprt, Grain) -> Walk,
+    ) -> Option<Sprt> {
+        bounds.upper = (bounds.upper - CREEP.1).max(self.llr + 1e-6);
+        bounds.lower = (bounds.lower + CREEP.1).min(self.llr - 1e-6);
+        for _ in 0..CREEP.0 {
+            let test = Sprt { rule: Some(bounds), ..*sprt };
+            let [up, down] = self.excess(&test, &walk_of(&test, Grain::Fine)).map(|it| it > 0.0);
+            if !up && !down {
+                return Some(test);
+            }
+            bounds.upper += if up { CREEP_STEP } else { 0.0 };
+            bounds.lower -= if down { CREEP_STEP } else { 0.0 };
+        }
+        None
     }
 
     /// How far both error rates of a test lie above those asked for, in logits.
@@ -121,7 +156,7 @@ impl Sprt {
         if self.gap(draw_ratio) > MAX_GAP {
             return Err(SprtError::Wide { elo0: self.elo0, elo1: self.elo1 });
         }
-        let rates = [self.alpha, self.beta];
+        let rates = [self.alpha, self.beta].map(|rate| rate * (1.0 - RESERVE));
         let fit = Fit { shape, draw_ratio, from: 0, llr: 0.0, rates };
         fit.solve(self, |test, grain| Walk::new(test, draw_ratio, grain))
     }
@@ -357,7 +392,7 @@ mod tests {
 
     #[test]
     fn fitted_bounds_have_the_error_rates_asked_for() {
-        for (elo1, alpha, beta) in [(10.0, 0.05, 0.05), (3.0, 0.05, 0.05), (60.0, 0.1, 0.02)] {
+        for (elo1, alpha, beta) in [(20.0, 0.05, 0.05), (5.0, 0.05, 0.05), (60.0, 0.1, 0.02)] {
             for shape in [Shape::Falling, Shape::Triangular] {
                 let sprt = Sprt::new(Model::Normalized, 0.0, elo1, alpha, beta).expect("valid");
                 let sprt = sprt.with_bounds(shape, 0.5).expect("bounds");
@@ -366,6 +401,11 @@ mod tests {
                 assert!(rates.alpha <= alpha && rates.alpha > 0.99 * alpha, "{rates:?}");
                 assert!(rates.beta <= beta && rates.beta > 0.99 * beta, "{rates:?}");
                 assert!(rates.undecided.iter().all(|&share| share < 1e-9), "{rates:?}");
+                for draws in [0.3, 0.7, 0.9] {
+                    let rates = sprt.error_rates(draws, None);
+                    let is_kept = rates.alpha <= alpha && rates.beta <= beta;
+                    assert!(is_kept || elo1 > 50.0, "{draws}: {rates:?}");
+                }
             }
         }
     }
@@ -435,10 +475,24 @@ mod tests {
         assert!(matches!(wide, Err(SprtError::Wide { .. })));
     }
 
+    /// A test of a few dozen pairs has coarse rates; they are never too high.
+    #[test]
+    fn tests_of_few_pairs_have_bounds_too() {
+        for elo1 in [80.0, 110.0, 149.0] {
+            for shape in [Shape::Falling, Shape::Triangular] {
+                let sprt = test(elo1).with_bounds(shape, 0.5).expect("bounds");
+                let rates = sprt.error_rates(0.5, None);
+                println!("{elo1} {shape}: {rates:?}");
+                assert!(rates.alpha <= 0.05 && rates.beta <= 0.05, "{rates:?}");
+                assert!(rates.alpha > 0.035 && rates.beta > 0.035, "{rates:?}");
+            }
+        }
+    }
+
     #[test]
     fn a_test_that_gives_up_from_here_on_has_the_same_lines() {
         let falling = test(10.0).with_bounds(Shape::Falling, 0.5).expect("bounds");
-        let counts = Pentanomial([110, 520, 800, 500, 100]);
+        let counts = Pentanomial([105, 510, 800, 510, 105]);
         let later = falling.from_here(&counts);
         let places = [2_030.0, 5_000.0, 15_000.0, 30_000.0];
         for pairs in places {

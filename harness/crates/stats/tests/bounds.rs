@@ -8,7 +8,7 @@ use harness_stats::{Decision, Model, PairModel, Sequential, Shape, Sprt, elo_of_
 use simulation::{error, games, share, simulate};
 
 /// Simulated tests a point; `cargo bench -p tench-stats --bench bounds` takes 100,000.
-const TESTS: u64 = 3_000;
+const TESTS: u64 = 1_500;
 
 const DRAWS: f64 = 0.5;
 
@@ -65,7 +65,7 @@ fn no_simulated_test_takes_more_games_than_proven() {
 /// The interval after each kind of stop holds the truth in 95 of 100 tests.
 #[test]
 fn intervals_hold_the_truth_whatever_stopped_the_test() {
-    const TESTS: u64 = 600;
+    const TESTS: u64 = 300;
     let falling = test(80.0).with_bounds(Shape::Falling, DRAWS).expect("bounds");
     let futile = falling.with_futility(0.3, DRAWS, 150).expect("a level");
     for (name, sprt, max) in
@@ -103,7 +103,7 @@ fn intervals_hold_the_truth_whatever_stopped_the_test() {
 /// stop does.
 #[test]
 fn an_interval_for_any_stop_holds_where_the_worst_moment_is_chosen() {
-    const TESTS: u64 = 400;
+    const TESTS: u64 = 200;
     let sprt = test(60.0);
     let model = PairModel::new(DRAWS, sprt.model, 30.0);
     let shares = model.shares();

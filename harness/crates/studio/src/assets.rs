@@ -25,7 +25,7 @@ macro_rules! script {
     };
 }
 
-static ASSETS: [Asset; 29] = [
+static ASSETS: [Asset; 31] = [
     Asset { name: "report.css", kind: SHEET, text: STYLE },
     Asset { name: "viewer.css", kind: SHEET, text: viewer::STYLE },
     Asset { name: "studio.css", kind: SHEET, text: include_str!("assets/studio.css") },
@@ -47,9 +47,11 @@ static ASSETS: [Asset; 29] = [
     script!("lines.js"),
     script!("lists.js"),
     script!("live.js"),
+    script!("loading.js"),
     script!("movetree.js"),
     script!("pgnfiles.js"),
     script!("practice.js"),
+    script!("start.js"),
     script!("stream.js"),
     script!("streams.js"),
     script!("streamworker.js"),

@@ -39,6 +39,8 @@ pub struct LaunchedCommand {
     pub number: usize,
     /// Its words, without the program.
     pub words: Vec<String>,
+    /// The text of the form that it was made of.
+    pub typed: String,
     /// Its process.
     pub pid: u32,
     log: PathBuf,
@@ -50,7 +52,12 @@ impl LaunchedCommands {
     ///
     /// # Errors
     /// When the file cannot be written or the program not be started.
-    pub fn start(&self, folder: &Path, words: Vec<String>) -> io::Result<Arc<LaunchedCommand>> {
+    pub fn start(
+        &self,
+        folder: &Path,
+        words: Vec<String>,
+        typed: String,
+    ) -> io::Result<Arc<LaunchedCommand>> {
         fs::create_dir_all(folder)?;
         let mut commands = self.commands();
         let number = commands.len() + 1;
@@ -61,9 +68,8 @@ impl LaunchedCommands {
         // Ctrl-C in the studio's terminal is not for it.
         platform::keep_in_background(&mut command);
         let mut child = command.spawn()?;
-        let started =
-            LaunchedCommand { number, words, pid: child.id(), log, ended: Mutex::default() };
-        let started = Arc::new(started);
+        let (pid, ended) = (child.id(), Mutex::default());
+        let started = Arc::new(LaunchedCommand { number, words, typed, pid, log, ended });
         commands.push(Arc::clone(&started));
         let waited = Arc::clone(&started);
         thread::spawn(move || {

@@ -20,7 +20,8 @@
 //! | [`hub`] | the running processes and what they tell |
 //! | [`practice`] | puzzles |
 //! | [`boards`] | games that are played, analysed and annotated |
-//! | [`launch`], [`recipe`] | runs that are started from a page; their command lines as YAML |
+//! | [`checks`] | moves of games that an engine checks |
+//! | [`launch`], [`recipe`], [`lookup`] | runs that are started from a page; their command lines as YAML; what these name |
 //! | [`games`], [`indexer`] | games as the viewer needs them; finding them among a million |
 //! | [`pages`] | a file a page |
 //! | [`secrets`], [`error`] | tokens; what can go wrong, and the page that says so |
@@ -28,6 +29,7 @@
 
 mod assets;
 mod boards;
+mod checks;
 mod connections;
 mod error;
 mod form;
@@ -37,6 +39,7 @@ pub mod games;
 mod hub;
 mod indexer;
 mod launch;
+mod lookup;
 mod pages;
 pub mod practice;
 mod recipe;

@@ -80,6 +80,42 @@ pub fn words(yaml: &str) -> Result<Vec<String>, RecipeError> {
     Ok(words)
 }
 
+/// A command line as the form of a new run has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recipe {
+    /// The words of the command.
+    pub command: String,
+    /// What stands without a flag.
+    pub arguments: Vec<String>,
+    /// Flags without their dashes, and their values; a flag without a value has `true`.
+    pub flags: Vec<(String, Vec<String>)>,
+}
+
+impl Recipe {
+    /// Of a YAML text; empty where it is none.
+    pub fn read(yaml: &str) -> Recipe {
+        let Ok(Value::Object(keys)) = parse_text(yaml) else { return Recipe::default() };
+        let texts = |value: &Value| listed(value).iter().filter_map(scalar).collect::<Vec<_>>();
+        let command = keys.get("command").and_then(Value::as_str).unwrap_or_default();
+        let rest = keys.iter().filter(|(key, _)| !matches!(key.as_str(), "command" | "arguments"));
+        Recipe {
+            command: command.split_whitespace().collect::<Vec<_>>().join(" "),
+            arguments: keys.get("arguments").map(texts).unwrap_or_default(),
+            flags: rest.map(|(key, value)| (key.replace('_', "-"), texts(value))).collect(),
+        }
+    }
+
+    /// The values of a flag.
+    pub fn values(&self, flag: &str) -> &[String] {
+        self.flags.iter().find(|(known, _)| known == flag).map_or(&[], |(_, values)| values)
+    }
+
+    /// The first value of a flag; empty without it.
+    pub fn value(&self, flag: &str) -> &str {
+        self.values(flag).first().map_or("", String::as_str)
+    }
+}
+
 fn push_flag(words: &mut Vec<String>, key: &str, value: &Value) -> Result<(), RecipeError> {
     let flag = format!("--{}", key.replace('_', "-"));
     for value in listed(value) {

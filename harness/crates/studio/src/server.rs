@@ -12,6 +12,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
 use super::boards::{Engines, Shelf};
+use super::checks::Checks;
 use super::error::StudioError;
 use super::games::{Explorer, PgnFiles};
 use super::hub::Hub;
@@ -86,6 +87,7 @@ impl Studio {
             secrets,
             hub,
             launcher,
+            checks: Checks::default(),
             launched: LaunchedCommands::default(),
             games: Indexer::start(&reports)?,
             tablebases,

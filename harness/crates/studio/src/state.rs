@@ -6,6 +6,7 @@ use std::sync::Arc;
 use engine::tablebase::Tablebases;
 
 use super::boards::{Engines, Shelf};
+use super::checks::Checks;
 use super::error::StudioError;
 use super::games::{Explorer, PgnFiles};
 use super::hub::Hub;
@@ -40,6 +41,8 @@ pub struct App {
     pub streams: Streams,
     /// Starts commands.
     pub launcher: Launcher,
+    /// Checks of the moves of games.
+    pub checks: Checks,
     /// Commands that were started here.
     pub launched: LaunchedCommands,
     /// The index of games.

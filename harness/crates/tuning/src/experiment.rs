@@ -104,13 +104,16 @@ pub struct Validation {
     pub elo1: f64,
     /// Bound on the games to play; 0: no validation.
     pub games: u64,
+    /// The last values of the tuner that race for it: those at the end, and earlier ones from the second half
+    /// of the run. One: there is no race.
+    pub candidates: u32,
     /// The form of the SPRT's bounds.
     pub bounds: Shape,
 }
 
 impl Default for Validation {
     fn default() -> Validation {
-        Validation { elo0: 0.0, elo1: 5.0, games: 20_000, bounds: Shape::default() }
+        Validation { elo0: 0.0, elo1: 5.0, games: 20_000, candidates: 1, bounds: Shape::default() }
     }
 }
 

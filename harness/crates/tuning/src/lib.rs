@@ -20,6 +20,7 @@ pub mod objective;
 pub mod offer;
 pub mod pairs;
 pub mod parameters;
+mod play_options;
 pub mod reach;
 pub mod space;
 pub mod texel;

@@ -3,94 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::import;
+pub use super::play_options::{PlayOption, play_option};
 use super::space::{Kind, Parameter};
 use harness_base::text::nearest;
 pub use harness_outcome::parameter::StepFrom;
 use harness_player::{DeclaredOption, OptionKind};
-
-/// Why an option is one of play, which is not tunable between two settings of one engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlayOption {
-    /// Resources: memory, threads, tablebases.
-    Resource,
-    /// How time becomes moves; it does nothing in games by nodes or depth.
-    Time,
-    /// Strength or style on purpose: skill, contempt.
-    Strength,
-    /// Opening books, learning.
-    Book,
-    /// Output, and how the engine is run.
-    Interface,
-}
-
-impl PlayOption {
-    /// The reason in a few words.
-    pub fn text(self) -> &'static str {
-        match self {
-            PlayOption::Resource => "a resource",
-            PlayOption::Time => "the clock",
-            PlayOption::Strength => "strength or style on purpose",
-            PlayOption::Book => "a book, or learning",
-            PlayOption::Interface => "what is printed, or how the engine is run",
-        }
-    }
-}
-
-/// Names of options of play by their reason; in lower case and without separators.
-const PLAY_OPTIONS: [(PlayOption, &str); 5] = [
-    (
-        PlayOption::Resource,
-        "hash hashsize hashmb memory threads numthreads cores maxcpus cpus processes hashfile \
-         evalcache evalcachesize evalhash evaluationtable evaltable pawnhash pawnhashsize pawntable \
-         pawncache materialhash materialtable kinghash nncache nncachesize cachesize \
-         nalimovcache gaviotatbcache egbbcache tablebasecache bitbasecache maxmemory ramlimitmb \
-         backendthreads batchsize minibatchsize maxprefetch gpu gpuid numagpus largepages numa \
-         syzygyprobedepth syzygyprobelimit syzygy50moverule syzygyprobeply tbprobedepth \
-         tbprobelimit tablebaseprobedepth tablebaseprobelimit egtbprobedepth probedepth",
-    ),
-    (
-        PlayOption::Time,
-        "moveoverhead overhead lagbuffer lag buffertime timebuffer timeoverhead networkdelay \
-         networkdelay2 delay minimumthinkingtime minthinkingtime maxthinkingtime slowmover nodestime \
-         movetime movestime timemargin safetymargin timesafety timeusage timefactor reservetime \
-         emergencymovehorizon emergencybasetime emergencymovetime nps npslimit nodelimit maxnodes \
-         maxdepth depthlimit searchdepth minsearchtime resigntime slowdown speed",
-    ),
-    (
-        PlayOption::Strength,
-        "skilllevel skill strength level playinglevel playingstrength ucielo elo elolimit limitelo \
-         limitstrength ucilimitstrength handicap weakness blunder blunderrate errorrate contempt \
-         drawcontempt dynamiccontempt drawscore drawvalue resign resignscore resignvalue \
-         humanelo personality playstyle style mistakes randomness random variety varietymoves \
-         temperature moverandomness",
-    ),
-    (
-        PlayOption::Book,
-        "bookdepth bookmoves bookvariety bookwidth bookrandomness bookmovetime bookminimum booklearn \
-         maxbookdepth maxbookply openingbook ownbook book usebook bestbookline bestbookmove \
-         learning experience experiencebookmaxmoves experiencebookwidth experiencebookevalimportance \
-         experiencebookmindepth",
-    ),
-    (
-        PlayOption::Interface,
-        "multipv ponder debug debuglevel loglevel log verbosity verbose randomseed seed \
-         currmove infointerval updateinterval chess960 ucichess960 ucianalysemode analysismode \
-         analysisdepth ucishowwdl showwdl ucivariant ponderhit bench benchdepth benchthreads",
-    ),
-];
-
-/// Words that make an option one of play wherever they stand in its name.
-const PLAY_WORDS: [(PlayOption, &str); 9] = [
-    (PlayOption::Strength, "skill"),
-    (PlayOption::Strength, "contempt"),
-    (PlayOption::Strength, "handicap"),
-    (PlayOption::Book, "book"),
-    (PlayOption::Book, "experience"),
-    (PlayOption::Resource, "syzygy"),
-    (PlayOption::Resource, "tablebase"),
-    (PlayOption::Interface, "debug"),
-    (PlayOption::Time, "overhead"),
-];
 
 /// The tunable parameters of an engine.
 #[derive(Clone, Debug, PartialEq)]
@@ -287,40 +204,8 @@ fn integer(option: &DeclaredOption) -> Option<Parameter> {
     }
 }
 
-/// Why an option is one of play (resources, strength, books), not of evaluation or search; `None` if
-/// it is none.
-pub fn play_option(name: &str) -> Option<PlayOption> {
-    let plain: String = name.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
-    let plain = plain.to_lowercase();
-    let named =
-        PLAY_OPTIONS.iter().find(|(_, names)| names.split_whitespace().any(|one| one == plain));
-    let with_word = || {
-        let words = words(name);
-        PLAY_WORDS
-            .iter()
-            .find(|(_, play)| words.iter().any(|word| word == play))
-            .map(|found| found.0)
-    };
-    named.map(|found| found.0).or_else(with_word)
-}
-
-/// The words of a name in lower case: `see`, `quiet` of `SEEQuiet`.
-fn words(name: &str) -> Vec<String> {
-    fn from_word(text: &str) -> &str {
-        text.trim_start_matches(|c: char| !c.is_alphanumeric())
-    }
-    let mut words = Vec::new();
-    let mut rest = from_word(name);
-    while !rest.is_empty() {
-        let word = first_word(rest);
-        words.push(word.to_lowercase());
-        rest = from_word(&rest[word.len()..]);
-    }
-    words
-}
-
 /// `lmr` of `lmr_base`, `Lmr` of `LmrBase`, `SEE` of `SEEQuiet`, `Razor` of `Razor Margin`.
-fn first_word(name: &str) -> &str {
+pub(crate) fn first_word(name: &str) -> &str {
     let characters: Vec<(usize, char)> = name.char_indices().collect();
     for (i, &(at, c)) in characters.iter().enumerate().skip(1) {
         let before = characters[i - 1].1;

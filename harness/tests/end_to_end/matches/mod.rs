@@ -1,6 +1,7 @@
 //! Matches as users play them: the real program with real engine processes.
 
 mod bench;
+mod bounds;
 mod broadcast;
 mod faults;
 mod foreign;

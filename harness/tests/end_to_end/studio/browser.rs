@@ -241,13 +241,15 @@ impl Window {
     }
 
     /// What the console has of errors: of scripts, of the content security policy, and of files that are
-    /// missing. A refusal (422) is none: the page says it in words, and the browser lists it all the same.
+    /// missing. A refusal (422) and a question (409) are none: the page says them in words, and the browser
+    /// lists them all the same.
     pub fn errors(&self) -> Vec<String> {
         let entries = self.client.console().expect("a log");
         let severe = entries.iter().filter(|entry| entry["level"] == "SEVERE");
         let messages = severe.map(|entry| entry["message"].to_string());
         messages
             .filter(|message| !message.contains("the server responded with a status of 422"))
+            .filter(|message| !message.contains("the server responded with a status of 409"))
             .collect()
     }
 

@@ -99,7 +99,7 @@ fn a_tuning_run_of_the_form_is_live_stopped_and_goes_on() {
     window.until("document.querySelector('#wrong')?.textContent.includes('many')");
     window.fill("#yaml", "command: tune run\narguments: [try.yaml]\nmethod: spsa\n");
     window.click("#check");
-    window.until("document.body.textContent.includes('It is understood')");
+    window.until("document.body.textContent.includes('Everything that it names is there')");
     window.click("#start");
     window.until("location.pathname.startsWith('/run/')");
     window.until("document.querySelector('#connection.live')");

@@ -118,6 +118,7 @@ fn two_browsers_play_each_other_with_clocks_and_who_looks_only_cannot_move() {
     let clock = "document.querySelector('.player.bottom .clock').textContent";
     white.until(&format!("{clock} !== '' && !{clock}.startsWith('30:')"));
     ask(&white, "offer a draw");
+    white.click("#do-it");
     black.until(&note_has("White offers a draw"));
     ask(&white, "g4");
     black.until(&tree_has("g4"));

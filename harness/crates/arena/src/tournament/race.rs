@@ -2,7 +2,6 @@
 
 use super::super::stage::{PairScores, Stage};
 use super::course::before_the_first;
-use harness_stats::SprtError;
 use harness_stats::race::{Ask, BASE, Race, RaceRule};
 
 /// How far a race has come. Engine 0 is the base.
@@ -17,13 +16,10 @@ pub struct RaceCourse {
 
 impl RaceCourse {
     /// A race of which nothing is played.
-    ///
-    /// # Errors
-    /// When the hypotheses or error rates of the rule are none.
-    pub fn new(rule: RaceRule) -> Result<RaceCourse, SprtError> {
-        let race = Race::new(rule)?;
+    pub fn new(rule: RaceRule) -> RaceCourse {
+        let race = Race::new(rule);
         let stage = next_stage(&race, &before_the_first());
-        Ok(RaceCourse { race, stage })
+        RaceCourse { race, stage }
     }
 
     /// Takes the results that are there, in the order of the pairs, up to the one that decides the race.
@@ -53,7 +49,7 @@ impl RaceCourse {
         self.race.ask() == Ask::Over
     }
 
-    /// What was told and what follows from it.
+    /// The results so far, and what follows from them.
     pub fn race(&self) -> &Race {
         &self.race
     }
@@ -87,12 +83,13 @@ mod tests {
 
     fn rule(candidates: usize, max_pairs: u64) -> RaceRule {
         let test = Sprt::new(Model::Normalized, 0.0, 100.0, 0.05, 0.05).expect("valid");
-        RaceRule { test, candidates, batch: 8, max_pairs, equals: Vec::new() }
+        let rule = RaceRule::new(test, candidates, max_pairs).expect("valid");
+        RaceRule { batch: 8, ..rule }
     }
 
     /// Plays a race stage by stage, the pairs of each in `order`; the second candidate is strong.
     fn play(rule: RaceRule, order: &dyn Fn(Vec<u64>) -> Vec<u64>) -> (RaceCourse, Vec<Stage>) {
-        let mut course = RaceCourse::new(rule).expect("valid");
+        let mut course = RaceCourse::new(rule);
         let (mut scores, mut stages) = (BTreeMap::new(), Vec::<Stage>::new());
         while !course.is_over() {
             let stage = course.stage().expect("not over").clone();
@@ -132,9 +129,9 @@ mod tests {
 
     #[test]
     fn a_single_candidate_has_the_final_at_once_and_no_games_are_no_race() {
-        let course = RaceCourse::new(rule(1, 10)).expect("valid");
+        let course = RaceCourse::new(rule(1, 10));
         assert_eq!(course.stage().map(|stage| stage.name.as_str()), Some("final"));
-        let course = RaceCourse::new(rule(3, 2)).expect("valid");
+        let course = RaceCourse::new(rule(3, 2));
         assert!(course.is_over() && course.stage().is_none());
     }
 }

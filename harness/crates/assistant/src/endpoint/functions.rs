@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::intent::Intent;
 use crate::slots::Slots;
-use crate::{Context, Understood, moves, names, shown, words};
+use crate::{Confirm, Context, Understood, moves, names, shown, words};
 
 /// Longest text of an argument.
 const MAX_ARGUMENT: usize = 200;
@@ -112,6 +112,7 @@ fn of_bench(intent: Intent) -> Option<Function> {
         Intent::Tune => ("Tune an engine by a file.", &[("file", Text)]),
         Intent::StopRun => ("Stop a run.", &[("run", Text)]),
         Intent::ResumeRun => ("Go on with a run.", &[("run", Text)]),
+        Intent::DeleteRun => ("Delete a run.", &[("run", Text)]),
         Intent::RunStatus => ("Say how a run is going.", &[("run", Text)]),
         Intent::WhyLost => {
             ("Say why a game of a run was lost.", &[("game", Number), ("run", Text)])
@@ -197,7 +198,8 @@ pub fn call(name: &str, arguments: &str, context: &Context) -> Result<Understood
         return Err("`move` names no move".to_owned());
     }
     let shown = shown::shown(intent, &slots);
-    Ok(Understood { intent, slots, shown, confidence: 0.0 })
+    let (unread, confirm) = (Vec::new(), Confirm::Always);
+    Ok(Understood { intent, slots, shown, confidence: 0.0, unread, confirm })
 }
 
 fn argument_of(

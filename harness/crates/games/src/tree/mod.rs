@@ -31,7 +31,7 @@ pub use error::TreeError;
 pub use mark::Mark;
 pub use marks::{clock_text, eval_text};
 pub use node::{Annotations, Node, NodeId, Played};
-pub use read::{read_game, read_games};
+pub use read::{GamePart, Stopped, read_game, read_games, read_parts};
 pub use view::{NodeView, TreeView};
 
 /// An annotated game.
@@ -94,6 +94,11 @@ impl GameTree {
     pub fn node(&self, id: NodeId) -> Result<&Node, TreeError> {
         let node = self.nodes.get(id.0 as usize).filter(|node| !node.deleted);
         node.ok_or(TreeError::NoNode(id.0))
+    }
+
+    /// All nodes, the start position first.
+    pub fn nodes(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter().filter(|node| !node.deleted)
     }
 
     /// FEN of the position of a node.

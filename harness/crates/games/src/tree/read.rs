@@ -23,34 +23,59 @@ pub fn read_game(pgn: &[u8]) -> Result<GameTree, TreeError> {
 
 /// The games of a source one after the other. One that cannot be read does not end the others.
 pub fn read_games<R: Read>(source: R) -> impl Iterator<Item = Result<GameTree, TreeError>> {
+    let mut game = 0;
+    read_parts(source).map(move |read| {
+        game += 1;
+        let wrong = |reason: String| TreeError::Game { game, reason };
+        match read {
+            Ok(GamePart { tree, stopped: None }) => Ok(tree),
+            Ok(GamePart { stopped: Some(stopped), .. }) => Err(wrong(stopped.error.to_string())),
+            Err(error) => Err(wrong(error.to_string())),
+        }
+    })
+}
+
+/// A game as far as it can be read.
+#[derive(Clone, Debug)]
+pub struct GamePart {
+    /// Its tags, and its moves up to what cannot be read.
+    pub tree: GameTree,
+    /// What cannot be read.
+    pub stopped: Option<Stopped>,
+}
+
+/// What of a game cannot be read.
+#[derive(Clone, Debug)]
+pub struct Stopped {
+    /// Why not.
+    pub error: TreeError,
+    /// Where it begins, in bytes of the source.
+    pub from: u64,
+}
+
+/// The games of a source, each as far as it can be read.
+pub fn read_parts<R: Read>(source: R) -> impl Iterator<Item = io::Result<GamePart>> {
     let mut lexer = Lexer::new(source);
     let mut over = false;
     std::iter::from_fn(move || {
         if over {
             return None;
         }
-        let read = next_game(&mut lexer);
-        let game = lexer.number() as usize;
-        let wrong = |reason: String| TreeError::Game { game, reason };
-        match read {
-            Ok(None) => None,
-            Ok(Some(read)) => Some(read.map_err(|error| wrong(error.to_string()))),
-            Err(error) => {
-                // Of a source that cannot be read there is no more.
-                over = true;
-                Some(Err(wrong(error.to_string())))
-            }
-        }
+        let read = next_game(&mut lexer).transpose();
+        // Of a source that cannot be read there is no more.
+        over = matches!(read, Some(Err(_)) | None);
+        read
     })
 }
 
 /// The next game that is more than a comment.
-fn next_game(lexer: &mut Lexer<impl Read>) -> io::Result<Option<Result<GameTree, TreeError>>> {
+fn next_game(lexer: &mut Lexer<impl Read>) -> io::Result<Option<GamePart>> {
     let mut reading = Reading::Tags(Vec::new());
     let mut is_game = false;
     let mut first = String::new();
     while let Some(event) = lexer.next_event()? {
         is_game |= !matches!(event, Event::Begin | Event::Comment(_) | Event::End { .. });
+        let is_end = matches!(event, Event::End { .. });
         let taken = match event {
             Event::Begin => {
                 (reading, first) = (Reading::Tags(Vec::new()), String::new());
@@ -63,12 +88,19 @@ fn next_game(lexer: &mut Lexer<impl Read>) -> io::Result<Option<Result<GameTree,
                 Ok(())
             }
             Event::End { .. } if !is_game => Ok(()),
-            Event::End { .. } => return Ok(Some(reading.finish(&first))),
+            Event::End { .. } => reading.moves(&first).map(drop),
             event => reading.moves(&first).and_then(|text| text.take(event)),
         };
-        if let Err(error) = taken {
-            lexer.skip_game()?;
-            return Ok(Some(Err(error)));
+        match taken {
+            Ok(()) if is_end && is_game => {
+                return Ok(Some(GamePart { tree: reading.tree(), stopped: None }));
+            }
+            Ok(()) => {}
+            Err(error) => {
+                let stopped = Some(Stopped { error, from: lexer.offset() });
+                lexer.skip_game()?;
+                return Ok(Some(GamePart { tree: reading.tree(), stopped }));
+            }
         }
     }
     Ok(None)
@@ -130,11 +162,11 @@ impl Reading {
         }
     }
 
-    fn finish(mut self, first: &str) -> Result<GameTree, TreeError> {
-        self.moves(first)?;
+    /// What is read.
+    fn tree(self) -> GameTree {
         match self {
-            Reading::Moves(text) => Ok(text.tree),
-            Reading::Tags(_) => Err(TreeError::NoGame),
+            Reading::Moves(text) => text.tree,
+            Reading::Tags(_) => GameTree::default(),
         }
     }
 }

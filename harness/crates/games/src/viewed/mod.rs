@@ -101,8 +101,8 @@ fn viewed(game: &StoredGame, key: &str) -> Result<ViewedGame, GameDamage> {
     Ok(viewed)
 }
 
-/// The falls of the loser's score (in a draw, of both players' scores) by at least this many
-/// centipawns, largest first.
+/// The falls of the loser's expected score (in a draw, of both players' scores) by at least this many
+/// thousandths of a point, largest first.
 pub fn falls(game: &ViewedGame, at_least: i32) -> Vec<Fall> {
     let mut falls: Vec<Fall> = all_falls(game).filter(|fall| fall.size >= at_least).collect();
     falls.sort_by_key(|fall| (-fall.size, fall.ply));

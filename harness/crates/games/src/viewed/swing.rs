@@ -1,16 +1,22 @@
-//! Where a game was lost: how far the scores of its loser fell.
+//! Where a game was lost: how far the expected score of its loser fell. Of a position that is lost already
+//! a larger score against it loses little, so that moves there come last, as in the review of a board.
 
 use serde::Serialize;
 use shakmaty::Color;
 
+use crate::chances;
 use harness_stats::GameScore;
 
 /// Scores beyond this many centipawns count as this many, mates too: a fall from one won position
 /// to another loses nothing.
 const BOUND: i32 = 1000;
 
-/// Falls up to this many centipawns are noise.
-const NOISE: i32 = 50;
+/// Falls of the expected score up to this many thousandths are noise.
+const NOISE: i32 = 46;
+
+/// A player with an expected score of less than this many thousandths has lost already: what follows is
+/// not where the game was lost.
+const LOST: i32 = 150;
 
 /// A fall of the score between a player's move and the player's next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -21,7 +27,7 @@ pub struct Fall {
     pub from: i32,
     /// The player's score with the next move.
     pub to: i32,
-    /// By how much it fell.
+    /// By how much the player's expected score fell, in thousandths of a point.
     pub size: i32,
 }
 
@@ -51,8 +57,14 @@ impl Falls {
         }
         let to = score.clamp(-BOUND, BOUND);
         let (ply, from) = self.last[usize::from(mover.is_white())].replace((ply, to))?;
-        (to < from).then_some(Fall { ply, from, to, size: from - to })
+        let (had, has) = (expected(from), expected(to));
+        (to < from && had >= LOST).then_some(Fall { ply, from, to, size: had - has })
     }
+}
+
+/// The expected score of centipawns, in thousandths.
+fn expected(centipawns: i32) -> i32 {
+    (10.0 * chances(f64::from(centipawns))).round() as i32
 }
 
 /// The larger of two falls, the earlier one of equal ones, if it is more than noise.
@@ -82,18 +94,25 @@ mod tests {
     #[test]
     fn the_move_before_the_loser_s_largest_fall_is_to_blame() {
         let scores = [20, -10, 30, -400, -200, 100, -900, 800];
-        assert_eq!(swing(GameScore::Loss, &scores), Some((4, 700)));
-        assert_eq!(swing(GameScore::Win, &scores), Some((1, 390)));
-        assert_eq!(swing(GameScore::Draw, &scores), Some((4, 700)));
+        assert_eq!(swing(GameScore::Loss, &scores), Some((4, 289)));
+        assert_eq!(swing(GameScore::Win, &scores), Some((1, 304)));
+        assert_eq!(swing(GameScore::Draw, &scores), Some((1, 304)));
+    }
+
+    #[test]
+    fn moves_of_a_game_that_is_lost_already_are_not_to_blame() {
+        // In pawns the fall from -4 to -10 is the larger one.
+        assert_eq!(swing(GameScore::Loss, &[30, 0, -200, 0, -420, 0, -1000]), Some((0, 204)));
+        assert_eq!(swing(GameScore::Loss, &[-600, 0, -1000, 0]), None);
     }
 
     #[test]
     fn mates_are_bounded_and_small_falls_are_no_swing() {
         let mated = [0, 0, -300, 0, -29_996, 0];
-        assert_eq!(swing(GameScore::Loss, &mated), Some((2, 700)));
+        assert_eq!(swing(GameScore::Loss, &mated), Some((0, 251)));
         assert_eq!(swing(GameScore::Loss, &[29_995, 0, 5_000, 0, 1_000, 0]), None);
         assert_eq!(swing(GameScore::Loss, &[50, 0, 0, 0]), None);
-        assert_eq!(swing(GameScore::Loss, &[51, 0, 0, 0]), Some((0, 51)));
-        assert_eq!(swing(GameScore::Loss, &[100, 0, 0, 0, -100]), Some((0, 100)), "the first");
+        assert_eq!(swing(GameScore::Loss, &[51, 0, 0, 0]), Some((0, 47)));
+        assert_eq!(swing(GameScore::Loss, &[100, 0, 0, 0, -100]), Some((0, 91)), "the first");
     }
 }

@@ -301,8 +301,11 @@ fn pentanomial(summary: &MatchSummary) -> Markup {
     html! {
         (bars(rows))
         p.soft.after {
-            @if summary.race.is_some() { "Points of the candidate in the " (counted(all, "pair", "pairs")) " of the final." }
-            @else { "Points of the first engine in " (counted(all, "pair", "pairs")) " of games." }
+            @if summary.race.is_some() {
+                "Points of the candidate in the " (counted(all, "pair", "pairs")) " of the final."
+            } @else {
+                "Points of the first engine in " (counted(all, "pair", "pairs")) " of games."
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 //! A file a page; `layout.rs` is what they share.
 
 mod boards_page;
+mod book_page;
 mod data_page;
 mod dependence;
 mod effects;
@@ -23,6 +24,7 @@ pub mod viewer;
 
 pub use super::board::{Arrow, board, piece_symbols};
 pub use boards_page::boards_page;
+pub use book_page::book_page;
 pub use data_page::data_page;
 pub(crate) use data_page::{name as bar_name, visible_bars};
 pub use gate_page::gate_page;

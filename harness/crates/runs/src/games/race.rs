@@ -13,7 +13,7 @@ use harness_outcome::{
     openbench_block,
 };
 use harness_stats::race::{BASE, Dropped, Race, RaceRule};
-use harness_stats::{GameScore, Pentanomial, Sprt, SprtError, Summary, Verdict};
+use harness_stats::{GameScore, Pentanomial, Sprt, Summary, Verdict};
 
 /// Most points of the curves of evidence.
 const POINTS: usize = 100;
@@ -51,8 +51,8 @@ impl RaceStep {
 
 impl RaceRecord {
     /// Of a race of which nothing is played.
-    pub fn new(rule: RaceRule) -> Result<RaceRecord, SprtError> {
-        Ok(RaceRecord { course: RaceCourse::new(rule)?, games: Tally::default() })
+    pub fn new(rule: RaceRule) -> RaceRecord {
+        RaceRecord { course: RaceCourse::new(rule), games: Tally::default() }
     }
 
     /// How far it has come.
@@ -166,7 +166,7 @@ pub fn race_so_far(ledger: &Ledger, run: &RunFacts) -> Result<Option<RaceSoFar>,
     }
     let kept: StoredPlan = read(run, "plan", &run.plan)?;
     let Some(rule) = kept.plan.race.clone() else { return Ok(None) };
-    let mut race = RaceRecord::new(rule)?;
+    let mut race = RaceRecord::new(rule);
     let (mut games, mut scores) = (Vec::new(), BTreeMap::<u64, (u8, u8)>::new());
     let mut milliseconds = 0;
     ledger.each_result(&run.id, |game| {

@@ -14,7 +14,7 @@ use crate::stored::with_worker;
 use harness_arena::{GameRecord, Leg, Plan, Termination};
 use harness_ledger::{GamesFile, GamesFileError, Ledger, LedgerError, Run, StoredGame};
 use harness_outcome::{Counter, Doubt, Fleet, MatchFacts, MatchSummary, Outcome, Suspect, Tally};
-use harness_stats::{GameScore, SprtError};
+use harness_stats::GameScore;
 
 /// An engine that is at fault in this many games in a row is broken.
 const BROKEN_AFTER: u32 = 10;
@@ -30,10 +30,6 @@ pub enum KeepError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Pgn(#[from] GamesFileError),
-    /// The rule of a race is none.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Rule(#[from] SprtError),
     /// A stored game is not what this program stores.
     #[error("game {game} of pair {pair} in the ledger is damaged: {reason}")]
     #[diagnostic(help("restore the ledger from a backup, or start a new run"))]
@@ -97,7 +93,7 @@ impl<'a> Record<'a> {
             noted: Vec::new(),
             noted_doubt: None,
             fleet: known.fleet,
-            race: plan.race.clone().map(RaceRecord::new).transpose()?,
+            race: plan.race.clone().map(RaceRecord::new),
         };
         for game in &known.outcomes {
             record.note_faults(game);

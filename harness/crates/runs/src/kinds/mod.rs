@@ -18,6 +18,7 @@ pub mod history;
 mod kind;
 pub mod lichess;
 pub mod loop_;
+pub mod openings;
 mod outcome;
 pub mod recorded;
 pub mod render;
@@ -54,6 +55,7 @@ pub static KINDS: &[&Kind] = &[
     &games::RACE,
     &boards::KIND,
     &recorded::BOOK,
+    &openings::KIND,
     &suite::KIND,
     &recorded::AUDIT,
     &recorded::MADE_SUITE,

@@ -28,6 +28,7 @@ const KIND: yaml::Kind = yaml::Kind {
     keys: &[
         "blends",
         "go_on",
+        "trainings",
         "validation",
         "blend",
         "td_lambda",
@@ -132,6 +133,8 @@ pub struct Training {
     /// Each training starts from the best network before it, if that has the same shape or a
     /// [smaller one](harness_training::widen::can_start_from).
     pub go_on: bool,
+    /// Networks of a generation, trained from different seeds; the best one is chosen by a race.
+    pub trainings: u32,
     /// Share of the games in the validation set.
     pub validation: f64,
 }
@@ -139,11 +142,21 @@ pub struct Training {
 impl Default for Training {
     fn default() -> Training {
         let (learning, blends) = (Learning::default(), Vec::new());
-        Training { learning, blends, go_on: false, validation: 0.05 }
+        Training { learning, blends, go_on: false, trainings: 1, validation: 0.05 }
     }
 }
 
+/// Between the seeds of the trainings of a generation: those of generations count up.
+const SEEDS_APART: u64 = 1_000_003;
+
 impl Training {
+    /// Settings of one of the trainings of a generation, from 0.
+    pub fn of_training(&self, number: u32, training: u32) -> Learning {
+        let learning = self.of_generation(number);
+        let seed = learning.seed.wrapping_add(SEEDS_APART.wrapping_mul(training.into()));
+        Learning { seed, ..learning }
+    }
+
     /// Settings of the training of a generation, from 1.
     pub fn of_generation(&self, number: u32) -> Learning {
         let at = (number as usize).min(self.blends.len());
@@ -267,6 +280,7 @@ impl Config {
             within("plies", least.into(), 0.0, most.into()),
             within("plies", most.into(), least.into(), 100.0),
             within("keep", self.keep as f64, 1.0, 10_000.0),
+            within("trainings", self.training.trainings.into(), 1.0, 64.0),
             within("validation", self.training.validation, 0.001, 0.5),
             within("test.nodes", self.test.nodes as f64, 1.0, 1e12),
             within("test.games", self.test.games as f64, 2.0, 1e9),
@@ -309,6 +323,8 @@ mod tests {
         let blends = [1, 2, 3].map(|number| config.training.of_generation(number).blend);
         assert_eq!(blends, [0.0, 0.5, 0.5]);
         assert_eq!(Training::default().of_generation(1), Learning::default());
+        let seeds = [0, 1].map(|training| config.training.of_training(2, training).seed);
+        assert_eq!(seeds, [2, 1_000_005]);
         let kept = serde_json::to_value(&config).expect("plain data");
         assert_eq!(serde_json::from_value::<Config>(kept).expect("as written"), config);
     }
@@ -354,6 +370,7 @@ mod tests {
             ("games:\n  count: many\n", "2"),
             ("training: { epoch: 3 }\n", "epoch"),
             ("training: { epochs: 0 }\n", "epochs"),
+            ("training: { trainings: 0 }\n", "trainings"),
             ("training: { blends: [0.5, 2] }\n", "blend"),
             ("games: { plies: [9, 8] }\n", "plies"),
             ("keep: 0\n", "keep"),

@@ -53,6 +53,14 @@ pub const COST: &str = "cost.json";
 /// Completes the generation: [`Generation`](harness_outcome::loop_summary::Generation).
 pub const DONE: &str = "generation.json";
 
+/// The name of a file of one of several trainings, from 0: the first one has the plain name.
+pub fn of_training(name: &str, training: u32) -> String {
+    match (name.split_once('.'), training) {
+        (Some((stem, ending)), 1..) => format!("{stem}-{}.{ending}", training + 1),
+        _ => name.to_owned(),
+    }
+}
+
 /// The folder of a generation.
 pub struct Folder {
     path: PathBuf,

@@ -191,16 +191,20 @@ impl Part<'_> {
         let trained = self.metered(
             &folder,
             |cost| &mut cost.training,
-            |sink| network::train(config, training, session, sink),
+            |sink| network::train(config, &training, session, sink),
         )?;
 
         self.begin(number, Step::Test(best.generation))?;
         let players = test::Players { new: number, best, folder: &folder };
-        let tested = self.metered(
+        let (tested, chosen) = self.metered(
             &folder,
             |cost| &mut cost.test,
             |sink| test::test(ledger, run, kept, &players, session, sink),
         )?;
+        network::choose(&folder, chosen)?;
+        let trained = trained.into_iter().nth(chosen as usize).ok_or_else(|| {
+            Failure::Failed(miette::miette!("generation {number} has no network {}", chosen + 1))
+        })?;
         let (promoted, elo) = (tested.is_better(), sum(best.elo, tested.elo));
         let against = best.generation;
         let cost = folder.read(COST).or_failed()?.unwrap_or_default();

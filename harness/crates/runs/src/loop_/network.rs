@@ -1,4 +1,4 @@
-//! Training the network of a generation.
+//! Training the network of a generation, or several of which a race chooses one.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,10 @@ use engine::eval::EvalFile;
 
 use super::config::Config;
 use super::event::{Event, Sink};
-use super::folder::{self, CHECKPOINT, Folder, MERGED, NETWORK, POSITIONS, TRAINED, UNSHUFFLED};
+use super::folder::{
+    self, CHECKPOINT, Folder, MERGED, NETWORK, POSITIONS, TRAINED, UNSHUFFLED, of_training,
+    unusable,
+};
 use super::games::MEMORY;
 use crate::train::{Event as TrainEvent, train as train_network};
 use harness_base::context::Session;
@@ -38,31 +41,48 @@ pub struct Training<'a> {
     pub counts: Counts,
 }
 
-/// Trains the network of a generation.
+/// Trains the networks of a generation.
 pub fn train(
     config: &Config,
-    training: Training<'_>,
+    training: &Training<'_>,
+    session: &Session,
+    sink: &Sink<'_>,
+) -> Result<Vec<Trained>, Failure> {
+    let trainings = config.training.trainings;
+    let mut all = Vec::new();
+    for number in 0..trainings {
+        let known = training.folder.read(&of_training(TRAINED, number)).or_failed()?;
+        all.push(match known {
+            Some(trained) => trained,
+            None => train_one(config, training, number, session, sink)?,
+        });
+    }
+    tidy(training.folder, trainings).or_failed()?;
+    Ok(all)
+}
+
+/// One of the trainings of a generation, from 0.
+fn train_one(
+    config: &Config,
+    training: &Training<'_>,
+    which: u32,
     session: &Session,
     sink: &Sink<'_>,
 ) -> Result<Trained, Failure> {
-    let Training { number, folder, sources, best, counts } = training;
-    if let Some(trained) = folder.read(TRAINED).or_failed()? {
-        tidy(folder).or_failed()?;
-        return Ok(trained);
-    }
-    let data = Data { counts, ..data(config, number, folder, sources, session)? };
+    let &Training { number, folder, sources, best, ref counts } = training;
+    let data = Data { counts: counts.clone(), ..data(config, number, folder, sources, session)? };
     let start = start(config, best)?;
     let config = TrainConfig {
         data: Vec::new(),
         filters: Filters::default(),
         network: config.network.clone(),
-        learning: config.training.of_generation(number),
+        learning: config.training.of_training(number, which),
         validation: config.training.validation,
         start,
         freeze: Vec::new(),
         output: None,
     };
-    let checkpoint = folder.file(CHECKPOINT);
+    let checkpoint = folder.file(&of_training(CHECKPOINT, which));
     let resume = checkpoint.exists();
     let sink = |event: &TrainEvent<'_>| sink(&Event::Train(event));
     let (network, outcome) = train_network(&config, data, &checkpoint, resume, session, &sink)?;
@@ -82,10 +102,20 @@ pub fn train(
         trained.positions,
         trained.validation_loss
     );
-    folder::write(&folder.file(NETWORK), &network.to_bytes(&note)).or_failed()?;
-    folder.write(TRAINED, &trained).or_failed()?;
-    tidy(folder).or_failed()?;
+    let file = folder.file(&of_training(NETWORK, which));
+    folder::write(&file, &network.to_bytes(&note)).or_failed()?;
+    folder.write(&of_training(TRAINED, which), &trained).or_failed()?;
     Ok(trained)
+}
+
+/// Makes one of the networks that of the generation.
+pub fn choose(folder: &Folder, which: u32) -> Result<(), Failure> {
+    if which == 0 {
+        return Ok(());
+    }
+    let file = folder.file(&of_training(NETWORK, which));
+    let bytes = std::fs::read(&file).map_err(unusable("read", &file)).or_failed()?;
+    folder::write(&folder.file(NETWORK), &bytes).or_failed()
 }
 
 /// The network that the training starts from: with `go_on` the best one, if it can.
@@ -103,9 +133,10 @@ fn start(config: &Config, best: &Best) -> Result<Option<String>, Failure> {
 }
 
 /// Removes large files that are no longer needed.
-fn tidy(folder: &Folder) -> Result<(), StateError> {
-    let [train, validation] = MERGED.map(|name| folder.positions(name));
-    folder::remove(&[train, validation, folder.positions(UNSHUFFLED), folder.file(CHECKPOINT)])
+fn tidy(folder: &Folder, trainings: u32) -> Result<(), StateError> {
+    let positions = MERGED.into_iter().chain([UNSHUFFLED]).map(|name| folder.positions(name));
+    let checkpoints = (0..trainings).map(|which| folder.file(&of_training(CHECKPOINT, which)));
+    folder::remove(&positions.chain(checkpoints).collect::<Vec<_>>())
 }
 
 /// The positions of all sources, each once; the training set in random order.

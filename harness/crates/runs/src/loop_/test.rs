@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::config::StoredPlan;
 use super::event::{Event, Sink};
-use super::folder::{Folder, NETWORK, TEST};
+use super::folder::{Folder, NETWORK, TEST, of_training};
 use crate::games::{self, GamesRun, Request};
 use harness_arena::OpeningsSpec;
 use harness_base::context::Session;
@@ -14,6 +14,7 @@ use harness_ledger::{Ledger, Resumed, Run, Status};
 use harness_outcome::MatchSummary;
 use harness_outcome::loop_summary::{Best, Tested, generation_name};
 use harness_player::{EngineSpec, Limit, Program};
+use harness_stats::race::RaceRule;
 use harness_stats::{Model, PLANNED_DRAWS, Sprt};
 
 /// The two networks.
@@ -34,7 +35,7 @@ pub fn test(
     players: &Players<'_>,
     session: &Session,
     sink: &Sink<'_>,
-) -> Result<Tested, Failure> {
+) -> Result<(Tested, u32), Failure> {
     let watch = |event: &games::Event<'_>| sink(&Event::Games(event));
     let folder = players.folder;
     let finished = match folder.read::<String>(TEST).or_failed()? {
@@ -52,34 +53,57 @@ pub fn test(
                         miette::miette!("the summary of `{id}` cannot be read: {error}")
                     })
                     .map_err(Failure::Failed)?;
-                return Ok(Tested::from(&summary));
+                return Ok((Tested::from(&summary), chosen(&summary)));
             }
             let Resumed { run, plan, .. } = ledger.resume_run(&id).or_failed()?;
             games::resume(ledger, &run, plan, session, &watch)?
         }
     };
-    Ok(Tested::from(&finished.summary))
+    Ok((Tested::from(&finished.summary), chosen(&finished.summary)))
 }
 
-/// The match of the new network with the best one.
+/// The network that won the race, from 0: the best one of them, whether or not it is better than the best
+/// before. The first one where there was no race.
+fn chosen(summary: &MatchSummary) -> u32 {
+    let Some(race) = &summary.race else { return 0 };
+    let best = race.runners.iter().find(|runner| !runner.is_base);
+    // The base is the first engine.
+    let at = best.and_then(|best| race.engines.iter().position(|engine| *engine == best.name));
+    at.map_or(0, |at| u32::try_from(at).unwrap_or(1).saturating_sub(1))
+}
+
+/// The match of the new network with the best one, or the race of several.
 fn request(run: &Run, kept: &StoredPlan, players: &Players<'_>) -> Result<Request, Failure> {
     let Players { new, best, folder } = *players;
     let asked = &kept.config.test;
-    let engine = |generation: u32, eval_file: String| EngineSpec {
-        name: generation_name(generation),
+    let engine = |name: String, eval_file: String| EngineSpec {
+        name,
         program: Program::Builtin,
         options: BTreeMap::from([("EvalFile".to_owned(), eval_file)]),
     };
-    let engines = vec![
-        engine(new, folder.file(NETWORK).display().to_string()),
-        engine(best.generation, best.eval_file.clone()),
-    ];
+    let old = engine(generation_name(best.generation), best.eval_file.clone());
+    let file = |which| folder.file(&of_training(NETWORK, which)).display().to_string();
+    let trainings = kept.config.training.trainings;
     // Other openings for each network.
     let seed = kept.openings.seed.wrapping_add(new.into());
-    let sprt = Sprt::new(Model::Normalized, asked.elo0, asked.elo1, 0.05, 0.05).or_usage()?;
+    let test = Sprt::new(Model::Normalized, asked.elo0, asked.elo1, 0.05, 0.05).or_usage()?;
+    let (engines, sprt, race) = match trainings {
+        0 | 1 => {
+            let test = test.with_bounds(asked.bounds, PLANNED_DRAWS).or_usage()?;
+            (vec![engine(generation_name(new), file(0)), old], Some(test), None)
+        }
+        _ => {
+            let name = |which| format!("{} ({})", generation_name(new), which + 1);
+            let candidates = (0..trainings).map(|which| engine(name(which), file(which)));
+            let rule = RaceRule::new(test, trainings as usize, asked.games / 2);
+            let rule = rule.and_then(|rule| rule.with_bounds(asked.bounds, PLANNED_DRAWS));
+            (std::iter::once(old).chain(candidates).collect(), None, Some(rule.or_usage()?))
+        }
+    };
     let mut request = Request {
         games: asked.games / 2 * 2,
-        sprt: Some(sprt.with_bounds(asked.bounds, PLANNED_DRAWS).or_usage()?),
+        sprt,
+        race,
         openings: OpeningsSpec { seed, ..kept.openings.clone() },
         jobs: Some(kept.jobs),
         event: Some(format!("test of {} of {}", generation_name(new), run.id())),

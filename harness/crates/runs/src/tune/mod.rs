@@ -155,6 +155,7 @@ fn play_games(
     let mut summary = play::play(plan, ledger, run, session, sink)?;
     sink(&Event::Tuned(&summary));
     summary.validation = validation::validate(ledger, run, plan, &summary, session, sink)?;
+    validation::adopt_winner(plan, &mut summary);
     summary.decide();
     summary.network = network::keep_network(run, plan, &summary)?;
     let collected = Collected::of_run(ledger, run, plan.collect.as_ref()).or_failed()?;
@@ -163,4 +164,9 @@ fn play_games(
     let games = shown_games(ledger, run.id()).or_failed()?;
     write_page(run, &tune_page(&replay(ledger, &facts).or_failed()?, &games))?;
     Ok(TuneOutcome { summary, collected })
+}
+
+/// The tuning methods: name, and what it is for.
+pub fn methods() -> Vec<(&'static str, &'static str)> {
+    harness_tuning::methods::METHODS.iter().map(|method| (method.name, method.about)).collect()
 }

@@ -39,8 +39,12 @@ pub struct TuneRequest {
     pub validate: bool,
 }
 
-/// The order of trials: 1 since the values found play the start. A run continues in its own only.
-pub(super) const PROTOCOL: u32 = 1;
+/// The order of trials: 1 since the values found play the start, 2 since steps are shorter with many
+/// parameters. A run continues in its own only.
+const PROTOCOL: u32 = 2;
+/// In version 1 the same with at most this many parameters, and this many times the root of the pairs.
+const SAME_PARAMETERS: usize = 100;
+const SAME_BY_PAIRS: f64 = 1.5;
 
 /// Everything that decides a run: with it and the games in the ledger, the run is resumed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -136,6 +140,14 @@ impl Plan {
     pub fn detectable(&self) -> Option<String> {
         let method = Method::find(&self.method).ok()?;
         Some(reach::detectable(method, &self.space, self.games))
+    }
+
+    /// Whether this version's tuner gives the trials of the version that began the run.
+    pub(super) fn has_our_trials(&self) -> bool {
+        let dimension = self.space.dimension();
+        let few = SAME_BY_PAIRS * (self.games as f64 / 2.0).sqrt();
+        let same = dimension <= SAME_PARAMETERS && dimension as f64 <= few;
+        self.protocol == PROTOCOL || (self.protocol == 1 && same)
     }
 
     /// Warning about a run that is too short for some of its parameters; `None` if it is not.

@@ -10,7 +10,6 @@ use std::time::Instant;
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::plan::PROTOCOL;
 use super::state::{IncompletePair, Scores, StoredPairs, TrialResult, TunerState};
 use super::{Event, Plan, Sink};
 use crate::backend;
@@ -103,7 +102,7 @@ pub fn play(
     session: &Session,
     sink: &Sink<'_>,
 ) -> Result<TuneSummary, Failure> {
-    if plan.protocol != PROTOCOL {
+    if !plan.has_our_trials() {
         return Err(TuneError::OtherTrials).or_usage();
     }
     let warn = |text: &str| sink(&Event::Warning(text));

@@ -9,7 +9,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::Plan;
-use super::plan::{COMMAND, PROTOCOL};
+use super::plan::COMMAND;
 use super::state::{IncompletePair, StoredPairs, TunerState};
 use harness_ledger::{Ledger, LedgerError, RunFacts};
 use harness_outcome::tuned::Finding;
@@ -72,7 +72,7 @@ impl From<IncompletePair> for ReplayError {
 pub fn replay(ledger: &Ledger, run: &RunFacts) -> Result<TuneReport, ReplayError> {
     let plan: Plan = read("plan", &run.plan)?;
     let finished: Option<TuneSummary> = run.summary.as_ref().map(read_summary).transpose()?;
-    if finished.is_none() && plan.protocol != PROTOCOL {
+    if finished.is_none() && !plan.has_our_trials() {
         return Err(ReplayError::OtherTrials);
     }
     let stored = StoredPairs::read::<ReplayError>(ledger, &run.id)?;

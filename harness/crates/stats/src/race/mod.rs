@@ -16,6 +16,7 @@ mod spread;
 use serde::{Deserialize, Serialize};
 
 use self::evidence::Evidence;
+use super::bounds::Shape;
 use super::counts::Pentanomial;
 use super::sprt::{Decision, Sprt, SprtError};
 use super::summary::Verdict;
@@ -25,7 +26,7 @@ pub const BASE: usize = 0;
 
 /// From this number of candidates on, the base is a runner of the heats: it costs games, and ends a race of
 /// candidates that are all worse than the base early. Among few runners it costs more than it saves.
-pub const BASE_RUNS_FROM: usize = 4;
+pub const BASE_RUNS_FROM: usize = 6;
 
 /// Share of the type II error rate that the heats have; the rest is the final's. A smaller one of the heats
 /// costs games of all runners, of the final those of two.
@@ -42,6 +43,8 @@ pub struct RaceRule {
     /// although one is better than the base and each other candidate by at least `elo1 - elo0`, and than the
     /// base by `elo1`.
     pub test: Sprt,
+    /// The test of the final.
+    pub final_test: Sprt,
     /// Candidates.
     pub candidates: usize,
     /// Pairs of a heat, at least.
@@ -55,18 +58,30 @@ pub struct RaceRule {
 }
 
 impl RaceRule {
+    /// A race of this number of candidates with at most `max_pairs` pairs.
+    ///
+    /// # Errors
+    /// When the hypotheses or error rates of the test are none.
+    pub fn new(test: Sprt, candidates: usize, max_pairs: u64) -> Result<RaceRule, SprtError> {
+        let Sprt { model, elo0, elo1, alpha, beta, .. } = test;
+        let share = if candidates > 1 { 1.0 - HEATS_SHARE } else { 1.0 };
+        let final_test = Sprt::new(model, elo0, elo1, alpha, share * beta)?;
+        let (batch, equals) = (BATCH, Vec::new());
+        Ok(RaceRule { test, final_test, candidates, batch, max_pairs, equals })
+    }
+
+    /// The same with bounds of this form in the final, computed for a share of drawn games.
+    ///
+    /// # Errors
+    /// When there are no such bounds.
+    pub fn with_bounds(self, shape: Shape, draw_ratio: f64) -> Result<RaceRule, SprtError> {
+        let final_test = self.final_test.with_bounds(shape, draw_ratio)?;
+        Ok(RaceRule { final_test, ..self })
+    }
+
     /// Error rate of the heats: the probability that the best candidate is dropped in them.
     pub fn heats_error(&self) -> f64 {
         if self.candidates > 1 { HEATS_SHARE * self.test.beta } else { 0.0 }
-    }
-
-    /// The test of the final.
-    ///
-    /// # Errors
-    /// Never of a valid rule.
-    pub fn final_test(&self) -> Result<Sprt, SprtError> {
-        let Sprt { model, elo0, elo1, alpha, beta, .. } = self.test;
-        Sprt::new(model, elo0, elo1, alpha, beta - self.heats_error())
     }
 
     /// Whether the base runs in the heats. Not where the best candidate need not be better than the base by
@@ -120,16 +135,15 @@ pub struct HeatPoint {
     pub evidence: Vec<Option<f64>>,
 }
 
-/// A race: what was told so far, and what follows from it.
+/// A race: its results so far, and what follows from them.
 #[derive(Clone, Debug)]
 pub struct Race {
     rule: RaceRule,
-    final_test: Sprt,
     evidence: Evidence,
     /// The runners that are left in the heats.
     running: Vec<usize>,
     dropped: Vec<Option<Dropped>>,
-    /// Rounds of the present heat that were told.
+    /// Rounds of the present heat so far.
     rounds: u64,
     heats: u64,
     pairs: u64,
@@ -140,15 +154,11 @@ pub struct Race {
 
 impl Race {
     /// A race of which nothing is played.
-    ///
-    /// # Errors
-    /// When the hypotheses or error rates are none.
-    pub fn new(rule: RaceRule) -> Result<Race, SprtError> {
+    pub fn new(rule: RaceRule) -> Race {
         let runners = rule.candidates + 1;
         let from = if rule.base_runs() { BASE } else { BASE + 1 };
         let running: Vec<usize> = (from..runners).collect();
-        Ok(Race {
-            final_test: rule.final_test()?,
+        Race {
             evidence: Evidence::new(rule.test, runners, running.len(), rule.heats_error()),
             rule,
             running,
@@ -159,10 +169,10 @@ impl Race {
             history: Vec::new(),
             counts: Pentanomial::default(),
             decision: None,
-        })
+        }
     }
 
-    /// What is to be played next. The rest of a heat, while its rounds are told.
+    /// What is to be played next; of a heat all of its rounds, until the last one has its result.
     pub fn ask(&self) -> Ask {
         let left = self.rule.max_pairs.saturating_sub(self.pairs);
         match self.running[..] {
@@ -222,7 +232,7 @@ impl Race {
                     *cell += 1;
                 }
                 self.pairs += 1;
-                self.decision = self.final_test.decide(&self.counts);
+                self.decision = self.rule.final_test.decide(&self.counts);
             }
             Ask::Over => {}
         }
@@ -252,10 +262,10 @@ impl Race {
 
     /// The test of the final.
     pub fn final_test(&self) -> &Sprt {
-        &self.final_test
+        &self.rule.final_test
     }
 
-    /// Pairs that were told.
+    /// Pairs so far.
     pub fn pairs(&self) -> u64 {
         self.pairs
     }

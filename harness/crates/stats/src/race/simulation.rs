@@ -1,6 +1,6 @@
 //! What a race costs, and how often it errs, beside other ways to find the best of several candidates.
 //!
-//! Results are drawn from a model of which everything is known: engines of which so many are better than the
+//! Results are drawn from a model of which everything is known: engines of which some are better than the
 //! base by `elo1` and the others by `elo0`, games of which a given share is drawn and which are independent of
 //! each other. The race is that of [`Race`]; the SPRTs of the other ways are random walks of the same results
 //! with their likelihood ratio for a known spread.
@@ -90,7 +90,7 @@ pub struct RacePlan {
     pub comparisons: Vec<Comparison>,
 }
 
-/// The scenarios of so many candidates: all worse than the base, none better, one and two good ones.
+/// The scenarios of this number of candidates: all worse than the base, none better, one and two good ones.
 pub fn scenarios(candidates: usize, test: &Sprt) -> Vec<Scenario> {
     let step = test.elo1 - test.elo0;
     let worse = Scenario { candidates, good: 0, others: test.elo0 - step };
@@ -98,7 +98,7 @@ pub fn scenarios(candidates: usize, test: &Sprt) -> Vec<Scenario> {
     std::iter::once(worse).chain(good).collect()
 }
 
-/// Simulates all ways, so many runs of each; `draw_ratio` is the share of drawn games. `done` is called after
+/// Simulates all ways, `simulations` runs of each; `draw_ratio` is the share of drawn games. `done` is called after
 /// each run.
 ///
 /// # Errors
@@ -185,9 +185,7 @@ impl Way {
 
 fn race(results: &Results, random: &mut Pcg64Mcg) -> Result<Run, SprtError> {
     let Results { test, scenario, .. } = *results;
-    let (candidates, batch) = (scenario.candidates, super::BATCH);
-    let mut race =
-        Race::new(RaceRule { test, candidates, batch, max_pairs: u64::MAX, equals: Vec::new() })?;
+    let mut race = Race::new(RaceRule::new(test, scenario.candidates, u64::MAX)?);
     let mut round = Vec::new();
     loop {
         round.clear();

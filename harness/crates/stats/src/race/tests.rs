@@ -4,12 +4,13 @@ use crate::sprt::Model;
 
 fn rule(candidates: usize) -> RaceRule {
     let test = Sprt::new(Model::Normalized, 0.0, 60.0, 0.05, 0.05).expect("valid");
-    RaceRule { test, candidates, batch: 16, max_pairs: 100_000, equals: Vec::new() }
+    let rule = RaceRule::new(test, candidates, 100_000).expect("valid");
+    RaceRule { batch: 16, ..rule }
 }
 
 /// Plays a race; `score` has the half points of the first of two runners in a round.
 fn play(rule: RaceRule, score: &mut dyn FnMut(usize, usize) -> u8) -> Race {
-    let mut race = Race::new(rule).expect("valid");
+    let mut race = Race::new(rule);
     loop {
         let round: Vec<u8> = match race.ask() {
             Ask::Heat { pairings, .. } => pairings.iter().map(|&(a, b)| score(a, b)).collect(),
@@ -35,7 +36,7 @@ fn with_a_strong_one(strong: usize) -> impl FnMut(usize, usize) -> u8 {
 
 #[test]
 fn the_strong_one_is_found_wherever_it_stands_and_passes() {
-    for candidates in [1, 2, 3, 4, 7] {
+    for candidates in [1, 2, 3, 5, 7] {
         for strong in 1..=candidates {
             let race = play(rule(candidates), &mut with_a_strong_one(strong));
             assert_eq!(race.verdict(), Some(Verdict::Accepted), "{strong} of {candidates}");
@@ -49,7 +50,7 @@ fn the_strong_one_is_found_wherever_it_stands_and_passes() {
 
 #[test]
 fn a_strong_base_ends_the_race_of_many_without_a_final() {
-    let race = play(rule(5), &mut with_a_strong_one(BASE));
+    let race = play(rule(6), &mut with_a_strong_one(BASE));
     assert_eq!(race.verdict(), Some(Verdict::Rejected));
     assert_eq!((race.final_counts().pairs(), race.leader()), (0, None));
     // Of two candidates the base is no runner, and the final says it.
@@ -60,7 +61,7 @@ fn a_strong_base_ends_the_race_of_many_without_a_final() {
 
 #[test]
 fn candidates_that_play_the_same_games_end_and_the_first_one_stays() {
-    for candidates in [2, 3, 6] {
+    for candidates in [2, 3, 8] {
         let race = play(rule(candidates), &mut |_, _| 2);
         assert_eq!(race.verdict(), Some(Verdict::Rejected), "{candidates}");
         if candidates < BASE_RUNS_FROM {
@@ -80,7 +81,21 @@ fn a_candidate_that_is_the_base_wins_without_a_final_and_is_not_better() {
     assert_eq!(race.verdict(), Some(Verdict::Accepted));
     // Alone there is nothing to be played.
     let alone = Race::new(RaceRule { candidates: 1, equals: vec![1], ..race.rule().clone() });
-    assert_eq!(alone.expect("valid").verdict(), Some(Verdict::Rejected));
+    assert_eq!(alone.verdict(), Some(Verdict::Rejected));
+}
+
+#[test]
+fn a_final_may_have_bounds_that_fall_and_ends_then() {
+    let rule = rule(2).with_bounds(Shape::Falling, 0.5).expect("valid");
+    let last = rule.final_test.last_pair().expect("it ends");
+    let mut number = 0;
+    let race = play(rule, &mut |first, _| {
+        number += 1;
+        // The first candidate is half way to what passes.
+        if first == 1 && number % 24 == 0 { 3 } else { 2 }
+    });
+    assert!(race.final_counts().pairs() <= last);
+    assert!(matches!(race.verdict(), Some(Verdict::Accepted | Verdict::Rejected)));
 }
 
 #[test]
@@ -95,15 +110,15 @@ fn a_race_without_enough_games_is_undecided_and_has_a_leader() {
 
 #[test]
 fn a_heat_has_all_pairings_of_those_that_run_and_is_as_long_as_the_batch() {
-    let race = Race::new(rule(3)).expect("valid");
+    let race = Race::new(rule(3));
     let pairings = vec![(1, 2), (1, 3), (2, 3)];
     assert_eq!(race.ask(), Ask::Heat { number: 1, pairings, rounds: 6 });
-    let with_base = Race::new(rule(4)).expect("valid");
-    assert_eq!(with_base.running(), [0, 1, 2, 3, 4]);
+    let with_base = Race::new(rule(6));
+    assert_eq!(with_base.running(), [0, 1, 2, 3, 4, 5, 6]);
     // A candidate that may be as good as the base is not dropped by it.
-    let test = Sprt { elo0: -30.0, elo1: 0.0, ..rule(4).test };
-    let simplification = Race::new(RaceRule { test, ..rule(4) }).expect("valid");
-    assert_eq!(simplification.running(), [1, 2, 3, 4]);
+    let test = Sprt { elo0: -30.0, elo1: 0.0, ..rule(6).test };
+    let simplification = Race::new(RaceRule { test, ..rule(6) });
+    assert_eq!(simplification.running(), [1, 2, 3, 4, 5, 6]);
 }
 
 #[test]

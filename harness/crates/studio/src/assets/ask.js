@@ -38,6 +38,16 @@ export class Ask {
     link.focus();
   }
 
+  // What changes a game, or was not understood whole, is done after a second step only.
+  offerAction(text, act) {
+    const yes = make("button", { type: "button", class: "button primary", id: "do-it" }, "Do it");
+    const no = make("button", { type: "button", class: "button", id: "do-not" }, "Leave it");
+    yes.addEventListener("click", () => act());
+    no.addEventListener("click", () => this.say("Nothing is done."));
+    this.#output.replaceChildren(`${text}? `, yes, " ", no);
+    yes.focus();
+  }
+
   // What a language model has answered: its text, and a button for each call, which is done when it
   // is clicked.
   offerCalls({ model, text, calls }, run) {

@@ -9,6 +9,7 @@ import { BoardGraph } from "./boardgraph.js";
 import { Editor } from "./editor.js";
 import { Explorer } from "./explorer.js";
 import { Insight } from "./insight.js";
+import { Loading } from "./loading.js";
 import { MoveTree, signsOf } from "./movetree.js";
 import { subscribe } from "./streams.js";
 import { Wishes } from "./wishes.js";
@@ -52,6 +53,7 @@ class BoardPage {
   #explorer;
   #insight = null;
   #graph = new BoardGraph(this);
+  #loading = null;
   // The side that is played here where two people play: null for both.
   #side = null;
 
@@ -71,6 +73,7 @@ class BoardPage {
       this.#ask = new Ask(this, new Wishes(this));
       this.#editor = new Editor(this);
       this.#insight = new Insight(this);
+      this.#loading = new Loading(this);
       this.#mountControls();
     }
     this.#mountPlaces();
@@ -117,6 +120,10 @@ class BoardPage {
 
   get insight() {
     return this.#insight;
+  }
+
+  get loading() {
+    return this.#loading;
   }
 
   get tags() {
@@ -172,16 +179,17 @@ class BoardPage {
     this.#playPremove();
   }
 
-  // Asks the server for something of this board; null, and a note, if it refuses.
-  async post(path, fields = {}) {
+  // Asks the server for something of this board; null, and a note, if it refuses. What it would replace is
+  // an answer.
+  async post(path, fields = {}, refused = (reason) => this.#say(reason, true)) {
     const body = new URLSearchParams({ csrf: this.#csrf, ...fields });
     try {
       const answer = await fetch(`/board/${this.id}/${path}`, { method: "POST", body });
       const value = await answer.json();
-      if (!answer.ok) throw new Error(value.error);
+      if (!answer.ok && !value.replaces) throw new Error(value.error);
       return value;
     } catch (error) {
-      this.#say(error.message, true);
+      refused(error.message);
       return null;
     }
   }
@@ -189,6 +197,9 @@ class BoardPage {
   // Asks for a change; true if it was made.
   async act(what, fields = {}) {
     const value = await this.post(`do/${what}`, fields);
+    if (value?.error) {
+      return (await this.#loading.confirm(value.error)) && this.act(what, { ...fields, replace: "yes" });
+    }
     if (value) this.#take(value);
     return value !== null;
   }
@@ -520,10 +531,6 @@ class BoardPage {
       const changed = [...new FormData(event.target)].filter(([name, value]) => (known.get(name) ?? "") !== value);
       for (const [name, value] of changed) await this.act("tag", { name, value });
     });
-    byId("pgn-file").addEventListener("change", async (event) => {
-      const [file] = event.target.files;
-      if (file) byId("pgn").value = await file.text();
-    });
     for (const button of document.querySelectorAll("[data-invite]")) {
       button.addEventListener("click", () => this.#invite(button.dataset.invite));
     }
@@ -532,9 +539,6 @@ class BoardPage {
       if (uci) this.#drawn(uci.slice(0, 2), uci.slice(2, 4));
     });
     onClick("clear-marks", () => this.act("marks", { node: this.cursor, marks: "" }));
-    onClick("load-pgn", async () => {
-      if (await this.act("load", { pgn: byId("pgn").value })) this.go(0);
-    });
     onClick("review", () => this.act("review", { engine: byId("engines").value.split(",")[0] }));
     byId("new-game-form").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -570,9 +574,9 @@ class BoardPage {
     return this.act(what, { node: this.cursor, side: this.#side ?? "", ...fields });
   }
 
-  async advice(what) {
-    this.#say("An engine looks at the position…");
-    const answer = await fetch(`/board/${this.id}/advice/${what}?node=${this.cursor}&engines=builtin`);
+  async advice(what, engine = "builtin") {
+    this.#say(`${engine} looks at the position…`);
+    const answer = await fetch(`/board/${this.id}/advice/${what}?node=${this.cursor}&engines=${encodeURIComponent(engine)}`);
     const value = await answer.json();
     this.#say(value.text ?? value.error, !answer.ok);
     this.#ask?.say(value.text ?? "");

@@ -77,8 +77,10 @@ export class Analysis {
     return this.#details.open;
   }
 
-  turn(on, engine = null) {
+  turn(on, engine = null, lines = null) {
     if (engine) document.getElementById("engines").value = engine;
+    const field = document.getElementById("lines");
+    if (lines) field.value = Math.min(lines, Number(field.max));
     if (this.#details.open === on) this.ask();
     this.#details.open = on;
   }

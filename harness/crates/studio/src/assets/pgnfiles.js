@@ -1,5 +1,21 @@
 // Uploading a PGN file: it is sent as it is, piece by piece, however large.
 
+import { make } from "./board.js";
+
+// Asks whether a file may be replaced.
+function asked(host, reason) {
+  return new Promise((resolve) => {
+    const button = (id, text, value) => {
+      const made = make("button", { type: "button", class: "button", id }, text);
+      made.addEventListener("click", () => resolve(value));
+      return made;
+    };
+    const no = button("upload-keep", "Keep it", false);
+    host.replaceChildren(`${reason} `, button("upload-replace", "Replace it", true), " ", no);
+    no.focus();
+  });
+}
+
 export function startPgnFiles() {
   const form = document.getElementById("pgn-upload");
   form?.addEventListener("submit", async (event) => {
@@ -9,9 +25,19 @@ export function startPgnFiles() {
     state.classList.remove("wrong");
     state.textContent = `${file.name} is sent…`;
     try {
-      const query = new URLSearchParams({ csrf: form.dataset.csrf, name: file.name });
-      const answer = await fetch(`/pgn/upload?${query}`, { method: "POST", body: file });
-      const value = await answer.json();
+      const send = async (replace) => {
+        const query = new URLSearchParams({ csrf: form.dataset.csrf, name: file.name, replace });
+        const answer = await fetch(`/pgn/upload?${query}`, { method: "POST", body: file });
+        return [answer, await answer.json()];
+      };
+      let [answer, value] = await send("");
+      if (value.replaces) {
+        if (!(await asked(state, value.error))) {
+          state.textContent = "The file is not uploaded.";
+          return;
+        }
+        [answer, value] = await send("yes");
+      }
       if (!answer.ok) throw new Error(value.error);
       location.href = `/pgn/games?file=${encodeURIComponent(value.name)}`;
     } catch (error) {

@@ -8,6 +8,7 @@ import { startCurves } from "./curves.js";
 import { rememberParts, startLists } from "./lists.js";
 import { startPgnFiles } from "./pgnfiles.js";
 import { startPractice } from "./practice.js";
+import { startRunForm } from "./start.js";
 import { startLive } from "./live.js";
 import { mountViewers } from "./viewer.js";
 
@@ -23,3 +24,4 @@ startLive();
 startBoardPage();
 startPractice();
 startPgnFiles();
+startRunForm();

@@ -6,6 +6,21 @@ function byId(id) {
   return document.getElementById(id);
 }
 
+// What of a sentence nothing was made of.
+function left(unread) {
+  return unread?.length ? ` (not understood: ${unread.map((part) => `“${part}”`).join(", ")})` : "";
+}
+
+function notUnderstood(text, { shown, unread }) {
+  if (shown) return shown;
+  const parts = unread?.length ? ` Unknown words: ${unread.map((part) => `“${part}”`).join(", ")}.` : "";
+  return `“${text}” is not understood; “help” shows what can be asked.${parts}`;
+}
+
+function question({ shown, unread }) {
+  return `${shown}${left(unread)}`;
+}
+
 export class Wishes {
   #page;
 
@@ -20,8 +35,18 @@ export class Wishes {
     const value = await answer.json();
     if (!answer.ok) ask.say(value.error);
     else if (value.intent === "model") ask.offerCalls(value, (call) => this.#do(call, ask));
-    else if (value.intent === "unknown") ask.say(`“${text}” is not understood; “help” shows what can be asked.`);
+    else if (value.intent === "text") await this.#page.loading.offer(text);
+    else if (value.intent === "line") await this.#page.playLine(value.moves);
+    else if (value.intent === "unknown") ask.say(notUnderstood(text, value));
+    else if (this.#isAsked(value)) ask.offerAction(question(value), () => this.#do(value, ask));
     else await this.#do(value, ask);
+  }
+
+  // Whether it is done after a second step only. What leaves the page is offered in any case.
+  #isAsked({ confirm, run, page }) {
+    if (run || page) return false;
+    const { game } = this.#page;
+    return confirm === "always" || (confirm === "in_game" && Boolean(game && !game.over));
   }
 
   async #do(wish, ask) {
@@ -34,15 +59,15 @@ export class Wishes {
       take_back: () => this.#page.act("takeback", { count: slots.count ?? 1 }),
       go_to: () => this.#goTo(slots, ask),
       new_game: () => this.#askedGame(slots),
-      set_level: () => this.#page.act("level", { level: slots.level ?? "" }),
+      set_level: () => this.#setLevel(slots, ask),
       resign: () => this.#page.command("resign"),
       offer_draw: () => this.#page.command("draw"),
-      hint: () => this.#page.advice("hint"),
-      evaluate: () => this.#page.advice("evaluate"),
-      threat: () => this.#page.advice("threat"),
+      hint: () => this.#page.advice("hint", slots.engine),
+      evaluate: () => this.#page.advice("evaluate", slots.engine),
+      threat: () => this.#page.advice("threat", slots.engine),
       comment_game: () => this.#comment(ask),
       opening_name: () => ask.say(byId("opening-name").textContent || "It has no name."),
-      engine_on: () => this.#page.analysis.turn(true, slots.engine),
+      engine_on: () => this.#page.analysis.turn(true, slots.engine, slots.lines),
       engine_off: () => this.#page.analysis.turn(false),
       edit_position: () => this.#page.editor.open(slots.preset),
       explorer: () => this.#page.explorer.open(),
@@ -52,8 +77,9 @@ export class Wishes {
       speech_off: () => { byId("speak").checked = false; },
     };
     if (wishes[intent]) await wishes[intent]();
-    else if (wish.run) ask.offer(shown, `/start?yaml=${encodeURIComponent(wish.run)}`);
-    else if (wish.page) ask.offer(shown, wish.page);
+    else if (wish.run) ask.offer(question(wish), `/start?yaml=${encodeURIComponent(wish.run)}`);
+    else if (wish.page) ask.offer(question(wish), wish.page);
+    else ask.say(`${question(wish)}: there is no such page or run.`);
   }
 
   // Comments on the game: from the review that is written in it, or after a new one.
@@ -86,9 +112,21 @@ export class Wishes {
     return true;
   }
 
-  #goTo({ place, move }, ask) {
+  #setLevel({ level }, ask) {
+    const { game } = this.#page;
+    const now = game?.white.level ?? game?.black.level ?? null;
+    const relative = { lower: -1, higher: 1 }[level];
+    if (relative && now === null) return ask.say("No engine with levels plays on this board.");
+    const wanted = relative ? Math.min(9, Math.max(1, now + relative)) : (level ?? "");
+    return this.#page.act("level", { level: wanted });
+  }
+
+  #goTo({ place, move, count = 1 }, ask) {
     const places = { start: "first", end: "last", next: "forward", previous: "back" };
-    if (place) return this.#page.place(places[place]);
+    if (place) {
+      for (let step = 0; step < Math.min(count, 500); step += 1) this.#page.place(places[place]);
+      return true;
+    }
     const wanted = [...this.#page.nodes.values()].find(({ fen, san }) => san && fen.split(" ")[1] === "b" && Number(fen.split(" ")[5]) === move);
     return wanted ? this.#page.go(wanted.id) : ask.say(`There is no move ${move}.`);
   }

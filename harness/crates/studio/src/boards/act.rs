@@ -6,7 +6,8 @@ use shakmaty::uci::UciMove;
 use super::action::Action;
 use super::board::State;
 use super::game::{Game, Seat, name, won_by};
-use harness_games::tree::{GameTree, NodeId, read_game};
+use harness_games::pasted::read_pasted;
+use harness_games::tree::{GameTree, NodeId};
 
 /// A score at which an engine takes a draw: no better than this for itself, in centipawns.
 const DRAW_AT_MOST: i32 = 0;
@@ -67,8 +68,8 @@ impl State {
                 self.tree = GameTree::new(Some(&fen), chess960)?;
                 self.game = None;
             }
-            Action::Load(pgn) => {
-                self.tree = read_game(pgn.as_bytes())?;
+            Action::Load { text, game } => {
+                self.tree = read_pasted(text.as_bytes(), game)?.tree;
                 self.game = None;
             }
             Action::New(new) => {
@@ -78,6 +79,24 @@ impl State {
             Action::Level(level) => self.set_level(level)?,
         }
         Ok(())
+    }
+
+    /// What is on the board that would be missed, in words: "a game of 12 moves".
+    pub fn holds(&self) -> Option<String> {
+        let is_running = self.game.as_ref().is_some_and(|game| game.over.is_none());
+        let moves = self.tree.nodes().count().saturating_sub(1);
+        let comments = self.tree.nodes().any(|node| !node.annotations.comment.is_empty());
+        match (moves, comments) {
+            (0, false) => None,
+            (0, true) => Some("a comment".to_owned()),
+            (moves, _) => {
+                let what = if is_running { "a running game of" } else { "a game or study of" };
+                Some(format!(
+                    "{what} {moves} {}",
+                    if moves == 1 { "half-move" } else { "half-moves" }
+                ))
+            }
+        }
     }
 
     fn make_move(&mut self, at: NodeId, uci: UciMove) -> Result<(), String> {

@@ -3,6 +3,7 @@
 use shakmaty::Color;
 use shakmaty::uci::UciMove;
 
+use super::board::State;
 use super::levels;
 use super::new_game::NewGame;
 use crate::form::Form;
@@ -41,8 +42,13 @@ pub enum Action {
     Leave,
     /// Begins from a position.
     SetUp { fen: String, chess960: bool },
-    /// Shows a game from PGN.
-    Load(String),
+    /// Shows a game or a position of a text, by its number from 1.
+    Load {
+        /// The text.
+        text: String,
+        /// Which of its games.
+        game: usize,
+    },
     /// Begins a game.
     New(NewGame),
     /// Continues the game from a node with another level.
@@ -85,11 +91,27 @@ impl Action {
                 fen: sent.get("fen").to_owned(),
                 chess960: !sent.get("chess960").is_empty(),
             },
-            "load" => Action::Load(sent.get("pgn").to_owned()),
+            "load" => {
+                let game = sent.get("game").parse().unwrap_or(1);
+                Action::Load { text: sent.get("text").to_owned(), game }
+            }
             "new" => Action::New(NewGame::read(sent)?),
             "level" => Action::Level(levels::read(sent.get("level"))?),
             _ => return Err(format!("there is no action `{what}`")),
         })
+    }
+}
+
+impl Action {
+    /// What of a board would be lost by it, in words.
+    pub fn replaces(&self, state: &State) -> Option<String> {
+        let is_over = state.game.as_ref().is_some_and(|game| game.over.is_some());
+        match self {
+            Action::Load { .. } | Action::SetUp { .. } => state.holds(),
+            // A finished game is in the ledger.
+            Action::New(_) if !is_over => state.holds(),
+            _ => None,
+        }
     }
 }
 

@@ -14,14 +14,13 @@ pub fn text(score: Score) -> String {
     }
 }
 
-/// Chances of the side whose score it is, from 0 to 100, fitted to games of people
-/// (<https://lichess.org/page/accuracy>).
+/// Expected score of the side whose score it is, from 0 to 100.
 pub fn chances(score: Score) -> f64 {
     let centipawns = match score {
         Score::Centipawns(value) => f64::from(value.clamp(-1000, 1000)),
         Score::Mate(moves) => f64::from(moves.signum() * 1000),
     };
-    50.0 + 50.0 * (2.0 / (1.0 + (-0.003_682_08 * centipawns).exp()) - 1.0)
+    harness_games::chances(centipawns)
 }
 
 /// Accuracy of a move, from 0 to 100, by the chances before and after it (the same source).

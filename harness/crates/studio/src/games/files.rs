@@ -117,7 +117,7 @@ impl PgnFiles {
 }
 
 /// Begins it as files of gzip, zstd or bzip2 do?
-fn is_compressed(path: &Path) -> io::Result<bool> {
+pub fn is_compressed(path: &Path) -> io::Result<bool> {
     let mut begin = Vec::new();
     fs::File::open(path)?.take(4).read_to_end(&mut begin)?;
     let marks: [&[u8]; 3] = [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh"];

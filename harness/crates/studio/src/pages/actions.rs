@@ -66,6 +66,6 @@ async fn resume(app: &Arc<App>, id: String) -> Result<Response, StudioError> {
     let known = id.clone();
     with_ledger(Arc::clone(app), move |_, ledger| Ok(ledger.facts(&known)?)).await?;
     let words = vec!["resume".to_owned(), id];
-    let started = super::start::launch(app, words)?;
+    let started = super::start::launch(app, words, String::new())?;
     Ok(Redirect::to(&format!("/started/{}", started.number)).into_response())
 }

@@ -27,6 +27,7 @@ use crate::views::{escaped, run_path};
 use harness_assistant::{
     self as assistant, Context, Intent, Slots, Understood, endpoint, limit_flag,
 };
+use harness_games::pasted::{line_from, read_pasted};
 use harness_games::tree::{GameTree, NodeId};
 use harness_ledger::Ledger;
 
@@ -60,6 +61,9 @@ pub async fn ask(
     let text = sent.get("text").to_owned();
     blocking(move || {
         let tree = board.state().tree.clone();
+        if let Some(value) = text_or_line(&tree, node, &text) {
+            return Ok(answer(StatusCode::OK, &value));
+        }
         let facts = facts(&tree, node)?;
         let legal = facts["legal"].as_array().into_iter().flatten().map(|legal| {
             let text = |name: &str| legal[name].as_str().unwrap_or_default().to_owned();
@@ -87,6 +91,19 @@ pub async fn ask(
         Ok(answer(StatusCode::OK, &value))
     })
     .await
+}
+
+/// Moves that follow each other from here, or a text with a game or a position.
+fn text_or_line(tree: &GameTree, node: NodeId, text: &str) -> Option<Value> {
+    if let Some(moves) = line_from(tree, node, text) {
+        return Some(json!({ "intent": "line", "moves": moves }));
+    }
+    let has_board = text.split_whitespace().any(|word| word.matches('/').count() == 7);
+    let has_moves = text.contains("1.") || text.starts_with("position ");
+    let is_text =
+        has_board || has_moves || line_from(&GameTree::default(), GameTree::ROOT, text).is_some();
+    (is_text && (has_board || read_pasted(text.as_bytes(), 1).is_ok()))
+        .then(|| json!({ "intent": "text" }))
 }
 
 /// The ids of the newest runs.
@@ -133,12 +150,18 @@ fn play_out(slots: &Slots) -> PlayOut {
     let engine = text_of(slots, "engine", "builtin");
     let engines = [engine.clone(), text_of(slots, "against", &engine)];
     let games = slots.get("games").and_then(Value::as_u64).unwrap_or(default.games);
-    PlayOut { engines, games, ..default }
+    let limit = slots.get("limit").and_then(Value::as_str).map(limit_flag);
+    let limit = limit.map(|(flag, value)| (flag, value.to_owned()));
+    PlayOut { engines, games, limit: limit.unwrap_or(default.limit) }
 }
 
 /// The run that a sentence asks for, as the form of a new run has it.
 fn run(intent: Intent, slots: &Slots) -> Option<String> {
     let text = |name: &str, other: &str| text_of(slots, name, other);
+    let list = |name: &str| {
+        let list = slots.get(name).and_then(Value::as_array).into_iter().flatten();
+        list.filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>()
+    };
     let (command, arguments) = match intent {
         Intent::Sprt => ("sprt", vec![text("new", "HEAD"), text("old", "main")]),
         Intent::Match => ("match", vec![text("first", "builtin"), text("second", "stockfish")]),
@@ -146,16 +169,40 @@ fn run(intent: Intent, slots: &Slots) -> Option<String> {
         Intent::Tune => ("tune run", vec![text("file", "tune.yaml")]),
         _ => return None,
     };
-    let quoted: Vec<String> =
-        arguments.iter().map(|argument| json!(argument).to_string()).collect();
+    let quoted: Vec<String> = arguments
+        .into_iter()
+        .chain(list("others"))
+        .map(|argument| json!(argument).to_string())
+        .collect();
     let mut yaml = format!("command: {command}\narguments: [{}]\n", quoted.join(", "));
+    let mut line = |flag: &str, value: String| yaml.push_str(&format!("{flag}: {value}\n"));
     if slots.contains_key("limit") {
         let limit = text("limit", "");
         let (flag, value) = limit_flag(&limit);
-        yaml.push_str(&format!("{flag}: {}\n", json!(value)));
+        line(flag, json!(value).to_string());
     }
-    if slots.contains_key("games") {
-        yaml.push_str(&format!("games: {}\n", text("games", "")));
+    if let Some([low, high]) = slots.get("bounds").and_then(Value::as_array).map(Vec::as_slice) {
+        line("elo0", low.to_string());
+        line("elo1", high.to_string());
+    }
+    let games = if intent == Intent::Sprt { "max-games" } else { "games" };
+    for (flag, slot) in [(games, "games"), ("multipv", "lines")] {
+        if slots.contains_key(slot) {
+            line(flag, text(slot, ""));
+        }
+    }
+    for (flag, slot) in [("format", "format"), ("method", "method"), ("openings", "book")] {
+        if slots.contains_key(slot) {
+            line(flag, json!(text(slot, "")).to_string());
+        }
+    }
+    let options = [("Threads", "threads"), ("Hash", "hash")];
+    let options = options.iter().filter(|(_, slot)| slots.contains_key(*slot));
+    let options: Vec<String> = options
+        .map(|(name, slot)| json!(format!("{name}={}", text(slot, ""))).to_string())
+        .collect();
+    if !options.is_empty() {
+        line("option", format!("[{}]", options.join(", ")));
     }
     Some(yaml)
 }
@@ -174,7 +221,12 @@ fn page(intent: Intent, slots: &Slots, runs: &[String]) -> Option<String> {
             _ => "/".to_owned(),
         },
         Intent::ListGames => {
-            let fields = [("outcome", "result"), ("player", "player"), ("opening", "opening")];
+            let fields = [
+                ("outcome", "result"),
+                ("player", "player"),
+                ("opening", "opening"),
+                ("run", "run"),
+            ];
             let fields = fields.iter().filter(|(_, slot)| !text(slot).is_empty());
             let fields: Vec<String> =
                 fields.map(|(field, slot)| format!("{field}={}", escaped(text(slot)))).collect();
@@ -185,9 +237,10 @@ fn page(intent: Intent, slots: &Slots, runs: &[String]) -> Option<String> {
             None => "/games?outcome=lost".to_owned(),
         },
         Intent::CompareRuns => {
+            let count = text("runs").strip_prefix("last ").and_then(|count| count.parse().ok());
             let named: Vec<&str> = match slots.get("runs").and_then(Value::as_array) {
                 Some(named) => named.iter().filter_map(Value::as_str).collect(),
-                None => runs.iter().take(2).map(String::as_str).collect(),
+                None => runs.iter().take(count.unwrap_or(2)).map(String::as_str).collect(),
             };
             let fields: Vec<String> = named
                 .iter()
@@ -196,7 +249,7 @@ fn page(intent: Intent, slots: &Slots, runs: &[String]) -> Option<String> {
                 .collect();
             format!("/compare?{}", fields.join("&"))
         }
-        Intent::RunStatus | Intent::StopRun | Intent::ResumeRun => {
+        Intent::RunStatus | Intent::StopRun | Intent::ResumeRun | Intent::DeleteRun => {
             let named = text("run");
             let run = match named {
                 "" | "last" => runs.first(),

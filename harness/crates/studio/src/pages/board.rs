@@ -97,6 +97,7 @@ fn ask() -> Markup {
             button.button #listen type="button" hidden { "Listen" }
             output #understood for="ask-text" {}
         }
+        div #load-report role="status" {}
     }
 }
 
@@ -278,10 +279,10 @@ fn panels(control: bool, files: &[UploadedFile]) -> Markup {
                         button.button type="button" data-invite=(side) { "Copy link to play " (side) ", and play " (other) }
                     }
                 }
-                label { "PGN to load" textarea #pgn rows="4" spellcheck="false" {} }
-                label { "or a file" input #pgn-file type="file" accept=".pgn,.txt"; }
+                label { "PGN, moves, FEN or EPD to load" textarea #pgn rows="4" spellcheck="false" {} }
+                label { "or a file" input #pgn-file type="file" accept=".pgn,.txt,.fen,.epd"; }
                 div.actions { button.button type="button" #load-pgn { "Load" } }
-                p.soft { "Files with many games: " a href="/pgn" { "PGN files" } "." }
+                p.soft { "Pasting on the page, or dropping a file on it, does the same. Files with many games: " a href="/pgn" { "PGN files" } "." }
             }
         }
         (settings())

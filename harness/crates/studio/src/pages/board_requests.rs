@@ -25,6 +25,7 @@ use crate::form::Form;
 use crate::role::Role;
 use crate::state::App;
 use harness_games::eco;
+use harness_games::pasted::{Pasted, read_pasted};
 use harness_games::tree::{GameTree, NodeId};
 
 /// Nodes a position of a review where nothing else is asked.
@@ -35,6 +36,7 @@ pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/board/{id}/seen", get(seen))
         .route("/board/{id}/do/{what}", post(act))
+        .route("/board/{id}/read", post(read))
         .route("/board/{id}/at/{node}", get(at))
         .route("/board/{id}/advice/{wish}", get(advice))
         .route("/board/{id}/game.pgn", get(pgn))
@@ -61,6 +63,13 @@ pub async fn act(
         return Ok(answer(StatusCode::OK, &json!({ "removed": id })));
     }
     let action = Action::read(&what, &sent)?;
+    if sent.get("replace") != "yes"
+        && let Some(lost) = action.replaces(&board.state())
+    {
+        let error = format!("The board has {lost}, which would be replaced.");
+        let value = json!({ "error": error, "replaces": lost });
+        return Ok(answer(StatusCode::CONFLICT, &value));
+    }
     blocking(move || {
         if let Action::New(new) = &action {
             new.check_engines(&app.engines)?;
@@ -69,6 +78,30 @@ pub async fn act(
         record::keep(&board, &app.reports);
         wake(&board, &app.engines);
         Ok(answer(StatusCode::OK, &view))
+    })
+    .await
+}
+
+/// `POST /board/ID/read`: what a text is, and what of the board it would replace. Nothing is changed.
+///
+/// # Errors
+/// When the text holds neither a game nor a position; in words for people.
+pub async fn read(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    sent: Form,
+) -> Result<Response, Refusal> {
+    let board = find(&app, &id)?;
+    let text = sent.get("text").to_owned();
+    let game = sent.get("game").parse().unwrap_or(1);
+    blocking(move || {
+        let Pasted { read, left, titles, count, .. } =
+            read_pasted(text.as_bytes(), game).map_err(String::from)?;
+        let replaces = board.state().holds();
+        let value = json!({
+            "read": read, "left": left, "titles": titles, "count": count, "replaces": replaces,
+        });
+        Ok(answer(StatusCode::OK, &value))
     })
     .await
 }

@@ -20,6 +20,7 @@ use crate::frame::{self, FramedPage};
 use crate::role::Role;
 use crate::state::App;
 use harness_base::config::Config;
+use harness_games::pasted::read_pasted;
 use harness_games::tree::{GameTree, NodeId};
 
 /// Boards that are listed.
@@ -102,7 +103,7 @@ fn listed(app: &App, role: Role, text: &str) -> Markup {
 /// Engines that can be chosen without writing a name.
 pub fn engine_names() -> Vec<String> {
     let mut names = vec!["builtin".to_owned()];
-    // A file that cannot be read is reported where an engine of it is query for.
+    // A file that cannot be read is reported where an engine of it is asked for.
     let config = Config::find().unwrap_or_default();
     names.extend(config.engines.into_keys());
     names
@@ -223,7 +224,7 @@ fn row(listed: &ListedBoard, csrf: Option<&str>) -> Markup {
     }
 }
 
-/// `POST /boards`: a new game, an empty board, a game to analyse; or a board is deleted. What is refused is on
+/// `POST /boards`: a new game, an empty board, the game of a text, a game to analyse; or a board is deleted. What is refused is on
 /// the page again, with the reason and the text that was written.
 pub async fn make(State(app): State<Arc<App>>, sent: Form) -> Response {
     let answered = tokio::task::spawn_blocking(move || {
@@ -248,6 +249,11 @@ fn made(app: &App, sent: &Form) -> Result<String, String> {
             let fen = Some(sent.get("fen").trim()).filter(|fen| !fen.is_empty());
             let tree = GameTree::new(fen, !sent.get("chess960").is_empty());
             app.shelf.make(tree.map_err(|error| error.to_string())?, None)
+        }
+        "text" => {
+            let game = sent.get("game").parse().unwrap_or(1);
+            let read = read_pasted(sent.get("text").as_bytes(), game).map_err(String::from)?;
+            app.shelf.make(read.tree, None)
         }
         "analyse" => {
             let (tree, node) = to_analyse(sent)?;

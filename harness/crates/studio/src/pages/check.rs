@@ -1,94 +1,136 @@
 //! "Where was it lost": the moves to blame, checked by an engine.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::Duration;
 
+use axum::Extension;
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::response::Response;
-use axum::routing::post;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
 use maud::{Markup, html};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Chess};
 
-use super::game::{MAX_FALLS, before, move_text, place, position_id};
+use super::game::{MAX_FALLS, NOTICEABLE, before, move_text, place, position_id};
 use super::games::game_path;
+use crate::checks::{Check, CheckedMove};
 use crate::error::StudioError;
 use crate::form::Form;
 use crate::frame::{self, FramedPage};
+use crate::lookup::told;
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use harness_base::config::Config;
 use harness_base::session::Session;
+use harness_base::sync::lock;
 use harness_games::viewed::{falls, view};
 use harness_outcome::ViewedGame;
 use harness_player::{self as player, Go, Limit, Line, Player, Score, StartSettings, unobserved};
 
-/// Falls of fewer centipawns are not checked.
-const MIN_LOSS: i32 = 80;
-
 /// How long a search may take beyond its limit until the engine counts as hung.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// An engine's verdict on a move.
-struct CheckedMove {
-    ply: usize,
-    best: String,
-    best_uci: String,
-    /// Of the best move and of the one that was played, from the mover's view.
-    scores: [Option<Score>; 2],
-}
-
 /// The routes of this page.
 pub fn routes() -> Router<Arc<App>> {
-    Router::new().route("/run/{id}/game/{key}/check", post(page))
+    Router::new()
+        .route("/run/{id}/game/{key}/check", post(begin))
+        .route("/run/{id}/game/{key}/check/{number}", get(page))
 }
 
-/// `POST /run/ID/game/KEY/check`.
+/// `POST /run/ID/game/KEY/check`: begins; the page of the check shows how far it is.
 ///
 /// # Errors
-/// When there is no such game, or the engine fails.
-pub async fn page(
+/// When there is no such game, or the engine or the limit is none.
+pub async fn begin(
     State(app): State<Arc<App>>,
     Path((id, key)): Path<(String, String)>,
     sent: Form,
 ) -> Result<Response, StudioError> {
-    let page = with_ledger(app, move |app, ledger| {
+    let (engine, limit) =
+        (sent.get("engine").trim().to_owned(), sent.get("limit").trim().to_owned());
+    let shared = Arc::clone(&app);
+    let address = with_ledger(app, move |app, ledger| {
         let missing = || StudioError::NotFound(format!("game {key} of run `{id}`"));
         let (pair, number) = place(&key).ok_or_else(missing)?;
         let stored = ledger.game(&id, pair, number)?.ok_or_else(missing)?;
         let game = view(&stored)?;
-        let engine = sent.get("engine").trim();
-        let limit = sent.get("limit").trim();
-        let checked =
-            check(app, &game, engine, limit, stored.pgn.contains("[Variant \"Chess960\"]"))?;
-        let content = html! {
-            h1 { "Where was it lost? " (game.white) " – " (game.black) }
-            p.soft {
-                a href=(game_path(&id, &game.key)) { "Game " (game.key) }
-                ", checked by " strong { (engine) } " with " (limit) " a move"
-            }
-            (table(&id, &game, &checked, app.secrets.csrf()))
-        };
-        let title = "Where was it lost?";
-        let tab = "/games";
-        let topic = None;
-        let role = Role::Control;
-        Ok(FramedPage { title, tab, topic, role, content }.page())
+        let bad = |error: &dyn std::fmt::Display| StudioError::Form(error.to_string());
+        let parsed: Limit = limit.parse().map_err(|error| bad(&error))?;
+        let config = Config::find().map_err(|error| bad(&error))?;
+        player::look_up(&engine, &config).map_err(|error| StudioError::Form(told(&error)))?;
+        let count = falls(&game, NOTICEABLE).len().min(MAX_FALLS);
+        let chess960 = stored.pgn.contains("[Variant \"Chess960\"]");
+        let progress = Mutex::default();
+        let check = Arc::new(Check { run: id, game, engine, limit, count, progress });
+        let number = app.checks.add(&check);
+        let address = format!("{}/check/{number}", game_path(&check.run, &check.game.key));
+        let app = shared;
+        thread::spawn(move || {
+            let ended = run(&app, &check, &parsed, &config, chess960);
+            lock(&check.progress).ended = Some(ended);
+        });
+        Ok(address)
     });
-    Ok(frame::response(page.await?))
+    Ok(Redirect::to(&address.await?).into_response())
 }
 
-fn check(
+/// `/run/ID/game/KEY/check/NUMBER`: what was found so far.
+///
+/// # Errors
+/// When there is no such check.
+pub async fn page(
+    State(app): State<Arc<App>>,
+    Extension(role): Extension<Role>,
+    Path((id, key, number)): Path<(String, String, usize)>,
+) -> Result<Response, StudioError> {
+    let missing = || StudioError::NotFound(format!("check {number} of game {key} of run `{id}`"));
+    let check = app.checks.get(number).filter(|check| check.run == id && check.game.key == key);
+    let check = check.ok_or_else(missing)?;
+    let Check { game, engine, limit, count, .. } = &*check;
+    let progress = lock(&check.progress);
+    let done = progress.checked.len();
+    let content = html! {
+        h1 { "Where was it lost? " (game.white) " – " (game.black) }
+        p.soft {
+            a href=(game_path(&id, &game.key)) { "Game " (game.key) }
+            ", checked by " strong { (engine) } " with " (limit) " a move"
+        }
+        @match &progress.ended {
+            None => {
+                p role="status" #check-state { "Move " (done + 1) " of " (count) " is searched…" }
+                progress value=(done) max=(count) aria-label="Moves checked" {}
+                div data-reload="400" {}
+                noscript { a.button href="" { "Look again" } }
+            }
+            Some(Ok(())) => p role="status" #check-state { (done) " of " (count) " moves are checked." },
+            Some(Err(reason)) => p.wrong role="alert" #check-state {
+                (done) " of " (count) " moves were checked, then it failed: " (reason)
+            },
+        }
+        @if done > 0 || progress.ended.is_some() {
+            (table(&id, game, &progress.checked, app.secrets.csrf(), role))
+        }
+    };
+    let title = "Where was it lost?";
+    let tab = "/games";
+    let framed = FramedPage { title, tab, topic: None, role, content };
+    Ok(frame::response(framed.page()))
+}
+
+/// Checks one move after the other.
+///
+/// # Errors
+/// When the engine fails; in words for people.
+fn run(
     app: &App,
-    game: &ViewedGame,
-    engine: &str,
-    limit: &str,
+    check: &Check,
+    limit: &Limit,
+    config: &Config,
     chess960: bool,
-) -> Result<Vec<CheckedMove>, StudioError> {
-    let bad = |error: &dyn std::fmt::Display| StudioError::Form(error.to_string());
-    let limit: Limit = limit.parse().map_err(|error| bad(&error))?;
+) -> Result<(), String> {
     let (go, _) = limit.single_search();
     let session = Session {
         reports: app.reports.clone(),
@@ -97,17 +139,15 @@ fn check(
         on: None,
         interrupt: app.interrupt.clone(),
     };
-    let config = Config::find().map_err(|error| bad(&error))?;
-    let spec = player::resolve(engine, &config, &session).map_err(|error| bad(&error))?;
+    let spec = player::resolve(&check.engine, config, &session).map_err(|error| told(&error))?;
     let mut player = player::start(&spec, &StartSettings::default(), &app.interrupt)
-        .map_err(|error| bad(&error))?;
-    player.new_game(chess960).map_err(|error| bad(&error))?;
-    let mut checked = Vec::new();
-    for fall in falls(game, MIN_LOSS).iter().take(MAX_FALLS) {
-        let found = check_move(&mut *player, game, fall.ply, &go, chess960);
-        checked.push(found.map_err(|error| bad(&error))?);
+        .map_err(|error| error.to_string())?;
+    player.new_game(chess960).map_err(|error| error.to_string())?;
+    for fall in falls(&check.game, NOTICEABLE).iter().take(MAX_FALLS) {
+        let found = check_move(&mut *player, &check.game, fall.ply, &go, chess960);
+        lock(&check.progress).checked.push(found.map_err(|error| error.to_string())?);
     }
-    Ok(checked)
+    Ok(())
 }
 
 fn check_move(
@@ -144,7 +184,7 @@ fn check_move(
     })
 }
 
-fn table(id: &str, game: &ViewedGame, checked: &[CheckedMove], csrf: &str) -> Markup {
+fn table(id: &str, game: &ViewedGame, checked: &[CheckedMove], csrf: &str, role: Role) -> Markup {
     html! {
         section.card {
             div.scroll tabindex="0" role="region" aria-label="Checked moves" {
@@ -162,7 +202,7 @@ fn table(id: &str, game: &ViewedGame, checked: &[CheckedMove], csrf: &str) -> Ma
                                 td {
                                     @if found.best_uci == game.plies[found.ply].uci {
                                         "The engine plays it, too."
-                                    } @else {
+                                    } @else if role == Role::Control {
                                         (make(id, game, found, csrf))
                                     }
                                 }
@@ -171,7 +211,7 @@ fn table(id: &str, game: &ViewedGame, checked: &[CheckedMove], csrf: &str) -> Ma
                     }
                 }
             }
-            @if checked.is_empty() { p { "No score fell noticeably." } }
+            @if checked.is_empty() { p { "No move is checked: no expected score fell noticeably." } }
         }
     }
 }

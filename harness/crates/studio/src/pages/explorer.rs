@@ -114,15 +114,15 @@ pub struct PlayOut {
     pub engines: [String; 2],
     /// How many games.
     pub games: u64,
-    /// Time a move, as a flag has it.
-    pub movetime: String,
+    /// The limit, as a flag and its value.
+    pub limit: (&'static str, String),
 }
 
 impl Default for PlayOut {
     fn default() -> PlayOut {
         let engines = ["builtin", "builtin"].map(str::to_owned);
         // By time and not by nodes: engines would play the same game again and again.
-        PlayOut { engines, games: 100, movetime: "50ms".to_owned() }
+        PlayOut { engines, games: 100, limit: ("movetime", "50ms".to_owned()) }
     }
 }
 
@@ -137,7 +137,8 @@ impl PlayOut {
         let known = games.parse().ok().filter(|games| *games > 0);
         let games = known.ok_or_else(|| format!("`{games}` is no number of games"))?;
         let engines = [text("engine", "builtin"), text("against", "builtin")];
-        Ok(PlayOut { engines, games, movetime: text("movetime", &default.movetime) })
+        let movetime = text("movetime", &default.limit.1);
+        Ok(PlayOut { engines, games, limit: ("movetime", movetime) })
     }
 
     /// The run; its position is written into a file.
@@ -158,10 +159,11 @@ impl PlayOut {
         let engines = self.engines.each_ref().map(|engine| json!(engine).to_string());
         let chess960 = if asked.chess960 { "chess960: true\n" } else { "" };
         Ok(format!(
-            "command: match\narguments: [{}]\ngames: {}\nmovetime: {}\nopenings: {}\n{chess960}",
+            "command: match\narguments: [{}]\ngames: {}\n{}: {}\nopenings: {}\n{chess960}",
             engines.join(", "),
             self.games,
-            json!(self.movetime),
+            self.limit.0,
+            json!(self.limit.1),
             json!(path.display().to_string()),
         ))
     }

@@ -22,8 +22,8 @@ use harness_ledger::StoredGame;
 use harness_outcome::ViewedGame;
 use harness_report::html::viewer::viewer;
 
-/// A fall of fewer centipawns is not listed.
-const NOTICEABLE: i32 = 80;
+/// A fall of the expected score by fewer thousandths is not listed.
+pub const NOTICEABLE: i32 = 50;
 
 /// Most falls of a game that are listed.
 pub const MAX_FALLS: usize = 5;
@@ -117,10 +117,10 @@ fn lost(id: &str, game: &ViewedGame, role: Role, csrf: &str) -> Markup {
         @if !falls.is_empty() {
             section.card #lost {
                 h2 { "Where was it lost?" }
-                p.soft { "Moves after which the player's own score fell most." }
+                p.soft { "Moves after which the player's expected score fell most, by the player's own evaluation. Moves of a game that was lost already are not among them." }
                 div.scroll tabindex="0" role="region" aria-label="Falls" {
                     table {
-                        thead { tr { th { "Move" } th.number { "Score" } th.number { "Next score" } th.number { "Fall" } th { span.visually-hidden { "Action" } } } }
+                        thead { tr { th { "Move" } th.number { "Score" } th.number { "Next score" } th.number { "Expected score" } th { span.visually-hidden { "Action" } } } }
                         tbody {
                             @for fall in falls.iter().take(MAX_FALLS) { (row(id, game, fall, role, csrf)) }
                         }
@@ -148,7 +148,7 @@ fn row(id: &str, game: &ViewedGame, fall: &Fall, role: Role, csrf: &str) -> Mark
             td { a href={ "#ply=" (fall.ply + 1) } { (move_text(game, fall.ply)) } }
             td.number { (pawns(fall.from)) }
             td.number { (pawns(fall.to)) }
-            td.number { (format!("{:.2}", f64::from(fall.size) / 100.0)) }
+            td.number { (format!("−{:.0} %", f64::from(fall.size) / 10.0)) }
             td {
                 @if role == Role::Control {
                     form method="post" action="/suite" {

@@ -47,7 +47,7 @@ impl GamesQuery {
         let number = |text: &str| text.trim().parse().ok();
         let (by, descending) = self.sort();
         // A number of pawns.
-        let swing = self.min_swing.trim().parse::<f64>().ok().filter(|pawns| *pawns > 0.0);
+        let swing = self.min_swing.trim().parse::<f64>().ok().filter(|percent| *percent > 0.0);
         GameQuery {
             run: given(&self.run),
             player: given(&self.player),
@@ -61,7 +61,7 @@ impl GamesQuery {
             opening: given(&self.opening),
             min_plies: number(&self.min_plies),
             max_plies: number(&self.max_plies),
-            min_swing: swing.map(|pawns| (100.0 * pawns) as u32),
+            min_swing: swing.map(|percent| (10.0 * percent) as u32),
             sort: Sort { by, descending },
             offset: self.offset,
             limit: PAGE_ROWS,
@@ -169,7 +169,7 @@ fn filters(asked: &GamesQuery, facets: &Facets) -> Markup {
             }
             (number("Plies from", "min_plies", &asked.min_plies, "1"))
             (number("to", "max_plies", &asked.max_plies, "1"))
-            (number("Swing from, pawns", "min_swing", &asked.min_swing, "0.5"))
+            (number("Swing from, %", "min_swing", &asked.min_swing, "1"))
             noscript { button.button { "Filter" } }
         }
     }
@@ -271,7 +271,7 @@ fn row(row: &GameRow, with_run: bool) -> Markup {
             td.number {
                 @if let Some(swing) = row.swing {
                     a href={ (path) "#ply=" (row.swing_ply.map_or(0, |ply| ply + 1)) } {
-                        (format!("{:.2}", f64::from(swing) / 100.0))
+                        (format!("{:.0} %", f64::from(swing) / 10.0))
                     }
                 }
             }

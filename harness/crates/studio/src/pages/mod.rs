@@ -17,6 +17,7 @@ mod pgn;
 mod practice;
 mod refusal;
 mod run;
+mod run_form;
 mod runs;
 mod start;
 mod suite;
@@ -46,6 +47,7 @@ pub fn routes() -> Router<Arc<App>> {
         .merge(pgn::routes())
         .merge(practice::routes())
         .merge(run::routes())
+        .merge(run_form::routes())
         .merge(runs::routes())
         .merge(start::routes())
         .merge(suite::routes())

@@ -1,6 +1,6 @@
 //! PGN files: listed page by page, their games opened on boards.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,12 +21,13 @@ use super::refusal::{Refusal, answer, blocking};
 use crate::error::StudioError;
 use crate::form::Form;
 use crate::frame::{self, FramedPage};
-use crate::games::files::PgnFile;
+use crate::games::files::{PgnFile, is_compressed};
 use crate::role::Role;
 use crate::secrets::same;
 use crate::state::App;
 use crate::views::{escaped, parts};
 use harness_base::text::grouped;
+use harness_games::pasted::read_pasted;
 use harness_games::tree::read_game;
 
 /// Games of a part of the list.
@@ -279,6 +280,23 @@ pub struct Upload {
     csrf: String,
     #[serde(default)]
     name: String,
+    /// `yes` for a file of this name that is there already to be replaced.
+    #[serde(default)]
+    replace: String,
+}
+
+/// Bytes of an upload in which a game has to begin.
+const LOOKED_AT: u64 = 64 * 1024;
+
+/// Refuses a file that begins with neither a game nor a position.
+fn has_games(path: &Path) -> Result<(), String> {
+    if is_compressed(path).map_err(|error| error.to_string())? {
+        return Err("the file is compressed: unpack it first".to_owned());
+    }
+    let mut begin = Vec::new();
+    let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
+    file.take(LOOKED_AT).read_to_end(&mut begin).map_err(|error| error.to_string())?;
+    read_pasted(&begin, 1).map(drop).map_err(String::from)
 }
 
 /// `POST /pgn/upload?name=NAME&csrf=TOKEN`: a file, as it is.
@@ -300,6 +318,12 @@ pub async fn upload(
         ))
     };
     let place = app.pgn.place(&query.name).ok_or_else(wrong)?;
+    if place.exists() && query.replace != "yes" {
+        let name = &query.name;
+        let error = format!("There is a file `{name}` already, which would be replaced.");
+        let value = json!({ "error": error, "replaces": name });
+        return Ok(answer(StatusCode::CONFLICT, &value));
+    }
     let folder = app.pgn.folder().map_err(|error| Refusal::wrong(error.to_string()))?;
     let part = folder.join(format!(".{}.part", query.name));
     let written = write(&part, body).await;
@@ -309,6 +333,10 @@ pub async fn upload(
     }
     blocking(move || {
         let failed = |error: std::io::Error| format!("{}: {error}", place.display());
+        if let Err(reason) = has_games(&part) {
+            let _ = std::fs::remove_file(&part);
+            return Err(Refusal::wrong(format!("`{}` is not kept: {reason}", query.name)));
+        }
         std::fs::rename(&part, &place).map_err(failed)?;
         let games = app.pgn.get(&place)?.list.len();
         Ok(answer(StatusCode::OK, &json!({ "name": query.name, "games": games })))

@@ -11,11 +11,13 @@ use axum::routing::get;
 use maud::{Markup, html};
 use serde::Deserialize;
 
+use super::run_form::fields;
 use crate::error::StudioError;
 use crate::form::Form;
 use crate::frame::{self, FramedPage};
 use crate::launch::LaunchedCommand;
-use crate::recipe::{self, commands, templates};
+use crate::lookup::{Lookup, look_up};
+use crate::recipe::{self, Recipe, commands, templates};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::run_path;
@@ -34,7 +36,7 @@ pub struct StartQuery {
     like: String,
     /// A file of positions to be searched.
     suite: String,
-    /// The run itself, as a sentence query for it.
+    /// The run itself, as a sentence asked for it.
     yaml: String,
 }
 
@@ -65,7 +67,8 @@ pub async fn form(
             "" => (template(&query.kind), None),
             run => like(app, &ledger.facts(run)?),
         };
-        let content = content(app, &yaml, note.as_deref(), None);
+        let remarks = Remarks { note: note.as_deref(), ..Remarks::default() };
+        let content = content(app, &yaml, &remarks);
         Ok(FramedPage { title: "New run", tab: "/start", topic: None, role, content }.page())
     });
     Ok(frame::response(page.await?))
@@ -93,25 +96,45 @@ fn like(app: &App, run: &RunFacts) -> (String, Option<String>) {
     (recipe::yaml(&words[command..], takes_value), None)
 }
 
-fn content(app: &App, yaml: &str, note: Option<&str>, wrong: Option<&str>) -> Markup {
+/// What is said above the form.
+#[derive(Default)]
+struct Remarks<'a> {
+    note: Option<&'a str>,
+    /// What was found of what the run names.
+    found: &'a [String],
+    wrong: Option<&'a str>,
+}
+
+fn content(app: &App, yaml: &str, remarks: &Remarks<'_>) -> Markup {
+    let recipe = Recipe::read(yaml);
+    let known = commands();
+    let first = recipe.command.split(' ').next().unwrap_or_default();
+    let command = if known.contains(&first) { &*recipe.command } else { games::SPRT };
     html! {
         h1 { "New run" }
         nav.kinds aria-label="Templates" {
-            @for command in commands() { a.button href={ "/start?kind=" (command) } { (command) } }
+            @for command in &known { a.button href={ "/start?kind=" (command) } { (command) } }
         }
-        @if let Some(note) = note { section.card.warning { p { (note) } } }
-        @if let Some(wrong) = wrong {
+        @if let Some(note) = remarks.note {
+            section.card.warning {
+                p { (note) }
+                @if !remarks.found.is_empty() { ul #found { @for line in remarks.found { li { (line) } } } }
+            }
+        }
+        @if let Some(wrong) = remarks.wrong {
             section.card.warning role="alert" { pre #wrong { (wrong) } }
         }
         section.card {
             form method="post" action="/start" {
                 input type="hidden" name="csrf" value=(app.secrets.csrf());
-                label { "The run"
-                    textarea.yaml #yaml name="yaml" rows="14" spellcheck="false" { (yaml) }
+                (fields(&recipe))
+                label { "The run as YAML"
+                    textarea.yaml #yaml name="yaml" rows="9" spellcheck="false" { (yaml) }
                 }
+                pre #command-line role="status" aria-label="Command line" {}
                 p.soft {
                     code { "arguments" } " stand without a flag; every other key is a flag of the \
-                    command: " code { "harness sprt --help" } " lists them. Paths are seen from the \
+                    command: " code { "harness " (command) " --help" } " lists them. Paths are seen from the \
                     folder in which the studio was started."
                 }
                 div.actions {
@@ -128,20 +151,26 @@ fn content(app: &App, yaml: &str, note: Option<&str>, wrong: Option<&str>) -> Ma
 /// # Errors
 /// When the command cannot be started.
 pub async fn start(State(app): State<Arc<App>>, sent: Form) -> Result<Response, StudioError> {
-    let yaml = sent.get("yaml");
-    let words = recipe::words(yaml).map_err(|error| error.to_string());
-    let words = words.and_then(|words| (app.launcher.check)(&words).map(|()| words));
-    let (note, wrong) = match words {
-        Ok(words) if sent.get("do") == "check" => {
-            (Some(format!("It is understood: harness {}", shell_words(shown_words(&words)))), None)
+    let yaml = sent.get("yaml").to_owned();
+    let only_check = sent.get("do") == "check";
+    let checked = Arc::clone(&app);
+    let text = yaml.clone();
+    let checking = tokio::task::spawn_blocking(move || check(&checked, &text));
+    let result =
+        checking.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
+    let (note, found, wrong) = match result {
+        Ok((words, found)) if only_check => {
+            let line = shell_words(shown_words(&words));
+            (Some(format!("Everything that it names is there: harness {line}")), found, None)
         }
-        Ok(words) => {
-            let started = launch(&app, words)?;
+        Ok((words, _)) => {
+            let started = launch(&app, words, yaml)?;
             return Ok(Redirect::to(&format!("/started/{}", started.number)).into_response());
         }
-        Err(wrong) => (None, Some(wrong)),
+        Err(wrong) => (None, Vec::new(), Some(wrong)),
     };
-    let content = content(&app, yaml, note.as_deref(), wrong.as_deref());
+    let remarks = Remarks { note: note.as_deref(), found: &found, wrong: wrong.as_deref() };
+    let content = content(&app, &yaml, &remarks);
     let title = "New run";
     let tab = "/start";
     let topic = None;
@@ -149,16 +178,31 @@ pub async fn start(State(app): State<Arc<App>>, sent: Form) -> Result<Response, 
     Ok(frame::response(FramedPage { title, tab, topic, role, content }.page()))
 }
 
-/// Starts a command on the studio's reports folder.
+/// The words of a YAML text, and what was found of what they name.
+///
+/// # Errors
+/// What is wrong with it, in words for people.
+fn check(app: &App, yaml: &str) -> Result<(Vec<String>, Vec<String>), String> {
+    let words = recipe::words(yaml).map_err(|error| error.to_string())?;
+    (app.launcher.check)(&words)?;
+    let Lookup { found, wrong } = look_up(&Recipe::read(yaml), &app.interrupt);
+    if wrong.is_empty() { Ok((words, found)) } else { Err(wrong.join("\n\n")) }
+}
+
+/// Starts a command on the studio's reports folder; `typed` is the text of the form.
 ///
 /// # Errors
 /// When it cannot be started.
-pub fn launch(app: &App, mut words: Vec<String>) -> Result<Arc<LaunchedCommand>, StudioError> {
+pub fn launch(
+    app: &App,
+    mut words: Vec<String>,
+    typed: String,
+) -> Result<Arc<LaunchedCommand>, StudioError> {
     let reports = std::path::absolute(&app.reports).unwrap_or_else(|_| app.reports.clone());
     words.insert(0, format!("--reports={}", reports.display()));
     let folder = app.reports.join("studio");
     app.launched
-        .start(&folder, words)
+        .start(&folder, words, typed)
         .map_err(|error| StudioError::Unwritable(folder.display().to_string(), error))
 }
 
@@ -177,6 +221,9 @@ pub async fn started(
         return Ok(Redirect::to(&run_path(&run)).into_response());
     }
     let ended = started.ended();
+    if ended.is_some_and(|code| code != Some(0)) && !started.typed.is_empty() {
+        return Ok(failed(&app, role, &started));
+    }
     let content = html! {
         h1 { "harness " (started.words.get(1).map_or("", String::as_str)) }
         pre { "harness " (started.line()) }
@@ -196,6 +243,23 @@ pub async fn started(
     };
     let framed = FramedPage { title: "Starting", tab: "/start", topic: None, role, content };
     Ok(frame::response(framed.page()))
+}
+
+/// The form again, with what was typed and what the command said.
+fn failed(app: &App, role: Role, started: &LaunchedCommand) -> Response {
+    let how = match started.ended().flatten() {
+        Some(code) => format!("It has ended with exit status {code}: harness {}", started.line()),
+        None => format!("It was killed: harness {}", started.line()),
+    };
+    let printed = started.printed();
+    let wrong = if printed.trim().is_empty() { "It printed nothing." } else { printed.trim() };
+    let remarks = Remarks { note: Some(&how), wrong: Some(wrong), ..Remarks::default() };
+    let content = match role {
+        Role::Control => content(app, &started.typed, &remarks),
+        Role::View => html! { h1 { "New run" } p { (how) } pre #wrong { (wrong) } },
+    };
+    let framed = FramedPage { title: "New run", tab: "/start", topic: None, role, content };
+    frame::response(framed.page())
 }
 
 impl LaunchedCommand {

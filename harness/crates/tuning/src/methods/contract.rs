@@ -57,6 +57,33 @@ fn the_sides_differ_even_where_one_step_is_the_range() {
     }
 }
 
+/// As many parameters as an output layer has: no matrix of them fits.
+#[test]
+fn the_default_and_spsa_take_hundreds_of_parameters_at_microseconds_each() {
+    let weight = |i: usize| Parameter::new(format!("w{i}"), Kind::Integer, -5.0, 5.0, 0.0);
+    let space = Space::new((0..600).map(weight).collect()).unwrap();
+    let model = Landscapes::built_in().model;
+    let off = |values: &[f64]| values.iter().map(|x| (x - 2.0).powi(2)).sum::<f64>();
+    // A start 240 Elo below the optimum, and one 24 Elo below it, where noise is all there is.
+    let cases =
+        [("auto", 0.1, 10.0), ("screened", 0.1, 10.0), ("spsa", 0.1, 10.0), ("spsa", 0.01, -3.0)];
+    for (name, curvature, least) in cases {
+        let elo = |values: &[f64]| -curvature * off(values);
+        let mut tuner = super::Method::find(name).unwrap().start(space.clone(), 6_000, 1);
+        let mut games = random::stream("games", 1, 600);
+        let mut left = 3_000;
+        while left > 0 {
+            let trial = tuner.ask(1).remove(0);
+            left -= trial.pairs.min(left);
+            let ahead = elo(&trial.first) - elo(&trial.second);
+            tuner.tell(trial.id, &model.play(ahead, trial.pairs, &mut games)).unwrap();
+        }
+        let found = tuner.recommend();
+        let gained = elo(&found.candidate) - elo(&space.start());
+        assert!(gained > least, "{name} {curvature}: {gained}");
+    }
+}
+
 #[test]
 fn one_sided_results_give_finite_estimates_within_the_range() {
     for method in METHODS {

@@ -18,7 +18,6 @@ mod widening;
 use miette::Diagnostic;
 use thiserror::Error;
 
-use self::auto::Auto;
 use self::bayes::Bayes;
 use self::checked::Checked;
 use self::cmaes::CmaEs;
@@ -55,13 +54,13 @@ pub const METHODS: &[Method] = &[
     Method {
         name: "auto",
         about: "regression on all pairs, which chooses the next ones; the default",
-        make: |space, games, seed| Box::new(Auto::new(space, games, seed)),
+        make: |space, games, seed| auto::start(space, games, seed, false),
         check: Check::Always,
     },
     Method {
         name: "screened",
         about: "auto, which after a fifth of the games keeps parameters that do not matter",
-        make: |space, games, seed| Box::new(Auto::new(space, games, seed).with_screening()),
+        make: |space, games, seed| auto::start(space, games, seed, true),
         check: Check::Always,
     },
     Method {

@@ -69,7 +69,7 @@ pub struct GameQuery {
     pub min_plies: Option<u32>,
     /// Greatest length in plies.
     pub max_plies: Option<u32>,
-    /// Least swing, in centipawns.
+    /// Least swing, in thousandths of a point of the expected score.
     pub min_swing: Option<u32>,
     /// The order.
     pub sort: Sort,

@@ -27,7 +27,7 @@ use harness_games::eco;
 const APPLICATION_ID: i32 = 0x546e_5374;
 
 /// Grows with each change of the tables, the packed rows, or what is read from games.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Games of a segment.
 const SEGMENT: usize = 2048;

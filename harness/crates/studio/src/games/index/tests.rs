@@ -91,7 +91,7 @@ impl Fixture {
 
 fn expected(run: &str, game: StoredGame) -> GameRow {
     let viewed = view(&game).expect("sound");
-    let fall = harness_games::viewed::falls(&viewed, 51).into_iter().next();
+    let fall = harness_games::viewed::falls(&viewed, 47).into_iter().next();
     let (_, name) =
         LINES.iter().find(|(line, _)| game.pgn.contains(line)).expect("one of the lines");
     GameRow {

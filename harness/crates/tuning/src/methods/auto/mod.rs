@@ -6,7 +6,7 @@
 //! Bayesian regression fits ([`regression`]); its maximum is the recommendation and the next centre.
 //! Of several perturbations, each as wide as the landscape is curved, the one that makes the maximum
 //! known best is played ([`design`]). Nothing is to be set: the priors follow from the results
-//! ([`priors`]); samples of the posterior say what is not known yet ([`uncertainty`]). Start reading in [`tuner`].
+//! ([`priors`]), and with hundreds of parameters the rule is SPSA's ([`start`]); samples of the posterior say what is not known yet ([`uncertainty`]). Start reading in [`tuner`].
 
 mod design;
 mod features;
@@ -17,3 +17,21 @@ mod tuner;
 mod uncertainty;
 
 pub use tuner::Auto;
+
+use super::spsa::Spsa;
+use crate::space::Space;
+use crate::trial::Tuner;
+
+/// Parameters beyond which the equations of the regression take longer than the games, and no run has
+/// the games to learn the curvature of each: what is left of the model is its gradient, which [`Spsa`]
+/// follows without equations.
+pub const MAX_PARAMETERS: usize = 100;
+
+/// The default tuner for a run of `games` games.
+pub fn start(space: Space, games: u64, seed: u64, screens: bool) -> Box<dyn Tuner + Send> {
+    if space.dimension() > MAX_PARAMETERS {
+        return Box::new(Spsa::new(space, games, seed));
+    }
+    let auto = Auto::new(space, games, seed);
+    Box::new(if screens { auto.with_screening() } else { auto })
+}

@@ -1,0 +1,167 @@
+//! Which words of a sentence are accounted for.
+//!
+//! A word is accounted for if it is in a slot, if it says nothing ("please show me the"), or if examples
+//! of the intent have it. What remains is a detail that would be dropped: it is named, and asked about.
+
+use rapidfuzz::distance::osa;
+
+use super::intent::Intent;
+use super::manner::STATES;
+use super::nearest;
+use super::similar::similarity;
+use super::slots::Sentence;
+use super::tags::chunk;
+
+/// Words that say nothing about what is wanted.
+const EMPTY: &str = "a about actually again ahead all along already also am an and any anybody anyone \
+    anything are as ask at away back be because been before begin being bit bring but by call came can \
+    carry check come computer could day did display do does doing done each else engine even ever \
+    everything exactly feel find finally first fix for from fully get give given go going gonna good got \
+    great had has have having he hear hello help her here hey hi him his how i if in into is it its \
+    itself just keep kind know let like little ll look looks lot made make makes many may maybe me mean \
+    might mine moment much must my myself need next nice now of off oh ok okay on once one onto open \
+    or other our out over own perhaps piece place play please point possible pretty program put quick \
+    quickly rather ready really right run s same say see seem shall she should show simply so some \
+    somehow someone something somewhat sort start still such suppose sure take taken tell tench than \
+    thank thanks that the their them then there these they thing things think this those through til \
+    till to together told too took toward towards try turn under up upon us use used using very wait \
+    want was watch way we well went were what whatever when where whether which while who whole whose \
+    why will wish with would yeah yes yet you your yours yourself bench chess position board game please \
+    demonstrate display bring fetch launch kick begin perform execute";
+
+/// Words that turn a sentence around or narrow it; in few examples they are incidental.
+const TURNING: [&str; 18] = [
+    "not", "never", "no", "without", "except", "only", "instead", "unless", "until", "half",
+    "both", "if", "but", "neither", "nor", "nothing", "tomorrow", "later",
+];
+
+/// Templates of an intent that have a turning word, at least, so that it is a part of the intent.
+const TURNING_TEMPLATES: u16 = 3;
+
+/// Whether a word is empty, or examples of the intent have it, if need be misspelt.
+pub fn is_plain(word: &str, intent: Intent) -> bool {
+    if TURNING.contains(&word) {
+        return nearest::templates_with(word, intent) >= TURNING_TEMPLATES;
+    }
+    is_empty(word)
+        || stems(word).any(|word| nearest::templates_with(word, intent) > 0)
+        || similarity(word, "versus") > LIKE_VERSUS
+        || (!nearest::is_known(word) && is_misspelt(word, intent))
+}
+
+/// A word more like "versus" than this is that one.
+const LIKE_VERSUS: f32 = 0.7;
+
+fn is_misspelt(word: &str, intent: Intent) -> bool {
+    (word.len() > 3 && nearest::is_like_one_of(word, intent))
+        || EMPTY.split_ascii_whitespace().any(|empty| is_slip(word, empty))
+        || nearest::words_of(intent).any(|known| is_slip(word, known))
+}
+
+/// Whether a word is another one with two letters exchanged, or one left out or doubled.
+fn is_slip(word: &str, meant: &str) -> bool {
+    if word.len().abs_diff(meant.len()) > 1
+        || meant.len() < 3
+        || osa::distance(word.bytes(), meant.bytes()) != 1
+    {
+        return false;
+    }
+    match word.len() == meant.len() {
+        true => sorted(word) == sorted(meant),
+        false => meant.len() > 3 && word.as_bytes().first() == meant.as_bytes().first(),
+    }
+}
+
+fn sorted(word: &str) -> Vec<u8> {
+    let mut letters = word.as_bytes().to_vec();
+    letters.sort_unstable();
+    letters
+}
+
+fn is_empty(word: &str) -> bool {
+    EMPTY.split_ascii_whitespace().any(|empty| empty == word)
+}
+
+/// A word and its stems: `tested` and `testing` are `test`.
+fn stems(word: &str) -> impl Iterator<Item = &str> {
+    let stem = |ending: &str| word.strip_suffix(ending).filter(|stem| stem.len() > 2);
+    [Some(word), stem("s"), stem("es"), stem("d"), stem("ed"), stem("ing")].into_iter().flatten()
+}
+
+/// What of a sentence is accounted for.
+pub struct Coverage {
+    /// What is not, as it was typed; words that follow each other are one text.
+    pub unread: Vec<String>,
+    /// The share of the words that say something that are not accounted for.
+    pub share: f32,
+}
+
+/// What of a sentence is accounted for by its intent and the words in its slots. Of a question the words
+/// of what is asked about, too, are accounted for.
+pub fn coverage(
+    intent: Intent,
+    topics: &[Intent],
+    sentence: &Sentence<'_>,
+    used: &[bool],
+) -> Coverage {
+    let (mut told, mut left) = (0_u32, Vec::new());
+    for tagged in &sentence.tagged {
+        let is_token = tagged.text.starts_with('{');
+        for at in tagged.from..tagged.to {
+            let word = sentence.words[at].as_str();
+            if is_empty(word) && !is_token {
+                continue;
+            }
+            told += 1;
+            let is_said = used[at]
+                || (!is_token
+                    && (is_plain(word, intent)
+                        || topics.iter().any(|topic| is_plain(word, *topic))))
+                || is_incidental(intent, &tagged.text)
+                || is_of_state(sentence.words, at);
+            if !is_said {
+                left.push(at);
+            }
+        }
+    }
+    let share = left.len() as f32 / told.max(1) as f32;
+    Coverage { unread: texts(sentence, &left), share }
+}
+
+/// "Not" of "I do not know" and "I can not see": it takes nothing back.
+fn is_of_state(words: &[String], at: usize) -> bool {
+    let word = |at: Option<usize>| at.and_then(|at| words.get(at)).map_or("", String::as_str);
+    word(Some(at)) == "not"
+        && (STATES.contains(&word(Some(at + 1)))
+            || matches!(word(at.checked_sub(1)), "can" | "could"))
+}
+
+/// Tokens that say nothing beside some intents: of "which piece should I move" the piece.
+fn is_incidental(intent: Intent, token: &str) -> bool {
+    match token {
+        "{piece}" | "{side}" => {
+            matches!(
+                intent,
+                Intent::Hint | Intent::Threat | Intent::Evaluate | Intent::EditPosition
+            ) || (!intent.acts() && nearest::templates_with(token, intent) > 0)
+        }
+        _ => false,
+    }
+}
+
+/// The words as they were typed, those that follow each other together.
+fn texts(sentence: &Sentence<'_>, left: &[usize]) -> Vec<String> {
+    let mut texts: Vec<(usize, usize, usize)> = Vec::new();
+    for at in left {
+        let (from, to) = sentence.split[*at].chunk;
+        match texts.last_mut() {
+            Some(last) if last.0 + 1 == *at || last.2 == to => {
+                last.0 = *at;
+                last.2 = to;
+            }
+            _ => texts.push((*at, from, to)),
+        }
+    }
+    debug_assert!(left.is_empty() || !chunk(sentence.text, &sentence.split[left[0]]).is_empty());
+    texts.into_iter().map(|(_, from, to)| sentence.text[from..to].to_owned()).collect()
+}

@@ -1,0 +1,232 @@
+//! How a sentence speaks: a wish, a question, or that something is not to be done.
+//!
+//! "Is this a draw?" asks, and offers none; "do not resign" is no resignation; and a text with signs that
+//! plain English does not have (`<script>`) is none.
+
+use super::similar::similarity;
+use super::words::Word;
+
+/// How a sentence speaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// A wish, or a command.
+    Wish,
+    /// A question about something, to which no action is an answer.
+    Question,
+    /// A question for what something is: "what is an sprt".
+    Definition,
+    /// Something is not to be done; the words that say "not".
+    Negated {
+        /// The first of them.
+        from: usize,
+        /// The word behind the last.
+        to: usize,
+    },
+}
+
+/// Signs of markup and of programs.
+const MARKUP: [char; 9] = ['<', '>', '{', '}', '$', '|', '\\', '`', '\0'];
+
+/// Words before the sentence itself.
+const OPENERS: [&str; 16] = [
+    "please", "ok", "okay", "so", "hey", "hi", "hello", "computer", "well", "now", "and", "but",
+    "tench", "oh", "um", "actually",
+];
+
+/// What somebody does not do without giving a command: "I do not know".
+pub const STATES: [&str; 16] = [
+    "know",
+    "see",
+    "understand",
+    "get",
+    "hear",
+    "remember",
+    "like",
+    "think",
+    "care",
+    "find",
+    "trust",
+    "believe",
+    "mean",
+    "recall",
+    "mind",
+    "follow",
+];
+
+/// What somebody may not want: "no draw".
+const REFUSED: [&str; 10] = [
+    "draw",
+    "draws",
+    "resignation",
+    "takeback",
+    "takebacks",
+    "sprt",
+    "match",
+    "undo",
+    "resigning",
+    "new",
+];
+
+/// The sign of a text that is no plain English, if it has one.
+pub fn markup(text: &str) -> Option<char> {
+    text.chars().find(|sign| MARKUP.contains(sign) || (sign.is_control() && !sign.is_whitespace()))
+}
+
+/// How a sentence of these words speaks.
+pub fn of(text: &str, split: &[Word]) -> Manner {
+    let words: Vec<&str> = split.iter().map(|word| word.text.as_str()).collect();
+    let begin = words.iter().take_while(|word| OPENERS.contains(word)).count();
+    if let Some((from, to)) = negation(text, split, &words, begin) {
+        return Manner::Negated { from, to };
+    }
+    let rest = &words[begin..];
+    if is_definition(rest) {
+        Manner::Definition
+    } else if is_question(rest) {
+        Manner::Question
+    } else {
+        Manner::Wish
+    }
+}
+
+/// The words of "do not", "never", "I will not", "no" before what is not to be done.
+fn negation(text: &str, split: &[Word], words: &[&str], begin: usize) -> Option<(usize, usize)> {
+    let rest = &words[begin..];
+    let is_state = |at: usize| rest.get(at).is_none_or(|word| STATES.contains(word));
+    let length = match rest {
+        ["no", next, ..] => {
+            // "No, take it back" refuses something else.
+            let is_apart = text[split[begin].chunk.1..].starts_with(',');
+            let refused = if *next == "more" { rest.get(2) } else { Some(next) };
+            let is_refused = refused.is_some_and(|word| REFUSED.contains(word));
+            return (is_refused && !is_apart).then_some((begin, begin + 1));
+        }
+        ["never", "mind", ..] => return None,
+        ["never", ..] | ["not", ..] => 1,
+        ["do", "not" | "never", ..] => 2,
+        ["i" | "we", "do" | "would", "not", "want", "you", "to", ..] => 6,
+        ["i" | "we", "do" | "would", "not", "want" | "like" | "wish", "to", ..] => 5,
+        ["i" | "we", "do" | "would", "not", "want", ..] => 4,
+        ["you" | "we", "must" | "should" | "need", "not", ..] => 3,
+        ["you", "do", "not", "have", "to", ..] => 5,
+        ["i" | "we" | "you", "will" | "do" | "would" | "shall", "not" | "never", ..] => 3,
+        ["i" | "we", "am" | "are", "not", ..] => 3,
+        ["i", "never", ..] => 2,
+        ["let", "us", "not", ..] => 3,
+        _ => return None,
+    };
+    (!is_state(length)).then_some((begin, begin + length))
+}
+
+/// "What is an sprt", "what does resign mean", "what are bounds".
+fn is_definition(words: &[&str]) -> bool {
+    match words {
+        ["what", "is", "a" | "an", rest @ ..] => !rest.iter().any(|word| *word == "good"),
+        ["what", "does" | "do", .., "mean"] => true,
+        ["what", "is" | "are", "meant", ..]
+        | ["define" | "explain", "the", "word" | "term", ..] => true,
+        ["what", "is", "the", "meaning" | "definition", ..] => true,
+        ["how", "does" | "do", "a" | "an" | "the", .., "work"] => true,
+        _ => false,
+    }
+}
+
+/// "Do you accept a draw" asks for one.
+fn is_request(verb: &str) -> bool {
+    ["mind", "want", "agree", "accept", "take"].iter().any(|known| similarity(verb, known) > 0.8)
+}
+
+/// Whether words ask rather than wish: "is it", "should I", but not "can you", "shall we", "how about".
+fn is_question(words: &[&str]) -> bool {
+    match words {
+        ["how" | "what", "about", ..] | ["why", "not", ..] | ["what", "if", ..] => false,
+        ["why", "do", "not", "we" | "you", ..] | ["why", "do", "we" | "you", "not", ..] => false,
+        ["do", "you", verb, ..] if is_request(verb) => false,
+        ["do" | "did", "i" | "we" | "you" | "they" | "he" | "she" | "it", ..] => true,
+        ["have", "i" | "we" | "you", ..]
+        | ["will" | "would" | "can" | "could", "it" | "he" | "this" | "that" | "she", ..] => true,
+        [first, ..] => matches!(
+            *first,
+            "is" | "are"
+                | "am"
+                | "was"
+                | "were"
+                | "does"
+                | "did"
+                | "has"
+                | "should"
+                | "must"
+                | "what"
+                | "why"
+                | "how"
+                | "when"
+                | "which"
+                | "who"
+                | "whose"
+                | "where"
+        ),
+        [] => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words;
+    use super::*;
+
+    #[test]
+    fn questions_and_negations_are_told_from_wishes() {
+        let manner = |text: &str| of(text, &words::split(text));
+        for text in [
+            "offer a draw",
+            "would you accept a draw?",
+            "can you stop the run",
+            "how about a draw",
+            "shall we call it a draw?",
+            "no, take it back",
+            "never mind",
+            "I do not know what to play",
+            "why don't we play a game",
+            "could I have my move back?",
+        ] {
+            assert_eq!(manner(text), Manner::Wish, "{text}");
+        }
+        for text in [
+            "is this a draw?",
+            "should I resign",
+            "what would you play",
+            "has the test ended?",
+            "will it be a draw",
+            "so, am I lost",
+            "did I lose?",
+            "which move is best",
+        ] {
+            assert_eq!(manner(text), Manner::Question, "{text}");
+        }
+        for text in ["what is an SPRT?", "what does resign mean", "how does an sprt work"] {
+            assert_eq!(manner(text), Manner::Definition, "{text}");
+        }
+        for (text, from, to) in [
+            ("do not resign", 0, 2),
+            ("please don't stop the run", 1, 3),
+            ("never offer a draw", 0, 1),
+            ("no draw, keep playing", 0, 1),
+            ("I will not resign", 0, 3),
+            ("I don't want to resign", 0, 5),
+            ("let's not start a game", 0, 3),
+            ("I'm not resigning", 0, 3),
+        ] {
+            assert_eq!(manner(text), Manner::Negated { from, to }, "{text}");
+        }
+    }
+
+    #[test]
+    fn signs_of_markup_are_found() {
+        for text in ["<script>alert(1)</script>", "$(rm -rf /)", "a | b", "`id`", "{engine}"] {
+            assert!(markup(text).is_some(), "{text}");
+        }
+        for text in ["sprt HEAD~1 main at 8+0.08", "what's up?", "run ./a.epd; thanks", "Nf3+!?"] {
+            assert_eq!(markup(text), None, "{text}");
+        }
+    }
+}

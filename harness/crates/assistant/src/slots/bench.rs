@@ -1,0 +1,285 @@
+//! The slots of what is asked of the test bench.
+
+use serde_json::{Value, json};
+
+use super::{Filler, listed};
+use crate::intent::Intent;
+use crate::numbers;
+
+/// Words for a file from which games begin.
+const BOOKS: [&str; 4] = ["book", "books", "openings", "from"];
+
+/// Tuning methods, as they are said and as the harness names them.
+const METHODS: [(&str, &str); 10] = [
+    ("spsa", "spsa"),
+    ("cmaes", "cmaes"),
+    ("cma es", "cmaes"),
+    ("bayesian", "bayes"),
+    ("bayes", "bayes"),
+    ("gaussian process", "bayes"),
+    ("particle swarm", "pso"),
+    ("pso", "pso"),
+    ("nelder mead", "nelder-mead"),
+    ("screened", "screened"),
+];
+
+impl Filler<'_> {
+    /// The slots of what is asked of the test bench.
+    pub fn fill_for_bench(&mut self) {
+        match self.intent {
+            Intent::Sprt => self.sprt(),
+            Intent::Match => self.match_of_engines(),
+            Intent::Suite => self.suite_of_positions(),
+            Intent::Tune => self.tune(),
+            Intent::StopRun | Intent::ResumeRun | Intent::RunStatus | Intent::DeleteRun => {
+                let run = self.run();
+                self.set("run", Some(run.unwrap_or_else(|| "last".to_owned())));
+            }
+            Intent::WhyLost => {
+                let run = self.run_of_games();
+                self.set("run", run);
+                let game = self.number(&["game", "games", ""]);
+                self.set("game", game);
+            }
+            Intent::ListGames => self.list_games(),
+            Intent::CompareRuns => {
+                let runs = self.runs();
+                self.set("runs", Some(runs));
+            }
+            Intent::OpenPage => {
+                let page = self.page();
+                self.set("page", page);
+            }
+            _ => {}
+        }
+    }
+
+    /// The run whose games are meant, by its id or number.
+    fn run_of_games(&mut self) -> Option<String> {
+        let named = self.written("{run}");
+        named.or_else(|| Some(self.number(&["run", "test"])?.to_string()))
+    }
+
+    fn sprt(&mut self) {
+        let bounds = self.bounds();
+        self.set("bounds", bounds);
+        let games = self.number(&["game", "games"]);
+        let games = games.or_else(|| self.assigned(&["games", "max-games"])?.parse().ok());
+        if games.is_some() {
+            self.has(&["stop", "after", "maximum", "max", "most"]);
+        }
+        self.set("games", games);
+        self.options();
+        let book = self.book();
+        self.set("book", book);
+        let limit = self.limit();
+        self.set("limit", limit);
+        self.own_work();
+        let mut players = self.players().into_iter();
+        let own = self.filled.slots.remove("own").is_some();
+        // "Test my changes against main".
+        let new = if own { Some(".".to_owned()) } else { players.next() };
+        self.set("new", new);
+        let old = players.next();
+        self.set("old", old);
+        let others: Vec<String> = players.collect();
+        self.set("others", listed(&others));
+    }
+
+    /// The working tree, in words.
+    fn own_work(&mut self) {
+        let phrases = [
+            "working tree",
+            "working copy",
+            "working version",
+            "working directory",
+            "uncommitted changes",
+            "uncommitted work",
+        ];
+        if phrases.iter().any(|phrase| self.phrase(phrase)) {
+            self.set("own", Some(true));
+        }
+    }
+
+    fn match_of_engines(&mut self) {
+        let games = self.number(&["game", "games"]);
+        let games = games.or_else(|| self.assigned(&["games"])?.parse().ok());
+        self.options();
+        let book = self.book();
+        self.set("book", book);
+        let limit = self.limit();
+        self.set("limit", limit);
+        let format = self.format();
+        let players = self.players();
+        // A number of engines that are all named, or of those that are.
+        if self.number(&["engine", "engines", "player", "players"]) == Some(players.len() as u32) {}
+        let games = games.or_else(|| self.number(&["time", "times", ""]));
+        self.set("games", games);
+        self.set("first", players.first().cloned());
+        self.set("second", players.get(1).cloned());
+        let others = players.get(2..).unwrap_or_default();
+        self.set("others", listed(others));
+        if players.len() > 2 {
+            // People mean by a tournament that all play all.
+            self.set("format", Some(format.unwrap_or("round-robin")));
+        } else {
+            self.set("format", format.filter(|format| *format != "round-robin"));
+        }
+    }
+
+    fn format(&mut self) -> Option<&'static str> {
+        let phrases = [
+            ("round robin", "round-robin"),
+            ("each against each", "round-robin"),
+            ("all play all", "round-robin"),
+            ("gauntlet", "gauntlet"),
+            ("knockout", "knockout"),
+            ("knock out", "knockout"),
+            ("swiss", "swiss"),
+            ("pyramid", "pyramid"),
+        ];
+        phrases.iter().find(|(phrase, _)| self.phrase(phrase)).map(|(_, format)| *format)
+    }
+
+    fn suite_of_positions(&mut self) {
+        let suite = self.suite().or_else(|| self.phrase("win at chess").then(|| "wac".to_owned()));
+        self.set("suite", suite);
+        self.options();
+        let lines = self.number(&["line", "lines", "variation", "variations", "pv", "pvs"]);
+        self.set("lines", lines);
+        let limit = self.limit();
+        self.set("limit", limit);
+        let players = self.players();
+        self.set("engine", players.first().cloned());
+        self.set("others", listed(players.get(1..).unwrap_or_default()));
+    }
+
+    fn tune(&mut self) {
+        let file = self.written("{file}");
+        self.set("file", file);
+        let method = METHODS.iter().find(|(said, _)| self.phrase(said));
+        self.set("method", method.map(|(_, method)| *method));
+        let games = self.number(&["game", "games", ""]);
+        self.set("games", games);
+    }
+
+    /// The file that games begin from.
+    fn book(&mut self) -> Option<String> {
+        let file = self.written("{suite}").or_else(|| self.written("{file}"))?;
+        self.has(&BOOKS);
+        Some(file)
+    }
+
+    /// The hypotheses of an SPRT: "bounds 0 and 5", "[-1.75, 0.25]", "elo0=0 elo1=5".
+    fn bounds(&mut self) -> Option<Value> {
+        let assigned = (self.assigned(&["elo0"]), self.assigned(&["elo1"]));
+        if let (Some(low), Some(high)) = &assigned {
+            let (low, high): (f64, f64) = (low.parse().ok()?, high.parse().ok()?);
+            return Some(json!([plain(low), plain(high)]));
+        }
+        let words = &self.sentence.words;
+        let named = words.iter().position(|word| matches!(word.as_str(), "bounds" | "hypotheses"));
+        let numbers = self.unused("{n}");
+        let begin = match named {
+            Some(at) => numbers.iter().position(|number| number.from > at)?,
+            None => numbers.iter().position(|number| self.is_behind(number.from, '['))?,
+        };
+        let [low, high] = numbers.get(begin..begin + 2)? else { return None };
+        let values = [low, high].map(|number| {
+            let value = numbers::at(words, number.from).map_or(0.0, |found| found.value);
+            plain(if self.is_behind(number.from, '-') { -value } else { value })
+        });
+        for number in [low.clone(), high.clone()] {
+            self.mark(number.from..number.to);
+        }
+        self.has(&["bounds", "hypotheses", "elo"]);
+        Some(json!(values))
+    }
+
+    /// Whether a sign stands directly before a word.
+    fn is_behind(&self, at: usize, sign: char) -> bool {
+        let (from, to) = self.sentence.split[at].chunk;
+        let is_first = at == 0 || self.sentence.split[at - 1].chunk != (from, to);
+        if is_first {
+            return self.sentence.text[..from].ends_with(sign);
+        }
+        // The second number of `0,-5`.
+        let typed = &self.sentence.text[from..to];
+        let word = self.word(at);
+        typed.rfind(word).is_some_and(|place| typed[..place].ends_with(sign))
+    }
+
+    fn list_games(&mut self) {
+        let result = self.result();
+        self.set("result", result);
+        let opening = self.opening();
+        self.set("opening", opening);
+        let run = self.run_of_games();
+        self.set("run", run);
+        let player = self.players().into_iter().next();
+        self.set("player", player);
+    }
+
+    fn result(&mut self) -> Option<&'static str> {
+        let results = [
+            ("lost", ["lost", "losses", "losing", "lose", "loses"]),
+            ("won", ["won", "wins", "winning", "victories", "win"]),
+            ("drawn", ["drawn", "draws", "drew", "draw", "tied"]),
+        ];
+        let exact =
+            |words: &[&str]| self.sentence.words.iter().any(|word| words.contains(&word.as_str()));
+        let found = results.iter().find(|(_, words)| exact(words)).copied();
+        if let Some((result, words)) = found {
+            self.has(&words);
+            return Some(result);
+        }
+        results.iter().find(|(_, words)| self.has(words)).map(|(result, _)| *result)
+    }
+
+    fn runs(&mut self) -> Value {
+        let named = ["{run}", "{n}"];
+        let tokens = self.sentence.tagged.iter();
+        let list: Vec<usize> = tokens
+            .filter(|tagged| named.contains(&tagged.text.as_str()))
+            .filter(|tagged| {
+                let behind = self.counted(tagged) != self.numbered(tagged);
+                tagged.text == "{run}" || !behind
+            })
+            .map(|tagged| tagged.from)
+            .collect();
+        if list.len() > 1 {
+            for at in &list {
+                self.mark(*at..at + 1);
+                let chunk = self.sentence.split[*at].chunk;
+                let same = self.sentence.split.iter().filter(|word| word.chunk == chunk).count();
+                self.mark(*at..at + same);
+            }
+            let typed: Vec<String> = list.iter().map(|at| self.typed(*at)).collect();
+            return json!(typed);
+        }
+        match self.number(&["run", "runs", "test", "tests", ""]) {
+            Some(count @ 3..=6) => json!(format!("last {count}")),
+            _ => json!("last two"),
+        }
+    }
+
+    fn page(&mut self) -> Option<&'static str> {
+        let pages = [
+            ("compare", ["compare", "comparison"]),
+            ("history", ["history", "commits"]),
+            ("practice", ["practise", "puzzles"]),
+            ("board", ["board", "boards"]),
+            ("games", ["games", "game"]),
+            ("start", ["start", "new"]),
+            ("runs", ["runs", "run"]),
+        ];
+        let found = pages.iter().find(|(_, words)| self.has(words)).map(|(page, _)| *page);
+        let start = found != Some("start") && self.has(&["starting"]);
+        if start { Some("start") } else { found }
+    }
+}
+
+/// A number as JSON: 5 rather than 5.0.
+fn plain(value: f64) -> Value {
+    if value.fract() == 0.0 { json!(value as i64) } else { json!(value) }
+}

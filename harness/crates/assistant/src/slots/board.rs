@@ -1,0 +1,231 @@
+//! The slots of what is asked of a board.
+
+use serde_json::{Value, json};
+
+use super::Filler;
+use crate::intent::Intent;
+
+/// Who sits at the same board, rather than an engine.
+const PEOPLE: [&str; 10] = [
+    "friend", "human", "person", "somebody", "someone", "wife", "husband", "brother", "sister",
+    "people",
+];
+
+impl Filler<'_> {
+    /// The slots of what is asked of a board.
+    pub fn fill_for_board(&mut self) {
+        match self.intent {
+            Intent::PlayOpening => {
+                let opening = self.opening();
+                self.set("opening", opening);
+                let side = self.side();
+                self.set("side", side);
+            }
+            Intent::Flip => {
+                let side = self.side();
+                self.set("side", side);
+            }
+            Intent::Move => {
+                let text = self.sentence.text.trim();
+                self.set("move", Some(text));
+                self.mark(0..self.sentence.words.len());
+            }
+            Intent::TakeBack => self.take_back(),
+            Intent::GoTo => self.go_to(),
+            Intent::NewGame => self.new_game(),
+            Intent::SetLevel => self.set_level(),
+            Intent::Hint | Intent::Evaluate | Intent::Threat => {
+                let engine = self.engines().into_iter().next();
+                self.set("engine", engine);
+                if self.intent == Intent::Hint {
+                    self.has(&["white", "black"]);
+                }
+                self.has(&["white", "black", "whites", "blacks"]);
+            }
+            Intent::EngineOn => self.engine_on(),
+            Intent::EditPosition => {
+                let preset = self.preset();
+                self.set("preset", preset);
+            }
+            Intent::PlayOut => {
+                let engines = self.engines();
+                self.set("engine", engines.first().cloned());
+                self.set("against", engines.get(1).cloned());
+                self.number_of_sides();
+                let games = self.number(&["game", "games", "time", "times", "rounds", ""]);
+                self.set("games", games);
+                let limit = self.limit();
+                self.set("limit", limit);
+            }
+            Intent::Practice => self.practice(),
+            Intent::Export => {
+                let what = self.export();
+                self.set("what", Some(what));
+            }
+            _ => {}
+        }
+    }
+
+    /// "Two engines" of which both are named, or both are the same, says nothing new.
+    fn number_of_sides(&mut self) {
+        if let Some(2) = self.number(&["engine", "engines", "player", "players"]) {}
+    }
+
+    fn take_back(&mut self) {
+        let count = self.number(&["move", "moves", "time", "times", ""]);
+        let both = count.is_none() && self.has(&["both"]);
+        self.set("count", count.or(both.then_some(2)));
+    }
+
+    fn go_to(&mut self) {
+        let place = self.place();
+        self.set("place", place);
+        let number = self.number(&["move", "moves", ""]);
+        match place {
+            // "One move forward".
+            Some("next" | "previous") => self.set("count", number.filter(|number| *number != 1)),
+            _ => self.set("move", number),
+        }
+    }
+
+    fn place(&mut self) -> Option<&'static str> {
+        let places = [
+            ("start", ["start", "beginning", "first", "begin"]),
+            ("end", ["end", "last", "final", "latest"]),
+            ("next", ["next", "forward", "forwards", "ahead"]),
+            ("previous", ["previous", "back", "backward", "prior"]),
+        ];
+        places.iter().find(|(_, words)| self.has(words)).map(|(place, _)| *place)
+    }
+
+    fn new_game(&mut self) {
+        let level = self.number(&["level", "strength", "difficulty", ""]);
+        self.set("level", level);
+        let engine = self.engines().into_iter().next();
+        let human = engine.is_none() && self.has(&PEOPLE);
+        self.set("engine", engine.or(human.then(|| "human".to_owned())));
+        let colour = self.colour();
+        self.set("colour", colour);
+        let opening = self.opening();
+        self.set("opening", opening);
+        let clock = self.limit_as(|meant| meant.clock()).or_else(|| self.named_clock());
+        self.set("clock", clock);
+        let chess960 = self.has(&["960", "chess960", "fischer", "freestyle"]);
+        self.set("chess960", chess960.then_some(true));
+        if chess960 {
+            self.has(&["random"]);
+        }
+    }
+
+    /// A clock by its usual name; a name beside a clock says nothing more.
+    fn named_clock(&mut self) -> Option<String> {
+        if ["without a clock", "without clock", "no clock", "without time", "no time limit"]
+            .iter()
+            .any(|phrase| self.phrase(phrase))
+        {
+            return None;
+        }
+        let clocks =
+            [("bullet", "1+0"), ("blitz", "3+2"), ("rapid", "10+5"), ("classical", "30+20")];
+        clocks.iter().find(|(name, _)| self.has(&[name])).map(|(_, clock)| (*clock).to_owned())
+    }
+
+    fn colour(&mut self) -> Option<&'static str> {
+        // Fischer's random chess has no side.
+        let fischer = !self.places(&["fischer", "960", "chess960"]).is_empty();
+        let any: &[&str] = if fischer {
+            &["either", "any", "whichever"]
+        } else {
+            &["random", "either", "any", "whichever"]
+        };
+        let at_random = ["colour at random", "random colour", "random side", "side at random"]
+            .iter()
+            .any(|phrase| self.phrase(phrase));
+        if at_random || self.has(any) { Some("random") } else { self.side() }
+    }
+
+    fn set_level(&mut self) {
+        let level = self.number(&["level", "strength", "difficulty", ""]);
+        let lower = ["weaker", "easier", "lower", "worse", "softer", "down", "weak", "easy"];
+        let higher = ["stronger", "harder", "higher", "better", "tougher", "up", "strong", "hard"];
+        let relative =
+            if self.has(&lower) { Some("lower") } else { self.has(&higher).then_some("higher") };
+        match level {
+            Some(level) => self.set("level", Some(level)),
+            None => self.set("level", relative),
+        }
+    }
+
+    fn engine_on(&mut self) {
+        let lines =
+            self.number(&["line", "lines", "variation", "variations", "pv", "pvs", "moves"]);
+        self.set("lines", lines);
+        let engines = self.engines();
+        self.set("engine", (!engines.is_empty()).then(|| engines.join(", ")));
+        let limit = self.limit();
+        self.set("limit", limit);
+    }
+
+    /// Position that a board is set up with.
+    fn preset(&mut self) -> Option<&'static str> {
+        let empty = self.has(&["empty", "clear", "clean", "blank", "remove", "wipe"]);
+        let start = self.has(&["start", "starting", "initial", "standard"]);
+        if empty { Some("empty") } else { start.then_some("start") }
+    }
+
+    /// The form in which a game or a position is wanted.
+    fn export(&mut self) -> &'static str {
+        let link = self.has(&["link", "url", "share", "address"]);
+        let fen = self.has(&["fen", "position"]);
+        self.has(&["pgn"]);
+        if link {
+            "link"
+        } else if fen {
+            "fen"
+        } else {
+            "pgn"
+        }
+    }
+
+    fn practice(&mut self) {
+        let mate = self.has(&["mate", "mates", "checkmate", "checkmates"]);
+        let ending = self.has(&["ending", "endings", "endgame", "endgames"]);
+        let mistakes =
+            self.has(&["wrong", "mistakes", "failed", "missed", "mistake", "errors", "blundered"]);
+        let theme = if mistakes {
+            "mistakes"
+        } else if mate {
+            "mate"
+        } else if ending {
+            "ending"
+        } else {
+            "tactics"
+        };
+        self.set("theme", Some(theme));
+        if theme == "mate" {
+            let moves = self.number(&["move", "moves", ""]);
+            self.set("mate_in", moves);
+        }
+        // "A puzzle" is one of them.
+        if let Some(1) = self.number(&["puzzle", "position"]) {}
+        if ending {
+            let piece = self.ending_piece();
+            self.set("piece", piece);
+        }
+    }
+
+    fn ending_piece(&mut self) -> Option<Value> {
+        let pieces = ["king", "queen", "rook", "bishop", "knight", "pawn"];
+        for piece in pieces {
+            let words = self.sentence.words.iter();
+            let at = words.clone().position(|word| {
+                word.trim_end_matches('s') == piece || (piece == "rook" && word == "brook")
+            });
+            if let Some(at) = at {
+                self.mark(at..at + 1);
+                return Some(json!(piece));
+            }
+        }
+        None
+    }
+}

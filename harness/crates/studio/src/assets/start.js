@@ -1,0 +1,205 @@
+// The form of a new run: its fields are written into the YAML, whose command line is shown.
+
+import { make } from "./board.js";
+
+const PLAN_AFTER = 200;
+const LIMITS = ["tc", "movetime", "nodes", "depth"];
+
+function byId(id) {
+  return document.getElementById(id);
+}
+
+// A value in YAML: plain where nothing else could be meant.
+function scalar(text) {
+  return /^[A-Za-z./][\w.+/=~-]*$/.test(text) && !/^(true|false|null|yes|no|on|off|\.)$/i.test(text) ? text : JSON.stringify(text);
+}
+
+async function ask(address, options = {}) {
+  const answer = await fetch(address, options);
+  const value = await answer.json();
+  if (!answer.ok) throw new Error(value.error);
+  return value;
+}
+
+class RunForm {
+  #form = byId("run-form");
+  #yaml = byId("yaml");
+  #options = [];
+  #timer = 0;
+  #csrf = document.querySelector("input[name=csrf]").value;
+
+  constructor() {
+    this.#yaml.addEventListener("input", () => this.#later());
+    if (this.#form) this.#mount();
+    this.#show();
+  }
+
+  #mount() {
+    this.#options = JSON.parse(byId("engine-options")?.dataset.options ?? "[]");
+    this.#form.addEventListener("input", (event) => {
+      if (event.target.dataset.option === undefined) this.#write();
+    });
+    for (const button of this.#form.querySelectorAll("[data-preset]")) {
+      button.addEventListener("click", () => this.#preset(JSON.parse(button.dataset.preset)));
+    }
+    for (const button of this.#form.querySelectorAll("[data-choose]")) {
+      button.addEventListener("click", () => this.#choose(button, button.parentElement.querySelector("input"), ""));
+    }
+    byId("engine-options")?.addEventListener("toggle", () => this.#showOptions());
+    for (const input of this.#form.querySelectorAll("[data-engine]")) {
+      input.addEventListener("change", () => this.#showOptions());
+    }
+  }
+
+  #field(flag) {
+    return this.#form.querySelector(`[data-flag="${flag}"]`);
+  }
+
+  #preset(values) {
+    for (const [flag, value] of Object.entries(values)) {
+      if (LIMITS.includes(flag)) {
+        byId("limit-kind").value = flag;
+        byId("limit-value").value = value;
+      } else this.#field(flag).value = value;
+    }
+    this.#write();
+  }
+
+  // The flags that a field of the form has.
+  #own() {
+    const flags = [...this.#form.querySelectorAll("[data-flag]")].map((field) => field.dataset.flag);
+    return new Set(["command", "arguments", ...flags, ...(byId("limit-kind") ? LIMITS : []), ...(byId("engine-options") ? ["option"] : [])]);
+  }
+
+  // The YAML of the fields; lines of other flags stay.
+  #write() {
+    const own = this.#own();
+    const others = this.#yaml.value.split("\n").filter((line) => line.trim() && !own.has(line.replace(/^#\s*/, "").split(":")[0].trim().replaceAll("_", "-")));
+    const inputs = [...this.#form.querySelectorAll("[data-argument]")];
+    const words = inputs.map((input) => input.value.trim()).filter(Boolean);
+    const lines = [`command: ${this.#form.dataset.command}`];
+    if (words.length) lines.push(`arguments: [${words.map(scalar).join(", ")}]`);
+    const limit = byId("limit-value")?.value.trim();
+    if (limit) lines.push(`${byId("limit-kind").value}: ${scalar(limit)}`);
+    for (const field of this.#form.querySelectorAll("[data-flag]")) {
+      if (field.value.trim()) lines.push(`${field.dataset.flag}: ${scalar(field.value.trim())}`);
+    }
+    if (this.#options.length) lines.push(`option: [${this.#options.map(scalar).join(", ")}]`);
+    this.#yaml.value = `${[...lines, ...others].join("\n")}\n`;
+    this.#later();
+  }
+
+  #later() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#show(), PLAN_AFTER);
+  }
+
+  // The command line that the YAML makes, and how long a test will take.
+  async #show() {
+    const line = byId("command-line");
+    try {
+      const body = new URLSearchParams({ csrf: this.#csrf, yaml: this.#yaml.value });
+      const value = await ask("/start/line", { method: "POST", body });
+      line.textContent = value.line ?? value.wrong;
+      line.classList.toggle("wrong", value.line === undefined);
+    } catch (error) {
+      line.textContent = error.message;
+    }
+    await this.#plan();
+  }
+
+  async #plan() {
+    const host = byId("plan");
+    if (!host) return;
+    const [elo0, elo1] = ["elo0", "elo1"].map((flag) => this.#field(flag).value.trim() || this.#field(flag).placeholder);
+    try {
+      const { rows, draws } = await ask(`/start/plan?${new URLSearchParams({ elo0, elo1 })}`);
+      const texts = rows.map(({ nelo, games, pass }) => `${nelo.toFixed(1)} nElo: ${Math.round(games).toLocaleString("en")} games, ${(100 * pass).toFixed(0)} % pass`);
+      host.textContent = `Expected length by the true difference, if ${100 * draws} % of games are drawn: ${texts.join(" · ")}`;
+    } catch (error) {
+      host.textContent = `These bounds are no test: ${error.message}`;
+    }
+  }
+
+  #engines() {
+    return [...new Set([...this.#form.querySelectorAll("[data-engine]")].map((input) => input.value.trim()).filter(Boolean))];
+  }
+
+  // A table of the options that each engine declares, with their ranges.
+  async #showOptions() {
+    const details = byId("engine-options");
+    if (!details?.open) return;
+    const host = byId("options-host");
+    host.replaceChildren(...(await Promise.all(this.#engines().map((engine) => this.#optionsOf(engine)))));
+  }
+
+  async #optionsOf(engine) {
+    const box = make("fieldset", {}, make("legend", {}, engine));
+    try {
+      const { options, note } = await ask(`/start/options?${new URLSearchParams({ engine })}`);
+      if (note) box.append(make("p", { class: "soft" }, note));
+      for (const option of options ?? []) {
+        if (option.type !== "button") box.append(this.#option(engine, option));
+      }
+    } catch (error) {
+      box.append(make("p", { class: "wrong" }, error.message));
+    }
+    return box;
+  }
+
+  #option(engine, { name, type, default: usual, min, max, choices }) {
+    const key = `${engine}.${name}=`;
+    const given = this.#options.find((text) => text.startsWith(key)) ?? this.#options.find((text) => text.startsWith(`${name}=`));
+    const value = given?.slice(given.indexOf("=") + 1) ?? String(usual);
+    const field = type === "combo" || type === "check"
+      ? make("select", { "data-option": name }, ...(choices ?? ["true", "false"]).map((choice) => make("option", { value: choice }, choice)))
+      : make("input", { "data-option": name, ...(type === "spin" ? { type: "number", min, max } : {}) });
+    field.value = value;
+    const range = type === "spin" ? `${min} to ${max}, ` : "";
+    field.addEventListener("change", () => {
+      this.#options = this.#options.filter((text) => !text.startsWith(key));
+      if (field.value !== String(usual)) this.#options.push(`${key}${field.value}`);
+      this.#write();
+    });
+    return make("label", {}, name, field, make("span", { class: "soft" }, `${range}usually ${usual === "" ? "empty" : usual}`));
+  }
+
+  // A list of the files of a folder below a field.
+  async #choose(button, input, folder) {
+    const old = button.parentElement.parentElement.querySelector(".file-list");
+    if (old && folder === "") {
+      old.remove();
+      return;
+    }
+    const list = make("span", { class: "file-list", role: "group", "aria-label": "Files" });
+    const entry = (text, act) => {
+      const made = make("button", { type: "button", class: "button" }, text);
+      made.addEventListener("click", act);
+      return made;
+    };
+    try {
+      const value = await ask(`/start/files?${new URLSearchParams({ folder, ends: button.dataset.choose })}`);
+      const path = (name) => `${value.folder.replace(/\/$/, "")}/${name}`;
+      const up = value.folder.replace(/\/[^/]*$/, "") || "/";
+      list.append(make("span", { class: "soft" }, value.folder), entry("../", () => this.#choose(button, input, up)));
+      list.append(...value.folders.map((name) => entry(`${name}/`, () => this.#choose(button, input, path(name)))));
+      list.append(...value.files.map((name) => entry(name, () => {
+        input.value = path(name);
+        list.remove();
+        input.dispatchEvent(new Event("input", { bubbles: true }));
+        input.dispatchEvent(new Event("change", { bubbles: true }));
+        input.focus();
+      })));
+      if (!value.files.length) list.append(make("span", { class: "soft" }, "no such file here"));
+    } catch (error) {
+      list.append(make("span", { class: "wrong" }, error.message));
+    }
+    old?.remove();
+    button.parentElement.after(list);
+    list.querySelector("button")?.focus();
+  }
+}
+
+export function startRunForm() {
+  if (byId("yaml")) new RunForm();
+}

@@ -1,0 +1,217 @@
+//! What a command line names, looked up before it is started: engines, suites, files.
+//!
+//! Nothing is built; engines that need no build are started once, for what they offer.
+
+use std::fs;
+use std::path::Path;
+
+use miette::Diagnostic;
+
+use crate::recipe::Recipe;
+use harness_base::config::Config;
+use harness_base::session::Interrupt;
+use harness_base::yaml::parse_text;
+use harness_games::pasted::read_pasted;
+use harness_player::{self as player, DeclaredOption, EngineSpec, Program, StartSettings};
+use harness_suite::Suite;
+
+/// What was found of what a command line names, and what was not.
+#[derive(Debug, Default)]
+pub struct Lookup {
+    /// One line each: `HEAD: revision 1a2b3c4, "Search: ..."`.
+    pub found: Vec<String>,
+    /// One paragraph each, with what to do.
+    pub wrong: Vec<String>,
+}
+
+/// Flags that name a file to read.
+const FILES: [&str; 3] = ["openings", "baseline", "config"];
+
+/// Flags that name a limit, and what their values begin with.
+const ROLES: [&str; 2] = ["new", "old"];
+
+/// Looks up what a command line names.
+pub fn look_up(recipe: &Recipe, interrupt: &Interrupt) -> Lookup {
+    let mut lookup = Lookup::default();
+    let config = match Config::find() {
+        Ok(config) => config,
+        Err(error) => {
+            lookup.wrong.push(error.to_string());
+            Config::default()
+        }
+    };
+    let (engines, others) = named(recipe);
+    match recipe.command.as_str() {
+        "suite" => lookup.suite(others.first()),
+        "tune run" | "gate" | "train" | "loop" => lookup.configuration(others.first(), &config),
+        _ => {}
+    }
+    for (at, engine) in engines.iter().enumerate() {
+        if !engines[..at].contains(engine) {
+            lookup.engine(engine, recipe, &config, interrupt);
+        }
+    }
+    for flag in FILES {
+        for path in recipe.values(flag) {
+            lookup.file(flag, path);
+        }
+    }
+    for folder in recipe.values("tb").iter().flat_map(|list| list.split(':')) {
+        if !folder.is_empty() && !Path::new(folder).is_dir() {
+            lookup.wrong.push(format!("--tb: there is no folder `{folder}`"));
+        }
+    }
+    lookup
+}
+
+/// The engines that a command line names, and its other arguments.
+fn named(recipe: &Recipe) -> (Vec<String>, Vec<String>) {
+    let arguments = recipe.arguments.clone();
+    let flag = recipe.values("engine").to_vec();
+    match recipe.command.as_str() {
+        "match" | "sprt" => (arguments, Vec::new()),
+        "race" => {
+            (arguments.into_iter().chain(recipe.values("base").to_vec()).collect(), Vec::new())
+        }
+        "suite" => {
+            let (suite, engines) = arguments.split_at(arguments.len().min(1));
+            (engines.to_vec(), suite.to_vec())
+        }
+        _ => (flag, arguments),
+    }
+}
+
+/// An error with what to do.
+pub fn told(error: &dyn Diagnostic) -> String {
+    match error.help() {
+        Some(help) => format!("{error}\n  {help}"),
+        None => error.to_string(),
+    }
+}
+
+impl Lookup {
+    fn suite(&mut self, name: Option<&String>) {
+        let Some(name) = name else { return };
+        match Suite::load(name) {
+            Ok(suite) => {
+                let title = suite.title.unwrap_or_else(|| "a file".to_owned());
+                self.found.push(format!("{name}: {title}, {} positions", suite.positions.len()));
+            }
+            Err(error) => self.wrong.push(told(&error)),
+        }
+    }
+
+    /// A YAML file, and the engine that it names.
+    fn configuration(&mut self, path: Option<&String>, config: &Config) {
+        let Some(path) = path else { return };
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) => {
+                self.wrong.push(format!(
+                    "cannot read `{path}`: {error}\n  paths are seen from {}",
+                    std::env::current_dir().unwrap_or_default().display()
+                ));
+                return;
+            }
+        };
+        match parse_text::<serde_json::Value>(&text) {
+            Err(error) => self.wrong.push(format!("`{path}` is no YAML: {error}")),
+            Ok(value) => {
+                self.found.push(format!("{path}: a configuration"));
+                if let Some(engine) = value.get("engine").and_then(|engine| engine.as_str())
+                    && let Err(error) = player::look_up(engine, config)
+                {
+                    self.wrong.push(format!("`engine` of {path}: {}", told(&error)));
+                }
+            }
+        }
+    }
+
+    fn engine(&mut self, name: &str, recipe: &Recipe, config: &Config, interrupt: &Interrupt) {
+        match player::look_up(name, config) {
+            Err(error) => self.wrong.push(told(&error)),
+            Ok(None) => self.found.push(format!("{name}: {}", revision(name))),
+            Ok(Some(spec)) => match declared(&spec, interrupt) {
+                Err(reason) => self.wrong.push(format!("`{name}` does not start: {reason}")),
+                Ok(options) => {
+                    self.found.push(format!("{name}: an engine with {} options", options.len()));
+                    self.options(name, recipe, &options);
+                }
+            },
+        }
+    }
+
+    /// The options of the command line that an engine is given.
+    fn options(&mut self, engine: &str, recipe: &Recipe, declared: &[DeclaredOption]) {
+        let at = recipe.arguments.iter().position(|argument| argument == engine).unwrap_or(0);
+        let role = if recipe.command == "sprt" { ROLES.get(at).copied() } else { None };
+        for option in recipe.values("option") {
+            let Some((name, value)) = option.split_once('=') else { continue };
+            let addressed = name.split_once('.').filter(|(whose, _)| {
+                ROLES.contains(whose) || recipe.arguments.iter().any(|known| known == whose)
+            });
+            let name = match addressed {
+                Some((whose, name)) if whose == engine || Some(whose) == role => name,
+                Some(_) => continue,
+                None => name,
+            };
+            if let Err(error) = player::check_option(declared, name.trim(), value.trim()) {
+                self.wrong.push(format!("--option {option}, engine `{engine}`: {error}"));
+            }
+        }
+    }
+
+    fn file(&mut self, flag: &str, path: &str) {
+        let bytes = match fs::metadata(path) {
+            Ok(found) if found.is_file() => found.len(),
+            Ok(_) => {
+                self.wrong.push(format!("--{flag}: `{path}` is no file"));
+                return;
+            }
+            Err(error) => {
+                self.wrong.push(format!("--{flag}: cannot read `{path}`: {error}"));
+                return;
+            }
+        };
+        self.found.push(format!("--{flag}: {path}, {} kB", bytes.div_ceil(1000)));
+        let is_text = [".pgn", ".epd", ".fen"].iter().any(|end| path.ends_with(end));
+        if flag == "openings"
+            && is_text
+            && let Ok(begin) = beginning(path)
+            && let Err(error) = read_pasted(&begin, 1)
+        {
+            self.wrong.push(format!("--openings: {path}: {error}"));
+        }
+    }
+}
+
+/// The first lines of a file.
+fn beginning(path: &str) -> std::io::Result<Vec<u8>> {
+    use std::io::Read as _;
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(64 * 1024).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A revision in words.
+fn revision(name: &str) -> String {
+    if name == "." {
+        return "the working tree, which is built when the run starts".to_owned();
+    }
+    let found = player::git_here(&["log", "-1", "--format=%h, “%s”", name, "--"]);
+    let found = found.map(|found| format!("revision {found}")).unwrap_or("a revision".to_owned());
+    format!("{found}; it is built when the run starts, unless it was built before")
+}
+
+/// The options that an engine declares; it is started for that.
+///
+/// # Errors
+/// When it does not start; in words for people.
+pub fn declared(spec: &EngineSpec, interrupt: &Interrupt) -> Result<Vec<DeclaredOption>, String> {
+    if matches!(spec.program, Program::Builtin) {
+        return Ok(player::Builtin::declared());
+    }
+    let started = player::start(spec, &StartSettings::default(), interrupt);
+    let player = started.map_err(|error| error.to_string())?;
+    Ok(player.declared().to_vec())
+}

@@ -1,0 +1,435 @@
+//! The form of a new run: fields for the usual kinds, from which the YAML is made.
+//!
+//! The script `start.js` writes the YAML from the fields while they are filled in; without it the YAML
+//! itself is the form.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::Router;
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use axum::routing::{get, post};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::boards::engine_names;
+use super::refusal::{Refusal, answer, blocking};
+use crate::error::StudioError;
+use crate::form::Form;
+use crate::lookup::{self, told};
+use crate::recipe::{self, Recipe};
+use crate::role::Role;
+use crate::state::App;
+use harness_base::config::Config;
+use harness_base::secret::shown_words;
+use harness_base::text::shell_words;
+use harness_player as player;
+use harness_stats::{Model, PLANNED_GAMES, Sprt, SprtPlan};
+use harness_suite::Catalog;
+
+/// Revisions that are offered, the newest first.
+const REVISIONS: usize = 40;
+
+/// Files of a folder that are listed.
+const MAX_FILES: usize = 500;
+
+/// Share of drawn games for which the length of a test is shown.
+const DRAW_RATIO: f64 = 0.5;
+
+/// Settings that belong together: name, and values of flags.
+type Preset = (&'static str, &'static [(&'static str, &'static str)]);
+
+/// Presets of an SPRT.
+const SPRT_PRESETS: [Preset; 4] = [
+    ("STC", &[("tc", "8+0.08"), ("elo0", "0"), ("elo1", "10"), ("max-games", "")]),
+    ("LTC", &[("tc", "40+0.4"), ("elo0", "0"), ("elo1", "5"), ("max-games", "")]),
+    ("Non-regression", &[("tc", "8+0.08"), ("elo0", "-5"), ("elo1", "0"), ("max-games", "")]),
+    ("Smoke test", &[("nodes", "2000"), ("elo0", "0"), ("elo1", "50"), ("max-games", "20")]),
+];
+
+/// Presets of a match.
+const MATCH_PRESETS: [Preset; 3] = [
+    ("STC", &[("tc", "8+0.08"), ("games", "1000")]),
+    ("LTC", &[("tc", "40+0.4"), ("games", "400")]),
+    ("Smoke test", &[("nodes", "2000"), ("games", "10")]),
+];
+
+/// Limits by their flags.
+const LIMITS: [(&str, &str); 4] = [
+    ("tc", "Clock, 8+0.08"),
+    ("movetime", "Time a move, 100ms"),
+    ("nodes", "Nodes a move"),
+    ("depth", "Depth"),
+];
+
+/// The routes of the form.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/start/line", post(line))
+        .route("/start/options", get(options))
+        .route("/start/plan", get(plan))
+        .route("/start/files", get(files))
+}
+
+/// The fields of a command, filled in from its YAML; nothing for a command without a form.
+pub fn fields(recipe: &Recipe) -> Markup {
+    let command = recipe.command.as_str();
+    let fields = match command {
+        "sprt" => sprt(recipe),
+        "match" => match_of_engines(recipe),
+        "suite" => suite(recipe),
+        "tune run" => tune(recipe),
+        "gate" => gate(recipe),
+        "data generate" => generate(recipe),
+        _ => return html! {},
+    };
+    html! {
+        fieldset #run-form data-command=(command) {
+            legend { "The run" }
+            (fields)
+            (engine_list())
+        }
+    }
+}
+
+fn sprt(recipe: &Recipe) -> Markup {
+    html! {
+        (presets(&SPRT_PRESETS))
+        div.form-row {
+            (argument("New engine", recipe, 0))
+            (argument("Old engine", recipe, 1))
+            (limit(recipe))
+        }
+        div.form-row {
+            (number("Elo of H0", "elo0", recipe, "0"))
+            (number("Elo of H1", "elo1", recipe, "10"))
+            (number("At most games", "max-games", recipe, "40000"))
+            (file("Openings", "openings", recipe))
+            (number("At the same time", "jobs", recipe, "all cores"))
+        }
+        p #plan role="status" {}
+        (engine_options(recipe))
+    }
+}
+
+fn match_of_engines(recipe: &Recipe) -> Markup {
+    let formats = ["", "gauntlet", "round-robin", "pyramid", "knockout", "swiss"];
+    html! {
+        (presets(&MATCH_PRESETS))
+        div.form-row {
+            (argument("First engine", recipe, 0))
+            (argument("Second engine", recipe, 1))
+            (argument("Third", recipe, 2))
+            (argument("Fourth", recipe, 3))
+        }
+        div.form-row {
+            (limit(recipe))
+            (number("Games", "games", recipe, "100"))
+            label { "Format"
+                select data-flag="format" {
+                    @for format in formats {
+                        option value=(format) selected[format == recipe.value("format")] { (format) }
+                    }
+                }
+            }
+            (file("Openings", "openings", recipe))
+            (number("At the same time", "jobs", recipe, "all cores"))
+        }
+        (engine_options(recipe))
+    }
+}
+
+fn suite(recipe: &Recipe) -> Markup {
+    let catalog = Catalog::builtin();
+    html! {
+        div.form-row {
+            label { "Suite"
+                input data-argument="0" list="suites" value=(recipe.arguments.first().map_or("", String::as_str)) spellcheck="false" required;
+            }
+            datalist #suites {
+                @for entry in &catalog.suites { option value=(entry.name) { (entry.title) " (" (entry.positions) ")" } }
+            }
+            (argument("Engine", recipe, 1))
+            (argument("Second engine", recipe, 2))
+            (limit(recipe))
+            (number("At the same time", "jobs", recipe, "all cores"))
+        }
+        (engine_options(recipe))
+    }
+}
+
+fn tune(recipe: &Recipe) -> Markup {
+    let methods = harness_runs::tune::methods();
+    html! {
+        div.form-row {
+            (argument_file("File of the tuning", recipe))
+            (number("Games", "games", recipe, "as in the file"))
+            label { "Method"
+                select data-flag="method" {
+                    option value="" { "as in the file" }
+                    @for (name, about) in &methods {
+                        option value=(name) title=(about) selected[*name == recipe.value("method")] { (name) }
+                    }
+                }
+            }
+            (number("At the same time", "jobs", recipe, "all cores"))
+        }
+    }
+}
+
+fn gate(recipe: &Recipe) -> Markup {
+    html! {
+        div.form-row {
+            (argument_file("File of the gate", recipe))
+            (flag_engine("Engine", recipe))
+        }
+    }
+}
+
+fn generate(recipe: &Recipe) -> Markup {
+    html! {
+        div.form-row {
+            (flag_engine("Engine", recipe))
+            (number("Games", "games", recipe, "1000"))
+            (limit(recipe))
+            (file("Openings", "openings", recipe))
+            label { "Write to" input data-flag="output" value=(recipe.value("output")) spellcheck="false"; }
+        }
+    }
+}
+
+fn presets(presets: &[Preset]) -> Markup {
+    html! {
+        div.actions role="group" aria-label="Presets" {
+            @for (name, values) in presets {
+                @let values: serde_json::Map<String, Value> =
+                    values.iter().map(|(flag, value)| ((*flag).to_owned(), json!(value))).collect();
+                button.button type="button" data-preset=(Value::Object(values).to_string()) { (name) }
+            }
+        }
+    }
+}
+
+fn argument(label: &str, recipe: &Recipe, place: usize) -> Markup {
+    let value = recipe.arguments.get(place).map_or("", String::as_str);
+    html! {
+        label { (label)
+            span.with-button {
+                input data-argument=(place) data-engine value=(value) list="run-engines" spellcheck="false";
+                button.button type="button" data-choose="" aria-label={ "Choose a file: " (label) } { "…" }
+            }
+        }
+    }
+}
+
+fn argument_file(label: &str, recipe: &Recipe) -> Markup {
+    let value = recipe.arguments.first().map_or("", String::as_str);
+    html! {
+        label { (label)
+            span.with-button {
+                input data-argument="0" value=(value) spellcheck="false" required;
+                button.button type="button" data-choose="yaml,yml" aria-label={ "Choose a file: " (label) } { "…" }
+            }
+        }
+    }
+}
+
+fn flag_engine(label: &str, recipe: &Recipe) -> Markup {
+    html! {
+        label { (label)
+            span.with-button {
+                input data-flag="engine" data-engine value=(recipe.value("engine")) list="run-engines" spellcheck="false";
+                button.button type="button" data-choose="" aria-label={ "Choose a file: " (label) } { "…" }
+            }
+        }
+    }
+}
+
+fn file(label: &str, flag: &str, recipe: &Recipe) -> Markup {
+    html! {
+        label { (label)
+            span.with-button {
+                input data-flag=(flag) value=(recipe.value(flag)) placeholder="built in" spellcheck="false";
+                button.button type="button" data-choose="pgn,epd,fen,bin" aria-label={ "Choose a file: " (label) } { "…" }
+            }
+        }
+    }
+}
+
+fn number(label: &str, flag: &str, recipe: &Recipe, placeholder: &str) -> Markup {
+    html! {
+        label { (label)
+            input.short data-flag=(flag) inputmode="decimal" value=(recipe.value(flag)) placeholder=(placeholder) spellcheck="false";
+        }
+    }
+}
+
+fn limit(recipe: &Recipe) -> Markup {
+    let chosen = LIMITS.iter().find(|(flag, _)| !recipe.value(flag).is_empty());
+    let flag = chosen.map_or("tc", |(flag, _)| *flag);
+    html! {
+        label { "Limit"
+            span.with-button {
+                select #limit-kind aria-label="Kind of limit" {
+                    @for (name, about) in LIMITS {
+                        option value=(name) selected[name == flag] { (about) }
+                    }
+                }
+                input.short #limit-value aria-label="Limit" value=(recipe.value(flag)) spellcheck="false";
+            }
+        }
+    }
+}
+
+fn engine_options(recipe: &Recipe) -> Markup {
+    html! {
+        details #engine-options data-options=(json!(recipe.values("option")).to_string()) {
+            summary { "Options of the engines" }
+            div #options-host {}
+        }
+    }
+}
+
+/// Engines and revisions that can be chosen.
+fn engine_list() -> Markup {
+    let log = player::git_here(&["log", &format!("-{REVISIONS}"), "--format=%h%x09%s"]);
+    let heads =
+        ["for-each-ref", "--format=%(refname:short)%09%(subject)", "refs/heads", "refs/tags"];
+    let names = player::git_here(&heads).unwrap_or_default();
+    let log = log.unwrap_or_default();
+    let lines = names.lines().chain(log.lines()).filter_map(|line| line.split_once('\t'));
+    html! {
+        datalist #run-engines {
+            @for name in engine_names() { option value=(name) { "known engine" } }
+            option value="." { "working tree" }
+            option value="HEAD" { "the commit that is checked out" }
+            @for (name, subject) in lines { option value=(name) { (subject) } }
+        }
+    }
+}
+
+/// `POST /start/line`: the command line of a YAML text, or what is wrong with it.
+async fn line(State(app): State<Arc<App>>, sent: Form) -> Result<Response, Refusal> {
+    let words = recipe::words(sent.get("yaml")).map_err(|error| error.to_string());
+    let checked = words.and_then(|words| (app.launcher.check)(&words).map(|()| words));
+    let value = match checked {
+        Ok(words) => json!({ "line": format!("harness {}", shell_words(shown_words(&words))) }),
+        Err(wrong) => json!({ "wrong": wrong }),
+    };
+    Ok(answer(StatusCode::OK, &value))
+}
+
+fn only_control(role: Role) -> Result<(), Refusal> {
+    match role {
+        Role::Control => Ok(()),
+        Role::View => Err(Refusal(StatusCode::FORBIDDEN, StudioError::ReadOnly.to_string())),
+    }
+}
+
+/// Query of the options of an engine.
+#[derive(Deserialize)]
+struct OptionsQuery {
+    engine: String,
+}
+
+/// `/start/options?engine=NAME`: the options that an engine declares. A revision is not built for that.
+async fn options(
+    State(app): State<Arc<App>>,
+    Extension(role): Extension<Role>,
+    Query(query): Query<OptionsQuery>,
+) -> Result<Response, Refusal> {
+    only_control(role)?;
+    blocking(move || {
+        let config = Config::find().map_err(|error| error.to_string())?;
+        let found = player::look_up(&query.engine, &config).map_err(|error| told(&error))?;
+        let value = match found {
+            Some(spec) => json!({ "options": lookup::declared(&spec, &app.interrupt)? }),
+            None => json!({ "note": "a revision: its options are known once it is built" }),
+        };
+        Ok(answer(StatusCode::OK, &value))
+    })
+    .await
+}
+
+/// Query of the expected length of a test.
+#[derive(Deserialize)]
+struct PlanQuery {
+    elo0: f64,
+    elo1: f64,
+}
+
+/// `/start/plan?elo0=E&elo1=E`: how many games an SPRT takes, as `harness sprt --plan` has it.
+async fn plan(Query(query): Query<PlanQuery>) -> Result<Response, Refusal> {
+    let test = Sprt::new(Model::Normalized, query.elo0, query.elo1, 0.05, 0.05);
+    let test = test.map_err(|error| error.to_string())?;
+    let plan = SprtPlan::new(test, &[DRAW_RATIO], PLANNED_GAMES);
+    let plan = plan.map_err(|error| error.to_string())?;
+    let expected = plan.plans.first().map(|plan| &plan.expectations);
+    let rows: Vec<Value> = expected
+        .into_iter()
+        .flatten()
+        .map(
+            |row| json!({ "nelo": row.nelo, "elo": row.elo, "pass": row.pass, "games": row.games }),
+        )
+        .collect();
+    Ok(answer(StatusCode::OK, &json!({ "draws": DRAW_RATIO, "rows": rows })))
+}
+
+/// Query of the files of a folder.
+#[derive(Deserialize)]
+struct FilesQuery {
+    #[serde(default)]
+    folder: String,
+    /// Endings of names with commas between; empty for programs.
+    #[serde(default)]
+    ends: String,
+}
+
+/// `/start/files?folder=PATH&ends=pgn,epd`: the folders and files of a folder.
+async fn files(
+    Extension(role): Extension<Role>,
+    Query(query): Query<FilesQuery>,
+) -> Result<Response, Refusal> {
+    only_control(role)?;
+    blocking(move || {
+        let folder = if query.folder.is_empty() { PathBuf::from(".") } else { query.folder.into() };
+        let ends: Vec<&str> = query.ends.split(',').filter(|end| !end.is_empty()).collect();
+        let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
+        let mut folders = Vec::new();
+        let mut files = Vec::new();
+        for entry in fs::read_dir(&folder).map_err(failed)?.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let path = entry.path();
+            if name.starts_with('.') {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(name);
+            } else if is_wanted(&path, &ends) {
+                files.push(name);
+            }
+        }
+        for names in [&mut folders, &mut files] {
+            names.sort_unstable();
+            names.truncate(MAX_FILES);
+        }
+        let whole = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+        let value =
+            json!({ "folder": whole.display().to_string(), "folders": folders, "files": files });
+        Ok(answer(StatusCode::OK, &value))
+    })
+    .await
+}
+
+fn is_wanted(path: &Path, ends: &[&str]) -> bool {
+    match path.extension().and_then(|end| end.to_str()) {
+        _ if ends.is_empty() => harness_base::platform::is_program(path),
+        Some(end) => ends.contains(&end),
+        None => false,
+    }
+}

@@ -1,0 +1,113 @@
+//! New runs in a browser: the form that writes the YAML, what Check finds, and what a failed start leaves.
+
+use serde_json::json;
+
+use super::boards::{text, with_window};
+use super::browser::Window;
+
+fn yaml_is(part: &str) -> String {
+    format!("document.getElementById('yaml').value.includes({})", json!(part))
+}
+
+fn page_has(words: &str) -> String {
+    format!("document.body.textContent.includes({})", json!(words))
+}
+
+/// Checks a text.
+fn check(window: &Window, url: &str, yaml: &str) {
+    window.open(url);
+    window.fill("#yaml", yaml);
+    window.click("#check");
+    window.until("location.pathname === '/start' && document.readyState === 'complete'");
+    window.until("document.querySelector('#wrong, #found')");
+}
+
+#[test]
+fn check_looks_up_engines_suites_files_and_options() {
+    with_window(|window, studio| {
+        let url = studio.url("/start", 0);
+        for (yaml, wrong) in [
+            (
+                "command: match\narguments: [builtin, no-such-engine]\n",
+                "there is no engine `no-such-engine`",
+            ),
+            (
+                "command: suite\narguments: [no-such-suite, builtin]\n",
+                "there is no suite `no-such-suite`",
+            ),
+            ("command: tune run\narguments: [missing.yaml]\n", "cannot read `missing.yaml`"),
+            (
+                "command: match\narguments: [builtin, builtin]\nopenings: no.pgn\n",
+                "cannot read `no.pgn`",
+            ),
+            (
+                "command: match\narguments: [builtin, builtin]\noption: [Hush=1]\n",
+                "did you mean `Hash`",
+            ),
+            ("command: sprt\narguments: [builtin, ./nothing]\n", "no engine `./nothing`"),
+        ] {
+            check(window, &url, yaml);
+            window.until(&format!("{}.includes({})", text("wrong"), json!(wrong)));
+            // What was typed is still there.
+            assert_eq!(window.value("return document.getElementById('yaml').value"), json!(yaml));
+        }
+        check(window, &url, "command: suite\narguments: [bk, builtin]\nnodes: 50\n");
+        window.until(&page_has("Everything that it names is there: harness suite"));
+        window.until(&format!("{}.includes('24 positions')", text("found")));
+        window.until(&page_has("harness suite --help"));
+    });
+}
+
+#[test]
+fn a_failed_start_keeps_what_was_typed() {
+    with_window(|window, studio| {
+        window.open(&studio.url("/start", 0));
+        // All that it names is there, and the run cannot be played all the same.
+        let yaml = "command: match\narguments: [builtin, builtin]\ngames: 2\nnodes: 10\n\
+                    live-pgn: /no/such/folder/live.pgn\n";
+        window.fill("#yaml", yaml);
+        window.click("#start");
+        window.until("document.getElementById('wrong')");
+        window.until(&page_has("It has ended with exit status"));
+        assert_eq!(window.value("return document.getElementById('yaml').value"), json!(yaml));
+    });
+}
+
+#[test]
+fn the_form_writes_the_run_and_shows_its_command_line() {
+    with_window(|window, studio| {
+        window.open(&studio.url("/start?kind=sprt", 0));
+        window.until(&format!("{}.includes('harness sprt')", text("command-line")));
+        window.click_text("Non-regression");
+        window.until(&yaml_is("elo0: \"-5\""));
+        window.until(&format!("{}.includes('--elo0=-5')", text("command-line")));
+        window.until(&format!("{}.includes('games')", text("plan")));
+        window.fill("[data-argument='0']", "builtin");
+        window.fill("[data-argument='1']", "builtin");
+        window.until(&yaml_is("arguments: [builtin, builtin]"));
+        // The options of the engine, with their ranges.
+        window.value("document.getElementById('engine-options').open = true");
+        window.until("document.querySelector('#options-host [data-option=Hash][min][max]')");
+        window.value(
+            "const field = document.querySelector('[data-option=Hash]'); field.value = 7;
+             field.dispatchEvent(new Event('change'))",
+        );
+        window.until(&yaml_is("option: [\"builtin.Hash=7\"]"));
+        // A file is chosen from a list.
+        window.click("[data-flag=openings] + [data-choose]");
+        window.until("document.querySelector('.file-list')");
+        window.click("#check");
+        window.until("document.querySelector('#wrong, #found')");
+        window.until(&format!("{}.includes('an engine with')", text("found")));
+        for (kind, field) in [
+            ("match", "[data-flag=format]"),
+            ("suite", "#suites option"),
+            ("tune", "[data-flag=method]"),
+            ("gate", "[data-flag=engine]"),
+            ("data", "[data-flag=output]"),
+        ] {
+            window.open(&studio.url(&format!("/start?kind={kind}"), 0));
+            window.until(&format!("document.querySelector('#run-form {field}')"));
+        }
+    });
+}
