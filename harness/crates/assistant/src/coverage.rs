@@ -18,10 +18,10 @@ const EMPTY: &str = "a about actually again ahead all along already also am an a
     carry check come computer could day did display do does doing done each else engine even ever \
     everything exactly feel find finally first fix for from fully get give given go going gonna good got \
     great had has have having he hear hello help her here hey hi him his how i if in into is it its \
-    itself just keep kind know let like little ll look looks lot made make makes many may maybe me mean \
+    just keep kind know let like little ll look looks lot made make makes many may maybe me mean \
     might mine moment much must my myself need next nice now of off oh ok okay on once one onto open \
     or other our out over own perhaps piece place play please point possible pretty program put quick \
-    quickly rather ready really right run s same say see seem shall she should show simply so some \
+    quickly rather ready really right run s say see seem shall she should show simply so some \
     somehow someone something somewhat sort start still such suppose sure take taken tell tench than \
     thank thanks that the their them then there these they thing things think this those through til \
     till to together told too took toward towards try turn under up upon us use used using very wait \
@@ -30,9 +30,9 @@ const EMPTY: &str = "a about actually again ahead all along already also am an a
     demonstrate display bring fetch launch kick begin perform execute";
 
 /// Words that turn a sentence around or narrow it; in few examples they are incidental.
-const TURNING: [&str; 18] = [
+const TURNING: [&str; 20] = [
     "not", "never", "no", "without", "except", "only", "instead", "unless", "until", "half",
-    "both", "if", "but", "neither", "nor", "nothing", "tomorrow", "later",
+    "both", "if", "but", "neither", "nor", "nothing", "tomorrow", "later", "same", "itself",
 ];
 
 /// Templates of an intent that have a turning word, at least, so that it is a part of the intent.
@@ -40,6 +40,9 @@ const TURNING_TEMPLATES: u16 = 3;
 
 /// Whether a word is empty, or examples of the intent have it, if need be misspelt.
 pub fn is_plain(word: &str, intent: Intent) -> bool {
+    if matches!(word, "not" | "never") && (intent.is_run() || intent.changes_runs()) {
+        return false;
+    }
     if TURNING.contains(&word) {
         return nearest::templates_with(word, intent) >= TURNING_TEMPLATES;
     }

@@ -70,7 +70,9 @@ fn named(recipe: &Recipe) -> (Vec<String>, Vec<String>) {
     let flag = recipe.values("engine").to_vec();
     match recipe.command.as_str() {
         "match" | "sprt" => (arguments, Vec::new()),
-        "race" => (arguments.into_iter().chain(recipe.values("base").to_vec()).collect(), Vec::new()),
+        "race" => {
+            (arguments.into_iter().chain(recipe.values("base").to_vec()).collect(), Vec::new())
+        }
         "suite" => {
             let (suite, engines) = arguments.split_at(arguments.len().min(1));
             (engines.to_vec(), suite.to_vec())

@@ -113,13 +113,7 @@ pub struct Validation {
 
 impl Default for Validation {
     fn default() -> Validation {
-        Validation {
-            elo0: 0.0,
-            elo1: 5.0,
-            games: 20_000,
-            candidates: 1,
-            bounds: Shape::default(),
-        }
+        Validation { elo0: 0.0, elo1: 5.0, games: 20_000, candidates: 1, bounds: Shape::default() }
     }
 }
 

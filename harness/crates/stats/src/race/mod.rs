@@ -16,8 +16,8 @@ mod spread;
 use serde::{Deserialize, Serialize};
 
 use self::evidence::Evidence;
-use super::counts::Pentanomial;
 use super::bounds::Shape;
+use super::counts::Pentanomial;
 use super::sprt::{Decision, Sprt, SprtError};
 use super::summary::Verdict;
 

@@ -283,7 +283,8 @@ impl Results {
         let (mut pairs, mut half_points) = (before, half_points);
         loop {
             if pairs > 0
-                && let Some(decision) = test.decide_at(pairs as f64, self.llr(test, half_points, pairs))
+                && let Some(decision) =
+                    test.decide_at(pairs as f64, self.llr(test, half_points, pairs))
             {
                 return (decision == Decision::Accepted, pairs - before);
             }
