@@ -10,7 +10,6 @@ use super::manner::STATES;
 use super::nearest;
 use super::similar::similarity;
 use super::slots::Sentence;
-use super::tags::chunk;
 
 /// Words that say nothing about what is wanted.
 const EMPTY: &str = "a about actually again ahead all along already also am an and any anybody anyone \
@@ -24,7 +23,7 @@ const EMPTY: &str = "a about actually again ahead all along already also am an a
     quickly rather ready really right run s say see seem shall she should show simply so some \
     somehow someone something somewhat sort start still such suppose sure take taken tell tench than \
     thank thanks that the their them then there these they thing things think this those through til \
-    till to together told too took toward towards try turn under up upon us use used using very wait \
+    till to together too took toward towards try turn under up upon us use used using very wait \
     want was watch way we well went were what whatever when where whether which while who whole whose \
     why will wish with would yeah yes yet you your yours yourself bench chess position board game please \
     demonstrate display bring fetch launch kick begin perform execute";
@@ -107,7 +106,7 @@ pub fn coverage(
     sentence: &Sentence<'_>,
     used: &[bool],
 ) -> Coverage {
-    let (mut told, mut left) = (0_u32, Vec::new());
+    let (mut content, mut left) = (0_u32, Vec::new());
     for tagged in &sentence.tagged {
         let is_token = tagged.text.starts_with('{');
         for at in tagged.from..tagged.to {
@@ -115,7 +114,7 @@ pub fn coverage(
             if is_empty(word) && !is_token {
                 continue;
             }
-            told += 1;
+            content += 1;
             let is_said = used[at]
                 || (!is_token
                     && (is_plain(word, intent)
@@ -127,7 +126,7 @@ pub fn coverage(
             }
         }
     }
-    let share = left.len() as f32 / told.max(1) as f32;
+    let share = left.len() as f32 / content.max(1) as f32;
     Coverage { unread: texts(sentence, &left), share }
 }
 
@@ -165,6 +164,5 @@ fn texts(sentence: &Sentence<'_>, left: &[usize]) -> Vec<String> {
             _ => texts.push((*at, from, to)),
         }
     }
-    debug_assert!(left.is_empty() || !chunk(sentence.text, &sentence.split[left[0]]).is_empty());
     texts.into_iter().map(|(_, from, to)| sentence.text[from..to].to_owned()).collect()
 }

@@ -6,8 +6,8 @@ use super::Filler;
 use crate::intent::Intent;
 
 /// Who sits at the same board, rather than an engine.
-const PEOPLE: [&str; 10] = [
-    "friend", "human", "person", "somebody", "someone", "wife", "husband", "brother", "sister",
+const PEOPLE: [&str; 9] = [
+    "friend", "human", "person", "someone", "wife", "husband", "brother", "sister",
     "people",
 ];
 
