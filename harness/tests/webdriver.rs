@@ -90,6 +90,19 @@ impl Client {
         self.post("url", &json!({ "url": url })).map(drop)
     }
 
+    /// Opens another tab, which is the one that the next steps are for; gives its name.
+    pub fn new_tab(&self) -> Result<String, Error> {
+        let answer = self.post("window/new", &json!({ "type": "tab" }))?;
+        let name = answer["handle"].as_str().ok_or_else(|| Error(answer.to_string()))?;
+        self.switch_to(name)?;
+        Ok(name.to_owned())
+    }
+
+    /// The next steps are for this tab.
+    pub fn switch_to(&self, tab: &str) -> Result<(), Error> {
+        self.post("window", &json!({ "handle": tab })).map(drop)
+    }
+
     /// Goes back in the history.
     pub fn back(&self) -> Result<(), Error> {
         self.post("back", &json!({})).map(drop)
@@ -121,8 +134,17 @@ impl Client {
         Ok(Element { client: self, id: id.to_owned() })
     }
 
-    /// Moves the pointer and presses its button, step by step.
+    /// Moves the mouse and presses its button, step by step.
     pub fn point(&self, steps: &[Pointer]) -> Result<(), Error> {
+        self.pointer("mouse", steps)
+    }
+
+    /// The same with a finger.
+    pub fn touch(&self, steps: &[Pointer]) -> Result<(), Error> {
+        self.pointer("touch", steps)
+    }
+
+    fn pointer(&self, kind: &str, steps: &[Pointer]) -> Result<(), Error> {
         let steps: Vec<Value> = steps
             .iter()
             .map(|step| match step {
@@ -134,8 +156,10 @@ impl Client {
                 }
             })
             .collect();
-        let mouse = json!({ "type": "pointer", "id": "mouse", "actions": steps });
-        self.post("actions", &json!({ "actions": [mouse] })).map(drop)
+        let parameters = json!({ "pointerType": kind });
+        let pointer =
+            json!({ "type": "pointer", "id": kind, "parameters": parameters, "actions": steps });
+        self.post("actions", &json!({ "actions": [pointer] })).map(drop)
     }
 
     /// Entries of the browser's console since the last call; Chromium's extension of the protocol.

@@ -23,6 +23,7 @@ use serde_json::{Value, json};
 
 use crate::failure::{Interrupted, exception};
 use harness::sync::{lock, unpoisoned};
+use harness::text::path::encode_path;
 
 /// How often signals are looked for while no event comes.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -280,7 +281,7 @@ fn read(run: &str, reports: &Path) -> Result<Value, Failure> {
     let RunFacts { id, command, started, finished, status, folder, .. } = facts;
     Ok(json!({
         "run": id, "command": command, "started": started, "finished": finished,
-        "status": status.to_string(), "folder": folder, "summary": summary,
+        "status": status.to_string(), "folder": encode_path(&folder), "summary": summary,
     }))
 }
 

@@ -31,7 +31,7 @@ def test_a_string_and_an_engine_of_that_name_are_two_engines(engine_first):
     [
         ("match", _keywords.MatchFlags, {"max_games", "alpha", "beta", "model", "bounds", "stop_futile", "draw_ratio"}),
         ("sprt", _keywords.PlayFlags, set()),
-        ("race", _keywords.RaceFlags, set()),
+        ("race", _keywords.RaceFlags, {"stop_futile"}),
         ("suite", _keywords.SuiteFlags, set()),
     ],
 )
@@ -138,10 +138,10 @@ def test_an_sprt_ends_with_its_verdict(stockfish):
 
 def test_a_race_finds_the_best_of_its_candidates():
     outcome = tench.race(
-        base="builtin", vary={"UCI_Elo": [800, 2600]}, depth=10, elo1=200, batch=8, max_moves=40,
+        base="builtin", vary={"UCI_Elo": [800, 2200]}, depth=10, elo1=200, batch=8, max_moves=40,
         options={"UCI_LimitStrength": True, "UCI_Elo": 800}, progress=False,
     )
-    assert outcome.summary["race"]["leader"] == "builtin UCI_Elo=2600"
+    assert outcome.summary["race"]["leader"] == "builtin UCI_Elo=2200"
     assert outcome.verdict == "accepted"
     assert tench.load(outcome.run).summary["race"] == outcome.summary["race"]
 

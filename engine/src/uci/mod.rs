@@ -12,7 +12,7 @@ pub mod options;
 mod output;
 mod own_book;
 mod show;
-mod wdl;
+pub mod wdl;
 mod worker;
 
 use std::io::{self, BufRead, Write};

@@ -7,9 +7,12 @@ use crate::search::Score;
 
 /// Probabilities for the side to move, in thousandths; their sum is 1000.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Wdl {
+pub struct Wdl {
+    /// Of a win.
     pub win: u32,
+    /// Of a draw.
     pub draw: u32,
+    /// Of a loss.
     pub loss: u32,
 }
 

@@ -140,7 +140,10 @@ pub fn cost() -> Result<(), Failure> {
 fn listen(studio: &Studio, run: &str) -> Result<TcpStream, Failure> {
     let (host, cookie) = studio.log_in()?;
     let mut stream = TcpStream::connect(&host)?;
-    write!(stream, "GET /events/run/{run} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n\r\n")?;
+    write!(
+        stream,
+        "GET /events?topic=run/{run} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n\r\n"
+    )?;
     let mut reader = stream.try_clone()?;
     std::thread::spawn(move || std::io::copy(&mut reader, &mut std::io::sink()));
     Ok(stream)

@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::hooks::allowed::Allowed;
 use crate::hooks::{EVENT_VARIABLE, Hooks, Notice, PlacedHook, deliver};
+use crate::text::path::encode_path;
 
 /// The flag's value for no hooks at all.
 const NONE: &str = "none";
@@ -151,7 +152,7 @@ fn some_hooks(config: &Config) -> Result<String, Failure> {
 
 fn list(config: &Config, context: &Context) -> Result<Exit, Failure> {
     let is_allowed = !config.hooks.is_empty() && Allowed::of_user()?.has(config)?;
-    let value = json!({ "file": config.file, "allowed": is_allowed, "hooks": config.hooks });
+    let value = json!({ "file": config.file.as_deref().map(encode_path), "allowed": is_allowed, "hooks": config.hooks });
     context.show(&value, || {
         if config.hooks.is_empty() {
             return "no hooks (`harness docs hooks`)\n".to_owned();

@@ -26,6 +26,7 @@ mod plies;
 pub mod pool;
 mod print;
 pub mod race;
+pub mod rate;
 pub mod report;
 pub mod resume;
 mod rule;
@@ -118,9 +119,10 @@ subcommands! {
     Lichess: lichess::LichessArgs,
     Loop: loop_::LoopArgs => elsewhere,
     Match: match_::MatchArgs => elsewhere,
-    Openings: openings::OpeningsArgs,
+    Openings: openings::OpeningsArgs => elsewhere if plays_games,
     Perft: perft::PerftArgs,
     Pool: pool::PoolArgs,
+    Rate: rate::RateArgs => elsewhere,
     Race: race::RaceArgs => elsewhere,
     Report: report::ReportArgs,
     Resume: resume::ResumeArgs => elsewhere,

@@ -1,6 +1,7 @@
-//! `harness openings`: making opening books.
+//! `harness openings`: making and rating opening books.
 
 mod polyglot;
+mod rate;
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -9,19 +10,24 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use self::polyglot::PolyglotArgs;
+use self::rate::RateArgs;
 use super::engines::engine;
 use super::plies::plies;
-use crate::arena::generate::Recipe;
+use super::watch::{begin_work, published};
+use crate::arena::generate::{DrawTarget, Recipe};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::files::{try_to_write, write_file};
+use crate::kinds::{RunEvent, RunSink, recorded};
 use crate::player::OptionArg;
 use crate::report::bar;
 use crate::runs::Event;
 use crate::runs::book::{Book, BookRun};
 use crate::runs::games::cores;
+use crate::runs::notices::Ending;
+use crate::text::path::encode_path;
 
-/// Makes opening books.
+/// Makes and rates opening books.
 #[derive(Debug, Args)]
 pub struct OpeningsArgs {
     #[command(subcommand)]
@@ -32,17 +38,33 @@ pub struct OpeningsArgs {
 enum OpeningsCommand {
     Generate(GenerateArgs),
     Polyglot(PolyglotArgs),
+    Rate(Box<RateArgs>),
 }
 
-/// Makes a book of balanced openings from random moves.
+impl OpeningsArgs {
+    /// Whether it plays games, which workers on other machines may do.
+    pub(super) fn plays_games(&self) -> bool {
+        matches!(self.command, OpeningsCommand::Rate(_))
+    }
+}
+
+/// Makes a book of openings from random moves: balanced ones, or with a wanted share of draws.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   harness openings generate -o book.epd
   harness openings generate --count 20000 --plies 6-10 --seed 7 --max-score 40 -o book.epd
+  harness openings generate --target-draw-rate 0.5 --level-draw-rate 0.8 -o sharp.epd
+  harness openings generate --target-draw-rate 0.5 --chess960 -o sharp960.epd
 
 Each opening is a number of random legal moves from the start position; it is kept if the engine
-sees a balanced game. The same seed and settings make the same book, whatever --jobs says, as
+sees a balanced game. With --target-draw-rate it is kept if the engine's model of win, draw and
+loss expects that share of draws: one side is better by as much as it takes. The model is one of
+the engine's own games (builtin: 20,000 nodes a move); --level-draw-rate scales it to the limit
+that the book is for. No line is there twice, by other moves or with colours swapped, and no pawn
+structure more often than --per-structure. `harness openings rate` says whether a book is better.
+
+The same seed and settings make the same book, whatever --jobs says, as
 long as the engine plays alike at a fixed number of nodes. The recipe is in comment operations
 (c0, c1, c2) of the first line, so that every program that reads EPD can read the book.")]
 pub struct GenerateArgs {
@@ -58,9 +80,25 @@ pub struct GenerateArgs {
     /// Nodes of the search of a position.
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// The largest score for either side, in centipawns.
-    #[arg(long, value_name = "CP", default_value_t = 60)]
-    max_score: u32,
+    /// The largest score for either side, in centipawns [default: 60, with a target 400].
+    #[arg(long, value_name = "CP")]
+    max_score: Option<u32>,
+    /// The share of games that are to be drawn, 0 to 1, by the engine's model.
+    #[arg(long, value_name = "SHARE", value_parser = a_share)]
+    target_draw_rate: Option<f64>,
+    /// Largest distance from that share.
+    #[arg(long, value_name = "SHARE", default_value = "0.05", value_parser = a_share, requires = "target_draw_rate")]
+    tolerance: f64,
+    /// Share of games that balanced lines draw at the limit that the book is for [default: that of the
+    /// engine's model].
+    #[arg(long, value_name = "SHARE", value_parser = a_share, requires = "target_draw_rate")]
+    level_draw_rate: Option<f64>,
+    /// Most lines with the same pawns.
+    #[arg(long, value_name = "N", default_value_t = 2, requires = "target_draw_rate", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    per_structure: usize,
+    /// Lines of Chess960, from its 960 start positions.
+    #[arg(long)]
+    chess960: bool,
     /// The engine that searches.
     #[arg(long, value_name = "ENGINE", default_value = "builtin")]
     engine: String,
@@ -75,6 +113,26 @@ pub struct GenerateArgs {
     output: PathBuf,
 }
 
+/// Largest scores in centipawns: of balanced lines, and of those with a target.
+const BALANCED: u32 = 60;
+const UNBALANCED: u32 = 400;
+
+fn a_share(text: &str) -> Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
+    if share > 0.0 && share < 1.0 { Ok(share) } else { Err("above 0 and below 1".to_owned()) }
+}
+
+impl GenerateArgs {
+    fn target(&self) -> Option<DrawTarget> {
+        Some(DrawTarget {
+            draw_rate: self.target_draw_rate?,
+            tolerance: self.tolerance,
+            level: self.level_draw_rate,
+            per_structure: self.per_structure,
+        })
+    }
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -83,34 +141,57 @@ pub fn run(args: &OpeningsArgs, context: &Context) -> Result<Exit, Failure> {
     match &args.command {
         OpeningsCommand::Generate(args) => generate(args, context),
         OpeningsCommand::Polyglot(args) => polyglot::run(args, context),
+        OpeningsCommand::Rate(args) => rate::run(args, context),
     }
 }
 
 fn generate(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
-    let GenerateArgs { count, seed, nodes, max_score, .. } = *args;
+    let GenerateArgs { count, seed, nodes, chess960, .. } = *args;
+    let target = args.target();
+    let usual = if target.is_some() { UNBALANCED } else { BALANCED };
+    let max_score = args.max_score.unwrap_or(usual);
     let file = Some(&args.output).filter(|path| path.as_os_str() != "-");
     file.map(|path| try_to_write(path)).transpose()?;
     let run = BookRun {
-        recipe: Recipe { count, plies: args.plies.clone(), seed, nodes, max_score },
+        recipe: Recipe {
+            count,
+            plies: args.plies.clone(),
+            seed,
+            nodes,
+            max_score,
+            target,
+            chess960,
+        },
         engine: engine(&args.engine, &args.options, context)?,
         named: args.engine.clone(),
         options: args.options.clone(),
         jobs: args.jobs.map_or_else(cores, usize::from),
     };
-    let bar = bar(count as u64, "{bar:30} {pos}/{len} openings  {msg}  {eta}", context.quiet);
-    let book = run.start(context, &|event| match event {
-        Event::Warning(text) => context.warn(text),
-        Event::Progress((found, candidates)) => {
-            bar.set_position(found as u64);
-            bar.set_message(format!("of {candidates} looked at"));
+    let object = |book: &Book| json!({ "openings": book.openings, "candidates": book.candidates, "file": file.map(|file| encode_path(file)) });
+    let make = |sink: &RunSink<'_>| {
+        if let Some(path) = file {
+            begin_work(sink, recorded::BOOK.key, path, Some(count as u64), "openings");
         }
-    });
-    bar.finish_and_clear();
-    let Book { openings, candidates, epd } = book?;
-    if let Some(path) = file {
-        write_file(path, &epd, Some("name another file with --output"))?;
-    }
-    let object = json!({ "openings": openings, "candidates": candidates, "file": file });
+        let bar = bar(count as u64, "{bar:30} {pos}/{len} openings  {msg}  {eta}", context.quiet);
+        let book = run.start(context, &|event| match event {
+            Event::Warning(text) => context.warn(text),
+            Event::Progress((found, candidates)) => {
+                sink(&RunEvent::Done(found as u64));
+                bar.set_position(found as u64);
+                bar.set_message(format!("of {candidates} looked at"));
+            }
+        });
+        bar.finish_and_clear();
+        let book = book?;
+        if let Some(path) = file {
+            write_file(path, &book.epd, Some("name another file with --output"))?;
+        }
+        Ok(book)
+    };
+    let ending = |book: &Book| Ending { summary: Some(object(book)), exit: Some(Exit::Good) };
+    let book = published(context, make, ending)?;
+    let object = object(&book);
+    let Book { openings, candidates, epd } = book;
     context.show(&object, || match file {
         None => epd,
         Some(path) => {

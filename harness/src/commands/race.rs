@@ -84,7 +84,7 @@ pub struct RaceArgs {
     model: Model,
     /// Form of the bounds of the final: those of Wald stand still; falling ones meet, after a proven number of
     /// games.
-    #[arg(long, value_name = "FORM", value_parser = choice::<Shape>(), default_value_t)]
+    #[arg(long, value_name = "FORM", value_parser = choice::<Shape>(), default_value_t, conflicts_with = "plan")]
     bounds: Shape,
     /// Give up after this many games; an odd number is rounded up, with a note.
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = RangedU64ValueParser::<u64>::new().range(1..=1_000_000_000))]

@@ -4,10 +4,7 @@ use clap::Args;
 use thiserror::Error;
 
 use crate::commands::choice::choice;
-use crate::stats::{PLANNED_DRAWS, Shape, Sprt, SprtError};
-
-/// Most games of a test whose bounds stand still.
-pub const MAX_GAMES: u64 = 40_000;
+use crate::stats::{PLANNED_DRAWS, PLANNED_GAMES, Shape, Sprt, SprtError};
 
 /// Conditional power below which a test is futile, where the flag has no value.
 pub const LEVEL: &str = "0.1";
@@ -70,7 +67,7 @@ impl RuleArgs {
         let max_games = match (max_games, last) {
             (Some(asked), Some(last)) => asked.min(last),
             (Some(asked), None) => asked,
-            (None, last) => last.unwrap_or(MAX_GAMES),
+            (None, last) => last.unwrap_or(PLANNED_GAMES),
         };
         if let Some(level) = self.stop_futile {
             sprt = sprt.with_futility(level, draw_ratio, max_games.div_ceil(2))?;

@@ -1,17 +1,19 @@
 //! Shows the events of a run: progress on standard error, a stream on standard output.
 
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard};
 
 use super::{hooks, print};
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::kinds::{Moment, Outcome, RunEvent, RunSink};
+use crate::kinds::{Begun, Moment, Outcome, RunEvent, RunSink};
 use crate::live::{LiveGames, Publisher};
 use crate::output::{self, OutputError};
 use crate::report::terminal::match_text;
 use crate::report::{Machine, MatchProgress, Progress};
 use crate::runs::games::{self, crowding, stream};
 use crate::runs::notices::{Ending, Notifier};
+use crate::runs::recorder::Recorder;
 use crate::sync::{lock, unpoisoned};
 
 /// Executes `run` with a sink that shows what happens, and prints its outcome.
@@ -72,15 +74,35 @@ pub fn published<T>(
         .inspect_err(|error| tracing::debug!("the studio will not see this run live: {error}"))
         .ok();
     let live_games = LiveGames::new(&context.reports);
+    let recorder = Recorder::new(&context.reports);
     let ended = run(&|event| {
-        publisher.iter().for_each(|publisher| publisher.event(event));
-        if let RunEvent::Games(event) = event {
-            live_games.event(event);
-        }
-        notifier.event(event);
+        recorder.pass(event, &|event| {
+            publisher.iter().for_each(|publisher| publisher.event(event));
+            if let RunEvent::Games(event) = event {
+                live_games.event(event);
+            }
+            notifier.event(event);
+        });
     });
-    notifier.end(ended.as_ref(), ending);
-    ended
+    let ended = ended.map(|ended| (ending(&ended), ended));
+    // In the ledger before hooks run.
+    let of = ended.as_ref().map(|(ending, _)| ending);
+    recorder.end(of);
+    notifier.end(of);
+    ended.map(|(_, ended)| ended)
+}
+
+/// Begins work that writes a file: it becomes a run of the ledger under the file's name.
+pub fn begin_work(
+    sink: &RunSink<'_>,
+    key: &'static str,
+    path: &Path,
+    of: Option<u64>,
+    unit: &'static str,
+) {
+    let title = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    sink(&RunEvent::Begun(Begun { run: key, key, title, done: 0, of, unit }));
+    sink(&RunEvent::Writes(path));
 }
 
 struct Watcher<'a> {
@@ -165,6 +187,7 @@ impl Watcher<'_> {
             | RunEvent::Doing(_)
             | RunEvent::Path(_)
             | RunEvent::Losses(_)
+            | RunEvent::Writes(_)
             | RunEvent::Ended { .. }
             | RunEvent::Record { .. } => {}
         }

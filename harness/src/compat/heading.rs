@@ -6,6 +6,7 @@ use super::engine::{EngineSettings, Limits};
 use super::flags::TranslationDraft;
 use super::lines::fastchess;
 use crate::player::TimeControl;
+use crate::text::path::encode_path;
 
 impl TranslationDraft {
     /// Notes the heading of blocks of results, and what is saved.
@@ -30,7 +31,7 @@ impl TranslationDraft {
         let saved: Vec<Value> =
             engines.iter().zip(names).map(|(engine, name)| of_engine(engine, name)).collect();
         self.translation.saved = json!({
-            "config_name": self.translation.config_file,
+            "config_name": encode_path(&self.translation.config_file),
             "rounds": self.rounds.unwrap_or(2),
             "games": self.games.unwrap_or(2),
             "concurrency": self.concurrency.unwrap_or(1),

@@ -218,6 +218,31 @@ fn names_that_are_not_utf8_end_no_program() {
             with("data convert", &[suite.as_ref(), "-o".as_ref(), "-".as_ref(), "--json".as_ref()]),
             &[0][..],
         ),
+        // What is printed as JSON, and what is kept of a run, has names of files, too.
+        (
+            with(
+                "data generate --games 2 --nodes 50 --jobs 1 --json -o",
+                &[strange("made", ".games").as_ref()],
+            ),
+            &[0][..],
+        ),
+        (
+            with("openings generate --count 2 --json -o", &[strange("made", ".epd").as_ref()]),
+            &[0][..],
+        ),
+        (with("gate init --json -o", &[strange("gate", ".yaml").as_ref()]), &[0, 2, 4][..]),
+        (
+            with("match a={cmd:./engine,dir:.} builtin --nodes 1 --games 2 --max-moves 9", &[]),
+            &[0, 2][..],
+        ),
+        (
+            with(
+                "fastchess -engine cmd=./engine dir=. name=a -engine cmd=engine dir=. name=b -each \
+                 nodes=1 -rounds 1 -games 2 -maxmoves 9",
+                &[],
+            ),
+            &[0][..],
+        ),
         (with("runs --json", &[]), &[0][..]),
         (with("resume last", &[]), &[0, 2][..]),
         (with("report last", &[]), &[0][..]),

@@ -357,3 +357,30 @@ fn a_branch_is_watched_and_a_commit_is_tested_once() {
     assert_eq!(again["commits"].as_array().expect("a list").len(), 0);
     assert_eq!(output.status.code(), Some(0));
 }
+
+#[test]
+fn a_release_passes_with_a_rating_and_fails_below_it() {
+    let repository = Repository::new();
+    repository.commit(GOOD, "one");
+    repository.commit(GOOD, "two");
+    repository.write(
+        "references.csv",
+        "name,cmd,rating,error,list,date,source,options\n\
+         level,builtin,900,20,levels,2026-01-01,a test,UCI_LimitStrength=true UCI_Elo=900\n",
+    );
+    let config = |at_least: u32| {
+        format!(
+            "rating: {{ at_least: {at_least}, error: 1000, nodes: 100, max_games: 8, references: \
+             references.csv, undecided: undecided }}\n"
+        )
+    };
+    // The mock engine moves at random: it loses every game, and has a bound alone.
+    let (status, undecided) = repository.gate(&config(2000));
+    let rating = check(&undecided, "rating");
+    assert_eq!(status, 3, "{rating}");
+    assert!(
+        detail(rating).contains("8 games") && detail(rating).contains("every game was lost"),
+        "{rating}"
+    );
+    assert!(rating["run"].as_str().is_some_and(|run| run.ends_with("match")), "{rating}");
+}

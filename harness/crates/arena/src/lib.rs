@@ -47,7 +47,7 @@ pub use output_check::{Flaw, FlawKind, OutputChecks};
 pub use position::GamePosition;
 pub use record::{Colours, GameRecord, Leg, Opening, PairJob, Side};
 pub use referee::Referee;
-pub use schedule::{Format, Pairing, Plan, Schedule};
+pub use schedule::{Format, Pairing, Plan, PublishedRating, RatingGoal, Schedule};
 pub use shard::Shard;
 pub use stage::{Encounter, Stage};
 pub use start_tags::{StartTags, castling_of};
@@ -56,6 +56,6 @@ pub use tablebases::{
     open as open_tablebases,
 };
 pub use termination::Termination;
-pub use tournament::{Course, RaceCourse, course};
+pub use tournament::{Course, RaceCourse, course, references};
 pub use variant::{Rules, Variant, chess_position};
 pub use verify::{Discrepancy, verify_game};

@@ -44,9 +44,34 @@ pub struct Plan {
     /// The part of the pairs that is played; `None`: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
+    /// The others have published ratings, by which the first engine is rated: a gauntlet whose opponents
+    /// depend on its results, of at most [`Plan::rounds`] pairs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<RatingGoal>,
     /// The rule of a race, whose base is the first engine; then the format says nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub race: Option<RaceRule>,
+}
+
+/// A gauntlet that rates the first engine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RatingGoal {
+    /// The published ratings of the other engines, in their order.
+    pub references: Vec<PublishedRating>,
+    /// Half of the 95 % interval that is narrow enough.
+    pub error95: f64,
+    /// Fewest pairs between two choices of an opponent.
+    pub batch: u64,
+}
+
+/// A published rating.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PublishedRating {
+    /// In Elo.
+    pub elo: f64,
+    /// Half of its 95 % interval; 0 where none was published.
+    #[serde(default)]
+    pub error95: f64,
 }
 
 /// How pairs are made of a format.
@@ -92,7 +117,7 @@ impl Format {
 impl Plan {
     /// Whether later pairings depend on earlier results.
     pub fn depends_on_results(&self) -> bool {
-        self.race.is_some() || self.format.depends_on_results()
+        self.race.is_some() || self.rating.is_some() || self.format.depends_on_results()
     }
 
     /// Pairings by index, all that are possible where they depend on results; the first engine has
@@ -124,6 +149,7 @@ impl Plan {
     fn encounters(&self) -> u64 {
         let engines = self.engines.len() as u64;
         match self.format {
+            _ if self.rating.is_some() => 1,
             Format::Knockout => engines.saturating_sub(1),
             Format::Swiss => self.swiss_rounds().saturating_mul(engines / 2),
             _ => self.pairings().len() as u64,
@@ -151,7 +177,7 @@ impl Plan {
     pub fn openings_of(&self, games: u64) -> u64 {
         let pairs = games.div_ceil(2);
         let of_pairs = match self.format {
-            _ if self.pairing.own_openings => pairs,
+            _ if self.pairing.own_openings || self.rating.is_some() => pairs,
             Format::Pyramid => pairs.min(self.rounds),
             Format::Knockout | Format::Swiss => {
                 pairs.div_ceil((self.engines.len() as u64 / 2).max(1))
@@ -312,6 +338,7 @@ mod tests {
             event: String::new(),
             pairing: Pairing::default(),
             shard: None,
+            rating: None,
             race: None,
         }
     }

@@ -26,6 +26,8 @@ pub struct Scripted {
     pub asked: Vec<Go>,
     /// The score of replies that are not in the list.
     pub score_of_default: Option<Score>,
+    /// The chances of win, draw and loss of all replies.
+    pub wdl_of_default: Option<[u16; 3]>,
 }
 
 impl Scripted {
@@ -81,7 +83,8 @@ impl Player for Scripted {
             }
             None => (first_legal(line, self.chess960), self.score_of_default, Duration::ZERO),
         };
-        let info = Info { score, depth: Some(9), nodes: Some(1234), ..Default::default() };
+        let wdl = self.wdl_of_default;
+        let info = Info { score, wdl, depth: Some(9), nodes: Some(1234), ..Default::default() };
         Ok(Reply { best_move, ponder: None, info, elapsed })
     }
 }

@@ -33,6 +33,7 @@ pub use hook::{DEFAULT_EVERY, DEFAULT_TIMEOUT, Hook, HookEvent};
 use self::entry::KIND;
 use crate::address::ServerAddress;
 use crate::failure::Failure;
+use crate::text::path::{decode_path, encode_path};
 use crate::yaml::{self, YamlError};
 
 /// The file's name.
@@ -148,7 +149,7 @@ impl Config {
         for Definition { name, entry } in definitions {
             let mut entry = entry.clone();
             if entry.cmd.contains('/') {
-                entry.cmd = from_here(Path::new(&entry.cmd)).to_string_lossy().into_owned();
+                entry.cmd = encode_path(&from_here(&decode_path(&entry.cmd)));
             }
             entry.dir = entry.dir.as_deref().map(from_here);
             config.engines.insert(name.clone(), entry);

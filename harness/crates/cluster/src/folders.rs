@@ -21,6 +21,7 @@ pub const MAX_FOLDER_BYTES: u64 = 512 << 20;
 #[derive(Serialize, Deserialize)]
 struct Entry {
     /// Path from the folder.
+    #[serde(with = "harness_base::text::path")]
     path: PathBuf,
     /// Whether it is a program.
     runs: bool,

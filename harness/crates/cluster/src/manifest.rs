@@ -19,7 +19,11 @@ pub struct Artifacts {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
     /// SHA-256 of the packed working folders of engines, by folder.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(
+        default,
+        with = "harness_base::text::path",
+        skip_serializing_if = "BTreeMap::is_empty"
+    )]
     pub folders: BTreeMap<PathBuf, String>,
     /// Hash of the lists of tablebases, by the folders that the rules and options name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

@@ -1,5 +1,6 @@
 //! Searching the list of runs; naming and deleting them.
 
+use std::cmp::Reverse;
 use std::fs;
 
 use rusqlite::params;
@@ -12,6 +13,54 @@ use super::{Ledger, LedgerError, Status};
 /// may follow.
 const SEARCHED: usize = 4096;
 
+/// Sort key of runs. Equal ones stay newest first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RunSort {
+    /// When they were started.
+    #[default]
+    Started,
+    /// The name that a user gave, else the engines and other parts of the plan.
+    Name,
+    /// The command.
+    Command,
+    /// The limit of a search.
+    Limit,
+    /// The state: interrupted, running, finished.
+    Status,
+    /// The Elo of the result; of a suite the positions solved. Those without a number come last.
+    Result,
+    /// Games and positions recorded.
+    Games,
+}
+
+impl RunSort {
+    /// What SQLite sorts by: first whether there is nothing to sort by, which comes last in both directions.
+    fn keys(self) -> [&'static str; 2] {
+        match self {
+            RunSort::Started | RunSort::Status => ["number IS NULL", "number"],
+            RunSort::Name => ["number IS NULL", "lower(ifnull(name, substr(plan, 1, 200)))"],
+            RunSort::Command => ["number IS NULL", "command"],
+            RunSort::Limit => [
+                "json_extract(plan, '$.facts.limit') IS NULL",
+                "json_extract(plan, '$.facts.limit')",
+            ],
+            RunSort::Result => [
+                "coalesce(json_extract(summary, '$.elo.value'),
+                          json_extract(summary, '$.validation.elo.value'),
+                          json_extract(summary, '$.solved')) IS NULL",
+                "coalesce(json_extract(summary, '$.elo.value'),
+                          json_extract(summary, '$.validation.elo.value'),
+                          json_extract(summary, '$.solved'))",
+            ],
+            RunSort::Games => [
+                "number IS NULL",
+                "(SELECT count(*) FROM games WHERE run = number)
+                 + (SELECT count(*) FROM solutions WHERE run = number)",
+            ],
+        }
+    }
+}
+
 /// Which runs of the ledger, newest first.
 #[derive(Clone, Debug, Default)]
 pub struct RunQuery {
@@ -21,6 +70,10 @@ pub struct RunQuery {
     pub command: Option<String>,
     /// In this state.
     pub status: Option<Status>,
+    /// Sort key.
+    pub sort: RunSort,
+    /// The smallest or oldest first.
+    pub ascending: bool,
     /// Runs to leave out at the beginning.
     pub offset: u64,
     /// Most runs.
@@ -71,6 +124,18 @@ impl Ledger {
         if let Some(status) = query.status {
             found.retain(|(_, id, finished)| self.status(id, *finished) == status);
         }
+        if query.sort == RunSort::Status {
+            let place = |(_, id, finished): &(i64, String, bool)| match self.status(id, *finished) {
+                Status::Interrupted => 0,
+                Status::Running => 1,
+                Status::Finished => 2,
+            };
+            if query.ascending {
+                found.sort_by_key(place);
+            } else {
+                found.sort_by_key(|run| Reverse(place(run)));
+            }
+        }
         let offset = usize::try_from(query.offset).unwrap_or(usize::MAX);
         let part = found.iter().skip(offset).take(query.limit as usize);
         let rows = part.map(|(number, id, finished)| self.listed(*number, id, *finished));
@@ -90,7 +155,9 @@ impl Ledger {
         for word in 0..words.len() {
             sql += &format!(" AND {text} LIKE ?{} ESCAPE '\\'", word + 2);
         }
-        sql += " ORDER BY number DESC";
+        let [none, key] = query.sort.keys();
+        let direction = if query.ascending { "ASC" } else { "DESC" };
+        sql += &format!(" ORDER BY {none}, {key} {direction}, number DESC");
         let read = || {
             let mut select = self.connection.prepare_cached(&sql)?;
             select.raw_bind_parameter(1, &query.command)?;
@@ -282,6 +349,52 @@ mod tests {
         let last = RunQuery { offset: 1, limit: 5, ..RunQuery::default() };
         let list = ledger.list(&last).expect("readable");
         assert_eq!((list.rows.len(), list.total), (1, 2));
+    }
+
+    #[test]
+    fn runs_are_sorted_by_every_key_and_those_without_one_come_last() {
+        let (_folder, ledger) = ledger();
+        let mut ids = Vec::new();
+        for (command, limit, elo) in [
+            ("match", json!("nodes=9"), json!(5.5)),
+            ("suite", json!(null), json!(null)),
+            ("sprt", json!("depth=3"), json!(-2.0)),
+        ] {
+            let plan = json!({ "facts": { "limit": limit } });
+            let run = ledger.start_run(command, &plan).expect("started");
+            ledger.finish(&run, &json!({ "elo": { "value": elo } })).expect("finished");
+            ids.push(run.id().to_owned());
+        }
+        ledger.describe(&ids[0], "Zeta", "").expect("written");
+        ledger.describe(&ids[1], "alpha", "").expect("written");
+        ledger.describe(&ids[2], "beta", "").expect("written");
+        for (sort, ascending, expected) in [
+            (RunSort::Started, false, [2, 1, 0]),
+            (RunSort::Started, true, [0, 1, 2]),
+            (RunSort::Name, true, [1, 2, 0]),
+            (RunSort::Command, true, [0, 2, 1]),
+            (RunSort::Limit, true, [2, 0, 1]),
+            (RunSort::Limit, false, [0, 2, 1]),
+            (RunSort::Result, false, [0, 2, 1]),
+            (RunSort::Result, true, [2, 0, 1]),
+            (RunSort::Games, false, [2, 1, 0]),
+            (RunSort::Status, false, [2, 1, 0]),
+        ] {
+            let query = RunQuery { sort, ascending, ..RunQuery::default() };
+            let expected = expected.map(|index: usize| ids[index].clone());
+            assert_eq!(found(&ledger, &query), expected, "{sort:?} {ascending}");
+        }
+    }
+
+    #[test]
+    fn the_last_run_is_one_that_was_planned() {
+        let (_folder, ledger) = ledger();
+        let recorded = json!({ "recorded": true });
+        let first = ledger.start_run("train", &recorded).expect("started");
+        assert_eq!(ledger.facts("last").expect("the only one").id, first.id());
+        let planned = ledger.start_run("match", &json!({})).expect("started");
+        ledger.start_run("openings", &recorded).expect("started");
+        assert_eq!(ledger.facts("last").expect("a run").id, planned.id());
     }
 
     #[test]

@@ -330,6 +330,11 @@ impl Ledger {
         if let Some(number) = number {
             return Ok(RunKey { id: query.to_owned(), number });
         }
+        if query == NEWEST
+            && let Some(newest) = self.newest_planned()?
+        {
+            return Ok(newest);
+        }
         let ids = self.ids()?;
         let none = || LedgerError::NoRuns { reports: self.reports.clone() };
         let id = resolve(query, &ids).ok_or_else(none)??;
@@ -346,6 +351,17 @@ impl Ledger {
         // Earlier versions kept command lines as they were typed.
         strip_command_lines(&mut value);
         Ok(value)
+    }
+
+    /// The newest run with a plan: work that is recorded only, as a training, is named by its id, so that it
+    /// does not come between a match and `resume last`.
+    fn newest_planned(&self) -> Result<Option<RunKey>, LedgerError> {
+        let select = "SELECT id, number FROM runs WHERE json_extract(plan, '$.recorded') IS NULL
+                      ORDER BY number DESC LIMIT 1";
+        self.connection
+            .query_row(select, [], |row| Ok(RunKey { id: row.get(0)?, number: row.get(1)? }))
+            .optional()
+            .map_err(|error| self.failed(error))
     }
 
     fn number_of(&self, id: &str) -> Result<Option<i64>, LedgerError> {

@@ -6,6 +6,7 @@
 
 pub mod audit;
 pub mod bisection;
+pub mod book;
 pub mod calibration;
 mod commit;
 mod counter;
@@ -19,6 +20,7 @@ pub mod parameter;
 pub mod perft;
 pub mod positions;
 mod race;
+pub mod rating;
 mod speed;
 mod standings;
 mod suite_comparison;

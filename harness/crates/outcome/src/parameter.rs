@@ -45,6 +45,15 @@ pub enum Bound {
     Upper,
 }
 
+/// The mark of a value that stands at a bound: `▲` at the largest, `▼` at the smallest, nothing at none.
+pub fn bound_mark(bound: Option<Bound>) -> &'static str {
+    match bound {
+        Some(Bound::Upper) => "▲",
+        Some(Bound::Lower) => "▼",
+        None => "",
+    }
+}
+
 /// One parameter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameter {

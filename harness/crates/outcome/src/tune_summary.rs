@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::MatchSummary;
-use super::parameter::{Bound, Parameter};
+use super::parameter::{Bound, Parameter, bound_mark};
 use super::tuned::Dependence;
 use super::tuned::{Effect, Finding, Gain, Recommendation};
 use super::workers::TakenOut;
@@ -351,13 +351,9 @@ impl ParameterSummary {
         (self.estimate - self.start).abs() / (self.max - self.min).max(f64::MIN_POSITIVE)
     }
 
-    /// The mark of a value found that stands at a bound: `▲` at the largest value, `▼` at the smallest.
+    /// The mark of a value found that stands at a bound.
     pub fn bound_mark(&self) -> &'static str {
-        match self.at_bound.map(|at| at.bound) {
-            Some(Bound::Upper) => "▲",
-            Some(Bound::Lower) => "▼",
-            None => "",
-        }
+        bound_mark(self.at_bound.map(|at| at.bound))
     }
 }
 

@@ -15,6 +15,7 @@ use engine::search::{
     Algorithm, Clock, Limits, Progress, Root, ScoreBound, SearchResult, Searcher,
 };
 use engine::uci::options::{OPTIONS, SearchOptions, Setting, setting};
+use engine::uci::wdl::Wdl;
 use engine::uci::{DEFAULT_HASH, OptionType, UciOption};
 use shakmaty::uci::UciMove;
 
@@ -331,8 +332,15 @@ impl Player for Builtin {
             .best_move
             .ok_or_else(|| self.fault(FaultKind::NoMove, "there is no legal move".to_owned()))?;
         let best_move = uci_move(root.position(), best_move, self.chess960);
+        self.info.wdl = outcome_chances(&outcome, root.position());
         Ok(Reply { best_move, ponder: None, info: std::mem::take(&mut self.info), elapsed })
     }
+}
+
+/// Chances of win, draw and loss by the engine's model.
+fn outcome_chances(outcome: &SearchResult, position: &Position) -> Option<[u16; 3]> {
+    let Wdl { win, draw, loss } = Wdl::from_score(outcome.last.score, position);
+    Some([u16::try_from(win).ok()?, u16::try_from(draw).ok()?, u16::try_from(loss).ok()?])
 }
 
 /// An option of the engine's table as one that the linked engine declares.

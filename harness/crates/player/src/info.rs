@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
                 b"currmove" | b"currmovenumber" | b"cpuload" | b"sbhits" | b"movesleft" => {
                     self.words.next();
                 }
-                b"wdl" => self.skip(|word| digits(word).is_some()),
+                b"wdl" => info.wdl = self.wdl(),
                 b"refutation" | b"currline" => {
                     self.skip(|word| digits(word).is_some() || UciMove::from_ascii(word).is_ok());
                 }
@@ -150,6 +150,15 @@ impl<'a> Reader<'a> {
         let has_more = info.depth.is_some() || info.nodes.is_some() || pv_words.is_some();
         let is_taken = info.score.is_some() || (has_score && has_more);
         is_taken.then_some((info, pv_words))
+    }
+
+    /// Three chances in thousandths; further numbers are passed over.
+    fn wdl(&mut self) -> Option<[u16; 3]> {
+        let mut ahead = self.words.clone();
+        let mut chance = || digits(ahead.next()?)?.try_into().ok().filter(|&chance| chance <= 1000);
+        let chances = (|| Some([chance()?, chance()?, chance()?]))();
+        self.skip(|word| digits(word).is_some());
+        chances
     }
 
     /// Passes over words.

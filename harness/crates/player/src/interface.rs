@@ -32,6 +32,11 @@ pub trait Player {
     /// The name under which results are reported.
     fn name(&self) -> &str;
 
+    /// What the program says its name is, with its version (`id name`); `None` where it says nothing.
+    fn program_name(&self) -> Option<&str> {
+        None
+    }
+
     /// Starts a new game (`ucinewgame`): clears the state, and waits until the player is ready.
     ///
     /// # Errors

@@ -283,6 +283,10 @@ impl Player for UciProcess {
         self.child.name()
     }
 
+    fn program_name(&self) -> Option<&str> {
+        self.id_name()
+    }
+
     fn default_of(&self, option: &str) -> Option<i64> {
         options::default_of(&self.declared, option)
     }

@@ -24,9 +24,10 @@ pub enum Recipe {
         /// The command, run at the root of the sources.
         command: String,
         /// The program, seen from there.
+        #[serde(with = "harness_base::text::path")]
         binary: PathBuf,
         /// Files and folders that it needs beside it.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[serde(default, with = "harness_base::text::path", skip_serializing_if = "Vec::is_empty")]
         files: Vec<PathBuf>,
     },
     /// A binary of a Cargo package.
@@ -39,11 +40,13 @@ pub enum Recipe {
     /// A Makefile in this folder that takes `EXE=`, as OpenBench requires.
     Make {
         /// Seen from the root of the sources.
+        #[serde(with = "harness_base::text::path")]
         folder: PathBuf,
     },
     /// A `CMakeLists.txt` in this folder, of a repository of this name.
     CMake {
         /// Seen from the root of the sources.
+        #[serde(with = "harness_base::text::path")]
         folder: PathBuf,
         /// The repository.
         repository: String,

@@ -47,6 +47,8 @@ pub struct Info {
     pub seldepth: Option<u32>,
     /// Score for the side to move; bounds (`lowerbound`, `upperbound`) are not taken as scores.
     pub score: Option<Score>,
+    /// Chances of win, draw and loss for the side to move, in thousandths, by the player's own model.
+    pub wdl: Option<[u16; 3]>,
     /// Nodes visited.
     pub nodes: Option<u64>,
     /// Nodes a second, as the player reports them.

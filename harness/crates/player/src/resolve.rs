@@ -22,6 +22,7 @@ use harness_base::platform::is_program;
 use harness_base::session::Session;
 use harness_base::system;
 use harness_base::text::nearest;
+use harness_base::text::path::decode_path;
 
 /// Where Debian installs engines; some PATHs lack them.
 const GAMES_FOLDERS: [&str; 2] = ["/usr/games", "/usr/local/games"];
@@ -401,7 +402,7 @@ fn configured(
         return Ok(EngineSpec { options: entry.options.clone(), ..EngineSpec::builtin(name) });
     }
     let folder = config.folder();
-    let seen_from_file = folder.join(&entry.cmd);
+    let seen_from_file = folder.join(decode_path(&entry.cmd));
     let path = if entry.cmd.contains('/') {
         seen_from_file.exists().then_some(seen_from_file)
     } else {

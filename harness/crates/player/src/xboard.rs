@@ -298,6 +298,10 @@ impl Player for XboardProcess {
         self.child.name()
     }
 
+    fn program_name(&self) -> Option<&str> {
+        self.features.myname.as_deref()
+    }
+
     fn default_of(&self, option: &str) -> Option<i64> {
         self.features.default_of(option)
     }

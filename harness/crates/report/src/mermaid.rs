@@ -32,13 +32,14 @@ pub fn elo_chart(curve: &[CurvePoint]) -> Option<String> {
 }
 
 /// The evidence against the runner-up of a race: of the candidate that was dropped last, and the line at which it was.
-/// `None` with less than two heats.
+/// `None` where none was.
 pub fn evidence_chart(race: &RaceSummary) -> Option<String> {
     let last = race.runners.iter().find(|runner| runner.dropped.is_some())?;
     let engine = race.engines.iter().position(|engine| *engine == last.name)?;
     let line = race.drop_at?;
     let at = |point: &RacePoint| Some((point.games, vec![(*point.evidence.get(engine)?)?, line]));
-    let points: Vec<(u64, Vec<f64>)> = race.evidence.iter().filter_map(at).collect();
+    let heats = race.evidence.iter().filter_map(at);
+    let points: Vec<(u64, Vec<f64>)> = std::iter::once((0, vec![0.0, line])).chain(heats).collect();
     chart("evidence", &points)
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::race_text::race_headline;
-pub use harness_base::text::{duration, grouped, percent, two_digits};
+pub use harness_base::text::{counted, duration, grouped, percent, two_digits};
 use harness_outcome::MatchSummary;
 use harness_stats::{
     Model, NORMAL_FROM, Pentanomial, Remaining, Sequential, SequentialElo, Sprt, Stop, Verdict,

@@ -4,7 +4,7 @@ use super::Pace;
 use super::text::{duration, grouped, plus};
 use super::tune_text::{number, sparkline};
 use harness_outcome::PathPoint;
-use harness_outcome::parameter::Parameter;
+use harness_outcome::parameter::{Parameter, bound_mark};
 
 /// Parameters shown at most: those with the most significant gradients.
 const MAX_ROWS: usize = 12;
@@ -46,6 +46,12 @@ pub fn tune_progress(
 /// A line for each parameter, each after a line break; none while all have their start values.
 fn parameters(parameters: &[Parameter], path: &[PathPoint]) -> String {
     let Some(now) = path.last() else { return String::new() };
+    // Ranges may be wider by now.
+    let ranged = |(index, parameter): (usize, &Parameter)| match now.found.ranges.get(index) {
+        Some(range) => parameter.with_range(*range),
+        None => parameter.clone(),
+    };
+    let parameters: Vec<Parameter> = parameters.iter().enumerate().map(ranged).collect();
     let estimates = parameters.iter().zip(&now.found.parameters).enumerate();
     let mut rows: Vec<_> = estimates.filter(|(_, (parameter, _))| !parameter.fixed).collect();
     if rows.iter().all(|(_, (parameter, estimate))| estimate.value == parameter.start) {
@@ -66,7 +72,8 @@ fn parameters(parameters: &[Parameter], path: &[PathPoint]) -> String {
         text += &format!(
             "\n  {name:<NAME_WIDTH$} {:>7} → {:<7} {}",
             number(parameter.start),
-            number(parameter.rounded(estimate.value)),
+            number(parameter.rounded(estimate.value))
+                + bound_mark(parameter.bound_at(estimate.value)),
             sparkline(&values, parameter.min, parameter.max, PATH_WIDTH)
         );
     }
@@ -80,6 +87,21 @@ fn parameters(parameters: &[Parameter], path: &[PathPoint]) -> String {
 mod tests {
     use super::*;
     use harness_outcome::parameter::Kind;
+
+    #[test]
+    fn a_value_beyond_the_planned_range_is_shown_in_the_wider_one_with_its_mark() {
+        let all = [Parameter::new("margin".to_owned(), Kind::Integer, 0.0, 100.0, 60.0)];
+        let mut path = path(&all);
+        for point in &mut path {
+            point.found.parameters[0].value = 150.0;
+            point.found.ranges = vec![[0.0, 150.0]];
+        }
+        let text = parameters(&all, &path);
+        assert!(text.contains("60 → 150▲"), "{text}");
+        path.iter_mut().for_each(|point| point.found.ranges[0] = [0.0, 300.0]);
+        let text = parameters(&all, &path);
+        assert!(text.contains("60 → 150 ") && text.contains("▅"), "{text}");
+    }
     use harness_outcome::tuned::{Estimate, Recommendation};
 
     fn path(parameters: &[Parameter]) -> Vec<PathPoint> {

@@ -1,7 +1,7 @@
 //! Games of an engine against itself, to train on: a run whose state is the file of its games.
 
 use std::ops::{ControlFlow, Range};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::backend::{Keeper, Setup};
@@ -43,6 +43,8 @@ pub enum Event<'a> {
         card: &'a Card,
         /// Games wanted.
         games: u64,
+        /// The file.
+        path: &'a Path,
     },
     /// A game was added to the file.
     Added {
@@ -82,7 +84,7 @@ impl GenerateRun {
         let (already, before) = (output.card().games, output.card().moves);
         let started = Instant::now();
         let speed = |card: &Card| hourly(card.moves - before, started);
-        sink(&Event::Started { card: output.card(), games: *games });
+        sink(&Event::Started { card: output.card(), games: *games, path });
         let mut keep = |game| -> Result<ControlFlow<()>, StateError> {
             output.add(&game)?;
             let card = output.card();

@@ -77,12 +77,12 @@ impl Notifier<'_> {
     }
 
     /// The command ended.
-    pub fn end<T>(&self, ended: Result<&T, &Failure>, ending: impl FnOnce(&T) -> Ending) {
+    pub fn end(&self, ended: Result<&Ending, &Failure>) {
         if !self.is_heard {
             return;
         }
         match ended {
-            Ok(ended) => self.finish(ending(ended)),
+            Ok(ending) => self.finish(ending.clone()),
             Err(failure) => self.fail(
                 ErrorObject::from_failure(failure),
                 match failure {

@@ -12,10 +12,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod book;
 mod bounds;
 mod brownian;
 mod counts;
 mod design;
+pub mod draw_chance;
 mod elo;
 mod game;
 mod lattice;
@@ -45,12 +47,13 @@ pub use lattice::PairModel;
 pub use mcnemar::{mcnemar, visible_change};
 pub use paired::{Incomparable, PairedRatio, SignedRank, log_ratios, paired_ratio, wilcoxon};
 pub use plan::{
-    DRAW_RATIOS, Expectation, PLANNED_DRAWS, Remaining, RulePlan, SprtPlan, SprtSpread,
-    sigma_of_draws, smallest_effect, visible_effect,
+    DRAW_RATIOS, Expectation, PLANNED_DRAWS, PLANNED_GAMES, Remaining, RulePlan, SprtPlan,
+    SprtSpread, sigma_of_draws, smallest_effect, visible_effect,
 };
 pub use posterior::{NORMAL_FROM, Posterior};
 pub use ratings::{
-    Anchored, Favoured, Meeting, Ratings, Results, Unrated, WhiteAdvantage, WhiteUndefined,
+    Anchored, Favoured, Meeting, Rated, Ratings, Reference, ReferenceGames, Results, Unrated,
+    WhiteAdvantage, WhiteUndefined,
 };
 pub use replay::{Replayed, SumRatio};
 pub use sequential::{Sequential, SequentialElo};

@@ -78,6 +78,9 @@ pub struct RulePlan {
 /// Share of drawn games for which bounds that fall are computed unless another one is given.
 pub const PLANNED_DRAWS: f64 = 0.5;
 
+/// Most games of a test whose bounds stand still, unless another number is given.
+pub const PLANNED_GAMES: u64 = 40_000;
+
 /// Shares of drawn games for which a test is planned by default.
 pub const DRAW_RATIOS: [f64; 3] = [0.3, 0.5, 0.7];
 

@@ -25,7 +25,7 @@ macro_rules! script {
     };
 }
 
-static ASSETS: [Asset; 24] = [
+static ASSETS: [Asset; 31] = [
     Asset { name: "report.css", kind: SHEET, text: STYLE },
     Asset { name: "viewer.css", kind: SHEET, text: viewer::STYLE },
     Asset { name: "studio.css", kind: SHEET, text: include_str!("assets/studio.css") },
@@ -33,9 +33,13 @@ static ASSETS: [Asset; 24] = [
     Asset { name: "graph.js", kind: SCRIPT, text: viewer::GRAPH },
     Asset { name: "viewer.js", kind: SCRIPT, text: viewer::VIEWER },
     Asset { name: "play.css", kind: SHEET, text: include_str!("assets/play.css") },
+    script!("analyse.js"),
+    script!("appearance.js"),
     script!("ask.js"),
+    script!("boardgraph.js"),
     script!("boardpage.js"),
     script!("boards.js"),
+    script!("columns.js"),
     script!("curves.js"),
     script!("editor.js"),
     script!("explorer.js"),
@@ -48,6 +52,9 @@ static ASSETS: [Asset; 24] = [
     script!("pgnfiles.js"),
     script!("practice.js"),
     script!("start.js"),
+    script!("stream.js"),
+    script!("streams.js"),
+    script!("streamworker.js"),
     script!("studio.js"),
     script!("wishes.js"),
 ];

@@ -68,7 +68,7 @@ fn of_run(
             fragments.push(("head", head_of_process(id, run, role, csrf).into_string()));
             fragments.push(("result", losses(&run.losses).into_string()));
         }
-        // Self-play or a training that has ended, or a run that was deleted.
+        // A run that was deleted.
         (Err(_), None) => fragments.push(("head", over().into_string())),
     }
     fragments

@@ -33,12 +33,11 @@ const TABS: [(&str, &str); 6] = [
 impl FramedPage<'_> {
     /// The whole page.
     pub fn page(&self) -> String {
-        let events = self.topic.as_ref().map(|topic| format!("/events/{topic}"));
         let page = html! {
             (DOCTYPE)
             html lang="en" {
                 (head(self.title))
-                body data-events=[events] data-build=(build()) {
+                body data-topic=[&self.topic] data-build=(build()) {
                     a.skip href="#content" { "Skip to the content" }
                     (self.navigation())
                     (piece_symbols())

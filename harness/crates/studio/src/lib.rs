@@ -11,8 +11,9 @@
 //! |---|---|
 //! | [`server`] | address, start and end, all routes |
 //! | [`pages`] | a file a page, with its routes |
-//! | [`events`], [`security`] | server-sent events; who is let in, `Host`, `Origin`, CSRF, headers |
+//! | [`security`] | who is let in, `Host`, `Origin`, CSRF, headers |
 //! | [`state`] | what all requests share |
+//! | [`streams`] | server-sent events: one connection a browser |
 //! | [`topics`], [`fragments`] | what changes on open pages, rendered once for all of them |
 //! | [`results`] | results of runs, each computed once |
 //! | [`views`] | parts of pages, rendered from plain data |
@@ -31,7 +32,6 @@ mod boards;
 mod checks;
 mod connections;
 mod error;
-mod events;
 mod form;
 mod fragments;
 mod frame;
@@ -49,6 +49,7 @@ mod secrets;
 mod security;
 mod server;
 mod state;
+mod streams;
 mod timed;
 mod topics;
 mod views;

@@ -37,6 +37,9 @@ const MAX_QUICK_GAMES: u64 = 2000;
 /// Version of a result: state, newest game, positions.
 type Key = (Status, i64, i64);
 
+/// A run and the process that executes it: one that was resumed has more in the ledger than before.
+type Execution = (String, u32);
+
 /// A match as the ledger has it.
 type Stored = (MatchSummary, Vec<CurvePoint>);
 
@@ -45,9 +48,9 @@ type Stored = (MatchSummary, Vec<CurvePoint>);
 pub struct Results {
     pages: Mutex<HashMap<String, (Key, String)>>,
     /// Of matches that run, as they stood when a page first showed them.
-    stored: Mutex<HashMap<String, (Instant, Arc<Stored>)>>,
+    stored: Mutex<HashMap<Execution, (Instant, Arc<Stored>)>>,
     /// Curves of matches that run, as they were drawn last.
-    curves: Mutex<HashMap<String, (Instant, Vec<CurvePoint>)>>,
+    curves: Mutex<HashMap<Execution, (Instant, Vec<CurvePoint>)>>,
 }
 
 impl Results {
@@ -94,7 +97,8 @@ impl Results {
             let state = LiveState { path: &live.path, losses: &live.losses, seconds };
             return Ok(content(ledger, run, &state)?);
         }
-        let known = lock(&self.stored).get(&run.id).cloned();
+        let execution = (run.id.clone(), live.pid);
+        let known = lock(&self.stored).get(&execution).cloned();
         // What each worker contributes is no live message.
         let known = known.filter(|(counted, stored)| {
             stored.0.workers.is_empty() || counted.elapsed() < WORKERS_INTERVAL
@@ -108,12 +112,14 @@ impl Results {
                 if kept.len() >= MAX_RESULTS {
                     kept.clear();
                 }
-                kept.insert(run.id.clone(), (Instant::now(), Arc::clone(&stored)));
+                kept.insert(execution, (Instant::now(), Arc::clone(&stored)));
                 stored
             }
         };
         let (before, curve) = &*stored;
-        let mut summary = live.summary.as_deref().unwrap_or(before).clone();
+        // A process that has just resumed the run has not sent its games yet.
+        let newer = live.summary.as_deref().filter(|newer| newer.games >= before.games);
+        let mut summary = newer.unwrap_or(before).clone();
         summary.workers.clone_from(&before.workers);
         // It has not ended undecided: it has not ended.
         summary.verdict = None;
@@ -127,7 +133,8 @@ impl Results {
     /// only now and then, since drawing it is most of what a page has to do.
     fn curve(&self, run: &str, before: &[CurvePoint], live: &LiveRun) -> Vec<CurvePoint> {
         let mut curves = lock(&self.curves);
-        if let Some((drawn, curve)) = curves.get(run)
+        let execution = (run.to_owned(), live.pid);
+        if let Some((drawn, curve)) = curves.get(&execution)
             && drawn.elapsed() < CURVE_INTERVAL
             && curve.len() > MIN_CACHED_POINTS
         {
@@ -139,7 +146,7 @@ impl Results {
         if curves.len() >= MAX_RESULTS {
             curves.clear();
         }
-        curves.insert(run.to_owned(), (Instant::now(), curve.clone()));
+        curves.insert(execution, (Instant::now(), curve.clone()));
         curve
     }
 }

@@ -22,8 +22,9 @@ use super::practice::GamePositions;
 use super::results::Results;
 use super::secrets::Secrets;
 use super::state::App;
+use super::streams::Streams;
 use super::topics::Topics;
-use super::{assets, connections, events, pages, security};
+use super::{assets, connections, pages, security};
 use harness_assistant::endpoint::Endpoint;
 use harness_base::session::Interrupt;
 
@@ -81,6 +82,7 @@ impl Studio {
             names: security::names(address, name.as_deref()),
             cookie: format!("tench-studio-{}", address.port()),
             topics: Topics::new(&reports, &hub, &results, secrets.csrf()),
+            streams: Streams::default(),
             results,
             secrets,
             hub,
@@ -130,7 +132,6 @@ impl Studio {
 
 fn routes(app: &Arc<App>) -> Router {
     pages::routes()
-        .route("/events/{*topic}", get(events::stream))
         .route("/assets/{build}/{name}", get(assets::asset))
         .fallback(not_found)
         .layer(from_fn_with_state(Arc::clone(app), security::guard))

@@ -15,6 +15,7 @@ use super::launch::{LaunchedCommands, Launcher};
 use super::practice::GamePositions;
 use super::results::Results;
 use super::secrets::Secrets;
+use super::streams::Streams;
 use super::topics::Topics;
 use harness_assistant::endpoint::Endpoint;
 use harness_base::session::Interrupt;
@@ -36,6 +37,8 @@ pub struct App {
     pub results: Arc<Results>,
     /// The open pages.
     pub topics: Arc<Topics>,
+    /// The connections of browsers to their events.
+    pub streams: Streams,
     /// Starts commands.
     pub launcher: Launcher,
     /// Checks of the moves of games.

@@ -3,14 +3,16 @@
 //! A topic is what a page shows: the list of runs, or one run. All pages of a topic share one thread
 //! that renders, which ends after the last of them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use futures_util::stream::{Stream, unfold};
 use serde_json::json;
 use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::RecvError;
 
 use super::fragments::{Fragment, Subject, fragments};
 use super::hub::Hub;
@@ -56,6 +58,34 @@ struct Topic {
     shown: Mutex<HashMap<&'static str, String>>,
 }
 
+/// A page that listens.
+struct Listener {
+    topics: Arc<Topics>,
+    subject: Subject,
+    /// To be sent before what is received.
+    first: VecDeque<Outgoing>,
+    receiver: broadcast::Receiver<Arc<Outgoing>>,
+}
+
+impl Listener {
+    async fn next(&mut self) -> Option<Outgoing> {
+        loop {
+            if let Some(outgoing) = self.first.pop_front() {
+                return Some(outgoing);
+            }
+            match self.receiver.recv().await {
+                Ok(outgoing) => return Some((*outgoing).clone()),
+                Err(RecvError::Closed) => return None,
+                // It was too slow: what it missed is replaced by how things stand.
+                Err(RecvError::Lagged(_)) => {
+                    let (first, receiver) = self.topics.subscribe(&self.subject);
+                    (self.first, self.receiver) = (first.into(), receiver);
+                }
+            }
+        }
+    }
+}
+
 impl Topics {
     /// None are open.
     pub fn new(reports: &Path, hub: &Arc<Hub>, results: &Arc<Results>, csrf: &str) -> Arc<Topics> {
@@ -74,8 +104,20 @@ impl Topics {
         topics
     }
 
+    /// The events of a page: those that bring it up to date, and all from now on. One that is too slow gets
+    /// everything again.
+    pub fn events(self: &Arc<Topics>, subject: Subject) -> impl Stream<Item = Outgoing> + use<> {
+        let (first, receiver) = self.subscribe(&subject);
+        let topics = Arc::clone(self);
+        let listener = Listener { topics, subject, first: first.into(), receiver };
+        unfold(listener, |mut listener| async move {
+            let outgoing = listener.next().await?;
+            Some((outgoing, listener))
+        })
+    }
+
     /// The events of a page from now on, and those that bring it up to date.
-    pub fn subscribe(
+    fn subscribe(
         self: &Arc<Topics>,
         subject: &Subject,
     ) -> (Vec<Outgoing>, broadcast::Receiver<Arc<Outgoing>>) {

@@ -18,6 +18,7 @@ use crate::player::OptionArg;
 use crate::report::text::grouped;
 use crate::runs::generate::{GenerateRun, Generated};
 use crate::runs::notices::Ending;
+use crate::text::path::encode_path;
 
 /// Generates games for training: random balanced openings, both sides at fixed nodes.
 #[derive(Debug, Args)]
@@ -88,7 +89,7 @@ pub fn run(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
         let [wins, draws, losses] = card.results;
         json!({
             "games": card.games, "positions": card.moves, "wins": wins, "draws": draws,
-            "losses": losses, "seconds": seconds, "positions_per_hour": speed, "file": args.output,
+            "losses": losses, "seconds": seconds, "positions_per_hour": speed, "file": encode_path(&args.output),
         })
     };
     let ending =

@@ -4,17 +4,21 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 use clap::Args;
+use serde_json::json;
 
 use super::files::Files;
 use super::order::convert;
 use super::progress::left_out;
 use crate::commands::engines;
+use crate::commands::watch::{begin_work, published};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::kinds::{RunEvent, RunSink, recorded};
 use crate::player::{Limit, OptionArg, parse_movetime};
 use crate::report::Progress;
 use crate::report::text::{duration, grouped};
 use crate::runs::import::{Event, ImportRun, Imported};
+use crate::runs::notices::Ending;
 
 /// Imports games or positions of others, and scores them with an engine.
 #[derive(Debug, Args)]
@@ -72,7 +76,7 @@ impl ImportArgs {
 
 /// Runs the command.
 pub fn run(args: &ImportArgs, context: &Context) -> Result<Exit, Failure> {
-    let Some(engine) = &args.engine else { return convert(&args.files, context) };
+    let Some(engine) = &args.engine else { return convert_recorded(&args.files, context) };
     let run = ImportRun {
         inputs: args.files.inputs.clone(),
         output: args.files.output.clone(),
@@ -82,7 +86,13 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<Exit, Failure> {
         resume: args.resume,
         flaws: args.files.flaws(),
     };
-    let imported = import(&run, context)?;
+    let importing = |sink: &RunSink<'_>| {
+        begin_work(sink, recorded::IMPORT.key, &run.output, None, "positions");
+        import(&run, context, sink)
+    };
+    let ending =
+        |imported: &Imported| Ending { summary: Some(json!(imported)), exit: Some(Exit::Good) };
+    let imported = published(context, importing, ending)?;
     let text = || {
         let Imported { positions, asked, known, dropped, seconds, flaws, .. } = &imported;
         let [positions, asked, known] = [positions, asked, known].map(|count| grouped(*count));
@@ -101,6 +111,18 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<Exit, Failure> {
     context.show(&imported, text)
 }
 
+/// Converts without an engine; a file that is written is the result of a run.
+fn convert_recorded(files: &Files, context: &Context) -> Result<Exit, Failure> {
+    if files.prints() {
+        return convert(files, context);
+    }
+    let converting = |sink: &RunSink<'_>| {
+        begin_work(sink, recorded::IMPORT.key, &files.output, None, "");
+        convert(files, context)
+    };
+    published(context, converting, |exit| Ending { summary: None, exit: Some(*exit) })
+}
+
 fn limit(args: &ImportArgs) -> Result<Limit, Failure> {
     let limit = args.nodes.map(Limit::Nodes).or(args.depth.map(Limit::Depth));
     let limit = limit.or(args.movetime.map(Limit::MoveTime));
@@ -109,7 +131,7 @@ fn limit(args: &ImportArgs) -> Result<Limit, Failure> {
 }
 
 /// Imports with a progress line.
-fn import(run: &ImportRun, context: &Context) -> Result<Imported, Failure> {
+fn import(run: &ImportRun, context: &Context, sink: &RunSink<'_>) -> Result<Imported, Failure> {
     let start = |total, done| (Progress::start(total, done, context.quiet), total);
     let line = RefCell::new(start(None, 0));
     run.start(context, &|event| {
@@ -120,17 +142,21 @@ fn import(run: &ImportRun, context: &Context) -> Result<Imported, Failure> {
                 progress.show(read, |_| format!("{} positions read", grouped(read)));
             }
             Event::Started { known, total: all } => {
+                sink(&RunEvent::Extent { done: known, of: all, unit: "positions" });
                 (*progress, *total) = start(Some(all), known);
             }
             Event::Failed(reason) => progress.note(reason),
-            Event::Answered(done) => progress.show(done, |pace| {
-                let left = pace.seconds_left.map(|left| format!(", {} left", duration(left)));
-                let speed = pace.per_minute.map(|speed| format!(", {:.0}/s", speed / 60.0));
-                let [done, all] = [done, total.unwrap_or(0)].map(grouped);
-                let speed = speed.unwrap_or_default();
-                let left = left.unwrap_or_default();
-                format!("{done} of {all} positions{speed}{left}")
-            }),
+            Event::Answered(done) => {
+                sink(&RunEvent::Done(done));
+                progress.show(done, |pace| {
+                    let left = pace.seconds_left.map(|left| format!(", {} left", duration(left)));
+                    let speed = pace.per_minute.map(|speed| format!(", {:.0}/s", speed / 60.0));
+                    let [done, all] = [done, total.unwrap_or(0)].map(grouped);
+                    let speed = speed.unwrap_or_default();
+                    let left = left.unwrap_or_default();
+                    format!("{done} of {all} positions{speed}{left}")
+                });
+            }
         }
     })
 }

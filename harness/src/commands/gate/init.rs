@@ -12,6 +12,7 @@ use crate::failure::{Exit, Failure};
 use crate::files::write_file;
 use crate::gate::run::{left_main, program, short};
 use crate::gate::{BENCH_PATIENCE, FILE_NAME, TEMPLATE, try_out};
+use crate::text::path::encode_path;
 
 /// Builds the engine, tries what a gate needs, and writes a gate.yaml of what works.
 #[derive(Debug, Args)]
@@ -59,7 +60,7 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
         return context.print(&text);
     }
     write_file(&args.output, &text, None)?;
-    context.show(&json!({ "written": args.output }), || {
+    context.show(&json!({ "written": encode_path(&args.output) }), || {
         let base = match left_main(&args.engine) {
             Ok(base) => format!(" against {}", short(&base)),
             Err(_) => " with --base REV".to_owned(),

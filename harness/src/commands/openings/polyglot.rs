@@ -10,6 +10,7 @@ use crate::data::book::{BookMade, Recipe, make};
 use crate::data::flaws::Flaws;
 use crate::failure::{Exit, Failure};
 use crate::files::{try_to_write, write_file};
+use crate::text::path::encode_path;
 
 /// Makes a Polyglot book from games.
 #[derive(Debug, Args)]
@@ -49,7 +50,7 @@ pub fn run(args: &PolyglotArgs, context: &Context) -> Result<Exit, Failure> {
     let BookMade { games, unfinished, positions, moves, .. } = made;
     let mut object = json!({
         "games": games, "unfinished": unfinished, "positions": positions, "moves": moves,
-        "file": args.output,
+        "file": encode_path(&args.output),
     });
     flaws.add_to(&mut object);
     context.show(&object, || {

@@ -41,6 +41,7 @@ impl ShowingArgs {
             report_every: *report_every,
             live_pgn: live_pgn.transpose()?,
             calibration: None,
+            rating: None,
         })
     }
 }

@@ -1,15 +1,20 @@
 //! `harness suite audit`: what is wrong with a suite itself.
 
 use clap::Args;
+use serde_json::json;
 
+use crate::commands::watch::published;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::kinds::{Begun, RunEvent, RunSink, recorded};
+use crate::outcome::audit::Audit;
 use crate::output::visible;
 use crate::player::{self, OptionArg};
 use crate::report::{audit_text, bar};
 use crate::runs::Event;
 use crate::runs::audit::AuditRun;
+use crate::runs::notices::Ending;
 
 /// What is wrong with a suite itself: illegal lines, duplicates, unsound and ambiguous positions.
 ///
@@ -58,19 +63,30 @@ pub fn run(args: &AuditArgs, context: &Context) -> Result<Exit, Failure> {
     let run = AuditRun::plan(&args.suite).or_usage()?;
     let config = Config::find().or_usage()?;
     let engines = player::resolve_all(&[&args.engine], &[], &args.options, &config, context)?;
-    let style = "{prefix} {bar:30} {pos}/{len}  {msg}  {elapsed} gone, {eta} to go";
-    let bar = bar(run.positions() as u64, style, context.quiet);
-    bar.set_prefix(visible(&run.name));
-    let audit =
-        run.start(&engines[0], args.nodes, args.jobs.into(), context, &|event| match event {
-            Event::Warning(text) => context.warn(text),
-            Event::Progress(found) => {
-                bar.inc(1);
-                bar.set_message(format!("{found} found"));
-            }
-        });
-    bar.finish_and_clear();
-    let audit = audit?;
+    let positions = run.positions() as u64;
+    let searching = |sink: &RunSink<'_>| {
+        let title = format!("audit of {} by {}", run.name, args.engine);
+        let key = recorded::AUDIT.key;
+        let of = Some(positions);
+        sink(&RunEvent::Begun(Begun { run: "audit", key, title, done: 0, of, unit: "positions" }));
+        let style = "{prefix} {bar:30} {pos}/{len}  {msg}  {elapsed} gone, {eta} to go";
+        let bar = bar(positions, style, context.quiet);
+        bar.set_prefix(visible(&run.name));
+        let audit =
+            run.start(&engines[0], args.nodes, args.jobs.into(), context, &|event| match event {
+                Event::Warning(text) => context.warn(text),
+                Event::Progress(found) => {
+                    sink(&RunEvent::OneMore);
+                    bar.inc(1);
+                    bar.set_message(format!("{found} found"));
+                }
+            });
+        bar.finish_and_clear();
+        audit
+    };
+    let exit = |audit: &Audit| if audit.counts.is_bad() { Exit::Bad } else { Exit::Good };
+    let ending = |audit: &Audit| Ending { summary: Some(json!(audit)), exit: Some(exit(audit)) };
+    let audit = published(context, searching, ending)?;
     context.show(&audit, || audit_text(&audit))?;
-    Ok(if audit.counts.is_bad() { Exit::Bad } else { Exit::Good })
+    Ok(exit(&audit))
 }

@@ -3,15 +3,19 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde_json::json;
 
 use crate::commands::engines::engine;
+use crate::commands::watch::{begin_work, published};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::files::try_to_write;
+use crate::kinds::{RunEvent, RunSink, recorded};
 use crate::player::OptionArg;
 use crate::report::{bar, made_suite_text};
 use crate::runs::Event;
-use crate::runs::make::MakeRun;
+use crate::runs::make::{MakeRun, SuiteMade};
+use crate::runs::notices::Ending;
 use crate::suite::make::{Candidates, Recipe};
 
 /// Makes a suite from games: positions in which exactly one move is much better than the rest.
@@ -82,19 +86,31 @@ pub fn run(args: &SuiteMakeArgs, context: &Context) -> Result<Exit, Failure> {
         jobs: usize::from(args.jobs),
         output: args.output.clone(),
     };
-    let style = "{bar:30} {pos}/{len} positions  {msg}  {elapsed} gone";
-    let bar = bar(positions.into(), style, context.quiet);
-    let candidates = run.candidates.len();
-    let made = run.start(context, &|event| match event {
-        Event::Warning(text) => context.warn(text),
-        Event::Progress(tally) => {
-            bar.set_position(tally.verified);
-            let searched = tally.searched;
-            let kept = tally.kept;
-            bar.set_message(format!("{kept} kept of {searched} of {candidates} candidates"));
-        }
-    });
-    bar.finish_and_clear();
-    let made = made?;
+    let searching = |sink: &RunSink<'_>| {
+        begin_work(
+            sink,
+            recorded::MADE_SUITE.key,
+            &args.output,
+            Some(positions.into()),
+            "positions",
+        );
+        let style = "{bar:30} {pos}/{len} positions  {msg}  {elapsed} gone";
+        let bar = bar(positions.into(), style, context.quiet);
+        let candidates = run.candidates.len();
+        let made = run.start(context, &|event| match event {
+            Event::Warning(text) => context.warn(text),
+            Event::Progress(tally) => {
+                sink(&RunEvent::Done(tally.verified));
+                bar.set_position(tally.verified);
+                let searched = tally.searched;
+                let kept = tally.kept;
+                bar.set_message(format!("{kept} kept of {searched} of {candidates} candidates"));
+            }
+        });
+        bar.finish_and_clear();
+        made
+    };
+    let ending = |made: &SuiteMade| Ending { summary: Some(json!(made)), exit: Some(Exit::Good) };
+    let made = published(context, searching, ending)?;
     context.show(&made, || made_suite_text(&made.counts()))
 }

@@ -12,6 +12,7 @@ use crate::context::Context;
 use crate::data::StateError;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::files::write_atomically;
+use crate::text::path::encode_path;
 use crate::training::average::average;
 
 /// The mean of networks that were trained from the same one: every weight is the mean of theirs.
@@ -61,7 +62,8 @@ pub fn run(args: &AverageArgs, context: &Context) -> Result<Exit, Failure> {
     let unwritable = StateError::unusable_but("write", output, Some("name another path: -o"));
     write_atomically(output, &mean.to_bytes(&note)).map_err(unwritable).or_failed()?;
     let shape = mean.shape().to_string();
-    let object = json!({ "network": shape, "networks": paths.len(), "files": [output] });
+    let object =
+        json!({ "network": shape, "networks": paths.len(), "files": [encode_path(output)] });
     context.show(&object, || {
         format!("Network {shape}, the mean of {}\n\nWritten: {}\n", paths.len(), output.display())
     })

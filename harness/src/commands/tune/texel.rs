@@ -4,12 +4,16 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use clap::Args;
+use serde_json::json;
 
+use crate::commands::watch::published;
 use crate::context::Context;
 use crate::data::dataset::dropped;
 use crate::failure::{Exit, Failure};
 use crate::kinds::train::read_so_far;
+use crate::kinds::{Begun, RunEvent, RunSink, recorded};
 use crate::report::{Progress, terminal, text::grouped};
+use crate::runs::notices::Ending;
 use crate::runs::texel::{Event, TexelOutcome, TexelRun};
 use crate::sync::lock;
 use crate::tuning::texel::config::numbered_terms;
@@ -65,25 +69,39 @@ pub fn run(args: &TexelArgs, context: &Context) -> Result<Exit, Failure> {
     let table = args.apply.then(|| args.table.clone());
     let run = TexelRun::plan(&args.config, table, context)?;
     let progress: Mutex<Option<(bool, Progress)>> = Mutex::default();
-    let outcome = run.start(context, &|event| {
-        let mut progress = lock(&progress);
-        let (reads, done, of) = match *event {
-            Event::Reading { done, bytes } => (true, done, bytes),
-            Event::Epoch { epoch, of } => (false, u64::from(epoch.number), u64::from(of)),
-        };
-        // A line for reading, then one for the fit.
-        let line = progress.take().filter(|(reading, _)| *reading == reads);
-        let (_, line) = progress
-            .insert(line.unwrap_or_else(|| (reads, Progress::start(Some(of), 0, context.quiet))));
-        line.show(done, |_| match *event {
-            Event::Reading { .. } => read_so_far(done, of),
-            Event::Epoch { epoch: Epoch { number, train, validation }, of } => {
-                format!("epoch {number}/{of}  loss {train:.6}  validation {validation:.6}")
+    let fitting = |sink: &RunSink<'_>| {
+        let title = args.config.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let key = recorded::TEXEL.key;
+        sink(&RunEvent::Begun(Begun { run: key, key, title, done: 0, of: None, unit: "epochs" }));
+        let outcome = run.start(context, &|event| {
+            if let Event::Epoch { epoch, of } = event {
+                let done = u64::from(epoch.number);
+                sink(&RunEvent::Extent { done, of: u64::from(*of), unit: "epochs" });
             }
+            let mut progress = lock(&progress);
+            let (reads, done, of) = match *event {
+                Event::Reading { done, bytes } => (true, done, bytes),
+                Event::Epoch { epoch, of } => (false, u64::from(epoch.number), u64::from(of)),
+            };
+            // A line for reading, then one for the fit.
+            let line = progress.take().filter(|(reading, _)| *reading == reads);
+            let (_, line) = progress.insert(
+                line.unwrap_or_else(|| (reads, Progress::start(Some(of), 0, context.quiet))),
+            );
+            line.show(done, |_| match *event {
+                Event::Reading { .. } => read_so_far(done, of),
+                Event::Epoch { epoch: Epoch { number, train, validation }, of } => {
+                    format!("epoch {number}/{of}  loss {train:.6}  validation {validation:.6}")
+                }
+            });
         });
-    });
-    drop(progress);
-    let outcome = outcome?;
+        let outcome = outcome?;
+        outcome.files.iter().for_each(|path| sink(&RunEvent::Writes(path)));
+        Ok(outcome)
+    };
+    let ending =
+        |outcome: &TexelOutcome| Ending { summary: Some(json!(outcome)), exit: Some(Exit::Good) };
+    let outcome = published(context, fitting, ending)?;
     context.show(&outcome, || text(&outcome))
 }
 

@@ -24,11 +24,11 @@ fn bench(delay: u32) -> Bench {
     Bench::new(&engines)
 }
 
-const RULES: &str = "--nodes 1 --jobs 2 --elo1 100 --batch 8 --resign-score 500 --resign-moves 1 \
+const RULES: &str = "--nodes 1 --jobs 2 --batch 8 --resign-score 500 --resign-moves 1 \
                      --max-moves 3";
 
 fn race(bench: &Bench, line: &str) -> (Ended, Value) {
-    let ended = bench.run(&format!("race {line} {RULES} --json"));
+    let ended = bench.run(&format!("race {line} --elo1 100 {RULES} --json"));
     let summary = serde_json::from_str(&ended.stdout).unwrap_or(Value::Null);
     (ended, summary)
 }
@@ -86,6 +86,9 @@ fn the_best_candidate_is_found_and_the_exit_status_says_whether_it_is_better() {
             "{line}: the result is that of the final"
         );
     }
+    let (falling, summary) = race(&bench, "w1 s1 --base w2 --bounds falling");
+    assert_eq!(falling.status, 0, "{}", falling.stderr);
+    assert_eq!(summary["sprt"]["rule"]["shape"], "falling", "{summary}");
     bench.assert_no_engine_left();
 }
 
@@ -119,14 +122,16 @@ fn the_final_has_openings_of_its_own_and_rounds_of_a_heat_share_theirs() {
 
 #[test]
 fn a_killed_race_goes_on_with_the_same_games() {
-    let line = "w1 s1 w3 c --base w2";
+    let line = format!("race w1 s1 w3 c --base w2 --elo1 20 {RULES}");
     let (whole, killed) = (bench(0), bench(3));
-    let (_, expected) = race(&whole, line);
-    for games in [9, 60, 150] {
+    let expected = whole.json(&line);
+    let games = expected["games"].as_u64().expect("a number");
+    assert!(games > 120, "{games}");
+    for games in [9, 50, 90] {
         let resumes = games > 9;
-        let words = if resumes { "resume last".to_owned() } else { format!("race {line} {RULES}") };
+        let words = if resumes { "resume last" } else { line.as_str() };
         let mut harness = killed
-            .harness(&words)
+            .harness(words)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -151,7 +156,7 @@ fn a_killed_race_goes_on_with_the_same_games() {
 #[test]
 fn a_race_is_told_while_it_runs_and_reported_in_every_form() {
     let bench = bench(0);
-    let ended = bench.run(&format!("race w1 s1 w3 --base w2 {RULES} --json-stream"));
+    let ended = bench.run(&format!("race w1 s1 w3 --base w2 --elo1 100 {RULES} --json-stream"));
     assert_eq!(ended.status, 0, "{}", ended.stderr);
     let lines: Vec<Value> =
         ended.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -160,7 +165,7 @@ fn a_race_is_told_while_it_runs_and_reported_in_every_form() {
     let dropped = lines.iter().find(|line| line["event"] == "runner_dropped").expect("one");
     assert!(dropped["engine"].is_string() && dropped["left"] == 2, "{dropped}");
     assert!(ended.stderr.contains("is dropped, by ") && ended.stderr.contains("the final is `s1`"));
-    let text = bench.run(&format!("race w1 s1 w3 --base w2 {RULES}"));
+    let text = bench.run(&format!("race w1 s1 w3 --base w2 --elo1 100 {RULES}"));
     for part in
         ["ACCEPTED: s1 is the best of 3 candidates", "Left the heats", "for the final", "w2 (base)"]
     {
@@ -185,7 +190,7 @@ fn a_race_is_told_while_it_runs_and_reported_in_every_form() {
 #[test]
 fn games_that_do_not_suffice_are_undecided_and_the_race_can_be_shown_before_its_end() {
     let bench = bench(0);
-    for games in ["1", "20", "60"] {
+    for games in ["1", "20", "30"] {
         let (ended, summary) = race(&bench, &format!("w1 s1 w3 --base w2 --max-games {games}"));
         assert_eq!(
             (ended.status, summary["verdict"].as_str()),
@@ -211,12 +216,12 @@ fn real_engines_race_by_their_limits_and_options() {
     assert_eq!(one["race"], two["race"], "whatever --jobs says");
     assert_eq!(one["race"]["leader"], "builtin#3");
     let varied = bench.run(
-        "race --base builtin --vary UCI_Elo=800,2600 --option UCI_LimitStrength=true --option \
+        "race --base builtin --vary UCI_Elo=800,2200 --option UCI_LimitStrength=true --option \
          UCI_Elo=800 --depth 12 --elo1 150 --batch 16 --max-moves 60 --json",
     );
     assert_eq!(varied.status, 0, "{}", varied.stderr);
     let varied: Value = serde_json::from_str(&varied.stdout).expect("JSON");
-    assert_eq!(varied["race"]["leader"], "builtin UCI_Elo=2600");
+    assert_eq!(varied["race"]["leader"], "builtin UCI_Elo=2200");
 }
 
 #[test]
@@ -233,6 +238,7 @@ fn what_is_no_race_is_refused_with_a_reason() {
         ("race --base w1 --vary Hash=1,1", &["each value once"]),
         ("race w1 w2 --base w3 --shard 1/2", &["shards"]),
         ("race w1 --plan", &["--plan"]),
+        ("race --plan --bounds falling", &["--plan"]),
     ] {
         bench.run(line).assert_fails(2, parts);
     }

@@ -202,3 +202,62 @@ fn a_puzzle_is_failed_comes_back_as_a_mistake_and_is_solved() {
         window.until(&format!("{} !== {low}", text("solver")));
     });
 }
+
+#[test]
+fn an_unknown_engine_is_refused_before_a_game_begins_and_the_form_keeps_its_text() {
+    with_window(|window, studio| {
+        window.open(&studio.url("/boards", 0));
+        window.until("document.querySelector('#new-game [name=level]')");
+        window.fill("#new-game [name=black]", "no-such-engine");
+        window.fill("#new-game [name=clock]", "5+3");
+        window.fill("#new-game [name=opening]", "sicilian defense");
+        window.click("#new-game [value=game]");
+        window.until("document.querySelector('#wrong')?.textContent.includes('no-such-engine')");
+        for (field, value) in
+            [("black", "no-such-engine"), ("clock", "5+3"), ("opening", "sicilian defense")]
+        {
+            let kept = window
+                .value(&format!("return document.querySelector('#new-game [name={field}]').value"));
+            assert_eq!(kept, json!(value));
+        }
+        let boards = studio.folder.join("reports/boards");
+        assert!(std::fs::read_dir(boards).map_or(0, Iterator::count) == 0);
+        // The same on a board that is open.
+        empty_board(window, studio);
+        window.value("document.getElementById('new-game').open = true");
+        window.fill("#new-game-form [name=black]", "no-such-engine");
+        window.click("#new-game-form .primary");
+        window.until(&format!("{}.includes('no-such-engine')", text("legal-note")));
+        assert_eq!(
+            window.value("return document.querySelector('#new-game-form [name=black]').value"),
+            json!("no-such-engine")
+        );
+    });
+}
+
+#[test]
+fn boards_are_searched_and_deleted_and_castling_is_chosen_in_the_editor() {
+    with_window(|window, studio| {
+        empty_board(window, studio);
+        window.value("document.getElementById('editor').open = true");
+        window.until("document.querySelectorAll('[data-castling]:checked').length === 4");
+        window.click("[data-castling=Q]");
+        window.click("[data-castling=k]");
+        window.until("document.getElementById('edit-fen').value.includes(' w Kq ')");
+        window.click("#use-position");
+        window.until("document.getElementById('board-fen').value.includes(' w Kq ')");
+        window.open(&studio.url("/boards", 0));
+        let rows = "document.querySelectorAll('table.boards-list tbody tr').length";
+        window.until(&format!("{rows} === 1"));
+        window.fill("#search", "nobody");
+        window.until(&format!("location.search.includes('q=nobody') && {rows} === 0"));
+        window.fill("#search", "study");
+        window.until(&format!("{rows} === 1"));
+        window.value("window.confirm = () => true");
+        window.click("table.boards-list .danger");
+        window.until("document.body.textContent.includes('There is none yet')");
+        // A name that leads elsewhere deletes nothing.
+        let form = format!("csrf={}&do=delete&board=..%2F..%2Fx", studio.csrf());
+        assert_eq!(studio.post("/boards", &form).status, 422);
+    });
+}

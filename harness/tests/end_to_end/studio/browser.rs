@@ -72,6 +72,18 @@ impl Window {
         self.client.goto(url).unwrap_or_else(|error| panic!("{url}: {error}"));
     }
 
+    /// Opens an address in another tab; gives the tab's name.
+    pub fn open_tab(&self, url: &str) -> String {
+        let tab = self.client.new_tab().expect("a tab");
+        self.open(url);
+        tab
+    }
+
+    /// Goes to another tab.
+    pub fn switch_to(&self, tab: &str) {
+        self.client.switch_to(tab).expect("the tab is there");
+    }
+
     /// The size of the window.
     pub fn resize(&self, width: u32, height: u32) {
         self.client.set_window_size(width, height).expect("a size");
@@ -184,6 +196,26 @@ impl Window {
     pub fn click_square(&self, name: &str) {
         let (x, y) = self.square(name);
         self.point(&[Pointer::Move(x, y), Pointer::Down, Pointer::Up]);
+    }
+
+    /// Taps a square of the board with a finger.
+    pub fn tap_square(&self, name: &str) {
+        let (x, y) = self.square(name);
+        let steps = [Pointer::Move(x, y), Pointer::Down, Pointer::Up];
+        self.client.touch(&steps).expect("the finger moves");
+    }
+
+    /// Taps the middle of what a selector finds with a finger.
+    pub fn tap(&self, selector: &str) {
+        let script = format!(
+            "const {{ x, y, width, height }} = document.querySelector({}).getBoundingClientRect();
+             return [x + width / 2, y + height / 2]",
+            json!(selector)
+        );
+        let place = self.value(&script);
+        let [x, y] = [0, 1].map(|index| place[index].as_f64().expect("a number"));
+        let steps = [Pointer::Move(x, y), Pointer::Down, Pointer::Up];
+        self.client.touch(&steps).expect("the finger moves");
     }
 
     /// Puts a text into a field, as pasting does.

@@ -41,7 +41,7 @@ fn nobody_is_let_in_without_the_token_from_another_site_or_under_another_name() 
         (200, "GET", &run_page, vec![studio.cookie(view)]),
         (401, "GET", "/", vec![]),
         (401, "GET", &run_page, vec![]),
-        (401, "GET", "/events/runs", vec![]),
+        (401, "GET", "/events?topic=runs", vec![]),
         (401, "GET", "/?token=00000000000000000000000000000000", vec![]),
         (401, "GET", "/", vec![studio.cookie("")]),
         (403, "GET", "/", with("Origin: http://example.org")),

@@ -115,3 +115,35 @@ fn a_tuning_run_of_the_form_is_live_stopped_and_goes_on() {
     assert_eq!(window.errors(), [""; 0]);
     window.close();
 }
+
+#[test]
+fn a_match_that_is_resumed_shows_at_once_what_was_played_before() {
+    let Some(driver) = driver() else { return };
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let line = "match builtin builtin --nodes 3000 --games 4000 --jobs 1 --quiet";
+    let game = start(folder.path(), line);
+    let studio = Studio::start(folder.path());
+    let window = driver.window(false);
+    until("a run", || {
+        folder.path().join("reports/ledger.db").exists() && has_games(folder.path(), 0)
+    });
+    let id = newest(folder.path());
+    // Its page is open before the first games are counted, as one who starts it has it.
+    window.open(&studio.url(&format!("/run/{id}/"), 0));
+    window.until("document.querySelector('#connection.live')");
+    until("games", || has_games(folder.path(), 3));
+    drop(game);
+    window.until("document.querySelector('.status.interrupted')");
+    let games = "Number([...document.querySelectorAll('#result dt')].find((dt) => dt.textContent === 'Games')?.nextElementSibling.firstChild.textContent)";
+    window.until(&format!("{games} >= 2"));
+    let before = window.value(&format!("return {games}"));
+    window.click("#do-resume");
+    window.until("document.querySelector('.status.running')");
+    window.until(&format!("{games} >= {before}"));
+    window.value("window.least = 1e9; window.watch = setInterval(() => { window.least = Math.min(window.least, GAMES || 0); }, 50)".replace("GAMES", games).as_str());
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let least = window.value("return window.least");
+    assert!(least.as_f64() >= before.as_f64(), "{least} after {before}");
+    window.click("#do-finish");
+    window.close();
+}

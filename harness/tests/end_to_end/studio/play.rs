@@ -74,6 +74,11 @@ fn a_game_follows_a_misspelt_opening_with_premove_take_back_hint_draw_and_resign
         window.until(&format!("{} || {}", moves(4), moves(2)));
         window.click("[data-do=hint]");
         window.until("document.querySelector('.board .arrow.green')");
+        // A slip of the finger resigns no game.
+        window.value("window.confirm = () => false");
+        window.click("[data-do=resign]");
+        window.value("window.confirm = () => true");
+        window.until("!document.getElementById('legal-note').textContent.includes('resigned')");
         window.click("[data-do=resign]");
         window.until(&note_has("White resigned"));
         // It is kept: as PGN, and among the games of the ledger.

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
 use crate::common::harness;
@@ -10,6 +10,8 @@ use crate::common::harness;
 /// A studio; it ends with the value.
 pub struct Studio {
     child: Child,
+    /// The folder that it was started in; none of a command of one's own.
+    pub folder: PathBuf,
     /// `127.0.0.1:PORT`.
     pub host: String,
     /// The tokens: to control, to look.
@@ -44,7 +46,9 @@ impl Studio {
 
     /// At a port.
     pub fn at(folder: &Path, port: &str) -> Studio {
-        Studio::of(harness(folder, ["studio", "--port", port]))
+        let mut studio = Studio::of(harness(folder, ["studio", "--port", port]));
+        studio.folder = folder.to_owned();
+        studio
     }
 
     /// Of a command.
@@ -60,7 +64,7 @@ impl Studio {
         let token = |url: &str| url.split("token=").nth(1).expect("a token").to_owned();
         let host = urls[0]["http://".len()..].split('/').next().expect("a host").to_owned();
         let tokens = [token(&urls[0]), token(&urls[1])];
-        Studio { child, host, tokens }
+        Studio { child, folder: PathBuf::new(), host, tokens }
     }
 
     /// Ends it as `kill -9` does.

@@ -33,6 +33,7 @@ fn plan(rounds: u64, jobs: usize) -> Plan {
         event: "test".to_owned(),
         pairing: Pairing::default(),
         shard: None,
+        rating: None,
         race: None,
     }
 }

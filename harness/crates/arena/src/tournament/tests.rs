@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 use super::super::openings::OpeningsSpec;
-use super::super::{Conduct, Pairing, Stage};
+use super::super::{Conduct, Pairing, PublishedRating, RatingGoal, Stage};
 use super::*;
 use harness_player::{EngineSpec, Limit};
 
@@ -20,6 +20,7 @@ fn plan(engines: usize, format: Format, rounds: u64) -> Plan {
         event: String::new(),
         pairing: Pairing::default(),
         shard: None,
+        rating: None,
         race: None,
     }
 }
@@ -94,6 +95,37 @@ fn in_a_swiss_tournament_the_halves_of_a_group_meet_and_leaders_meet_leaders() {
     assert_eq!(stages[2].encounters[0], (0, 1), "those that won both meet");
     assert_eq!(course.standings[0], (0, 6));
     assert_eq!(course.standings[7], (7, 0));
+}
+
+#[test]
+fn a_rating_gauntlet_meets_who_tells_most_until_the_interval_is_narrow() {
+    let goal = |error95: f64| RatingGoal {
+        references: [1500.0, 2000.0, 2500.0]
+            .map(|elo| PublishedRating { elo, error95: 0.0 })
+            .into(),
+        error95,
+        batch: 4,
+    };
+    let mut plan = plan(4, Format::Gauntlet, 200);
+    plan.rating = Some(goal(60.0));
+    // It wins against the first, is even with the second and loses against the third.
+    let score = |(_, opponent): (usize, usize), pair: u64| match opponent {
+        1 => 4,
+        2 => [0, 4][pair as usize % 2],
+        _ => 0,
+    };
+    let (course, stages) = play(&plan, &score);
+    assert_eq!(course.next, None);
+    let pairs: u64 = stages.iter().map(|stage| stage.rounds).sum();
+    assert!((30..200).contains(&pairs), "{pairs}");
+    let near = stages.iter().filter(|stage| stage.encounters == [(0, 2)]);
+    assert!(2 * near.map(|stage| stage.rounds).sum::<u64>() > pairs, "{stages:?}");
+    // A narrower interval takes more; never more than the plan has.
+    plan.rating = Some(goal(1.0));
+    let (_, stages) = play(&plan, &score);
+    assert_eq!(stages.iter().map(|stage| stage.rounds).sum::<u64>(), 200);
+    assert_eq!(plan.pairs(), 200);
+    assert!(plan.depends_on_results());
 }
 
 proptest! {

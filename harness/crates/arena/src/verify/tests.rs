@@ -30,6 +30,7 @@ fn plan(conduct: Conduct, rounds: u64, limits: [Limit; 2]) -> Plan {
         event: EVENT.to_owned(),
         pairing: Pairing::default(),
         shard: None,
+        rating: None,
         race: None,
     }
 }

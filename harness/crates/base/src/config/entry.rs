@@ -30,7 +30,8 @@ pub(super) const KIND: yaml::Kind = yaml::Kind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EngineEntry {
-    /// A program on PATH, a path seen from the file's folder, or `builtin`.
+    /// A program on PATH, a path seen from the file's folder, or `builtin`. A path that is not UTF-8 is
+    /// text as by [`encode_path`](crate::text::path::encode_path).
     pub cmd: String,
     /// Arguments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -42,7 +43,7 @@ pub struct EngineEntry {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub init: Vec<String>,
     /// Working folder, seen from the file's folder.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, with = "crate::text::path", skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
     /// UCI options by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

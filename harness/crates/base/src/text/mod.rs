@@ -13,7 +13,7 @@ use crate::secret;
 
 pub use decode::{TextSource, decode, decode_file, is_utf16, without_mark};
 pub use near::nearest;
-pub use number::{duration, grouped, percent, two_digits};
+pub use number::{counted, duration, grouped, percent, two_digits};
 pub use shell::{fill_word, quote_variable, shell_split, shell_words};
 pub use visible::{brief, is_obeyed, push_visible, visible};
 

@@ -13,6 +13,11 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// A number of things: `1 game`, `3,112 games`.
+pub fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(number), if number == 1 { one } else { many })
+}
+
 /// A number to two digits: `240`, `24`, `2.4`, `0.24`.
 pub fn two_digits(number: f64) -> String {
     let magnitude = number.abs().max(1e-9).log10().floor();

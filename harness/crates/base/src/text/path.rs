@@ -3,6 +3,7 @@
 //! `#[serde(with = "crate::text::path")]` at a field of paths. Serde refuses paths that are not UTF-8;
 //! here such a one is `percent:` and its bytes, those beyond ASCII and `%` as `%FF`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -47,6 +48,18 @@ impl Paths for Option<PathBuf> {
 
     fn of_text(text: Option<String>) -> Option<PathBuf> {
         text.as_deref().map(decode_path)
+    }
+}
+
+impl Paths for BTreeMap<PathBuf, String> {
+    type Text = BTreeMap<String, String>;
+
+    fn to_text(&self) -> BTreeMap<String, String> {
+        self.iter().map(|(path, value)| (encode_path(path), value.clone())).collect()
+    }
+
+    fn of_text(text: BTreeMap<String, String>) -> BTreeMap<PathBuf, String> {
+        text.into_iter().map(|(path, value)| (decode_path(&path), value)).collect()
     }
 }
 
@@ -108,6 +121,8 @@ mod tests {
         other: Option<PathBuf>,
         #[serde(with = "super")]
         all: Vec<PathBuf>,
+        #[serde(default, with = "super")]
+        named: BTreeMap<PathBuf, String>,
     }
 
     #[test]
@@ -116,14 +131,18 @@ mod tests {
         let paths = ["/usr/games/a%20b", "Zoë", "percent:%41"].map(PathBuf::from);
         let paths: Vec<PathBuf> = paths.into_iter().chain([strange]).collect();
         for path in &paths {
-            let kept =
-                StoredPaths { one: path.clone(), other: Some(path.clone()), all: paths.clone() };
+            let named = BTreeMap::from([(path.clone(), "a".to_owned())]);
+            let (one, other, all) = (path.clone(), Some(path.clone()), paths.clone());
+            let kept = StoredPaths { one, other, all, named };
             let value = serde_json::to_value(&kept).expect("paths are text");
             assert_eq!(serde_json::from_value::<StoredPaths>(value).expect("read"), kept);
         }
         let plain: StoredPaths = serde_json::from_str(r#"{"one":"a%b","all":[]}"#).expect("read");
         let one = PathBuf::from("a%b");
-        assert_eq!(plain, StoredPaths { one, other: None, all: Vec::new() });
+        assert_eq!(
+            plain,
+            StoredPaths { one, other: None, all: Vec::new(), named: BTreeMap::new() }
+        );
         assert_eq!(decode_path("percent:%zz"), PathBuf::from("percent:%zz"));
     }
 }

@@ -23,6 +23,7 @@ mod tests;
 mod view;
 mod write;
 
+use harness_arena::castling_of;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
@@ -51,12 +52,14 @@ impl Default for GameTree {
 }
 
 impl GameTree {
-    /// A game without moves from a FEN; `None` is the usual start position.
+    /// A game without moves from a FEN; `None` is the usual start position. A position whose castling only
+    /// Chess960 has is one of Chess960.
     ///
     /// # Errors
     /// When the FEN or its position is invalid.
     pub fn new(fen: Option<&str>, chess960: bool) -> Result<GameTree, TreeError> {
-        let castling = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
+        let needs_it = fen.is_some_and(|fen| castling_of(fen.trim()).is_chess960());
+        let castling = CastlingMode::from_chess960(chess960 || needs_it);
         let position = fen.map_or_else(|| Ok(Chess::default()), |fen| position(fen, castling))?;
         Ok(GameTree::from_position(position, castling))
     }

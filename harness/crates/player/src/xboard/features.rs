@@ -23,6 +23,8 @@ pub struct Features {
     pub reuse: bool,
     /// All features were sent.
     pub done: bool,
+    /// What the engine says its name is.
+    pub myname: Option<String>,
     memory: bool,
     smp: bool,
     declared: Vec<DeclaredOption>,
@@ -37,6 +39,7 @@ impl Default for Features {
             time: true,
             reuse: true,
             done: false,
+            myname: None,
             memory: false,
             smp: false,
             declared: Vec::new(),
@@ -59,6 +62,7 @@ impl Features {
                 "memory" => self.memory = is_on,
                 "smp" => self.smp = is_on,
                 "done" => self.done = is_on,
+                "myname" => self.myname = Some(value.to_owned()),
                 "option" => self.declared.extend(option(value)),
                 _ => {}
             }

@@ -21,7 +21,7 @@ pub fn effects_table(effects: &[Effect]) -> Markup {
     html! {
         section.card {
             h2 { "What the parameters do" }
-            div.scroll {
+            div.scroll tabindex="0" role="region" aria-label="What the parameters do" {
                 table {
                     thead {
                         tr {

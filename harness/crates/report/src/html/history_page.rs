@@ -49,7 +49,7 @@ fn rows(history: &History) -> Markup {
     html! {
         section.card {
             h2 { "Commits" }
-            div.scroll {
+            div.scroll tabindex="0" role="region" aria-label="Commits" {
                 table {
                     thead {
                         tr {

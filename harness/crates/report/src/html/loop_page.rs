@@ -81,7 +81,7 @@ fn rows(generations: &[Generation]) -> Markup {
     html! {
         section.card {
             h2 { "Generations" }
-            div.scroll {
+            div.scroll tabindex="0" role="region" aria-label="Generations" {
                 table {
                     thead {
                         tr {

@@ -5,8 +5,8 @@ use maud::{Markup, PreEscaped, html};
 use super::super::chart::{elo_chart, llr_chart};
 use super::super::ratings::rounded_percent;
 use super::super::text::{
-    duration, grouped, headline, options_text, percent, plain_nelo, remaining_text, scaled_limit,
-    sequential_text, sprt_text, verdict_word,
+    counted, duration, grouped, headline, options_text, percent, plain_nelo, remaining_text,
+    scaled_limit, sequential_text, sprt_text, verdict_word,
 };
 use super::layout::{
     Page, SHOWN_GAMES, bars, estimate, how_to_repeat, number, score_text, verdict_class, warnings,
@@ -133,7 +133,7 @@ fn tournament(tournament: &TournamentSummary) -> Markup {
     html! {
         section.card {
             h2 { "Tournament" }
-            div.scroll {
+            div.scroll tabindex="0" role="region" aria-label="Tournament" {
                 table {
                     thead { tr { th { "Round" } th { "Encounter" } th.number { "Result" } } }
                     tbody {
@@ -169,7 +169,7 @@ fn players(summary: &MatchSummary) -> Markup {
     html! {
         section.card {
             h2 { "Players" }
-            div.scroll {
+            div.scroll tabindex="0" role="region" aria-label="Players" {
                 table {
                     thead {
                         tr {
@@ -223,7 +223,7 @@ fn superiority(rows: &[PlayerRow]) -> Markup {
         @if known && rows.len() <= WIDEST_MATRIX {
             section.card {
                 h2 { "Likelihood of superiority, in percent" }
-                div.scroll {
+                div.scroll tabindex="0" role="region" aria-label="Likelihood of superiority" {
                     table {
                         thead {
                             tr {
@@ -255,7 +255,7 @@ fn workers(MatchSummary { workers, taken_out, .. }: &MatchSummary) -> Markup {
         @if !workers.is_empty() {
             section.card {
                 h2 { "Workers" }
-                div.scroll {
+                div.scroll tabindex="0" role="region" aria-label="Workers" {
                     table {
                         thead { tr {
                             th { "Worker" } th { "Key" } th.number { "Pairs" }
@@ -301,8 +301,11 @@ fn pentanomial(summary: &MatchSummary) -> Markup {
     html! {
         (bars(rows))
         p.soft.after {
-            @if summary.race.is_some() { "Points of the candidate in the " (grouped(all)) " pairs of the final." }
-            @else { "Points of the first engine in " (grouped(all)) " pairs of games." }
+            @if summary.race.is_some() {
+                "Points of the candidate in the " (counted(all, "pair", "pairs")) " of the final."
+            } @else {
+                "Points of the first engine in " (counted(all, "pair", "pairs")) " of games."
+            }
         }
     }
 }
@@ -332,7 +335,7 @@ fn setup(summary: &MatchSummary) -> Markup {
     html! {
         section.card {
             h2 { "Setup" }
-            div.scroll {
+            div.scroll tabindex="0" role="region" aria-label="Setup" {
                 table {
                     @for engine in &facts.engines {
                         tr {
@@ -359,7 +362,7 @@ fn setup(summary: &MatchSummary) -> Markup {
                     @if let Some(seed) = facts.seed {
                         tr { th scope="row" { "Seed" } td { (seed) } }
                     }
-                    tr { th scope="row" { "At the same time" } td { (facts.jobs) " games" } }
+                    tr { th scope="row" { "At the same time" } td { (counted(facts.jobs as u64, "game", "games")) } }
                 }
             }
         }

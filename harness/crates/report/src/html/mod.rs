@@ -3,6 +3,7 @@
 //! A file a page; `layout.rs` is what they share.
 
 mod boards_page;
+mod book_page;
 mod data_page;
 mod dependence;
 mod effects;
@@ -12,6 +13,7 @@ mod layout;
 mod loop_page;
 mod match_page;
 mod race_section;
+mod recorded_page;
 mod running;
 mod side_by_side;
 mod strength;
@@ -22,6 +24,7 @@ pub mod viewer;
 
 pub use super::board::{Arrow, board, piece_symbols};
 pub use boards_page::boards_page;
+pub use book_page::book_page;
 pub use data_page::data_page;
 pub(crate) use data_page::{name as bar_name, visible_bars};
 pub use gate_page::gate_page;
@@ -30,6 +33,7 @@ pub use layout::Page;
 pub use layout::{STYLE, overlaid};
 pub use loop_page::loop_page;
 pub use match_page::match_page;
+pub use recorded_page::{RecordedWork, recorded_page};
 pub use running::{suite_positions, waiting};
 pub use suite_page::suite_page;
 pub use training_page::{loss_curve, training_page};

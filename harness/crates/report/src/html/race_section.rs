@@ -12,7 +12,7 @@ pub fn race_section(race: &RaceSummary) -> Markup {
     html! {
         section.card {
             h2 { "Race" }
-            div.scroll {
+            div.scroll tabindex="0" role="region" aria-label="Race" {
                 table {
                     thead { tr {
                         th { "Place" } th { "Runner" }

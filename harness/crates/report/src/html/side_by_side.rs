@@ -163,7 +163,7 @@ fn move_of(result: Option<&SuiteResult>) -> Markup {
 
 fn table(rows: &[Row<'_>], engines: &[&SuiteSummary], filters: &[Filter]) -> Markup {
     html! {
-        div.scroll {
+        div.scroll tabindex="0" role="region" aria-label="Side by side as a table" {
             table {
                 thead {
                     tr {

@@ -29,7 +29,7 @@ pub(super) fn strength_section(curve: &StrengthCurve) -> Markup {
             }
             @for apart in &curve.apart { p.soft { (apart.revision) ": " (apart.reason) } }
             @for left_out in &curve.left_out { p.soft { (left_out.run) ": " (left_out.reason) } }
-            div.scroll { (rows(curve)) }
+            div.scroll tabindex="0" role="region" aria-label="Strength" { (rows(curve)) }
         }
     }
 }

@@ -158,7 +158,7 @@ fn all_positions(summary: &SuiteSummary) -> Markup {
         section.card {
             details {
                 summary { "All " (grouped(summary.positions)) " positions" }
-                div.scroll {
+                div.scroll tabindex="0" role="region" aria-label="All positions" {
                     table {
                         thead {
                             tr {

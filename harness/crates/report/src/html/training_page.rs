@@ -75,7 +75,7 @@ fn epochs(summary: &TrainingSummary) -> Markup {
     html! {
         section.card {
             h2 { "Epochs" }
-            div.scroll {
+            div.scroll tabindex="0" role="region" aria-label="Epochs" {
                 table {
                     thead {
                         tr {

@@ -3,7 +3,9 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::super::chart::{gain_chart, parameter_chart};
-use super::super::text::{duration, grouped, headline, percent, scaled_limit, verdict_word};
+use super::super::text::{
+    counted, duration, grouped, headline, percent, scaled_limit, verdict_word,
+};
 use super::dependence::dependence;
 use super::effects::{effects_table, screened};
 use super::layout::{
@@ -67,7 +69,8 @@ fn result(report: &TuneReport) -> String {
     if let Some(effects) = &summary.effects {
         return screened(summary, effects);
     }
-    let mut text = format!("{} games in {}", grouped(summary.games), duration(summary.seconds));
+    let mut text =
+        format!("{} in {}", counted(summary.games, "game", "games"), duration(summary.seconds));
     if let Some(gain) = summary.gain {
         let gained = signed(gain.value, 1);
         text += &format!("; expected gain {gained} Elo (80 %: {})", gain_interval(gain));
@@ -87,8 +90,8 @@ fn result(report: &TuneReport) -> String {
 fn void_pairs(report: &TuneReport) -> Markup {
     let void = report.summary.void_pairs;
     let text = format!(
-        "{} pairs did not count: a player crashed, hung or gave no legal move.",
-        grouped(void)
+        "{} did not count: a player crashed, hung or gave no legal move.",
+        counted(void, "pair", "pairs")
     );
     warnings(if void > 0 { std::slice::from_ref(&text) } else { &[] })
 }
@@ -101,6 +104,9 @@ fn numbers(report: &TuneReport) -> Markup {
     let summary = &report.summary;
     let (value, interval) = match summary.gain {
         Some(gain) => (signed(gain.value, 1), gain_interval(gain)),
+        None if summary.finding() == Finding::TooFew => {
+            ("–".to_owned(), "too few games to tell".to_owned())
+        }
         None => ("–".to_owned(), String::new()),
     };
     let better = summary.gain.map_or("–".to_owned(), |gain| percent(Some(gain.chance())));
@@ -176,7 +182,7 @@ fn table(report: &TuneReport) -> Markup {
     html! {
         section.card {
             h2 { "Values" }
-            div.scroll {
+            div.scroll tabindex="0" role="region" aria-label="Values" {
                 table {
                     thead {
                         tr {
@@ -323,7 +329,7 @@ fn setup(report: &TuneReport) -> Markup {
     html! {
         section.card {
             h2 { "Setup" }
-            div.scroll {
+            div.scroll tabindex="0" role="region" aria-label="Setup" {
                 table {
                     tr { th scope="row" { "Engine" } td { strong { (summary.engine) } } }
                     tr { th scope="row" { "Method" } td { (summary.method) } }

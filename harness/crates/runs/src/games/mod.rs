@@ -39,15 +39,15 @@ pub use finished::{Finished, interruption, of_whole};
 use play::Part;
 pub use race::{RaceSoFar, race_so_far};
 pub use record::counted;
-pub use showing::{CalibrationShowing, Showing};
+pub use showing::{CalibrationShowing, RatingShowing, Showing};
 pub use starting::Starting;
 use stored_plan::StoredPlan;
 
 use crate::preflight::may_start;
 use crate::read_plan;
 use harness_arena::{
-    Conduct, Format, Openings, OpeningsSpec, OutputChecks, Pairing, Plan, Schedule, Shard,
-    TablebaseAdjudicator,
+    Conduct, Format, Openings, OpeningsSpec, OutputChecks, Pairing, Plan, RatingGoal, Schedule,
+    Shard, TablebaseAdjudicator,
 };
 use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
@@ -77,6 +77,9 @@ pub struct Request {
     /// The part of the pairs to play; `None`: all. A shard of a test is a match: all shards
     /// together are evaluated by [`pool`].
     pub shard: Option<Shard>,
+    /// Published ratings of all engines but the first, which the games rate; at most `games` of them are
+    /// played.
+    pub rating: Option<RatingGoal>,
     /// Colours, openings and rounds of the format.
     pub pairing: Pairing,
     /// Where games start.
@@ -109,6 +112,7 @@ impl Request {
             sprt: None,
             race: None,
             shard: None,
+            rating: None,
             pairing: Pairing::default(),
             openings: OpeningsSpec::default(),
             conduct: Conduct::default(),
@@ -130,7 +134,7 @@ pub struct GamesRun {
 
 /// A shard of a tournament whose pairings depend on its results.
 #[derive(Debug, Error, Diagnostic)]
-#[error("a race, and a knockout or Swiss tournament, cannot be played in shards")]
+#[error("a race, a rating, and a knockout or Swiss tournament, cannot be played in shards")]
 #[diagnostic(help(
     "its pairings depend on all results; `--on nats://HOST` plays it on many machines"
 ))]
@@ -145,7 +149,9 @@ impl GamesRun {
         let Request { engines, limits, format, pairings, games, .. } = request;
         let Request { sprt, conduct, event, .. } = request;
         let openings = Openings::load(&request.openings).or_usage()?;
-        if (request.race.is_some() || format.depends_on_results()) && request.shard.is_some() {
+        let is_adaptive =
+            request.race.is_some() || request.rating.is_some() || format.depends_on_results();
+        if is_adaptive && request.shard.is_some() {
             return Err(NoShards).or_usage();
         }
         let names: Vec<&str> = engines.iter().map(|engine| engine.name.as_str()).collect();
@@ -161,6 +167,7 @@ impl GamesRun {
             jobs: request.jobs.unwrap_or_else(|| cores::default_jobs(&engines, ponders)),
             pairing: request.pairing,
             shard: request.shard,
+            rating: request.rating,
             race: request.race,
             engines,
         };

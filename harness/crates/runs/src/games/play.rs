@@ -228,7 +228,7 @@ impl Part<'_> {
         };
         if plan.race.is_some() {
             self.play_race(record, &mut play)?;
-        } else if plan.format.depends_on_results() {
+        } else if plan.depends_on_results() {
             self.play_stages(record, &mut play)?;
         } else {
             let done = record.done().clone();

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use super::comparison::{CheckOutcome, Gate};
-use super::config::{Config, Conformance, FILE_NAME, SameBench, Speed, Sprt, Suite};
+use super::config::{Config, Conformance, FILE_NAME, Rating, SameBench, Speed, Sprt, Suite};
 use super::error::CheckError;
 use harness_outcome::gate::{CheckResult, GateReport, Measured, Verdict, overall};
 use harness_player::capture;
@@ -21,6 +21,7 @@ enum Check<'a> {
     Conformance(&'a Conformance),
     Suite(&'a Suite),
     Sprt(&'a Sprt),
+    Rating(&'a Rating),
 }
 
 impl Check<'_> {
@@ -32,6 +33,7 @@ impl Check<'_> {
             Check::Conformance(_) => "conformance".to_owned(),
             Check::Suite(suite) => format!("suite {}", suite.suite),
             Check::Sprt(_) => "sprt".to_owned(),
+            Check::Rating(_) => "rating".to_owned(),
         }
     }
 }
@@ -46,6 +48,7 @@ impl Config {
         checks.extend(self.conformance.as_ref().map(Check::Conformance));
         checks.extend(self.suites.iter().map(Check::Suite));
         checks.extend(self.sprt.as_ref().map(Check::Sprt));
+        checks.extend(self.rating.as_ref().map(Check::Rating));
         checks
     }
 
@@ -97,6 +100,7 @@ impl Gate<'_> {
                 Check::Conformance(conformance) => self.conformance(conformance),
                 Check::Suite(suite) => self.suite(suite),
                 Check::Sprt(sprt) => self.sprt(sprt),
+                Check::Rating(rating) => self.rating(rating),
             };
             // An interrupted check has no verdict.
             if self.session.interrupt.is_set() {

@@ -48,6 +48,11 @@ conformance: {}
 # Not weaker than the base: an SPRT in normalized Elo, with a budget of games, at fixed `nodes` (or
 # `depth`, `movetime: 50ms`, `tc: 2+0.02`). `restart: true` restarts the engines for each game.
 sprt: { nodes: 5000, elo0: -10, elo1: 0, max_games: 4000, undecided: pass }
+
+# For a release: its rating on a known scale, by games with engines whose ratings are published
+# (`harness rate`). Passes when the whole 95 % interval is at least `at_least`, fails when all of it is
+# below. `references` is a file of such engines, `list` one of its rating lists.
+# rating: { at_least: 2800, error: 30, tc: 8+0.08, max_games: 2000, undecided: undecided }
 ";
 
 /// The file in error messages.
@@ -60,6 +65,7 @@ const KIND: yaml::Kind = yaml::Kind {
         ("suites", "[{ suite: wac, nodes: 20000, baseline: reports/baseline/wac.json }]"),
         ("same_bench", "[{ name: tuning, build: make tuning, binary: ./engine }]"),
         ("sprt", "{ nodes: 5000, elo0: -10, elo1: 0 }"),
+        ("rating", "{ at_least: 2800, error: 30, tc: 8+0.08 }"),
     ],
     keys: &[],
     help: "`harness gate init` writes one that suits the engine; `harness gate init --template --output \
@@ -84,6 +90,9 @@ pub struct Config {
     pub same_bench: Vec<SameBench>,
     /// Strength.
     pub sprt: Option<Sprt>,
+    /// A rating on a known scale.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rating: Option<Rating>,
 }
 
 /// Nodes a second beside the base.
@@ -185,6 +194,78 @@ pub enum Undecided {
     Fail,
     /// The gate is undecided (exit status 3).
     Undecided,
+}
+
+/// A rating by games with engines whose ratings are published.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rating {
+    /// Fails when the rating is shown to be below this.
+    pub at_least: f64,
+    /// Half of the 95 % interval that is narrow enough.
+    #[serde(default = "Rating::default_error")]
+    pub error: f64,
+    /// Limit of a search: `tc`, `movetime`, `nodes` or `depth`, as of an SPRT.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Depth of a move in plies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u8>,
+    /// Time a move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub movetime: Option<String>,
+    /// A clock; 8+0.08 unless another limit is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tc: Option<String>,
+    /// Engines with published ratings, seen from the file; `None`: those that come with the harness.
+    #[serde(default, with = "harness_base::text::path", skip_serializing_if = "Option::is_none")]
+    pub references: Option<PathBuf>,
+    /// The rating list; `None`: that of the first reference.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list: Option<String>,
+    /// Most games.
+    #[serde(default = "Rating::default_games")]
+    pub max_games: u64,
+    /// The verdict that counts if the interval has `at_least` in it.
+    #[serde(default)]
+    pub undecided: Undecided,
+}
+
+impl Rating {
+    const TC: &str = "8+0.08";
+
+    fn default_error() -> f64 {
+        30.0
+    }
+
+    fn default_games() -> u64 {
+        2000
+    }
+
+    /// The limit as a flag of `harness rate`.
+    pub(super) fn limit(&self) -> (&'static str, String) {
+        match self {
+            Rating { nodes: Some(nodes), .. } => ("--nodes", nodes.to_string()),
+            Rating { depth: Some(depth), .. } => ("--depth", depth.to_string()),
+            Rating { movetime: Some(time), .. } => ("--movetime", time.clone()),
+            Rating { tc, .. } => ("--tc", tc.clone().unwrap_or_else(|| Self::TC.to_owned())),
+        }
+    }
+
+    fn mistake(&self) -> Option<String> {
+        let Rating { at_least, error, nodes, depth, movetime, tc, max_games, .. } = self;
+        let limits = [nodes.is_some(), depth.is_some(), movetime.is_some(), tc.is_some()];
+        let given = limits.into_iter().filter(|&given| given).count();
+        if !(-1000.0..=6000.0).contains(at_least) {
+            Some(format!("rating: at_least {at_least} is no rating"))
+        } else if !(0.5..=1000.0).contains(error) {
+            Some(format!("rating: error {error} is no width of an interval"))
+        } else if given > 1 {
+            Some("rating: one of nodes, depth, movetime and tc".to_owned())
+        } else {
+            (*max_games < 2).then(|| format!("rating: max_games {max_games} is no pair of games"))
+        }
+    }
 }
 
 /// An SPRT against the base.
@@ -333,6 +414,7 @@ impl Config {
             .or_else(|| self.speed.as_ref().and_then(Speed::mistake))
             .or_else(|| self.suites.iter().find_map(Suite::mistake))
             .or_else(|| self.sprt.as_ref().and_then(Sprt::mistake))
+            .or_else(|| self.rating.as_ref().and_then(Rating::mistake))
             .or_else(|| (*self == nothing).then(|| "it asks for no check".to_owned()))
     }
 }
@@ -374,7 +456,7 @@ mod tests {
         assert_eq!(config.sprt, Some(Sprt { nodes: Some(5000), ..Sprt::default() }));
         assert_eq!(config.bench, Some(Bench::default()));
         let all = TEMPLATE.replace("# suites:", "suites:").replace("#   - ", "  - ");
-        let all = all.replace("# same_bench:", "same_bench:");
+        let all = all.replace("# same_bench:", "same_bench:").replace("# rating:", "rating:");
         let config = read(&all).expect("understood");
         assert_eq!((config.suites.len(), config.same_bench.len()), (1, 1));
     }
@@ -392,6 +474,11 @@ mod tests {
             ("suites: [{ suite: wac, nodes: 5, depth: 5 }]\n", "one of them"),
             ("sprt: { nodes: 5, tc: 1+0.1 }\n", "one of nodes"),
             ("sprt: { elo0: 5, elo1: 0 }\n", "elo0 5"),
+            ("rating: { error: 30 }\n", "at_least"),
+            ("rating: { at_least: 99999 }\n", "99999"),
+            ("rating: { at_least: 2000, error: 0 }\n", "error 0"),
+            ("rating: { at_least: 2000, tc: 1+0.1, nodes: 5 }\n", "one of nodes"),
+            ("rating: { at_least: 2000, max_games: 1 }\n", "max_games 1"),
             ("base: main\n", "no check"),
             ("bench: { nodes: '(' }\n", "nodes: regex parse error"),
             ("bench: { command: x bench, args: ['5'] }\n", "belong into `command`"),

@@ -10,6 +10,7 @@ mod conformance;
 mod error;
 mod history;
 mod init;
+mod rating;
 pub mod run;
 mod runs;
 #[cfg(test)]

@@ -1,16 +1,20 @@
 //! The runs of a gate: each is a run of its own in the ledger, with its page.
 
+use std::path::Path;
+
 use super::comparison::Gate;
 use super::config;
 use super::error::CheckError;
 use crate::games::{self, GamesRun, Request};
 use crate::heads::command_line;
+use crate::rate;
 use crate::suite::{self, SuiteOutcome, SuiteRequest, SuiteRun};
 use harness_base::config::Config;
-use harness_base::failure::Failure;
+use harness_base::failure::{Failure, OrFail};
 use harness_base::text::shell_words;
 use harness_ledger::{Ledger, LedgerError, Resumed, RunRow, Status};
 use harness_outcome::MatchSummary;
+use harness_outcome::rating::RatingReport;
 use harness_player::{self as player, EngineSpec, Limit, ParseLimitError, ResolveError};
 use harness_suite::{Suite, read_baseline};
 
@@ -41,6 +45,50 @@ impl Gate<'_> {
             }
         };
         finished.map(|finished| finished.summary).map_err(|failure| failed(line, failure))
+    }
+
+    /// Rates the change, or continues a rating of the same command line that was interrupted.
+    pub(super) fn rate(&self, asked: &config::Rating) -> Result<RatingReport, CheckError> {
+        let [engine, _] = self.paths();
+        let (flag, value) = asked.limit();
+        let error = format!("--error={}", asked.error);
+        let games = asked.max_games.to_string();
+        let file = asked.references.as_ref().map(|file| self.folder.join(file));
+        let references = file.as_ref().map(|file| format!("--references={}", file.display()));
+        let list = asked.list.as_ref().map(|list| format!("--list={list}"));
+        let mut line = vec!["rate", &engine, flag, &value, &error, "--max-games", &games];
+        line.extend(references.iter().chain(&list).map(String::as_str));
+        let run = match self.take_up(&line)? {
+            Some((ledger, Resumed { run, plan, .. })) => {
+                games::resume(&ledger, &run, plan, self.session, self.games)
+            }
+            None => {
+                let limit = limit(asked.limit())?;
+                let planned = self.planned_rating(&line, asked, file.as_deref(), limit);
+                planned.and_then(|run| run.start(self.session, self.games))
+            }
+        };
+        let run = run.map_err(|failure| failed(&line, failure))?.summary.run;
+        let ledger = Ledger::open_existing(&self.session.reports)?;
+        rate::rating(&ledger, &run).map_err(|failure| failed(&line, failure))
+    }
+
+    fn planned_rating(
+        &self,
+        line: &[&str],
+        asked: &config::Rating,
+        references: Option<&Path>,
+        limit: Limit,
+    ) -> Result<GamesRun, Failure> {
+        let references = rate::read_references(references).or_usage()?;
+        let references = rate::of_list(references, asked.list.as_deref()).or_usage()?;
+        let config = Config::find().or_usage()?;
+        let (found, _) = rate::opponents(&references, &config, self.session)?;
+        let engine = self.resolve(&self.paths()[..1]).or_usage()?;
+        let mut request = Request::new(engine, limit);
+        request.games = asked.max_games;
+        request.command_line = Some(self.command_line(line));
+        rate::plan(request, found, asked.error)
     }
 
     /// Runs a suite: with a baseline on the change alone, else on both.
@@ -92,7 +140,9 @@ impl Gate<'_> {
         // A program that is tried has no ledger yet.
         let Ok(ledger) = Ledger::open_existing(&self.session.reports) else { return Ok(None) };
         let whole = self.command_line(line);
-        let is_stopped = |row: &RunRow| row.command == line[0] && row.status == Status::Interrupted;
+        // A rating is a match.
+        let command = if line[0] == "rate" { games::MATCH } else { line[0] };
+        let is_stopped = |row: &RunRow| row.command == command && row.status == Status::Interrupted;
         for row in ledger.runs()?.into_iter().rev().filter(is_stopped) {
             let facts = ledger.facts(&row.run)?;
             // Runs of earlier versions name the program by its path.

@@ -1,5 +1,7 @@
 //! Events of runs in the words of those who show them: a terminal, a page, a program.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::games;
@@ -55,6 +57,8 @@ pub enum RunEvent<'a> {
     Path(&'a [PathPoint]),
     /// The epochs of a training, from the first one on.
     Losses(&'a [Epoch]),
+    /// The run writes this file.
+    Writes(&'a Path),
     /// Something happened in a match or an SPRT that is the run.
     Games(&'a games::Event<'a>),
     /// Something happened in a match or an SPRT that is a part of the run.
@@ -80,7 +84,7 @@ pub type RunSink<'a> = dyn Fn(&RunEvent<'_>) + Sync + 'a;
 
 /// A run that begins, or continues.
 pub struct Begun<'a> {
-    /// Its id in the ledger; of what the ledger does not know, the command and the process.
+    /// Its id in the ledger; of work that is recorded around it, the command and the process.
     pub run: &'a str,
     /// The key of its kind.
     pub key: &'static str,

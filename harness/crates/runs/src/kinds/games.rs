@@ -8,21 +8,22 @@ use super::event::{RunEvent, RunSink};
 use super::kind::{Form, Games, Kind, Measured, Resume};
 use super::outcome::Outcome;
 use super::running::Running;
-use crate::calibrate::rate;
+use crate::calibrate;
 use crate::games::{Event, Finished, GamesRun};
 use crate::heads::{PlanHead, lenient, read_head};
 use crate::notices::Ending;
 use crate::report::{self, ReportError, match_so_far};
-use crate::{curves, games, gate};
+use crate::{curves, games, gate, rate};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
-use harness_base::text::grouped;
+use harness_base::text::counted;
 use harness_ledger::{Ledger, RunFacts};
 use harness_outcome::calibration::Calibration;
+use harness_outcome::rating::RatingReport;
 use harness_outcome::{Estimate, MatchSummary};
-use harness_report::calibration_text;
 use harness_report::terminal::match_text;
 use harness_report::text::plus;
+use harness_report::{calibration_text, rating_text};
 use harness_stats::Verdict;
 
 /// A match.
@@ -110,7 +111,7 @@ struct SummaryHead {
 fn result_line(summary: &Value) -> String {
     let SummaryHead { verdict, elo, games } = read_head(summary);
     let verdict = verdict.map_or_else(String::new, |verdict| format!("{verdict}, "));
-    format!("{verdict}{}{} games", elo_and_comma(&elo), grouped(games))
+    format!("{verdict}{}{}", elo_and_comma(&elo), counted(games, "game", "games"))
 }
 
 fn comparison(ledger: &Ledger, run: &RunFacts) -> Result<Comparison, ReportError> {
@@ -119,10 +120,10 @@ fn comparison(ledger: &Ledger, run: &RunFacts) -> Result<Comparison, ReportError
     let llr: Vec<(f64, f64)> =
         curve.iter().filter_map(|at| Some((at.games as f64, at.llr?))).collect();
     let result = match summary.elo.value {
-        Some(_) => format!("{:.1} Elo, {} games", summary.elo, summary.games)
+        Some(_) => format!("{:.1} Elo, {}", summary.elo, counted(summary.games, "game", "games"))
             .replace("+-", "±")
             .replace('-', "−"),
-        None => format!("{} games", summary.games),
+        None => counted(summary.games, "game", "games"),
     };
     Ok(Comparison {
         result,
@@ -157,9 +158,12 @@ pub fn start(run: GamesRun, session: &Session, sink: &RunSink<'_>) -> Result<Out
 /// When the ledger of a calibration cannot be read.
 pub fn outcome(finished: &Finished, session: &Session) -> Result<Outcome, Failure> {
     let Finished { summary, collected, showing } = finished;
-    if let Some(criterion) = showing.calibration {
-        let rated = rate(&Ledger::open_to_read(&session.reports)?, &summary.run)?;
+    if let Some(criterion) = &showing.calibration {
+        let rated = calibrate::rate(&Ledger::open_to_read(&session.reports)?, &summary.run)?;
         return calibration(&rated, criterion.within);
+    }
+    if showing.rating.is_some() {
+        return rating(&rate::rating(&Ledger::open_to_read(&session.reports)?, &summary.run)?);
     }
     let collected = collected.as_ref().map(ToString::to_string).unwrap_or_default();
     let outcome = Outcome::new(summary, match_text(summary) + &collected, exit_of(summary))?;
@@ -186,6 +190,15 @@ pub fn calibration(calibration: &Calibration, within: Option<f64>) -> Result<Out
         outcome.exit = Exit::Bad;
     }
     Ok(outcome)
+}
+
+/// A rating as it is shown; undecided while the interval is too wide.
+///
+/// # Errors
+/// When it has no JSON form.
+pub fn rating(report: &RatingReport) -> Result<Outcome, Failure> {
+    let exit = if report.reached { Exit::Good } else { Exit::Undecided };
+    Outcome::new(report, rating_text(report), exit)
 }
 
 /// The exit status of a match: that of its test, if it has one.

@@ -2,6 +2,7 @@
 
 use super::event::{Begun, Moment, RunEvent, RunSink};
 use super::kind::{Form, Kind, Resume};
+use super::recorded;
 use crate::generate::Event;
 use harness_base::text::{duration, grouped};
 
@@ -16,19 +17,18 @@ pub const KIND: Kind = Kind {
         help: "`harness data generate --resume` continues a file",
     },
     plays_elsewhere: true,
-    is_in_ledger: false,
     form: Some(Form {
         place: 6,
         command: "data generate",
         yaml: "engine: builtin\ngames: 1000\nnodes: 5000\noutput: games.vf\n",
     }),
-    ..Kind::PLAIN
+    ..recorded::KIND
 };
 
 /// Tells an event in the words of all kinds.
 pub fn show(event: &Event<'_>, sink: &RunSink<'_>) {
     match event {
-        Event::Started { card, games } => {
+        Event::Started { card, games, path } => {
             let run = format!("{COMMAND}-{}", std::process::id());
             sink(&RunEvent::Begun(Begun {
                 run: &run,
@@ -38,6 +38,7 @@ pub fn show(event: &Event<'_>, sink: &RunSink<'_>) {
                 of: Some(*games),
                 unit: "games",
             }));
+            sink(&RunEvent::Writes(path));
         }
         Event::Added { card, speed, .. } => {
             let [positions, speed] = [card.moves, *speed].map(grouped);
@@ -53,7 +54,7 @@ pub fn show(event: &Event<'_>, sink: &RunSink<'_>) {
 pub(super) fn show_bar(event: &Event<'_>, sink: &RunSink<'_>) {
     match event {
         Event::Warning(text) => sink(&RunEvent::Warning(text)),
-        Event::Started { card, games } => {
+        Event::Started { card, games, .. } => {
             sink(&RunEvent::Bar { done: card.games, of: *games, watches_load: false });
         }
         Event::Added { card, games, speed } => {

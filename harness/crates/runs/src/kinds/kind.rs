@@ -46,8 +46,9 @@ pub struct Kind {
     pub games: Games,
     /// Whether workers on other machines may do its work.
     pub plays_elsewhere: bool,
-    /// Whether it is in the ledger; otherwise a file that it writes is the run.
-    pub is_in_ledger: bool,
+    /// Whether its run is recorded around it by the [`Recorder`](crate::recorder::Recorder): it has no plan, and
+    /// files that it writes are what is continued.
+    pub is_recorded: bool,
     /// A request to finish ends it at once, as no games are in progress.
     pub finishes_at_once: bool,
     /// The beginning of a form that starts a run; `None`: no page starts it.
@@ -122,7 +123,7 @@ impl Kind {
         history: None,
         games: Games::None,
         plays_elsewhere: false,
-        is_in_ledger: true,
+        is_recorded: false,
         finishes_at_once: false,
         form: None,
     };

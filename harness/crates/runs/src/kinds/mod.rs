@@ -18,7 +18,9 @@ pub mod history;
 mod kind;
 pub mod lichess;
 pub mod loop_;
+pub mod openings;
 mod outcome;
+pub mod recorded;
 pub mod render;
 mod running;
 pub mod suite;
@@ -37,13 +39,14 @@ pub use crate::heads::{command_line, jobs};
 use self::kind::Resume;
 use harness_base::failure::Failure;
 use harness_base::session::Session;
-use harness_base::text::grouped;
+use harness_base::text::counted;
 use harness_ledger::{Ledger, ListedRun, Resumed};
 
 /// All kinds of runs.
 pub static KINDS: &[&Kind] = &[
     &bisect::KIND,
     &generate::KIND,
+    &recorded::IMPORT,
     &gate::KIND,
     &lichess::KIND,
     &loop_::KIND,
@@ -51,7 +54,12 @@ pub static KINDS: &[&Kind] = &[
     &games::SPRT,
     &games::RACE,
     &boards::KIND,
+    &recorded::BOOK,
+    &openings::KIND,
     &suite::KIND,
+    &recorded::AUDIT,
+    &recorded::MADE_SUITE,
+    &recorded::TEXEL,
     &train::KIND,
     &tune::KIND,
 ];
@@ -81,13 +89,21 @@ pub fn limit(command: &str, plan: &Value) -> String {
     (Kind::by_key(command).unwrap_or(&Kind::PLAIN).limit)(plan)
 }
 
+/// How a run of a command is continued that `harness resume` does not resume; `None`: that does.
+pub fn continued_by(command: &str) -> Option<String> {
+    match &Kind::by_key(command)?.resume {
+        Resume::By(_) => None,
+        Resume::Refused { help, .. } => Some(help.replace('`', "")),
+    }
+}
+
 /// The result of a run in a line, or how much of it there is.
 pub fn result_line(run: &ListedRun) -> String {
     let Some(summary) = &run.summary else {
         return match (run.games, run.positions) {
             (0, 0) => String::new(),
-            (0, positions) => format!("{} positions", grouped(positions)),
-            (games, _) => format!("{} games", grouped(games)),
+            (0, positions) => counted(positions, "position", "positions"),
+            (games, _) => counted(games, "game", "games"),
         };
     };
     Kind::by_key(&run.command).map(|kind| (kind.result_line)(summary)).unwrap_or_default()

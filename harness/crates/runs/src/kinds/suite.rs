@@ -59,13 +59,20 @@ fn title_of(suite: &str, engines: &str) -> String {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct SummaryHead {
+    engine: String,
     solved: u64,
     positions: u64,
+    others: Vec<SummaryHead>,
 }
 
+/// Of several engines it says whose result each one is.
 fn result_line(summary: &Value) -> String {
-    let SummaryHead { solved, positions } = read_head(summary);
-    solved_of(solved, positions)
+    let SummaryHead { engine, solved, positions, others } = read_head(summary);
+    if others.is_empty() {
+        return solved_of(solved, positions);
+    }
+    let others = others.iter().map(|one| format!(", {} {}", one.engine, one.solved));
+    format!("{engine} {solved}{} of {positions} solved", others.collect::<String>())
 }
 
 fn solved_of(solved: u64, positions: u64) -> String {
@@ -139,5 +146,21 @@ pub fn show(event: &Event<'_>, sink: &RunSink<'_>) {
             };
             sink(&RunEvent::Record { name: "searched", value: &value });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_line_of_several_engines_says_whose_result_it_is() {
+        let other = json!({ "engine": "b", "solved": 9, "positions": 24 });
+        let mut summary = json!({ "engine": "a", "solved": 14, "positions": 24 });
+        assert_eq!(result_line(&summary), "14 of 24 solved");
+        summary["others"] = json!([other]);
+        assert_eq!(result_line(&summary), "a 14, b 9 of 24 solved");
     }
 }

@@ -3,6 +3,7 @@
 use super::event::{Begun, Moment, RunEvent, RunSink};
 use super::kind::{Form, Kind, Resume};
 use super::outcome::Outcome;
+use super::recorded;
 use crate::train::{Event, TrainRun};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
@@ -18,11 +19,10 @@ pub const KIND: Kind = Kind {
         reason: "a training is continued from its checkpoint",
         help: "`harness train CONFIG --resume` continues it",
     },
-    is_in_ledger: false,
+    form: Some(Form { place: 7, command: COMMAND, yaml: "arguments: [train.yaml]\n" }),
     // It has no games in progress.
     finishes_at_once: true,
-    form: Some(Form { place: 7, command: COMMAND, yaml: "arguments: [train.yaml]\n" }),
-    ..Kind::PLAIN
+    ..recorded::KIND
 };
 
 /// Starts a training.
@@ -31,8 +31,9 @@ pub const KIND: Kind = Kind {
 /// As [`TrainRun::start`].
 pub fn start(run: &TrainRun, session: &Session, sink: &RunSink<'_>) -> Result<Outcome, Failure> {
     let id = format!("{COMMAND}-{}", std::process::id());
-    let (key, title, unit) = (COMMAND, "training".to_owned(), "steps");
+    let (key, title, unit) = (COMMAND, format!("training of {}", run.name()), "steps");
     sink(&RunEvent::Begun(Begun { run: &id, key, title, done: 0, of: None, unit }));
+    run.files().iter().for_each(|path| sink(&RunEvent::Writes(path)));
     let outcome = run.start(session, &|event| show(event, sink))?;
     Outcome::new(&outcome, training_text(&run.summary(&outcome)), Exit::Good)
 }

@@ -17,7 +17,7 @@ use crate::tune::{Event, TuneOutcome, TuneRun};
 use crate::{curves, stored, tune};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
-use harness_base::text::grouped;
+use harness_base::text::counted;
 use harness_ledger::{Ledger, RunFacts};
 use harness_outcome::tuned::Finding;
 use harness_outcome::{Estimate, TuneReport};
@@ -87,7 +87,7 @@ struct Validation {
 fn result_line(summary: &Value) -> String {
     let SummaryHead { validation, games } = read_head(summary);
     let elo = validation.map(|validation| elo_and_comma(&validation.elo)).unwrap_or_default();
-    format!("{elo}{} games", grouped(games))
+    format!("{elo}{}", counted(games, "game", "games"))
 }
 
 fn page(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportError> {
@@ -118,7 +118,7 @@ fn comparison(ledger: &Ledger, run: &RunFacts) -> Result<Comparison, ReportError
             gain.high80,
             summary.conclusion()
         ),
-        None => format!("{} games: {}", summary.games, summary.conclusion()),
+        None => format!("{}: {}", counted(summary.games, "game", "games"), summary.conclusion()),
     };
     let (gain, values) = (Some(gain.collect()), Some(values));
     Ok(Comparison { result, gain, values, ..Comparison::default() })

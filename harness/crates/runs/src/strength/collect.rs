@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::players::{Identity, Roster};
 use super::turned;
-use crate::games::{MATCH, SPRT};
+use crate::games::{MATCH, RACE, SPRT};
 use crate::gate::run::COMMAND as GATE;
 use crate::gate::{matches_of_gates, series};
 use crate::report::{count_games, facts};
@@ -45,7 +45,8 @@ struct Played {
     run: String,
     engines: Vec<Identity>,
     condition: String,
-    is_test: bool,
+    /// The engine of a test that the others are changes of, by its place.
+    base: Option<usize>,
     /// Games under one name begin with the same ones; `None`: they are never the same.
     series: Option<String>,
     /// Pairs of two engines, by their places.
@@ -55,7 +56,7 @@ struct Played {
 /// Reads all matches and SPRTs, finished or not.
 pub(super) fn collect(ledger: &Ledger) -> Result<Collected, LedgerError> {
     let rows = ledger.runs()?;
-    let is_wanted = |row: &&RunRow| [MATCH, SPRT, GATE].contains(&&*row.command);
+    let is_wanted = |row: &&RunRow| [MATCH, SPRT, RACE, GATE].contains(&&*row.command);
     let facts: Vec<RunFacts> = rows
         .iter()
         .filter(is_wanted)
@@ -133,12 +134,21 @@ impl Played {
             run: run.id.clone(),
             engines,
             condition: condition(&plan),
-            // With odds of time or nodes nothing was changed.
-            is_test: run.command == SPRT && has_one_limit(&plan),
+            base: base(&run.command, &plan),
             series: series(&plan),
             meetings,
         }))
     }
+}
+
+/// The base of a test or a race. With odds of time or nodes nothing was changed.
+fn base(command: &str, plan: &Plan) -> Option<usize> {
+    let place = match command {
+        SPRT => 1,
+        RACE => 0,
+        _ => return None,
+    };
+    has_one_limit(plan).then_some(place)
 }
 
 /// The pairs of a run, those of an unfinished one too.
@@ -223,18 +233,23 @@ fn measured(played: Vec<Played>, roster: &mut Roster) -> Vec<Measured> {
     for one in played {
         let numbers: Vec<usize> = one.engines.iter().map(|engine| roster.player(engine)).collect();
         for (first, second, pairs) in one.meetings {
+            // A change comes before its base.
+            let is_turned = one.base == Some(first);
+            let (first, second) = if is_turned { (second, first) } else { (first, second) };
+            let pairs = turned(pairs, is_turned);
+            let is_test = one.base == Some(second);
             let (first, second) = (numbers[first], numbers[second]);
             // The same program under two names.
             if first == second {
                 continue;
             }
-            let is_turned = !one.is_test && first > second;
+            let is_turned = !is_test && first > second;
             let (first, second) = if is_turned { (second, first) } else { (first, second) };
             let row = Measured {
                 first,
                 second,
                 condition: one.condition.clone(),
-                is_test: one.is_test,
+                is_test,
                 pairs: turned(pairs, is_turned),
                 games: pairs.games(),
                 repeated: 0,

@@ -40,6 +40,16 @@ impl TrainRun {
         summary(outcome, &self.config)
     }
 
+    /// The name of the network.
+    pub fn name(&self) -> String {
+        self.stem.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// The files that it writes: the network, its figures, their page.
+    pub fn files(&self) -> Vec<PathBuf> {
+        ["nnue", "json", "html"].map(|extension| extended(&self.stem, extension)).to_vec()
+    }
+
     /// Reads a configuration.
     ///
     /// # Errors
@@ -77,7 +87,7 @@ impl TrainRun {
         };
         let checkpoint = extended(stem, "checkpoint");
         let (network, trained) = train(config, data, &checkpoint, *resume, session, sink)?;
-        let files = ["nnue", "json", "html"].map(|extension| extended(stem, extension)).to_vec();
+        let files = self.files();
         let outcome = TrainOutcome { trained, files };
         self.keep(&outcome, &network)?;
         Ok(outcome)

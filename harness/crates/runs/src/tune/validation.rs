@@ -142,6 +142,7 @@ fn planned(run: &Run, plan: &Plan, summary: &TuneSummary) -> Result<GamesRun, Fa
         event: format!("validation of {}", run.id()),
         pairing: Pairing::default(),
         shard: None,
+        rating: None,
         race,
     };
     GamesRun::of_plan(match_plan, sprt, Starting::default())

@@ -16,10 +16,12 @@ mod games;
 pub(crate) mod matrix;
 pub(crate) mod newton;
 mod one_sided;
+mod reference;
 mod separation;
 
 pub use anchored::Anchored;
 pub use games::{Meeting, Results};
+pub use reference::{Rated, Reference, ReferenceGames};
 pub use separation::Favoured;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,17 +2,21 @@
 // the page's own.
 
 import { Analysis } from "./lines.js";
+import { playSound } from "./appearance.js";
 import { Ask } from "./ask.js";
 import { Board, make } from "./board.js";
+import { BoardGraph } from "./boardgraph.js";
 import { Editor } from "./editor.js";
 import { Explorer } from "./explorer.js";
 import { Insight } from "./insight.js";
 import { Loading } from "./loading.js";
 import { MoveTree, signsOf } from "./movetree.js";
+import { subscribe } from "./streams.js";
 import { Wishes } from "./wishes.js";
 
-const AGAIN_AFTER = 1000;
 const CLOCK_EVERY = 100;
+// Pixels that a wheel turns for a move.
+const WHEEL_STEP = 50;
 const SIDES = ["white", "black"];
 const COLOURS = { G: "green", R: "red", Y: "yellow", B: "blue" };
 
@@ -48,6 +52,7 @@ class BoardPage {
   #editor = null;
   #explorer;
   #insight = null;
+  #graph = new BoardGraph(this);
   #loading = null;
   // The side that is played here where two people play: null for both.
   #side = null;
@@ -61,7 +66,7 @@ class BoardPage {
     this.#explorer = new Explorer(this);
     this.#side = this.control ? this.#invited() : null;
     if (this.control) {
-      this.#board.enableDrag((uci) => this.playMove(uci));
+      this.#board.enableDrag((uci) => this.playMove(uci), () => this.#notMovable());
       this.#board.enableSquares((square) => this.#editing?.(square), () => this.#editing !== null);
       this.#board.enableArrows((from, to) => this.#drawn(from, to));
       this.#analysis = new Analysis(this);
@@ -74,12 +79,14 @@ class BoardPage {
     this.#mountPlaces();
     const state = JSON.parse(byId("board-state").textContent);
     const { nodes } = state.tree;
-    const asked = Number(new URLSearchParams(location.hash.slice(1)).get("node"));
+    const address = new URLSearchParams(location.hash.slice(1));
+    const asked = Number(address.get("node"));
     this.cursor = nodes.some((node) => node.id === asked) ? asked : (state.game?.tip ?? nodes[0].id);
     const own = state.game && this.control && state.game.white.engine && !state.game.black.engine;
     this.#flipped = Boolean(own) || this.#side === "black";
     this.#take(state);
-    this.#listen();
+    if (address.has("analyse")) this.#analysis?.turn(true);
+    subscribe(`board/${this.id}`, { board: (newer) => this.#take(newer) });
     setInterval(() => this.#showClocks(), CLOCK_EVERY);
   }
 
@@ -170,20 +177,6 @@ class BoardPage {
     this.#show({ animate: followed, speak: followed && !known.has(this.cursor) });
     document.dispatchEvent(new CustomEvent("tench:board", { detail: { version: state.version } }));
     this.#playPremove();
-  }
-
-  #listen() {
-    let source = null;
-    const open = () => {
-      source = new EventSource(`/board/${this.id}/events`);
-      source.addEventListener("board", (event) => this.#take(JSON.parse(event.data)));
-      source.addEventListener("error", () => {
-        if (source.readyState === EventSource.CLOSED) setTimeout(open, AGAIN_AFTER);
-      });
-    };
-    open();
-    window.addEventListener("pagehide", () => source.close());
-    window.addEventListener("pageshow", (event) => { if (event.persisted) open(); });
   }
 
   // Asks the server for something of this board; null, and a note, if it refuses. What it would replace is
@@ -292,8 +285,10 @@ class BoardPage {
     const turn = this.#waits() ? (node.fen.split(" ")[1] === "w" ? "b" : "w") : null;
     const shown = this.#preview ?? { fen: node.fen, last: node.uci || null };
     this.#board.show({ ...shown, arrows: this.#preview ? [] : arrows, squares, turn, flipped: this.#flipped, animate });
+    this.#allow();
     this.#tree.mark(this.cursor);
     this.#insight?.place();
+    this.#graph.show();
     byId("board-fen").value = node.fen;
     byId("board-line").textContent = node.san ? `${moveText(node)}${node.eval ? ` · ${node.eval.split(",")[0]}` : ""}` : "Start position";
     const comment = byId("comment");
@@ -304,12 +299,27 @@ class BoardPage {
       button.setAttribute("aria-pressed", (node.nags ?? []).includes(Number(button.dataset.nag)));
     }
     if (speak && node.san) this.#speak(node);
+    if (speak && animate && node.san) playSound(node.san.includes("x") ? "take" : "move");
     if (this.#asked !== `${this.cursor} ${node.fen}`) this.#askFacts(node);
     try {
       history.replaceState(history.state, "", `#node=${this.cursor}`);
     } catch {
       // Browsers refuse too many changes in a short time; the next one tells the place.
     }
+  }
+
+  // Why a piece that was touched cannot be moved.
+  #notMovable() {
+    const white = this.fen.split(" ")[1] === "w";
+    if (this.#at?.node === this.cursor && this.#at.over) this.#say(`The game is over: ${this.#at.over.why}.`, true);
+    else if (this.#waits()) this.#say(`A premove is one of ${white ? "Black" : "White"}'s pieces.`, true);
+    else this.#say(`It is ${white ? "White" : "Black"}'s turn.`, true);
+  }
+
+  // Marks legal moves once they are known; what is possible in another one's turn is not known yet.
+  #allow() {
+    const known = this.#at?.node === this.cursor && !this.#preview && !this.#waits();
+    this.#board.allow(known ? this.#at.legal.map(({ uci }) => uci) : []);
   }
 
   #speak(node) {
@@ -342,6 +352,7 @@ class BoardPage {
       return;
     }
     const { opening, over, tablebase } = this.#at;
+    this.#allow();
     byId("tablebase").textContent = tablebase ?? "";
     byId("opening-name").textContent = opening ? `${opening.eco} ${opening.name}` : "";
     if (over && !this.#state.game?.over) this.#say(`${over.result}: ${over.why}`);
@@ -403,6 +414,11 @@ class BoardPage {
     });
   }
 
+  // An engine has found White's chances in the position that is shown.
+  found(chances) {
+    this.#graph.found(this.fen, chances);
+  }
+
   setArrows(kind, arrows) {
     this.#arrows[kind] = arrows;
     this.#show({});
@@ -461,6 +477,16 @@ class BoardPage {
       event.preventDefault();
     });
     window.addEventListener("hashchange", () => this.go(Number(new URLSearchParams(location.hash.slice(1)).get("node"))));
+    let turned = 0;
+    byId("board-frame").addEventListener("wheel", (event) => {
+      if (event.ctrlKey) return;
+      event.preventDefault();
+      // Fine wheels and touchpads turn in many small steps.
+      turned += event.deltaY;
+      if (Math.abs(turned) < WHEEL_STEP) return;
+      this.place(turned > 0 ? "forward" : "back");
+      turned = 0;
+    }, { passive: false });
     byId("copy-fen").addEventListener("click", () => this.#copy(this.fen, "FEN"));
     byId("copy-link").addEventListener("click", () => this.#copy(`${location.origin}/board/${this.id}#node=${this.cursor}`, "link"));
     byId("copy-position-link").addEventListener("click", () => this.#copy(`${location.origin}/boards?fen=${encodeURIComponent(this.fen)}`, "link"));
@@ -483,7 +509,10 @@ class BoardPage {
   #mountControls() {
     const onClick = (id, act) => byId(id).addEventListener("click", act);
     for (const button of document.querySelectorAll("[data-do]")) {
-      button.addEventListener("click", () => this.command(button.dataset.do));
+      button.addEventListener("click", () => {
+        if (button.dataset.do === "resign" && !confirm("Resign this game?")) return;
+        this.command(button.dataset.do);
+      });
     }
     for (const button of document.querySelectorAll("[data-nag]")) {
       button.addEventListener("click", () => this.act("nag", { node: this.cursor, nag: button.dataset.nag }));

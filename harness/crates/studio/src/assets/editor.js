@@ -12,6 +12,7 @@ export class Editor {
   #details = document.getElementById("editor");
   #fen = document.getElementById("edit-fen");
   #piece = "P";
+  #rights = [...document.querySelectorAll("[data-castling]")];
 
   constructor(page) {
     this.#page = page;
@@ -20,9 +21,11 @@ export class Editor {
     palette.append(this.#choice(null));
     this.#details.addEventListener("toggle", () => {
       if (this.#details.open) this.#fen.value = page.fen;
+      this.#tickRights();
       page.edit(this.#details.open ? this.#fen.value : null, (square) => this.#put(square));
     });
-    this.#fen.addEventListener("input", () => page.edit(this.#fen.value, (square) => this.#put(square)));
+    this.#fen.addEventListener("input", () => this.#shown());
+    for (const box of this.#rights) box.addEventListener("change", () => this.#chooseRights());
     for (const button of this.#details.querySelectorAll("[data-preset]")) {
       button.addEventListener("click", () => this.preset(button.dataset.preset));
     }
@@ -47,6 +50,25 @@ export class Editor {
       fields[3] = "-";
       this.#fen.value = fields.join(" ");
     }
+    this.#shown();
+  }
+
+  // The FEN has changed: so do the board and the boxes.
+  #shown() {
+    this.#tickRights();
+    this.#page.edit(this.#fen.value, (square) => this.#put(square));
+  }
+
+  #tickRights() {
+    const [, , rights = ""] = this.#fen.value.split(" ");
+    for (const box of this.#rights) box.checked = rights.includes(box.dataset.castling);
+  }
+
+  // The boxes are the rights of the FEN.
+  #chooseRights() {
+    const fields = this.#fen.value.split(" ");
+    fields[2] = this.#rights.filter(({ checked }) => checked).map(({ dataset }) => dataset.castling).join("") || "-";
+    this.#fen.value = fields.join(" ");
     this.#page.edit(this.#fen.value, (square) => this.#put(square));
   }
 
@@ -67,8 +89,12 @@ export class Editor {
     const squares = placement(this.#fen.value);
     squares[index] = squares[index] === this.#piece ? null : this.#piece;
     const board = placementFen(squares, turn).split(" ")[0];
-    this.#fen.value = `${board} ${turn} ${castling(squares)} - 0 1`;
-    this.#page.edit(this.#fen.value, (other) => this.#put(other));
+    // A right that was taken away stays away while its king and rook stand.
+    const before = castling(placement(this.#fen.value));
+    const [, , rights = ""] = this.#fen.value.split(" ");
+    const kept = [...castling(squares)].filter((right) => rights.includes(right) || !before.includes(right)).join("");
+    this.#fen.value = `${board} ${turn} ${kept || "-"} - 0 1`;
+    this.#shown();
   }
 }
 

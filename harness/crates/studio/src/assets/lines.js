@@ -1,8 +1,11 @@
 // What engines find in the position that is shown: lines, depth, arrows, the evaluation bar.
 
 import { make } from "./board.js";
+import { subscribe } from "./streams.js";
 
 const ASK_AFTER = 120;
+// Two pages that look at the same position have each an analysis of its own.
+const PAGE = String(Math.random()).slice(2);
 
 function short(count) {
   if (count === null || count === undefined) return "–";
@@ -53,7 +56,7 @@ export class Analysis {
   #host;
   #bar;
   #details;
-  #source = null;
+  #end = null;
   #timer = 0;
   #shown = "";
 
@@ -68,7 +71,6 @@ export class Analysis {
       this.ask();
     });
     for (const id of ["engines", "lines"]) document.getElementById(id).addEventListener("change", () => this.ask());
-    window.addEventListener("pagehide", () => this.#stop());
   }
 
   get on() {
@@ -97,8 +99,8 @@ export class Analysis {
 
   #stop() {
     clearTimeout(this.#timer);
-    this.#source?.close();
-    this.#source = null;
+    this.#end?.();
+    this.#end = null;
   }
 
   #begin() {
@@ -106,12 +108,12 @@ export class Analysis {
       node: this.#page.cursor,
       engines: document.getElementById("engines").value,
       lines: document.getElementById("lines").value,
+      page: PAGE,
     });
-    const source = new EventSource(`/board/${this.#page.id}/analysis?${query}`);
-    this.#source = source;
-    source.addEventListener("lines", (event) => this.#show(JSON.parse(event.data)));
-    // Every position is asked for anew: an engine that has ended is not asked again and again.
-    source.addEventListener("error", () => source.close());
+    this.#end = subscribe(`analysis/${this.#page.id}?${query}`, {
+      lines: (engines) => this.#show(engines),
+      refused: ({ error }) => this.#host.replaceChildren(make("p", { class: "wrong" }, error)),
+    });
   }
 
   #show(engines) {
@@ -119,7 +121,10 @@ export class Analysis {
     if (text === this.#shown) return;
     this.#shown = text;
     const best = engines.map((engine) => engine.lines[0]).find(Boolean);
-    if (best) this.#showBar(best);
+    if (best) {
+      this.#showBar(best);
+      this.#page.found(best.chances);
+    }
     this.#page.setArrows("engine", engines.flatMap((engine) => (engine.lines[0]?.moves[0] ? [{ uci: engine.lines[0].moves[0].uci, kind: "best" }] : [])));
     this.#host.replaceChildren(...engines.map((engine) => this.#engine(engine)));
     document.dispatchEvent(new CustomEvent("tench:lines"));

@@ -1,5 +1,6 @@
 // Puzzles: a position, a move, the verdict.
 
+import { analyse } from "./analyse.js";
 import { Board } from "./board.js";
 
 function byId(id) {
@@ -12,12 +13,13 @@ class Practice {
   #form = byId("practice-form");
   #puzzle = null;
   #fen = "";
+  #legal = [];
   #moves = [];
   #over = true;
 
   constructor(root) {
     this.#csrf = root.dataset.csrf;
-    this.#board.enableDrag((uci) => this.#answer({ move: uci }));
+    this.#board.enableDrag((uci) => this.#answer({ move: uci }), () => { if (!this.#over) this.#say("That piece is the other side's.", true); });
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#next();
@@ -28,6 +30,7 @@ class Practice {
       if (field.value.trim()) this.#answer({ move: field.value.trim() });
       field.value = "";
     });
+    byId("analyse-puzzle").addEventListener("click", () => analyse({ fen: this.#puzzle.fen }));
     byId("solution").addEventListener("click", () => this.#answer({ give_up: "yes" }));
     for (const [name, value] of new URLSearchParams(location.search)) {
       if (this.#form.elements[name]) this.#form.elements[name].value = value;
@@ -57,46 +60,51 @@ class Practice {
     this.#puzzle = puzzle;
     this.#moves = [];
     this.#over = false;
-    this.#show(puzzle.fen, null);
+    byId("analyse-puzzle").hidden = true;
+    this.#show(puzzle, null);
     const side = puzzle.fen.split(" ")[1] === "w" ? "White" : "Black";
     byId("puzzle-turn").textContent = puzzle.mate_in ? `${side} to move: mate in ${puzzle.mate_in}` : `${side} to move`;
     byId("puzzle-source").textContent = `${puzzle.id}, rated ${puzzle.rating}`;
-    this.#tellSolver(puzzle.solver);
+    this.#tellSolver(puzzle);
     this.#say("Find the best move.");
   }
 
-  #tellSolver(rating) {
-    byId("solver").textContent = `Your rating: ${rating}`;
+  // The rating with its 95 % interval: of few puzzles it says little.
+  #tellSolver({ solver, deviation }) {
+    byId("solver").textContent = `Your rating: ${solver} ± ${Math.round(1.96 * deviation)}`;
   }
 
-  #show(fen, last, arrows = []) {
-    this.#fen = fen;
+  // Shows a position; with its legal moves where one is to be made.
+  #show({ fen, legal = [] }, last, arrows = []) {
+    [this.#fen, this.#legal] = [fen, legal];
     const flipped = this.#puzzle.fen.split(" ")[1] === "b";
     this.#board.show({ fen, last, arrows, flipped, animate: true });
+    this.#board.allow(legal);
   }
 
   async #answer(fields) {
     if (this.#over || !this.#puzzle) return false;
     const value = await this.#post("/practice/answer", { id: this.#puzzle.id, moves: this.#moves.join(" "), ...fields });
     if (!value) {
-      this.#show(this.#fen, null);
+      this.#show({ fen: this.#fen, legal: this.#legal }, null);
       return false;
     }
     if (value.verdict === "right") {
       this.#moves.push(value.move, value.reply);
-      this.#show(value.fen, value.reply);
+      this.#show(value, value.reply);
       this.#say("Right. Go on.");
       return true;
     }
     this.#over = true;
-    this.#tellSolver(value.solver);
+    this.#tellSolver(value);
+    byId("analyse-puzzle").hidden = false;
     if (value.verdict === "solved") {
-      this.#show(value.fen, value.move);
+      this.#show({ fen: value.fen }, value.move);
       this.#say("Solved.");
       return true;
     }
-    this.#show(this.#puzzle.fen, null, [{ uci: value.best, kind: "green" }]);
-    this.#say(`The best move is ${value.san}. This puzzle comes back tomorrow.`);
+    this.#show({ fen: this.#puzzle.fen }, null, [{ uci: value.best, kind: "green" }]);
+    this.#say(`The best move is ${value.san}. This puzzle comes back tomorrow${value.shown ? "; your rating stays" : ""}.`);
     return false;
   }
 }

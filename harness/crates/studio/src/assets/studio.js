@@ -1,6 +1,9 @@
 // Starts what the pages of the studio need.
 
+import { startAnalyse } from "./analyse.js";
+import { startAppearance } from "./appearance.js";
 import { startBoardPage } from "./boardpage.js";
+import { startColumns } from "./columns.js";
 import { startCurves } from "./curves.js";
 import { startLists } from "./lists.js";
 import { startPgnFiles } from "./pgnfiles.js";
@@ -11,6 +14,9 @@ import { mountViewers } from "./viewer.js";
 
 mountViewers(document);
 document.addEventListener("tench:replaced", (event) => mountViewers(event.target));
+startAppearance();
+startAnalyse();
+startColumns();
 startCurves();
 startLists();
 startLive();

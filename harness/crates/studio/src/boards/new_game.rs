@@ -1,5 +1,6 @@
 //! A game that is to begin: who plays, from where, with which clock and opening.
 
+use super::engines::Engines;
 use super::game::{Clock, Game, Seat};
 use super::levels;
 use crate::form::Form;
@@ -51,6 +52,18 @@ impl NewGame {
             opening: sent.get("opening").trim().to_owned(),
             fen: sent.get("fen").trim().to_owned(),
         })
+    }
+
+    /// Whether the engines are there.
+    ///
+    /// # Errors
+    /// When one is unknown; in words for people.
+    pub fn check_engines(&self, engines: &Engines) -> Result<(), String> {
+        for (side, name) in ["White", "Black"].iter().zip(&self.engines) {
+            let Some(name) = name else { continue };
+            engines.spec(name).map_err(|error| format!("{side}: {error}"))?;
+        }
+        Ok(())
     }
 
     /// The tree and the game at their start.

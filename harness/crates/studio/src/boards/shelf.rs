@@ -45,8 +45,7 @@ impl Shelf {
     /// # Errors
     /// When its file cannot be read; in words for people.
     pub fn get(&self, id: &str) -> Result<Option<Arc<Board>>, String> {
-        let letters = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-        if id.is_empty() || id.len() > 20 || !id.bytes().all(letters) {
+        if !is_id(id) {
             return Ok(None);
         }
         let mut open = lock(&self.open);
@@ -104,8 +103,17 @@ impl Shelf {
     /// # Errors
     /// When its file cannot be removed; in words for people.
     pub fn delete(&self, id: &str) -> Result<(), String> {
+        if !is_id(id) {
+            return Err(format!("there is no board `{id}`"));
+        }
         let mut open = lock(&self.open);
         open.remove(id);
         fs::remove_file(self.file(id)).map_err(|error| error.to_string())
     }
+}
+
+/// Whether a text can be the name of a board: it leads out of no folder.
+fn is_id(id: &str) -> bool {
+    let letters = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    !id.is_empty() && id.len() <= 20 && id.bytes().all(letters)
 }

@@ -23,7 +23,7 @@ pub use facets::{Facet, Facets, OpeningFacet};
 pub use query::{GamePage, GameQuery, GameResult, GameRow, Sort, SortKey};
 
 use facets::Counts;
-use query::{Filter, slice};
+use query::{Filter, Order, slice};
 use row::Packed;
 use store::{IndexedRun, Store};
 
@@ -224,10 +224,11 @@ impl GameIndex {
             let filter = Filter::new(query, |name| {
                 Ok::<_, rusqlite::Error>(self.store.number_of(name)?.unwrap_or(u32::MAX))
             })?;
-            let places = places(&runs, &filter, query.sort);
+            let order = query.sort.order(|| self.store.names())?;
+            let places = places(&runs, &filter, &order);
             let total = places.len() as u64;
             let rows = slice(places, query.offset, query.limit).into_iter();
-            let rows = rows.filter_map(|place| at(&runs, query.sort.position(place)));
+            let rows = rows.filter_map(|place| at(&runs, order.position(place)));
             let rows =
                 rows.map(|(run, row)| self.unpack(run, row)).collect::<rusqlite::Result<_>>();
             Ok(GamePage { rows: rows?, total })
@@ -335,13 +336,13 @@ fn mark(game: &StoredGame) -> Vec<u8> {
 }
 
 /// The places of the games of a query.
-fn places(runs: &[Loaded], filter: &Filter, sort: Sort) -> Vec<u64> {
+fn places(runs: &[Loaded], filter: &Filter, order: &Order) -> Vec<u64> {
     let mut places = Vec::new();
     let mut position = 0;
     for run in runs {
         for row in &*run.rows {
             if filter.matches(row) {
-                places.push(sort.place(row, position));
+                places.push(order.place(row, position));
             }
             position += 1;
         }

@@ -12,7 +12,9 @@ use serde_json::Value;
 
 use super::boards::game_fields;
 use crate::boards::analysis::MAX_LINES;
+use crate::boards::board::Board;
 use crate::error::StudioError;
+use crate::form::Form;
 use crate::frame::{self, FramedPage};
 use crate::games::files::UploadedFile;
 use crate::role::Role;
@@ -39,6 +41,7 @@ pub async fn page(
         h1.visually-hidden { "Board" }
         div #board-page data-board=(id) data-csrf=[control.then(|| app.secrets.csrf())] {
             script type="application/json" #board-state { (maud::PreEscaped(in_script(&board.view()))) }
+            (without_script(&board))
             @if control { (ask()) }
             div.board-columns {
                 div.board-left {
@@ -48,14 +51,15 @@ pub async fn page(
                         div #board-frame {}
                     }
                     div.player.bottom { span.name {} span.clock {} }
+                    div.legal-box { p #legal-note.soft role="status" {} p #tablebase.soft {} }
                     (buttons(control))
                     p #board-line.viewer-line role="status" {}
                 }
                 div.board-right {
                     div #opening-name.soft {}
                     div #move-tree.moves-box.scroll role="group" aria-label="Moves" {}
+                    div #board-graph hidden {}
                     @if control { (annotate()) }
-                    div.legal-box { p #legal-note.soft {} p #tablebase.soft {} }
                     @if control { (engines()) }
                     (panels(control, &app.pgn.uploaded()))
                 }
@@ -65,6 +69,19 @@ pub async fn page(
     };
     let framed = FramedPage { title: "Board", tab: "/boards", topic: None, role, content };
     Ok(frame::response(framed.page()))
+}
+
+/// What there is to see without JavaScript: the moves, and why nothing else is there.
+fn without_script(board: &Board) -> Markup {
+    html! {
+        noscript {
+            section.card {
+                p { "A board needs JavaScript, which is switched off in this browser. Its moves as PGN: "
+                    a href={ "/board/" (board.id) "/game.pgn" } { "game.pgn" } "." }
+                pre { (board.state().tree.to_pgn()) }
+            }
+        }
+    }
 }
 
 /// JSON inside a script element: nothing in it may end the element.
@@ -171,6 +188,32 @@ fn engines() -> Markup {
     }
 }
 
+/// How boards look and sound; the browser remembers it.
+fn settings() -> Markup {
+    let themes = [
+        ("", "green"),
+        ("brown", "brown"),
+        ("blue", "blue"),
+        ("grey", "grey"),
+        ("contrast", "strong contrast"),
+    ];
+    html! {
+        details #settings {
+            summary { "Board and sound" }
+            div.filter-form {
+                label { "Colours"
+                    select #board-theme { @for (value, name) in themes { option value=(value) { (name) } } }
+                }
+                label { "Pieces"
+                    select #board-pieces { option value="" { "drawn" } option value="plain" { "plain" } }
+                }
+            }
+            label { input type="checkbox" #board-sounds; " A sound for moves" }
+            label { input type="checkbox" #speak; " Say moves and answers" }
+        }
+    }
+}
+
 /// The form of games between engines from the position that is shown.
 fn play_out() -> Markup {
     html! {
@@ -197,6 +240,12 @@ fn panels(control: bool, files: &[UploadedFile]) -> Markup {
             details #editor {
                 summary { "Edit position" }
                 div #palette role="radiogroup" aria-label="Piece" {}
+                fieldset.castling {
+                    legend { "Castling" }
+                    @for (right, name) in [("K", "White short"), ("Q", "White long"), ("k", "Black short"), ("q", "Black long")] {
+                        label { input type="checkbox" data-castling=(right); " " (name) }
+                    }
+                }
                 label { "FEN" input #edit-fen spellcheck="false"; }
                 div.actions {
                     button.button type="button" data-preset="start" { "Start position" }
@@ -208,7 +257,7 @@ fn panels(control: bool, files: &[UploadedFile]) -> Markup {
             details #new-game {
                 summary { "New game" }
                 form.filter-form #new-game-form {
-                    (game_fields())
+                    (game_fields(&Form::new(Vec::new())))
                     label { input type="checkbox" name="here" value="yes"; " From this position" }
                     button.button.primary { "Play" }
                 }
@@ -236,9 +285,6 @@ fn panels(control: bool, files: &[UploadedFile]) -> Markup {
                 p.soft { "Pasting on the page, or dropping a file on it, does the same. Files with many games: " a href="/pgn" { "PGN files" } "." }
             }
         }
-        details #settings {
-            summary { "Speech" }
-            label { input type="checkbox" #speak; " Say moves and answers" }
-        }
+        (settings())
     }
 }

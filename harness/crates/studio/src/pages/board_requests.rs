@@ -1,27 +1,21 @@
 //! Requests of a board's script: changes, positions, analyses, advice, PGN.
 
-use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Extension;
 use axum::Router;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
-use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use futures_util::stream::{Stream, unfold};
-use serde::Deserialize;
 use serde_json::{Value, json};
 use shakmaty::Position;
 use shakmaty::san::SanPlus;
-use tokio::sync::broadcast::error::RecvError;
 
+use super::events::AnalysisQuery;
 use super::refusal::{Refusal, answer, blocking, find};
 use crate::boards::action::Action;
 use crate::boards::advice::{self, Wish};
-use crate::boards::analysis::{self, MAX_ENGINES, MAX_LINES};
 use crate::boards::game::ending;
 use crate::boards::opponent::wake;
 use crate::boards::review::{self, question};
@@ -34,53 +28,18 @@ use harness_games::eco;
 use harness_games::pasted::{Pasted, read_pasted};
 use harness_games::tree::{GameTree, NodeId};
 
-/// Shortest time between two updates of an analysis: 22 a second.
-const UPDATE_INTERVAL: Duration = Duration::from_millis(45);
-
 /// Nodes a position of a review where nothing else is asked.
 const REVIEW_NODES: u64 = 100_000;
 
 /// The routes of these pages.
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
-        .route("/board/{id}/events", get(events))
         .route("/board/{id}/seen", get(seen))
         .route("/board/{id}/do/{what}", post(act))
         .route("/board/{id}/read", post(read))
         .route("/board/{id}/at/{node}", get(at))
         .route("/board/{id}/advice/{wish}", get(advice))
-        .route("/board/{id}/analysis", get(analysis))
         .route("/board/{id}/game.pgn", get(pgn))
-}
-
-/// `/board/ID/events`: the state after every change.
-///
-/// # Errors
-/// When there is no such board.
-pub async fn events(
-    State(app): State<Arc<App>>,
-    Path(id): Path<String>,
-) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Refusal> {
-    let board = find(&app, &id)?;
-    let (first, receiver) = board.listen();
-    let events =
-        unfold((Some(first), receiver, board), |(first, mut receiver, board)| async move {
-            let data = match first {
-                Some(first) => first,
-                None => match receiver.recv().await {
-                    Ok(view) => view.to_string(),
-                    Err(RecvError::Closed) => return None,
-                    // It was too slow: the newest state replaces what it missed.
-                    Err(RecvError::Lagged(_)) => {
-                        let (newest, again) = board.listen();
-                        receiver = again;
-                        newest
-                    }
-                },
-            };
-            Some((Ok(Event::default().event("board").data(data)), (None, receiver, board)))
-        });
-    Ok(Sse::new(events).keep_alive(KeepAlive::default()))
 }
 
 /// `POST /board/ID/do/WHAT`: a change; the answer is the new state.
@@ -112,6 +71,9 @@ pub async fn act(
         return Ok(answer(StatusCode::CONFLICT, &value));
     }
     blocking(move || {
+        if let Action::New(new) = &action {
+            new.check_engines(&app.engines)?;
+        }
         let view = board.change(|state| state.act(action))?;
         record::keep(&board, &app.reports);
         wake(&board, &app.engines);
@@ -199,55 +161,11 @@ pub fn facts(tree: &GameTree, id: NodeId) -> Result<Value, Refusal> {
     }))
 }
 
-/// Query of an analysis.
-#[derive(Deserialize)]
-pub struct AnalysisQuery {
-    #[serde(default)]
-    node: u32,
-    #[serde(default)]
-    engines: String,
-    #[serde(default)]
-    lines: u32,
-}
-
-impl AnalysisQuery {
-    fn names(&self) -> Vec<String> {
-        let names = self.engines.split(',').map(str::trim).filter(|name| !name.is_empty());
-        let names: Vec<String> = names.take(MAX_ENGINES).map(str::to_owned).collect();
-        if names.is_empty() { vec!["builtin".to_owned()] } else { names }
-    }
-}
-
 fn only_control(role: Role) -> Result<(), Refusal> {
     match role {
         Role::Control => Ok(()),
         Role::View => Err(Refusal(StatusCode::FORBIDDEN, StudioError::ReadOnly.to_string())),
     }
-}
-
-/// `/board/ID/analysis?node=N&engines=A,B&lines=L`: what engines find, until the page leaves.
-///
-/// # Errors
-/// When there is no such node, or the page may only look.
-pub async fn analysis(
-    State(app): State<Arc<App>>,
-    Extension(role): Extension<Role>,
-    Path(id): Path<String>,
-    Query(asked): Query<AnalysisQuery>,
-) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Refusal> {
-    only_control(role)?;
-    let board = find(&app, &id)?;
-    let lines = asked.lines.clamp(1, MAX_LINES);
-    let asked_of = question(&board.state().tree, NodeId(asked.node), lines)?;
-    let analysis = analysis::begin(&app.engines, &asked.names(), &asked_of);
-    let events = unfold(analysis, |mut analysis| async move {
-        analysis.found.changed().await.ok()?;
-        let text = serde_json::to_string(&*analysis.found.borrow_and_update());
-        let text = text.expect("plain data");
-        tokio::time::sleep(UPDATE_INTERVAL).await;
-        Some((Ok(Event::default().event("lines").data(text)), analysis))
-    });
-    Ok(Sse::new(events).keep_alive(KeepAlive::default()))
 }
 
 /// `/board/ID/advice/WISH?node=N`: an answer from one search.

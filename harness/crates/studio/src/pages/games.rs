@@ -77,6 +77,11 @@ impl GamesQuery {
             "plies" => SortKey::Plies,
             "swing" => SortKey::Swing,
             "time" => SortKey::Time,
+            "white" => SortKey::White,
+            "black" => SortKey::Black,
+            "result" => SortKey::Result,
+            "ending" => SortKey::Ending,
+            "opening" => SortKey::Opening,
             _ => SortKey::Recorded,
         };
         (by, descending)
@@ -192,12 +197,17 @@ fn table(asked: &GamesQuery, page: &GamePage, left: u64) -> Markup {
                 table.games {
                     thead { tr {
                         (head(asked, "Game", ""))
-                        th { "White" } th { "Black" } th { "Result" } th { "Ending" } th { "Opening" }
+                        @if asked.run.is_empty() { th { "Run" } }
+                        (head(asked, "White", "white"))
+                        (head(asked, "Black", "black"))
+                        (head(asked, "Result", "result"))
+                        (head(asked, "Ending", "ending"))
+                        (head(asked, "Opening", "opening"))
                         (head(asked, "Plies", "plies"))
                         (head(asked, "Swing", "swing"))
                         (head(asked, "Time", "time"))
                     } }
-                    tbody { @for row in &page.rows { (self::row(row)) } }
+                    tbody { @for row in &page.rows { (self::row(row, asked.run.is_empty())) } }
                 }
             }
         }
@@ -212,6 +222,8 @@ fn head(asked: &GamesQuery, name: &str, key: &str) -> Markup {
     let next = match (own, descending) {
         (true, true) => key.to_owned(),
         (false, _) if key.is_empty() => String::new(),
+        // Names from A on, numbers from the largest on.
+        (false, _) if !is_number(key) => key.to_owned(),
         _ => format!("-{}", if key.is_empty() { "recorded" } else { key }),
     };
     let sorted = match (own, descending) {
@@ -220,18 +232,36 @@ fn head(asked: &GamesQuery, name: &str, key: &str) -> Markup {
         (true, false) => Some("ascending"),
     };
     html! {
-        th.number[!key.is_empty()] aria-sort=[sorted] {
+        th.number[is_number(key)] aria-sort=[sorted] {
             a id={ "sort-" (name) } href=(asked.link(&next, 0)) { (name) }
         }
     }
 }
 
-fn row(row: &GameRow) -> Markup {
+fn is_number(key: &str) -> bool {
+    matches!(key, "plies" | "swing" | "time")
+}
+
+/// When a run began and what it is, by its id: `2026-11-21 14:30 sprt`.
+fn run_text(id: &str) -> String {
+    let mut parts = id.splitn(3, '-');
+    let (date, time, rest) = (parts.next(), parts.next(), parts.next());
+    let text = |date: &str, time: &str, rest: &str| {
+        let [year, month, day] = [date.get(..4)?, date.get(4..6)?, date.get(6..8)?];
+        let [hour, minute] = [time.get(..2)?, time.get(2..4)?];
+        Some(format!("{year}-{month}-{day} {hour}:{minute} {rest}"))
+    };
+    let text = date.zip(time).and_then(|(date, time)| text(date, time, rest.unwrap_or_default()));
+    text.unwrap_or_else(|| id.to_owned())
+}
+
+fn row(row: &GameRow, with_run: bool) -> Markup {
     let path = game_path(&row.run, &row.key());
     let result = ["0-1", "½-½", "1-0"][usize::from(row.result.min(2))];
     html! {
         tr {
             td { a href=(path) { (row.key()) } }
+            @if with_run { td { a href=(run_path(&row.run)) title=(row.run) { (run_text(&row.run)) } } }
             td { (row.white) }
             td { (row.black) }
             td { (result) }

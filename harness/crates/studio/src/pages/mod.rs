@@ -7,6 +7,7 @@ mod board_requests;
 mod boards;
 mod check;
 mod compare;
+mod events;
 mod explorer;
 mod files;
 mod game;
@@ -37,6 +38,7 @@ pub fn routes() -> Router<Arc<App>> {
         .merge(boards::routes())
         .merge(check::routes())
         .merge(compare::routes())
+        .merge(events::routes())
         .merge(explorer::routes())
         .merge(files::routes())
         .merge(game::routes())

@@ -61,30 +61,74 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/pgn", get(list))
         .route("/pgn/games", get(games))
         .route("/pgn/open", post(open))
+        .route("/pgn/delete", post(delete))
         .route("/pgn/upload", post(upload))
 }
 
 /// `/pgn`: the files, and how others come here.
-pub async fn list(State(app): State<Arc<App>>, Extension(role): Extension<Role>) -> Response {
-    let files = app.pgn.uploaded();
+pub async fn list(
+    State(app): State<Arc<App>>,
+    Extension(role): Extension<Role>,
+    Query(query): Query<PgnQuery>,
+    headers: HeaderMap,
+) -> Response {
+    let files = files(&app, role, &query.q);
+    if headers.contains_key("x-fragment") {
+        return frame::response(files.into_string());
+    }
     let content = html! {
         h1 { "PGN files" }
         @if role == Role::Control { (ways_in(&app)) }
-        section.card {
-            h2 { "Files" }
-            @if files.is_empty() { p.soft { "There is none yet." } }
-            ul.pgn-files {
-                @for file in &files {
-                    li {
-                        a href={ "/pgn/games?file=" (escaped(&file.name)) } { (file.name) }
-                        " " span.soft { (size(file.bytes)) }
+        section.card data-pages #pgn-files-list { (files) }
+    };
+    let framed = FramedPage { title: "PGN files", tab: "/boards", topic: None, role, content };
+    frame::response(framed.page())
+}
+
+/// The uploaded files whose names have a text.
+fn files(app: &App, role: Role, text: &str) -> Markup {
+    let mut files = app.pgn.uploaded();
+    let wanted = text.trim().to_lowercase();
+    files.retain(|file| file.name.to_lowercase().contains(&wanted));
+    html! {
+        h2 { "Files" }
+        form.filter-form method="get" action="/pgn" data-filter role="search" {
+            label { "Search" input #search type="search" name="q" value=(text) placeholder="name"; }
+            noscript { button.button { "Search" } }
+        }
+        @if files.is_empty() {
+            p.soft { @if wanted.is_empty() { "There is none yet." } @else { "None is called so." } }
+        }
+        ul.pgn-files {
+            @for file in &files {
+                li {
+                    a href={ "/pgn/games?file=" (escaped(&file.name)) } { (file.name) }
+                    " " span.soft { (size(file.bytes)) }
+                    @if role == Role::Control {
+                        form method="post" action="/pgn/delete" {
+                            input type="hidden" name="csrf" value=(app.secrets.csrf());
+                            input type="hidden" name="file" value=(file.name);
+                            button.button.danger data-confirm={ "Delete " (file.name) "?" } aria-label={ "Delete " (file.name) } { "Delete" }
+                        }
                     }
                 }
             }
         }
-    };
-    let framed = FramedPage { title: "PGN files", tab: "/boards", topic: None, role, content };
-    frame::response(framed.page())
+    }
+}
+
+/// `POST /pgn/delete`: deletes an uploaded file; those elsewhere on this machine are not its business.
+///
+/// # Errors
+/// When there is no such file, or it cannot be removed.
+pub async fn delete(State(app): State<Arc<App>>, sent: Form) -> Result<Response, StudioError> {
+    let name = sent.get("file");
+    let missing = || StudioError::NotFound(format!("uploaded file `{name}`"));
+    let known = app.pgn.uploaded().into_iter().any(|file| file.name == name);
+    let path = app.pgn.place(name).filter(|_| known).ok_or_else(missing)?;
+    std::fs::remove_file(&path)
+        .map_err(|error| StudioError::Form(format!("cannot remove {}: {error}", path.display())))?;
+    Ok(Redirect::to("/pgn").into_response())
 }
 
 fn size(bytes: u64) -> String {

@@ -43,6 +43,7 @@ pub async fn page(Extension(role): Extension<Role>, State(app): State<Arc<App>>)
         h1 { "Practice" }
         @for fault in &faults { p.soft { (fault) } }
         @if control {
+            noscript { p { "Puzzles need JavaScript, which is switched off in this browser." } }
             form.filter-form #practice-form {
                 label { "Theme"
                     select name="theme" {
@@ -69,6 +70,7 @@ pub async fn page(Extension(role): Extension<Role>, State(app): State<Arc<App>>)
                         div.actions {
                             button.button { "Answer" }
                             button.button type="button" #solution { "Show the solution" }
+                            button.button type="button" #analyse-puzzle hidden { "Analyse" }
                         }
                     }
                     p.soft #solver {}
@@ -124,6 +126,7 @@ pub async fn next(
         let (rating, tried) = store.rating().map_err(PracticeError::from)?;
         let value = json!({
             "id": puzzle.id, "fen": puzzle.fen, "mate_in": puzzle.mate_in,
+            "legal": position_of(&puzzle.fen).as_ref().map(legal_moves).unwrap_or_default(),
             "rating": puzzle.rating().round(), "solver": rating.value.round(),
             "deviation": rating.deviation.round(), "tried": tried,
         });
@@ -154,7 +157,7 @@ pub async fn submit(State(app): State<Arc<App>>, form: Form) -> Result<Response,
             let verdict = verdict(&app.engines, &puzzle, &position, played, &uci)?;
             (uci, verdict)
         };
-        let shown = verdict_json(&store, &puzzle, &position, &uci, verdict)?;
+        let shown = verdict_json(&store, &puzzle, &position, (&uci, gave_up), verdict)?;
         Ok(answer(StatusCode::OK, &shown))
     })
     .await
@@ -180,34 +183,51 @@ fn verdict_json(
     store: &Store,
     puzzle: &Puzzle,
     position: &Chess,
-    uci: &str,
+    (uci, gave_up): (&str, bool),
     verdict: Verdict,
 ) -> Result<Value, PracticeError> {
     let fen = |position: &Chess| Fen::from_position(position, EnPassantMode::Legal).to_string();
     Ok(match verdict {
         Verdict::Right { after, reply } => {
-            json!({ "verdict": "right", "fen": fen(&after), "move": uci, "reply": reply })
+            json!({
+                "verdict": "right", "fen": fen(&after), "move": uci, "reply": reply,
+                "legal": legal_moves(&after),
+            })
         }
         Verdict::Solved { after } => {
             let rating = store.record(puzzle, true, now())?;
-            json!({ "verdict": "solved", "fen": fen(&after), "move": uci, "solver": rating.value.round() })
+            json!({
+                "verdict": "solved", "fen": fen(&after), "move": uci,
+                "solver": rating.value.round(), "deviation": rating.deviation.round(),
+            })
         }
         Verdict::Wrong => {
-            let rating = store.record(puzzle, false, now())?;
+            let rating = match gave_up {
+                true => store.record_shown(puzzle, now())?,
+                false => store.record(puzzle, false, now())?,
+            };
             let san = san(&puzzle.fen, &puzzle.best);
             json!({
                 "verdict": "wrong", "fen": fen(position), "best": puzzle.best, "san": san,
-                "solver": rating.value.round(),
+                "solver": rating.value.round(), "deviation": rating.deviation.round(),
+                "shown": gave_up,
             })
         }
     })
 }
 
+fn position_of(fen: &str) -> Option<Chess> {
+    fen.parse::<Fen>().ok()?.into_position(CastlingMode::Standard).ok()
+}
+
+/// The legal moves in UCI notation, which the board marks.
+fn legal_moves(position: &Chess) -> Vec<String> {
+    let moves = position.legal_moves().into_iter();
+    moves.map(|legal| legal.to_uci(CastlingMode::Standard).to_string()).collect()
+}
+
 fn san(fen: &str, uci: &str) -> String {
-    let position = fen.parse::<Fen>().ok();
-    let position: Option<Chess> =
-        position.and_then(|fen| fen.into_position(CastlingMode::Standard).ok());
-    let found = position.and_then(|position| {
+    let found = position_of(fen).and_then(|position| {
         let legal = uci.parse::<UciMove>().ok()?.to_move(&position).ok()?;
         Some(SanPlus::from_move(position, legal).to_string())
     });

@@ -11,7 +11,6 @@ use maud::html;
 
 use crate::error::StudioError;
 use crate::frame::{self, FramedPage};
-use crate::hub::LiveRun;
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::progress::progress;
@@ -47,7 +46,9 @@ pub async fn page(
         let hub = &app.hub;
         let csrf = app.secrets.csrf();
         let topic = Some(format!("run/{id}"));
-        if let Some(run) = hub.run(&id).filter(is_no_run_of_the_ledger) {
+        let facts = ledger.facts(&id);
+        // Work whose ledger cannot be written is live all the same.
+        if let (Err(_), Some(run)) = (&facts, hub.run(&id)) {
             let title = format!("{} {}", run.command, run.title);
             let content = html! {
                 div #head { (head_of_process(&id, &run, role, csrf)) }
@@ -56,7 +57,7 @@ pub async fn page(
             };
             return Ok(FramedPage { title: &title, tab: "/", topic, role, content }.page());
         }
-        let run = ledger.facts(&id)?;
+        let run = facts?;
         if run.id != id {
             return Err(StudioError::NotFound(format!("run `{id}`")));
         }
@@ -75,11 +76,6 @@ pub async fn page(
         Ok(FramedPage { title: &title, tab: "/", topic, role, content }.page())
     });
     Ok(frame::response(page.await?))
-}
-
-/// Whether a process writes a file instead of a run of the ledger.
-fn is_no_run_of_the_ledger(run: &LiveRun) -> bool {
-    Kind::by_key(&run.command).is_some_and(|kind| !kind.is_in_ledger)
 }
 
 /// Number of boards: that of the games played at the same time.

@@ -29,7 +29,7 @@ use harness_base::config::Config;
 use harness_base::secret::shown_words;
 use harness_base::text::shell_words;
 use harness_player as player;
-use harness_stats::{Model, Sprt, SprtPlan};
+use harness_stats::{Model, PLANNED_GAMES, Sprt, SprtPlan};
 use harness_suite::Catalog;
 
 /// Revisions that are offered, the newest first.
@@ -367,7 +367,8 @@ struct PlanQuery {
 async fn plan(Query(query): Query<PlanQuery>) -> Result<Response, Refusal> {
     let test = Sprt::new(Model::Normalized, query.elo0, query.elo1, 0.05, 0.05);
     let test = test.map_err(|error| error.to_string())?;
-    let plan = SprtPlan::new(test, &[DRAW_RATIO]);
+    let plan = SprtPlan::new(test, &[DRAW_RATIO], PLANNED_GAMES);
+    let plan = plan.map_err(|error| error.to_string())?;
     let expected = plan.plans.first().map(|plan| &plan.expectations);
     let rows: Vec<Value> = expected
         .into_iter()

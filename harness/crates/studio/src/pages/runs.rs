@@ -17,7 +17,8 @@ use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::progress::running;
 use crate::views::{choice, escaped, parts, run_path, status, time};
-use harness_ledger::{Ledger, ListedRun, RunList, RunQuery, Status};
+use harness_base::text::grouped;
+use harness_ledger::{Ledger, ListedRun, RunList, RunQuery, RunSort, Status};
 use harness_runs::kinds::{self, KINDS};
 
 /// Rows of a part of the list.
@@ -30,6 +31,7 @@ pub struct RunsQuery {
     q: String,
     command: String,
     status: String,
+    sort: String,
     offset: u64,
 }
 
@@ -42,14 +44,63 @@ impl RunsQuery {
             _ => None,
         };
         let command = Some(self.command.clone()).filter(|command| !command.is_empty());
-        RunQuery { text: self.q.clone(), command, status, offset: self.offset, limit: PAGE_ROWS }
+        let (key, descending) = sort_of(&self.sort);
+        RunQuery {
+            text: self.q.clone(),
+            command,
+            status,
+            sort: key,
+            ascending: !descending,
+            offset: self.offset,
+            limit: PAGE_ROWS,
+        }
     }
 
-    fn link(&self, offset: u64) -> String {
-        let q = escaped(&self.q);
-        let command = escaped(&self.command);
-        let status = escaped(&self.status);
-        format!("/?q={q}&command={command}&status={status}&offset={offset}")
+    fn link(&self, sort: &str, offset: u64) -> String {
+        let fields = [
+            ("q", self.q.as_str()),
+            ("command", &self.command),
+            ("status", &self.status),
+            ("sort", sort),
+        ];
+        let fields = fields.iter().filter(|(_, value)| !value.is_empty());
+        let fields: String =
+            fields.map(|(name, value)| format!("{name}={}&", escaped(value))).collect();
+        format!("/?{fields}offset={offset}")
+    }
+}
+
+/// Sort key and direction of a text: newest first without one.
+fn sort_of(text: &str) -> (RunSort, bool) {
+    let (key, descending) = match text.strip_prefix('-') {
+        Some(key) => (key, true),
+        None => (text, false),
+    };
+    let by = match key {
+        "name" => RunSort::Name,
+        "command" => RunSort::Command,
+        "limit" => RunSort::Limit,
+        "status" => RunSort::Status,
+        "result" => RunSort::Result,
+        "games" => RunSort::Games,
+        "started" => RunSort::Started,
+        _ => return (RunSort::Started, true),
+    };
+    (by, descending)
+}
+
+/// The head of a column by which runs can be sorted: names from A on first, numbers and dates from the
+/// largest.
+fn head(asked: &RunsQuery, name: &str, key: &str) -> Markup {
+    let (own, (by, descending)) = (sort_of(key).0, sort_of(&asked.sort));
+    let largest_first = matches!(own, RunSort::Started | RunSort::Result | RunSort::Games);
+    let next_descending = if own == by { !descending } else { largest_first };
+    let next = if next_descending { format!("-{key}") } else { key.to_owned() };
+    let sorted = (own == by).then_some(if descending { "descending" } else { "ascending" });
+    html! {
+        th data-column=(key) aria-sort=[sorted] {
+            a id={ "sort-" (key) } href=(asked.link(&next, 0)) { (name) }
+        }
     }
 }
 
@@ -92,8 +143,9 @@ fn table(ledger: &Ledger, asked: &RunsQuery) -> Result<Markup, StudioError> {
             label { "Search"
                 input #search type="search" name="q" value=(asked.q) placeholder="engine, name, note, id";
             }
-            (choice("Command", "command", &asked.command, KINDS.iter().filter(|kind| kind.is_in_ledger).map(|kind| kind.key)))
+            (choice("Command", "command", &asked.command, KINDS.iter().map(|kind| kind.key)))
             (choice("State", "status", &asked.status, ["running", "finished", "interrupted"]))
+            @if !asked.sort.is_empty() { input type="hidden" name="sort" value=(asked.sort); }
             noscript { button.button { "Search" } }
         }
         @if rows.is_empty() {
@@ -106,11 +158,16 @@ fn table(ledger: &Ledger, asked: &RunsQuery) -> Result<Markup, StudioError> {
         } @else {
             form method="get" action="/compare" {
                 div.scroll tabindex="0" role="region" aria-label="Runs" {
-                    table.runs {
+                    table.runs data-columns="runs" {
                         thead { tr {
                             th { span.visually-hidden { "Compare" } }
-                            th { "Run" } th { "Command" } th { "Limit" } th { "Started" }
-                            th { "State" } th { "Result" }
+                            (head(asked, "Run", "name"))
+                            (head(asked, "State", "status"))
+                            (head(asked, "Result", "result"))
+                            (head(asked, "Games", "games"))
+                            (head(asked, "Command", "command"))
+                            (head(asked, "Limit", "limit"))
+                            (head(asked, "Started", "started"))
                         } }
                         tbody { @for row in &rows { (self::row(row)) } }
                     }
@@ -118,7 +175,7 @@ fn table(ledger: &Ledger, asked: &RunsQuery) -> Result<Markup, StudioError> {
                 button.button #compare-selected { "Compare selected" }
             }
         }
-        (parts(total, asked.offset, u64::from(PAGE_ROWS), |offset| asked.link(offset)))
+        (parts(total, asked.offset, u64::from(PAGE_ROWS), |offset| asked.link(&asked.sort, offset)))
     })
 }
 
@@ -134,12 +191,14 @@ fn row(run: &ListedRun) -> Markup {
                 a href=(run_path(&run.run)) { (run.name.as_ref().unwrap_or(title)) }
                 @if run.name.is_some() { div.soft { (title) } }
                 @if let Some(note) = &run.note { div.soft.note { (note) } }
+                div.soft.on-phone { (run.command) " · " (time(&run.started)) }
             }
+            td { (status(run.status)) }
+            td { (kinds::result_line(run)) }
+            td.number { @if run.games + run.positions > 0 { (grouped(run.games + run.positions)) } }
             td { (run.command) }
             td { (kinds::limit(&run.command, &run.plan)) }
             td { (time(&run.started)) }
-            td { (status(run.status)) }
-            td { (kinds::result_line(run)) }
         }
     }
 }

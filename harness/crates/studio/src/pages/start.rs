@@ -36,7 +36,7 @@ pub struct StartQuery {
     like: String,
     /// A file of positions to be searched.
     suite: String,
-    /// The run itself, as a sentence query for it.
+    /// The run itself, as a sentence asked for it.
     yaml: String,
 }
 

@@ -108,7 +108,26 @@ impl Store {
     /// When the file cannot be written.
     pub fn record(&self, puzzle: &Puzzle, solved: bool, now: i64) -> Result<Rating, StoreError> {
         let (rating, _) = self.rating()?;
-        let rating = rating.after(puzzle.rating(), solved);
+        self.record_with(puzzle, solved, rating.after(puzzle.rating(), solved), now)
+    }
+
+    /// Records that the solution was shown: the puzzle comes back, and the rating stays, since no move was
+    /// tried.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn record_shown(&self, puzzle: &Puzzle, now: i64) -> Result<Rating, StoreError> {
+        let (rating, _) = self.rating()?;
+        self.record_with(puzzle, false, rating, now)
+    }
+
+    fn record_with(
+        &self,
+        puzzle: &Puzzle,
+        solved: bool,
+        rating: Rating,
+        now: i64,
+    ) -> Result<Rating, StoreError> {
         let known = self.repetition(&puzzle.id)?.unwrap_or_default().after(solved);
         let due = now + (known.days * SECONDS_A_DAY) as i64;
         let write = || {
@@ -199,6 +218,11 @@ mod tests {
         assert_eq!(store.mistakes().expect("read"), ["b"]);
         assert_eq!(store.due(1_000).expect("read").0, [""; 0]);
         assert_eq!(store.due(1_000 + 86_400).expect("read").0.len(), 2);
+        // A solution that is shown takes nothing, and comes back.
+        let before = store.rating().expect("read").0;
+        assert_eq!(store.record_shown(&puzzle("c"), 1_500).expect("recorded"), before);
+        assert_eq!(store.mistakes().expect("read"), ["b", "c"]);
+        store.record(&puzzle("c"), true, 1_600).expect("recorded");
         // Solved at last.
         store.record(&puzzle("b"), true, 2_000).expect("recorded");
         assert_eq!(store.mistakes().expect("read"), [""; 0]);

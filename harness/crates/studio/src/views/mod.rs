@@ -1,5 +1,6 @@
 //! Parts that pages share, rendered from plain data, without the state of the studio.
 
+pub mod about;
 pub mod progress;
 pub mod run;
 

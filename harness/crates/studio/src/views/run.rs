@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::about::about;
 use super::{status, time};
 use crate::hub::LiveRun;
 use crate::role::Role;
@@ -20,6 +21,9 @@ pub fn title(run: &RunFacts) -> String {
 
 /// Name, state, note and what can be done with the run.
 pub fn head(run: &RunFacts, role: Role, csrf: &str) -> Markup {
+    let result = run.summary.as_ref().zip(Kind::by_key(&run.command));
+    let result = result.map(|(summary, kind)| (kind.result_line)(summary));
+    let result = result.filter(|line| !line.is_empty());
     let has_games = Kind::by_key(&run.command).is_some_and(Kind::has_games);
     html! {
         div.run-head {
@@ -30,6 +34,8 @@ pub fn head(run: &RunFacts, role: Role, csrf: &str) -> Markup {
                 }
                 @if let Some(name) = &run.name { p { strong { (name) } } }
                 @if let Some(note) = &run.note { p.note { (note) } }
+                (about(run))
+                @if let Some(result) = &result { p.run-result { strong { (result) } } }
             }
             div.actions {
                 @if has_games { a.button href={ "/games?run=" (run.id) } { "Games" } }
@@ -47,10 +53,13 @@ fn actions(run: &RunFacts, csrf: &str) -> Markup {
                 (action(&run.id, "finish", "Stop after the games in progress", csrf, None))
                 (action(&run.id, "stop", "Stop now", csrf, Some("Games in progress are abandoned. Stop?")))
             }
-            Status::Interrupted => (action(&run.id, "resume", "Resume", csrf, None)),
+            Status::Interrupted => {
+                @if let Some(help) = kinds::continued_by(&run.command) { span.soft { (help) } }
+                @else { (action(&run.id, "resume", "Resume", csrf, None)) }
+            }
             Status::Finished => {}
         }
-        @if Kind::by_key(&run.command).is_none_or(Kind::is_planned) { a.button href={ "/start?like=" (run.id) } { "Repeat with changes" } }
+        @if kinds::command_line(&run.plan).is_some() || Kind::by_key(&run.command).is_none_or(Kind::is_planned) { a.button href={ "/start?like=" (run.id) } { "Repeat with changes" } }
         details #describe.describe {
             summary { "Name and note" }
             form method="post" action={ "/run/" (run.id) "/do/describe" } {

@@ -70,8 +70,8 @@ fn squares(result: &Pentanomial) -> f64 {
 }
 
 /// The gain over the start by the results against it, with its 80 % interval; `None` without a result,
-/// and where one side has so nearly all points that it is no number. `trials` is the variance of the
-/// tuner's other pairs.
+/// and where they are too few for a number: one side has nearly all points, or may have them by the
+/// interval. `trials` is the variance of the tuner's other pairs.
 pub fn gain(against_start: &Pentanomial, trials: &PairVariance) -> Option<Gain> {
     let score = against_start.mean()?;
     let pairs = against_start.pairs() as f64;
@@ -82,10 +82,14 @@ pub fn gain(against_start: &Pentanomial, trials: &PairVariance) -> Option<Gain> 
     let own = squares(against_start) - pairs * (4.0 * score - 2.0).powi(2);
     let variance = (own + trials.value() * TRIALS_WEIGHT) / (pairs + TRIALS_WEIGHT);
     let error = (variance / 16.0 / pairs).sqrt();
+    let reach = Gain::HALF80 * error;
+    if score - reach < CLAMP || score + reach > 1.0 - CLAMP {
+        return None;
+    }
     // By the slope of the curve there, so that both ends are numbers.
     let slope = 400.0 / std::f64::consts::LN_10 / (score * (1.0 - score));
     let value = elo_of_score(score);
-    let half = Gain::HALF80 * error * slope;
+    let half = reach * slope;
     Some(Gain { value, low80: value - half, high80: value + half })
 }
 
@@ -134,10 +138,17 @@ mod tests {
     }
 
     #[test]
-    fn a_score_of_nothing_or_all_is_no_number() {
-        for (counts, known) in
-            [([5, 0, 0, 0, 0], false), ([0, 0, 0, 0, 99], false), ([0, 0, 5, 0, 0], true)]
-        {
+    fn a_score_that_is_or_may_be_nothing_or_all_is_no_number() {
+        for (counts, known) in [
+            ([5, 0, 0, 0, 0], false),
+            ([0, 0, 0, 0, 99], false),
+            ([0, 0, 5, 0, 0], true),
+            // Its 80 % interval ends beyond all points.
+            ([0, 0, 0, 1, 9], false),
+            ([9, 1, 0, 0, 0], false),
+            ([2, 10, 30, 40, 18], true),
+            ([0, 0, 1, 9, 90], true),
+        ] {
             let gain = gain(&Pentanomial(counts), &PairVariance::default());
             assert_eq!(gain.is_some(), known, "{counts:?}");
         }

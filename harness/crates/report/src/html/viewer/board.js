@@ -6,6 +6,7 @@ const SVG_SPACE = "http://www.w3.org/2000/svg";
 const SQUARE = 45;
 const SIDE = 8 * SQUARE;
 const DRAG_FROM = 5;
+const PROMOTIONS = [["q", "Queen"], ["n", "Knight"], ["r", "Rook"], ["b", "Bishop"]];
 const lessMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
 
 // An HTML element with attributes and children; text stays text.
@@ -81,8 +82,10 @@ function darkSquares() {
 
 export class Board {
   #label;
+  #host;
   #svg;
   #marks;
+  #targets;
   #pieceLayer;
   #arrowLayer;
   #coordinates;
@@ -92,11 +95,17 @@ export class Board {
   #turn = "w";
   #chosen = null;
   #drag = null;
+  // The open choice of a promotion: the pawn's square, and what ends it without a choice.
+  #promotion = null;
+  // From where to where pieces may go (`e2e4`); null where that is not known.
+  #legal = null;
 
   constructor(host, { label = "chess position" } = {}) {
     this.#label = label;
+    this.#host = host;
     this.#marks = [0, 1].map(() => makeSvg("rect", { class: "last", width: SQUARE, height: SQUARE, visibility: "hidden" }));
     this.#marks.push(makeSvg("rect", { class: "chosen", width: SQUARE, height: SQUARE, visibility: "hidden" }));
+    this.#targets = makeSvg("g", { class: "targets" });
     this.#pieceLayer = makeSvg("g");
     this.#arrowLayer = makeSvg("g");
     const along = (index) => ({ x: (index + 1) * SQUARE - 3, y: SIDE - 4, "text-anchor": "end" });
@@ -111,6 +120,7 @@ export class Board {
       makeSvg("path", { class: "dark", d: darkSquares() }),
       ...this.#marks,
       ...this.#coordinates.flat(),
+      this.#targets,
       this.#pieceLayer,
       this.#arrowLayer,
     );
@@ -129,10 +139,12 @@ export class Board {
     const same = fen === this.#fen && !turned;
     const toMove = fen.split(/\s+/)[1] === "b" ? "b" : "w";
     this.#turn = turn ?? toMove;
+    if (fen !== this.#fen || turn !== null) this.allow([]);
     this.#fen = fen;
     this.#flipped = flipped;
-    // A piece that is dragged stays under the pointer, also when the opponent moves meanwhile.
-    const dragged = this.#drag?.square;
+    // A piece that is dragged stays under the pointer, also when the opponent moves meanwhile; a pawn
+    // whose promotion is being chosen stays, too.
+    const dragged = this.#drag?.square ?? this.#promotion?.from;
     const stays = dragged !== undefined && !turned && wanted[dragged] === this.#pieces.get(dragged)?.letter;
     if (!same && !(stays && this.#canMove(dragged))) this.#endDrag();
     if (turned) this.#writeCoordinates();
@@ -147,11 +159,19 @@ export class Board {
     return true;
   }
 
+  // The legal moves of the position that is shown: their squares are marked when a piece is chosen.
+  allow(legal) {
+    this.#svg.toggleAttribute("data-legal", legal.length > 0);
+    this.#legal = legal.length ? new Set(legal.map((uci) => uci.slice(0, 4))) : null;
+    this.#showTargets();
+  }
+
   // Lets pieces be moved with a pointer. `onMove` gets the move in UCI notation; if it returns
-  // false, or a promise of false, the piece goes back.
-  enableDrag(onMove) {
+  // false, or a promise of false, the piece goes back. `onOther` is called for a piece of the other side.
+  enableDrag(onMove, onOther = () => {}) {
     this.#svg.classList.add("draggable");
-    this.#svg.addEventListener("pointerdown", (event) => this.#pointerDown(event, onMove));
+    this.#host.classList.add("board-host");
+    this.#svg.addEventListener("pointerdown", (event) => this.#pointerDown(event, onMove, onOther));
     this.#svg.addEventListener("pointermove", (event) => this.#pointerMove(event));
     this.#svg.addEventListener("pointerup", (event) => this.#pointerUp(event, onMove));
     this.#svg.addEventListener("pointercancel", () => this.#endDrag());
@@ -228,8 +248,9 @@ export class Board {
       this.#pieces.set(square, piece);
     });
     for (const piece of leaving.values()) piece.use.remove();
+    const held = this.#drag?.square ?? this.#promotion?.from;
     for (const [square, piece] of this.#pieces) {
-      if (square !== this.#drag?.square) this.#put(piece, this.#corner(square));
+      if (square !== held) this.#put(piece, this.#corner(square));
     }
   }
 
@@ -284,18 +305,22 @@ export class Board {
     return Boolean(piece) && isWhite(piece.letter) === (this.#turn === "w");
   }
 
-  #pointerDown(event, onMove) {
-    if (event.button !== 0 || event.target.closest(".promotion")) return;
+  #pointerDown(event, onMove, onOther) {
+    if (event.button !== 0) return;
     const square = this.#squareAt(this.#place(event));
     if (square === null) return;
-    // A click on another piece of the same side chooses that one instead.
-    if (this.#chosen !== null && this.#chosen !== square && !this.#canMove(square)) {
+    // A click on another piece of the same side chooses that one instead, unless the king castles by it.
+    if (this.#chosen !== null && this.#chosen !== square && (!this.#canMove(square) || this.#castlesBy(square))) {
+      event.preventDefault();
       this.#tryMove(this.#chosen, square, onMove);
       return;
     }
     const again = this.#chosen === square;
     this.#choose(this.#canMove(square) ? square : null);
-    if (this.#chosen === null) return;
+    if (this.#chosen === null) {
+      if (this.#pieces.has(square)) onOther();
+      return;
+    }
     event.preventDefault();
     this.#svg.setPointerCapture(event.pointerId);
     this.#drag = { square, again, from: [event.clientX, event.clientY], moving: false };
@@ -334,6 +359,46 @@ export class Board {
   #choose(square) {
     this.#chosen = square;
     this.#mark(2, square);
+    this.#showTargets();
+  }
+
+  // Does the chosen king castle with the rook of this square?
+  #castlesBy(square) {
+    const rook = this.#pieces.get(square);
+    return rook?.letter.toLowerCase() === "r" && this.#castling(this.#chosen, square) !== null;
+  }
+
+  // The legal castling that a way of the king means: to its own new square, or to the rook's.
+  #castling(from, to) {
+    const king = this.#pieces.get(from)?.letter;
+    if (king?.toLowerCase() !== "k" || !this.#legal) return null;
+    const row = from - (from % 8);
+    const moves = [...this.#legal].filter((uci) => uci.startsWith(squareName(from)));
+    const found = moves.find((uci) => {
+      const target = squareOf(uci.slice(2));
+      const letter = this.#pieces.get(target)?.letter;
+      // Chess960 writes it to the rook's square, usual chess as two steps.
+      const byRook = letter?.toLowerCase() === "r" && isWhite(letter) === isWhite(king);
+      if (!byRook && !(Math.abs(target - from) === 2 && target - (target % 8) === row)) return false;
+      const short = target > from;
+      const [lands, rook] = byRook ? [row + (short ? 6 : 2), target] : [target, row + (short ? 7 : 0)];
+      return to === lands || to === rook;
+    });
+    return found ?? null;
+  }
+
+  // Dots where the chosen piece may go; rings where it takes something, or castles.
+  #showTargets() {
+    const from = this.#chosen === null ? null : squareName(this.#chosen);
+    const moves = from === null || !this.#legal ? [] : [...this.#legal].filter((uci) => uci.startsWith(from));
+    const marks = moves.map((uci) => {
+      const to = squareOf(uci.slice(2));
+      const [x, y] = this.#corner(to);
+      const [cx, cy] = this.#centre(to);
+      if (!this.#pieces.has(to)) return makeSvg("circle", { cx, cy, r: 7 });
+      return makeSvg("rect", { x: x + 2, y: y + 2, width: SQUARE - 4, height: SQUARE - 4, rx: 9, class: "taken" });
+    });
+    this.#targets.replaceChildren(...marks);
   }
 
   #endDrag() {
@@ -341,7 +406,7 @@ export class Board {
     this.#drag = null;
     if (drag?.moving) this.#goBack(drag.square);
     this.#choose(null);
-    this.#svg.querySelector(".promotion")?.remove();
+    this.#promotion?.cancel();
   }
 
   #goBack(square) {
@@ -355,32 +420,70 @@ export class Board {
     this.#put(piece, this.#corner(to));
     const last = isWhite(piece.letter) ? to < 8 : to >= 56;
     const promotes = piece.letter.toLowerCase() === "p" && last;
-    const suffix = promotes ? await this.#askPromotion(to, isWhite(piece.letter)) : "";
-    const taken = suffix === null ? false : await onMove(squareName(from) + squareName(to) + suffix);
+    const way = squareName(from) + squareName(to);
+    const meant = this.#legal?.has(way) ? way : (this.#castling(from, to) ?? way);
+    const suffix = promotes ? await this.#askPromotion(from, to) : "";
+    const taken = suffix === null ? false : await onMove(meant + suffix);
     if (taken === false && this.#pieces.get(from) === piece) this.#goBack(from);
   }
 
-  // A column of pieces at the square of promotion; null if something else is clicked.
-  #askPromotion(square, white) {
-    const [x, y] = this.#corner(square);
-    const step = y === 0 ? SQUARE : -SQUARE;
-    const group = makeSvg("g", { class: "promotion" });
+  // Asks which piece a pawn becomes: a column of buttons from the square of promotion on. Null if
+  // something else is clicked, with Escape, or if the position changes.
+  #askPromotion(from, to) {
+    this.#promotion?.cancel();
+    const piece = this.#pieces.get(from);
+    const [x, y] = this.#corner(to).map((at) => at / SQUARE);
+    const down = y === 0;
+    const buttons = PROMOTIONS.map(([letter, name]) => {
+      const use = makeSvg("use", { width: SQUARE, height: SQUARE, href: `#piece-${letter}`, class: isWhite(piece.letter) ? "white" : "black" });
+      const drawing = makeSvg("svg", { viewBox: `0 0 ${SQUARE} ${SQUARE}`, class: "board", "aria-hidden": "true" }, use);
+      return make("button", { type: "button", "aria-label": name, title: name, "data-piece": letter }, drawing);
+    });
+    const label = `Promote on ${squareName(to)} to`;
+    const box = make("div", { class: "promotion", role: "dialog", "aria-label": label }, ...(down ? buttons : [...buttons].reverse()));
+    box.style.left = `${x * 12.5}%`;
+    box.style[down ? "top" : "bottom"] = "0";
     return new Promise((resolve) => {
-      ["q", "n", "r", "b"].forEach((letter, index) => {
-        const box = { x, y: y + index * step, width: SQUARE, height: SQUARE };
-        const use = makeSvg("use", { ...box, href: `#piece-${letter}`, class: white ? "white" : "black" });
-        const choice = makeSvg("g", {}, makeSvg("rect", box), use);
-        choice.addEventListener("pointerdown", () => resolve(letter));
-        group.append(choice);
-      });
-      this.#svg.append(group);
-      const elsewhere = (event) => {
-        group.remove();
-        if (!group.contains(event.target)) resolve(null);
+      const before = document.activeElement;
+      // The release of the pointer that opened the choice is no choice.
+      let pressed = null;
+      const elsewhere = (event) => { if (!box.contains(event.target)) end(null); };
+      const end = (letter) => {
+        if (this.#promotion?.cancel !== cancel) return;
+        this.#promotion = null;
+        document.removeEventListener("pointerdown", elsewhere, true);
+        const focused = box.contains(document.activeElement);
+        box.remove();
+        if (focused && before?.isConnected) before.focus({ preventScroll: true });
+        resolve(letter);
       };
-      document.addEventListener("pointerdown", elsewhere, { once: true });
+      const cancel = () => end(null);
+      this.#promotion = { from, cancel };
+      // The click that opened the choice has passed the document in its capturing phase already.
+      document.addEventListener("pointerdown", elsewhere, true);
+      buttons.forEach((button) => {
+        button.addEventListener("pointerdown", () => { pressed = button; });
+        button.addEventListener("click", (event) => { if (event.detail === 0 || pressed === button) end(button.dataset.piece); });
+      });
+      box.addEventListener("keydown", (event) => promotionKey(event, [...box.children], end));
+      this.#host.append(box);
+      buttons[0].focus({ preventScroll: true });
     });
   }
+}
+
+// Keys of the choice of a promotion: arrows and Tab go from piece to piece, a letter chooses one, Escape none.
+function promotionKey(event, buttons, end) {
+  const { key } = event;
+  const now = buttons.indexOf(document.activeElement);
+  const steps = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1, Tab: event.shiftKey ? -1 : 1 };
+  const known = PROMOTIONS.some(([letter]) => letter === key.toLowerCase());
+  if (key === "Escape") end(null);
+  else if (key in steps) buttons[(now + steps[key] + buttons.length) % buttons.length].focus();
+  else if (known && !event.ctrlKey && !event.metaKey && !event.altKey) end(key.toLowerCase());
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
 }
 
 // The square from which a piece comes: that of the move, where a pawn may have become something

@@ -20,10 +20,14 @@ export class Graph {
   #now;
   #area;
   #go;
+  #cursor;
+  #tip = make("span", { class: "graph-tip", "aria-hidden": "true", hidden: "" });
 
-  constructor(game, movers, kinds, go) {
+  // `go` goes to a position, `name` gives the words for one.
+  constructor(game, movers, kinds, go, name) {
     this.#plies = Math.max(1, game.plies.length);
     this.#go = go;
+    this.#cursor = makeSvg("line", { class: "cursor", x1: 0, x2: 0, y1: 0, y2: GRAPH.height, visibility: "hidden" });
     const line = (kind, x) => makeSvg("line", { class: kind, x1: x, x2: x, y1: 0, y2: GRAPH.height });
     const level = (cp) => makeSvg("line", { class: cp ? "level" : "zero", x1: 0, x2: GRAPH.width, y1: heightOf(cp), y2: heightOf(cp) });
     this.#now = line("now", 0);
@@ -32,7 +36,7 @@ export class Graph {
       makeSvg("path", { class: `curve ${kinds[side]}`, d: this.#path(game.plies, movers, side) }),
     );
     const size = { viewBox: `0 0 ${GRAPH.width} ${GRAPH.height}`, preserveAspectRatio: "none", "aria-hidden": "true" };
-    const svg = makeSvg("svg", size, ...[-300, -100, 0, 100, 300].map(level), ...swing, ...curves, this.#now);
+    const svg = makeSvg("svg", size, ...[-300, -100, 0, 100, 300].map(level), ...swing, ...curves, this.#cursor, this.#now);
     const labels = [300, 100, 0, -100, -300].map((cp) => {
       const label = make("span", { class: "level-label", "aria-hidden": "true" }, cp > 0 ? `+${cp / 100}` : String(cp / 100).replace("-", "−"));
       label.style.top = `${(100 * heightOf(cp)) / GRAPH.height}%`;
@@ -40,9 +44,13 @@ export class Graph {
     });
     const slider = { role: "slider", tabindex: 0, "aria-valuemin": 0, "aria-valuemax": game.plies.length };
     const label = "Evaluation graph, position in the game";
-    this.#area = make("div", { class: "graph-area", "aria-label": label, ...slider }, svg, ...labels);
+    this.#area = make("div", { class: "graph-area", "aria-label": label, ...slider }, svg, ...labels, this.#tip);
     this.#area.addEventListener("pointerdown", (event) => this.#down(event));
-    this.#area.addEventListener("pointermove", (event) => this.#point(event));
+    this.#area.addEventListener("pointermove", (event) => {
+      this.#point(event);
+      this.#hover(this.#plyAt(event), name);
+    });
+    this.#area.addEventListener("pointerleave", () => this.#leave());
     const legend = make("figcaption", { class: "legend" });
     for (const side of ["white", "black"]) {
       const stroke = makeSvg("path", { class: `curve ${kinds[side]}`, d: "M1 4H27" });
@@ -85,9 +93,29 @@ export class Graph {
   }
 
   #point(event) {
-    if (!this.#area.hasPointerCapture(event.pointerId)) return;
+    if (this.#area.hasPointerCapture(event.pointerId)) this.#go(this.#plyAt(event));
+  }
+
+  #plyAt(event) {
     const box = this.#area.getBoundingClientRect();
     const part = (event.clientX - box.left) / box.width;
-    this.#go(Math.round(part * this.#plies));
+    return Math.max(0, Math.min(this.#plies, Math.round(part * this.#plies)));
+  }
+
+  // A line at the move under the pointer, with its name and score.
+  #hover(ply, name) {
+    const x = this.#x(ply);
+    for (const end of ["x1", "x2"]) this.#cursor.setAttribute(end, x);
+    this.#cursor.setAttribute("visibility", "visible");
+    this.#tip.hidden = false;
+    this.#tip.textContent = name(ply);
+    const part = ply / this.#plies;
+    this.#tip.style.left = `${100 * part}%`;
+    this.#tip.classList.toggle("left", part > 0.5);
+  }
+
+  #leave() {
+    this.#cursor.setAttribute("visibility", "hidden");
+    this.#tip.hidden = true;
   }
 }

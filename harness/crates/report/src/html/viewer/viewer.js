@@ -6,6 +6,9 @@ import { Graph } from "./graph.js";
 
 const PLAY_EVERY = 800;
 const COPIED_FOR = 1500;
+// Pixels that a wheel turns for a move, and that a finger goes to the side.
+const WHEEL_STEP = 50;
+const SWIPE = 30;
 const PIECES = { K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight" };
 const ICONS = {
   first: "M5 4h2v12H5zM16 4v12l-8-6z",
@@ -211,6 +214,7 @@ class Viewer {
   #left() {
     const frame = make("div", { class: "viewer-board" });
     this.#board = new Board(frame, { label: `${this.#game.white} against ${this.#game.black}` });
+    this.#listenOnBoard(frame);
     const column = make("div", { class: "viewer-left" });
     for (const side of ["black", "white"]) {
       const clock = make("span", { class: "clock" });
@@ -221,6 +225,30 @@ class Viewer {
     column.append(this.#players.black.row, frame, this.#players.white.row, this.#controls());
     if (this.#group?.viewers[0] === this) column.append(this.#group.choice);
     return column;
+  }
+
+  // The wheel and swipes to the sides go through the moves.
+  #listenOnBoard(frame) {
+    let turned = 0;
+    frame.addEventListener("wheel", (event) => {
+      if (event.ctrlKey) return;
+      event.preventDefault();
+      turned += event.deltaY;
+      if (Math.abs(turned) < WHEEL_STEP) return;
+      this.#step(turned > 0 ? 1 : -1);
+      turned = 0;
+    }, { passive: false });
+    let from = null;
+    frame.addEventListener("pointerdown", ({ clientX, clientY, pointerType }) => {
+      from = pointerType === "mouse" ? null : [clientX, clientY];
+    });
+    frame.addEventListener("pointerup", ({ clientX, clientY }) => {
+      if (!from) return;
+      const [right, down] = [clientX - from[0], clientY - from[1]];
+      from = null;
+      if (Math.abs(right) > SWIPE && Math.abs(right) > 2 * Math.abs(down)) this.#step(right < 0 ? 1 : -1);
+    });
+    frame.addEventListener("pointercancel", () => { from = null; });
   }
 
   #controls() {
@@ -257,7 +285,7 @@ class Viewer {
     if (this.#group && this.#group.white === this.#game.black && this.#game.white !== this.#game.black) {
       [kinds.white, kinds.black] = ["two", "one"];
     }
-    this.#graph = new Graph(this.#game, this.#movers, kinds, (ply) => this.#stepTo(ply));
+    this.#graph = new Graph(this.#game, this.#movers, kinds, (ply) => this.#stepTo(ply), (ply) => this.#named(ply));
     this.#line = make("p", { class: "viewer-line" });
     this.#list = this.#moveList();
     return make("div", { class: "viewer-right" }, this.#line, this.#list, this.#graph.element, this.#exports());
@@ -280,6 +308,16 @@ class Viewer {
       return location.href;
     };
     return make("div", { class: "viewer-exports" }, this.#fen, copy("Copy FEN", () => this.#fen.value), copy("Copy link", link));
+  }
+
+  // A move as a tooltip has it: `12… Nf6 −0.35`.
+  #named(ply) {
+    const move = this.#game.plies[ply - 1];
+    if (!move) return "Start position";
+    const { fen, san, score } = move;
+    const [, turn, , , , number] = fen.split(" ");
+    const before = turn === "b" ? `${number}.` : `${number - 1}…`;
+    return `${before} ${san}${score ? ` ${score}` : ""}`;
   }
 
   #moveList() {

@@ -31,6 +31,16 @@ pub enum SortKey {
     Swing,
     /// How long they took.
     Time,
+    /// The name of White.
+    White,
+    /// The name of Black.
+    Black,
+    /// The points of White.
+    Result,
+    /// The key of their termination.
+    Ending,
+    /// Code and name of their opening; those without one come last in both directions.
+    Opening,
 }
 
 /// An order of games.
@@ -184,19 +194,72 @@ fn matching_openings(text: &str) -> Vec<bool> {
     std::iter::once(text.is_empty()).chain(matches).collect()
 }
 
+/// An order with the ranks of what its games have as numbers: of names, or of openings.
+#[derive(Debug)]
+pub struct Order {
+    sort: Sort,
+    ranks: Vec<u32>,
+}
+
 impl Sort {
+    /// The order; `names` gives the names of the store with their numbers.
+    pub fn order<E>(
+        self,
+        names: impl FnOnce() -> Result<Vec<(u32, String)>, E>,
+    ) -> Result<Order, E> {
+        let ranks = match self.by {
+            SortKey::White | SortKey::Black | SortKey::Ending => {
+                let mut names = names()?;
+                names.sort_by(|a, b| a.1.cmp(&b.1));
+                ranks(names.into_iter().map(|(number, _)| number))
+            }
+            SortKey::Opening => {
+                let named = openings().names();
+                let mut numbers: Vec<u32> = (1..=named.len() as u32).collect();
+                numbers.sort_by_key(|number| {
+                    let opening = &named[*number as usize - 1];
+                    (opening.eco, opening.name)
+                });
+                ranks(numbers.into_iter())
+            }
+            _ => Vec::new(),
+        };
+        Ok(Order { sort: self, ranks })
+    }
+}
+
+/// The ranks of numbers that are in order.
+fn ranks(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut ranks = Vec::new();
+    for (rank, number) in (0..).zip(numbers) {
+        let number = number as usize;
+        if ranks.len() <= number {
+            ranks.resize(number + 1, 0);
+        }
+        ranks[number] = rank;
+    }
+    ranks
+}
+
+impl Order {
     /// A number that puts a game in its place; `position` counts the games in the order of recording.
-    pub fn place(self, row: &Packed, position: u32) -> u64 {
-        let key = match self.by {
+    pub fn place(&self, row: &Packed, position: u32) -> u64 {
+        let rank = |number: u32| self.ranks.get(number as usize).copied().unwrap_or(0);
+        let last = u64::from(u32::MAX) << 32 | u64::from(position);
+        let key = match self.sort.by {
             SortKey::Recorded => 0,
             SortKey::Plies => u32::from(row.plies),
-            SortKey::Swing if row.swing == 0 => {
-                return u64::from(u32::MAX) << 32 | u64::from(position);
-            }
+            SortKey::Swing if row.swing == 0 => return last,
             SortKey::Swing => u32::from(row.swing),
             SortKey::Time => row.milliseconds,
+            SortKey::White => rank(row.white),
+            SortKey::Black => rank(row.black),
+            SortKey::Result => u32::from(row.white_half_points()),
+            SortKey::Ending => rank(row.ending),
+            SortKey::Opening if row.opening == 0 => return last,
+            SortKey::Opening => rank(u32::from(row.opening)),
         };
-        let (key, position) = match (self.by, self.descending) {
+        let (key, position) = match (self.sort.by, self.sort.descending) {
             (SortKey::Recorded, true) => (0, !position),
             (_, true) => (!key, position),
             (_, false) => (key, position),
@@ -205,9 +268,10 @@ impl Sort {
     }
 
     /// The position of a place.
-    pub fn position(self, place: u64) -> u32 {
+    pub fn position(&self, place: u64) -> u32 {
         let position = place as u32;
-        if self.by == SortKey::Recorded && self.descending { !position } else { position }
+        let is_turned = self.sort.by == SortKey::Recorded && self.sort.descending;
+        if is_turned { !position } else { position }
     }
 }
 

@@ -271,6 +271,13 @@ impl Store {
         }
     }
 
+    /// All names with their numbers.
+    pub fn names(&self) -> rusqlite::Result<Vec<(u32, String)>> {
+        let mut select = self.connection.prepare_cached("SELECT number, name FROM names")?;
+        let names = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        names.collect()
+    }
+
     /// The name of a number; empty for none.
     pub fn name(&self, number: u32) -> rusqlite::Result<String> {
         let select = "SELECT name FROM names WHERE number = ?1";

@@ -145,10 +145,29 @@ fn naive<'a>(rows: &'a [GameRow], query: &GameQuery) -> Vec<&'a GameRow> {
     let Sort { by, descending } = query.sort;
     let signed = |value: u64| if descending { -(value as i64) } else { value as i64 };
     found.sort_by_key(|row| match by {
-        SortKey::Recorded => 0,
         SortKey::Plies => signed(u64::from(row.plies)),
         SortKey::Swing => row.swing.map_or(i64::MAX, |swing| signed(u64::from(swing))),
         SortKey::Time => signed(row.milliseconds),
+        SortKey::Result => signed(u64::from(row.result)),
+        SortKey::Opening => i64::from(row.opening.is_none()),
+        _ => 0,
+    });
+    let text = |row: &GameRow| match by {
+        SortKey::White => row.white.clone(),
+        SortKey::Black => row.black.clone(),
+        SortKey::Ending => row.ending.clone(),
+        SortKey::Opening => row
+            .opening
+            .map(|opening| format!("{} {}", opening.eco, opening.name))
+            .unwrap_or_default(),
+        _ => String::new(),
+    };
+    // Those without an opening are last already.
+    let named = found.iter().take_while(|row| by != SortKey::Opening || row.opening.is_some());
+    let named = named.count();
+    found[..named].sort_by(|a, b| {
+        let order = text(a).cmp(&text(b));
+        if descending { order.reverse() } else { order }
     });
     if by == SortKey::Recorded && descending {
         found.reverse();
@@ -174,6 +193,18 @@ fn filters(run: &str) -> Vec<GameQuery> {
     ]
 }
 
+const KEYS: [SortKey; 9] = [
+    SortKey::Recorded,
+    SortKey::Plies,
+    SortKey::Swing,
+    SortKey::Time,
+    SortKey::White,
+    SortKey::Black,
+    SortKey::Result,
+    SortKey::Ending,
+    SortKey::Opening,
+];
+
 #[test]
 fn pages_are_those_of_an_obvious_filter_and_sort() {
     let fixture = Fixture::with_games(20_000);
@@ -182,7 +213,7 @@ fn pages_are_those_of_an_obvious_filter_and_sort() {
     let rows = fixture.expected();
     assert!(rows.iter().filter(|row| row.swing.is_some()).count() > 5_000);
     for filter in filters(fixture.run.id()) {
-        for by in [SortKey::Recorded, SortKey::Plies, SortKey::Swing, SortKey::Time] {
+        for by in KEYS {
             for descending in [false, true] {
                 let sort = Sort { by, descending };
                 let all = naive(&rows, &GameQuery { sort, ..filter.clone() });

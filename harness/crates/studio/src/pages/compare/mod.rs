@@ -1,30 +1,32 @@
 //! Runs side by side: settings that differ, results, curves over the same axes, positions.
 
+mod picker;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use axum::Extension;
 use axum::Router;
 use axum::extract::{RawQuery, State};
+use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::get;
 use maud::{Markup, html};
 use serde_json::Value;
 
+use self::picker::{Asked, picker};
 use crate::error::StudioError;
 use crate::frame::{self, FramedPage};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::{run_path, status};
-use harness_ledger::{Ledger, RunFacts, RunQuery};
+use harness_base::text::counted;
+use harness_ledger::{Ledger, RunFacts};
 use harness_report::html::overlaid;
-use harness_runs::kinds::{self, Comparison, Curve, Kind, SolvedPositions};
+use harness_runs::kinds::{Comparison, Curve, Kind, SolvedPositions};
 
 /// Most runs beside each other.
 const MAX_RUNS: usize = 6;
-
-/// Runs that are offered for comparison.
-const MAX_OFFERED: u32 = 30;
 
 /// A run with the parts of it that can be compared.
 struct ComparedRun {
@@ -45,7 +47,7 @@ pub fn routes() -> Router<Arc<App>> {
     Router::new().route("/compare", get(page))
 }
 
-/// `/compare?run=A&run=B`.
+/// `/compare?run=A&run=B`; `q`, `command` and `offset` choose the runs that are offered.
 ///
 /// # Errors
 /// When a run is not there.
@@ -53,19 +55,23 @@ pub async fn page(
     State(app): State<Arc<App>>,
     Extension(role): Extension<Role>,
     RawQuery(query): RawQuery,
+    headers: HeaderMap,
 ) -> Result<Response, StudioError> {
-    let fields: Vec<(String, String)> =
-        serde_urlencoded::from_str(&query.unwrap_or_default()).unwrap_or_default();
-    let runs = fields.into_iter().filter(|(name, id)| name == "run" && !id.is_empty());
-    let mut ids: Vec<String> = runs.map(|(_, id)| id).collect();
-    ids.dedup();
-    ids.truncate(MAX_RUNS);
+    let asked = Asked::read(&query.unwrap_or_default());
+    let part = headers.contains_key("x-fragment");
     let page = with_ledger(app, move |_, ledger| {
-        let runs = ids.iter().map(|id| load_run(ledger, id)).collect::<Result<Vec<_>, _>>()?;
+        let load = |id: &String| load_run(ledger, id);
+        let runs = asked.shown().map(load).collect::<Result<Vec<_>, _>>()?;
+        let content = html! {
+            @if runs.len() > 1 { (side_by_side(&runs)) }
+            (picker(ledger, &asked)?)
+        };
+        if part {
+            return Ok(content.into_string());
+        }
         let content = html! {
             h1 { "Compare" }
-            @if runs.len() > 1 { (side_by_side(&runs)) }
-            (offer(ledger, &ids)?)
+            div data-pages #compared { (content) }
         };
         Ok(FramedPage { title: "Compare", tab: "/compare", topic: None, role, content }.page())
     });
@@ -81,32 +87,6 @@ fn load_run(ledger: &Ledger, id: &str) -> Result<ComparedRun, StudioError> {
     Ok(ComparedRun { facts, name, content })
 }
 
-/// The form that adds runs.
-fn offer(ledger: &Ledger, chosen: &[String]) -> Result<Markup, StudioError> {
-    let list = ledger.list(&RunQuery { limit: MAX_OFFERED, ..RunQuery::default() })?;
-    Ok(html! {
-        section.card {
-            h2 { "Runs" }
-            form method="get" action="/compare" {
-                ul.offer {
-                    @for run in chosen.iter().filter(|id| list.rows.iter().all(|row| row.run != **id)) {
-                        li { label { input type="checkbox" name="run" value=(run) checked; " " (run) } }
-                    }
-                    @for row in &list.rows {
-                        li { label {
-                            input type="checkbox" name="run" value=(row.run) checked[chosen.contains(&row.run)];
-                            " " (row.command) " "
-                            (row.name.clone().unwrap_or_else(|| kinds::title(&row.command, &row.plan)))
-                            span.soft { " " (row.run) " " (kinds::result_line(row)) }
-                        } }
-                    }
-                }
-                button.button #compare { "Compare" }
-            }
-        }
-    })
-}
-
 fn side_by_side(runs: &[ComparedRun]) -> Markup {
     html! {
         (results(runs))
@@ -118,7 +98,7 @@ fn side_by_side(runs: &[ComparedRun]) -> Markup {
 }
 
 /// The heads of the columns.
-fn heads(runs: &[ComparedRun]) -> Markup {
+fn heads<'a>(runs: impl Iterator<Item = &'a ComparedRun>) -> Markup {
     html! {
         @for run in runs {
             th scope="col" { a href=(run_path(&run.facts.id)) { (run.name) } br; code { (run.facts.id) } }
@@ -141,7 +121,7 @@ fn results(runs: &[ComparedRun]) -> Markup {
             h2 { "Results" }
             div.scroll tabindex="0" role="region" aria-label="Results" {
                 table.compare {
-                    thead { tr { td {} (heads(runs)) } }
+                    thead { tr { td {} (heads(runs.iter())) } }
                     tbody {
                         @for (name, cell) in rows {
                             tr { th scope="row" { (name) } @for run in runs { td { (cell(run)) } } }
@@ -153,8 +133,36 @@ fn results(runs: &[ComparedRun]) -> Markup {
     }
 }
 
-/// The settings that differ, by their places in the plan.
+/// The settings that differ, by their places in the plan, of the runs of each kind: those of different
+/// kinds have nothing in common.
 fn settings(runs: &[ComparedRun]) -> Markup {
+    let mut kinds: Vec<(&str, Vec<&ComparedRun>)> = Vec::new();
+    for run in runs {
+        let kind = run.facts.command.as_str();
+        match kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, same)) => same.push(run),
+            None => kinds.push((kind, vec![run])),
+        }
+    }
+    let alone = kinds.iter().filter(|(_, same)| same.len() == 1).map(|(kind, _)| *kind);
+    let alone: Vec<&str> = alone.collect();
+    html! {
+        @for (kind, same) in kinds.iter().filter(|(_, same)| same.len() > 1) {
+            (settings_of(same, (kinds.len() > 1).then_some(*kind)))
+        }
+        @if kinds.len() > 1 && !alone.is_empty() {
+            section.card {
+                h2 { "Settings of different kinds" }
+                p.soft {
+                    "Settings are compared between runs of one kind. Alone of its kind: "
+                    (alone.join(", ")) "."
+                }
+            }
+        }
+    }
+}
+
+fn settings_of(runs: &[&ComparedRun], kind: Option<&str>) -> Markup {
     let flat: Vec<BTreeMap<String, String>> =
         runs.iter().map(|run| flattened(&run.facts.plan)).collect();
     let keys: BTreeSet<&String> = flat.iter().flat_map(BTreeMap::keys).collect();
@@ -162,11 +170,11 @@ fn settings(runs: &[ComparedRun]) -> Markup {
         keys.into_iter().partition(|key| flat.iter().any(|one| one.get(*key) != flat[0].get(*key)));
     html! {
         section.card {
-            h2 { "Settings that differ" }
+            h2 { "Settings that differ" @if let Some(kind) = kind { ": " (kind) } }
             @if differ.is_empty() { p.soft { "None." } } @else {
-                div.scroll tabindex="0" role="region" aria-label="Settings that differ" {
+                div.scroll tabindex="0" role="region" aria-label={ "Settings that differ " (kind.unwrap_or_default()) } {
                     table.compare {
-                        thead { tr { th { "Setting" } (heads(runs)) } }
+                        thead { tr { th { "Setting" } (heads(runs.iter().copied())) } }
                         tbody {
                             @for key in differ {
                                 tr {
@@ -178,7 +186,7 @@ fn settings(runs: &[ComparedRun]) -> Markup {
                     }
                 }
             }
-            p.soft.after { (same.len()) " further settings are the same." }
+            p.soft.after { (counted(same.len() as u64, "further setting is the same", "further settings are the same")) "." }
         }
     }
 }

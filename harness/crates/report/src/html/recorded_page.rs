@@ -1,0 +1,117 @@
+//! The page of work that has no plan: data, trainings, books, suites, audits.
+
+use maud::{Markup, html};
+
+use super::layout::{Page, number};
+use super::training_page::loss_curve;
+use crate::text::{duration, grouped};
+
+/// Recorded work.
+pub struct RecordedWork<'a> {
+    /// The command.
+    pub command: &'a str,
+    /// The work in a few words.
+    pub title: &'a str,
+    /// The command line that starts it again.
+    pub command_line: Option<&'a str>,
+    /// The exit status, once it has ended.
+    pub exit: Option<u8>,
+    /// Why it failed.
+    pub error: Option<&'a str>,
+    /// Seconds that it took.
+    pub seconds: f64,
+    /// How much is done: `1,000 games`.
+    pub done: &'a str,
+    /// Of how much: `of 2,000`.
+    pub of: &'a str,
+    /// Its files with their sizes in bytes; `None`: the file is not there.
+    pub files: &'a [(String, Option<u64>)],
+    /// Training loss and validation loss of each epoch.
+    pub losses: &'a [[f64; 2]],
+    /// The figures of its result.
+    pub figures: &'a [(String, String)],
+}
+
+/// What was started, how it ended, the files, the figures.
+pub fn recorded_page(work: &RecordedWork<'_>) -> Page {
+    let title = if work.title.is_empty() { work.command } else { work.title };
+    let rows =
+        (1..).zip(work.losses).map(|(epoch, [train, loss])| (f64::from(epoch), *train, *loss));
+    let rows: Vec<(f64, f64, f64)> = rows.collect();
+    let content = html! {
+        header { h1 { (title) } }
+        section.card {
+            (state(work))
+            dl.numbers {
+                @if !work.done.is_empty() { (number("Done", work.done, work.of)) }
+                @if work.exit.is_some() { (number("Time", &duration(work.seconds), "")) }
+                @if let Some([train, loss]) = work.losses.last() {
+                    (number("Validation loss", &format!("{loss:.6}"), &format!("training loss {train:.6}")))
+                }
+            }
+        }
+        (loss_curve(&rows))
+        (files(work.files))
+        (figures(work.figures))
+        @if let Some(line) = work.command_line {
+            section.card {
+                h2 { "Command" }
+                pre { (line) }
+                p { a href="run.yaml" { "run.yaml" } " has it with the version and the machine." }
+            }
+        }
+    };
+    Page::new(title, content)
+}
+
+fn state(work: &RecordedWork<'_>) -> Markup {
+    html! {
+        @match (work.exit, work.error) {
+            (Some(exit), Some(error)) => {
+                p.verdict.bad { "failed" }
+                p { (error) " (exit status " (exit) ")" }
+            }
+            (Some(0), None) => p.verdict.good { "done" },
+            (Some(exit), None) => p.verdict.even { "done, exit status " (exit) },
+            (None, _) => {}
+        }
+    }
+}
+
+fn files(files: &[(String, Option<u64>)]) -> Markup {
+    html! {
+        @if !files.is_empty() {
+            section.card {
+                h2 { "Files" }
+                div.scroll tabindex="0" role="region" aria-label="Files" {
+                    table {
+                        thead { tr { th { "File" } th.number { "Bytes" } } }
+                        tbody {
+                            @for (path, size) in files {
+                                tr {
+                                    td { code { (path) } }
+                                    td.number { @match size { Some(size) => (grouped(*size)), None => "not there" } }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn figures(figures: &[(String, String)]) -> Markup {
+    html! {
+        @if !figures.is_empty() {
+            section.card {
+                h2 { "Figures" }
+                div.scroll tabindex="0" role="region" aria-label="Figures" {
+                    table {
+                        tbody { @for (name, value) in figures { tr { th scope="row" { (name) } td { (value) } } } }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// The evaluation graph of a board: what a review has written, and what engines have found meanwhile.
+
+import { Graph } from "./graph.js";
+
+// The slope of the logistic curve of winning chances, as in the graph.
+const SLOPE = 0.004;
+const MATE = 1000;
+
+// Centipawns for White of `0.35,18` or `#-3`, as PGN writes them; null without one.
+function written(text) {
+  if (!text) return null;
+  const [score] = text.split(",");
+  if (score.startsWith("#")) return score.includes("-") ? -MATE : MATE;
+  const pawns = Number(score);
+  return Number.isFinite(pawns) ? 100 * pawns : null;
+}
+
+function fromChances(percent) {
+  const x = Math.max(-0.96, Math.min(0.96, percent / 50 - 1));
+  return Math.log((1 + x) / (1 - x)) / SLOPE;
+}
+
+export class BoardGraph {
+  #page;
+  #host = document.getElementById("board-graph");
+  // Centipawns for White by FEN, of the positions that were analysed here.
+  #found = new Map();
+  #graph = null;
+  #line = [];
+  #drawn = "";
+  #plies = 0;
+
+  constructor(page) {
+    this.#page = page;
+  }
+
+  // An engine has found White's chances in a position.
+  found(fen, chances) {
+    this.#found.set(fen, fromChances(chances));
+    this.show();
+  }
+
+  // The moves, their evaluations or the position that is shown have changed.
+  show() {
+    this.#line = this.#mainLine();
+    const plies = this.#line.slice(1).map(({ fen, eval: text }) => ({ cp: written(text) ?? this.#found.get(fen) ?? null }));
+    const known = plies.filter(({ cp }) => cp !== null).length;
+    this.#host.hidden = known < 2;
+    if (known < 2) return;
+    // A tenth of a pawn is less than a pixel, and who points at the graph wants it to stay.
+    const text = plies.map(({ cp }) => (cp === null ? "" : Math.round(cp / 10))).join();
+    const held = this.#graph && this.#host.matches(":hover, :focus-within") && plies.length === this.#plies;
+    if (text !== this.#drawn && !held) {
+      this.#draw(plies);
+      [this.#drawn, this.#plies] = [text, plies.length];
+    }
+    const ply = this.#line.findIndex(({ id }) => id === this.#page.cursor);
+    if (ply >= 0) this.#graph.mark(ply, this.#named(ply));
+  }
+
+  #draw(plies) {
+    const game = { plies, white: "White's view", black: "", swing: null };
+    this.#graph = new Graph(game, plies.map(() => "white"), { white: "one", black: "two" }, (ply) => this.#page.go(this.#line[ply].id), (ply) => this.#named(ply));
+    this.#host.replaceChildren(this.#graph.element);
+  }
+
+  #named(ply) {
+    const node = this.#line[ply];
+    if (!node?.san) return "Start position";
+    const [, turn, , , , number] = node.fen.split(" ");
+    const cp = written(node.eval) ?? this.#found.get(node.fen) ?? null;
+    const score = cp === null ? "" : ` ${cp < 0 ? "−" : "+"}${(Math.abs(cp) / 100).toFixed(2)}`;
+    return `${turn === "b" ? `${number}.` : `${number - 1}…`} ${node.san}${score}`;
+  }
+
+  #mainLine() {
+    const { nodes } = this.#page;
+    const line = [nodes.get(0)];
+    while (line.at(-1).children.length) line.push(nodes.get(line.at(-1).children[0]));
+    return line;
+  }
+}

@@ -1,0 +1,170 @@
+//! Lists and comparisons in a browser: colours of curves, the choice of runs, sorting, columns, narrow windows.
+
+use serde_json::json;
+
+use super::browser::{Window, driver};
+use super::server::Studio;
+use crate::common::{self, json, shown};
+
+/// A folder with these runs; gives their ids, the oldest first.
+fn bench(lines: &[&str]) -> (tempfile::TempDir, Vec<String>) {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    for line in lines {
+        let done = common::run(folder.path(), line);
+        assert!(matches!(done.status.code(), Some(0 | 1 | 3)), "{line}\n{}", shown(&done));
+    }
+    let runs = json(&common::run(folder.path(), "runs --json"));
+    let runs = runs.as_array().expect("a list");
+    let ids = runs.iter().map(|run| run["run"].as_str().expect("an id").to_owned()).collect();
+    (folder, ids)
+}
+
+/// The colours of the curves of the first chart, and the heights of the samples of its legend.
+const CURVES: &str = "const figure = document.querySelector('figure.chart');
+    const colour = (line) => getComputedStyle(line).stroke;
+    const wide = [...figure.querySelectorAll('svg:not(.series)')].find((svg) => svg.getClientRects().length);
+    const curves = [...wide.querySelectorAll('[stroke^=\"#0\" i]')].map(colour);
+    const legend = [...figure.querySelectorAll('svg.series')].map((svg) => svg.getBoundingClientRect().height);
+    return { curves, legend, ink: getComputedStyle(document.body).backgroundColor }";
+
+#[test]
+fn compared_curves_have_colours_of_their_own_in_light_and_dark() {
+    let Some(driver) = driver() else { return };
+    let line = "match builtin builtin --limit builtin:nodes=400 --nodes 40 --games 24 --quiet";
+    let (folder, ids) = bench(&[
+        line,
+        "match builtin builtin --nodes 60 --games 24 --quiet",
+        "suite bk --nodes 300 --quiet",
+    ]);
+    let studio = Studio::start(folder.path());
+    for dark in [false, true] {
+        let window = driver.window(dark);
+        window.resize(1280, 900);
+        window.open(&studio.url(&format!("/compare?run={}&run={}", ids[0], ids[1]), 0));
+        window.until("document.querySelector('figure.chart svg.series')");
+        let found = window.value(CURVES);
+        let curves: Vec<&str> = found["curves"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(|one| one.as_str())
+            .collect();
+        let mut colours = curves.clone();
+        colours.sort_unstable();
+        colours.dedup();
+        assert!(colours.len() >= 2, "dark {dark}: {found}");
+        assert!(!colours.contains(&"rgb(11, 11, 11)"), "dark {dark}: {found}");
+        for height in found["legend"].as_array().expect("a list") {
+            assert!(height.as_f64().is_some_and(|height| height <= 20.0), "dark {dark}: {found}");
+        }
+        window.close();
+    }
+    // Runs of different kinds have no settings to compare; a run is found by a search.
+    let window = driver.window(false);
+    window.open(&studio.url(&format!("/compare?run={}&run={}", ids[0], ids[2]), 0));
+    window.until("document.body.textContent.includes('compared between runs of one kind')");
+    assert_eq!(
+        window.value("return document.querySelectorAll('table.compare code').length"),
+        json!(2)
+    );
+    window.fill("#search", "suite bk");
+    window.until("location.search.includes('q=suite')");
+    let offered = "document.querySelectorAll('.offer input').length";
+    window.until(&format!("{offered} === 2"));
+    // What was chosen stays chosen, and a tick compares at once.
+    window.fill("#search", "");
+    window.until(&format!("{offered} === 3"));
+    window.click(&format!(".offer [value='{}']", ids[1]));
+    window.until("document.body.textContent.includes('Settings that differ: match')");
+    assert_eq!(window.errors(), [""; 0]);
+    window.close();
+}
+
+/// Clicks in one step: the list may be replaced by a newer one between two.
+fn press(window: &Window, selector: &str) {
+    window.until(&format!(
+        "document.readyState === 'complete' && document.querySelector('{selector}')"
+    ));
+    window.value(&format!("document.querySelector('{selector}').click()"));
+}
+
+#[test]
+fn runs_and_games_are_sorted_and_columns_are_chosen() {
+    let Some(driver) = driver() else { return };
+    let (folder, ids) = bench(&[
+        "match builtin builtin --limit builtin:nodes=400 --nodes 40 --games 8 --quiet",
+        "suite bk --nodes 300 --quiet",
+        "match builtin builtin --nodes 60 --games 12 --quiet",
+    ]);
+    let studio = Studio::start(folder.path());
+    let window = driver.window(false);
+    window.resize(1440, 900);
+    window.open(&studio.url("/", 0));
+    let first = "document.querySelector('table.runs tbody a').getAttribute('href')";
+    window.until(&format!("{first} === '/run/{}/'", ids[2]));
+    for (head, path, run) in [
+        ("#sort-command", "sort=command", 2),
+        ("#sort-games", "sort=-games", 1),
+        ("#sort-started", "sort=-started", 2),
+        ("#sort-started", "sort=started", 0),
+    ] {
+        press(&window, head);
+        window.until(&format!("location.search.includes('{path}')"));
+        window.until(&format!("{first} === '/run/{}/'", ids[run]));
+    }
+    window.until("document.querySelector('#sort-started').closest('[aria-sort=ascending]')");
+    // A column that is not wanted stays away.
+    window.value("document.getElementById('columns-runs').open = true");
+    window.value("document.querySelectorAll('#columns-runs input')[4].click()");
+    let commands = "[...document.querySelectorAll('table.runs [data-column=command]')].every((cell) => cell.hidden)";
+    window.until(commands);
+    press(&window, "#sort-name");
+    window.until("location.search.includes('sort=name')");
+    window.until(commands);
+    // The games of all runs say which run they are of.
+    window.open(&format!("http://{}/games", studio.host));
+    window.until("document.querySelectorAll('table.games tbody tr').length === 20");
+    window.until("document.querySelector(\"table.games td a[href^='/run/'][title]\")");
+    for (head, path) in
+        [("White", "white"), ("Result", "result"), ("Opening", "opening"), ("Ending", "ending")]
+    {
+        press(&window, &format!("#sort-{head}"));
+        window.until(&format!("location.search.includes('sort={path}')"));
+        window.until(&format!(
+            "document.querySelector('#sort-{head}').closest('[aria-sort=ascending]')"
+        ));
+    }
+    assert_eq!(window.errors(), [""; 0]);
+    window.close();
+}
+
+/// Whether no two of the elements of a selector lie on each other.
+fn apart(window: &Window, selector: &str) -> bool {
+    let script = format!(
+        "const boxes = [...document.querySelectorAll({})].map((one) => one.getBoundingClientRect());
+         return boxes.every((a, i) => boxes.every((b, j) => i <= j || a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 1 || b.bottom <= a.top + 1))",
+        json!(selector)
+    );
+    window.value(&script) == json!(true)
+}
+
+#[test]
+fn at_every_width_buttons_lie_beside_their_inputs_and_runs_show_state_and_result() {
+    let Some(driver) = driver() else { return };
+    let (folder, _) = bench(&["match builtin builtin --nodes 60 --games 4 --quiet"]);
+    let studio = Studio::start(folder.path());
+    let window = driver.window(false);
+    window.open(&studio.url("/pgn", 0));
+    for width in [500, 560, 768, 900, 1100, 1440] {
+        window.resize(width, 900);
+        window.open(&format!("http://{}/pgn", studio.host));
+        assert!(apart(&window, "main form input:not([type=hidden]), main form button"), "{width}");
+        window.open(&format!("http://{}/", studio.host));
+        window.until("document.querySelector('table.runs .status')");
+        let seen = "const right = document.querySelector('table.runs').parentElement.getBoundingClientRect().right;
+            const cells = [...document.querySelectorAll('table.runs tbody td')].slice(2, 4);
+            return cells.every((cell) => cell.getBoundingClientRect().right <= right + 1 && cell.textContent.trim())";
+        assert_eq!(window.value(seen), json!(true), "{width}");
+    }
+    window.close();
+}

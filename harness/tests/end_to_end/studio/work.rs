@@ -1,0 +1,125 @@
+//! Work that has no plan, as data and trainings: it is a run of the ledger with its files, figures and exit
+//! status, and its page lasts, whoever starts it.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use super::browser::driver;
+use super::server::Studio;
+use crate::common::{json, run, shown};
+
+/// Positions to train and to fit on.
+fn write_positions(folder: &Path) {
+    let book = include_str!("../../../../suites/openings.epd");
+    let mut lines = String::new();
+    let positions = book.lines().filter(|line| !line.starts_with('#')).take(1_500);
+    for (number, line) in positions.enumerate() {
+        let fen: Vec<&str> = line.split_ascii_whitespace().take(4).collect();
+        let result = ["1", "0.5", "0.5"][number % 3];
+        writeln!(lines, "{} | {} | {result}", fen.join(" "), number % 100).expect("written");
+    }
+    for (name, text) in [
+        ("data.txt", lines.as_str()),
+        (
+            "net.yaml",
+            "data: [data.txt]\nnetwork: { hidden: 32 }\nepochs: 2\nbatch: 256\nvalidation: 0.3\noutput: net\n",
+        ),
+        ("bad.yaml", "data: [missing.txt]\noutput: bad\n"),
+        (
+            "two.epd",
+            "6k1/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#; id \"a\";\n6k1/5ppp/8/8/8/8/7P/R3K3 w - - bm Kd2; id \"b\";\n",
+        ),
+    ] {
+        std::fs::write(folder.join(name), text).expect("written");
+    }
+}
+
+#[test]
+fn work_of_a_terminal_is_a_run_with_files_figures_and_exit_status() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let folder = folder.path();
+    write_positions(folder);
+    let cases: [(&str, i32, &str, &[&str]); 6] = [
+        (
+            "data generate --games 4 --nodes 100 -o own.games --quiet",
+            0,
+            "data",
+            &["own.games", "4 games", "positions per hour"],
+        ),
+        ("data import data.txt -o copy.csv", 0, "data-import", &["copy.csv"]),
+        (
+            "openings generate --count 4 --nodes 50 -o own.epd --quiet",
+            0,
+            "openings",
+            &["own.epd", "4 openings"],
+        ),
+        (
+            "suite audit ./two.epd --nodes 300 --quiet",
+            1,
+            "suite-audit",
+            &["exit status 1", "2 positions"],
+        ),
+        (
+            "train net.yaml --quiet",
+            0,
+            "train",
+            &["net.nnue", "Validation loss", "Loss over the epochs"],
+        ),
+        ("train bad.yaml --quiet", 2, "train", &["failed", "missing.txt", "exit status 2"]),
+    ];
+    let studio = Studio::start(folder);
+    for (line, status, command, words) in cases {
+        let done = run(folder, line);
+        assert_eq!(done.status.code(), Some(status), "{line}\n{}", shown(&done));
+        let runs = json(&run(folder, "runs --json"));
+        let last = runs.as_array().and_then(|runs| runs.last()).expect("a run");
+        assert_eq!(
+            (&last["command"], &last["status"]),
+            (&command.into(), &"finished".into()),
+            "{line}"
+        );
+        let page = studio.get(&format!("/run/{}/", last["run"].as_str().expect("an id")));
+        assert_eq!(page.status, 200, "{line}");
+        for word in words.iter().chain([&line]) {
+            // Addresses of tags do not matter here, quotes do.
+            assert!(page.body.contains(word), "{line}: {word}\n{}", page.body);
+        }
+    }
+    // They do not come between a match and `last`.
+    let played = run(folder, "match builtin builtin --nodes 60 --games 2 --quiet");
+    assert_eq!(played.status.code(), Some(0), "{}", shown(&played));
+    assert_eq!(
+        run(folder, "openings generate --count 2 --nodes 50 -o b.epd --quiet").status.code(),
+        Some(0)
+    );
+    let report = run(folder, "report last --format json");
+    assert!(json(&report)["games"].as_u64() == Some(2), "{}", shown(&report));
+}
+
+#[test]
+fn work_that_a_page_starts_lasts_and_shows_every_epoch() {
+    let Some(driver) = driver() else { return };
+    let folder = tempfile::tempdir().expect("temporary folder");
+    write_positions(folder.path());
+    let studio = Studio::start(folder.path());
+    let window = driver.window(false);
+    for (yaml, says) in [
+        ("command: train\narguments: [net.yaml]\n", "Validation loss"),
+        ("command: data generate\ngames: 4\nnodes: 100\noutput: own.games\n", "own.games"),
+    ] {
+        window.open(&studio.url("/start", 0));
+        window.fill("#yaml", yaml);
+        window.click("#start");
+        window.until("location.pathname.startsWith('/run/')");
+        window.until("document.querySelector('.status.finished')");
+        window.until(&format!("document.querySelector('#result').textContent.includes('{says}')"));
+        // It is there after a new load, and in the list.
+        let page = window.path();
+        window.open(&format!("http://{}{page}", studio.host));
+        window.until(&format!("document.querySelector('#result').textContent.includes('{says}')"));
+        window.open(&format!("http://{}/", studio.host));
+        window.until(&format!("document.querySelector(\"table.runs a[href='{page}']\")"));
+    }
+    assert_eq!(window.errors(), [""; 0]);
+    window.close();
+}
