@@ -6,10 +6,8 @@ use super::Filler;
 use crate::intent::Intent;
 
 /// Who sits at the same board, rather than an engine.
-const PEOPLE: [&str; 9] = [
-    "friend", "human", "person", "someone", "wife", "husband", "brother", "sister",
-    "people",
-];
+const PEOPLE: [&str; 9] =
+    ["friend", "human", "person", "someone", "wife", "husband", "brother", "sister", "people"];
 
 impl Filler<'_> {
     /// The slots of what is asked of a board.

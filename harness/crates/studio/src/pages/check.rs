@@ -139,7 +139,8 @@ fn run(
         on: None,
         interrupt: app.interrupt.clone(),
     };
-    let spec = player::resolve(&check.engine, config, &session).map_err(|error| with_help(&error))?;
+    let spec =
+        player::resolve(&check.engine, config, &session).map_err(|error| with_help(&error))?;
     let mut player = player::start(&spec, &StartSettings::default(), &app.interrupt)
         .map_err(|error| error.to_string())?;
     player.new_game(chess960).map_err(|error| error.to_string())?;
