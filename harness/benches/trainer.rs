@@ -34,7 +34,7 @@ fn main() {
     println!("{:>6} {:>24}", "hidden", "positions a CPU second");
     for hidden in [32, 64, 128, 256] {
         let network = NetworkConfig::perspective(hidden);
-        let learning = Learning { epochs: u32::MAX, ..Learning::default() };
+        let learning = Learning { epochs: Some(u32::MAX), ..Learning::default() };
         let config = Config {
             data: Vec::new(),
             filters: Default::default(),

@@ -111,3 +111,6 @@ class Filters(TypedDict, total=False):
     tactical: bool
     min_depth: int
     unscored: bool
+    min_pieces: int
+    max_pieces: int
+    likely: bool

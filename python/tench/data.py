@@ -166,7 +166,7 @@ def view(
     A source is a file of any format, or a run: an id, the beginning of one, `last`. With `unique`,
     each position once, with its deepest label and the mean of its results. The filters are those
     of `harness data view`: `keep`, `min_ply`, `max_score`, `one_in`, `checks`, `tactical`,
-    `min_depth`, `unscored`.
+    `min_depth`, `unscored`, `min_pieces`, `max_pieces`, `likely`.
     """
     names = [os.fspath(source) for source in sources]
     buffer, counts = _tench.collect(names, reports, dict(filters), unique)

@@ -94,7 +94,7 @@ fn play(args: &RateArgs, engine: &str, context: &Context) -> Result<String, Fail
     let references = of_list(references, args.list.as_deref()).or_usage()?;
     let mut request = args.play.request(&[engine.to_owned()], &[], &config, context)?;
     request.games = args.max_games;
-    let (found, left_out) = opponents(&references, &config, context)?;
+    let (found, left_out) = opponents(&references, request.limits[0], &config, context)?;
     for reason in left_out {
         context.warn(&format!("left out: {reason}"));
     }

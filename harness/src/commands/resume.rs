@@ -26,7 +26,7 @@ What is finished is kept and not done again; the plan is the one the run was sta
 prints, and exits, as the resumed command would have. `harness runs` lists the runs.
 
 The rule of an SPRT may be changed where no error rate rises. More games leave its bounds as they are.
-Other bounds are computed anew for the rest, from the LLR where it stands, with the error rates that the
+Other bounds are computed for the rest, from the LLR where it stands, with the error rates that the
 rest had (the conditional error principle of Mueller and Schaefer, 2001); both are printed. Giving up
 (--stop-futile) accepts less and never more. A decided test, and fewer games than it has, are refused.
 The run stays one run with one verdict; `run.yaml` keeps the changes.")]

@@ -87,7 +87,7 @@ fn an_unknown_flag_gets_a_tip_that_fits_the_command() {
         ("match a b --threads=2", "`--option Threads=2`", "to pass"),
         ("match a b --Threads 2", "`--option Threads=2`", "to pass"),
         ("match a b --max_moves 200", "`--max-moves N`", "to pass"),
-        ("match a b --elo0 3", "`--elo0` is a flag of `harness sprt`", "to pass"),
+        ("match a b --elo0 3", "`--elo0` is a flag of `harness race`, `harness sprt`", "to pass"),
         ("check a --tc 3", "`--tc` is a flag of `harness", "to pass"),
         ("runs --pgn x", "`--pgn` is a flag of `harness stats`", "to pass"),
         ("match a b --zzz", "Usage: harness match [OPTIONS] <ENGINE>", "tip:"),

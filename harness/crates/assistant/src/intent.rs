@@ -190,6 +190,11 @@ impl Intent {
             )
     }
 
+    /// Whether it stops, resumes or deletes a run.
+    pub fn changes_runs(self) -> bool {
+        matches!(self, Intent::StopRun | Intent::ResumeRun | Intent::DeleteRun)
+    }
+
     /// Whether it answers a question.
     pub fn answers(self) -> bool {
         matches!(

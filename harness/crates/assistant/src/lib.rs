@@ -103,6 +103,9 @@ const MAX_UNREAD: f32 = 0.6;
 /// Words less like the name of an opening than this do not name it.
 const UNLIKE: f32 = 0.58;
 
+/// Words that are a limit or an engine have to be so like the name of an opening to mean that.
+const TAKEN: f32 = 0.9;
+
 /// Share of the sureness that is left to a name made of ordinary words.
 const ORDINARY: f32 = 0.6;
 
@@ -280,7 +283,14 @@ fn reading(text: &str, split: &[words::Word], words: &[String], context: &Contex
     let mentions = names::mentions(words);
     for mention in mentions.iter().take(MENTIONS) {
         let sure = sureness(words, mention);
-        if sure <= 0.0 {
+        // A limit or an engine that is said is no name of an opening, unless it is just that name.
+        let is_taken = |token: &Tagged| {
+            matches!(token.text.as_str(), "{limit}" | "{engine}" | "{rev}" | "{run}" | "{file}")
+                && token.from < mention.to
+                && mention.from < token.to
+        };
+        let is_taken = plain.iter().any(is_taken) && mention.found.similarity < TAKEN;
+        if sure <= 0.0 || is_taken {
             continue;
         }
         let named = tags::with_opening(&plain, words, mention);

@@ -33,7 +33,7 @@ const OPENERS: [&str; 16] = [
     "tench", "oh", "um", "actually",
 ];
 
-/// What somebody does not do without giving a command: "I do not know".
+/// Verbs whose negation is no command: "I do not know".
 pub const STATES: [&str; 16] = [
     "know",
     "see",
@@ -53,7 +53,7 @@ pub const STATES: [&str; 16] = [
     "follow",
 ];
 
-/// What somebody may not want: "no draw".
+/// Nouns that may be refused: "no draw".
 const REFUSED: [&str; 10] = [
     "draw",
     "draws",

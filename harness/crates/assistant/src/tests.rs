@@ -170,6 +170,8 @@ fn what_is_not_understood_of_a_sentence_is_named() {
         ("turn the board so that black is below and undo", Intent::Flip, "undo"),
         ("new game against stockfish at 1500 elo", Intent::NewGame, "1500"),
         ("sprt head against main, not v1.2", Intent::Sprt, "not"),
+        ("test HEAD against main overnight", Intent::Sprt, "overnight"),
+        ("new game with the same colours", Intent::NewGame, "same"),
     ] {
         let found = understand(text, &Context::default());
         assert_eq!(found.intent, intent, "{text}: {found:?}");

@@ -31,8 +31,10 @@ const MIN_POSITIONS: usize = 100;
 pub struct Sample {
     /// The position.
     pub position: Position,
-    /// Score of a search, in centipawns for White.
+    /// Score of the label, in centipawns for White: of a search, or blended with later ones.
     pub score: Option<i32>,
+    /// The score of the position's own search.
+    pub own_score: Option<i32>,
     /// Result for White: 0, 0.5 or 1.
     pub result: f64,
     /// Positions of one game stay together when the data are split.
@@ -206,6 +208,7 @@ fn sample(record: &Record, score: Option<i32>, game: u64) -> Sample {
     Sample {
         position: record.position,
         score,
+        own_score: record.number().map(i32::from),
         // The filters have refused games without a result.
         result: record.result.map_or(0.5, |result| result.value()),
         game,

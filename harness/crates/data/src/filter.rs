@@ -6,7 +6,7 @@ use super::config::{Rule, within};
 use super::record::Record;
 pub use harness_outcome::positions::Reason;
 use harness_player::Score;
-use harness_stats::GameScore;
+use harness_stats::{GameScore, logistic};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -49,7 +49,19 @@ pub struct Filters {
     pub min_depth: u32,
     /// Keep positions without a score.
     pub unscored: bool,
+    /// Drop positions with fewer pieces, kings included.
+    pub min_pieces: u32,
+    /// Drop positions with more pieces.
+    pub max_pieces: u32,
+    /// Keep a position with the likelihood that its score leads to the result of its game, against that of
+    /// the likeliest result.
+    pub likely: bool,
 }
+
+/// Centipawns at which a win and a draw are equally likely, and those of a logit around it: by the games of
+/// this engine, whose results follow the sigmoid of their scores with 235 centipawns a logit.
+const DRAW_MARGIN: f64 = 150.0;
+const DRAW_LOGIT: f64 = 130.0;
 
 impl Default for Filters {
     fn default() -> Filters {
@@ -62,6 +74,9 @@ impl Default for Filters {
             tactical: false,
             min_depth: 0,
             unscored: false,
+            min_pieces: 2,
+            max_pieces: 32,
+            likely: false,
         }
     }
 }
@@ -99,8 +114,10 @@ impl<'de> Visitor<'de> for NameOrMapping {
 
 impl Filters {
     /// Bounds of its numbers.
-    pub fn rules(&self) -> [Rule; 2] {
+    pub fn rules(&self) -> [Rule; 4] {
         [
+            within("min_pieces", self.min_pieces.into(), 0.0, self.max_pieces.into()),
+            within("max_pieces", self.max_pieces.into(), 2.0, 32.0),
             within("one_in", self.one_in.into(), 1.0, 1e9),
             within("max_score", self.max_score.into(), 1.0, 32_000.0),
         ]
@@ -134,15 +151,40 @@ impl Filters {
             (!self.tactical && tactical, Reason::Tactical),
             (decided, Reason::Decided),
             (u32::from(record.depth) < self.min_depth, Reason::Shallow),
+            (!self.has_pieces(record), Reason::Pieces),
+            (self.likely && !is_likely(record), Reason::Unlikely),
             (!self.chosen(record), Reason::Thinned),
         ];
         reasons.into_iter().find_map(|(refused, reason)| refused.then_some(reason))
+    }
+
+    /// Whether the number of pieces is within the bounds.
+    fn has_pieces(&self, record: &Record) -> bool {
+        let pieces = record.position.occupied().count() as u32;
+        (self.min_pieces..=self.max_pieces).contains(&pieces)
     }
 
     /// Whether `one_in` selects a position; depends on its hash key only.
     fn chosen(&self, record: &Record) -> bool {
         self.one_in <= 1 || record.position.key().is_multiple_of(u64::from(self.one_in))
     }
+}
+
+/// Whether a position is kept by the likelihood of its game's result, which its hash key decides. One without a
+/// score or a result is.
+fn is_likely(record: &Record) -> bool {
+    let (Some(score), Some(result)) = (record.number(), record.result) else { return true };
+    let of = |score: f64| logistic((score - DRAW_MARGIN) / DRAW_LOGIT);
+    let (win, loss) = (of(f64::from(score)), of(-f64::from(score)));
+    let draw = (1.0 - win - loss).max(0.0);
+    let likelihood = match result {
+        GameScore::Win => win,
+        GameScore::Draw => draw,
+        GameScore::Loss => loss,
+    };
+    // The low bits of the key choose in `one_in`.
+    let chance = (record.position.key() >> 11) as f64 / (1_u64 << 53) as f64;
+    chance < likelihood / win.max(draw).max(loss)
 }
 
 #[cfg(test)]
@@ -189,6 +231,36 @@ mod tests {
         assert_eq!(filters.refuse(&record(OPEN, "f3e5")), Some(Reason::Tactical));
         let check = "rnb1kbnr/pppp1ppp/8/4p3/5P1q/8/PPPPP1PP/RNBQKBNR w KQkq - 1 3";
         assert_eq!(filters.refuse(&record(check, "g2g3")), Some(Reason::Check));
+        let few = Filters { max_pieces: 31, ..Filters::default() };
+        assert_eq!(few.refuse(&record(OPEN, "f1b5")), Some(Reason::Pieces));
+        let many = Filters { min_pieces: 32, ..Filters::default() };
+        assert_eq!(many.refuse(&record(OPEN, "f1b5")), None);
+    }
+
+    #[test]
+    fn results_that_the_score_makes_unlikely_are_rarely_kept() {
+        let filters = Filters { likely: true, min_ply: 0, ..Filters::default() };
+        let kept = |score: i32, result: GameScore| {
+            let mut position = Position::startpos();
+            let mut kept = 0;
+            for number in 0..400 {
+                let moves = position.legal_moves();
+                if moves.is_empty() {
+                    position = Position::startpos();
+                    continue;
+                }
+                position.play(moves[(number * 7) % moves.len()]);
+                let (score, result) = (Some(Score::Centipawns(score)), Some(result));
+                let record = Record { score, result, ..Record::bare(position, 1) };
+                kept += usize::from(is_likely(&record) && filters.likely);
+            }
+            kept
+        };
+        assert!(kept(800, GameScore::Win) > 390 && kept(800, GameScore::Loss) < 10);
+        assert!(kept(-800, GameScore::Loss) > 390 && kept(-800, GameScore::Win) < 10);
+        assert!(kept(0, GameScore::Draw) > 390);
+        let won = kept(0, GameScore::Win);
+        assert!((80..300).contains(&won), "{won}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use harness_player::Score;
 
-/// Expected score of a side with so many centipawns, from 0 to 100, fitted to games of people
+/// Expected score of a side by its centipawns, from 0 to 100, fitted to games of people
 /// (<https://lichess.org/page/accuracy>).
 pub fn chances(centipawns: f64) -> f64 {
     50.0 + 50.0 * (2.0 / (1.0 + (-0.003_682_08 * centipawns).exp()) - 1.0)

@@ -219,6 +219,10 @@ pub enum Reason {
     Decided,
     /// Not searched deep enough.
     Shallow,
+    /// Too few or too many pieces.
+    Pieces,
+    /// The result of the game is unlikely by the score.
+    Unlikely,
     /// Left out by `one_in`.
     Thinned,
     /// A duplicate.
@@ -236,6 +240,8 @@ impl fmt::Display for Reason {
             Reason::Tactical => "best move captures or promotes",
             Reason::Decided => "score beyond the limit",
             Reason::Shallow => "not searched deep enough",
+            Reason::Pieces => "too few or too many pieces",
+            Reason::Unlikely => "result unlikely by the score",
             Reason::Thinned => "thinned out",
             Reason::Repeated => "there before",
         })

@@ -9,6 +9,8 @@ pub struct EpochLoss {
     pub train: f64,
     /// Validation loss.
     pub validation: f64,
+    /// Validation loss by scores alone.
+    pub scores: f64,
     /// Learning rate of its last step.
     pub rate: f64,
 }
@@ -36,12 +38,18 @@ pub struct TrainingSummary {
     pub train_loss: f64,
     /// Validation loss of the best epoch.
     pub validation_loss: f64,
+    /// Validation loss of the best epoch by scores alone, where labels have more parts.
+    pub scores_loss: Option<f64>,
     /// Material baseline: the validation loss by piece values alone.
     pub material_loss: f64,
-    /// The epoch with the smallest validation loss.
+    /// The epoch with the smallest validation loss by scores alone.
     pub epoch: u32,
-    /// Epochs of the configuration.
+    /// Epochs of the schedule.
     pub planned_epochs: u32,
+    /// The schedule in words.
+    pub schedule: String,
+    /// What is worth a look, a sentence each.
+    pub notes: Vec<String>,
     /// All epochs.
     pub epochs: Vec<EpochLoss>,
     /// Mean absolute error of quantisation, in centipawns.

@@ -110,7 +110,7 @@ pub fn summary_text(wdl: Option<&Wdl>, summary: &Summary, sprt: Option<&Sprt>) -
 /// Tests under an old rule and a new one: a line each, then all together.
 pub fn replay_text(tests: &[ReplayLine<'_>], totals: &ReplayTotals) -> String {
     let side = |replayed: &Replayed| {
-        let beyond = if replayed.beyond > 0.0 { " +" } else { "" };
+        let beyond = if replayed.open { " +" } else { "" };
         [format!("{}{beyond}", grouped(replayed.games)), verdict_word(replayed.verdict).to_owned()]
     };
     let rows = tests.iter().map(|line| {

@@ -87,7 +87,7 @@ pub fn sequential_text(sequential: &Sequential, stopped: Option<Stop>) -> String
     let text = format!("{}, 95% in [{}, {}]", number(median_unbiased), number(low), number(high));
     match (stopped, sequential.any_stop) {
         (None, Some([low, high])) => {
-            format!("{text}, stopped by hand in [{}, {}]", number(low), number(high))
+            format!("{text}, by hand [{}, {}]", number(low), number(high))
         }
         _ => text,
     }

@@ -7,19 +7,24 @@ use harness_outcome::training::TrainingSummary;
 /// The result.
 pub fn training_text(summary: &TrainingSummary) -> String {
     let row = |name: &str, loss: f64| vec![name.to_owned(), format!("{loss:.6}")];
-    let rows = [
+    let mut rows = vec![
         row("training set", summary.train_loss),
         row("validation set", summary.validation_loss),
         row("validation set, material baseline", summary.material_loss),
     ];
+    if let Some(loss) = summary.scores_loss {
+        rows.insert(2, row("validation set, by scores alone", loss));
+    }
+    let notes: String = summary.notes.iter().map(|note| format!("{note}\n")).collect();
     format!(
-        "Network {}, {} weights\n{}\n{}\nEpoch {} of {}; as integers {:.2} centipawns off in the \
+        "Network {}, {} weights\n{}\n{}\n{}\n{notes}Epoch {} of {}; as integers {:.2} centipawns off in the \
          mean, {:.1} at most\n{} positions a second, {} a second of processor time\n\
          \nWritten: {}\n",
         summary.network,
         grouped(summary.weights),
         sets_text(summary),
-        table(["Loss", "Mean squared error"], rows, 1),
+        table(["Loss", "Mean"], rows, 1),
+        summary.schedule,
         summary.epoch,
         summary.epochs.len(),
         summary.mean_rounding,

@@ -155,7 +155,7 @@ impl ReplayOutcome {
                 ReplayedRun { name: stream.name.clone(), pairs, old, new }
             })
             .collect();
-        let is_complete = |test: &&ReplayedRun| test.old.beyond == 0.0 && test.new.beyond == 0.0;
+        let is_complete = |test: &&ReplayedRun| !test.old.open && !test.new.open;
         let complete: Vec<&ReplayedRun> = tests.iter().filter(is_complete).collect();
         let sum = |of: fn(&ReplayedRun) -> u64| complete.iter().map(|test| of(test)).sum::<u64>();
         let games = [sum(|test| test.old.games), sum(|test| test.new.games)];

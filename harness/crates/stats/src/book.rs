@@ -58,7 +58,7 @@ impl BookCounts {
         self.drawn += other.drawn;
     }
 
-    /// Pairs that ended 1 : 1, of which nothing is learnt.
+    /// Pairs that ended 1 : 1, which decide nothing.
     pub fn equal(&self) -> u64 {
         self.pairs.0[2]
     }

@@ -104,7 +104,9 @@ impl Bounds {
     /// [`from`](Bounds::from).
     pub fn at(&self, pairs: f64) -> [f64; 2] {
         let [lower, upper] = self.lines_at(pairs);
-        let futile = self.futility.map_or(lower, |futility| futility.at(pairs));
+        // No earlier pair decides, be it futile or not.
+        let futility = self.futility.filter(|_| pairs >= self.from as f64);
+        let futile = futility.map_or(lower, |futility| futility.at(pairs));
         [lower.max(futile).min(upper), upper]
     }
 
@@ -172,6 +174,8 @@ mod tests {
         assert!((futility.at(1e6) + 1.0).abs() < 1e-12);
         let bounds = Bounds { futility: Some(futility), ..lines() };
         assert_eq!(bounds.at(0.0), [-2.0, 3.5]);
+        let later = Bounds { from: 100, ..bounds };
+        assert_eq!(later.at(99.0), [f64::NEG_INFINITY, f64::INFINITY]);
         // Where the line is above, it counts.
         assert_eq!(bounds.at(300.0)[0], bounds.lines_at(300.0)[0]);
     }

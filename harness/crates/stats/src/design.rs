@@ -26,9 +26,12 @@ const CREEP: (usize, f64) = (100, 0.3);
 /// Nats of such a step.
 const CREEP_STEP: f64 = 0.01;
 
-/// Share of the error rates that is kept for other shares of drawn games than the planned one, and for the LLR,
-/// which divides by the spread that is seen.
+/// Share of the error rates that is kept for other shares of drawn games than the planned one.
 const RESERVE: f64 = 4e-3;
+
+/// The same for a unit of a pair's information: the LLR divides by the spread that is seen, which is uncertain
+/// where few pairs decide, and errs so much more often than the sum (simulated: `benches/bounds.rs`).
+const RESERVE_OF_FEW: f64 = 0.7;
 
 /// Both error rates of a test, with its bounds, its futility and its last game as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -156,7 +159,9 @@ impl Sprt {
         if self.gap(draw_ratio) > MAX_GAP {
             return Err(SprtError::Wide { elo0: self.elo0, elo1: self.elo1 });
         }
-        let rates = [self.alpha, self.beta].map(|rate| rate * (1.0 - RESERVE));
+        let information = Walk::new(self, draw_ratio, Grain::Fine).information;
+        let reserve = RESERVE + RESERVE_OF_FEW * information;
+        let rates = [self.alpha, self.beta].map(|rate| rate * (1.0 - reserve));
         let fit = Fit { shape, draw_ratio, from: 0, llr: 0.0, rates };
         fit.solve(self, |test, grain| Walk::new(test, draw_ratio, grain))
     }
@@ -398,8 +403,8 @@ mod tests {
                 let sprt = sprt.with_bounds(shape, 0.5).expect("bounds");
                 let rates = sprt.error_rates(0.5, None);
                 println!("{elo1} {shape}: {rates:?} {:?}", sprt.rule);
-                assert!(rates.alpha <= alpha && rates.alpha > 0.99 * alpha, "{rates:?}");
-                assert!(rates.beta <= beta && rates.beta > 0.99 * beta, "{rates:?}");
+                assert!(rates.alpha <= alpha && rates.alpha > 0.94 * alpha, "{rates:?}");
+                assert!(rates.beta <= beta && rates.beta > 0.94 * beta, "{rates:?}");
                 assert!(rates.undecided.iter().all(|&share| share < 1e-9), "{rates:?}");
                 for draws in [0.3, 0.7, 0.9] {
                     let rates = sprt.error_rates(draws, None);
@@ -484,7 +489,7 @@ mod tests {
                 let rates = sprt.error_rates(0.5, None);
                 println!("{elo1} {shape}: {rates:?}");
                 assert!(rates.alpha <= 0.05 && rates.beta <= 0.05, "{rates:?}");
-                assert!(rates.alpha > 0.035 && rates.beta > 0.035, "{rates:?}");
+                assert!(rates.alpha > 0.03 && rates.beta > 0.03, "{rates:?}");
             }
         }
     }
@@ -503,6 +508,11 @@ mod tests {
         assert_eq!(falling.last_pair(), later.last_pair());
         let futile = later.with_futility(0.3, 0.5, 2_500).expect("a level");
         assert_eq!(futile.decide(&counts), Some(Decision::Rejected));
+        assert_eq!(
+            futile.decide(&Pentanomial([1, 0, 0, 0, 0])),
+            None,
+            "it is too late to stop there"
+        );
         assert_eq!(later.with_futility(0.3, 0.5, 20_000).expect("a level").decide(&counts), None);
         let power = |max| later.conditional_power(&counts, 10.0, Some(max)).expect("games");
         assert!(power(2_500) < 0.3 && power(20_000) > 0.3, "{} {}", power(2_500), power(20_000));

@@ -14,6 +14,8 @@ pub struct Replayed {
     pub games: u64,
     /// The verdict; `inconclusive` where the pairs, or the games of the test, ran out.
     pub verdict: Verdict,
+    /// The pairs ran out before the rule ended the test.
+    pub open: bool,
     /// Games that it would take beyond the stream, expected at the Elo seen; 0 where it ended within.
     pub beyond: f64,
 }
@@ -27,14 +29,15 @@ impl Replayed {
             counts.0[usize::from(score).min(4)] += 1;
             if let Some(decision) = sprt.decide(&counts) {
                 let verdict = Verdict::from(Some(decision));
-                return Replayed { games: counts.games(), verdict, beyond: 0.0 };
+                return Replayed { games: counts.games(), verdict, open: false, beyond: 0.0 };
             }
         }
-        let has_more = counts.pairs() < limit;
+        let open = counts.pairs() < limit;
         let left = limit.saturating_sub(counts.pairs()).saturating_mul(2) as f64;
-        let rest = sprt.remaining(&counts).filter(|_| has_more);
-        let beyond = rest.map_or(0.0, |rest| rest.games.min(left));
-        Replayed { games: counts.games(), verdict: Verdict::Inconclusive, beyond }
+        // Without an Elo, a pair at least.
+        let rest = sprt.remaining(&counts).map_or(2.0, |rest| rest.games);
+        let beyond = if open { rest.min(left) } else { 0.0 };
+        Replayed { games: counts.games(), verdict: Verdict::Inconclusive, open, beyond }
     }
 }
 
@@ -83,6 +86,9 @@ mod tests {
         // Its games ran out, not the stream.
         let out = Replayed::new(&wald, &even, Some(100));
         assert_eq!((out.games, out.beyond), (200, 0.0));
+        // All won: no Elo, and no end by a rule that wants more.
+        let won = Replayed::new(&falling, &[4, 4], None);
+        assert!(won.open && won.beyond > 0.0, "{won:?}");
         let better: Vec<u8> = (0..4_000).map(|pair| [1, 2, 3, 4][pair % 4]).collect();
         for sprt in [wald, falling] {
             let won = Replayed::new(&sprt, &better, None);

@@ -52,6 +52,17 @@ fn error_rates_and_lengths_are_those_of_simulated_tests() {
 }
 
 #[test]
+fn the_simulation_leaves_no_deciding_pair_out() {
+    let sprt = test(60.0).with_bounds(Shape::Falling, DRAWS).expect("bounds");
+    let model = PairModel::new(DRAWS, sprt.model, 20.0);
+    for (seed, ended) in simulate(&sprt, u64::MAX, &model, 150).iter().enumerate() {
+        let slow = simulation::one_by_one(&sprt, &model, seed as u64);
+        assert_eq!(ended.counts, slow.counts, "{seed}");
+        assert_eq!(ended.decision, slow.decision, "{seed}");
+    }
+}
+
+#[test]
 fn no_simulated_test_takes_more_games_than_proven() {
     let sprt = test(60.0).with_bounds(Shape::Triangular, DRAWS).expect("bounds");
     let last = sprt.last_pair().expect("they meet");

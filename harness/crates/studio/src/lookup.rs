@@ -27,7 +27,7 @@ pub struct Lookup {
 /// Flags that name a file to read.
 const FILES: [&str; 3] = ["openings", "baseline", "config"];
 
-/// Flags that name a limit, and what their values begin with.
+/// Names of the engines of a test, by their places.
 const ROLES: [&str; 2] = ["new", "old"];
 
 /// Looks up what a command line names.
@@ -82,7 +82,7 @@ fn named(recipe: &Recipe) -> (Vec<String>, Vec<String>) {
 }
 
 /// An error with what to do.
-pub fn told(error: &dyn Diagnostic) -> String {
+pub fn with_help(error: &dyn Diagnostic) -> String {
     match error.help() {
         Some(help) => format!("{error}\n  {help}"),
         None => error.to_string(),
@@ -97,7 +97,7 @@ impl Lookup {
                 let title = suite.title.unwrap_or_else(|| "a file".to_owned());
                 self.found.push(format!("{name}: {title}, {} positions", suite.positions.len()));
             }
-            Err(error) => self.wrong.push(told(&error)),
+            Err(error) => self.wrong.push(with_help(&error)),
         }
     }
 
@@ -121,7 +121,7 @@ impl Lookup {
                 if let Some(engine) = value.get("engine").and_then(|engine| engine.as_str())
                     && let Err(error) = player::look_up(engine, config)
                 {
-                    self.wrong.push(format!("`engine` of {path}: {}", told(&error)));
+                    self.wrong.push(format!("`engine` of {path}: {}", with_help(&error)));
                 }
             }
         }
@@ -129,7 +129,7 @@ impl Lookup {
 
     fn engine(&mut self, name: &str, recipe: &Recipe, config: &Config, interrupt: &Interrupt) {
         match player::look_up(name, config) {
-            Err(error) => self.wrong.push(told(&error)),
+            Err(error) => self.wrong.push(with_help(&error)),
             Ok(None) => self.found.push(format!("{name}: {}", revision(name))),
             Ok(Some(spec)) => match declared(&spec, interrupt) {
                 Err(reason) => self.wrong.push(format!("`{name}` does not start: {reason}")),

@@ -7,45 +7,35 @@ use super::aligned::Aligned;
 use super::config::Config;
 use super::gradient::{self, Pass};
 use super::group::{GROUP, Group, Workspace};
+use super::loss::Loss;
 use super::model::Model;
 use super::packed::PackedPosition;
 use super::positions::PositionSet;
 use harness_data::DataError;
 
-/// The objective: the target of each position, and the network that is to reach it.
+/// The objective: how far a network is from the label of each position.
 #[derive(Clone, Debug)]
 pub struct Objective {
     model: Model,
-    scale: f32,
-    blend: f32,
+    /// The loss of an output.
+    pub loss: Loss,
 }
 
 impl Objective {
-    /// That of a configuration.
+    /// That of a configuration in its first step.
     pub fn new(config: &Config) -> Objective {
-        let shape = config.network.shape();
-        Objective {
-            model: Model::new(&shape),
-            scale: shape.scale() as f32,
-            blend: config.learning.blend as f32,
-        }
-    }
-
-    /// The target of a position: the expected score of the side to move, 0 to 1.
-    pub fn target(&self, sample: &PackedPosition) -> f32 {
-        let expected = 1.0 / (1.0 + (-f32::from(sample.score) / self.scale).exp());
-        self.blend * expected + (1.0 - self.blend) * f32::from(sample.result) / 2.0
+        Objective { model: Model::new(&config.network.shape()), loss: Loss::new(config, 0.0) }
     }
 
     /// Fills a group with positions.
     pub fn group(&self, samples: &[PackedPosition], into: &mut Group) {
         into.clear(self.model.graph.firsts.len());
         samples.iter().for_each(|sample| self.model.add(sample, into));
-        into.targets.extend(samples.iter().map(|sample| self.target(sample)));
+        into.targets.extend(samples.iter().map(|sample| self.loss.target(sample)));
+        into.loss = self.loss;
     }
 
-    /// Adds the gradient of the loss of positions to a worker's; returns the loss, the sum of
-    /// squared errors.
+    /// Adds the gradient of the loss of positions to a worker's; returns the loss, the sum of theirs.
     pub fn learn(&self, weights: &[f32], samples: &[PackedPosition], worker: &mut Worker) -> f64 {
         let Worker { group, work, gradient } = worker;
         self.group(samples, group);
@@ -77,7 +67,17 @@ impl WorkerPool {
         WorkerPool { objective, workers, weights: Aligned::default() }
     }
 
-    /// The loss of a batch (the sum of squared errors), and its gradient.
+    /// The loss of the steps that follow.
+    pub fn set_loss(&mut self, loss: Loss) {
+        self.objective.loss = loss;
+    }
+
+    /// The loss now.
+    pub fn loss_of_step(&self) -> Loss {
+        self.objective.loss
+    }
+
+    /// The loss of a batch (the sum over its positions), and its gradient.
     pub fn gradient(&mut self, weights: &[f32], batch: &[PackedPosition]) -> (f64, &[f32]) {
         let objective = &self.objective;
         // Parts of whole groups, so that each thread but the last has the same work.
@@ -102,7 +102,7 @@ impl WorkerPool {
         (losses.into_iter().sum(), total)
     }
 
-    /// The mean squared error of positions.
+    /// The mean loss of positions.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -119,7 +119,8 @@ impl WorkerPool {
                     let Worker { group, work, .. } = worker;
                     let outputs = gradient::outputs(&objective.model, weights, group, work);
                     for (&output, sample) in outputs.iter().zip(samples) {
-                        loss += f64::from(gradient::error(output, objective.target(sample)).0);
+                        let target = objective.loss.target(sample);
+                        loss += f64::from(objective.loss.of(output, target).0);
                     }
                 }
                 Ok(())

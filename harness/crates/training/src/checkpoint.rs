@@ -15,7 +15,7 @@ use super::optimiser::AdamW;
 use super::trainer::{Epoch, State};
 use harness_base::files::write_atomically;
 
-const MAGIC: u64 = u64::from_le_bytes(*b"TENCHTR1");
+const MAGIC: u64 = u64::from_le_bytes(*b"TENCHTR2");
 const HASH: usize = 32;
 
 /// The configuration and the data that a state belongs to.
@@ -95,9 +95,9 @@ pub fn write(path: &Path, key: Key, state: &State) -> Result<(), CheckpointError
         state.weights.len() as u64,
         state.epochs.len() as u64,
     ];
-    for Epoch { number, train, validation, rate } in &state.epochs {
+    for Epoch { number, train, validation, scores, rate } in &state.epochs {
         words.push(u64::from(*number));
-        words.extend([train, validation, rate].map(|fraction| fraction.to_bits()));
+        words.extend([train, validation, scores, rate].map(|fraction| fraction.to_bits()));
     }
     let mut bytes: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
     for list in [&state.weights, &state.adam.means, &state.adam.squares, &state.best] {
@@ -177,6 +177,7 @@ impl Reader<'_> {
                 number: u32::try_from(self.word()?).ok()?,
                 train: self.fraction()?,
                 validation: self.fraction()?,
+                scores: self.fraction()?,
                 rate: self.fraction()?,
             });
         }

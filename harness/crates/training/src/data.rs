@@ -60,10 +60,7 @@ impl Data {
                 let mut chance = random::stream("training split", seed, labelled.game);
                 split = (labelled.game, chance.random::<f64>() < config.validation);
             }
-            // Without a score the filters let only pass what needs none.
-            let score = labelled.score.unwrap_or(0);
-            let mut row =
-                PackedPosition::new(&labelled.position, score, labelled.result).to_bytes();
+            let mut row = packed(&labelled).to_bytes();
             row[IS_VALIDATION] = split.1.into();
             rows.push(&row)?;
             keys.push(labelled.position.key())
@@ -102,6 +99,13 @@ impl Data {
         self.validation.read(0..count, &mut Vec::new(), &mut samples)?;
         Ok(samples.iter().map(PackedPosition::position).collect())
     }
+}
+
+/// A sample with its labels. Without a score the filters let only pass what needs none.
+fn packed(sample: &dataset::Sample) -> PackedPosition {
+    let own = sample.own_score.unwrap_or(0);
+    PackedPosition::new(&sample.position, own, sample.result)
+        .with_later(sample.score.unwrap_or(own))
 }
 
 /// Rows in the order of the files, with their keys.
@@ -189,9 +193,7 @@ mod tests {
                 let mut chance =
                     random::stream("training split", config.learning.seed, sample.game);
                 let validates = chance.random::<f64>() < config.validation;
-                let score = sample.score.unwrap_or(0);
-                let packed = PackedPosition::new(&sample.position, score, sample.result);
-                sets[usize::from(validates)].push(packed);
+                sets[usize::from(validates)].push(packed(&sample));
             }
             Ok(())
         };

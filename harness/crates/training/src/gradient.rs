@@ -26,7 +26,7 @@ pub struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Adds the gradient of the group's loss, the sum of squared errors; returns the loss.
+    /// Adds the gradient of the group's loss, the sum of its positions'; returns the loss.
     pub fn run(self) -> f64 {
         let Pass { model, weights, group, work, gradient } = self;
         #[cfg(target_arch = "x86_64")]
@@ -83,7 +83,7 @@ fn run_plainly(
     deltas.clear();
     let mut sum = 0.0;
     for (&output, &target) in work.outputs.iter().zip(&group.targets) {
-        let (loss, delta) = error(output, target);
+        let (loss, delta) = group.loss.of(output, target);
         sum += f64::from(loss);
         deltas.push(delta);
     }
@@ -112,13 +112,6 @@ pub fn outputs<'w>(
 ) -> &'w [f32] {
     forward(model, weights, group, work);
     &work.outputs
-}
-
-/// The squared error of an output, and its derivative by the output.
-pub fn error(output: f32, target: f32) -> (f32, f32) {
-    let expected = 1.0 / (1.0 + (-output).exp());
-    let error = expected - target;
-    (error * error, 2.0 * error * expected * (1.0 - expected))
 }
 
 /// Computes the accumulators and the outputs.

@@ -1,6 +1,7 @@
 //! A group of positions as the inputs of a network, and memory for the work on it.
 
 use super::aligned::Aligned;
+use super::loss::{Loss, Target};
 use super::packed::Context;
 use super::sparse::SparseRows;
 
@@ -14,8 +15,10 @@ pub struct Group {
     pub rows: Vec<SparseRows>,
     /// Further properties of each position that the network uses.
     pub contexts: Vec<Context>,
-    /// The expected score, 0 to 1, that is the target of each position.
-    pub targets: Vec<f32>,
+    /// The target of each position.
+    pub targets: Vec<Target>,
+    /// How far an output is from its target.
+    pub loss: Loss,
 }
 
 impl Group {

@@ -113,6 +113,28 @@ fn exactly(shape: &Shape, weights: &[f32], positions: &[Position]) -> Vec<f64> {
     values
 }
 
+/// The slope of the outputs of some weights against those of others, through the origin, over these positions;
+/// 1 where there are none.
+pub fn slope(shape: &Shape, from: &[f32], to: &[f32], positions: &[Position]) -> f64 {
+    let [from, to] = [from, to].map(|weights| exactly(shape, weights, positions));
+    let squares: f64 = from.iter().map(|value| value * value).sum();
+    let products: f64 = from.iter().zip(&to).map(|(one, other)| one * other).sum();
+    if squares > 0.0 { products / squares } else { 1.0 }
+}
+
+/// Divides the output layer by a number above 0, within its limits.
+pub fn divide_output(shape: &Shape, weights: &mut [f32], by: f64) {
+    let layers = shape.layers();
+    let (Some(layer), Some(&span)) = (layers.last(), spans(&layers).last()) else { return };
+    if by > 0.0 {
+        let Bounds { max_weight, max_bias, .. } = layer.bounds;
+        for (part, limit) in [(span.weights(), max_weight), (span.biases(), max_bias)] {
+            let divide = |weight: &mut f32| *weight = (*weight / by as f32).clamp(-limit, limit);
+            weights[part].iter_mut().for_each(divide);
+        }
+    }
+}
+
 /// The error of quantisation, in centipawns.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rounding {

@@ -37,6 +37,8 @@ pub struct PackedPosition {
     pieces: [u8; 16],
     /// Centipawns for the side to move.
     pub score: i16,
+    /// The blend of the score with later ones of the game, by TD(λ); the score where there is none.
+    pub later: i16,
     /// Result for the side to move, in half points: 0, 1 or 2.
     pub result: u8,
     own_king: u8,
@@ -46,6 +48,11 @@ pub struct PackedPosition {
     black: bool,
 }
 
+/// A score for White as one for the side to move.
+fn relative(white: bool, score: i32) -> i16 {
+    (if white { score } else { -score }).clamp(-32_000, 32_000) as i16
+}
+
 /// Bytes of a packed position.
 pub const SIZE: usize = 32;
 
@@ -53,12 +60,14 @@ impl PackedPosition {
     /// Packs a position with a score in centipawns for White and the result for White.
     pub fn new(position: &Position, white_score: i32, white_result: f64) -> PackedPosition {
         let white = position.side().is_white();
+        let score = relative(white, white_score);
         let board = Packed::new(position, 0, GameScore::Draw, 0, 0);
         let [own_king, their_king] = board.kings();
         PackedPosition {
             occupied: board.occupied(),
             pieces: board.codes(),
-            score: (if white { white_score } else { -white_score }).clamp(-32_000, 32_000) as i16,
+            score,
+            later: score,
             result: (2.0 * if white { white_result } else { 1.0 - white_result }).round() as u8,
             own_king,
             their_king,
@@ -66,18 +75,22 @@ impl PackedPosition {
         }
     }
 
-    /// It as bytes: its fields in their order, little-endian, and two bytes of 0.
+    /// The same with a blend of its score with later ones, in centipawns for White.
+    #[must_use]
+    pub fn with_later(self, white_score: i32) -> PackedPosition {
+        PackedPosition { later: relative(!self.black, white_score), ..self }
+    }
+
+    /// It as bytes, little-endian: board, score, result and side to move, kings, blended score, and a byte
+    /// of 0.
     pub fn to_bytes(self) -> [u8; SIZE] {
         let mut bytes = [0; SIZE];
         bytes[..8].copy_from_slice(&self.occupied.to_le_bytes());
         bytes[8..24].copy_from_slice(&self.pieces);
         bytes[24..26].copy_from_slice(&self.score.to_le_bytes());
-        bytes[26..30].copy_from_slice(&[
-            self.result,
-            self.own_king,
-            self.their_king,
-            self.black.into(),
-        ]);
+        let black = u8::from(self.black) << 2;
+        bytes[26..29].copy_from_slice(&[self.result | black, self.own_king, self.their_king]);
+        bytes[29..31].copy_from_slice(&self.later.to_le_bytes());
         bytes
     }
 
@@ -88,10 +101,11 @@ impl PackedPosition {
             occupied: u64::from_le_bytes(std::array::from_fn(|at| bytes[at])),
             pieces: std::array::from_fn(|at| bytes[8 + at]),
             score: i16::from_le_bytes([bytes[24], bytes[25]]),
-            result: bytes[26],
+            later: i16::from_le_bytes([bytes[29], bytes[30]]),
+            result: bytes[26] & 3,
             own_king: bytes[27],
             their_king: bytes[28],
-            black: bytes[29] != 0,
+            black: bytes[26] & 4 != 0,
         }
     }
 
@@ -162,7 +176,8 @@ impl PackedPosition {
 
     /// A hash of the position and its labels.
     pub fn fingerprint(&self) -> u64 {
-        let mut hash = self.occupied ^ u64::from(self.score as u16) << 8 ^ u64::from(self.result);
+        let scores = u64::from(self.score as u16) << 8 ^ u64::from(self.later as u16) << 32;
+        let mut hash = self.occupied ^ scores ^ u64::from(self.result);
         for eight in self.pieces.chunks_exact(8) {
             let number = u64::from_le_bytes(eight.try_into().expect("eight bytes"));
             hash = (hash ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
@@ -223,7 +238,7 @@ mod tests {
         ] {
             let position = Position::from_fen(fen).expect("legal");
             for (score, result) in [(-32_000, 0.0), (257, 0.5), (31_999, 1.0)] {
-                let packed = PackedPosition::new(&position, score, result);
+                let packed = PackedPosition::new(&position, score, result).with_later(-score / 2);
                 assert_eq!(PackedPosition::from_bytes(&packed.to_bytes()), packed);
                 assert_eq!(packed.position(), position);
             }

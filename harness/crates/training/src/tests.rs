@@ -222,7 +222,13 @@ fn groups_of_any_size_have_the_gradient_of_their_positions() {
 }
 
 fn small(epochs: u32) -> Config {
-    let learning = Learning { blend: 1.0, epochs, batch: 512, ..Learning::default() };
+    let learning = Learning {
+        epochs: Some(epochs),
+        batch: 512,
+        learning_rate: Some(1e-3),
+        final_rate: Some(3e-5),
+        ..Learning::default()
+    };
     config(NetworkConfig::perspective(32), learning)
 }
 
@@ -263,7 +269,7 @@ fn a_training_that_was_interrupted_ends_as_one_that_was_not() {
 #[test]
 fn a_trained_network_beats_the_material_baseline_and_the_engine_reads_it() {
     let mut config = small(8);
-    config.learning.learning_rate = 5e-3;
+    config.learning.learning_rate = Some(5e-3);
     let sets = [set(60_000, 1), set(2_000, 2)];
     let shape = config.network.shape();
     let state = State::new(&shape, 1);
@@ -276,7 +282,7 @@ fn a_trained_network_beats_the_material_baseline_and_the_engine_reads_it() {
     let bare = |labelled: Vec<(Position, i32)>| -> Vec<Position> {
         labelled.into_iter().map(|(position, _)| position).collect()
     };
-    let weights = &trainer.state().best;
+    let weights = &trainer.best_weights();
     let network = network::quantised(&shape, weights, &bare(positions(500, 2))).expect("fits");
     let others = bare(positions(500, 4));
     let rounding = network::rounding(&network, weights, &others).expect("fits");
@@ -310,7 +316,7 @@ fn the_engine_reads_trained_networks_of_every_architecture() {
     let sets = [set(10_000, 1), set(1_000, 2)];
     let compared: Vec<Position> = positions(1_000, 2).into_iter().map(|(at, _)| at).collect();
     for network in networks() {
-        let learning = Learning { learning_rate: 1e-2, batch: 512, ..small(6).learning };
+        let learning = Learning { learning_rate: Some(1e-2), batch: 512, ..small(6).learning };
         let shape = network.shape();
         let config = config(network, learning);
         let state = State::new(&shape, 1);
@@ -323,8 +329,9 @@ fn the_engine_reads_trained_networks_of_every_architecture() {
         assert!(last.train < 0.8 * first.train, "{shape}: {first:?}, {last:?}");
         let best = state.best_epoch().expect("passes were made");
         assert!(best.validation < before, "{shape}: {before} became {best:?}");
-        let network = network::quantised(&shape, &state.best, &compared).expect("fits");
-        let rounding = network::rounding(&network, &state.best, &compared).expect("fits");
+        let weights = trainer.best_weights();
+        let network = network::quantised(&shape, &weights, &compared).expect("fits");
+        let rounding = network::rounding(&network, &weights, &compared).expect("fits");
         assert!(rounding.mean < 25.0, "{shape}: {rounding:?}");
     }
 }

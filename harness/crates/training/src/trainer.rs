@@ -6,11 +6,14 @@ use engine::eval::nnue::Shape;
 use serde::Serialize;
 
 use super::batch::{Objective, WorkerPool};
-use super::config::{Config, Learning};
+use super::config::Config;
+use super::factoriser::Factoriser;
+use super::loss::Loss;
 use super::network;
 use super::optimiser::{AdamW, ParameterGroup};
 use super::packed::{PackedPosition, SIZE};
 use super::positions::PositionSet;
+use super::schedule::Schedule;
 use harness_data::DataError;
 use harness_data::bulk::{RowFile, RowWriter, Shuffle, Workspace};
 use harness_stats::random;
@@ -27,10 +30,12 @@ const NUMBER: usize = 4;
 pub struct Epoch {
     /// From 1.
     pub number: u32,
-    /// Training loss: the mean squared error of the expected score, each position before its step.
+    /// Training loss: the mean over the positions, each before its step.
     pub train: f64,
     /// Validation loss, after the epoch.
     pub validation: f64,
+    /// The same by the scores of the positions alone, without results and later scores.
+    pub scores: f64,
     /// Learning rate of its last step.
     pub rate: f64,
 }
@@ -48,7 +53,7 @@ pub struct State {
     pub errors: f64,
     /// Finished epochs.
     pub epochs: Vec<Epoch>,
-    /// The weights after the epoch of the least validation loss.
+    /// The weights after the best epoch.
     pub best: Vec<f32>,
 }
 
@@ -70,15 +75,23 @@ impl State {
         }
     }
 
-    /// The epoch of the least validation loss.
+    /// The best epoch: that of the least validation loss by scores alone. Results are few and learned by
+    /// heart, which the loss of a label that they are part of does not show.
     pub fn best_epoch(&self) -> Option<Epoch> {
-        self.epochs.iter().copied().min_by(|a, b| a.validation.total_cmp(&b.validation))
+        self.epochs.iter().copied().min_by(|a, b| a.scores.total_cmp(&b.scores))
     }
 }
 
 /// A training.
 pub struct Trainer<'a> {
-    learning: Learning,
+    config: Config,
+    schedule: Schedule,
+    /// The shared part of king buckets, and the limit of the weights.
+    factoriser: Option<(Factoriser, f32)>,
+    /// The weights of the network, where they are sums.
+    folded: Vec<f32>,
+    /// The gradient with that of the shared part.
+    extended: Vec<f32>,
     train: &'a PositionSet,
     validation: &'a PositionSet,
     pool: WorkerPool,
@@ -111,17 +124,53 @@ impl<'a> Trainer<'a> {
         workspace: Workspace<'a>,
     ) -> Result<Trainer<'a>, DataError> {
         let objective = Objective::new(config);
+        let shape = config.network.shape();
+        let mut parts = network::parts(&shape, &config.freeze);
+        let factoriser = factoriser(config).map(|factoriser| (factoriser, parts[0].limit));
+        let state = match factoriser {
+            Some((factoriser, _)) if state.weights.len() == shape.parameters() => {
+                State::from_weights(factoriser.split(state.weights, config.start.is_none()))
+            }
+            _ => state,
+        };
+        parts.extend(factoriser.map(|(factoriser, limit)| ParameterGroup {
+            end: factoriser.parameters(),
+            limit,
+            frozen: false,
+        }));
+        let order = order(train.len(), config.learning.seed, &state, workspace)?;
+        let steps = (order.count() as usize * RUN).div_ceil(config.learning.batch) as u64;
+        let (positions, weights) = (train.len(), shape.parameters());
+        let warm = config.start.is_some();
         Ok(Trainer {
-            learning: config.learning,
+            schedule: Schedule::new(&config.learning, positions, weights, warm, steps),
+            config: config.clone(),
+            factoriser,
+            folded: Vec::new(),
+            extended: Vec::new(),
             train,
             validation,
             pool: WorkerPool::new(objective, config.learning.jobs),
-            order: order(train.len(), config.learning.seed, &state, workspace)?,
+            order,
             state,
             workspace,
             batch: Batch::default(),
-            parts: network::parts(&config.network.shape(), &config.freeze),
+            parts,
         })
+    }
+
+    /// Its epochs and rates.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// The weights of the network after the best epoch.
+    pub fn best_weights(&self) -> Vec<f32> {
+        let mut weights = self.state.best.clone();
+        if let Some((factoriser, limit)) = &self.factoriser {
+            factoriser.fold(&self.state.best, *limit, &mut weights);
+        }
+        weights
     }
 
     /// Its state.
@@ -134,12 +183,35 @@ impl<'a> Trainer<'a> {
     /// # Errors
     /// When the validation set cannot be read.
     pub fn validation_loss(&mut self) -> Result<f64, DataError> {
-        self.pool.loss(&self.state.weights, self.validation)
+        let weights = self.fold();
+        self.pool.loss(if weights { &self.folded } else { &self.state.weights }, self.validation)
+    }
+
+    /// The validation loss of the current weights by scores alone.
+    fn loss_by_scores(&mut self) -> Result<f64, DataError> {
+        let loss = self.pool.loss_of_step();
+        self.pool.set_loss(loss.of_scores());
+        let by_scores = self.validation_loss();
+        self.pool.set_loss(loss);
+        by_scores
+    }
+
+    /// Computes the weights of the network where they are sums; whether they are.
+    fn fold(&mut self) -> bool {
+        if let Some((factoriser, limit)) = &self.factoriser {
+            factoriser.fold(&self.state.weights, *limit, &mut self.folded);
+        }
+        self.factoriser.is_some()
+    }
+
+    /// Steps made.
+    pub fn done(&self) -> u64 {
+        self.state.epochs.len() as u64 * self.steps() + self.state.step
     }
 
     /// Whether all epochs are done.
     pub fn is_finished(&self) -> bool {
-        self.state.epochs.len() >= self.learning.epochs as usize
+        self.state.epochs.len() >= self.schedule.epochs as usize
     }
 
     /// Positions of an epoch.
@@ -149,7 +221,7 @@ impl<'a> Trainer<'a> {
 
     /// Steps of an epoch.
     pub fn steps(&self) -> u64 {
-        self.positions().div_ceil(self.learning.batch) as u64
+        self.schedule.steps
     }
 
     /// Takes a step; returns the epoch if it was its last one.
@@ -158,15 +230,21 @@ impl<'a> Trainer<'a> {
     /// When positions cannot be read, or the order of the next epoch cannot be written.
     pub fn step(&mut self) -> Result<Option<Epoch>, DataError> {
         self.read_batch()?;
-        let rate = self.rate();
+        let rate = self.schedule.rate(self.done());
+        self.pool.set_loss(Loss::new(&self.config, self.schedule.share(self.done())));
+        let weights = if self.fold() { &self.folded } else { &self.state.weights };
         let batch = &self.batch.positions;
-        let (errors, gradient) = self.pool.gradient(&self.state.weights, batch);
+        let (errors, mut gradient) = self.pool.gradient(weights, batch);
+        if let Some((factoriser, _)) = &self.factoriser {
+            factoriser.extend_gradient(gradient, &mut self.extended);
+            gradient = &self.extended;
+        }
         self.state.adam.step(
             &mut self.state.weights,
             gradient,
             1.0 / batch.len() as f32,
             rate as f32,
-            self.learning.weight_decay as f32,
+            self.config.learning.weight_decay as f32,
             &self.parts,
         );
         self.state.errors += errors;
@@ -181,8 +259,9 @@ impl<'a> Trainer<'a> {
         positions.clear();
         let count = self.order.count() as usize * RUN;
         let [now, next] = [0, 1].map(|later| {
-            let first = (self.state.step + later) as usize * self.learning.batch;
-            first.min(count)..(first + self.learning.batch).min(count)
+            let batch = self.config.learning.batch;
+            let first = (self.state.step + later) as usize * batch;
+            first.min(count)..(first + batch).min(count)
         });
         each_run(&self.order, now, runs, &mut |run| self.train.read(run, rows, positions))?;
         each_run(&self.order, next, runs, &mut |run| {
@@ -192,31 +271,42 @@ impl<'a> Trainer<'a> {
     }
 
     fn end_epoch(&mut self, rate: f64) -> Result<Epoch, DataError> {
+        let validation = self.validation_loss()?;
+        let labels = self.config.learning.labels(&self.config.network);
+        // Without scores there are results alone.
+        let both = labels.needs_score && !self.config.learning.is_by_scores_alone();
+        let scores = if both { self.loss_by_scores()? } else { validation };
         let epoch = Epoch {
             number: self.state.epochs.len() as u32 + 1,
             train: self.state.errors / self.positions() as f64,
-            validation: self.validation_loss()?,
+            validation,
+            scores,
             rate,
         };
-        if self.state.best_epoch().is_none_or(|best| epoch.validation < best.validation) {
+        if self.state.best_epoch().is_none_or(|best| epoch.scores < best.scores) {
             self.state.best.clone_from(&self.state.weights);
         }
         self.state.epochs.push(epoch);
         self.state.step = 0;
         self.state.errors = 0.0;
-        self.order = order(self.train.len(), self.learning.seed, &self.state, self.workspace)?;
+        let seed = self.config.learning.seed;
+        self.order = order(self.train.len(), seed, &self.state, self.workspace)?;
         Ok(epoch)
     }
+}
 
-    /// The learning rate of the next step: half a cosine from the first to the last.
-    fn rate(&self) -> f64 {
-        let Learning { learning_rate, final_rate, epochs, .. } = self.learning;
-        let all = (u64::from(epochs) * self.steps()).max(2) - 1;
-        let done = self.state.epochs.len() as u64 * self.steps() + self.state.step;
-        let share = done as f64 / all as f64;
-        final_rate
-            + (learning_rate - final_rate) * (1.0 + (std::f64::consts::PI * share).cos()) / 2.0
-    }
+/// The shared part of king buckets, unless the configuration has none or their weights stay as they are.
+fn factoriser(config: &Config) -> Option<Factoriser> {
+    let shape = config.network.shape();
+    let first = shape.layers().first().map(|layer| layer.name);
+    let frozen = config.freeze.iter().any(|name| Some(name.as_str()) == first);
+    Factoriser::of(&shape).filter(|_| config.learning.factoriser && !frozen)
+}
+
+/// The number of parameters in training: of the network, and the shared part of its king buckets.
+pub fn parameters(config: &Config) -> usize {
+    let network = config.network.shape().parameters();
+    factoriser(config).map_or(network, |factoriser| factoriser.parameters())
 }
 
 /// The runs of an epoch in random order, which follows from the seed and the number of the epoch.

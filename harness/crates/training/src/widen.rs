@@ -8,18 +8,24 @@ use engine::eval::nnue::{Graph, Network, Shape};
 use super::dense::spans;
 use super::network;
 
-/// Whether training of a shape can start from a network of another: the same shape, or a smaller one.
+/// Whether training of a shape can start from a network of another: the same shape, or a smaller one. Their
+/// scales may differ: the output layer is linear.
 ///
 /// A smaller one is known for networks with one first layer whose squared activations (SCReLU) are the
 /// input of the output layer, `perspective` and `king-buckets`: the first layer may become wider, its
 /// features may be divided into king buckets, and one output bucket may become several.
 pub fn can_start_from(network: &Shape, wanted: &Shape) -> bool {
-    network == wanted || is_smaller(network, wanted)
+    is_rescaled(network, wanted) || is_smaller(network, wanted)
+}
+
+/// Whether two shapes are the same but for their scales.
+fn is_rescaled(network: &Shape, wanted: &Shape) -> bool {
+    network.with("scale", wanted.scale().into()) == *wanted
 }
 
 fn is_smaller(network: &Shape, wanted: &Shape) -> bool {
     let [from, to] = [network.graph(), wanted.graph()];
-    if !is_squared(&from) || !is_squared(&to) || network.scale() != wanted.scale() {
+    if !is_squared(&from) || !is_squared(&to) {
         return false;
     }
     let [(width, buckets), (wide, wide_buckets)] =
@@ -38,8 +44,9 @@ fn is_squared(graph: &Graph) -> bool {
 /// does, but for rounding where their quantisation units differ; `None` unless it
 /// [can start](can_start_from) from that. `seed`: of the random weights.
 pub fn widened(network: &Network, wanted: &Shape, seed: u64) -> Option<Vec<f32>> {
-    let old = network::weights_of(network);
-    if network.shape() == wanted {
+    let mut old = network::weights_of(network);
+    rescale(network.shape(), wanted, &mut old);
+    if is_rescaled(network.shape(), wanted) {
         return Some(old);
     }
     if !is_smaller(network.shape(), wanted) {
@@ -67,6 +74,15 @@ pub fn widened(network: &Network, wanted: &Shape, seed: u64) -> Option<Vec<f32>>
         *bias = old[output.biases()][bucket % buckets];
     }
     Some(new)
+}
+
+/// Multiplies the output layer so that its output has the wanted scale, within the limits of training: beyond
+/// them the engine could not compute with its integers.
+fn rescale(shape: &Shape, wanted: &Shape, weights: &mut [f32]) {
+    if shape.scale() != wanted.scale() {
+        let by = f64::from(wanted.scale()) / f64::from(shape.scale());
+        network::divide_output(shape, weights, by);
+    }
 }
 
 #[cfg(test)]
@@ -112,13 +128,32 @@ mod tests {
     }
 
     #[test]
+    fn a_network_of_another_scale_evaluates_nearly_alike() {
+        let network = random(&shape("perspective", 32, 1));
+        let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1";
+        let position = Position::from_fen(fen).expect("valid");
+        let value = f64::from(network.evaluate(&position));
+        for (hidden, scale) in [(32, 235), (32, 800), (64, 300)] {
+            let wanted = shape("perspective", hidden, 1).with("scale", scale);
+            assert!(can_start_from(network.shape(), &wanted));
+            let weights = widened(&network, &wanted, 1).expect("the same but for the scale");
+            let other = network::quantised(&wanted, &weights, &[]).expect("small weights");
+            let found = f64::from(other.evaluate(&position));
+            assert!((found - value).abs() <= 5.0 + 0.02 * value.abs(), "{scale}: {value} {found}");
+        }
+        // Weights beyond the engine's limit are cut to it.
+        let extreme = shape("perspective", 32, 1).with("scale", 20);
+        let weights = widened(&network, &extreme, 1).expect("the same but for the scale");
+        network::quantised(&extreme, &weights, &[]).expect("within the limit");
+    }
+
+    #[test]
     fn nothing_is_lost_on_the_way_to_another_shape() {
         let network = random(&shape("king-buckets", 64, 8));
         for to in [
             shape("king-buckets", 32, 8),
             shape("king-buckets", 64, 4),
             shape("perspective", 64, 8),
-            shape("king-buckets", 64, 8).with("scale", 200),
         ] {
             assert!(!can_start_from(network.shape(), &to), "{to}");
             assert_eq!(widened(&network, &to, 1), None, "{to}");

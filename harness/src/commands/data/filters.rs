@@ -33,12 +33,33 @@ pub struct FilterArgs {
     /// Keep positions without a score.
     #[arg(long)]
     unscored: bool,
+    /// Drop positions with fewer pieces, kings included.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    min_pieces: u32,
+    /// Drop positions with more pieces.
+    #[arg(long, value_name = "N", default_value_t = 32)]
+    max_pieces: u32,
+    /// Keep a position with the likelihood that its score leads to the result of its game.
+    #[arg(long)]
+    likely: bool,
 }
 
 impl From<FilterArgs> for Filters {
     fn from(args: FilterArgs) -> Filters {
-        let FilterArgs { keep, min_ply, max_score, one_in, checks, tactical, min_depth, unscored } =
-            args;
-        Filters { keep, min_ply, max_score, one_in, checks, tactical, min_depth, unscored }
+        let FilterArgs { keep, min_ply, max_score, one_in, checks, tactical, .. } = args;
+        let FilterArgs { min_depth, unscored, min_pieces, max_pieces, likely, .. } = args;
+        Filters {
+            keep,
+            min_ply,
+            max_score,
+            one_in,
+            checks,
+            tactical,
+            min_depth,
+            unscored,
+            min_pieces,
+            max_pieces,
+            likely,
+        }
     }
 }

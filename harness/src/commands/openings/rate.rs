@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::commands::play::PlayArgs;
 use crate::commands::print;
-use crate::commands::watch::shown;
+use crate::commands::watch::watched;
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
@@ -100,21 +100,18 @@ pub fn run(args: &RateArgs, context: &Context) -> Result<Exit, Failure> {
         return Err(RateBooksError::SeveralBooks(args.books.len())).or_usage();
     }
     args.keep.as_deref().map(try_to_write).transpose()?;
-    let exit = match &args.from {
+    let report = match &args.from {
         Some(run) => {
             let ledger = Ledger::open_to_read(&context.reports)?;
-            let report = kind::so_far(&ledger, &ledger.facts(run)?)?;
-            print::outcome(&kind::outcome(&report)?, context)?
+            kind::so_far(&ledger, &kind::facts(&ledger, run)?)?
         }
         None => {
             let rating = BookRating::plan(request(args, context)?)?;
-            shown(context, |sink| kind::start(&rating, context, sink))?
+            watched(context, |sink| kind::start(&rating, context, sink), kind::ending)?
         }
     };
-    let Some(path) = &args.keep else { return Ok(exit) };
-    let ledger = Ledger::open_to_read(&context.reports)?;
-    let report = kind::so_far(&ledger, &ledger.facts(args.from.as_deref().unwrap_or("last"))?)?;
-    write_live(&report, path)?;
+    let exit = print::outcome(&kind::outcome(&report)?, context)?;
+    args.keep.as_deref().map(|path| write_live(&report, path)).transpose()?;
     Ok(exit)
 }
 

@@ -34,14 +34,22 @@ CONFIG.yaml, all but `data` may be missing:
                             # smaller `hidden` or 1 of `buckets`, or `perspective` for `king-buckets`
   freeze: [inner]           # layers that are not trained
   blend: 1                  # the score's share of the label, the result has the rest: worth some
-                            # of it with many millions of positions, and noise with few
+                            # of it from some 50 million positions on, and learned by heart with few
   td_lambda: 0              # TD(λ): the scores of later positions of the game have λ of a score's place,
                             # the nearest most; needs whole games
-  epochs: 20
+                            # both may be ramps, from the first step to the last: blend: [1, 0.8]
+  score_scale: 400          # centipawns of a logit of the score's expected result, and of the result's:
+  result_scale: 400         # a number or `fit`, to the results of the training set [default: scale]
+  power: 2                  # of the distance from the label; 2.5 in other trainers
+  epochs: 2                 # unless said, epochs and rates are those that fit the number of positions,
+  learning_rate: 0.0003     # that of weights, and whether there is a `start`; the rate rises in
+  warmup: 200               # `warmup` steps, then half a cosine leads to final_rate
+  final_rate: 0.00001
   batch: 16384
-  learning_rate: 0.001      # of the first step; half a cosine leads to final_rate
-  final_rate: 0.00003
   weight_decay: 0.01
+  factoriser: true          # king-buckets, halfkp: a part of the weights that all buckets share while
+                            # they are trained
+  normalise: false          # with `start`: outputs are divided by their slope against its
   validation: 0.05          # share of the games in the validation set
   seed: 1
   jobs: 1                   # threads
@@ -69,7 +77,8 @@ Examples:
   harness train net.yaml --resume    # continues where it was interrupted
   harness sprt builtin builtin --option new.EvalFile=nets/first.nnue --nodes 5000
 
-With one seed and one thread the network is the same, bit for bit.")]
+The network is that of the epoch with the least validation loss by scores alone. With one seed and one
+thread it is the same, bit for bit.")]
 pub struct TrainArgs {
     #[command(subcommand)]
     command: Option<TrainCommand>,

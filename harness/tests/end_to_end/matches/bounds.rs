@@ -138,6 +138,8 @@ fn a_test_is_stopped_by_hand_only_where_it_is_futile() {
         "{summary}"
     );
     assert!(summary["sequential"]["any_stop"].is_array(), "{summary}");
+    assert!(summary["games"].as_u64().expect("a number") >= 6, "no game is lost: {summary}");
+    assert_eq!(summary["games"], bench.games().len(), "{summary}");
     bench.run("stop last --futile").assert_fails(2, &["is finished"]);
 }
 

@@ -17,7 +17,11 @@ fn set_up(window: &Window, fen: &str) {
     window.click("#use-position");
     let placed = fen.split(' ').next();
     let shown = "document.getElementById('board-fen').value";
-    window.until(&format!("{shown}.startsWith({})", json!(placed)));
+    // The moves of the case before are replaced.
+    let closed = "!document.getElementById('editor').open";
+    window.until(&format!("{closed} || document.getElementById('replace-yes')"));
+    window.value("document.getElementById('replace-yes')?.click()");
+    window.until(&format!("{closed} && {shown}.startsWith({})", json!(placed)));
     // The legal moves are known.
     window.until("document.querySelector('[data-legal]')");
 }

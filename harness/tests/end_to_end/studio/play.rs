@@ -11,7 +11,7 @@ use serde_json::json;
 use super::boards::{ask, empty_board, text, with_window};
 use super::browser::{Driver, Window, driver};
 use super::server::Studio;
-use crate::common::harness;
+use crate::common::{self, harness};
 
 /// Begins a game of the page of boards with these fields.
 fn begin(window: &Window, studio: &Studio, fields: &[(&str, &str)]) {
@@ -86,6 +86,8 @@ fn a_game_follows_a_misspelt_opening_with_premove_take_back_hint_draw_and_resign
         let pgn =
             studio.get(&format!("{}/game.pgn", board.split('#').next().unwrap_or_default())).body;
         assert!(pgn.contains("[Result \"0-1\"]") && pgn.contains("1. e4 c5"), "{pgn}");
+        // The page says it before the ledger has it.
+        common::until("the game", || studio.get("/games").body.contains("resignation"));
         window.open(&studio.url("/games", 0));
         window.until("document.body.textContent.includes('resignation')");
         window.open(&studio.url("/", 0));

@@ -458,7 +458,7 @@ mod tests {
         let level = Some(DrawTarget { level: Some(0.8), ..TARGET });
         let longer = Recipe { target: level, ..recipe.clone() };
         assert_eq!(make_expecting(&longer, Some([330, 340, 330])).expect("chances").len(), 0);
-        assert_eq!(make_expecting(&longer, Some([520, 310, 170])).expect("chances").len(), 100);
+        assert_eq!(make_expecting(&longer, Some([500, 319, 181])).expect("chances").len(), 100);
     }
 
     #[test]
@@ -489,7 +489,7 @@ mod tests {
         }
         let epd = "rnbqkbnr/pp1ppppp/8/8/2pPP3/8/PPP2PPP/RNBQKBNR b KQkq d3";
         let swapped = with_colours_swapped(epd);
-        assert_eq!(swapped, "rnbqkbnr/ppp2ppp/8/2PpP3/8/8/PP1PPPPP/RNBQKBNR w KQkq d6");
+        assert_eq!(swapped, "rnbqkbnr/ppp2ppp/8/2Ppp3/8/8/PP1PPPPP/RNBQKBNR w KQkq d6");
         assert_eq!(with_colours_swapped(&swapped), epd);
     }
 

@@ -110,7 +110,13 @@ impl Filler<'_> {
         let limit = self.limit();
         self.set("limit", limit);
         let format = self.format();
-        let players = self.players();
+        let mut players = self.players();
+        if let [only] = players.as_slice()
+            && self.has(&["itself", "himself", "oneself", "themselves"])
+        {
+            let only = only.clone();
+            players.push(only);
+        }
         // A number of engines that are all named, or of those that are.
         if self.number(&["engine", "engines", "player", "players"]) == Some(players.len() as u32) {}
         let games = games.or_else(|| self.number(&["time", "times", ""]));
@@ -201,7 +207,10 @@ impl Filler<'_> {
         let (from, to) = self.sentence.split[at].chunk;
         let is_first = at == 0 || self.sentence.split[at - 1].chunk != (from, to);
         if is_first {
-            return self.sentence.text[..from].ends_with(sign);
+            let before = &self.sentence.text[..from];
+            // The first number of `[-3, 1]`.
+            let before = if sign == '[' { before.trim_end_matches('-') } else { before };
+            return before.ends_with(sign);
         }
         // The second number of `0,-5`.
         let typed = &self.sentence.text[from..to];

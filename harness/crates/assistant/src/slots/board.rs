@@ -6,10 +6,8 @@ use super::Filler;
 use crate::intent::Intent;
 
 /// Who sits at the same board, rather than an engine.
-const PEOPLE: [&str; 10] = [
-    "friend", "human", "person", "somebody", "someone", "wife", "husband", "brother", "sister",
-    "people",
-];
+const PEOPLE: [&str; 9] =
+    ["friend", "human", "person", "someone", "wife", "husband", "brother", "sister", "people"];
 
 impl Filler<'_> {
     /// The slots of what is asked of a board.
@@ -80,11 +78,20 @@ impl Filler<'_> {
     fn go_to(&mut self) {
         let place = self.place();
         self.set("place", place);
-        let number = self.number(&["move", "moves", ""]);
-        match place {
-            // "One move forward".
-            Some("next" | "previous") => self.set("count", number.filter(|number| *number != 1)),
-            _ => self.set("move", number),
+        // "Three moves back" counts, and "move three" has its number.
+        let count = self.number(&["moves"]);
+        let back = place.is_none() && count.is_some() && self.has(&["rewind", "rewinds"]);
+        match place.or(back.then_some("previous")) {
+            Some(place @ ("next" | "previous")) => {
+                let count = count.or_else(|| self.number(&["move", ""]));
+                self.set("place", Some(place));
+                // "One move forward".
+                self.set("count", count.filter(|count| *count != 1));
+            }
+            _ => {
+                let number = self.number(&["move", ""]);
+                self.set("move", number.or(count));
+            }
         }
     }
 

@@ -463,8 +463,7 @@ impl Filler<'_> {
         let joined = |link: &str, other: &str| link == "and" && is_player(other);
         matches!(before, "against" | "between" | "than" | "match" | "sprt" | "engine" | "engines")
             || matches!(behind, "against" | "beats" | "beat" | "plays" | "engine")
-            || is_player(before)
-            || is_player(behind)
+            || (self.intent == Intent::Match && (is_player(before) || is_player(behind)))
             || joined(before, text(index.checked_sub(2)))
             || joined(behind, text(Some(index + 2)))
     }

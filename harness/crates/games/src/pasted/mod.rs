@@ -1,4 +1,4 @@
-//! A text that somebody pastes, types or uploads: games, positions, moves, or something else.
+//! A text that is pasted, typed or uploaded: games, positions, moves, or something else.
 //!
 //! What is read and what is not are both named; nothing of a text is dropped without a word.
 

@@ -162,6 +162,7 @@ pub fn statistics_line(summary: &MatchSummary) -> Value {
         "games": summary.games, "wins": summary.wins,
         "draws": summary.draws, "losses": summary.losses, "pentanomial": summary.pentanomial,
         "elo": summary.elo, "nelo": summary.nelo, "los": summary.los, "llr": summary.llr,
+        "bounds": summary.bounds, "stopped": summary.stopped,
         "sequential": summary.sequential, "remaining": summary.remaining,
     })
 }

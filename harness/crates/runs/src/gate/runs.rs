@@ -83,7 +83,7 @@ impl Gate<'_> {
         let references = rate::read_references(references).or_usage()?;
         let references = rate::of_list(references, asked.list.as_deref()).or_usage()?;
         let config = Config::find().or_usage()?;
-        let (found, _) = rate::opponents(&references, &config, self.session)?;
+        let (found, _) = rate::opponents(&references, limit, &config, self.session)?;
         let engine = self.resolve(&self.paths()[..1]).or_usage()?;
         let mut request = Request::new(engine, limit);
         request.games = asked.max_games;

@@ -5,12 +5,13 @@ use serde_json::{Value, json};
 use super::event::{Begun, RunEvent, RunSink};
 use super::kind::{Kind, Resume};
 use super::outcome::Outcome;
+use crate::notices::Ending;
 use crate::openings::{self, BookRating, Event};
 use crate::report::{self, Format, Rendered, ReportError};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
 use harness_base::text::grouped;
-use harness_ledger::{Ledger, RunFacts};
+use harness_ledger::{Ledger, LedgerError, RunFacts};
 use harness_outcome::book::BookReport;
 use harness_report::book_text;
 use harness_report::html::{Page, book_page};
@@ -39,8 +40,28 @@ pub fn start(
     rating: &BookRating,
     session: &Session,
     sink: &RunSink<'_>,
-) -> Result<Outcome, Failure> {
-    outcome(&rating.start(session, &|event| show(event, sink))?)
+) -> Result<BookReport, Failure> {
+    rating.start(session, &|event| show(event, sink))
+}
+
+/// The end of a run for hooks.
+pub fn ending(report: &BookReport) -> Ending {
+    Ending { summary: Some(json!(report)), exit: Some(Exit::Good) }
+}
+
+/// The facts of a run; of `last` those of the newest rating, whose matches are newer runs.
+///
+/// # Errors
+/// When there is no such run, or the ledger cannot be read.
+pub fn facts(ledger: &Ledger, run: &str) -> Result<RunFacts, LedgerError> {
+    let newest = match run {
+        "last" => {
+            let runs = ledger.runs()?.into_iter().rev();
+            runs.filter(|row| row.command == openings::COMMAND).map(|row| row.run).next()
+        }
+        _ => None,
+    };
+    ledger.facts(newest.as_deref().unwrap_or(run))
 }
 
 /// The result as it is shown.

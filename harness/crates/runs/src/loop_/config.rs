@@ -11,6 +11,7 @@ use harness_data::config::{self, ConfigError, Rule, within};
 use harness_data::filter::Filters;
 use harness_stats::Shape;
 use harness_training::config::{Learning, NetworkConfig, check_network};
+use harness_training::ramp::Ramp;
 
 /// The file in error messages.
 const KIND: yaml::Kind = yaml::Kind {
@@ -160,7 +161,8 @@ impl Training {
     /// Settings of the training of a generation, from 1.
     pub fn of_generation(&self, number: u32) -> Learning {
         let at = (number as usize).min(self.blends.len());
-        let blend = at.checked_sub(1).map_or(self.learning.blend, |at| self.blends[at]);
+        let blend = at.checked_sub(1).map(|at| Ramp::Constant(self.blends[at]));
+        let blend = blend.unwrap_or(self.learning.blend);
         // Another start and another order each time.
         let seed = self.learning.seed.wrapping_add(u64::from(number) - 1);
         Learning { blend, seed, ..self.learning }
@@ -321,7 +323,7 @@ mod tests {
         let config = read("training: { epochs: 3, blends: [0, 0.5] }\n").expect("sound");
         assert_eq!((config.start.as_str(), config.filters.keep), ("embedded", Keep::All));
         let blends = [1, 2, 3].map(|number| config.training.of_generation(number).blend);
-        assert_eq!(blends, [0.0, 0.5, 0.5]);
+        assert_eq!(blends, [0.0, 0.5, 0.5].map(Ramp::Constant));
         assert_eq!(Training::default().of_generation(1), Learning::default());
         let seeds = [0, 1].map(|training| config.training.of_training(2, training).seed);
         assert_eq!(seeds, [2, 1_000_005]);

@@ -14,13 +14,15 @@ use crate::games::{GamesRun, RatingShowing, Request, Showing, counted};
 use crate::preflight::{may_start, start};
 use crate::report;
 use harness_arena::{PublishedRating, RatingGoal};
-use harness_base::config::Config;
+use harness_base::config::{Config, Protocol};
 use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
 use harness_ledger::{Ledger, LedgerError};
 use harness_outcome::rating::{RatedReference, RatingReport};
 use harness_outcome::{MatchFacts, Tally};
-use harness_player::{self as player, EngineSpec, FaultKind, ResolveError, StartSettings};
+use harness_player::{
+    self as player, EngineSpec, FaultKind, Limit, NO_NODE_LIMIT, ResolveError, StartSettings,
+};
 
 /// Fewest pairs between two choices of an opponent.
 const BATCH: u64 = 4;
@@ -49,19 +51,26 @@ pub struct Opponent {
     pub reference: RatedReference,
 }
 
-/// Finds the references on this machine; those that are missing or of another version are left out, with
-/// the reason.
+/// Finds the references on this machine; those that are missing, of another version, or know no such limit
+/// are left out, with the reason.
 ///
 /// # Errors
 /// When none is left, or the user interrupts.
 pub fn opponents(
     references: &[ReferenceEngine],
+    limit: Limit,
     config: &Config,
     session: &Session,
 ) -> Result<(Vec<Opponent>, Vec<String>), Failure> {
     let mut found = Vec::new();
     let mut left_out = Vec::new();
     for reference in references {
+        if reference.proto == Protocol::Xboard
+            && limit.parts().iter().any(|part| matches!(part, Limit::Nodes(_)))
+        {
+            left_out.push(format!("{}: {NO_NODE_LIMIT}", reference.name));
+            continue;
+        }
         match opponent(reference, config, session)? {
             Ok(opponent) => found.push(opponent),
             Err(reason) => left_out.push(format!("{}: {reason}", reference.name)),

@@ -12,6 +12,7 @@ pub fn summary(outcome: &TrainOutcome, config: &Config) -> TrainingSummary {
         number: epoch.number,
         train: epoch.train,
         validation: epoch.validation,
+        scores: epoch.scores,
         rate: epoch.rate,
     });
     TrainingSummary {
@@ -23,9 +24,12 @@ pub fn summary(outcome: &TrainOutcome, config: &Config) -> TrainingSummary {
         validation_set: positions.validation as u64,
         train_loss: loss.train,
         validation_loss: loss.validation,
+        scores_loss: (!config.learning.is_by_scores_alone()).then_some(loss.scores),
         material_loss: loss.material,
         epoch: trained.epoch,
-        planned_epochs: config.learning.epochs,
+        planned_epochs: trained.schedule.epochs,
+        schedule: trained.schedule.to_string(),
+        notes: trained.notes.clone(),
         epochs: epochs.collect(),
         mean_rounding: rounding.mean,
         max_rounding: rounding.greatest,

@@ -22,7 +22,9 @@ use harness_training::checkpoint::{self, Key};
 use harness_training::config::{Config, NetworkConfig};
 use harness_training::data::{Data, MEMORY};
 use harness_training::network::{self, Rounding};
-use harness_training::trainer::{Epoch, State, Trainer};
+use harness_training::scale::fitted_scale;
+use harness_training::schedule::Schedule;
+use harness_training::trainer::{self, Epoch, State, Trainer};
 use harness_training::widen::widened;
 
 /// The engine refuses the trained network.
@@ -110,10 +112,21 @@ pub struct Trained {
     pub parameters: usize,
     /// Sizes of the training set and the validation set.
     pub positions: Positions,
-    /// Mean squared error of the expected result.
+    /// Mean loss.
     pub loss: Losses,
-    /// The epoch with the smallest validation loss.
+    /// The epoch with the smallest validation loss by scores alone.
     pub epoch: u32,
+    /// Epochs and rates.
+    pub schedule: Schedule,
+    /// The centipawns of a logit that were fitted to the results of the training set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fitted_scale: Option<f64>,
+    /// Slope of the outputs against those of the network that it started from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slope: Option<f64>,
+    /// What is worth a look, a sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// All epochs.
     pub epochs: Vec<Epoch>,
     /// Error of quantisation.
@@ -142,6 +155,8 @@ pub struct Losses {
     pub train: f64,
     /// Validation loss.
     pub validation: f64,
+    /// Validation loss by the positions' own scores alone.
+    pub scores: f64,
     /// Material baseline: the validation loss by piece values alone.
     pub material: f64,
 }
@@ -177,12 +192,18 @@ pub fn train(
     counted.check().or_usage()?;
     let key = Key::new(config, data.fingerprint().map_err(&failure)?);
     let shape = config.network.shape();
+    let begun = begin(config)?;
+    let start = config.start.as_ref().map(|_| begun.weights.clone());
     let state = if resume {
-        checkpoint::read(checkpoint, key, shape.parameters()).or_usage()?
+        checkpoint::read(checkpoint, key, trainer::parameters(config)).or_usage()?
     } else {
-        begin(config)?
+        begun
     };
     let Data { train, validation, .. } = &data;
+    let fits = config.learning.fits_scale();
+    let fitted_scale = fits.then(|| fitted_scale(train)).transpose().map_err(&failure)?;
+    let learning = fitted_scale.map_or(config.learning, |it| config.learning.with_fitted(it));
+    let config = &Config { learning, ..config.clone() };
     let material = material_loss(&Objective::new(config), validation, folder).map_err(&failure)?;
     let workspace = Workspace { memory: MEMORY, folder };
     let trainer = Trainer::new(config, train, validation, state, workspace);
@@ -195,23 +216,64 @@ pub fn train(
     let output_learns = network::parts(&shape, &config.freeze).last().is_none_or(|it| !it.frozen);
     let positions = data.compared().map_err(&failure)?;
     let balanced_on = if output_learns { &positions[..] } else { &[] };
-    let network = network::quantised(&shape, &state.best, balanced_on);
+    let mut weights = trainer.best_weights();
+    let slope = start.map(|start| network::slope(&shape, &start, &weights, &positions));
+    if let Some(slope) = slope.filter(|_| config.learning.normalise && output_learns) {
+        network::divide_output(&shape, &mut weights, slope);
+    }
+    let network = network::quantised(&shape, &weights, balanced_on);
     let network = network.map_err(Refused).or_failed()?;
-    let rounding = network::rounding(&network, &state.best, &positions);
+    let rounding = network::rounding(&network, &weights, &positions);
     let rounding = rounding.map_err(Refused).or_failed()?;
     let best = state.best_epoch().expect("a training has at least one epoch");
+    let schedule = *trainer.schedule();
     let trained = Trained {
         network: shape.to_string(),
         parameters: shape.parameters(),
         positions: counted,
-        loss: Losses { train: best.train, validation: best.validation, material },
+        loss: Losses {
+            train: best.train,
+            validation: best.validation,
+            scores: best.scores,
+            material,
+        },
         epoch: best.number,
+        schedule,
+        fitted_scale,
+        slope,
+        notes: notes(&best, &schedule, fitted_scale, slope, config.learning.normalise),
         epochs: state.epochs.clone(),
         rounding,
         positions_per_second,
         positions_per_cpu_second,
     };
     Ok((network, trained))
+}
+
+/// What is worth a look in the result of a training.
+fn notes(
+    best: &Epoch,
+    schedule: &Schedule,
+    fitted_scale: Option<f64>,
+    slope: Option<f64>,
+    normalised: bool,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    if !schedule.is_among_the_last(best.number) {
+        notes.push(format!(
+            "warning: the best epoch is {} of {}: those after it learned the training set by heart; fewer epochs or \
+             a smaller learning_rate fit these data better",
+            best.number, schedule.epochs
+        ));
+    }
+    if let Some(scale) = fitted_scale {
+        notes.push(format!("scale fitted to the results of the training set: {scale:.0}"));
+    }
+    if let Some(slope) = slope {
+        let ending = if normalised { ", divided out" } else { "" };
+        notes.push(format!("slope of the outputs against those of the start: {slope:.3}{ending}"));
+    }
+    notes
 }
 
 /// The initial state: random weights, or those of a network of the same shape or a smaller one.
@@ -256,10 +318,9 @@ fn steps(
     session: &Session,
     sink: &Sink<'_>,
 ) -> Result<[f64; 2], Failure> {
-    let (epochs, batch) = (config.learning.epochs, config.learning.batch as u64);
+    let (epochs, batch) = (trainer.schedule().epochs, config.learning.batch as u64);
     let steps = trainer.steps();
-    let done =
-        |trainer: &Trainer<'_>| trainer.state().epochs.len() as u64 * steps + trainer.state().step;
+    let done = |trainer: &Trainer<'_>| trainer.done();
     let before = done(trainer);
     sink(&Event::Started { done: before, steps: u64::from(epochs) * steps });
     let (begun, processor) = (Instant::now(), processor_time());

@@ -277,7 +277,7 @@ mod tests {
         let stronger = ReferenceGames { references: &stated, pairs: &pairs }.most_informative(10);
         assert!(matches!(stronger, Some(2 | 3)), "{stronger:?}");
         // It is near 2,500, whose own error has been reached: another one.
-        pairs[2] = Pentanomial([200, 0, 0, 0, 200]);
+        pairs[2] = Pentanomial([2000, 0, 0, 0, 2000]);
         pairs[3] = Pentanomial([20, 0, 0, 0, 1]);
         let other = ReferenceGames { references: &stated, pairs: &pairs }.most_informative(10);
         assert!(matches!(other, Some(1 | 3)), "{other:?}");

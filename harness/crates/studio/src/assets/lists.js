@@ -17,6 +17,15 @@ export function replaceContent(element, html, { fields = true } = {}) {
   for (const restore of keep) restore?.();
 }
 
+// Remembers the parts of lists and fragments as the server sent them, before scripts change what is shown.
+export function rememberParts() {
+  for (const element of document.querySelectorAll("[data-pages], #running, #head, #progress, #result")) remember(element);
+}
+
+function remember(element) {
+  for (const part of element.children) shownParts.set(part, part.outerHTML);
+}
+
 // Replaces the parts that differ: what stays is not laid out again.
 function setParts(element, html) {
   const template = document.createElement("template");
@@ -25,6 +34,7 @@ function setParts(element, html) {
   const plain = element.childNodes.length === old.length && template.content.childNodes.length === parts.length;
   if (!plain || old.length !== parts.length) {
     element.replaceChildren(template.content);
+    remember(element);
     return;
   }
   old.forEach((part, index) => {

@@ -5,13 +5,14 @@ import { startAppearance } from "./appearance.js";
 import { startBoardPage } from "./boardpage.js";
 import { startColumns } from "./columns.js";
 import { startCurves } from "./curves.js";
-import { startLists } from "./lists.js";
+import { rememberParts, startLists } from "./lists.js";
 import { startPgnFiles } from "./pgnfiles.js";
 import { startPractice } from "./practice.js";
 import { startRunForm } from "./start.js";
 import { startLive } from "./live.js";
 import { mountViewers } from "./viewer.js";
 
+rememberParts();
 mountViewers(document);
 document.addEventListener("tench:replaced", (event) => mountViewers(event.target));
 startAppearance();

@@ -20,7 +20,7 @@ use crate::checks::{Check, CheckedMove};
 use crate::error::StudioError;
 use crate::form::Form;
 use crate::frame::{self, FramedPage};
-use crate::lookup::told;
+use crate::lookup::with_help;
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use harness_base::config::Config;
@@ -60,7 +60,7 @@ pub async fn begin(
         let bad = |error: &dyn std::fmt::Display| StudioError::Form(error.to_string());
         let parsed: Limit = limit.parse().map_err(|error| bad(&error))?;
         let config = Config::find().map_err(|error| bad(&error))?;
-        player::look_up(&engine, &config).map_err(|error| StudioError::Form(told(&error)))?;
+        player::look_up(&engine, &config).map_err(|error| StudioError::Form(with_help(&error)))?;
         let count = falls(&game, NOTICEABLE).len().min(MAX_FALLS);
         let chess960 = stored.pgn.contains("[Variant \"Chess960\"]");
         let progress = Mutex::default();
@@ -139,7 +139,8 @@ fn run(
         on: None,
         interrupt: app.interrupt.clone(),
     };
-    let spec = player::resolve(&check.engine, config, &session).map_err(|error| told(&error))?;
+    let spec =
+        player::resolve(&check.engine, config, &session).map_err(|error| with_help(&error))?;
     let mut player = player::start(&spec, &StartSettings::default(), &app.interrupt)
         .map_err(|error| error.to_string())?;
     player.new_game(chess960).map_err(|error| error.to_string())?;

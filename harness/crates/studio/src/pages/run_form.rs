@@ -21,7 +21,7 @@ use super::boards::engine_names;
 use super::refusal::{Refusal, answer, blocking};
 use crate::error::StudioError;
 use crate::form::Form;
-use crate::lookup::{self, told};
+use crate::lookup::{self, with_help};
 use crate::recipe::{self, Recipe};
 use crate::role::Role;
 use crate::state::App;
@@ -346,7 +346,7 @@ async fn options(
     only_control(role)?;
     blocking(move || {
         let config = Config::find().map_err(|error| error.to_string())?;
-        let found = player::look_up(&query.engine, &config).map_err(|error| told(&error))?;
+        let found = player::look_up(&query.engine, &config).map_err(|error| with_help(&error))?;
         let value = match found {
             Some(spec) => json!({ "options": lookup::declared(&spec, &app.interrupt)? }),
             None => json!({ "note": "a revision: its options are known once it is built" }),
