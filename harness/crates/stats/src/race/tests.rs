@@ -136,7 +136,7 @@ fn a_race_errs_as_rarely_as_it_says_and_costs_fewer_games_than_a_test_each() {
     // The winner of short matches whose games count again is biased.
     let none = Scenario { candidates: 8, good: 0, others: 0.0 };
     let small = Sprt { elo1: 10.0, ..test };
-    let comparison = compare(small, 0.5, none, 200, &mut || ()).expect("valid");
+    let comparison = compare(small, 0.5, none, 60, &mut || ()).expect("valid");
     let biased = comparison.costs.iter().find(|cost| cost.way == Way::MatchesCounted);
-    assert!(biased.is_some_and(|cost| cost.false_passes > 0.1), "{biased:?}");
+    assert!(biased.is_some_and(|cost| cost.false_passes > 0.05), "{biased:?}");
 }
