@@ -89,7 +89,7 @@ fn lines_end_where_the_game_ends_and_mates_have_their_length() {
             }
         }
     }
-    assert!(mates > 500 && bounds * 50 <= mates, "{bounds} of {mates} mates are bounds");
+    assert!(mates > 500 && bounds * 20 <= mates, "{bounds} of {mates} mates are bounds");
 }
 
 #[test]

@@ -21,12 +21,14 @@ pub(super) struct MateLimit<'a> {
     is_over: &'a dyn Fn() -> bool,
 }
 
-/// Positions that the lines of an iteration look at whether there is time or not: a millisecond or two.
-const UNTIMED: u64 = 2000;
+/// Positions that the lines of an iteration look at whether there is time or not: a tenth of a millisecond.
+const UNTIMED: u64 = 128;
 /// The same for one of many lines.
-const LEAST_UNTIMED: u64 = 64;
+const LEAST_UNTIMED: u64 = 32;
 /// Nodes of the search for each further position.
-const NODES_PER_POSITION: u64 = 4;
+const NODES_PER_POSITION: u64 = 8;
+/// Positions that ordering all moves of one counts for: every move is played and looked up.
+const ORDERING_COST: u64 = 16;
 
 impl<'a> MateLimit<'a> {
     /// The limit for one of `lines`, after a search of `nodes`.
@@ -39,9 +41,8 @@ impl<'a> MateLimit<'a> {
     /// Whether the search may not look at a position, after `seen` others.
     fn is_reached(&self, seen: u64) -> bool {
         /// Positions between two looks at the clock.
-        const CHECK_EVERY: u64 = 64;
-        seen >= self.positions
-            || seen >= self.untimed && seen.is_multiple_of(CHECK_EVERY) && (self.is_over)()
+        const CHECK_EVERY: u64 = 16;
+        seen >= self.positions || seen >= self.untimed && seen % CHECK_EVERY < 2 && (self.is_over)()
     }
 }
 
@@ -103,10 +104,15 @@ impl<'a> MateSearch<'a> {
             return None;
         }
         let position = *self.game.position();
-        let found = self.attackers(&position, plies).into_iter().find_map(|(m, plies)| {
-            let rest = self.after(position, m, |search| search.defend(plies - 1))?;
-            Some(std::iter::once(m).chain(rest).collect::<Vec<Move>>())
-        });
+        let stored = self.stored_mate(&position, plies);
+        let mut found = stored.and_then(|(m, plies)| self.mate_by(position, m, plies));
+        if found.is_none() && !self.given_up {
+            self.seen += ORDERING_COST;
+            let tries = self.attackers(&position, plies).into_iter();
+            found = tries
+                .filter(|&tried| Some(tried) != stored)
+                .find_map(|(m, plies)| self.mate_by(position, m, plies));
+        }
         match &found {
             Some(line) => {
                 self.proven.insert(key, line.clone());
@@ -118,6 +124,19 @@ impl<'a> MateSearch<'a> {
             None => {}
         }
         found
+    }
+
+    /// The line of a move that mates within `plies`.
+    fn mate_by(&mut self, position: Position, m: Move, plies: usize) -> Option<Vec<Move>> {
+        let rest = self.after(position, m, |search| search.defend(plies - 1))?;
+        Some(std::iter::once(m).chain(rest).collect())
+    }
+
+    /// The move of the transposition table by which the side to move mates within `plies`, and in how many.
+    fn stored_mate(&self, position: &Position, plies: usize) -> Option<(Move, usize)> {
+        let entry = self.tt.probe(position.key(), 0).filter(|entry| entry.bound != Bound::Upper)?;
+        let m = entry.best_move.filter(|&m| position.is_legal(m))?;
+        mate_plies(entry.value).filter(|&wanted| wanted <= plies).map(|wanted| (m, wanted))
     }
 
     /// The line after every reply of the side to move is mated within `plies`: that of the longest
@@ -150,9 +169,6 @@ impl<'a> MateSearch<'a> {
     /// The moves of the mating side in the order in which they are tried, each with the plies within
     /// which it has to mate: what the transposition table says first, then checks.
     fn attackers(&self, position: &Position, plies: usize) -> Vec<(Move, usize)> {
-        let stored = self.tt.probe(position.key(), 0);
-        let hash_move = stored.and_then(|entry| entry.best_move);
-        let claimed = stored.filter(|entry| entry.bound != Bound::Upper).map(|entry| entry.value);
         // Order, move, plies within which it has to mate.
         let mut tries: Vec<(usize, Move, usize)> = Vec::new();
         for m in &position.legal_moves() {
@@ -160,9 +176,7 @@ impl<'a> MateSearch<'a> {
             if plies == 1 && !check {
                 continue;
             }
-            let own = claimed.filter(|_| hash_move == Some(m)).and_then(mate_plies);
-            let wanted = own.or_else(|| self.claimed_after(position, m));
-            let wanted = wanted.filter(|&wanted| wanted <= plies);
+            let wanted = self.claimed_after(position, m).filter(|&wanted| wanted <= plies);
             tries.extend(wanted.map(|wanted| (wanted, m, wanted)));
             if wanted != Some(plies) {
                 tries.push((plies + if check { 1 } else { 2 }, m, plies));

@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     fn epoch(number: u32) -> Epoch {
-        Epoch { number, train: 0.5, validation: 0.25, rate: 0.1 }
+        Epoch { number, train: 0.5, validation: 0.25, scores: 0.25, rate: 0.1 }
     }
 
     /// Records a training of two epochs with this end; gives its run.
