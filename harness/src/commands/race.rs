@@ -39,7 +39,7 @@ last candidate plays the final against the base, from openings that no heat has 
 there is; and a candidate that is better by --elo1 than the base, and by the difference of --elo0 and --elo1
 than each other candidate, is missed with a probability of at most --beta.
 
-Candidates of the same name are told apart by numbers, as `fish#2`; --base is `base` in --option and --limit.
+Candidates of the same name are distinguished by numbers, as `fish#2`; --base is `base` in --option and --limit.
 
 Exit status: 0 the best one is better than the base, 1 none is, 3 undecided after --max-games. Ctrl-C or a
 crash loses no finished game: `harness resume last` continues. `harness docs race` has the mathematics and
@@ -70,7 +70,7 @@ pub struct RaceArgs {
     /// Elo of the null hypothesis: the best one is better than the base by this.
     #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true)]
     elo0: f64,
-    /// Elo of the alternative; the difference of the two is what candidates are told apart by.
+    /// Elo of the alternative; the difference of the two is what distinguishes candidates.
     #[arg(long, value_name = "ELO", default_value_t = 10.0, allow_negative_numbers = true)]
     elo1: f64,
     /// Chance that any candidate passes when none is better than the base by more than --elo0.

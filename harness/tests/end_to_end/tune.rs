@@ -391,7 +391,7 @@ fn only_values_that_are_better_are_offered_and_applied() {
 fn the_last_values_of_a_tuner_race_before_the_validation() {
     let experiment = "engine: builtin\noptions: { Hash: 1, UCI_LimitStrength: true }\nlimit: depth=8\n\
                       games: 200\nbatch: 10\nmax_moves: 60\nmethod: spsa\nparameters:\n  UCI_Elo: { \
-                      start: 900, min: 800, max: 2200 }\nvalidation: { elo0: 0, elo1: 150, games: 1200, \
+                      start: 900, min: 800, max: 2200 }\n  rfp_margin: { min: 20, max: 200 }\nvalidation: { elo0: 0, elo1: 150, games: 1200, \
                       candidates: 3 }\n";
     let folder = folder_with(experiment);
     let (status, stdout, stderr) = output(folder.path(), "tune run try.yaml --json");

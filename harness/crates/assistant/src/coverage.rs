@@ -109,13 +109,13 @@ pub fn coverage(
     let (mut content, mut left) = (0_u32, Vec::new());
     for tagged in &sentence.tagged {
         let is_token = tagged.text.starts_with('{');
-        for at in tagged.from..tagged.to {
-            let word = sentence.words[at].as_str();
+        let words = sentence.words.iter().zip(used).enumerate();
+        for (at, (word, is_used)) in words.take(tagged.to).skip(tagged.from) {
             if is_empty(word) && !is_token {
                 continue;
             }
             content += 1;
-            let is_said = used[at]
+            let is_said = *is_used
                 || (!is_token
                     && (is_plain(word, intent)
                         || topics.iter().any(|topic| is_plain(word, *topic))))

@@ -121,7 +121,7 @@ fn negation(text: &str, split: &[Word], words: &[&str], begin: usize) -> Option<
 /// "What is an sprt", "what does resign mean", "what are bounds".
 fn is_definition(words: &[&str]) -> bool {
     match words {
-        ["what", "is", "a" | "an", rest @ ..] => !rest.iter().any(|word| *word == "good"),
+        ["what", "is", "a" | "an", rest @ ..] => !rest.contains(&"good"),
         ["what", "does" | "do", .., "mean"] => true,
         ["what", "is" | "are", "meant", ..]
         | ["define" | "explain", "the", "word" | "term", ..] => true,

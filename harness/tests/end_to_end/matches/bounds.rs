@@ -120,7 +120,7 @@ fn a_test_is_stopped_by_hand_only_where_it_is_futile() {
     let line = format!("sprt a b {DRAWN} --jobs 1 --elo0=-3 --elo1 5");
     let mut harness =
         bench.harness(&line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    until("no game", || bench.games().len() >= 6);
+    until("no game", || bench.has_games() && bench.games().len() >= 6);
     let asked = bench.run("stop last --futile=0.001");
     assert_eq!(asked.status, 3, "{}", asked.stderr);
     assert!(asked.stderr.contains("not futile at 0.001"), "{}", asked.stderr);

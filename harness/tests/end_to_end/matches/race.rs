@@ -182,7 +182,7 @@ fn a_race_is_told_while_it_runs_and_reported_in_every_form() {
         let report = bench.run(&format!("report last --format {format} --output -"));
         assert!(report.stdout.contains(part), "{format}: {}", report.stderr);
     }
-    let curves = bench.run("report last --curves --output -");
+    let curves = bench.run("report last --format csv --curves --output -");
     assert!(curves.stdout.contains(",s1\n"), "{}{}", curves.stdout, curves.stderr);
     assert!(bench.run("runs").stdout.contains("w1, s1, w3 (base w2)"));
 }

@@ -50,7 +50,7 @@ fn work_of_a_terminal_is_a_run_with_files_figures_and_exit_status() {
         (
             "openings generate --count 4 --nodes 50 -o own.epd --quiet",
             0,
-            "openings",
+            "openings-generate",
             &["own.epd", "4 openings"],
         ),
         (

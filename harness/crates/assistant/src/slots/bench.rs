@@ -117,8 +117,8 @@ impl Filler<'_> {
             let only = only.clone();
             players.push(only);
         }
-        // A number of engines that are all named, or of those that are.
-        if self.number(&["engine", "engines", "player", "players"]) == Some(players.len() as u32) {}
+        // A number of engines is that of those that are named: it is accounted for.
+        self.number(&["engine", "engines", "player", "players"]);
         let games = games.or_else(|| self.number(&["time", "times", ""]));
         self.set("games", games);
         self.set("first", players.first().cloned());

@@ -26,6 +26,7 @@ pub struct RaceRecord {
 
 /// Something that happens in a race.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a few of them exist, for a moment each")]
 pub(super) enum RaceStep {
     /// A runner is dropped.
     Dropped { runner: usize, dropped: Dropped, left: usize },

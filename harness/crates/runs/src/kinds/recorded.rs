@@ -29,7 +29,7 @@ pub(super) const KIND: Kind = Kind {
 };
 
 /// Opening books that are made.
-pub const BOOK: Kind = recorded("openings");
+pub const BOOK: Kind = recorded("openings-generate");
 
 /// Suites that are made from games.
 pub const MADE_SUITE: Kind = recorded("suite-make");

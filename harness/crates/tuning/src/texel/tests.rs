@@ -56,7 +56,13 @@ fn cache(
     let mut builder = Builder::new(fitted);
     let mut cache = SparseRows::default();
     for (number, position) in positions.iter().enumerate() {
-        let sample = Sample { position: *position, score: None, result: result(number), game: 1 };
+        let sample = Sample {
+            position: *position,
+            score: None,
+            own_score: None,
+            result: result(number),
+            game: 1,
+        };
         builder.push(&sample, &mut cache);
     }
     cache
