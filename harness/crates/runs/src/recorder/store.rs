@@ -35,6 +35,7 @@ pub struct RecordedProgress {
     /// The unit: `games`, `positions`, `steps`.
     pub unit: String,
     /// The files that it writes.
+    #[serde(with = "harness_base::text::path")]
     pub files: Vec<PathBuf>,
     /// Training loss and validation loss of each epoch.
     pub losses: Vec<[f64; 2]>,
