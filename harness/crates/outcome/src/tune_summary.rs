@@ -1,7 +1,6 @@
 //! The result of a tuning run, as `--json` prints it, and its path.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -75,8 +74,8 @@ pub struct TuneSummary {
     /// The match of the result against the start.
     pub validation: Option<MatchSummary>,
     /// The network with the values found, where they are offsets of its output layer.
-    #[serde(default, with = "harness_base::text::path", skip_serializing_if = "Option::is_none")]
-    pub network: Option<PathBuf>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<String>,
     /// Wall time of playing, without the validation.
     pub seconds: f64,
     /// The run's id.

@@ -32,7 +32,7 @@ pub fn tune_text(summary: &TuneSummary) -> String {
     }
     let _ = writeln!(text, "{}", summary.conclusion());
     if let Some(path) = &summary.network {
-        let _ = writeln!(text, "\nthe network with the values found: {}", path.display());
+        let _ = writeln!(text, "\nthe network with the values found: {path}");
     } else if summary.finding() == Finding::Better {
         let _ = writeln!(
             text,

@@ -339,7 +339,7 @@ fn setup(report: &TuneReport) -> Markup {
                     }
                     tr { th scope="row" { "Seed" } td { (report.seed) } }
                     @if let Some(path) = &summary.network {
-                        tr { th scope="row" { "Network" } td { code { (path.display()) } } }
+                        tr { th scope="row" { "Network" } td { code { (path) } } }
                     }
                     @if !fixed.is_empty() {
                         tr { th scope="row" { "Left alone" } td { (fixed.join(", ")) } }

@@ -11,6 +11,7 @@ use super::Plan;
 use engine::eval::{EvalFile, Loaded};
 use harness_base::failure::{Failure, OrFail};
 use harness_base::files::write_atomically;
+use harness_base::text::path::encode_path;
 use harness_ledger::{Run, RunFacts};
 use harness_outcome::TuneSummary;
 use harness_player::{
@@ -92,13 +93,13 @@ pub(super) fn keep_network(
     run: &Run,
     plan: &Plan,
     summary: &TuneSummary,
-) -> Result<Option<PathBuf>, Failure> {
+) -> Result<Option<String>, Failure> {
     if !summary.candidate.keys().any(|name| is_offset(name)) {
         return Ok(None);
     }
     let path = run.folder().join(FILE);
     write_network(&path, &plan.engine, &summary.candidate, run.id()).or_failed()?;
-    Ok(Some(path))
+    Ok(Some(encode_path(&path)))
 }
 
 #[cfg(test)]
