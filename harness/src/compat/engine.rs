@@ -7,6 +7,7 @@ use super::error::TranslationError;
 use super::lex::WrittenFlag;
 use super::table::Meaning;
 use crate::player::{Protocol, TimeControl, parse_movetime};
+use crate::text::path::encode_path;
 
 /// Settings of an engine, or of each (`-each`).
 #[derive(Clone, Debug, Default)]
@@ -127,7 +128,7 @@ impl EngineSettings {
     pub fn program(&self) -> Option<String> {
         let command = self.command.as_deref()?;
         let absolute = |path: &Path| {
-            std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
+            encode_path(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
         };
         if let Some(path) = self.folder.as_ref().map(|folder| folder.join(command))
             && path.is_file()

@@ -15,7 +15,7 @@ const SIZES: [(&str, &str); 11] = [
         "--nodes 30 --elo0 0 --elo1 20 --max-games 8",
     ),
     ("batch: 8192\nvalidation: 0.05", "epochs: 2\nbatch: 256\nvalidation: 0.2"),
-    ("hidden: 64 }\nbatch", "hidden: 32 }\nbatch"),
+    ("hidden: 64 }\nepochs", "hidden: 32 }\nepochs"),
     ("generations: 3", "generations: 1"),
     ("count: 60000, nodes: 200", "count: 60, nodes: 30"),
     ("network: { hidden: 64 }", "network: { hidden: 32 }"),

@@ -46,7 +46,8 @@ fn books_are_rated_beside_each_other_and_dead_openings_are_left_out() {
     let runs = shown(&harness(folder, "runs"));
     assert!(runs.contains("-openings") && runs.matches("finished").count() == 3, "{runs}");
 
-    let line = format!("openings rate mine.epd {RATE} --repeats 3 --keep live.epd --dead 1 --json");
+    let line =
+        format!("openings rate mine.epd {RATE} --repeats 3 --keep live.epd --dead 0.001 --json");
     let repeated = harness(folder, &line);
     let book = &json(&repeated)["books"][0];
     assert_eq!(book["games"].as_u64(), Some(24), "{book}");

@@ -4,7 +4,10 @@ use serde::{Deserialize, Serialize};
 
 /// A number that stays, or changes linearly from the first step to the last: `0.2` or `[1, 0.8]`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "write a number, or [FIRST, LAST] for one that changes from step to step"
+)]
 pub enum Ramp {
     /// The same in all steps.
     Constant(f64),
@@ -42,7 +45,7 @@ impl Ramp {
 
 /// Centipawns of a logit of an expected score: a number, or `fit`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a scale is a number of centipawns, or `fit`")]
 pub enum Scale {
     /// This many.
     Fixed(f64),
