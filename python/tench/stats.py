@@ -162,8 +162,8 @@ class Sprt:
     >>> test.decide([10, 60, 120, 75, 15]) is None
     True
 
-    `bounds="falling"` or `"triangular"` are bounds that meet, computed for `draw_ratio` of the games
-    drawn: a test has a largest number of games. `stop_futile=0.1` rejects where the games left of
+    `bounds="falling"` or `"triangular"` are bounds that meet, computed for `draw_ratio` of the
+    games drawn: a test has a largest number of games. `stop_futile=0.1` rejects where the games left of
     `max_games` would not suffice; `harness docs fewer-games` says more.
 
     >>> falling = Sprt(0, 30, bounds="falling")

@@ -29,7 +29,11 @@ def test_a_string_and_an_engine_of_that_name_are_two_engines(engine_first):
 @pytest.mark.parametrize(
     ("command", "keywords", "others"),
     [
-        ("match", _keywords.MatchFlags, {"max_games", "alpha", "beta", "model", "bounds", "stop_futile", "draw_ratio"}),
+        (
+            "match",
+            _keywords.MatchFlags,
+            {"max_games", "alpha", "beta", "model", "bounds", "stop_futile", "draw_ratio"},
+        ),
         ("sprt", _keywords.PlayFlags, set()),
         ("race", _keywords.RaceFlags, {"stop_futile"}),
         ("suite", _keywords.SuiteFlags, set()),
@@ -138,8 +142,14 @@ def test_an_sprt_ends_with_its_verdict(stockfish):
 
 def test_a_race_finds_the_best_of_its_candidates():
     outcome = tench.race(
-        base="builtin", vary={"UCI_Elo": [800, 2200]}, depth=10, elo1=200, batch=8, max_moves=40,
-        options={"UCI_LimitStrength": True, "UCI_Elo": 800}, progress=False,
+        base="builtin",
+        vary={"UCI_Elo": [800, 2200]},
+        depth=10,
+        elo1=200,
+        batch=8,
+        max_moves=40,
+        options={"UCI_LimitStrength": True, "UCI_Elo": 800},
+        progress=False,
     )
     assert outcome.summary["race"]["leader"] == "builtin UCI_Elo=2200"
     assert outcome.verdict == "accepted"
