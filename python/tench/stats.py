@@ -163,8 +163,8 @@ class Sprt:
     True
 
     `bounds="falling"` or `"triangular"` are bounds that meet, computed for `draw_ratio` of the
-    games drawn: a test has a largest number of games. `stop_futile=0.1` rejects where the games left of
-    `max_games` would not suffice; `harness docs fewer-games` says more.
+    games drawn: a test has a largest number of games. `stop_futile=0.1` rejects where the
+    games left of `max_games` would not suffice; `harness docs fewer-games` says more.
 
     >>> falling = Sprt(0, 30, bounds="falling")
     >>> falling.max_games < 6000 and falling.error_rates()[0] <= 0.05
