@@ -106,6 +106,12 @@ impl Filler<'_> {
     }
 
     fn new_game(&mut self) {
+        // First: its number is no level.
+        let chess960 = self.has(&["960", "chess960", "fischer", "freestyle"]);
+        self.set("chess960", chess960.then_some(true));
+        if chess960 {
+            self.has(&["random"]);
+        }
         let level = self.number(&["level", "strength", "difficulty", ""]);
         self.set("level", level);
         let engine = self.engines().into_iter().next();
@@ -117,11 +123,6 @@ impl Filler<'_> {
         self.set("opening", opening);
         let clock = self.limit_as(|meant| meant.clock()).or_else(|| self.named_clock());
         self.set("clock", clock);
-        let chess960 = self.has(&["960", "chess960", "fischer", "freestyle"]);
-        self.set("chess960", chess960.then_some(true));
-        if chess960 {
-            self.has(&["random"]);
-        }
     }
 
     /// A clock by its usual name; a name beside a clock says nothing more.

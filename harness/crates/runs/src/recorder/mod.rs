@@ -110,13 +110,9 @@ impl Recorder {
         }
     }
 
-    /// The command ended; `ended` has its result. What was interrupted stays unfinished; what was refused as
-    /// wrong before anything was done is no run.
+    /// The command ended; `ended` has its result. What was interrupted stays unfinished.
     pub fn end(&self, ended: Result<&Ending, &Failure>) {
         let Some(recording) = self.recording().take() else { return };
-        if matches!(ended, Err(Failure::Usage(_))) && recording.progress.done == 0 {
-            return recording.forget();
-        }
         recording.store();
         let seconds = recording.begun.elapsed().as_secs_f64();
         let progress = recording.progress.clone();
@@ -147,17 +143,6 @@ impl Recording {
     fn store(&self) {
         if let Err(error) = self.progress.store(self.run.folder()) {
             tracing::warn!("{}: {error}", self.run.folder().display());
-        }
-    }
-
-    /// Deletes the run.
-    fn forget(self) {
-        let Recording { ledger, run, .. } = self;
-        let id = run.id().to_owned();
-        // It is locked as long as it is open.
-        drop(run);
-        if let Err(error) = ledger.delete(&id) {
-            tracing::warn!("run `{id}`, which was refused, stays in the list: {error}");
         }
     }
 }
@@ -222,20 +207,6 @@ mod tests {
             assert_eq!((end.progress.done, end.progress.of), (20, Some(20)));
             assert_eq!(end.progress.files.len(), 1);
             assert!(end.progress.files[0].is_absolute());
-        }
-    }
-
-    #[test]
-    fn what_was_refused_before_it_did_anything_is_no_run() {
-        for (done, runs) in [(0, 0), (1, 1)] {
-            let folder = tempfile::tempdir().expect("temporary folder");
-            let recorder = Recorder::new(folder.path());
-            let title = "a net".to_owned();
-            let begun = Begun { run: "", key: "train", title, done, of: None, unit: "steps" };
-            recorder.pass(&RunEvent::Begun(begun), &|_| ());
-            recorder.end(Err(&Failure::Usage(miette::miette!("no such file"))));
-            let ledger = Ledger::open_to_read(folder.path()).expect("it is there");
-            assert_eq!(ledger.runs().expect("readable").len(), runs);
         }
     }
 
