@@ -5,6 +5,7 @@
 //! the end of that game is printed, so that lines of one thread are in order. And the pairs of a test count in
 //! the order of their numbers, so that each block has the counts by which the test is decided.
 
+mod held;
 mod settings;
 mod state;
 
@@ -85,7 +86,7 @@ impl<'a> Stream<'a> {
             }
             Event::Game(arena::Event::Ended(game)) => {
                 let mut state = lock(&self.state);
-                state.unkept.insert(thread::current().id(), (game.pair, game.leg));
+                state.held.end(thread::current().id(), (game.pair, game.leg));
             }
             Event::Kept(game) => self.kept(game),
             _ => {}
@@ -208,10 +209,7 @@ impl<'a> Stream<'a> {
         if state.is_over {
             return;
         }
-        let thread = thread::current().id();
-        if state.unkept.contains_key(&thread) {
-            state.held.entry(thread).or_default().push_str(&line);
-        } else {
+        if let Some(line) = state.held.hold(thread::current().id(), line) {
             self.say(state, &line);
         }
     }
@@ -222,12 +220,10 @@ impl<'a> Stream<'a> {
             self.print_end(&mut state, game);
         }
         let state = &mut *state;
-        let key = (game.pair, game.leg);
-        let thread = state.unkept.iter().find(|(_, unkept)| **unkept == key).map(|(id, _)| *id);
-        let Some(thread) = thread else { return };
-        state.unkept.remove(&thread);
-        let lines = state.held.remove(&thread).filter(|_| !state.is_over);
-        self.say(state, &lines.unwrap_or_default());
+        let lines = state.held.keep((game.pair, game.leg));
+        if !state.is_over {
+            self.say(state, &lines);
+        }
     }
 
     /// Prints the end of a game and what follows from it.

@@ -14,9 +14,21 @@ use harness_base::platform;
 use harness_base::secret::shown_words;
 use harness_base::sync::lock;
 use harness_base::text::shell_words;
+use harness_ledger::{Ledger, ListedRun, RunQuery};
+use harness_runs::kinds;
 
 /// Bytes of a log that are shown.
 const MAX_LOG_BYTES: usize = 16 * 1024;
+
+/// Runs in which that of a command is looked for.
+const MAX_RUNS: u32 = 100;
+
+/// The newest runs of a ledger; none of one that is not there or cannot be read.
+fn newest(reports: &Path, limit: u32) -> Vec<ListedRun> {
+    let query = RunQuery { limit, ..RunQuery::default() };
+    let list = Ledger::open_to_read(reports).and_then(|ledger| ledger.list(&query));
+    list.map(|list| list.rows).unwrap_or_default()
+}
 
 /// Checks command lines.
 #[derive(Clone, Copy)]
@@ -43,18 +55,22 @@ pub struct LaunchedCommand {
     pub typed: String,
     /// Its process.
     pub pid: u32,
+    /// The newest run of the ledger when it was started.
+    before: Option<String>,
     log: PathBuf,
     ended: Mutex<Option<Option<i32>>>,
 }
 
 impl LaunchedCommands {
-    /// Starts a command of this program; what it prints goes to a file in `folder`.
+    /// Starts a command of this program, which works in the ledger of `reports`; what it prints goes to a
+    /// file in `folder`.
     ///
     /// # Errors
     /// When the file cannot be written or the program not be started.
     pub fn start(
         &self,
         folder: &Path,
+        reports: &Path,
         words: Vec<String>,
         typed: String,
     ) -> io::Result<Arc<LaunchedCommand>> {
@@ -67,9 +83,10 @@ impl LaunchedCommands {
         command.args(&words).stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
         // Ctrl-C in the studio's terminal is not for it.
         platform::keep_in_background(&mut command);
+        let before = newest(reports, 1).into_iter().next().map(|listed| listed.run);
         let mut child = command.spawn()?;
         let (pid, ended) = (child.id(), Mutex::default());
-        let started = Arc::new(LaunchedCommand { number, words, typed, pid, log, ended });
+        let started = Arc::new(LaunchedCommand { number, words, typed, pid, before, log, ended });
         commands.push(Arc::clone(&started));
         let waited = Arc::clone(&started);
         thread::spawn(move || {
@@ -105,6 +122,17 @@ impl LaunchedCommand {
     /// Its exit status once it has ended; `None` in it: a signal.
     pub fn ended(&self) -> Option<Option<i32>> {
         *lock(&self.ended)
+    }
+
+    /// The run that it made in the ledger of `reports`: the one since its start that has its command line.
+    pub fn run(&self, reports: &Path) -> Option<String> {
+        let line = self.line();
+        let has_line = |listed: &ListedRun| {
+            kinds::command_line(&listed.plan).is_some_and(|known| known.ends_with(&line))
+        };
+        let since = newest(reports, MAX_RUNS).into_iter();
+        let mut since = since.take_while(|listed| Some(&listed.run) != self.before.as_ref());
+        since.find(has_line).map(|listed| listed.run)
     }
 
     /// The end of what it printed.

@@ -1,12 +1,12 @@
 //! What a stream of lines knows of its run.
 
 use std::collections::{BTreeMap, HashMap};
-use std::thread::ThreadId;
 
 use super::super::lines::counts::{Counts, Scoreboard, Scored};
 use super::super::lines::cutechess::{self, ByColour};
 use super::super::lines::reason::reason;
 use super::super::outputs::{GameFiles, OutputError};
+use super::held::HeldLines;
 use crate::arena::{Leg, Termination};
 use crate::output;
 use crate::runs::games::KeptGame;
@@ -51,10 +51,8 @@ pub(super) struct State {
     pub is_broken: bool,
     /// The block of results that was printed last, by the number of games.
     pub block_at: Option<u64>,
-    /// The game that a thread has ended, until it is kept.
-    pub unkept: HashMap<ThreadId, (u64, Leg)>,
-    /// Lines of threads whose game is not kept yet.
-    pub held: HashMap<ThreadId, String>,
+    /// Lines of threads whose games are not kept yet.
+    pub held: HeldLines,
     pub run: String,
     pub unwritten: Unwritten,
 }
@@ -90,8 +88,7 @@ impl State {
             is_over: false,
             is_broken: false,
             block_at: None,
-            unkept: HashMap::new(),
-            held: HashMap::new(),
+            held: HeldLines::default(),
             run: String::new(),
             unwritten: Unwritten::default(),
         }

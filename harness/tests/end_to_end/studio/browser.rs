@@ -1,6 +1,6 @@
 //! A browser as a user has it: Chromium, driven by chromedriver.
 
-use std::net::TcpListener;
+use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -28,16 +28,23 @@ impl Drop for Driver {
     }
 }
 
-/// A chromedriver on a free port; `None`, and a line that says so, where there is none.
+/// A chromedriver on a port that it chooses itself, as one that is found free may be another's by then; `None`, and a line that says so, where there is none.
 pub fn driver() -> Option<Driver> {
     for path in PROGRAMS {
         first_file(path, &[path])?;
     }
-    let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
-    let port = port.expect("a free port").port();
     let mut command = Command::new(PROGRAMS[0]);
-    command.arg(format!("--port={port}")).stdout(Stdio::null()).stderr(Stdio::null());
-    let child = command.spawn().expect("chromedriver starts");
+    command.arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("chromedriver starts");
+    let mut printed = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let port = printed.find_map(|line| {
+        let line = line.expect("readable");
+        let port = line.split_once("successfully on port ")?.1;
+        port.trim_end_matches('.').parse::<u16>().ok()
+    });
+    // It may print more: its pipe is read to the end.
+    std::thread::spawn(move || printed.for_each(drop));
+    let port = port.expect("chromedriver names its port");
     Some(Driver { child, url: format!("http://127.0.0.1:{port}") })
 }
 

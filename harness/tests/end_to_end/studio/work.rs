@@ -97,7 +97,6 @@ fn work_of_a_terminal_is_a_run_with_files_figures_and_exit_status() {
 }
 
 #[test]
-#[ignore = "the page of a start stays where the work ends at once"]
 fn work_that_a_page_starts_lasts_and_shows_every_epoch() {
     let Some(driver) = driver() else { return };
     let folder = tempfile::tempdir().expect("temporary folder");

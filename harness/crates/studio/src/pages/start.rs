@@ -1,6 +1,5 @@
 //! Starting a run from a form.
 
-use std::fs;
 use std::sync::Arc;
 
 use axum::Extension;
@@ -202,7 +201,7 @@ pub fn launch(
     words.insert(0, format!("--reports={}", reports.display()));
     let folder = app.reports.join("studio");
     app.launched
-        .start(&folder, words, typed)
+        .start(&folder, &reports, words, typed)
         .map_err(|error| StudioError::Unwritable(folder.display().to_string(), error))
 }
 
@@ -260,16 +259,4 @@ fn failed(app: &App, role: Role, started: &LaunchedCommand) -> Response {
     };
     let framed = FramedPage { title: "New run", tab: "/start", topic: None, role, content };
     frame::response(framed.page())
-}
-
-impl LaunchedCommand {
-    /// The run that it made, if it ended before anybody heard of it.
-    fn run(&self, reports: &std::path::Path) -> Option<String> {
-        self.ended()??;
-        let printed = self.printed();
-        let runs = reports.join("runs");
-        let words = printed.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-');
-        let mut ids = words.filter(|word| word.len() > 16 && word.as_bytes()[8] == b'-');
-        ids.find(|id| fs::metadata(runs.join(id)).is_ok()).map(str::to_owned)
-    }
 }
