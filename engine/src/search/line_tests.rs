@@ -25,7 +25,7 @@ const POSITIONS: [&str; 14] = [
     "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1",
 ];
 
-/// What is wrong with a reported line, by the rules of chess alone.
+/// The fault of a reported line, by the rules of chess alone.
 fn flaw(root: &Root, progress: &Progress) -> Option<String> {
     let mut position = *root.position();
     let mut keys: Vec<u64> = root.earlier_keys().to_vec();

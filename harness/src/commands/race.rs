@@ -48,7 +48,7 @@ pub struct RaceArgs {
     /// The candidates.
     #[arg(value_name = "CANDIDATE", required_unless_present_any = ["plan", "vary"])]
     candidates: Vec<String>,
-    /// What the best one is tested against; `base` in --option and --limit.
+    /// Opponent of the best one in its test; `base` in --option and --limit.
     #[arg(long, value_name = "ENGINE", required_unless_present = "plan")]
     base: Option<String>,
     /// The base with each of these values of a UCI option as further candidates; several times: every
@@ -79,7 +79,7 @@ pub struct RaceArgs {
     /// Chance that none passes when one is better by --elo1.
     #[arg(long, value_name = "RATE", default_value_t = 0.05)]
     beta: f64,
-    /// What kind of Elo --elo0 and --elo1 are.
+    /// Kind of Elo of --elo0 and --elo1.
     #[arg(long, value_parser = choice::<Model>(), default_value_t)]
     model: Model,
     /// Form of the bounds of the final: those of Wald stand still; falling ones meet, after a proven number of

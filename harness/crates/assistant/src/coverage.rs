@@ -90,15 +90,15 @@ fn stems(word: &str) -> impl Iterator<Item = &str> {
     [Some(word), stem("s"), stem("es"), stem("d"), stem("ed"), stem("ing")].into_iter().flatten()
 }
 
-/// What of a sentence is accounted for.
+/// Coverage of a sentence: its words that are accounted for.
 pub struct Coverage {
-    /// What is not, as it was typed; words that follow each other are one text.
+    /// The other words, as they were typed; words that follow each other are one text.
     pub unread: Vec<String>,
     /// The share of the words that say something that are not accounted for.
     pub share: f32,
 }
 
-/// What of a sentence is accounted for by its intent and the words in its slots. Of a question the words
+/// Coverage of a sentence by its intent and the words in its slots. Of a question the words
 /// of what is asked about, too, are accounted for.
 pub fn coverage(
     intent: Intent,

@@ -143,7 +143,7 @@ pub fn understand(text: &str, context: &Context) -> Understood {
 struct ReadSentence<'a> {
     sentence: slots::Sentence<'a>,
     intent: Intent,
-    /// What a question is about, if that is no answer to it.
+    /// Topic of a question, if that is no answer to it.
     topic: Intent,
     confidence: f32,
 }
@@ -189,7 +189,7 @@ fn is_of_any_run(intent: Intent, words: &[String]) -> bool {
     intent == Intent::RunStatus && words.windows(2).any(is_any)
 }
 
-/// What is not to be done: "do not read the moves" switches that off, and anything else is left as it is.
+/// A negated wish: "do not read the moves" switches that off, and anything else is left as it is.
 fn negated(
     text: &str,
     split: &[words::Word],

@@ -251,7 +251,7 @@ fn increment_at(words: &[String], start: usize, after_unit: bool) -> Option<(f64
     at += usize::from(matches!((word(at), word(at + 1)), (Some("of"), Some("increment"))));
     let behind = named(at);
     at += usize::from(behind);
-    // Of `5 seconds and 3` it is not known of what there are three.
+    // Of `5 seconds and 3` the unit of the three is unknown.
     (value.is_some() || is_plus || before || behind)
         .then_some((value.unwrap_or(number.value), at - start))
 }

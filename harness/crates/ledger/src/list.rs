@@ -34,7 +34,7 @@ pub enum RunSort {
 }
 
 impl RunSort {
-    /// What SQLite sorts by: first whether there is nothing to sort by, which comes last in both directions.
+    /// Sort keys for SQLite: first whether there is nothing to sort by, which comes last in both directions.
     fn keys(self) -> [&'static str; 2] {
         match self {
             RunSort::Started | RunSort::Status => ["number IS NULL", "number"],

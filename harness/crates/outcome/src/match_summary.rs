@@ -53,7 +53,7 @@ pub struct MatchSummary {
     pub bounds: Option<[f64; 2]>,
     /// Only of an SPRT.
     pub verdict: Option<Verdict>,
-    /// What ended it; `null` while nothing did, or where it was stopped by hand. Only of an SPRT.
+    /// Reason of its end; `null` while nothing did, or where it was stopped by hand. Only of an SPRT.
     #[serde(default)]
     pub stopped: Option<Stop>,
     /// Median-unbiased Elo, without the stopping bias of the test; only of an SPRT.

@@ -48,7 +48,7 @@ pub struct TrainingSummary {
     pub planned_epochs: u32,
     /// The schedule in words.
     pub schedule: String,
-    /// What is worth a look, a sentence each.
+    /// Remarks on the result, a sentence each.
     pub notes: Vec<String>,
     /// All epochs.
     pub epochs: Vec<EpochLoss>,

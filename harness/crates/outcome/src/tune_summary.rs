@@ -272,14 +272,14 @@ fn validated(validation: &MatchSummary) -> Finding {
 pub struct AtBound {
     /// The bound.
     pub bound: Bound,
-    /// What keeps the value there.
+    /// Owner of the bound.
     pub whose: Whose,
     /// The last value on that side that the engine takes; `None` if it declares no range.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<f64>,
 }
 
-/// What sets a bound.
+/// Owner of a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Whose {

@@ -32,7 +32,7 @@ pub trait Player {
     /// The name under which results are reported.
     fn name(&self) -> &str;
 
-    /// What the program says its name is, with its version (`id name`); `None` where it says nothing.
+    /// Name of the program with its version, as it says (`id name`); `None` where it says nothing.
     fn program_name(&self) -> Option<&str> {
         None
     }

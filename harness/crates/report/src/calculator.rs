@@ -32,7 +32,7 @@ pub fn sprt_plan_text(plan: &SprtPlan) -> String {
     text + RULES_NOTE
 }
 
-/// What the columns of the forms of bounds are.
+/// Explanation of the columns of the forms of bounds.
 const RULES_NOTE: &str = "
 Mean games by the true difference, games that 95 of 100 tests half way do not exceed, error rates:
 how often the test accepts at the first hypothesis, rejects at the second, ends without a verdict.

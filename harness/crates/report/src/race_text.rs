@@ -40,7 +40,7 @@ pub(super) fn leaving(race: &RaceSummary, runner: &RaceRunner) -> String {
     }
 }
 
-/// What the evidence of the table and of the chart is.
+/// Explanation of the evidence in the table and the chart.
 pub(super) fn evidence_note(race: &RaceSummary) -> Option<String> {
     let drop_at = race.drop_at?;
     Some(format!(
@@ -88,7 +88,7 @@ pub(super) fn race_headline(summary: &MatchSummary, race: &RaceSummary) -> Strin
     }
 }
 
-/// What a race costs beside other ways, and how often they err.
+/// Costs and error rates of a race and of other ways.
 pub fn race_plan_text(plan: &RacePlan) -> String {
     let test = sprt_text(&plan.test);
     let mut text = format!(

@@ -16,11 +16,11 @@ pub struct StrengthCurve {
     pub condition: String,
     /// The commits of the curve.
     pub commits: Vec<StrengthPoint>,
-    /// What the newest commit of the curve gained since each tag on it, the oldest tag first.
+    /// Gain of the newest commit of the curve since each tag on it, the oldest tag first.
     pub tags: Vec<Gain>,
     /// How much larger differences are under other conditions.
     pub conditions: Vec<ConditionScale>,
-    /// What a tested change is worth, by all tests; `None` without a test.
+    /// Worth of a tested change, by all tests; `None` without a test.
     pub changes: Option<Changes>,
     /// The factor of all variances by which comparisons contradict each other: 1 or above.
     pub disagreement: f64,
@@ -58,7 +58,7 @@ pub struct StrengthPoint {
     pub games: u64,
 }
 
-/// What the newest commit gained since a tag.
+/// Gain of the newest commit since a tag.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gain {
     /// The tag.

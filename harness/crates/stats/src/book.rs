@@ -1,4 +1,4 @@
-//! What the openings of a book decide.
+//! Sensitivity of the openings of a book.
 //!
 //! A test needs games in proportion to the inverse square of normalized Elo: of two books with which the
 //! same two players are compared, the one with the larger normalized Elo tells them apart sooner (M. Van

@@ -22,7 +22,7 @@ use super::{elo_of_score, score_of_elo};
 pub(super) enum Grain {
     /// Single pairs down to a gap of the hypotheses of 10 nElo.
     Fine,
-    /// For an answer between two games, and for a first guess.
+    /// For an answer between two games, and for a first estimate.
     Coarse,
 }
 

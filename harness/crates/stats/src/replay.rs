@@ -75,7 +75,7 @@ mod tests {
     fn a_replay_ends_at_the_pair_that_decides() {
         let wald = Sprt::new(Model::Normalized, -20.0, 20.0, 0.05, 0.05).expect("valid");
         let falling = wald.with_bounds(Shape::Falling, 0.5).expect("bounds");
-        // Pairs of equals, in turn: a test whose bounds stand still goes on.
+        // Pairs of equals, in turn: a test whose bounds stand still continues.
         let even: Vec<u8> = (0..4_000).map(|pair| [1, 2, 3, 2][pair % 4]).collect();
         let last = falling.last_pair().expect("they fall");
         let replayed = Replayed::new(&falling, &even, None);

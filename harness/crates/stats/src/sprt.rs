@@ -216,7 +216,7 @@ impl Sprt {
         self.llr(sample).and_then(|llr| self.decide_at(sample.pairs(), llr))
     }
 
-    /// What ends the test at this LLR after `pairs` pairs; `None`: nothing.
+    /// Reason for the test to end at this LLR after `pairs` pairs; `None`: it continues.
     pub fn stopped(&self, pairs: f64, llr: f64) -> Option<Stop> {
         let decision = self.decide_at(pairs, llr)?;
         let [line, _] = self.rule.map_or_else(|| self.bounds(), |rule| rule.lines_at(pairs));

@@ -44,7 +44,7 @@ pub struct Summary {
     /// `accepted`, `rejected` or `inconclusive`, where there is a test.
     #[serde(default)]
     pub verdict: Option<Verdict>,
-    /// What ended the test; absent while nothing did.
+    /// Reason of the test's end; absent before it.
     #[serde(default)]
     pub stopped: Option<Stop>,
     /// Elo after the test, where there is a test and an Elo.
@@ -67,13 +67,13 @@ pub enum Verdict {
     Inconclusive,
 }
 
-/// What ended a test.
+/// Reason of a test's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stop {
     /// The LLR reached a bound.
     Bounds,
-    /// It was futile to go on.
+    /// It was futile to continue.
     Futility,
     /// All games were played.
     MaxGames,

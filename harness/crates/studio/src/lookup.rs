@@ -1,4 +1,4 @@
-//! What a command line names, looked up before it is started: engines, suites, files.
+//! Lookup of the engines, suites and files of a command line before it is started.
 //!
 //! Nothing is built; engines that need no build are started once, for what they offer.
 
@@ -15,7 +15,7 @@ use harness_games::pasted::read_pasted;
 use harness_player::{self as player, DeclaredOption, EngineSpec, Program, StartSettings};
 use harness_suite::Suite;
 
-/// What was found of what a command line names, and what was not.
+/// Result of a lookup: the names found, and those that are wrong.
 #[derive(Debug, Default)]
 pub struct Lookup {
     /// One line each: `HEAD: revision 1a2b3c4, "Search: ..."`.

@@ -85,7 +85,7 @@ pub fn words(yaml: &str) -> Result<Vec<String>, RecipeError> {
 pub struct Recipe {
     /// The words of the command.
     pub command: String,
-    /// What stands without a flag.
+    /// Arguments without a flag.
     pub arguments: Vec<String>,
     /// Flags without their dashes, and their values; a flag without a value has `true`.
     pub flags: Vec<(String, Vec<String>)>,

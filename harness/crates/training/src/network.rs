@@ -122,17 +122,24 @@ pub fn slope(shape: &Shape, from: &[f32], to: &[f32], positions: &[Position]) ->
     if squares > 0.0 { products / squares } else { 1.0 }
 }
 
-/// Divides the output layer by a number above 0, within its limits.
-pub fn divide_output(shape: &Shape, weights: &mut [f32], by: f64) {
+/// Divides the output layer by a number above 0, within its limits; gives the number of weights and biases
+/// that were cut to them.
+pub fn divide_output(shape: &Shape, weights: &mut [f32], by: f64) -> usize {
     let layers = shape.layers();
-    let (Some(layer), Some(&span)) = (layers.last(), spans(&layers).last()) else { return };
-    if by > 0.0 {
-        let Bounds { max_weight, max_bias, .. } = layer.bounds;
-        for (part, limit) in [(span.weights(), max_weight), (span.biases(), max_bias)] {
-            let divide = |weight: &mut f32| *weight = (*weight / by as f32).clamp(-limit, limit);
-            weights[part].iter_mut().for_each(divide);
+    let (Some(layer), Some(&span)) = (layers.last(), spans(&layers).last()) else { return 0 };
+    if by <= 0.0 {
+        return 0;
+    }
+    let Bounds { max_weight, max_bias, .. } = layer.bounds;
+    let mut cut = 0;
+    for (part, limit) in [(span.weights(), max_weight), (span.biases(), max_bias)] {
+        for weight in &mut weights[part] {
+            let wanted = *weight / by as f32;
+            *weight = wanted.clamp(-limit, limit);
+            cut += usize::from(*weight != wanted);
         }
     }
+    cut
 }
 
 /// The error of quantisation, in centipawns.

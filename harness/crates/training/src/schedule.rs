@@ -39,7 +39,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// What a configuration says, and for the rest what fits `positions` of a training set, a network of
+    /// Schedule of a configuration, and for the rest the one that fits `positions` of a training set, a network of
     /// `weights`, and whether it starts from another network.
     ///
     /// The figures are those of trainings of this engine: from a network, 2 million positions for 200,000

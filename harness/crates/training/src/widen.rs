@@ -42,12 +42,13 @@ fn is_squared(graph: &Graph) -> bool {
 
 /// The dequantised weights of a network of a shape that evaluates every position as another network
 /// does, but for rounding where their quantisation units differ; `None` unless it
-/// [can start](can_start_from) from that. `seed`: of the random weights.
-pub fn widened(network: &Network, wanted: &Shape, seed: u64) -> Option<Vec<f32>> {
+/// [can start](can_start_from) from that. `seed`: of the random weights. With another scale output weights
+/// may be beyond the limit of the engine's integers: they are cut to it, and their number is given.
+pub fn widened(network: &Network, wanted: &Shape, seed: u64) -> Option<(Vec<f32>, usize)> {
     let mut old = network::weights_of(network);
-    rescale(network.shape(), wanted, &mut old);
+    let cut = rescale(network.shape(), wanted, &mut old);
     if is_rescaled(network.shape(), wanted) {
-        return Some(old);
+        return Some((old, cut));
     }
     if !is_smaller(network.shape(), wanted) {
         return None;
@@ -73,16 +74,17 @@ pub fn widened(network: &Network, wanted: &Shape, seed: u64) -> Option<Vec<f32>>
     for (bucket, bias) in new[wide_output.biases()].iter_mut().enumerate() {
         *bias = old[output.biases()][bucket % buckets];
     }
-    Some(new)
+    Some((new, cut))
 }
 
 /// Multiplies the output layer so that its output has the wanted scale, within the limits of training: beyond
-/// them the engine could not compute with its integers.
-fn rescale(shape: &Shape, wanted: &Shape, weights: &mut [f32]) {
-    if shape.scale() != wanted.scale() {
-        let by = f64::from(wanted.scale()) / f64::from(shape.scale());
-        network::divide_output(shape, weights, by);
+/// them the engine could not compute with its integers. Gives the number of those that were cut.
+fn rescale(shape: &Shape, wanted: &Shape, weights: &mut [f32]) -> usize {
+    if shape.scale() == wanted.scale() {
+        return 0;
     }
+    let by = f64::from(wanted.scale()) / f64::from(shape.scale());
+    network::divide_output(shape, weights, by)
 }
 
 #[cfg(test)]
@@ -119,7 +121,8 @@ mod tests {
         ] {
             let network = random(&from);
             assert!(can_start_from(&from, &to), "{from} {to}");
-            let weights = widened(&network, &to, 1).expect("a smaller network");
+            let (weights, cut) = widened(&network, &to, 1).expect("a smaller network");
+            assert_eq!(cut, 0, "{from} {to}");
             let wide = network::quantised(&to, &weights, &[]).expect("small weights");
             for position in &positions {
                 assert_eq!(wide.evaluate(position), network.evaluate(position), "{from} {to}");
@@ -136,14 +139,16 @@ mod tests {
         for (hidden, scale) in [(32, 235), (32, 800), (64, 300)] {
             let wanted = shape("perspective", hidden, 1).with("scale", scale);
             assert!(can_start_from(network.shape(), &wanted));
-            let weights = widened(&network, &wanted, 1).expect("the same but for the scale");
+            let (weights, cut) = widened(&network, &wanted, 1).expect("the same but for the scale");
+            assert_eq!(cut, 0, "{scale}");
             let other = network::quantised(&wanted, &weights, &[]).expect("small weights");
             let found = f64::from(other.evaluate(&position));
             assert!((found - value).abs() <= 5.0 + 0.02 * value.abs(), "{scale}: {value} {found}");
         }
         // Weights beyond the engine's limit are cut to it.
         let extreme = shape("perspective", 32, 1).with("scale", 20);
-        let weights = widened(&network, &extreme, 1).expect("the same but for the scale");
+        let (weights, cut) = widened(&network, &extreme, 1).expect("the same but for the scale");
+        assert!(cut > 0);
         network::quantised(&extreme, &weights, &[]).expect("within the limit");
     }
 

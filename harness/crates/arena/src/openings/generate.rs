@@ -45,7 +45,7 @@ pub enum GenerateError {
         found: usize,
         /// Candidates searched.
         candidates: u64,
-        /// What to change.
+        /// The remedy.
         advice: &'static str,
     },
     /// The engine does not say how likely a draw is.

@@ -17,7 +17,7 @@ use super::{limits, names, nearest, numbers};
 /// Names and numbers by the names of the slots.
 pub type Slots = Map<String, Value>;
 
-/// What numbers count or number. A number of one of these is no number of another: of "analyse with 3
+/// Nouns that numbers count or number. A number of one of these is no number of another: of "analyse with 3
 /// lines" the three is no depth, and of "take back at level 3" no count of moves.
 const COUNTED: [&str; 60] = [
     "game",
@@ -240,12 +240,12 @@ impl Filler<'_> {
         Some(self.typed(tagged.from))
     }
 
-    /// What was typed for a word.
+    /// The typed form of a word.
     fn typed(&self, at: usize) -> String {
         chunk(self.sentence.text, &self.sentence.split[at]).to_owned()
     }
 
-    /// What a number counts or numbers, by its place: "3 lines", "the three best lines", "level 3".
+    /// Noun that a number counts or numbers, by its place: "3 lines", "the three best lines", "level 3".
     fn counted(&self, number: &Tagged) -> Option<usize> {
         // "This position 50 times".
         let is_plural = |at: &usize| self.word(*at).ends_with('s');
@@ -257,7 +257,7 @@ impl Filler<'_> {
         })
     }
 
-    /// What has the number: "game 5", "level of 3", "move number 23".
+    /// Noun that has the number: "game 5", "level of 3", "move number 23".
     fn numbered(&self, number: &Tagged) -> Option<usize> {
         let is_link = |at: &usize| matches!(self.word(*at), "number" | "of" | "nr" | "to" | "no");
         let before = (0..number.from).rev().take(2).find(|at| !is_link(at))?;

@@ -33,7 +33,7 @@ const MAX_CONTROL_SHARE: f64 = 0.02;
 pub struct Pasted {
     /// The game, or the position as a game without moves.
     pub tree: GameTree,
-    /// What it is, in words: "a game, Ann – Bob, 1-0: 12 moves, 1 variation".
+    /// Its description: "a game, Ann – Bob, 1-0: 12 moves, 1 variation".
     pub read: String,
     /// Parts of the text that are not in it, and why; other games and positions are not among them.
     pub left: Vec<String>,
@@ -129,7 +129,7 @@ fn shown(text: &str) -> String {
 struct PositionLine {
     tree: GameTree,
     title: String,
-    /// What the line does not say.
+    /// Remarks beside the line.
     left: Vec<String>,
 }
 
@@ -362,7 +362,7 @@ fn is_nothing(part: &GamePart) -> bool {
     is_bare && (stopped.is_some() || !said) && tree.result() == "*"
 }
 
-/// What of a game is not read, if there is something.
+/// The unread part of a game, if there is one.
 fn unread(part: &GamePart, text: &str) -> Option<String> {
     let stopped = part.stopped.as_ref()?;
     let from = usize::try_from(stopped.from).ok()?;
@@ -393,7 +393,7 @@ fn title(tree: &GameTree) -> String {
     format!("{players}{}{result}", date.map(|date| format!(", {date}")).unwrap_or_default())
 }
 
-/// What a tree is, in words.
+/// Description of a tree.
 fn described(tree: &GameTree) -> String {
     let plies = tree.main_line().len();
     let root = tree.node(GameTree::ROOT);

@@ -40,11 +40,11 @@ pub fn read_games<R: Read>(source: R) -> impl Iterator<Item = Result<GameTree, T
 pub struct GamePart {
     /// Its tags, and its moves up to what cannot be read.
     pub tree: GameTree,
-    /// What cannot be read.
+    /// The unreadable part.
     pub stopped: Option<Stopped>,
 }
 
-/// What of a game cannot be read.
+/// The unreadable part of a game.
 #[derive(Clone, Debug)]
 pub struct Stopped {
     /// Why not.
@@ -162,7 +162,7 @@ impl Reading {
         }
     }
 
-    /// What is read.
+    /// The readable part.
     fn tree(self) -> GameTree {
         match self {
             Reading::Moves(text) => text.tree,

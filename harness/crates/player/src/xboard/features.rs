@@ -23,7 +23,7 @@ pub struct Features {
     pub reuse: bool,
     /// All features were sent.
     pub done: bool,
-    /// What the engine says its name is.
+    /// Name of the engine, as it says.
     pub myname: Option<String>,
     memory: bool,
     smp: bool,

@@ -32,7 +32,7 @@ pub struct RecordedWork<'a> {
     pub figures: &'a [(String, String)],
 }
 
-/// What was started, how it ended, the files, the figures.
+/// Start, end, files and figures of recorded work.
 pub fn recorded_page(work: &RecordedWork<'_>) -> Page {
     let title = if work.title.is_empty() { work.command } else { work.title };
     let rows =

@@ -14,7 +14,7 @@ use harness_base::text::grouped;
 use harness_ledger::{Ledger, LedgerError, Run, RunFacts};
 use harness_stats::{Change, ChangeError, Decision, PLANNED_DRAWS, Pentanomial, Shape, Sprt};
 
-/// What of a test's rule is to change.
+/// Changes of a test's rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RuleChange {
     /// Other bounds from here on.
@@ -30,7 +30,7 @@ pub struct RuleChange {
 pub struct Changed {
     /// Pairs played when it was made.
     pub pairs: u64,
-    /// What it was, for people.
+    /// Description of the change, for people.
     pub what: String,
     /// Probabilities to err from there on, at `elo0` and at `elo1`, by the rule of before and by that of after.
     pub errors: [[f64; 2]; 2],

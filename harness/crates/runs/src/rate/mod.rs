@@ -124,7 +124,7 @@ fn opponent(
     Ok(Ok(Opponent { engine, reference }))
 }
 
-/// What an engine says its name is; `None` where it says nothing, or may not be started here.
+/// Name of an engine, as it says; `None` where it says nothing, or may not be started here.
 fn program_name(engine: &EngineSpec, session: &Session) -> Result<Option<String>, player::Fault> {
     if !may_start(session) {
         return Ok(None);

@@ -41,7 +41,7 @@ impl Recorder {
     }
 
     /// Passes an event on to `sink`. Work that begins gets the id of its run in the ledger. A ledger that
-    /// cannot be written is a warning: the work itself goes on.
+    /// cannot be written is a warning: the work itself continues.
     pub fn pass(&self, event: &RunEvent<'_>, sink: &dyn Fn(&RunEvent<'_>)) {
         let RunEvent::Begun(begun) = event else {
             self.note(event);

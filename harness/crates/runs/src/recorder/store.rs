@@ -1,4 +1,4 @@
-//! What is stored of recorded work: its plan, how far it came, its end.
+//! Stored form of recorded work: its plan, its progress, its end.
 
 use std::path::{Path, PathBuf, absolute};
 use std::{fs, io};
@@ -49,7 +49,7 @@ pub struct RecordedEnd {
     pub exit: u8,
     /// Why it failed.
     pub error: Option<String>,
-    /// What `--json` prints.
+    /// The JSON object of `--json`.
     pub result: Option<Value>,
     /// Seconds that it took.
     pub seconds: f64,

@@ -226,7 +226,7 @@ impl Network {
         }
     }
 
-    /// What the whole component is from.
+    /// Origin of the whole component.
     fn described(&self, component: &Component, since: String) -> StrengthCurve {
         let inside = |player: usize| component.players.binary_search(&player).is_ok();
         let counted: Vec<&Measured> =

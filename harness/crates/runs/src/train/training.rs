@@ -124,7 +124,7 @@ pub struct Trained {
     /// Slope of the outputs against those of the network that it started from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slope: Option<f64>,
-    /// What is worth a look, a sentence each.
+    /// Remarks on the result, a sentence each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// All epochs.
@@ -192,7 +192,7 @@ pub fn train(
     counted.check().or_usage()?;
     let key = Key::new(config, data.fingerprint().map_err(&failure)?);
     let shape = config.network.shape();
-    let begun = begin(config)?;
+    let (begun, cut) = begin(config)?;
     let start = config.start.as_ref().map(|_| begun.weights.clone());
     let state = if resume {
         checkpoint::read(checkpoint, key, trainer::parameters(config)).or_usage()?
@@ -241,7 +241,7 @@ pub fn train(
         schedule,
         fitted_scale,
         slope,
-        notes: notes(&best, &schedule, fitted_scale, slope, config.learning.normalise),
+        notes: notes(&best, &schedule, fitted_scale, (slope, cut), config.learning.normalise),
         epochs: state.epochs.clone(),
         rounding,
         positions_per_second,
@@ -250,15 +250,21 @@ pub fn train(
     Ok((network, trained))
 }
 
-/// What is worth a look in the result of a training.
+/// Remarks on the result of a training.
 fn notes(
     best: &Epoch,
     schedule: &Schedule,
     fitted_scale: Option<f64>,
-    slope: Option<f64>,
+    (slope, cut): (Option<f64>, usize),
     normalised: bool,
 ) -> Vec<String> {
     let mut notes = Vec::new();
+    if cut > 0 {
+        notes.push(format!(
+            "warning: {cut} output weights of the start were cut to the engine's limit: the training began \
+             from another function; a `scale` nearer to that of the start keeps it"
+        ));
+    }
     if !schedule.is_among_the_last(best.number) {
         notes.push(format!(
             "warning: the best epoch is {} of {}: those after it learned the training set by heart; fewer epochs or \
@@ -277,10 +283,11 @@ fn notes(
 }
 
 /// The initial state: random weights, or those of a network of the same shape or a smaller one.
-fn begin(config: &Config) -> Result<State, Failure> {
+/// With the number of output weights that another scale cut to their limit.
+fn begin(config: &Config) -> Result<(State, usize), Failure> {
     let wanted = config.network.shape();
     let Some(start) = &config.start else {
-        return Ok(State::new(&wanted, config.learning.seed));
+        return Ok((State::new(&wanted, config.learning.seed), 0));
     };
     let refuse = |reason| StartError { start: start.clone(), reason };
     let Ok(file) = start.parse::<EvalFile>();
@@ -292,7 +299,7 @@ fn begin(config: &Config) -> Result<State, Failure> {
     let keeps = network.shape() == &wanted || config.freeze.is_empty();
     let weights = keeps.then(|| widened(&network, &wanted, config.learning.seed)).flatten();
     match weights {
-        Some(weights) => Ok(State::from_weights(weights)),
+        Some((weights, cut)) => Ok((State::from_weights(weights), cut)),
         None => Err(refuse(difference(network.shape(), &wanted))).or_usage(),
     }
 }

@@ -91,7 +91,7 @@ impl RaceRule {
     }
 }
 
-/// What is to be played next.
+/// The next games.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ask {
     /// Rounds of which each has all pairings, from one opening.
@@ -172,7 +172,7 @@ impl Race {
         }
     }
 
-    /// What is to be played next; of a heat all of its rounds, until the last one has its result.
+    /// The next games; of a heat all of its rounds, until the last one has its result.
     pub fn ask(&self) -> Ask {
         let left = self.rule.max_pairs.saturating_sub(self.pairs);
         match self.running[..] {

@@ -1,4 +1,4 @@
-//! What a race costs, and how often it errs, beside other ways to find the best of several candidates.
+//! Costs and error rates of a race, beside other ways to find the best of several candidates.
 //!
 //! Results are drawn from a model of which everything is known: engines of which some are better than the
 //! base by `elo1` and the others by `elo0`, games of which a given share is drawn and which are independent of
@@ -52,7 +52,7 @@ pub struct Scenario {
     pub others: f64,
 }
 
-/// What a way costs and how often it errs.
+/// Cost and error rates of a way.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Cost {
     /// The way.

@@ -171,7 +171,7 @@ impl ReferenceGames<'_> {
         ((squares + 10.0) / (expected + 10.0)).clamp(0.1, 2.0)
     }
 
-    /// What the rating may be: places in Elo with their weights.
+    /// Distribution of the rating: places in Elo with their weights.
     fn posterior(&self) -> Vec<(f64, f64)> {
         let count = self.references.len().max(1) as f64;
         let average = self.references.iter().map(|reference| reference.elo).sum::<f64>() / count;

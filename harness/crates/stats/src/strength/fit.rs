@@ -28,7 +28,7 @@ pub(super) struct Observation {
     pub is_test: bool,
 }
 
-/// What is assumed of changes that were tested.
+/// Prior of changes that were tested.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Prior {
     /// Nothing.

@@ -65,7 +65,7 @@ pub struct Component {
     pub scales: Vec<(usize, Interval)>,
     /// The Birge ratio: the factor of the errors' variance, 1 or above.
     pub disagreement: f64,
-    /// What changes are worth, by the tests; `None` without a test.
+    /// Worth of changes, by the tests; `None` without a test.
     pub changes: Option<Changes>,
     posterior: Mixture,
 }

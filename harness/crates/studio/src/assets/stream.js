@@ -7,7 +7,7 @@ const CHANGE_AFTER = 10;
 
 export class Stream {
   #source = null;
-  // The name of the connection, by which the server is told which topics it has.
+  // The name of the connection, by which the server learns its topics.
   #name = null;
   // Each page with its topics. A page takes messages by `post`.
   #pages = new Map();

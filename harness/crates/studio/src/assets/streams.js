@@ -1,5 +1,5 @@
 // What a page subscribes to of the events of the studio. All pages of a browser share one connection; a page
-// that nobody sees has none.
+// that is hidden has none.
 
 import { Stream } from "./stream.js";
 

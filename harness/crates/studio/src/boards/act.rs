@@ -81,7 +81,7 @@ impl State {
         Ok(())
     }
 
-    /// What is on the board that would be missed, in words: "a game of 12 moves".
+    /// Content of the board that would be lost, in words: "a game of 12 moves".
     pub fn holds(&self) -> Option<String> {
         let is_running = self.game.as_ref().is_some_and(|game| game.over.is_none());
         let moves = self.tree.nodes().count().saturating_sub(1);

@@ -103,7 +103,7 @@ impl Action {
 }
 
 impl Action {
-    /// What of a board would be lost by it, in words.
+    /// Content of a board that would be lost by it, in words.
     pub fn replaces(&self, state: &State) -> Option<String> {
         let is_over = state.game.as_ref().is_some_and(|game| game.over.is_some());
         match self {

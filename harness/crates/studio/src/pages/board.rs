@@ -71,7 +71,7 @@ pub async fn page(
     Ok(frame::response(framed.page()))
 }
 
-/// What there is to see without JavaScript: the moves, and why nothing else is there.
+/// The page without JavaScript: the moves, and why nothing else is there.
 fn without_script(board: &Board) -> Markup {
     html! {
         noscript {

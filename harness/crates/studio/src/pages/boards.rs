@@ -159,7 +159,7 @@ pub fn game_fields(sent: &Form) -> Markup {
     }
 }
 
-/// What the list says of a board.
+/// Entry of a board in the list.
 struct Line {
     title: String,
     result: String,

@@ -131,7 +131,7 @@ fn board(app: &Arc<App>, id: &str) -> Source {
     Ok(events.boxed())
 }
 
-/// What is asked about a position.
+/// Query about a position.
 #[derive(Deserialize)]
 pub struct AnalysisQuery {
     /// Its node.
@@ -154,7 +154,7 @@ impl AnalysisQuery {
     }
 }
 
-/// What engines find in a position, until the page leaves it.
+/// Lines of engines in a position, until the page leaves it.
 fn analysis_of(app: &Arc<App>, role: Role, rest: &str) -> Source {
     if role != Role::Control {
         return Err(StudioError::ReadOnly.to_string());

@@ -16,7 +16,7 @@ use crate::frame::{self, FramedPage};
 use crate::games::index::{Facets, GamePage, GameQuery, GameResult, GameRow, Sort, SortKey};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
-use crate::views::{choice, escaped, parts, run_path};
+use crate::views::{choice, part_path, parts, run_path};
 use harness_base::text::{duration, grouped};
 
 /// Games of a part of the list.
@@ -99,10 +99,7 @@ impl GamesQuery {
             ("min_swing", &self.min_swing),
             ("sort", sort),
         ];
-        let fields = fields.iter().filter(|(_, value)| !value.is_empty());
-        let fields: String =
-            fields.map(|(name, value)| format!("{name}={}&", escaped(value))).collect();
-        format!("/games?{fields}offset={offset}")
+        part_path("/games", &fields, offset)
     }
 }
 

@@ -16,7 +16,7 @@ use crate::frame::{self, FramedPage};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::progress::running;
-use crate::views::{choice, escaped, parts, run_path, status, time};
+use crate::views::{choice, part_path, parts, run_path, status, time};
 use harness_base::text::grouped;
 use harness_ledger::{Ledger, ListedRun, RunList, RunQuery, RunSort, Status};
 use harness_runs::kinds::{self, KINDS};
@@ -63,10 +63,7 @@ impl RunsQuery {
             ("status", &self.status),
             ("sort", sort),
         ];
-        let fields = fields.iter().filter(|(_, value)| !value.is_empty());
-        let fields: String =
-            fields.map(|(name, value)| format!("{name}={}&", escaped(value))).collect();
-        format!("/?{fields}offset={offset}")
+        part_path("/", &fields, offset)
     }
 }
 

@@ -95,11 +95,11 @@ fn like(app: &App, run: &RunFacts) -> (String, Option<String>) {
     (recipe::yaml(&words[command..], takes_value), None)
 }
 
-/// What is said above the form.
+/// Remarks above the form.
 #[derive(Default)]
 struct Remarks<'a> {
     note: Option<&'a str>,
-    /// What was found of what the run names.
+    /// Findings about the names of the run.
     found: &'a [String],
     wrong: Option<&'a str>,
 }
@@ -180,7 +180,7 @@ pub async fn start(State(app): State<Arc<App>>, sent: Form) -> Result<Response, 
 /// The words of a YAML text, and what was found of what they name.
 ///
 /// # Errors
-/// What is wrong with it, in words for people.
+/// The faults, in words for people.
 fn check(app: &App, yaml: &str) -> Result<(Vec<String>, Vec<String>), String> {
     let words = recipe::words(yaml).map_err(|error| error.to_string())?;
     (app.launcher.check)(&words)?;

@@ -1,4 +1,4 @@
-//! What a run is: its engines with the subjects of their commits, the limit, the command line.
+//! Head of a run's page: its engines with the subjects of their commits, the limit, the command line.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock};
@@ -95,7 +95,7 @@ fn subject(commit: &str) -> Option<String> {
     found
 }
 
-/// What differs between two commits: a page of the repository's host, or the command that shows it.
+/// Difference of two commits: a page of the repository's host, or the command that shows it.
 fn difference(from: &str, to: &str) -> Markup {
     static HOST: OnceLock<Option<String>> = OnceLock::new();
     let host = HOST.get_or_init(|| page_of_remote(&git_here(&["remote", "get-url", "origin"])?));

@@ -25,6 +25,14 @@ pub fn run_path(id: &str) -> String {
     format!("/run/{id}/")
 }
 
+/// The address of the part of a list that begins at `offset`, with the fields of its query that are set.
+pub fn part_path(path: &str, fields: &[(&str, &str)], offset: u64) -> String {
+    let fields = fields.iter().filter(|(_, value)| !value.is_empty());
+    let fields: String =
+        fields.map(|(name, value)| format!("{name}={}&", escaped(value))).collect();
+    format!("{path}?{fields}offset={offset}")
+}
+
 /// A part of a query, with what is special in addresses written as numbers.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::new();

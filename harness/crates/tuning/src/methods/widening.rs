@@ -16,7 +16,7 @@ const EVERY: f64 = 0.05;
 /// How often a range is widened at most.
 const MAX_TIMES: u32 = 4;
 
-/// What the estimates were at the last comparison.
+/// Estimates at the last comparison.
 #[derive(Clone, Debug)]
 pub(super) struct Widening {
     /// Share of the run at which the next comparison is due; infinite where no range may be widened.

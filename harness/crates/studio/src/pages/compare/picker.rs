@@ -11,7 +11,7 @@ use harness_runs::kinds::{self, KINDS};
 /// Runs of a part of the list.
 const PAGE_ROWS: u32 = 30;
 
-/// What an address asks for.
+/// Query of the address.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Asked {
     /// The runs, each once, in their order.
