@@ -93,12 +93,12 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
         Intent::Flip => format!("Turn the board{}", said.with(": ", "side", " below")),
         Intent::Move => format!("Move: {}", said.text("move")),
         Intent::TakeBack => format!("Take back {}", said.or("count", "a move")),
-        Intent::GoTo => format!(
-            "Go to {}{}{}",
-            said.with("the ", "place", ""),
-            said.with("move ", "move", ""),
-            said.with(", ", "count", " times")
-        ),
+        Intent::GoTo => {
+            let places = [said.with("the ", "place", ""), said.with("move ", "move", "")];
+            let places: Vec<&str> =
+                places.iter().map(String::as_str).filter(|place| !place.is_empty()).collect();
+            format!("Go to {}{}", places.join(" "), said.with(", ", "count", " times"))
+        }
         Intent::NewGame => format!(
             "New game{}{}{}{}{}{}",
             said.with(" as ", "colour", ""),

@@ -297,6 +297,12 @@ impl fmt::Display for NormalizedElo {
     }
 }
 
+/// Standard deviation of a game's score between near-equal players for this share of draws (0 to 1)
+/// and independent games in a pair: √((1 - share) / 4).
+pub fn sigma_of_draws(share: f64) -> f64 {
+    ((1.0 - share) / 4.0).sqrt()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{Pentanomial, Wdl};

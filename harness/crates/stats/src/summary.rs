@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::counts::{Pentanomial, Sample, Wdl};
 use super::elo::{Elo, NormalizedElo, los};
-use super::plan::{Remaining, visible_effect};
-use super::sequential::Sequential;
-use super::sprt::{Decision, Sprt};
+use crate::sequential::estimate::Sequential;
+use crate::sequential::plan::{Remaining, visible_effect};
+use crate::sequential::sprt::{Decision, Sprt, Stop};
 
 /// All statistics of a result. Numbers are finite or absent, never NaN or infinite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,18 +65,6 @@ pub enum Verdict {
     Rejected,
     /// Neither bound was reached.
     Inconclusive,
-}
-
-/// Reason of a test's end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Stop {
-    /// The LLR reached a bound.
-    Bounds,
-    /// It was futile to continue.
-    Futility,
-    /// All games were played.
-    MaxGames,
 }
 
 impl From<Option<Decision>> for Verdict {

@@ -24,7 +24,7 @@
 
 use super::spread::Spread;
 use crate::elo::{NELO_PER_T, score_of_elo};
-use crate::sprt::{Model, Sprt};
+use crate::sequential::sprt::{Model, Sprt};
 
 /// Weight of the field; the rest is that of the rivals together.
 const FIELD_SHARE: f64 = 0.25;

@@ -16,10 +16,10 @@ mod spread;
 use serde::{Deserialize, Serialize};
 
 use self::evidence::Evidence;
-use super::bounds::Shape;
 use super::counts::Pentanomial;
-use super::sprt::{Decision, Sprt, SprtError};
 use super::summary::Verdict;
+use crate::sequential::bounds::Shape;
+use crate::sequential::sprt::{Decision, Sprt, SprtError};
 
 /// The base, by its number among the runners; candidates follow from 1 on.
 pub const BASE: usize = 0;

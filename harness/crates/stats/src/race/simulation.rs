@@ -11,9 +11,9 @@ use serde::Serialize;
 use strum::EnumMessage;
 
 use super::{Ask, BASE, Race, RaceRule};
-use crate::plan::sigma_of_draws;
+use crate::elo::sigma_of_draws;
 use crate::random::stream;
-use crate::sprt::{Decision, Sprt, SprtError};
+use crate::sequential::sprt::{Decision, Sprt, SprtError};
 use crate::summary::Verdict;
 
 /// Pairs of a short match: 1,000 games.

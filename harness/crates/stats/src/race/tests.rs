@@ -1,6 +1,6 @@
 use super::simulation::{Scenario, Way, compare, scenarios};
 use super::*;
-use crate::sprt::Model;
+use crate::sequential::sprt::Model;
 
 fn rule(candidates: usize) -> RaceRule {
     let test = Sprt::new(Model::Normalized, 0.0, 60.0, 0.05, 0.05).expect("valid");

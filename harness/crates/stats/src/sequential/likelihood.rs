@@ -1,6 +1,6 @@
 //! Maximum likelihood of a multinomial distribution under one constraint.
 
-use super::counts::{Regularised, Sample};
+use crate::counts::{Regularised, Sample};
 
 /// A distribution over the cells of a [`Sample`].
 type Cells = [f64; 5];

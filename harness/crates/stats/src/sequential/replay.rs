@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::counts::Pentanomial;
-use super::elo::Z975;
 use super::sprt::Sprt;
-use super::summary::Verdict;
+use crate::counts::Pentanomial;
+use crate::elo::Z975;
+use crate::summary::Verdict;
 
 /// A test by one rule over a stream of pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,8 +68,8 @@ impl SumRatio {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Model, Shape};
     use super::*;
+    use crate::{Model, Shape};
 
     #[test]
     fn a_replay_ends_at_the_pair_that_decides() {

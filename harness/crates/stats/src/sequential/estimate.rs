@@ -22,10 +22,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::brownian::Brownian;
-use super::counts::{Regularised, Sample};
-use super::elo::{check, elo_of_score, score_of_elo};
 use super::lattice::{Grain, Lattice, Place, Walk};
 use super::sprt::{Decision, Sprt};
+use crate::counts::{Regularised, Sample};
+use crate::elo::{check, elo_of_score, score_of_elo};
 
 /// Limit of the estimates, in logistic Elo.
 const MAX_ELO: f64 = 1000.0;
@@ -275,8 +275,8 @@ impl SprtState {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Model, Pentanomial, Shape};
     use super::*;
+    use crate::{Model, Pentanomial, Shape};
 
     fn test() -> Sprt {
         Sprt::new(Model::Normalized, 0.0, 30.0, 0.05, 0.05).expect("valid")
@@ -293,7 +293,6 @@ mod tests {
             let motion = Sequential::from_counts(&wald, &counts).expect("games");
             let summed = Sequential::from_counts(&same, &counts).expect("games");
             let [motion, summed] = [motion, summed].map(|both| both.overshoot_corrected);
-            println!("{:?} {motion:?} {summed:?}", wald.decide(&counts));
             let width = motion.ci95[1] - motion.ci95[0];
             let off = (motion.median_unbiased - summed.median_unbiased).abs();
             assert!(off < 0.06 * width, "{motion:?} {summed:?}");

@@ -5,10 +5,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::bounds::{Bounds, Shape};
-use super::counts::Sample;
-use super::elo::{NELO_PER_T, score_of_elo};
 use super::likelihood::{Constraint, log_likelihood};
-use super::summary::Stop;
+use crate::counts::Sample;
+use crate::elo::{NELO_PER_T, score_of_elo};
 
 /// The kind of Elo in which the hypotheses of a test are stated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,7 +26,7 @@ pub enum Model {
 impl Model {
     /// Mean score (0 to 1) at this Elo; `sigma` is the standard deviation of a game's score, which
     /// only normalized Elo needs.
-    pub(super) fn score(self, elo: f64, sigma: f64) -> f64 {
+    pub(crate) fn score(self, elo: f64, sigma: f64) -> f64 {
         match self {
             Model::Logistic => score_of_elo(elo),
             Model::Normalized => 0.5 + elo / NELO_PER_T * sigma,
@@ -61,6 +60,18 @@ pub enum Decision {
     Accepted,
     /// The null hypothesis holds.
     Rejected,
+}
+
+/// Reason of a test's end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stop {
+    /// The LLR reached a bound.
+    Bounds,
+    /// It was futile to continue.
+    Futility,
+    /// All games were played.
+    MaxGames,
 }
 
 /// An invalid test.
@@ -241,8 +252,8 @@ impl Sprt {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{Pentanomial, Wdl};
     use super::*;
+    use crate::{Pentanomial, Wdl};
 
     fn sprt(model: Model, elo0: f64, elo1: f64) -> Sprt {
         Sprt::new(model, elo0, elo1, 0.05, 0.05).expect("valid")

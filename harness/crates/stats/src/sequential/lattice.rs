@@ -13,9 +13,9 @@
 //! X; M. Broadie, P. Glasserman and S. Kou, "A continuity correction for discrete barrier options", 1997).
 
 use super::brownian::OVERSHOOT;
-use super::elo::NELO_PER_T;
 use super::sprt::{Decision, Model, Sprt};
-use super::{elo_of_score, score_of_elo};
+use crate::elo::NELO_PER_T;
+use crate::{elo_of_score, score_of_elo};
 
 /// Size of the steps of a walk, in place of single pairs where these are smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,13 +10,13 @@ use strum::VariantArray;
 
 use super::bounds::Shape;
 use super::brownian::Brownian;
-use super::counts::{Regularised, Sample};
-use super::design::{DrawnCourse, ErrorRates};
-use super::elo::{Z975, elo_of_score, score_of_elo};
+use super::design::{DrawnCourse, ErrorRates, PLANNED_DRAWS};
+use super::estimate::SprtState;
 use super::lattice::{Grain, Lattice, Walk};
-use super::posterior::{Posterior, is_few};
-use super::sequential::SprtState;
 use super::sprt::{Decision, Sprt, SprtError};
+use crate::counts::{Regularised, Sample};
+use crate::elo::{Z975, elo_of_score, score_of_elo, sigma_of_draws};
+use crate::posterior::{Posterior, is_few};
 
 /// The 80 % quantile of the normal distribution, for a power of 80 %.
 const Z80: f64 = 0.841_621_233_572_914_4;
@@ -74,9 +74,6 @@ pub struct RulePlan {
     /// Half a gap below `elo0`, at `elo0`, half way, at `elo1`, and half a gap above it.
     pub courses: Vec<DrawnCourse>,
 }
-
-/// Share of drawn games for which bounds that fall are computed unless another one is given.
-pub const PLANNED_DRAWS: f64 = 0.5;
 
 /// Most games of a test whose bounds stand still, unless another number is given.
 pub const PLANNED_GAMES: u64 = 40_000;
@@ -208,7 +205,7 @@ impl Sprt {
         .corrected_for_overshoot();
         Expectation {
             elo,
-            nelo: (mean - 0.5) / sigma * super::elo::NELO_PER_T,
+            nelo: (mean - 0.5) / sigma * crate::elo::NELO_PER_T,
             pass: walk.upper_probability(),
             games: 2.0 * walk.mean_time(),
         }
@@ -224,7 +221,7 @@ impl Sprt {
             let score = score_of_elo(elo);
             let gaps = (score - (score0 + score1) / 2.0) / (score1 - score0);
             let course = lattice.course(walk.tilt_of_drift(gaps));
-            let nelo = (score - 0.5) / sigma * super::elo::NELO_PER_T;
+            let nelo = (score - 0.5) / sigma * crate::elo::NELO_PER_T;
             Expectation { elo, nelo, pass: course.accepts, games: 2.0 * course.pairs }
         };
         elos.iter().map(at).collect()
@@ -269,16 +266,10 @@ fn effect_of(deviation: f64) -> Option<f64> {
     (score < 0.999).then(|| elo_of_score(score))
 }
 
-/// Standard deviation of a game's score between near-equal players for this share of draws (0 to 1)
-/// and independent games in a pair: √((1 - share) / 4).
-pub fn sigma_of_draws(share: f64) -> f64 {
-    ((1.0 - share) / 4.0).sqrt()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::{Model, Pentanomial};
     use super::*;
+    use crate::{Model, Pentanomial};
 
     fn sprt() -> Sprt {
         Sprt::new(Model::Normalized, 0.0, 5.0, 0.05, 0.05).expect("valid")
