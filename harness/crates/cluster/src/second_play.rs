@@ -81,6 +81,22 @@ impl<W: RemoteWork> SecondPlays<W> {
         Some(attempt)
     }
 
+    /// Has a task that was played by a worker of a token played again, also if it waits for that already: its
+    /// job may be withdrawn. Gives the attempt.
+    pub fn again(&mut self, task: &W::Task, play: Play, token: &str) -> u32 {
+        let number = W::number(task);
+        let waits = self.waiting.get(&number);
+        let attempt = waits.map_or(SECOND_ATTEMPT, |first| first.attempt + 1);
+        let (task, token) = (task.clone(), token.to_owned());
+        self.waiting.insert(number, FirstPlay { play, token, task, attempt });
+        attempt
+    }
+
+    /// Whether a second play is awaited of one of these tasks.
+    pub fn is_one_awaited(&self, numbers: &[u64]) -> bool {
+        numbers.iter().any(|number| self.waiting.contains_key(number))
+    }
+
     /// A task that waits for its second play, and the token of who played it first.
     pub fn task(&self, number: u64) -> Option<(W::Task, String)> {
         self.waiting.get(&number).map(|first| (first.task.clone(), first.token.clone()))

@@ -12,11 +12,12 @@ use harness::cluster::work::GamePairs;
 use harness::player::{EngineSpec, Limit, StartSettings};
 use harness::session::Interrupt;
 use harness::stats::GameScore;
+use rustix::process::Signal;
 use serde_json::Value;
 
 use super::faults::PlayedTwice;
 use super::raw::{Raw, SetOnDrop, game};
-use super::{Cluster, started};
+use super::{Cluster, signal, started};
 use crate::common::{json, run, shown};
 use crate::needs::nats_server;
 
@@ -123,8 +124,8 @@ const TEST: &str = "sprt builtin builtin --nodes 300 --elo0 0 --elo1 90 --max-ga
                     --no-probe --json";
 
 /// Answers every pair at once as if the second engine searched a node a move; under a new key each if
-/// `has_keys`.
-fn forge(raw: &mut Raw, over: &AtomicBool, has_keys: bool) {
+/// `has_keys`. Calls `answered` after each batch.
+fn forge(raw: &mut Raw, over: &AtomicBool, has_keys: bool, answered: &dyn Fn()) {
     while !over.load(Ordering::Relaxed) {
         raw.join(1);
         let Some(message) = raw.pull() else { continue };
@@ -136,10 +137,11 @@ fn forge(raw: &mut Raw, over: &AtomicBool, has_keys: bool) {
             }
         }
         raw.link.wait(message.ack()).expect("it may");
+        answered();
     }
 }
 
-/// The forger has most of the pairs before the honest worker has some.
+/// The forger has pairs before the honest worker has some: that one is held until then.
 #[test]
 fn pairs_that_are_made_up_faster_than_others_play_decide_nothing_and_accuse_nobody() {
     if !nats_server() {
@@ -152,11 +154,13 @@ fn pairs_that_are_made_up_faster_than_others_play_decide_nothing_and_accuse_nobo
         let both = PlayedTwice { folder, here };
         let mut cluster = Cluster::start(both.folder.path());
         cluster.work("honest");
+        let honest = &cluster.workers[0];
+        signal(honest, Signal::STOP);
         let second = cluster.new_token("worker2.");
-        let (mut raw, over) =
-            (Raw::with_token(&cluster, &second, "forger"), AtomicBool::new(false));
+        let mut raw = Raw::with_token(&cluster, &second, "forger");
+        let over = AtomicBool::new(false);
         thread::scope(|scope| {
-            scope.spawn(|| forge(&mut raw, &over, has_keys));
+            scope.spawn(|| forge(&mut raw, &over, has_keys, &|| signal(honest, Signal::CONT)));
             let end = SetOnDrop(&over);
             let output = cluster.command(TEST).output().expect("it runs");
             drop(end);
@@ -180,7 +184,7 @@ fn a_worker_that_this_machine_contradicts_decides_nothing_alone() {
     let Some((_folder, cluster)) = started(&[]) else { return };
     let (mut raw, over) = (Raw::connect(&cluster, "forger"), AtomicBool::new(false));
     thread::scope(|scope| {
-        scope.spawn(|| forge(&mut raw, &over, false));
+        scope.spawn(|| forge(&mut raw, &over, false, &|| ()));
         let _end = SetOnDrop(&over);
         let output = cluster.command(TEST).output().expect("it runs");
         assert_eq!(output.status.code(), Some(3), "{}", shown(&output));

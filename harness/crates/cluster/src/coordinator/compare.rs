@@ -1,13 +1,10 @@
 //! Plays of one task that are compared: by this machine, and by other workers; and workers that are out.
 
-use std::thread;
-use std::time::{Duration, Instant};
-
 use async_nats::jetstream::Message;
 use harness_outcome::{name_and_key, token_of};
 
 use super::receive::Place;
-use super::replays::{Replayed, Replays};
+use super::replays::{Dispute, Replayed};
 use super::{Coordinator, Unfinished};
 use crate::ClusterError;
 use crate::message::Assignment;
@@ -19,12 +16,6 @@ use crate::work::RemoteWork;
 
 /// Keys of a token whose workers lied, from which on all its workers are out.
 const PROVEN_KEYS: usize = 2;
-
-/// Polling interval of the replays at the end of a run.
-const REPLAY_POLL_INTERVAL: Duration = Duration::from_millis(20);
-
-/// Wait for the replays after which the user learns of it.
-const SAY_AFTER: Duration = Duration::from_secs(5);
 
 impl<W: RemoteWork> Coordinator<W> {
     /// Has a play of a task that repeats compared with others: some by this machine, the first of each worker
@@ -48,7 +39,7 @@ impl<W: RemoteWork> Coordinator<W> {
     }
 
     /// Gives a task out a second time, to the workers of another token if there are any.
-    fn publish_second(&mut self, number: u64, attempt: u32) -> Result<(), Unfinished> {
+    pub(super) fn publish_second(&mut self, number: u64, attempt: u32) -> Result<(), Unfinished> {
         let Some((task, first)) = self.second_plays.task(number) else { return Ok(()) };
         let able = self.lanes.able();
         let token = able.iter().find(|token| **token != first).or_else(|| able.first());
@@ -103,7 +94,8 @@ impl<W: RemoteWork> Coordinator<W> {
                     tracing::warn!("{text}");
                     self.noted.push(text);
                 }
-                Replayed::Differs { worker, key, number } => {
+                Replayed::Differs(Dispute { task, play: Play { worker, key, .. } }) => {
+                    let number = W::number(&task);
                     if self.quarantined.contains_key(&key) {
                         continue;
                     }
@@ -149,36 +141,6 @@ impl<W: RemoteWork> Coordinator<W> {
         self.quarantine(token, "all workers of the token", text);
         if let Some(replays) = &mut self.replays {
             replays.forget(token);
-        }
-    }
-
-    /// Does some tasks of each token again, and waits for what is found, before a result stands.
-    ///
-    /// # Errors
-    /// When a worker that has contributed is found out, or the user interrupts it.
-    pub fn settle(&mut self) -> Result<(), Unfinished> {
-        let begun = Instant::now();
-        let mut is_said = false;
-        if let Some(replays) = &mut self.replays {
-            replays.draw();
-        }
-        loop {
-            self.take_findings()?;
-            let left = self.replays.as_ref().map_or(0, Replays::left);
-            if left == 0 {
-                return Ok(());
-            }
-            if self.interrupt.is_set() {
-                return Err(Unfinished::Interrupted);
-            }
-            if !is_said && begun.elapsed() > SAY_AFTER {
-                is_said = true;
-                tracing::warn!(
-                    "before the result stands, this machine plays {left} pairs of workers again \
-                     (`--verify 0` believes the workers)"
-                );
-            }
-            thread::sleep(REPLAY_POLL_INTERVAL);
         }
     }
 

@@ -9,6 +9,7 @@ mod receive;
 mod recover;
 mod replays;
 mod returned;
+mod settle;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -18,7 +19,7 @@ use std::time::{Duration, Instant};
 use self::assignments::Assignments;
 use self::dropped::Dropped;
 use self::lanes::Lanes;
-use self::replays::{Replayed, Replays};
+use self::replays::Replays;
 use self::returned::{Suspect, Unable};
 use super::keys::Keyring;
 use super::link::Link;
@@ -262,8 +263,8 @@ impl<W: RemoteWork> Coordinator<W> {
     /// Why the results do not stand: a worker that played other moves than this machine, where no other
     /// agrees with this machine.
     pub fn doubt(&self) -> Option<String> {
-        let undecided = self.replays.as_ref()?.undecided().first()?;
-        let Replayed::Differs { worker, number, .. } = undecided else { return None };
+        let dispute = self.replays.as_ref()?.disputes().first()?;
+        let (worker, number) = (&dispute.play.worker, W::number(&dispute.task));
         Some(format!(
             "{worker} played other moves in pair {number} than this machine does, and no other worker agrees \
              with this machine: the engine plays differently from machine to machine, or the worker has \

@@ -50,20 +50,20 @@ struct Question<W: RemoteWork> {
     plays: Vec<Play>,
 }
 
+/// A worker that differs from this machine while too few agree to say who is right.
+pub struct Dispute<W: RemoteWork> {
+    /// The task.
+    pub task: W::Task,
+    /// The worker's play of it.
+    pub play: Play,
+}
+
 /// What came of a replay.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Replayed {
-    /// A worker, by its name with its token and key, has the same moves.
+pub enum Replayed<W: RemoteWork> {
+    /// A worker has the same moves.
     Agrees(Play),
-    /// A worker, by name and key, has other moves in a task, by its number.
-    Differs {
-        /// Name and key.
-        worker: String,
-        /// The public key.
-        key: String,
-        /// Number of the task.
-        number: u64,
-    },
+    /// A worker has other moves.
+    Differs(Dispute<W>),
     /// Replays ended: the engine does not play alike twice here, or cannot be started here.
     Ended(String),
 }
@@ -123,7 +123,7 @@ impl<W: RemoteWork> Audit<W> {
 /// Replays of a run.
 pub struct Replays<W: RemoteWork> {
     questions: Option<Sender<Question<W>>>,
-    findings: Receiver<Vec<Replayed>>,
+    findings: Receiver<Vec<Replayed<W>>>,
     end: InterruptSetter,
     thread: Option<JoinHandle<()>>,
     /// Share of the tasks.
@@ -134,7 +134,7 @@ pub struct Replays<W: RemoteWork> {
     /// Workers whose moves were the same.
     agreements: u32,
     /// Workers that differed before there were enough agreements.
-    waiting: Vec<Replayed>,
+    disputes: Vec<Dispute<W>>,
 }
 
 impl<W: RemoteWork> Replays<W> {
@@ -175,7 +175,7 @@ impl<W: RemoteWork> Replays<W> {
             audits: BTreeMap::new(),
             is_busy: false,
             agreements: 0,
-            waiting: Vec::new(),
+            disputes: Vec::new(),
         })
     }
 
@@ -239,7 +239,7 @@ impl<W: RemoteWork> Replays<W> {
     }
 
     /// What was found since the last call.
-    pub fn findings(&mut self) -> Vec<Replayed> {
+    pub fn findings(&mut self) -> Vec<Replayed<W>> {
         let mut found = Vec::new();
         loop {
             let findings = match self.findings.try_recv() {
@@ -257,7 +257,7 @@ impl<W: RemoteWork> Replays<W> {
                         self.agreements += 1;
                         found.push(finding);
                     }
-                    Replayed::Differs { .. } => self.waiting.push(finding),
+                    Replayed::Differs(dispute) => self.disputes.push(dispute),
                     Replayed::Ended(_) => {
                         self.questions = None;
                         found.push(finding);
@@ -267,14 +267,19 @@ impl<W: RemoteWork> Replays<W> {
             self.give_out();
         }
         if self.agreements >= LEAST_AGREEMENTS {
-            found.append(&mut self.waiting);
+            found.extend(self.disputes.drain(..).map(Replayed::Differs));
         }
         found
     }
 
     /// Workers that differ from this machine while too few agree to say who is right.
-    pub fn undecided(&self) -> &[Replayed] {
-        &self.waiting
+    pub fn disputes(&self) -> &[Dispute<W>] {
+        &self.disputes
+    }
+
+    /// Agreements with this machine that are missing until it is said who is right.
+    pub fn missing_agreements(&self) -> usize {
+        LEAST_AGREEMENTS.saturating_sub(self.agreements) as usize
     }
 }
 
@@ -291,7 +296,7 @@ impl<W: RemoteWork> Drop for Replays<W> {
 
 /// Does a task again, and compares; twice before a worker differs. Nothing follows from a replay that was
 /// interrupted.
-fn replay<W: RemoteWork>(local: &mut Local<'_, W>, question: &Question<W>) -> Vec<Replayed> {
+fn replay<W: RemoteWork>(local: &mut Local<'_, W>, question: &Question<W>) -> Vec<Replayed<W>> {
     let own = match moves(local, &question.task) {
         Ok(own) => own,
         Err(reason) => return vec![Replayed::Ended(reason)],
@@ -304,10 +309,12 @@ fn replay<W: RemoteWork>(local: &mut Local<'_, W>, question: &Question<W>) -> Ve
             Err(reason) => return vec![Replayed::Ended(reason)],
         }
     }
-    let number = W::number(&question.task);
-    let compare = |play: &Play| match play.moves == own {
-        true => Replayed::Agrees(play.clone()),
-        false => Replayed::Differs { worker: play.worker.clone(), key: play.key.clone(), number },
+    let compare = |play: &Play| {
+        let play = play.clone();
+        match play.moves == own {
+            true => Replayed::Agrees(play),
+            false => Replayed::Differs(Dispute { task: question.task.clone(), play }),
+        }
     };
     question.plays.iter().map(compare).collect()
 }
