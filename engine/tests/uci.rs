@@ -205,6 +205,25 @@ fn long_lines_and_invalid_utf8_are_survived() {
 }
 
 #[test]
+fn a_line_that_is_not_utf8_is_named_and_what_is_text_of_it_is_done() {
+    for (line, more) in [
+        (&b"setoption name EvalFile value /tmp/\xff/a.nnue"[..], "the evaluation stays as it was"),
+        (b"setoption name SyzygyPath value /tmp/\xff", "cannot look for tables"),
+        (b"setoption name BookFile value /tmp/\xff.bin", "there is no book"),
+        (b"export /tmp/\xff/a.nnue", "cannot write"),
+        (b"position fen \xff", "the position stays as it was"),
+        (b"go depth 1 \xff", "does not know"),
+        (b"\xffgo depth 1", "unknown command"),
+    ] {
+        let text = String::from_utf8(tench(&[line, b"\ngo depth 1\nquit\n"].concat()).stdout);
+        let text = text.expect("the output is UTF-8");
+        assert!(text.contains("info string this line is not UTF-8"), "{text}");
+        assert!(text.contains(more), "{more}: {text}");
+        assert!(text.contains("bestmove "), "{text}");
+    }
+}
+
+#[test]
 fn the_end_of_input_ends_a_search() {
     let text = session("go infinite\n");
     assert_eq!(text.matches("bestmove ").count(), 1, "{text}");

@@ -263,6 +263,41 @@ fn names_that_are_not_utf8_end_no_program() {
 }
 
 #[test]
+fn what_is_no_text_where_text_is_wanted_is_named_with_a_way_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let os = |text: &str| OsString::from(text);
+    for (line, named) in [
+        (vec![os("match"), strange("./engine", ""), os("builtin")], "`./engine\u{fffd}\u{fffd} `"),
+        (
+            vec![os("match"), os("a"), os("b"), os("--option"), strange("EvalFile=", "")],
+            "`EvalFile=",
+        ),
+        (
+            vec![os("match"), os("a"), os("b"), os("--define"), strange("a={cmd: ", "}")],
+            "`a={cmd: ",
+        ),
+        (vec![os("suite"), strange("s", ".epd"), os("builtin")], "`s\u{fffd}"),
+        (vec![os("speed"), strange("engine", "")], "`engine\u{fffd}"),
+        (vec![os("data"), os("generate"), os("--engine"), strange("e", "")], "`e\u{fffd}"),
+    ] {
+        let output = harness(folder.path(), &line).output().unwrap();
+        let text = shown(&output);
+        assert_eq!(output.status.code(), Some(2), "{line:?}: {text}");
+        for says in ["not UTF-8", named, "ln -s"] {
+            assert!(text.contains(says), "{line:?} {says}: {text}");
+        }
+    }
+    // Folders of tablebases are paths.
+    let tables = folder.path().join(strange("tables", ""));
+    fs::create_dir(&tables).unwrap();
+    let words = ["match", "builtin", "builtin", "--nodes", "1", "--games", "2", "--tb"];
+    let line: Vec<OsString> =
+        words.map(OsString::from).into_iter().chain([tables.into()]).collect();
+    let output = harness(folder.path(), &line).output().unwrap();
+    assert!(shown(&output).contains("there are no tablebases in"), "{}", shown(&output));
+}
+
+#[test]
 fn the_programs_may_have_names_that_are_not_utf8() {
     let outer = tempfile::tempdir().unwrap();
     let program = outer.path().join(strange("harness", ""));
