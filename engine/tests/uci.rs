@@ -7,6 +7,8 @@ use std::process::{Command, Output, Stdio};
 
 use client::Client;
 use engine::eval::nnue::{Network, PERSPECTIVE, Weights};
+use engine::params::Fixed;
+use engine::uci::Session;
 
 fn tench(input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tench"))
@@ -167,6 +169,29 @@ fn a_go_with_faults_says_so_and_gives_one_best_move() {
             Some("bestmove 0000")
         );
         engine.quit();
+    }
+}
+
+#[test]
+fn a_search_of_few_milliseconds_is_over_when_go_is_handled() {
+    for (go, at_once) in [
+        ("wtime 1 btime 1", true),
+        ("wtime 40 btime 40 winc 1 binc 1", true),
+        ("movetime 60", true),
+        ("movetime 60 infinite", false),
+        ("ponder wtime 40 btime 40", false),
+        ("wtime 60000 btime 60000", false),
+        ("nodes 400000000", false),
+    ] {
+        for threads in [1, 2] {
+            let mut session = Session::<Fixed>::new(std::io::sink());
+            for line in [&*format!("setoption name Threads value {threads}"), "isready"] {
+                assert!(session.handle_line(line).is_continue());
+            }
+            assert!(session.handle_line(&format!("go {go}")).is_continue());
+            assert_eq!(!session.is_searching(), at_once, "{go}");
+            session.finish();
+        }
     }
 }
 

@@ -47,7 +47,9 @@ impl<P: Tunable> Worker<P> {
         let (shared, counted) = (Arc::clone(&searcher), Arc::clone(&waiting));
         let thread = thread::spawn(move || {
             for task in queue {
-                task(&mut shared.lock().unwrap_or_else(PoisonError::into_inner));
+                let mut searcher = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                task(&mut searcher);
+                // Before the searcher is free: who gets it then knows that nothing waits.
                 counted.fetch_sub(1, Ordering::AcqRel);
             }
         });
@@ -120,6 +122,7 @@ impl<P: Tunable> Worker<P> {
                 let _ = done.send(());
             });
             let _ = wait.recv();
+            drop(self.searcher.lock());
         }
     }
 

@@ -177,6 +177,9 @@ fn names_that_are_not_utf8_end_no_program() {
     fs::write(folder.join("harness.yaml"), format!("engines: {{ mock: {{ cmd: {MOCK} }} }}\n"))
         .unwrap();
     fs::copy(MOCK, folder.join("engine")).unwrap();
+    let embedded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/nets/default.nnue");
+    fs::copy(embedded, folder.join("net.nnue")).unwrap();
+    let network = "--option builtin.EvalFile=net.nnue";
     let os = |text: &str| OsString::from(text);
     let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
     let with = |text: &str, more: &[&OsStr]| -> Vec<OsString> {
@@ -239,6 +242,24 @@ fn names_that_are_not_utf8_end_no_program() {
             with(
                 "fastchess -engine cmd=./engine dir=. name=a -engine cmd=engine dir=. name=b -each \
                  nodes=1 -rounds 1 -games 2 -maxmoves 9",
+                &[],
+            ),
+            &[0][..],
+        ),
+        // The files that options name are kept with a run by their whole paths.
+        (
+            with(&format!("match mock builtin --nodes 1 --games 2 --max-moves 9 {network}"), &[]),
+            &[0][..],
+        ),
+        (
+            with(&format!("sprt mock builtin --nodes 1 --max-games 2 {network} --json"), &[]),
+            &[0, 1, 3][..],
+        ),
+        (with(&format!("suite bk builtin --nodes 1 {network} --json"), &[]), &[0, 1][..]),
+        (with("suite bk ./engine --nodes 1 --option EvalFile=net.nnue", &[]), &[0, 1, 2][..]),
+        (
+            with(
+                "data generate --games 1 --nodes 50 --option EvalFile=net.nnue -o more.games",
                 &[],
             ),
             &[0][..],
