@@ -217,6 +217,8 @@ fn page(intent: Intent, slots: &Slots, runs: &[String]) -> Option<String> {
             "history" => "/history".to_owned(),
             "board" => "/boards".to_owned(),
             "practice" => "/practice".to_owned(),
+            "pgn" => "/pgn".to_owned(),
+            "suite" => "/suite".to_owned(),
             "start" => "/start".to_owned(),
             _ => "/".to_owned(),
         },
