@@ -12,6 +12,7 @@ export class Editor {
   #details = document.getElementById("editor");
   #fen = document.getElementById("edit-fen");
   #piece = "P";
+  #changes = {};
   #rights = [...document.querySelectorAll("[data-castling]")];
 
   constructor(page) {
@@ -23,6 +24,8 @@ export class Editor {
       if (this.#details.open) this.#fen.value = page.fen;
       this.#tickRights();
       page.edit(this.#details.open ? this.#fen.value : null, (square) => this.#click(square));
+      if (this.#details.open) this.#change(this.#changes);
+      this.#changes = {};
     });
     this.#fen.addEventListener("input", () => this.#shown());
     for (const box of this.#rights) box.addEventListener("change", () => this.#chooseRights());
@@ -34,16 +37,24 @@ export class Editor {
     });
   }
 
-  // Opens with a preset or a FEN, then pieces as `Qd1` and `qd8`, squares to empty as `-g1`, and the side to move.
-  open({ preset = null, fen = null, edits = [], turn = null } = {}) {
-    this.#details.open = true;
-    this.#fen.value = fen ?? this.#page.fen;
+  // Opens, if it is closed, and changes what is set up. The event that it has opened comes later.
+  open(changes = {}) {
+    if (this.#details.open) this.#change(changes);
+    else {
+      this.#changes = changes;
+      this.#details.open = true;
+    }
+    this.#fen.focus();
+  }
+
+  // A preset or a FEN, then pieces as `Qd1` and `qd8`, squares to empty as `-g1`, and the side to move.
+  #change({ preset = null, fen = null, edits = [], turn = null }) {
+    if (fen) this.#fen.value = fen;
     if (preset) this.preset(preset);
     for (const [letter, ...square] of edits) this.#put(square.join(""), letter === "-" ? null : letter);
     const [, now = "w"] = this.#fen.value.split(" ");
     if (turn && turn[0] !== now) this.preset("turn");
     this.#shown();
-    this.#fen.focus();
   }
 
   preset(name) {
