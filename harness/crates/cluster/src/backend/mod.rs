@@ -52,6 +52,19 @@ impl<'a, W: RemoteWork> Backend<'a, W> {
         Ok(Backend::Cluster(Box::new(Coordinator::new(remote, common, interrupt)?)))
     }
 
+    /// Notes answers of a worker's token that an earlier process has counted, as
+    /// [`Coordinator::note_earlier`].
+    pub fn note_earlier(
+        &mut self,
+        token: &str,
+        answers: usize,
+        sample: Vec<(W::Task, String, Vec<String>)>,
+    ) {
+        if let Backend::Cluster(coordinator) = self {
+            coordinator.note_earlier(token, answers, sample);
+        }
+    }
+
     /// What is to be said of the work in the end: messages of workers that did not count.
     pub fn warnings(&self) -> Vec<String> {
         match self {
