@@ -62,7 +62,7 @@ impl Filler<'_> {
         }
     }
 
-    /// What becomes of squares, in the order in which they are said. A piece without a side stays unread.
+    /// Changes of squares, in the order in which they are said. A piece without a side stays unread.
     fn edits(&mut self) -> Vec<String> {
         let mut edits = Vec::new();
         let (mut is_removing, mut side, mut piece) = (false, None, None);
@@ -90,7 +90,7 @@ impl Filler<'_> {
     }
 }
 
-/// What becomes of a square; `None` if it is not said which piece is put there.
+/// Change of a square; `None` if it is not said which piece is put there.
 fn edit(
     square: &str,
     is_removing: bool,

@@ -65,7 +65,7 @@ impl<'a, W: RemoteWork> Backend<'a, W> {
         }
     }
 
-    /// What is to be said of the work in the end: messages of workers that did not count.
+    /// Warnings for the end of the work: messages of workers that did not count.
     pub fn warnings(&self) -> Vec<String> {
         match self {
             Backend::Local(_) => Vec::new(),

@@ -132,7 +132,7 @@ pub struct Coordinator<W: RemoteWork> {
     second_plays: SecondPlays<W>,
     /// Tasks that are done again here; `None` where nothing repeats, or nothing is to be verified.
     replays: Option<Replays<W>>,
-    /// What is to be said at the end, beside what was dropped.
+    /// Warnings for the end, beside those of dropped messages.
     noted: Vec<String>,
     /// The server has not answered in the end.
     is_alone: bool,
@@ -255,7 +255,7 @@ impl<W: RemoteWork> Coordinator<W> {
         Ok(())
     }
 
-    /// What became of messages that do not count, for the end of the run.
+    /// Warnings for the end of the run: messages that did not count among them.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = self.dropped.warnings();
         warnings.extend(self.noted.iter().cloned());

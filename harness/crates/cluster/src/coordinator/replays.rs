@@ -58,7 +58,7 @@ pub struct Dispute<W: RemoteWork> {
     pub play: Play,
 }
 
-/// What came of a replay.
+/// Finding of a replay.
 pub enum Replayed<W: RemoteWork> {
     /// A worker has the same moves.
     Agrees(Play),
@@ -247,7 +247,7 @@ impl<W: RemoteWork> Replays<W> {
         waiting + usize::from(self.is_busy)
     }
 
-    /// What was found since the last call.
+    /// Findings since the last call.
     pub fn findings(&mut self) -> Vec<Replayed<W>> {
         let mut found = Vec::new();
         loop {
