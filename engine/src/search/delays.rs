@@ -14,7 +14,7 @@ use crate::board::Color;
 const FORGOTTEN: u32 = 64;
 /// Part of the remaining time that is held back at most.
 const MAX_SHARE: u32 = 2;
-/// A longer delay is none of the machine: somebody has set the clock, or has put the machine to sleep.
+/// A longer delay is none of a busy machine: the clock was set, or the machine slept.
 const MAX_DELAY: Duration = Duration::from_millis(500);
 
 /// A move that was searched on the clock.
