@@ -2,6 +2,7 @@
 
 import { make, makeSvg } from "./board.js";
 import { placement, placementFen } from "./lines.js";
+import { Picture } from "./picture.js";
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const EMPTY = "8/8/8/8/8/8/8/8 w - - 0 1";
@@ -13,16 +14,22 @@ export class Editor {
   #fen = document.getElementById("edit-fen");
   #piece = "P";
   #rights = [...document.querySelectorAll("[data-castling]")];
+  #picture;
+  // What stood on the squares when they were last shown.
+  #before = null;
 
   constructor(page) {
     this.#page = page;
+    this.#picture = new Picture(page, this);
     const palette = document.getElementById("palette");
     for (const letter of "KQRBNPkqrbnp") palette.append(this.#choice(letter));
     palette.append(this.#choice(null));
     this.#details.addEventListener("toggle", () => {
       if (this.#details.open) this.#fen.value = page.fen;
+      else this.#picture.forget();
+      this.#before = placement(this.#fen.value);
       this.#tickRights();
-      page.edit(this.#details.open ? this.#fen.value : null, (square) => this.#put(square));
+      this.#edit();
     });
     this.#fen.addEventListener("input", () => this.#shown());
     for (const box of this.#rights) box.addEventListener("change", () => this.#chooseRights());
@@ -53,10 +60,36 @@ export class Editor {
     this.#shown();
   }
 
-  // The FEN has changed: so do the board and the boxes.
+  get fen() {
+    return this.#fen.value;
+  }
+
+  // Reads a picture of a board.
+  readPicture(file) {
+    this.#picture.offer(file);
+  }
+
+  // Sets the position; with `rights`, with the castling that its kings and rooks allow.
+  set(fen, rights = false) {
+    const fields = fen.split(" ");
+    if (rights) fields[2] = castling(placement(fen));
+    this.#fen.value = fields.join(" ");
+    this.#before = placement(this.#fen.value);
+    this.#shown();
+  }
+
+  // The FEN has changed: so do the board and the boxes. Squares of a picture that were changed are settled.
   #shown() {
+    const squares = placement(this.#fen.value);
+    const changed = squares.map((letter, at) => (letter === this.#before?.[at] ? null : "abcdefgh"[at % 8] + (8 - Math.floor(at / 8))));
+    for (const square of changed) if (square) this.#picture.settled(square);
+    this.#before = squares;
     this.#tickRights();
-    this.#page.edit(this.#fen.value, (square) => this.#put(square));
+    this.#edit();
+  }
+
+  #edit() {
+    this.#page.edit(this.#details.open ? this.#fen.value : null, (square) => this.#put(square), this.#picture.marks);
   }
 
   #tickRights() {
@@ -69,7 +102,7 @@ export class Editor {
     const fields = this.#fen.value.split(" ");
     fields[2] = this.#rights.filter(({ checked }) => checked).map(({ dataset }) => dataset.castling).join("") || "-";
     this.#fen.value = fields.join(" ");
-    this.#page.edit(this.#fen.value, (square) => this.#put(square));
+    this.#edit();
   }
 
   #choice(letter) {
@@ -85,9 +118,16 @@ export class Editor {
 
   #put(square) {
     const index = (8 - Number(square[1])) * 8 + square.charCodeAt(0) - 97;
+    this.place(square, placement(this.#fen.value)[index] === this.#piece ? null : this.#piece);
+  }
+
+  // Puts a piece on a square; null clears it.
+  place(square, letter) {
+    const index = (8 - Number(square[1])) * 8 + square.charCodeAt(0) - 97;
     const [, turn = "w"] = this.#fen.value.split(" ");
     const squares = placement(this.#fen.value);
-    squares[index] = squares[index] === this.#piece ? null : this.#piece;
+    squares[index] = letter;
+    this.#picture.settled(square);
     const board = placementFen(squares, turn).split(" ")[0];
     // A right that was taken away stays away while its king and rook stand.
     const before = castling(placement(this.#fen.value));
