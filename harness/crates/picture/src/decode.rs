@@ -7,6 +7,7 @@ use zune_jpeg::JpegDecoder;
 use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
+use zune_png::PngDecoder;
 
 use crate::error::PictureError;
 use crate::pixels::Pixels;
@@ -118,36 +119,38 @@ fn check_size(width: usize, height: usize) -> Result<(), PictureError> {
 const MIN_SIDE: usize = 96;
 
 fn decode_png(bytes: &[u8]) -> Result<Image, PictureError> {
-    let damaged = |error: png::DecodingError| PictureError::damaged("PNG", &error);
-    let limits = png::Limits { bytes: MAX_PIXELS * 8 };
-    let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
-    let header = decoder.read_header_info().map_err(damaged)?;
-    check_size(header.width as usize, header.height as usize)?;
-    decoder.set_transformations(png::Transformations::normalize_to_color8());
-    let mut reader = decoder.read_info().map_err(damaged)?;
-    let size = reader.output_buffer_size().ok_or(PictureError::Incomplete)?;
-    let mut data = vec![0; size];
-    let frame = reader.next_frame(&mut data).map_err(damaged)?;
-    data.truncate(frame.buffer_size());
-    let (width, height) = (frame.width as usize, frame.height as usize);
-    match frame.color_type {
-        png::ColorType::Grayscale => {
+    let damaged =
+        |error: zune_png::error::PngDecodeErrors| PictureError::damaged("PNG", &error);
+    let options = DecoderOptions::default()
+        .set_max_width(usize::MAX)
+        .set_max_height(usize::MAX)
+        .set_strict_mode(true)
+        .png_set_confirm_crc(true)
+        .png_set_strip_to_8bit(true)
+        .inflate_set_limit(MAX_PIXELS * 9);
+    let mut decoder = PngDecoder::new_with_options(ZCursor::new(bytes), options);
+    decoder.decode_headers().map_err(damaged)?;
+    let (width, height) = decoder.dimensions().ok_or(PictureError::Incomplete)?;
+    check_size(width, height)?;
+    let data = decoder.decode().map_err(damaged)?.u8().ok_or(PictureError::Incomplete)?;
+    match decoder.colorspace() {
+        Some(ColorSpace::Luma) => {
             opaque(width, height, data.iter().flat_map(|&grey| [grey; 3]).collect())
         }
-        png::ColorType::GrayscaleAlpha => {
+        Some(ColorSpace::LumaA) => {
             let data = data.chunks_exact(2).flat_map(|it| [it[0], it[0], it[0], it[1]]).collect();
             transparent(width, height, data)
         }
-        png::ColorType::Rgba => transparent(width, height, data),
-        png::ColorType::Rgb | png::ColorType::Indexed => opaque(width, height, data),
+        Some(ColorSpace::RGBA) => transparent(width, height, data),
+        _ => opaque(width, height, data),
     }
 }
 
 fn decode_jpeg(bytes: &[u8]) -> Result<Image, PictureError> {
     let damaged = |error: zune_jpeg::errors::DecodeErrors| PictureError::damaged("JPEG", &error);
     let options = DecoderOptions::default()
-        .set_max_width(MAX_PIXELS)
-        .set_max_height(MAX_PIXELS)
+        .set_max_width(usize::MAX)
+        .set_max_height(usize::MAX)
         .jpeg_set_out_colorspace(ColorSpace::RGB);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
     decoder.decode_headers().map_err(damaged)?;
@@ -185,13 +188,47 @@ mod tests {
 
     const BOARD: &[u8] = include_bytes!("reading/pictures/ending.png");
 
+    /// A PNG of this size and kind (4 for grey with opacity, 0 for grey) with these rows, which are not
+    /// compressed.
+    fn png(width: u32, height: u32, kind: u8, rows: &[u8]) -> Vec<u8> {
+        let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
+        let mut header = [width.to_be_bytes(), height.to_be_bytes()].concat();
+        header.extend([8, kind, 0, 0, 0]);
+        let mut data = vec![0x78, 1];
+        let blocks: Vec<&[u8]> = rows.chunks(60_000).collect();
+        for (at, block) in blocks.iter().enumerate() {
+            let length = block.len() as u16;
+            data.push(u8::from(at + 1 == blocks.len()));
+            data.extend([length.to_le_bytes(), (!length).to_le_bytes()].concat());
+            data.extend(*block);
+        }
+        let (a, b) = rows.iter().fold((1_u32, 0_u32), |(a, b), &byte| {
+            let a = (a + u32::from(byte)) % 65_521;
+            (a, (b + a) % 65_521)
+        });
+        data.extend((b << 16 | a).to_be_bytes());
+        for (name, content) in [(b"IHDR", &header), (b"IDAT", &data), (b"IEND", &Vec::new())] {
+            bytes.extend((content.len() as u32).to_be_bytes());
+            let chunk = [name.as_slice(), content].concat();
+            bytes.extend(&chunk);
+            bytes.extend(crc(&chunk).to_be_bytes());
+        }
+        bytes
+    }
+
+    /// The checksum of a PNG's chunks (ISO 3309).
+    fn crc(bytes: &[u8]) -> u32 {
+        let step = |crc: u32, &byte: &u8| {
+            (0..8).fold(crc ^ u32::from(byte), |crc, _| {
+                if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 }
+            })
+        };
+        !bytes.iter().fold(!0, step)
+    }
+
     /// A PNG that claims this size and has no pixels.
     fn claimed(width: u32, height: u32) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, width, height);
-        encoder.set_color(png::ColorType::Grayscale);
-        drop(encoder.write_header().expect("in memory"));
-        bytes
+        png(width, height, 0, &[])
     }
 
     /// A JPEG that claims this size and ends behind its header.
@@ -242,12 +279,7 @@ mod tests {
 
     #[test]
     fn large_pictures_are_shrunk_and_transparent_ones_lie_on_white() {
-        let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, 4200, 100);
-        encoder.set_color(png::ColorType::GrayscaleAlpha);
-        let mut writer = encoder.write_header().expect("in memory");
-        writer.write_image_data(&[0; 4200 * 100 * 2]).expect("in memory");
-        writer.finish().expect("in memory");
+        let bytes = png(4200, 100, 4, &[0; 100 * (1 + 2 * 4200)]);
         let decoded = decode(&bytes).expect("a PNG");
         assert_eq!((decoded.shrunk, decoded.pixels.width()), (3, 1400));
         assert_eq!(decoded.pixels.at(0, 0), [255; 3]);

@@ -226,10 +226,17 @@ fn components(corners: &[Corner], index: &Index<'_>, pitch: i32) -> Vec<Group> {
 
 /// The seven by seven corners of a group that make the best board.
 fn fit(corners: &[Corner], group: &Group, pitch: i32, ground: &Ground<'_>) -> Option<Found> {
+    /// Most columns and rows of a lattice: larger ones are patterns, such as what editors of pictures
+    /// show for transparency.
+    const MOST: i32 = 24;
     let columns = group.keys().map(|cell| cell.0);
     let rows = group.keys().map(|cell| cell.1);
-    let first_columns = columns.clone().min()? - 6..=columns.max()?;
-    let first_rows = rows.clone().min()? - 6..=rows.max()?;
+    let (left, right) = (columns.clone().min()?, columns.max()?);
+    let (top, bottom) = (rows.clone().min()?, rows.max()?);
+    if right - left > MOST || bottom - top > MOST {
+        return None;
+    }
+    let (first_columns, first_rows) = (left - 6..=right, top - 6..=bottom);
     let windows = first_columns.flat_map(|column| first_rows.clone().map(move |row| (column, row)));
     let fitted = windows.filter_map(|(column, row)| {
         let inside: Vec<((i32, i32), Corner)> = group

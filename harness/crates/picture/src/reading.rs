@@ -10,7 +10,7 @@ use crate::coordinates;
 use crate::decode::decode;
 use crate::error::PictureError;
 use crate::grid::{self, Grid};
-use crate::network::{CLASSES, LETTERS, Network};
+use crate::network::{CLASSES, LETTERS, Network, log_softmax};
 use crate::pixels::Pixels;
 use crate::placement::{self, Logs, SURE, Square};
 use crate::square;
@@ -121,10 +121,32 @@ pub fn read_with(pixels: &Pixels, network: &Network) -> Result<Reading, PictureE
     Ok(reading)
 }
 
-/// What the network says of the squares, in the picture's order.
+/// What the network says of the squares, in the picture's order. Squares of which it is not sure are
+/// looked at again from four places nearby, and the logarithms averaged.
 pub(crate) fn classify(pixels: &Pixels, grid: &Grid, network: &Network) -> Logs {
-    let look = |at: usize| square::input(pixels, grid, at % 8, at / 8);
-    std::array::from_fn(|at| network.classify(&look(at)))
+    /// Probability from which one look is enough.
+    const CLEAR: f32 = 0.98;
+    /// How far the other looks are shifted, in parts of a square.
+    const SHIFT: f32 = 0.03;
+    std::array::from_fn(|at| {
+        let [left, top, right, bottom] = grid.square(at % 8, at / 8);
+        let look = |right_by: f32, down_by: f32| {
+            let (x, y) = (right_by * grid.square_width, down_by * grid.square_height);
+            network.classify(&square::input_of(pixels, [left + x, top + y, right + x, bottom + y]))
+        };
+        let first = look(0.0, 0.0);
+        if first.iter().any(|log| log.exp() > CLEAR) {
+            return first;
+        }
+        let others = [(SHIFT, SHIFT), (SHIFT, -SHIFT), (-SHIFT, SHIFT), (-SHIFT, -SHIFT)];
+        let mut sums = first;
+        for logs in others.map(|(right_by, down_by)| look(right_by, down_by)) {
+            for (sum, log) in sums.iter_mut().zip(logs) {
+                *sum += log;
+            }
+        }
+        log_softmax(sums.map(|sum| sum / 5.0))
+    })
 }
 
 fn interpret(pixels: &Pixels, grid: Grid, mut logs: Logs) -> Reading {

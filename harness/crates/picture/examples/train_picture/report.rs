@@ -7,6 +7,9 @@ use std::time::Instant;
 use harness_picture::{CLASSES, LETTERS, Network, Pixels, read_with, square};
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
+use zune_png::PngEncoder;
+use zune_png::zune_core::colorspace::ColorSpace;
+use zune_png::zune_core::options::EncoderOptions;
 
 use crate::scene::{self, Scene};
 use crate::sets::{Group, Set};
@@ -157,19 +160,20 @@ pub fn draw_samples(sets: &[Set], folder: &Path) -> Result<(), String> {
             [("training", scene::training(set, &mut rng)), ("usual", scene::usual(set, &mut rng))]
         {
             let path = folder.join(format!("{}-{kind}.png", set.name));
-            std::fs::write(&path, png(&scene.pixels)).map_err(|error| error.to_string())?;
+            std::fs::write(&path, png(&scene.pixels)?).map_err(|error| error.to_string())?;
         }
     }
     Ok(())
 }
 
 /// A PNG file of a picture.
-pub fn png(pixels: &Pixels) -> Vec<u8> {
+fn png(pixels: &Pixels) -> Result<Vec<u8>, String> {
+    let options = EncoderOptions::default()
+        .set_width(pixels.width())
+        .set_height(pixels.height())
+        .set_colorspace(ColorSpace::RGB);
     let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, pixels.width() as u32, pixels.height() as u32);
-    encoder.set_color(png::ColorType::Rgb);
-    let mut writer = encoder.write_header().expect("in memory");
-    writer.write_image_data(pixels.data()).expect("in memory");
-    writer.finish().expect("in memory");
-    bytes
+    let mut encoder = PngEncoder::new(pixels.data(), options);
+    encoder.encode(&mut bytes).map_err(|error| format!("{error:?}"))?;
+    Ok(bytes)
 }
