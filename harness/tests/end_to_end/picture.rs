@@ -46,7 +46,7 @@ fn what_is_no_picture_of_a_board_is_refused_in_words() {
         (write("empty.png", b""), "an empty file"),
         (write("game.pgn", b"1. e4 e5 *"), "this is text"),
         (write("half.png", &whole[..whole.len() / 2]), "damaged or incomplete"),
-        (write("large.png", &vec![0; (16 << 20) + 1]), "are read at most"),
+        (write("large.png", &vec![0; (16 << 20) + 1]), "crop the picture to the board"),
     ] {
         let output = harness(folder.path(), ["picture", &file]).output().expect("it starts");
         let (status, _, error) = texts(&output);

@@ -115,7 +115,7 @@ fn check_size(width: usize, height: usize) -> Result<(), PictureError> {
     Ok(())
 }
 
-/// Shortest side: eight squares in which pieces can be told apart.
+/// Shortest side: eight squares in which pieces can be read.
 const MIN_SIDE: usize = 96;
 
 fn decode_png(bytes: &[u8]) -> Result<Image, PictureError> {

@@ -73,7 +73,7 @@ const MIN_CORNERS: usize = 20;
 /// Fewest squares of a board that are as light or dark as they should be.
 const MIN_SQUARES: usize = 44;
 
-/// Smallest square in which pieces can be told apart, in pixels.
+/// Smallest square in which pieces can be read, in pixels.
 const MIN_SQUARE: i32 = 12;
 
 /// The boards of a picture, the one with the largest squares first; none overlaps another.

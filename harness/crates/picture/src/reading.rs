@@ -23,7 +23,7 @@ pub struct Reading {
     pub fen: String,
     /// Whether Black is below in the picture.
     pub black_below: bool,
-    /// By what the side below was told.
+    /// What the side below was taken from.
     pub orientation: Orientation,
     /// The squares in the order of a FEN, from a8.
     pub squares: Vec<Square>,
@@ -33,7 +33,7 @@ pub struct Reading {
     pub notes: Vec<String>,
 }
 
-/// By what the side below was told.
+/// What the side below was taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Orientation {
