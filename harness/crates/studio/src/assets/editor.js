@@ -13,6 +13,7 @@ export class Editor {
   #details = document.getElementById("editor");
   #fen = document.getElementById("edit-fen");
   #piece = "P";
+  #changes = {};
   #rights = [...document.querySelectorAll("[data-castling]")];
   #picture;
   // What stood on the squares when they were last shown.
@@ -30,6 +31,8 @@ export class Editor {
       this.#before = placement(this.#fen.value);
       this.#tickRights();
       this.#edit();
+      if (this.#details.open) this.#change(this.#changes);
+      this.#changes = {};
     });
     this.#fen.addEventListener("input", () => this.#shown());
     for (const box of this.#rights) box.addEventListener("change", () => this.#chooseRights());
@@ -41,11 +44,24 @@ export class Editor {
     });
   }
 
-  open(preset = null) {
-    this.#details.open = true;
-    this.#fen.value = this.#page.fen;
-    if (preset) this.preset(preset);
+  // Opens, if it is closed, and changes what is set up. The event that it has opened comes later.
+  open(changes = {}) {
+    if (this.#details.open) this.#change(changes);
+    else {
+      this.#changes = changes;
+      this.#details.open = true;
+    }
     this.#fen.focus();
+  }
+
+  // A preset or a FEN, then pieces as `Qd1` and `qd8`, squares to empty as `-g1`, and the side to move.
+  #change({ preset = null, fen = null, edits = [], turn = null }) {
+    if (fen) this.#fen.value = fen;
+    if (preset) this.preset(preset);
+    for (const [letter, ...square] of edits) this.#put(square.join(""), letter === "-" ? null : letter);
+    const [, now = "w"] = this.#fen.value.split(" ");
+    if (turn && turn[0] !== now) this.preset("turn");
+    this.#shown();
   }
 
   preset(name) {
@@ -78,18 +94,25 @@ export class Editor {
     this.#shown();
   }
 
+  // Puts a piece on a square; null empties it.
+  place(square, letter) {
+    this.#picture.settled(square);
+    this.#put(square, letter);
+  }
+
   // The FEN has changed: so do the board and the boxes. Squares of a picture that were changed are settled.
   #shown() {
     const squares = placement(this.#fen.value);
-    const changed = squares.map((letter, at) => (letter === this.#before?.[at] ? null : "abcdefgh"[at % 8] + (8 - Math.floor(at / 8))));
-    for (const square of changed) if (square) this.#picture.settled(square);
+    squares.forEach((letter, at) => {
+      if (letter !== this.#before?.[at]) this.#picture.settled("abcdefgh"[at % 8] + (8 - Math.floor(at / 8)));
+    });
     this.#before = squares;
     this.#tickRights();
     this.#edit();
   }
 
   #edit() {
-    this.#page.edit(this.#details.open ? this.#fen.value : null, (square) => this.#put(square), this.#picture.marks);
+    this.#page.edit(this.#details.open ? this.#fen.value : null, (square) => this.#click(square), this.#picture.marks);
   }
 
   #tickRights() {
@@ -116,18 +139,16 @@ export class Editor {
     return make("label", { class: "piece-choice", title: name }, input, makeSvg("svg", { viewBox: "0 0 45 45", class: "board", "aria-hidden": "true" }, shape));
   }
 
-  #put(square) {
-    const index = (8 - Number(square[1])) * 8 + square.charCodeAt(0) - 97;
-    this.place(square, placement(this.#fen.value)[index] === this.#piece ? null : this.#piece);
+  // The chosen piece, or none where it stands already.
+  #click(square) {
+    const there = placement(this.#fen.value)[index(square)];
+    this.#put(square, there === this.#piece ? null : this.#piece);
   }
 
-  // Puts a piece on a square; null clears it.
-  place(square, letter) {
-    const index = (8 - Number(square[1])) * 8 + square.charCodeAt(0) - 97;
+  #put(square, piece) {
     const [, turn = "w"] = this.#fen.value.split(" ");
     const squares = placement(this.#fen.value);
-    squares[index] = letter;
-    this.#picture.settled(square);
+    squares[index(square)] = piece;
     const board = placementFen(squares, turn).split(" ")[0];
     // A right that was taken away stays away while its king and rook stand.
     const before = castling(placement(this.#fen.value));
@@ -138,9 +159,14 @@ export class Editor {
   }
 }
 
+// The place of a square among the 64, from a8.
+function index(square) {
+  return (8 - Number(square[1])) * 8 + square.charCodeAt(0) - 97;
+}
+
 // Castling that kings and rooks at their places allow.
 function castling(squares) {
-  const at = (name) => squares[(8 - Number(name[1])) * 8 + name.charCodeAt(0) - 97];
+  const at = (name) => squares[index(name)];
   const can = [["K", "h1", "R", "e1"], ["Q", "a1", "R", "e1"], ["k", "h8", "r", "e8"], ["q", "a8", "r", "e8"]];
   const found = can.filter(([right, rook, letter, king]) => at(rook) === letter && at(king) === (right < "a" ? "K" : "k"));
   return found.map(([right]) => right).join("") || "-";
