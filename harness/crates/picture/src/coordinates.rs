@@ -20,9 +20,9 @@ struct Label {
 
 /// Whether the ranks count from the top (Black below); `None` if no labels are found.
 pub(crate) fn black_below(pixels: &Pixels, grid: &Grid) -> Option<bool> {
-    places(grid).into_iter().find_map(|areas| {
-        tell(&areas.map(|area| label(pixels, area, grid.square_height)))
-    })
+    places(grid)
+        .into_iter()
+        .find_map(|areas| tell(&areas.map(|area| label(pixels, area, grid.square_height))))
 }
 
 /// Areas in which the eight rank labels may stand, from the top: inside the squares of the left and
@@ -51,7 +51,8 @@ fn label(pixels: &Pixels, [left, top, right, bottom]: [f32; 4], square: f32) -> 
     /// Difference in brightness that is ink.
     const LEAST: i32 = 20;
     let (x0, y0, x1, y1) = (left as isize, top as isize, right as isize, bottom as isize);
-    let inside = x0 >= 0 && y0 >= 0 && x1 <= pixels.width() as isize && y1 <= pixels.height() as isize;
+    let inside =
+        x0 >= 0 && y0 >= 0 && x1 <= pixels.width() as isize && y1 <= pixels.height() as isize;
     if !inside || x1 - x0 < 4 || y1 - y0 < 6 {
         return None;
     }
@@ -85,7 +86,8 @@ fn tell(labels: &[Option<Label>; 8]) -> Option<bool> {
     /// Evidence of labels that are digits in order is about 0.4.
     const CLEAR: f32 = 0.1;
     let seen: Vec<&Label> = labels.iter().flatten().collect();
-    let mean = |of: fn(&Label) -> f32| seen.iter().map(|it| of(it)).sum::<f32>() / seen.len() as f32;
+    let mean =
+        |of: fn(&Label) -> f32| seen.iter().map(|it| of(it)).sum::<f32>() / seen.len() as f32;
     let (height, ink) = (mean(|it| it.height), mean(|it| it.ink));
     let alike = |label: &&Label| (label.height - height).abs() < 0.2 * height;
     if labels[0].is_none() || labels[7].is_none() || seen.len() < 5 || !seen.iter().all(alike) {

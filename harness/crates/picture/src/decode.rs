@@ -119,8 +119,7 @@ fn check_size(width: usize, height: usize) -> Result<(), PictureError> {
 const MIN_SIDE: usize = 96;
 
 fn decode_png(bytes: &[u8]) -> Result<Image, PictureError> {
-    let damaged =
-        |error: zune_png::error::PngDecodeErrors| PictureError::damaged("PNG", &error);
+    let damaged = |error: zune_png::error::PngDecodeErrors| PictureError::damaged("PNG", &error);
     let options = DecoderOptions::default()
         .set_max_width(usize::MAX)
         .set_max_height(usize::MAX)

@@ -71,7 +71,10 @@ pub struct Found {
 const MIN_CORNERS: usize = 20;
 
 /// Fewest squares of a board that are as light or dark as they should be.
-const MIN_SQUARES: usize = 44;
+const MIN_SQUARES: usize = 50;
+
+/// Least difference in brightness of light and dark squares, of 255.
+const MIN_CONTRAST: u8 = 5;
 
 /// Smallest square in which pieces can be read, in pixels.
 const MIN_SQUARE: i32 = 12;
@@ -255,7 +258,9 @@ fn fit_window(inside: &[((i32, i32), Corner)], pitch: i32, ground: &Ground<'_>) 
     let (first_x, square_width) = line(horizontal)?;
     let (first_y, square_height) = line(vertical)?;
     let near = |side: f32| (side - pitch as f32).abs() < 0.08 * pitch as f32 + 0.5;
-    if !near(square_width) || !near(square_height) {
+    // Squares are squares; pictures are seldom stretched, and then by little.
+    let stretched = (square_width / square_height - 1.0).abs() > 0.08;
+    if !near(square_width) || !near(square_height) || stretched {
         return None;
     }
     let grid = Grid {
@@ -305,6 +310,9 @@ impl Ground<'_> {
             }
         }
         let [light, dark] = grounds.each_ref().map(|values| median(values.clone()));
+        if light.abs_diff(dark) < MIN_CONTRAST {
+            return None;
+        }
         let matches = |(own, other): (u8, u8), values: &[u8]| {
             values.iter().filter(|value| value.abs_diff(own) < value.abs_diff(other)).count()
         };

@@ -110,15 +110,22 @@ pub fn read_pixels(pixels: &Pixels) -> Result<Reading, PictureError> {
 /// # Errors
 /// [`PictureError::NoBoard`].
 pub fn read_with(pixels: &Pixels, network: &Network) -> Result<Reading, PictureError> {
-    let boards = grid::find(pixels);
-    let board = boards.first().ok_or(PictureError::NoBoard)?;
-    let logs = classify(pixels, &board.grid, network);
-    let mut reading = interpret(pixels, board.grid, logs);
+    let boards: Vec<Grid> = grid::find(pixels).into_iter().map(|found| found.grid).collect();
+    let readings =
+        boards.iter().map(|&grid| interpret(pixels, grid, classify(pixels, &grid, network)));
+    let mut reading = readings.into_iter().find(is_board).ok_or(PictureError::NoBoard)?;
     if boards.len() > 1 {
         let text = format!("the picture shows {} boards; the largest was read", boards.len());
         reading.notes.insert(0, text);
     }
     Ok(reading)
+}
+
+/// Whether this may be a board, rather than a pattern that is much like one: it has no more pieces than
+/// a game, or the network is sure of most.
+fn is_board(reading: &Reading) -> bool {
+    let pieces = reading.squares.iter().filter(|square| square.piece != '.').count();
+    pieces <= 32 || reading.uncertain().count() <= 32
 }
 
 /// What the network says of the squares, in the picture's order. Squares of which it is not sure are
