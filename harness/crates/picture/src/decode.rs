@@ -108,7 +108,7 @@ fn decode_any(bytes: &[u8]) -> Result<Image, PictureError> {
 
 /// Refuses sizes that take too much memory.
 fn check_size(width: usize, height: usize) -> Result<(), PictureError> {
-    let pixels = width.checked_mul(height).unwrap_or(usize::MAX);
+    let pixels = width.saturating_mul(height);
     if pixels > MAX_PIXELS {
         return Err(PictureError::LargePicture { width, height });
     }

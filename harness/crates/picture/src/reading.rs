@@ -223,12 +223,11 @@ fn broken_rules(fen: &str) -> Option<String> {
     let white = parsed.into_setup();
     let mut black = white.clone();
     black.swap_turn();
-    let check = |setup| Chess::from_setup(setup, CastlingMode::Standard);
+    let fault = |setup| {
+        Chess::from_setup(setup, CastlingMode::Standard).err().map(|error| error.to_string())
+    };
     // A picture does not tell who moves: a position in which one side may is in order.
-    match (check(white), check(black)) {
-        (Err(error), Err(_)) => Some(format!("{RULE}{error}")),
-        _ => None,
-    }
+    fault(white).filter(|_| fault(black).is_some()).map(|error| format!("{RULE}{error}"))
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ pub fn input_of(pixels: &Pixels, [left, top, right, bottom]: [f32; 4]) -> Vec<f3
 
 /// Colour of the ground: the median of each channel near the border, where pieces seldom are.
 fn ground(colours: &[[f32; 3]]) -> [f32; 3] {
-    let border = |at: usize| at < 3 || at >= SIDE - 3;
+    let border = |at: usize| !(3..SIDE - 3).contains(&at);
     let outer = || (0..colours.len()).filter(|at| border(at % SIDE) && border(at / SIDE));
     [0, 1, 2].map(|channel| {
         let mut values: Vec<f32> = outer().map(|at| colours[at][channel]).collect();

@@ -154,10 +154,10 @@ impl Trainer {
         let (beta1, beta2) = (0.9_f32, 0.999_f32);
         let correct1 = 1.0 - beta1.powi(self.steps);
         let correct2 = 1.0 - beta2.powi(self.steps);
-        for at in 0..gradient.len() {
-            let (layer, first, second) =
-                (&mut self.network.layers[at], &mut self.first[at], &mut self.second[at]);
-            let (slopes, decay) = (&gradient[at], 1e-4);
+        let moments = self.first.iter_mut().zip(&mut self.second);
+        let layers = self.network.layers.iter_mut().zip(moments).zip(gradient);
+        let decay = 1e-4;
+        for ((layer, (first, second)), slopes) in layers {
             let parts = [
                 (
                     &mut layer.weights,
