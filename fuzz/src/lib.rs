@@ -16,6 +16,7 @@ mod ledger;
 mod network;
 mod packed;
 mod pgn;
+mod picture;
 pub mod scratch;
 mod session;
 mod suites;
@@ -30,6 +31,7 @@ pub use ledger::ledger;
 pub use network::network;
 pub use packed::packed;
 pub use pgn::pgn_events;
+pub use picture::picture;
 pub use session::session;
 pub use suites::epd;
 pub use tables::syzygy;
@@ -39,7 +41,7 @@ pub use text::{replies, uci};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 19] = [
+pub const TARGETS: [Target; 20] = [
     ("fen", fen),
     ("uci", uci),
     ("session", session),
@@ -59,6 +61,7 @@ pub const TARGETS: [Target; 19] = [
     ("ledger", ledger),
     ("syzygy", syzygy),
     ("polyglot", polyglot),
+    ("picture", picture),
 ];
 
 /// The first byte, which chooses among variants, and the rest.

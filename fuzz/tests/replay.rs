@@ -10,7 +10,7 @@ use fuzz::TARGETS;
 /// Mutations of the corpus of each target, unless `MUTATIONS` is set. The slow targets take a tenth of
 /// them.
 const MUTATIONS: usize = 10_000;
-const SLOW: [&str; 4] = ["session", "ledger", "network", "syzygy"];
+const SLOW: [&str; 5] = ["session", "ledger", "network", "syzygy", "picture"];
 
 fn corpus(name: &str) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name);
@@ -112,5 +112,5 @@ macro_rules! replayed {
 
 replayed!(
     fen, uci, session, replies, epd, pgn, pgn_events, bullet, lines, hdf5, viri, binpack, leela,
-    packed, yaml, network, ledger, syzygy, polyglot,
+    packed, yaml, network, ledger, syzygy, polyglot, picture,
 );

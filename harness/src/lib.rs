@@ -19,6 +19,7 @@
 //! | [`suite`], [`speed`] | EPD test suites: solving, scoring; nodes a second and the time to a depth |
 //! | [`games`] | games to look at: trees of annotated PGN, lists of files, names of openings |
 //! | [`arena`] | games between two players: rules, clocks, openings, pairs, PGN |
+//! | [`picture`] | positions of boards in pictures |
 //! | [`check`] | UCI conformance: the checks of an engine and their evidence |
 //! | [`player`], [`project`] | engines: UCI processes, the linked engine, the pool of players; how a repository's engine is built |
 //! | [`ledger`] | the embedded store |
@@ -50,6 +51,7 @@ pub use harness_ledger as ledger;
 pub use harness_lichess as lichess;
 pub use harness_notation::{epd, pgn};
 pub use harness_outcome as outcome;
+pub use harness_picture as picture;
 pub use harness_player as player;
 pub use harness_player::project;
 pub use harness_report as report;

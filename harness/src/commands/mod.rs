@@ -21,6 +21,7 @@ pub mod loop_;
 pub mod match_;
 pub mod openings;
 pub mod perft;
+mod picture;
 pub mod play;
 mod plies;
 pub mod pool;
@@ -121,6 +122,7 @@ subcommands! {
     Match: match_::MatchArgs => elsewhere,
     Openings: openings::OpeningsArgs => elsewhere if plays_games,
     Perft: perft::PerftArgs,
+    Picture: picture::PictureArgs,
     Pool: pool::PoolArgs,
     Rate: rate::RateArgs => elsewhere,
     Race: race::RaceArgs => elsewhere,

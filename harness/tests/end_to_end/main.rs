@@ -35,6 +35,7 @@ mod needs;
 mod old_ledger;
 mod openings_rate;
 mod pgn;
+mod picture;
 mod player;
 mod player_end;
 mod player_revision;

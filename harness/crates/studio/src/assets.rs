@@ -25,7 +25,7 @@ macro_rules! script {
     };
 }
 
-static ASSETS: [Asset; 31] = [
+static ASSETS: [Asset; 32] = [
     Asset { name: "report.css", kind: SHEET, text: STYLE },
     Asset { name: "viewer.css", kind: SHEET, text: viewer::STYLE },
     Asset { name: "studio.css", kind: SHEET, text: include_str!("assets/studio.css") },
@@ -50,6 +50,7 @@ static ASSETS: [Asset; 31] = [
     script!("loading.js"),
     script!("movetree.js"),
     script!("pgnfiles.js"),
+    script!("picture.js"),
     script!("practice.js"),
     script!("start.js"),
     script!("stream.js"),

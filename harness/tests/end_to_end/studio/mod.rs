@@ -11,6 +11,7 @@ mod live;
 mod moves;
 mod new_run;
 mod pages;
+mod pictures;
 mod play;
 mod server;
 mod tabs;

@@ -284,7 +284,7 @@ class BoardPage {
     const squares = (node.marks ?? []).filter(({ from, to }) => from === to).map(({ from, colour }) => ({ square: from, kind: COLOURS[colour] }));
     const turn = this.#waits() ? (node.fen.split(" ")[1] === "w" ? "b" : "w") : null;
     const shown = this.#preview ?? { fen: node.fen, last: node.uci || null };
-    this.#board.show({ ...shown, arrows: this.#preview ? [] : arrows, squares, turn, flipped: this.#flipped, animate });
+    this.#board.show({ squares, ...shown, arrows: this.#preview ? [] : arrows, turn, flipped: this.#flipped, animate });
     this.#allow();
     this.#tree.mark(this.cursor);
     this.#insight?.place();
@@ -429,10 +429,17 @@ class BoardPage {
     this.#show({ animate: true });
   }
 
-  // Shows a position that is being edited; null ends it.
-  edit(fen, onSquare) {
+  // Shows a position that is being edited, with some squares framed; null ends it.
+  edit(fen, onSquare, squares = []) {
     this.#editing = fen === null ? null : onSquare;
-    this.#preview = fen === null ? null : { fen, last: null };
+    this.#preview = fen === null ? null : { fen, last: null, squares };
+    this.#show({});
+  }
+
+  // Shows the board from one side: true from Black's.
+  turnTo(flipped) {
+    this.#flipped = flipped;
+    this.#showGame();
     this.#show({});
   }
 

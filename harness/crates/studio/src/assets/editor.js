@@ -2,6 +2,7 @@
 
 import { make, makeSvg } from "./board.js";
 import { placement, placementFen } from "./lines.js";
+import { Picture } from "./picture.js";
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const EMPTY = "8/8/8/8/8/8/8/8 w - - 0 1";
@@ -14,16 +15,22 @@ export class Editor {
   #piece = "P";
   #changes = {};
   #rights = [...document.querySelectorAll("[data-castling]")];
+  #picture;
+  // What stood on the squares when they were last shown.
+  #before = null;
 
   constructor(page) {
     this.#page = page;
+    this.#picture = new Picture(page, this);
     const palette = document.getElementById("palette");
     for (const letter of "KQRBNPkqrbnp") palette.append(this.#choice(letter));
     palette.append(this.#choice(null));
     this.#details.addEventListener("toggle", () => {
       if (this.#details.open) this.#fen.value = page.fen;
+      else this.#picture.forget();
+      this.#before = placement(this.#fen.value);
       this.#tickRights();
-      page.edit(this.#details.open ? this.#fen.value : null, (square) => this.#click(square));
+      this.#edit();
       if (this.#details.open) this.#change(this.#changes);
       this.#changes = {};
     });
@@ -69,10 +76,43 @@ export class Editor {
     this.#shown();
   }
 
-  // The FEN has changed: so do the board and the boxes.
+  get fen() {
+    return this.#fen.value;
+  }
+
+  // Reads a picture of a board.
+  readPicture(file) {
+    this.#picture.offer(file);
+  }
+
+  // Sets the position; with `rights`, with the castling that its kings and rooks allow.
+  set(fen, rights = false) {
+    const fields = fen.split(" ");
+    if (rights) fields[2] = castling(placement(fen));
+    this.#fen.value = fields.join(" ");
+    this.#before = placement(this.#fen.value);
+    this.#shown();
+  }
+
+  // Puts a piece on a square; null empties it.
+  place(square, letter) {
+    this.#picture.settled(square);
+    this.#put(square, letter);
+  }
+
+  // The FEN has changed: so do the board and the boxes. Squares of a picture that were changed are settled.
   #shown() {
+    const squares = placement(this.#fen.value);
+    squares.forEach((letter, at) => {
+      if (letter !== this.#before?.[at]) this.#picture.settled("abcdefgh"[at % 8] + (8 - Math.floor(at / 8)));
+    });
+    this.#before = squares;
     this.#tickRights();
-    this.#page.edit(this.#fen.value, (square) => this.#click(square));
+    this.#edit();
+  }
+
+  #edit() {
+    this.#page.edit(this.#details.open ? this.#fen.value : null, (square) => this.#click(square), this.#picture.marks);
   }
 
   #tickRights() {
@@ -85,7 +125,7 @@ export class Editor {
     const fields = this.#fen.value.split(" ");
     fields[2] = this.#rights.filter(({ checked }) => checked).map(({ dataset }) => dataset.castling).join("") || "-";
     this.#fen.value = fields.join(" ");
-    this.#page.edit(this.#fen.value, (square) => this.#click(square));
+    this.#edit();
   }
 
   #choice(letter) {

@@ -1,7 +1,8 @@
-// Texts that are pasted, typed, dropped or chosen: what they are is shown, and whatever would be replaced
+// Texts (and pictures) that are pasted, typed, dropped or chosen: what they are is shown, and whatever would be replaced
 // is asked about, before anything is put on the board.
 
 import { make } from "./board.js";
+import { isPicture } from "./picture.js";
 
 // Characters of a text that a form can send.
 const MOST = 150_000;
@@ -32,9 +33,11 @@ export class Loading {
     byId("load-pgn").addEventListener("click", () => this.offer(byId("pgn").value));
     byId("pgn-file").addEventListener("change", (event) => this.#file(event.target.files[0]));
     document.addEventListener("paste", (event) => {
-      if (event.target.closest?.("input, textarea, select, [contenteditable]")) return;
       const [file] = event.clipboardData.files;
       const text = event.clipboardData.getData("text/plain");
+      const takesText = event.target.closest?.("input, textarea, select, [contenteditable]");
+      // A field takes no picture.
+      if (takesText && (text.trim() || !isPicture(file))) return;
       if (!file && !text.trim()) return;
       event.preventDefault();
       if (text.trim()) this.offer(text);
@@ -44,9 +47,9 @@ export class Loading {
       if ([...event.dataTransfer.types].some((type) => type === "Files" || type === "text/plain")) event.preventDefault();
     });
     document.addEventListener("drop", (event) => {
-      if (event.target.closest?.("input, textarea")) return;
       const [file] = event.dataTransfer.files;
       const text = event.dataTransfer.getData("text/plain");
+      if (event.target.closest?.("input, textarea") && !isPicture(file)) return;
       if (!file && !text) return;
       event.preventDefault();
       if (file) this.#file(file);
@@ -56,6 +59,10 @@ export class Loading {
 
   async #file(file) {
     if (!file) return;
+    if (isPicture(file)) {
+      this.#page.editor.readPicture(file);
+      return;
+    }
     if (file.size > MOST) {
       this.#say(`${file.name} has ${Math.ceil(file.size / 1000)} kB: open it with “PGN files”, which lists its games.`, true);
       return;

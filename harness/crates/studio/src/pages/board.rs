@@ -239,6 +239,9 @@ fn panels(control: bool, files: &[UploadedFile]) -> Markup {
         @if control {
             details #editor {
                 summary { "Edit position" }
+                label { "A picture of a board" input #picture-file type="file" accept="image/png,image/jpeg,image/webp"; }
+                p.soft { "A screenshot that is pasted (Ctrl+V) or dropped on the page does the same." }
+                div #picture-report role="status" {}
                 div #palette role="radiogroup" aria-label="Piece" {}
                 fieldset.castling {
                     legend { "Castling" }

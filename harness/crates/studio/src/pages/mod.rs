@@ -14,6 +14,7 @@ mod game;
 mod games;
 mod history;
 mod pgn;
+mod picture;
 mod practice;
 mod refusal;
 mod run;
@@ -45,6 +46,7 @@ pub fn routes() -> Router<Arc<App>> {
         .merge(games::routes())
         .merge(history::routes())
         .merge(pgn::routes())
+        .merge(picture::routes())
         .merge(practice::routes())
         .merge(run::routes())
         .merge(run_form::routes())

@@ -1,0 +1,130 @@
+//! Trains the network that reads boards in pictures, on boards that it draws itself.
+//!
+//! ```text
+//! cargo run --release -p tench-picture --example train_picture -- train SOURCES WEIGHTS BATCHES RATE
+//! cargo run --release -p tench-picture --example train_picture -- report SOURCES [WEIGHTS] [BOARDS]
+//! cargo run --release -p tench-picture --example train_picture -- draw SOURCES FOLDER
+//! ```
+//!
+//! SOURCES is a folder with the files that `sets.tsv` names, which are not part of this repository.
+#![allow(clippy::print_stdout, reason = "a tool of developers")]
+
+mod canvas;
+mod draw;
+mod report;
+mod scene;
+mod sets;
+mod train;
+
+use std::path::Path;
+use std::time::Instant;
+
+use harness_picture::{Grid, Network, square};
+use rand::seq::{IndexedRandom, SliceRandom};
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use crate::sets::{Group, Set};
+use crate::train::{Example, Trainer};
+
+const TABLE: &str = include_str!("sets.tsv");
+
+fn main() -> Result<(), String> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let [command, sources, rest @ ..] = arguments.as_slice() else {
+        return Err("give train, report or draw, and the folder of the sources".to_owned());
+    };
+    let (sets, missing) = sets::load(TABLE, Path::new(sources));
+    for line in missing {
+        println!("left out: {line}");
+    }
+    match (*command, rest) {
+        ("train", [weights, batches, rate]) => {
+            let batches = batches.parse().map_err(|_| "the number of batches is a number")?;
+            let rate = rate.parse().map_err(|_| "the learning rate is a number")?;
+            train(&sets, Path::new(weights), batches, rate)
+        }
+        ("report", rest) => report::report(&sets, rest.first().copied(), rest.get(1).copied()),
+        ("draw", [folder]) => report::draw_samples(&sets, Path::new(folder)),
+        _ => Err(format!("unknown command {command}, or its arguments are missing")),
+    }
+}
+
+fn of(sets: &[Set], group: Group) -> Vec<&Set> {
+    sets.iter().filter(|set| set.group == group).collect()
+}
+
+/// Squares of a batch.
+const BATCH: usize = 48;
+
+/// Trains on a number of batches, from the weights of the file if there are any, with checkpoints; the
+/// learning rate falls from `highest` to zero along a cosine.
+fn train(sets: &[Set], weights: &Path, batches: usize, highest: f32) -> Result<(), String> {
+    const REPORT_EVERY: usize = 250;
+    let training = of(sets, Group::Train);
+    let stored = std::fs::read(weights).ok().and_then(|bytes| Network::from_bytes(&bytes));
+    // Weights that are continued see other boards.
+    let mut rng = Pcg64Mcg::seed_from_u64(1 + u64::from(stored.is_some()));
+    let mut trainer = stored.map_or_else(|| Trainer::new(&mut rng), Trainer::from_network);
+    println!("{} sets for training", training.len());
+    let start = Instant::now();
+    let mut pool = Vec::new();
+    let (mut loss, mut right) = (0.0, 0);
+    for batch in 1..=batches {
+        if pool.len() < 40 * BATCH {
+            fill(&mut pool, &training, &mut rng);
+        }
+        let examples = pool.split_off(pool.len() - BATCH);
+        let done = batch as f32 / batches as f32;
+        let warm = (batch as f32 / 200.0).min(1.0);
+        let rate = highest * warm * (1.0 + (std::f32::consts::PI * done).cos()) / 2.0;
+        let (one, hits) = trainer.step(&examples, rate + 1e-5);
+        (loss, right) = (loss + one, right + hits);
+        if batch.is_multiple_of(REPORT_EVERY) {
+            let mean = loss / REPORT_EVERY as f32;
+            let share = 100.0 * right as f64 / (REPORT_EVERY * BATCH) as f64;
+            println!(
+                "{} s: {batch} batches, loss {mean:.4}, {share:.2} % right",
+                start.elapsed().as_secs()
+            );
+            (loss, right) = (0.0, 0);
+            store(weights, &trainer.network)?;
+        }
+        if batch.is_multiple_of(8 * REPORT_EVERY) {
+            let others = of(sets, Group::Validate);
+            println!("other sets: {}", report::squares(&trainer.network, &others, 3, 7));
+        }
+    }
+    store(weights, &trainer.network)
+}
+
+fn store(path: &Path, network: &Network) -> Result<(), String> {
+    std::fs::write(path, network.to_bytes()).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Adds the squares of some boards, in random order.
+fn fill(pool: &mut Vec<Example>, sets: &[&Set], rng: &mut Pcg64Mcg) {
+    for _ in 0..64 {
+        let set = sets.choose(rng).expect("there are sets");
+        let scene = scene::training(set, rng);
+        let grid = jittered(scene.grid, rng);
+        for (at, &class) in scene.placement.iter().enumerate() {
+            let input = square::input(&scene.pixels, &grid, at % 8, at / 8);
+            pool.push(Example { input, class });
+        }
+    }
+    pool.shuffle(rng);
+}
+
+/// A grid that is found not quite exactly.
+fn jittered(grid: Grid, rng: &mut Pcg64Mcg) -> Grid {
+    let mut part = |most: f32| rng.random_range(-most..most);
+    let scale = 1.0 + part(0.006);
+    Grid {
+        left: grid.left + part(0.05) * grid.square_width,
+        top: grid.top + part(0.05) * grid.square_height,
+        square_width: grid.square_width * scale,
+        square_height: grid.square_height * scale,
+    }
+}

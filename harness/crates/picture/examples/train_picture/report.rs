@@ -1,0 +1,179 @@
+//! How well the network and the search for boards do on sets, and pictures to look at.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Instant;
+
+use harness_picture::{CLASSES, LETTERS, Network, Pixels, read_with, square};
+use rand::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+use zune_png::PngEncoder;
+use zune_png::zune_core::colorspace::ColorSpace;
+use zune_png::zune_core::options::EncoderOptions;
+
+use crate::scene::{self, Scene};
+use crate::sets::{Group, Set};
+
+/// Share of boards without an error where the place of the board is known, with the errors made.
+pub fn squares(network: &Network, sets: &[&Set], boards: usize, seed: u64) -> String {
+    let mut confusions: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut good, mut total) = (0, 0);
+    for (at, set) in sets.iter().enumerate() {
+        for board in 0..boards {
+            let mut rng = Pcg64Mcg::seed_from_u64(seed + (at * 1000 + board) as u64);
+            let scene = scene::usual(set, &mut rng);
+            let mut errors = 0;
+            for (at, &class) in scene.placement.iter().enumerate() {
+                let input = square::input(&scene.pixels, &scene.grid, at % 8, at / 8);
+                let best = best(&network.classify(&input));
+                if best != class {
+                    errors += 1;
+                    let what = format!("{}:{}>{}", set.name, LETTERS[class], LETTERS[best]);
+                    *confusions.entry(what).or_default() += 1;
+                }
+            }
+            good += usize::from(errors == 0);
+            total += 1;
+        }
+    }
+    let mut worst: Vec<_> = confusions.into_iter().collect();
+    worst.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let worst: Vec<String> =
+        worst.iter().take(8).map(|(what, count)| format!("{what} {count}")).collect();
+    format!("{good} of {total} boards ({})", worst.join(", "))
+}
+
+fn best(logs: &[f32; CLASSES]) -> usize {
+    (0..CLASSES).max_by(|&a, &b| logs[a].total_cmp(&logs[b])).unwrap_or(0)
+}
+
+/// What became of the boards of a set.
+#[derive(Default)]
+struct Tally {
+    boards: usize,
+    /// Boards whose place was found.
+    found: usize,
+    /// Boards read without an error, the side below included.
+    right: usize,
+    /// Boards on which every square that was read wrong is marked, or none is wrong.
+    marked: usize,
+    /// Squares of the boards that were found.
+    squares: usize,
+    wrong: usize,
+    /// Squares that are marked though they are right.
+    needless: usize,
+    turned: usize,
+    milliseconds: f64,
+}
+
+impl Tally {
+    fn add(&mut self, other: &Tally) {
+        self.boards += other.boards;
+        self.found += other.found;
+        self.right += other.right;
+        self.marked += other.marked;
+        self.squares += other.squares;
+        self.wrong += other.wrong;
+        self.needless += other.needless;
+        self.turned += other.turned;
+        self.milliseconds += other.milliseconds;
+    }
+
+    fn row(&self, name: &str) -> String {
+        let share = |count: usize, of: usize| 100.0 * count as f64 / of.max(1) as f64;
+        format!(
+            "| {name} | {} | {:.1} | {:.1} | {:.1} | {:.2} | {:.2} | {:.1} | {:.0} |",
+            self.boards,
+            share(self.found, self.boards),
+            share(self.right, self.boards),
+            share(self.marked, self.boards),
+            share(self.wrong, self.squares),
+            self.needless as f64 / self.found.max(1) as f64,
+            share(self.turned, self.found),
+            self.milliseconds / self.boards as f64,
+        )
+    }
+}
+
+/// Prints a table of the sets that were not trained with: the whole way from a picture to a position.
+pub fn report(sets: &[Set], weights: Option<&str>, boards: Option<&str>) -> Result<(), String> {
+    let boards: u64 = boards.map_or(Ok(100), str::parse).map_err(|_| "boards are a number")?;
+    let network = match weights {
+        Some(path) => std::fs::read(path).ok().and_then(|bytes| Network::from_bytes(&bytes)),
+        None => Network::embedded(),
+    };
+    let network = network.ok_or("the weights cannot be read")?;
+    for (group, title) in [(Group::Validate, "for choosing constants"), (Group::Test, "held out")] {
+        println!(
+            "| set ({title}) | boards | found % | no error % | no unmarked error % | squares wrong % \
+             | needless marks a board | turned % | ms |\n|---|---|---|---|---|---|---|---|---|"
+        );
+        let mut all = Tally::default();
+        for (at, set) in sets.iter().enumerate().filter(|(_, set)| set.group == group) {
+            let mut tally = Tally::default();
+            for board in 0..boards {
+                let mut rng = Pcg64Mcg::seed_from_u64(1_000_000 + at as u64 * 10_000 + board);
+                read_one(&network, &scene::usual(set, &mut rng), &mut tally);
+            }
+            println!("{}", tally.row(&set.name));
+            all.add(&tally);
+        }
+        println!("{}\n", all.row("all"));
+    }
+    Ok(())
+}
+
+fn read_one(network: &Network, scene: &Scene, tally: &mut Tally) {
+    let start = Instant::now();
+    let reading = read_with(&scene.pixels, network);
+    tally.milliseconds += start.elapsed().as_secs_f64() * 1000.0;
+    tally.boards += 1;
+    let Ok(reading) = reading else { return };
+    if (reading.board.left - scene.grid.left).abs() > 0.3 * scene.grid.square_width
+        || (reading.board.top - scene.grid.top).abs() > 0.3 * scene.grid.square_height
+    {
+        return;
+    }
+    tally.found += 1;
+    let turned = reading.black_below != scene.flipped;
+    let (mut wrong, mut unmarked) = (0, 0);
+    for (at, square) in reading.squares.iter().enumerate() {
+        let seen = if reading.black_below { 63 - at } else { at };
+        let right = square.piece == LETTERS[scene.placement[seen]];
+        wrong += usize::from(!right);
+        unmarked += usize::from(!right && !square.uncertain);
+        tally.needless += usize::from(right && square.uncertain);
+    }
+    tally.squares += 64;
+    tally.wrong += wrong;
+    tally.turned += usize::from(turned);
+    tally.right += usize::from(wrong == 0 && !turned);
+    tally.marked += usize::from(unmarked == 0);
+}
+
+/// Writes a picture of training and one of use for each set.
+pub fn draw_samples(sets: &[Set], folder: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+    for (at, set) in sets.iter().enumerate() {
+        let mut rng = Pcg64Mcg::seed_from_u64(at as u64);
+        for (kind, scene) in
+            [("training", scene::training(set, &mut rng)), ("usual", scene::usual(set, &mut rng))]
+        {
+            let path = folder.join(format!("{}-{kind}.png", set.name));
+            std::fs::write(&path, png(&scene.pixels)?).map_err(|error| error.to_string())?;
+        }
+    }
+    Ok(())
+}
+
+/// A PNG file of a picture.
+fn png(pixels: &Pixels) -> Result<Vec<u8>, String> {
+    let options = EncoderOptions::default()
+        .set_width(pixels.width())
+        .set_height(pixels.height())
+        .set_colorspace(ColorSpace::RGB);
+    let mut bytes = Vec::new();
+    let mut encoder = PngEncoder::new(pixels.data(), options);
+    encoder.encode(&mut bytes).map_err(|error| format!("{error:?}"))?;
+    Ok(bytes)
+}

@@ -1,0 +1,27 @@
+//! The position of a chess board in a picture: a screenshot, a diagram of a page or book.
+//!
+//! [`grid`] finds the board by the points where its squares meet, [`square`] makes each square an
+//! input of the network, which names its piece; [`read`] applies the rules of chess, tells the side
+//! below by pieces and coordinates, and marks the squares that a user should look at.
+
+mod coordinates;
+pub mod corners;
+mod decode;
+mod error;
+pub mod grid;
+mod network;
+mod pixels;
+mod placement;
+mod reading;
+pub mod square;
+
+pub use decode::{Decoded, MAX_BYTES, MAX_PIXELS, Transparent, decode, decode_transparent};
+pub use error::PictureError;
+pub use grid::Grid;
+pub use network::{
+    CLASSES, CONVOLUTIONS, Convolution, LETTERS, LINEAR_INPUTS, Layer, Network, log_softmax,
+    patches, shapes,
+};
+pub use pixels::{Pixels, Plane};
+pub use placement::{SURE, Square};
+pub use reading::{Orientation, Reading, read, read_pixels, read_with};
