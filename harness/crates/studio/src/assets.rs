@@ -25,7 +25,7 @@ macro_rules! script {
     };
 }
 
-static ASSETS: [Asset; 31] = [
+static ASSETS: [Asset; 33] = [
     Asset { name: "report.css", kind: SHEET, text: STYLE },
     Asset { name: "viewer.css", kind: SHEET, text: viewer::STYLE },
     Asset { name: "studio.css", kind: SHEET, text: include_str!("assets/studio.css") },
@@ -51,6 +51,8 @@ static ASSETS: [Asset; 31] = [
     script!("movetree.js"),
     script!("pgnfiles.js"),
     script!("practice.js"),
+    script!("runfile.js"),
+    script!("sorting.js"),
     script!("start.js"),
     script!("stream.js"),
     script!("streams.js"),

@@ -17,10 +17,12 @@ mod pgn;
 mod practice;
 mod refusal;
 mod run;
+mod run_files;
 mod run_form;
 mod runs;
 mod start;
 mod suite;
+mod workers;
 
 use std::sync::Arc;
 
@@ -47,8 +49,10 @@ pub fn routes() -> Router<Arc<App>> {
         .merge(pgn::routes())
         .merge(practice::routes())
         .merge(run::routes())
+        .merge(run_files::routes())
         .merge(run_form::routes())
         .merge(runs::routes())
         .merge(start::routes())
         .merge(suite::routes())
+        .merge(workers::routes())
 }
