@@ -175,8 +175,13 @@ impl Ledger {
         let now = Timestamp::now();
         let started = now.round(Unit::Second).unwrap_or(now).to_string();
         let (started_by, line) = (starter(), shell_words(arguments()));
-        let (started_by, command_line) = (started_by.as_deref(), Some(&*line));
-        let start = Start { command, started: &started, started_by, command_line, plan };
+        let start = Start {
+            command,
+            started: &started,
+            started_by: started_by.as_deref(),
+            command_line: Some(&line),
+            plan,
+        };
         // Two runs of one command in one second: the id belongs to the first that makes the folder.
         let mut attempt = 1;
         let (id, folder) = loop {
@@ -199,7 +204,8 @@ impl Ledger {
                 return Err(error);
             }
         };
-        let run = Run::new(id, number, folder, lock);
+        let origin = (started.clone(), started_by.clone());
+        let run = Run::new(RunKey { id, number }, folder, lock, origin);
         self.write_run_file(&run, &start)?;
         Ok(run)
     }
@@ -209,17 +215,18 @@ impl Ledger {
     /// # Errors
     /// When there is no such run, it is finished, or another process works on it.
     pub fn resume_run(&self, query: &str) -> Result<Resumed, LedgerError> {
-        let RunKey { id, number } = self.find(query)?;
-        let folder = self.folder(&id);
+        let key = self.find(query)?;
+        let folder = self.folder(&key.id);
         let Some(lock) = lock(&folder)? else {
-            return Err(LedgerError::RunningNow(id));
+            return Err(LedgerError::RunningNow(key.id));
         };
-        let run = Run::new(id.clone(), number, folder, lock);
         // Read under the lock: no other process can finish it now.
-        let facts = self.facts(&id)?;
+        let facts = self.facts(&key.id)?;
         if facts.status == Status::Finished {
-            return Err(LedgerError::AlreadyFinished(id));
+            return Err(LedgerError::AlreadyFinished(key.id));
         }
+        let origin = (facts.started.clone(), facts.started_by.clone());
+        let run = Run::new(key, folder, lock, origin);
         if !run.folder().join("run.yaml").exists() {
             self.write_run_file(&run, &facts.start())?;
         }
@@ -231,11 +238,14 @@ impl Ledger {
     /// # Errors
     /// When there is no such run, or another process works on it.
     pub fn reopen_run(&self, query: &str) -> Result<Run, LedgerError> {
-        let RunKey { id, number } = self.find(query)?;
-        let folder = self.folder(&id);
+        let key = self.find(query)?;
+        let folder = self.folder(&key.id);
         match lock(&folder)? {
-            Some(lock) => Ok(Run::new(id, number, folder, lock)),
-            None => Err(LedgerError::RunningNow(id)),
+            Some(lock) => {
+                let RunFacts { started, started_by, .. } = self.facts(&key.id)?;
+                Ok(Run::new(key, folder, lock, (started, started_by)))
+            }
+            None => Err(LedgerError::RunningNow(key.id)),
         }
     }
 

@@ -20,8 +20,6 @@ pub struct Page {
     pub title: String,
     /// Content of `main`.
     pub content: Markup,
-    /// When the run was started, and by whom; of a file alone, as the studio has it in its frame.
-    origin: Option<String>,
     /// It needs the game viewer and the shapes of the pieces.
     has_games: bool,
 }
@@ -32,7 +30,7 @@ pub(super) const SHOWN_GAMES: &str = "The games of the first hundred pairs in wh
 
 impl Page {
     pub fn new(title: impl Into<String>, content: Markup) -> Page {
-        Page { title: title.into(), content, origin: None, has_games: false }
+        Page { title: title.into(), content, has_games: false }
     }
 
     /// The same with the game viewer, if there are games.
@@ -40,16 +38,19 @@ impl Page {
         Page { has_games: !games.is_empty(), ..self }
     }
 
-    /// The same with a line that says when the run was started (RFC 3339), and by whom, if that is known.
-    #[must_use]
-    pub fn of_run(self, started: &str, started_by: Option<&str>) -> Page {
-        let time = started.replace('T', " ").replace('Z', " UTC");
-        let by = started_by.map_or_else(String::new, |starter| format!(" by {starter}"));
-        Page { origin: Some(format!("Started {time}{by}")), ..self }
-    }
-
     /// One self-contained file.
     pub fn file(&self) -> String {
+        self.with_origin(None)
+    }
+
+    /// One self-contained file that says when its run was started (RFC 3339), and by whom, if that is known.
+    pub fn file_of_run(&self, started: &str, started_by: Option<&str>) -> String {
+        let time = started.replace('T', " ").replace('Z', " UTC");
+        let by = started_by.map_or_else(String::new, |starter| format!(" by {starter}"));
+        self.with_origin(Some(&format!("Started {time}{by}")))
+    }
+
+    fn with_origin(&self, origin: Option<&str>) -> String {
         let page = html! {
             (DOCTYPE)
             html lang="en" {
@@ -63,7 +64,7 @@ impl Page {
                 body {
                     @if self.has_games { (piece_symbols()) }
                     main {
-                        @if let Some(origin) = &self.origin { p.soft { (origin) } }
+                        @if let Some(origin) = origin { p.soft { (origin) } }
                         (self.content)
                     }
                     @if self.has_games { script { (PreEscaped(viewer::script())) } }

@@ -84,7 +84,7 @@ pub fn page(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportError> {
 
 /// The page of a run as one file.
 fn file(ledger: &Ledger, run: &RunFacts) -> Result<String, ReportError> {
-    Ok(page(ledger, run)?.of_run(&run.started, run.started_by.as_deref()).file())
+    Ok(page(ledger, run)?.file_of_run(&run.started, run.started_by.as_deref()))
 }
 
 /// Writes a run's report in a format to a file.
