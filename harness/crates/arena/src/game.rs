@@ -157,7 +157,7 @@ fn nodes_a_move(first: Color, moves: &[PlayedMove]) -> ByColor<Option<u64>> {
     first.fold_wb(ByColor { white: own, black: other }, ByColor { white: other, black: own })
 }
 
-/// What is seen of a game while it is played.
+/// An event of a game in progress.
 #[derive(Clone, Copy, Debug)]
 pub enum Seen<'a> {
     /// A player made a move.

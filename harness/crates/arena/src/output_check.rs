@@ -24,13 +24,13 @@ pub struct OutputChecks {
 /// Something that an engine should not have printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaw {
-    /// What is wrong.
+    /// The fault.
     pub kind: FlawKind,
     /// The line; of several with one after the other.
     pub line: String,
 }
 
-/// What is wrong with what an engine printed.
+/// A fault in the output of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FlawKind {
     /// Lines, but none with a score.
@@ -110,7 +110,7 @@ impl<'a> OutputCheck<'a> {
         }
     }
 
-    /// What is wrong with the variation of a line.
+    /// A fault in the variation of a line.
     fn variation(&mut self, info: &PrintedInfo<'_>) -> Option<FlawKind> {
         let same = self.steps.iter().zip(&info.pv).take_while(|(step, pv)| step.played == **pv);
         let same = same.count();
@@ -162,7 +162,7 @@ impl<'a> OutputCheck<'a> {
         own + earlier
     }
 
-    /// What is wrong with a variation that announces a mate.
+    /// A fault in a variation that announces a mate.
     fn mate(&self, info: &PrintedInfo<'_>) -> Option<FlawKind> {
         let Some(Ok(Score::Mate(moves))) = info.score else { return None };
         if info.is_bound || info.pv.is_empty() {

@@ -61,7 +61,7 @@ pub enum Discrepancy {
         number: usize,
         /// As it stands.
         text: String,
-        /// What is wrong with it.
+        /// The fault.
         why: &'static str,
     },
     /// The game was over before its last move.
@@ -140,7 +140,7 @@ struct Replay<'a> {
     book: Vec<String>,
     first: Color,
     plies: usize,
-    /// What the rules and the scores make of the last move.
+    /// The ending that follows from the last move by the rules and the scores.
     ending: Option<(GameScore, Termination)>,
     longest_comment: usize,
     /// Nodes that the first and the second player stated, and in how many moves.

@@ -3,6 +3,8 @@
 //! A word is accounted for if it is in a slot, if it says nothing ("please show me the"), or if examples
 //! of the intent have it. What remains is a detail that would be dropped: it is named, and asked about.
 
+use std::ops::Range;
+
 use rapidfuzz::distance::osa;
 
 use super::intent::Intent;
@@ -40,6 +42,10 @@ const TURNING_TEMPLATES: u16 = 3;
 /// Whether a word is empty, or examples of the intent have it, if need be misspelt.
 pub fn is_plain(word: &str, intent: Intent) -> bool {
     if matches!(word, "not" | "never") && (intent.is_run() || intent.changes_runs()) {
+        return false;
+    }
+    // One run is meant by "run".
+    if matches!(word, "all" | "every" | "everything") && intent.changes_runs() {
         return false;
     }
     if TURNING.contains(&word) {
@@ -107,14 +113,22 @@ pub fn coverage(
     used: &[bool],
 ) -> Coverage {
     let (mut content, mut left) = (0_u32, Vec::new());
+    let second = second_wish(sentence.words, used);
     for tagged in &sentence.tagged {
         let is_token = tagged.text.starts_with('{');
         let words = sentence.words.iter().zip(used).enumerate();
         for (at, (word, is_used)) in words.take(tagged.to).skip(tagged.from) {
-            if is_empty(word) && !is_token {
+            let is_all = matches!(word.as_str(), "all" | "every" | "everything");
+            let is_second = second.contains(&at) && !LINKING.contains(&word.as_str());
+            let is_silent = is_empty(word) && !(is_all && intent.changes_runs()) && !is_second;
+            if is_silent && !is_token {
                 continue;
             }
             content += 1;
+            if is_second && !is_used {
+                left.push(at);
+                continue;
+            }
             let is_said = *is_used
                 || (!is_token
                     && (is_plain(word, intent)
@@ -130,6 +144,69 @@ pub fn coverage(
     Coverage { unread: texts(sentence, &left), share }
 }
 
+/// Words that link a second wish with the first, or its words with each other.
+const LINKING: [&str; 40] = [
+    "and",
+    "then",
+    "but",
+    "also",
+    "afterwards",
+    "after",
+    "that",
+    "please",
+    "with",
+    "at",
+    "as",
+    "for",
+    "the",
+    "a",
+    "an",
+    "to",
+    "me",
+    "of",
+    "in",
+    "on",
+    "from",
+    "by",
+    "using",
+    "my",
+    "i",
+    "we",
+    "you",
+    "it",
+    "just",
+    "now",
+    "this",
+    "is",
+    "only",
+    "them",
+    "want",
+    "would",
+    "like",
+    "let",
+    "us",
+    "not",
+];
+
+/// The words of a second wish: "copy the FEN and then turn on the engine", "delete run 7 but keep its games". What of
+/// them is in no slot of the first is dropped otherwise, as examples of the first have most of its words.
+fn second_wish(words: &[String], used: &[bool]) -> Range<usize> {
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let begins = |at: usize| match word(at) {
+        "then" | "afterwards" => true,
+        "but" => word(at + 1) != "not",
+        "and" => matches!(word(at + 1), "then" | "also" | "afterwards"),
+        "after" => word(at + 1) == "that",
+        _ => false,
+    };
+    let first = (1..words.len()).find(|at| begins(*at));
+    match first {
+        // "So then", "but then": nothing stands before.
+        Some(at) if used.iter().take(at).any(|used| *used) || at > 1 => at..words.len(),
+        _ => 0..0,
+    }
+}
+
 /// "Not" of "I do not know" and "I can not see": it takes nothing back.
 fn is_of_state(words: &[String], at: usize) -> bool {
     let word = |at: Option<usize>| at.and_then(|at| words.get(at)).map_or("", String::as_str);
@@ -142,10 +219,8 @@ fn is_of_state(words: &[String], at: usize) -> bool {
 fn is_incidental(intent: Intent, token: &str) -> bool {
     match token {
         "{piece}" | "{side}" => {
-            matches!(
-                intent,
-                Intent::Hint | Intent::Threat | Intent::Evaluate | Intent::EditPosition
-            ) || (!intent.acts() && nearest::templates_with(token, intent) > 0)
+            matches!(intent, Intent::Hint | Intent::Threat | Intent::Evaluate)
+                || (!intent.acts() && nearest::templates_with(token, intent) > 0)
         }
         _ => false,
     }

@@ -161,7 +161,10 @@ fn read<'a>(
     let asks = matches!(manner, Manner::Question | Manner::Definition);
     if asks && intent.acts() && !intent.is_run() {
         // An answer is looked for, and no action.
-        (intent, confidence) = reading.intent(Intent::answers);
+        (intent, confidence) = match manner::asks_how(words) {
+            true => (Intent::Help, confidence),
+            false => reading.intent(Intent::answers),
+        };
     }
     let Reading { tagged, opening, .. } = reading;
     let is_named = |token: &Tagged| {
@@ -170,6 +173,9 @@ fn read<'a>(
     let names_one = tagged.iter().any(is_named);
     let is_general = match manner {
         Manner::Definition => opening.is_none() && !names_one && intent != Intent::Hint,
+        Manner::Question if !intent.answers() && !intent.is_run() && asks_for_a_reason(words) => {
+            true
+        }
         Manner::Question => !names_one && (intent.is_run() || is_of_any_run(intent, words)),
         _ => false,
     };
@@ -178,6 +184,11 @@ fn read<'a>(
     }
     let sentence = slots::Sentence { text, split, words, tagged, opening, context };
     ReadSentence { sentence, intent, topic, confidence }
+}
+
+/// "Why is the Sicilian named after an island" does not want it on the board.
+fn asks_for_a_reason(words: &[String]) -> bool {
+    words.iter().take(2).any(|word| matches!(word.as_str(), "why" | "who" | "whose" | "when"))
 }
 
 /// "How many games does an SPRT need" is no question of a run that is there.

@@ -112,8 +112,12 @@ fn written_at(words: &[String], start: usize) -> Option<SpokenLimit> {
             _ => None,
         };
     }
-    if !word.starts_with(|c: char| c.is_ascii_digit()) {
-        return None;
+    // As the presets of a new run.
+    match word {
+        "stc" => return said(Meant::Written("8+0.08".to_owned())),
+        "ltc" => return said(Meant::Written("40+0.4".to_owned())),
+        _ if !word.starts_with(|c: char| c.is_ascii_digit()) => return None,
+        _ => {}
     }
     if let Some((base, increment)) = word.split_once('+') {
         let seconds = |text: &str| text.trim_end_matches(|c: char| "sec".contains(c)).parse();
@@ -317,6 +321,8 @@ mod tests {
             ("a second each", "movetime=1s", 2),
             ("500 ms", "movetime=500ms", 2),
             ("40/60+0.6", "40/60+0.6", 1),
+            ("STC", "8+0.08", 1),
+            ("ltc", "40+0.4", 1),
         ] {
             assert_eq!(limit(text), Some((expected.to_owned(), words)), "{text}");
         }

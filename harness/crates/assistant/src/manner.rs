@@ -94,6 +94,8 @@ fn negation(text: &str, split: &[Word], words: &[&str], begin: usize) -> Option<
     let rest = &words[begin..];
     let is_state = |at: usize| rest.get(at).is_none_or(|word| STATES.contains(word));
     let length = match rest {
+        ["no", "need" | "reason", "to", ..] => 3,
+        ["there", "is", "no", "need" | "reason", "to", ..] => 5,
         ["no", next, ..] => {
             // "No, take it back" refuses something else.
             let is_apart = text[split[begin].chunk.1..].starts_with(',');
@@ -122,7 +124,7 @@ fn negation(text: &str, split: &[Word], words: &[&str], begin: usize) -> Option<
 fn is_definition(words: &[&str]) -> bool {
     match words {
         ["what", "is", "a" | "an", rest @ ..] => !rest.contains(&"good"),
-        ["what", "does" | "do", .., "mean"] => true,
+        ["what", "does" | "do", .., "mean"] | ["what", "does" | "do", .., "stand", "for"] => true,
         ["what", "is" | "are", "meant", ..]
         | ["define" | "explain", "the", "word" | "term", ..] => true,
         ["what", "is", "the", "meaning" | "definition", ..] => true,
@@ -134,6 +136,16 @@ fn is_definition(words: &[&str]) -> bool {
 /// "Do you accept a draw" asks for one.
 fn is_request(verb: &str) -> bool {
     ["mind", "want", "agree", "accept", "take"].iter().any(|known| similarity(verb, known) > 0.8)
+}
+
+/// Whether a sentence asks how the user does something: "how do I take back a move".
+pub fn asks_how(words: &[String]) -> bool {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let begin = words.iter().take_while(|word| OPENERS.contains(word)).count();
+    matches!(
+        words[begin..],
+        ["how", "do" | "can" | "could" | "would" | "should", "i" | "we" | "one" | "you", ..]
+    ) || matches!(words[begin..], ["how", "to", ..] | ["how", "does", "one", ..])
 }
 
 /// Whether words ask rather than wish: "is it", "should I", but not "can you", "shall we", "how about".

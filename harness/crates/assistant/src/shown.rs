@@ -123,7 +123,13 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
             said.with(" (it goes on until you stop it, also beyond ", "limit", ")")
         ),
         Intent::EngineOff => "Analysis off".to_owned(),
-        Intent::EditPosition => format!("Edit the position{}", said.with(": ", "preset", "")),
+        Intent::EditPosition => format!(
+            "Edit the position{}{}{}{}",
+            said.with(": ", "preset", ""),
+            said.with(": ", "fen", ""),
+            said.with_list(" ", "edits"),
+            said.with(", ", "turn", " to move")
+        ),
         Intent::Explorer => "Explorer".to_owned(),
         Intent::PlayOut => format!(
             "harness match {} {}{}{} from this position",

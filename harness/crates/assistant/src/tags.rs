@@ -7,9 +7,9 @@ use super::words::{self, Word};
 use super::{limits, names, nearest, numbers};
 
 /// Test suites by the names that people call them.
-pub const SUITES: [&str; 12] = [
-    "wac", "eret", "bk", "sts", "iq", "bratko", "kaufman", "hard", "silent", "ece", "lct",
-    "zugzwang",
+pub const SUITES: [&str; 14] = [
+    "wac", "eret", "bk", "sts", "iq", "bratko", "kaufman", "hard", "silent", "ece", "lct", "ecm",
+    "arasan", "zugzwang",
 ];
 
 /// Engines that people speak of.
@@ -28,7 +28,20 @@ const ENGINES: [&str; 11] = [
 ];
 
 /// Words beside the name of a revision.
-pub const REVISION_NOUNS: [&str; 6] = ["branch", "tag", "commit", "revision", "version", "release"];
+pub const REVISION_NOUNS: [&str; 12] = [
+    "branch",
+    "branches",
+    "tag",
+    "tags",
+    "commit",
+    "commits",
+    "revision",
+    "revisions",
+    "version",
+    "versions",
+    "release",
+    "releases",
+];
 
 /// Ordinary words that are no misspelt names, however like one.
 const ORDINARY: [&str; 11] = [
@@ -94,6 +107,9 @@ fn token(
 ) -> (Option<String>, usize) {
     let found = |token: &str, used: usize| (Some(token.to_owned()), used);
     let word = words[at].as_str();
+    if let Some(used) = fen(text, split, at) {
+        return found("{fen}", used);
+    }
     if let Some(said) = limits::at(words, at) {
         return found("{limit}", said.words);
     }
@@ -129,6 +145,37 @@ fn token(
     }
 }
 
+/// The words of a FEN that begins at one: its board, and what follows of the other fields.
+fn fen(text: &str, split: &[Word], at: usize) -> Option<usize> {
+    let chunk_at = |at: usize| split.get(at).map(|word| chunk(text, word));
+    let next = |at: usize| {
+        let from = split.get(at)?.chunk;
+        Some(at + split[at..].iter().take_while(|word| word.chunk == from).count())
+    };
+    let is_first = at == 0 || split[at - 1].chunk != split[at].chunk;
+    let board = chunk_at(at).filter(|_| is_first)?;
+    let is_board = board.bytes().filter(|byte| *byte == b'/').count() == 7
+        && board.bytes().all(|byte| b"/12345678KQRBNPkqrbnp".contains(&byte));
+    if !is_board {
+        return None;
+    }
+    let mut end = next(at)?;
+    let fields: [fn(&str) -> bool; 5] = [
+        |text| matches!(text, "w" | "b"),
+        |text| text.bytes().all(|byte| b"KQkqABCDEFGHabcdefgh-".contains(&byte)),
+        |text| text == "-" || (text.len() == 2 && text.ends_with(['3', '6'])),
+        |text| text.bytes().all(|byte| byte.is_ascii_digit()),
+        |text| text.bytes().all(|byte| byte.is_ascii_digit()),
+    ];
+    // A field `-` has no word of its own.
+    for is_field in fields {
+        if chunk_at(end).is_some_and(is_field) {
+            end = next(end)?;
+        }
+    }
+    Some(end - at)
+}
+
 /// `e4`, `nf3`, `exd5`, `nbd2`, `e8=q`, `e2e4`, `o-o`.
 fn is_move(word: &str) -> bool {
     if word == "o-o" || word == "o-o-o" {
@@ -159,9 +206,16 @@ fn is_move(word: &str) -> bool {
     }
 }
 
-/// The text that was typed for a word.
+/// Names that a value may be given to, as on a command line.
+const ASSIGNED: [&str; 9] = ["new", "old", "base", "dev", "book", "file", "engine", "run", "suite"];
+
+/// The text that was typed for a word; of `book=uho.epd` the value.
 pub fn chunk<'a>(text: &'a str, word: &Word) -> &'a str {
-    &text[word.chunk.0..word.chunk.1]
+    let typed = &text[word.chunk.0..word.chunk.1];
+    match typed.split_once('=') {
+        Some((name, value)) if ASSIGNED.contains(&name) && !value.is_empty() => value,
+        _ => typed,
+    }
 }
 
 /// How many words have the chunk of this one.
@@ -182,6 +236,12 @@ fn run(split: &[Word], at: usize, text: &str, context: &Context) -> Option<usize
 /// A git revision: `HEAD~2`, `main`, `lmr-tweak`, a hash.
 fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Option<usize> {
     let written = chunk(text, &split[at]);
+    // "Twenty-three".
+    if numbers::at(words, at).is_some_and(|number| number.words >= of_chunk(split, at))
+        && written.starts_with(|c: char| c.is_ascii_alphabetic())
+    {
+        return None;
+    }
     let word = words[at].as_str();
     let named = ["head", "main", "master", "dev", "develop", "trunk"].contains(&word)
         || word.starts_with("head~")
@@ -200,7 +260,13 @@ fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Option<u
     if neighbour(at.checked_sub(1)) && (!is_plain || is_number || count > 1) {
         return Some(count);
     }
-    if neighbour(Some(at + count)) && !is_number && (!is_plain || count > 1) {
+    // In `my simplification branch drop-iid` the name is behind the noun.
+    let behind = at + count + 1;
+    let is_named_behind = words.get(behind).is_some_and(|word| {
+        of_chunk(split, behind) > 1
+            || !(nearest::is_known(word) || word.starts_with(|c: char| c.is_ascii_digit()))
+    });
+    if neighbour(Some(at + count)) && !is_named_behind && !is_number && (!is_plain || count > 1) {
         return Some(count);
     }
     let hash = (7..=40).contains(&word.len())

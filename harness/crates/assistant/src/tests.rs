@@ -1,3 +1,5 @@
+use serde_json::json;
+
 use super::*;
 
 fn context() -> Context {
@@ -160,6 +162,39 @@ fn sentences_about_every_function_are_right_and_no_detail_is_dropped_without_a_w
     let (right, silent) = scored(include_str!("../../../tests/assistant/functions_work.tsv"));
     assert!(right >= 95, "{right} of 100");
     assert!(silent.is_empty(), "{silent:#?}");
+    let (right, silent) = scored(include_str!("../../../tests/assistant/testers_work.tsv"));
+    assert!(right >= 186, "{right} of 200");
+    assert!(silent.is_empty(), "{silent:#?}");
+}
+
+#[test]
+fn a_position_is_set_up_in_words() {
+    let fen = "8/8/8/4k3/8/4K3/4P3/8 w - - 0 1";
+    for (text, slots) in [
+        ("put a white queen on d1 and a black king on e8", json!({ "edits": ["Qd1", "ke8"] })),
+        (
+            "white king on e1, black king on e8, white pawns on a2 and b2",
+            json!({ "edits": ["Ke1", "ke8", "Pa2", "Pb2"] }),
+        ),
+        ("remove the knight from g1", json!({ "edits": ["-g1"] })),
+        ("clear e4 and e5", json!({ "edits": ["-e4", "-e5"] })),
+        (
+            "clear the board and put a white rook on h1",
+            json!({ "edits": ["Rh1"], "preset": "empty" }),
+        ),
+        ("clear the board", json!({ "preset": "empty" })),
+        ("black to move", json!({ "turn": "black" })),
+        (&format!("load this fen: {fen}"), json!({ "fen": fen })),
+        (fen, json!({ "fen": fen })),
+    ] {
+        let found = understand(text, &Context::default());
+        assert_eq!(found.intent, Intent::EditPosition, "{text}: {found:?}");
+        assert_eq!(json!(found.slots), slots, "{text}: {found:?}");
+        assert!(found.unread.is_empty(), "{text}: {found:?}");
+    }
+    // Of which colour it is not said.
+    let found = understand("put a queen on d1", &Context::default());
+    assert!(found.intent != Intent::EditPosition || !found.unread.is_empty(), "{found:?}");
 }
 
 #[test]
@@ -172,6 +207,13 @@ fn what_is_not_understood_of_a_sentence_is_named() {
         ("sprt head against main, not v1.2", Intent::Sprt, "not"),
         ("test HEAD against main overnight", Intent::Sprt, "overnight"),
         ("new game with the same colours", Intent::NewGame, "same"),
+        ("copy the FEN and then turn on the engine", Intent::Export, "engine"),
+        ("delete run 77 but keep its games", Intent::DeleteRun, "keep"),
+        ("stop all runs", Intent::StopRun, "all"),
+        ("match stockfish against itself with 1 and 2 threads", Intent::Match, "2"),
+        ("set the level to 14", Intent::SetLevel, "14"),
+        ("match stockfish against ethereal, 16 games in parallel", Intent::Match, "16"),
+        ("tune search.json with 5000 iterations", Intent::Tune, "5000"),
     ] {
         let found = understand(text, &Context::default());
         assert_eq!(found.intent, intent, "{text}: {found:?}");
@@ -205,6 +247,10 @@ fn negations_questions_and_markup_start_nothing() {
         "I will not resign",
         "what is an SPRT?",
         "what does resign mean",
+        "what does SPRT stand for?",
+        "no need to turn the board",
+        "there is no need to resign",
+        "why is the Sicilian named after an island?",
         "<script>sprt head main</script>",
         "$(harness sprt HEAD main)",
         "sprt head main | tee log",

@@ -38,7 +38,7 @@ pub enum Credentials {
 pub struct GivenAddress {
     /// The server.
     pub server: ServerAddress,
-    /// What stood before the `@`.
+    /// The part before the `@`.
     pub credentials: Option<Credentials>,
 }
 
@@ -147,7 +147,7 @@ impl FromStr for GivenAddress {
     }
 }
 
-/// What stands before the `@` of an address.
+/// The part of an address before the `@`.
 fn credentials(url: &Url) -> Result<Option<Credentials>, ParseAddressError> {
     let plain = |text: &str| {
         let bytes = percent::decode(text).and_then(|bytes| String::from_utf8(bytes).ok());

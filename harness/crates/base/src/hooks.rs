@@ -28,7 +28,7 @@ pub const RUN_VARIABLE: &str = "TENCH_RUN";
 /// An event as a hook gets it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// What happened.
+    /// The event.
     pub event: HookEvent,
     /// The run.
     pub run: String,

@@ -44,6 +44,6 @@ pub mod work;
 pub mod worker;
 
 pub use backend::{Backend, BackendError, LocalPlayers};
-pub use coordinator::{Common, Coordinator};
+pub use coordinator::{Common, Coordinator, FINAL_REPLAYS};
 pub use error::ClusterError;
 pub use token::{ParseTokenError, Role, Token};

@@ -337,7 +337,7 @@ impl Drop for Link {
     }
 }
 
-/// What is shown to a server.
+/// Credentials for a server.
 #[derive(Debug, PartialEq, Eq)]
 enum Access {
     /// A token of `harness serve`.

@@ -271,7 +271,7 @@ pub struct Status {
     pub faults: u64,
     /// Seconds since it joined.
     pub seconds: f64,
-    /// What it does where it does not play: `paused: ...`, `draining`; empty otherwise.
+    /// Its activity where it does not play: `paused: ...`, `draining`; empty otherwise.
     #[serde(default)]
     pub state: String,
     /// User name of its token. The worker signs it with the rest, so that a status says nothing under

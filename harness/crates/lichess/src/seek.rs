@@ -43,7 +43,7 @@ pub struct Sent {
     pub text: String,
 }
 
-/// What came of an attempt.
+/// Result of an attempt.
 #[derive(Debug)]
 pub enum Sought {
     /// A challenge was sent.

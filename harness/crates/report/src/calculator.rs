@@ -22,7 +22,7 @@ pub fn sprt_plan_text(plan: &SprtPlan) -> String {
                 plus(expectation.elo, 2),
                 plus(expectation.nelo, 2),
                 format!("{:.1} %", 100.0 * expectation.pass),
-                format!("{:.0}", expectation.games),
+                grouped(expectation.games.round().max(0.0) as u64),
             ]
         });
         let table = table(["True Elo", "True nElo", "Passes", "Games"], rows, 0);
@@ -32,36 +32,42 @@ pub fn sprt_plan_text(plan: &SprtPlan) -> String {
     text + RULES_NOTE
 }
 
-/// Explanation of the columns of the forms of bounds.
+/// Explanation of the rows of the forms of bounds.
 const RULES_NOTE: &str = "
 Mean games by the true difference, games that 95 of 100 tests half way do not exceed, error rates:
 how often the test accepts at the first hypothesis, rejects at the second, ends without a verdict.
 ";
 
-/// A test with each form of bounds, side by side.
+/// A test with each form of bounds, a column each: numbers of games may be long, and there are six at most.
 fn rules_text(rules: &[RulePlan], unit: &str) -> String {
     let Some(first) = rules.first() else { return String::new() };
-    let elos =
-        first.courses.iter().map(|course| plus(course.elo, 1).trim_end_matches(".0").to_owned());
-    let elos: Vec<String> = elos.collect();
-    let mut headers = vec![format!("Bounds, {unit}")];
-    headers.extend(elos.iter().cloned());
-    headers.extend(["95 %", "At most"].map(str::to_owned));
-    headers.extend([format!("Errs {}", elos[1]), format!("Errs {}", elos[3]), "Open".to_owned()]);
-    let rows = rules.iter().map(|rule| {
-        let RulePlan { bounds, futile, max_games, rates, courses } = rule;
-        let futile = futile.map_or("", |_| " + futile");
-        let games = |games: f64| grouped(games.round().max(0.0) as u64);
-        let share = |share: f64| format!("{:.2} %", 100.0 * share);
-        let mut row = vec![format!("{bounds}{futile}")];
-        row.extend(courses.iter().map(|course| games(course.games)));
-        row.push(games(courses[courses.len() / 2].games95));
-        row.push(grouped(*max_games));
-        row.extend(
-            [rates.alpha, rates.beta, rates.undecided[0].max(rates.undecided[1])].map(share),
-        );
-        row
-    });
+    let at = |course: usize| {
+        let elo = (100.0 * first.courses[course].elo).round() / 100.0;
+        format!("{elo:+} {unit}")
+    };
+    let row = |name: String, cell: &dyn Fn(&RulePlan) -> String| {
+        std::iter::once(name).chain(rules.iter().map(cell)).collect::<Vec<String>>()
+    };
+    let games = |games: f64| grouped(games.round().max(0.0) as u64);
+    let share = |share: f64| format!("{:.2} %", 100.0 * share);
+    let middle = first.courses.len() / 2;
+    let mut rows: Vec<Vec<String>> = (0..first.courses.len())
+        .map(|course| {
+            row(format!("Games, {}", at(course)), &|rule| games(rule.courses[course].games))
+        })
+        .collect();
+    rows.push(row(format!("95 %, {}", at(middle)), &|rule| games(rule.courses[middle].games95)));
+    rows.push(row("At most".to_owned(), &|rule| grouped(rule.max_games)));
+    rows.push(row(format!("Errs {}", at(1)), &|rule| share(rule.rates.alpha)));
+    rows.push(row(format!("Errs {}", at(3)), &|rule| share(rule.rates.beta)));
+    rows.push(row("Open".to_owned(), &|rule| {
+        share(rule.rates.undecided[0].max(rule.rates.undecided[1]))
+    }));
+    let mut headers = vec!["Bounds".to_owned()];
+    headers.extend(rules.iter().map(|rule| {
+        let futile = rule.futile.map_or("", |_| " + futile");
+        format!("{}{futile}", rule.bounds)
+    }));
     format!("{}\n", table(headers, rows, 1))
 }
 

@@ -47,7 +47,7 @@ impl Machine {
     }
 }
 
-/// What others use of a machine with this many cores, if it disturbs games.
+/// Load by others on a machine with this many cores, if it disturbs games.
 fn warning_of(busy: &Busy, load: f64, cores: usize) -> Option<String> {
     let (who, used) = if busy.others >= TOLERATED {
         ("other programs use", busy.others)

@@ -39,7 +39,7 @@ pub enum Event<'a> {
     Warning(&'a str),
     /// The run begins, or continues.
     Started {
-        /// What is in the file.
+        /// Content of the file.
         card: &'a Card,
         /// Games wanted.
         games: u64,
@@ -48,7 +48,7 @@ pub enum Event<'a> {
     },
     /// A game was added to the file.
     Added {
-        /// What is in the file.
+        /// Content of the file.
         card: &'a Card,
         /// Games wanted.
         games: u64,
@@ -62,7 +62,7 @@ pub type Sink<'a> = dyn Fn(&Event<'_>) + 'a;
 
 /// A complete file of games.
 pub struct Generated {
-    /// What is in it.
+    /// Its content.
     pub card: Card,
     /// Wall time of this process, in seconds.
     pub seconds: f64,

@@ -29,9 +29,9 @@ use harness_player::{EngineSpec, FaultKind, Limit, StartSettings};
 /// Files to import, and the engine that scores their positions; nothing is started.
 #[derive(Clone, Debug)]
 pub struct ImportRun {
-    /// What to read.
+    /// Source.
     pub inputs: Vec<PathBuf>,
-    /// What to write.
+    /// Destination.
     pub output: PathBuf,
     /// The engine.
     pub engine: EngineSpec,
@@ -67,7 +67,7 @@ pub enum Event<'a> {
 /// Takes every event, one after the other.
 pub type Sink<'a> = dyn Fn(&Event<'_>) + 'a;
 
-/// What was written.
+/// Counts of what was written.
 #[derive(Debug, Serialize)]
 pub struct Imported {
     /// Games, in formats that hold games.
@@ -87,7 +87,7 @@ pub struct Imported {
     pub flaws: Flaws,
 }
 
-/// What an import leaves out.
+/// Filters of an import.
 #[derive(Debug, Serialize)]
 pub struct Dropped {
     /// Games or positions without a result.

@@ -17,7 +17,7 @@ use harness_base::sync::lock;
 /// The result of a run, for hooks.
 #[derive(Clone, Debug, Default)]
 pub struct Ending {
-    /// What `--json` prints.
+    /// Output of `--json`.
     pub summary: Option<Value>,
     /// The exit status.
     pub exit: Option<Exit>,

@@ -71,7 +71,7 @@ pub enum Event<'a> {
     Started {
         /// The run's id.
         run: &'a str,
-        /// What is searched.
+        /// The searches.
         plan: &'a Plan,
         /// Positions of the suite.
         positions: usize,
@@ -80,7 +80,7 @@ pub enum Event<'a> {
     },
     /// A position was searched.
     Searched {
-        /// What is searched.
+        /// The searches.
         plan: &'a Plan,
         /// Positions of the suite.
         positions: usize,
@@ -238,7 +238,7 @@ fn not_started(fault: Fault) -> Failure {
 /// Keeps the result of an engine and a position.
 type KeepResult<'a> = dyn FnMut((usize, usize), SuiteResult) -> Result<(), LedgerError> + 'a;
 
-/// What is left of a suite, by engine and position.
+/// Remaining searches of a suite, by engine and position.
 struct Left<'a> {
     plan: &'a Plan,
     suite: &'a Suite,
@@ -384,7 +384,7 @@ fn finish(
 /// An engine that uses more than this share of the time allowed, plus [`SLACK`], gains by it.
 const OVERRUN: f64 = 1.1;
 
-/// What starting and stopping a search may take on a busy machine, in seconds.
+/// Allowance for starting and stopping a search on a busy machine, in seconds.
 const SLACK: f64 = 0.05;
 
 fn summary(plan: &Plan, run: &Run, engine: usize, results: Vec<SuiteResult>) -> SuiteSummary {

@@ -23,7 +23,7 @@ impl<S> Timed<S> {
         Timed { stream, time, deadline: None }
     }
 
-    /// What a write gave, or an error if it has waited for too long.
+    /// Result of a write, or an error if it has waited for too long.
     fn limit<T>(
         &mut self,
         context: &mut Context<'_>,

@@ -1,7 +1,8 @@
 //! Workers that lie: what they send does not count, or they are found out and their pairs are played again.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use async_nats::jetstream::Message;
@@ -18,7 +19,7 @@ use serde_json::Value;
 use super::faults::PlayedTwice;
 use super::raw::{Raw, SetOnDrop, game};
 use super::{Cluster, signal, started};
-use crate::common::{json, run, shown};
+use crate::common::{json, run, shown, until};
 use crate::needs::nats_server;
 
 /// A match of two engines of which one is much better.
@@ -192,6 +193,38 @@ fn a_worker_that_this_machine_contradicts_decides_nothing_alone() {
         let doubt = there["doubt"].as_str().unwrap_or_default();
         assert!(doubt.contains("forger@worker1") && doubt.contains("--verify 0"), "{there}");
     });
+}
+
+/// They counted in a process that checked nothing: the one that resumes the run does.
+#[test]
+fn pairs_of_an_earlier_process_are_checked_when_its_run_is_resumed() {
+    let Some((both, cluster)) = beside_one_process(&["honest"]) else { return };
+    signal(&cluster.workers[0], Signal::STOP);
+    let second = cluster.new_token("worker2.");
+    let mut raw = Raw::with_token(&cluster, &second, "forger");
+    let (over, batches) = (AtomicBool::new(false), AtomicUsize::new(0));
+    thread::scope(|scope| {
+        let _end = SetOnDrop(&over);
+        let (over, batches) = (&over, &batches);
+        scope.spawn(move || {
+            forge(&mut raw, over, false, &|| {
+                batches.fetch_add(1, Ordering::Relaxed);
+            });
+        });
+        let mut run = cluster.command(&format!("{MATCH} --quiet --verify 0"));
+        let mut coordinator =
+            run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+        until("some pairs are made up", || batches.load(Ordering::Relaxed) > 4);
+        signal(&coordinator, Signal::INT);
+        coordinator.wait().expect("it is ours");
+    });
+    signal(&cluster.workers[0], Signal::CONT);
+    let output = cluster.command("resume last --json").output().expect("it runs");
+    let there = json(&output);
+    assert_eq!(there["pentanomial"], both.here["pentanomial"], "{}", shown(&output));
+    both.compare_games();
+    let out = there["taken_out"].as_array().expect("a list");
+    assert!(out.len() == 1 && out[0]["name"] == "forger", "{there}");
 }
 
 #[test]

@@ -40,7 +40,10 @@ fn a_plan_has_each_form_of_bounds_with_its_error_rates() {
         assert_eq!(rule["courses"].as_array().map(Vec::len), Some(5));
     }
     let text = bench.run(line).stdout;
-    assert!(text.contains("triangular + futile") && text.contains("Errs +60"), "{text}");
+    assert!(
+        text.contains("triangular") && text.contains("+ futile") && text.contains("Errs +60"),
+        "{text}"
+    );
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     let wide = bench.run("sprt --plan --elo1 400 --bounds falling");
     wide.assert_fails(2, &["falling bounds cannot be computed", "nElo apart"]);

@@ -130,6 +130,26 @@ fn a_position_is_set_up_and_an_impossible_one_is_refused_in_words() {
 }
 
 #[test]
+fn a_position_is_set_up_in_words() {
+    with_window(|window, studio| {
+        empty_board(window, studio);
+        let fen = "document.getElementById('edit-fen').value";
+        ask(window, "clear the board and put a white king on e1 and a black king on e8");
+        window.until(&format!("{fen}.startsWith('4k3/8/8/8/8/8/8/4K3 w')"));
+        ask(window, "add a white pawn on e2");
+        window.until(&format!("{fen}.startsWith('4k3/8/8/8/8/8/4P3/4K3 w')"));
+        ask(window, "remove the pawn from e2");
+        window.until(&format!("{fen}.startsWith('4k3/8/8/8/8/8/8/4K3 w')"));
+        ask(window, "black to move");
+        window.until(&format!("{fen}.startsWith('4k3/8/8/8/8/8/8/4K3 b')"));
+        ask(window, "load 8/8/8/4k3/8/4K3/4P3/8 w - - 0 1");
+        window.until(&format!("{fen} === '8/8/8/4k3/8/4K3/4P3/8 w - - 0 1'"));
+        window.click("#use-position");
+        window.until("document.getElementById('board-fen').value.startsWith('8/8/8/4k3')");
+    });
+}
+
+#[test]
 fn notes_on_a_game_are_exported_as_pgn() {
     with_window(|window, studio| {
         empty_board(window, studio);

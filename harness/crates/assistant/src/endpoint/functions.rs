@@ -70,7 +70,10 @@ fn of_board(intent: Intent) -> Option<Function> {
         Intent::OpeningName => ("Name the opening on the board.", &[]),
         Intent::EngineOn => ("Let an engine analyse.", &[("engine", Text)]),
         Intent::EngineOff => ("Stop the analysis.", &[]),
-        Intent::EditPosition => ("Set up a position.", &[("preset", Choice(&["empty", "start"]))]),
+        Intent::EditPosition => (
+            "Set up a position.",
+            &[("preset", Choice(&["empty", "start"])), ("fen", Text), ("turn", SIDES)],
+        ),
         Intent::Explorer => ("Show the moves that are played in this position.", &[]),
         Intent::PlayOut => (
             "Let engines play games from this position.",
@@ -130,7 +133,10 @@ fn of_bench(intent: Intent) -> Option<Function> {
             "Show a page.",
             &[(
                 "page",
-                Choice(&["runs", "games", "compare", "history", "board", "practice", "start"]),
+                Choice(&[
+                    "runs", "games", "compare", "history", "board", "practice", "pgn", "suite",
+                    "start",
+                ]),
             )],
         ),
         _ => return None,

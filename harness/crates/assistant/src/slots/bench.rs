@@ -279,6 +279,8 @@ impl Filler<'_> {
             ("practice", ["practise", "puzzles"]),
             ("board", ["board", "boards"]),
             ("games", ["games", "game"]),
+            ("pgn", ["pgn", "files"]),
+            ("suite", ["suite", "suites"]),
             ("start", ["start", "new"]),
             ("runs", ["runs", "run"]),
         ];

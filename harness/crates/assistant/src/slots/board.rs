@@ -41,10 +41,7 @@ impl Filler<'_> {
                 self.has(&["white", "black", "whites", "blacks"]);
             }
             Intent::EngineOn => self.engine_on(),
-            Intent::EditPosition => {
-                let preset = self.preset();
-                self.set("preset", preset);
-            }
+            Intent::EditPosition => self.edit_position(),
             Intent::PlayOut => {
                 let engines = self.engines();
                 self.set("engine", engines.first().cloned());
@@ -112,10 +109,15 @@ impl Filler<'_> {
         if chess960 {
             self.has(&["random"]);
         }
-        let level = self.number(&["level", "strength", "difficulty", ""]);
+        let level = self.level();
         self.set("level", level);
         let engine = self.engines().into_iter().next();
         let human = engine.is_none() && self.has(&PEOPLE);
+        if human {
+            // "Two people" are the user and another one.
+            self.number(&["people", "players", "humans"]);
+            self.has(&["no"]);
+        }
         self.set("engine", engine.or(human.then(|| "human".to_owned())));
         let colour = self.colour();
         self.set("colour", colour);
@@ -152,8 +154,19 @@ impl Filler<'_> {
         if at_random || self.has(any) { Some("random") } else { self.side() }
     }
 
+    /// A level of the engine. There are nine: another number stays unread.
+    fn level(&mut self) -> Option<u32> {
+        let used = self.filled.used.clone();
+        let level = self.number(&["level", "strength", "difficulty", ""])?;
+        if (1..=9).contains(&level) {
+            return Some(level);
+        }
+        self.filled.used = used;
+        None
+    }
+
     fn set_level(&mut self) {
-        let level = self.number(&["level", "strength", "difficulty", ""]);
+        let level = self.level();
         let lower = ["weaker", "easier", "lower", "worse", "softer", "down", "weak", "easy"];
         let higher = ["stronger", "harder", "higher", "better", "tougher", "up", "strong", "hard"];
         let relative =
@@ -174,9 +187,14 @@ impl Filler<'_> {
         self.set("limit", limit);
     }
 
-    /// Position that a board is set up with.
-    fn preset(&mut self) -> Option<&'static str> {
-        let empty = self.has(&["empty", "clear", "clean", "blank", "remove", "wipe"]);
+    /// Position that a board is set up with; where single squares are emptied, another word has to say that all
+    /// are.
+    pub(super) fn preset(&mut self, is_of_all: bool) -> Option<&'static str> {
+        let whole = ["clear the board", "empty the board", "clear everything", "remove everything"];
+        let emptied = whole.iter().any(|phrase| self.phrase(phrase))
+            || (is_of_all && self.has(&["empty", "clear", "remove", "wipe"]));
+        // Exactly: "black" is like "blank".
+        let empty = self.phrase("clean") || self.phrase("blank") || emptied;
         let start = self.has(&["start", "starting", "initial", "standard"]);
         if empty { Some("empty") } else { start.then_some("start") }
     }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod board;
+mod editor;
 
 use std::ops::Range;
 
@@ -19,7 +20,7 @@ pub type Slots = Map<String, Value>;
 
 /// Nouns that numbers count or number. A number of one of these is no number of another: of "analyse with 3
 /// lines" the three is no depth, and of "take back at level 3" no count of moves.
-const COUNTED: [&str; 60] = [
+const COUNTED: [&str; 67] = [
     "game",
     "games",
     "pair",
@@ -41,6 +42,13 @@ const COUNTED: [&str; 60] = [
     "mib",
     "megabyte",
     "megabytes",
+    "gb",
+    "gib",
+    "gigabyte",
+    "gigabytes",
+    "people",
+    "humans",
+    "friends",
     "hash",
     "elo",
     "rating",
@@ -253,7 +261,13 @@ impl Filler<'_> {
         next.filter(is_plural).or_else(|| self.numbered(number)).or_else(|| {
             let between = |at: &usize| BETWEEN.contains(&self.word(*at));
             let behind = (number.to..).take(3).find(|at| !between(at))?;
-            COUNTED.contains(&self.word(behind)).then_some(behind)
+            if COUNTED.contains(&self.word(behind)) {
+                return Some(behind);
+            }
+            // "1 and 2 threads".
+            let is_list = matches!(self.word(behind), "and" | "or" | "to");
+            let next = |token: &&Tagged| is_list && token.from == behind + 1 && token.text == "{n}";
+            self.counted(self.sentence.tagged.iter().find(next)?)
         })
     }
 
@@ -270,8 +284,8 @@ impl Filler<'_> {
         for number in self.unused("{n}") {
             let noun = self.counted(&number);
             let wanted = match noun {
-                Some(at) => of.contains(&self.word(at)),
-                None => of.contains(&""),
+                Some(at) => of.contains(&self.word(at)) && !self.is_of_games_at_once(at),
+                None => of.contains(&"") && !self.counts_something_else(&number),
             };
             let count =
                 numbers::at(self.sentence.words, number.from).and_then(|found| found.count());
@@ -284,6 +298,33 @@ impl Filler<'_> {
             }
         }
         None
+    }
+
+    /// "Sixteen games in parallel" are not sixteen games.
+    fn is_of_games_at_once(&self, noun: usize) -> bool {
+        let behind = [1, 2, 3].map(|by| self.word(noun + by));
+        matches!(self.word(noun), "game" | "games" | "pair" | "pairs")
+            && matches!(
+                behind,
+                ["in", "parallel", _]
+                    | ["at", "once", _]
+                    | ["at", "a", "time"]
+                    | ["at", "the", "same"]
+                    | ["concurrently" | "simultaneously", ..]
+            )
+    }
+
+    /// "5 kilograms", "5000 iterations": a number of something that no example of the intent speaks of.
+    fn counts_something_else(&self, number: &Tagged) -> bool {
+        let next = self.sentence.tagged.iter().find(|token| token.from == number.to);
+        next.is_some_and(|token| {
+            let word = token.text.as_str();
+            let is_apart = self.sentence.text[self.sentence.split[number.to - 1].chunk.0..]
+                .split_whitespace()
+                .next()
+                .is_some_and(|typed| typed.ends_with([',', '.', ';', ':']));
+            !is_apart && !word.starts_with('{') && !super::coverage::is_plain(word, self.intent)
+        })
     }
 
     /// `name=value` among the words, as on a command line.
@@ -494,6 +535,8 @@ impl Filler<'_> {
         self.set("threads", threads);
         let hash = self.number(&["hash", "mb", "mib", "megabyte", "megabytes"]);
         let hash = hash.or_else(|| self.assigned(&["hash"])?.parse().ok());
+        let mut gigabytes = || self.number(&["gb", "gib", "gigabyte", "gigabytes"]);
+        let hash = hash.or_else(|| gigabytes()?.checked_mul(1024));
         if hash.is_some() {
             self.has(&["hash", "mb", "mib", "megabyte", "megabytes"]);
         }

@@ -13,7 +13,7 @@ pub const DEFAULT_EVERY: NonZeroU64 = NonZeroU64::new(100).expect("it is not zer
 /// Seconds that a hook may take, unless it says otherwise.
 pub const DEFAULT_TIMEOUT: u16 = 10;
 
-/// What happens in a run, for a hook.
+/// An event of a run, for a hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HookEvent {

@@ -52,7 +52,20 @@ impl<'a, W: RemoteWork> Backend<'a, W> {
         Ok(Backend::Cluster(Box::new(Coordinator::new(remote, common, interrupt)?)))
     }
 
-    /// What is to be said of the work in the end: messages of workers that did not count.
+    /// Notes answers of a worker's token that an earlier process has counted, as
+    /// [`Coordinator::note_earlier`].
+    pub fn note_earlier(
+        &mut self,
+        token: &str,
+        answers: usize,
+        sample: Vec<(W::Task, String, Vec<String>)>,
+    ) {
+        if let Backend::Cluster(coordinator) = self {
+            coordinator.note_earlier(token, answers, sample);
+        }
+    }
+
+    /// Warnings for the end of the work: messages of workers that did not count.
     pub fn warnings(&self) -> Vec<String> {
         match self {
             Backend::Local(_) => Vec::new(),

@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use self::assignments::Assignments;
 use self::dropped::Dropped;
 use self::lanes::Lanes;
+pub use self::replays::FINAL_REPLAYS;
 use self::replays::Replays;
 use self::returned::{Suspect, Unable};
 use super::keys::Keyring;
@@ -26,13 +27,14 @@ use super::link::Link;
 use super::message::{PROTOCOL, Reference, RunStatus, Shared, Start};
 use super::presence::Presence;
 use super::results::{self, Results};
-use super::second_play::SecondPlays;
+use super::second_play::{Play, SecondPlays};
 use super::sharing::Sharing;
 use super::speed::linked_signature;
 use super::subjects;
 use super::work::{Done, RemoteWork, Work};
 use super::{ClusterError, artifacts, benches};
 use harness_base::session::{Interrupt, Remote};
+use harness_outcome::name_and_key;
 use harness_player::{EngineSpec, Program, StartSettings};
 
 /// Tasks in the order in which they are begun, with rising numbers.
@@ -130,7 +132,7 @@ pub struct Coordinator<W: RemoteWork> {
     second_plays: SecondPlays<W>,
     /// Tasks that are done again here; `None` where nothing repeats, or nothing is to be verified.
     replays: Option<Replays<W>>,
-    /// What is to be said at the end, beside what was dropped.
+    /// Warnings for the end, beside those of dropped messages.
     noted: Vec<String>,
     /// The server has not answered in the end.
     is_alone: bool,
@@ -253,11 +255,34 @@ impl<W: RemoteWork> Coordinator<W> {
         Ok(())
     }
 
-    /// What became of messages that do not count, for the end of the run.
+    /// Warnings for the end of the run: messages that did not count among them.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = self.dropped.warnings();
         warnings.extend(self.noted.iter().cloned());
         warnings
+    }
+
+    /// Notes answers of a token that an earlier process of the run has counted, before any task is given out: how
+    /// many, and a uniform sample of up to [`FINAL_REPLAYS`] of them, each with its worker and the repeatable part
+    /// of the answer. Before the result stands some of them are done again.
+    pub fn note_earlier(
+        &mut self,
+        token: &str,
+        answers: usize,
+        sample: Vec<(W::Task, String, Vec<String>)>,
+    ) {
+        let (threads, rules) = (self.shared.threads, &self.shared.rules);
+        let Some(replays) = &mut self.replays else { return };
+        let repeating = sample.into_iter().filter(|(task, ..)| threads <= 1 && rules.repeats(task));
+        let plays: Vec<(W::Task, Play)> = repeating
+            .map(|(task, worker, moves)| {
+                let key = name_and_key(&worker).1.to_owned();
+                (task, Play { worker, key, moves })
+            })
+            .collect();
+        if !plays.is_empty() {
+            replays.note_earlier(token, answers, plays);
+        }
     }
 
     /// Why the results do not stand: a worker that played other moves than this machine, where no other

@@ -30,7 +30,7 @@ const MAX_WAITING: usize = 8;
 ///
 /// To decide a test by few pairs, most of them must be lies: who lies in two of three is found with a
 /// probability of 80 in 81. Over many pairs the sample that is taken all along counts, which is larger.
-const FINAL_REPLAYS: usize = 4;
+pub const FINAL_REPLAYS: usize = 4;
 
 /// Tasks of all tokens together, about: by their shares of the answers, as one that has few decides nothing. A
 /// fleet of a hundred owners waits no longer for one core than one of four.
@@ -58,7 +58,7 @@ pub struct Dispute<W: RemoteWork> {
     pub play: Play,
 }
 
-/// What came of a replay.
+/// Finding of a replay.
 pub enum Replayed<W: RemoteWork> {
     /// A worker has the same moves.
     Agrees(Play),
@@ -196,6 +196,15 @@ impl<W: RemoteWork> Replays<W> {
         }
     }
 
+    /// Notes answers of a token that an earlier process of the run has counted: how many, and a uniform sample of up
+    /// to [`FINAL_REPLAYS`] of them.
+    pub fn note_earlier(&mut self, token: &str, answers: usize, sample: Vec<(W::Task, Play)>) {
+        let audit = self.audits.entry(token.to_owned()).or_default();
+        (audit.answers, audit.seen) = (audit.answers + answers, audit.seen + answers);
+        let questions = sample.into_iter().map(|(task, play)| Question { task, plays: vec![play] });
+        audit.sample.extend(questions);
+    }
+
     /// Has a task done again before all others.
     pub fn ask(&mut self, task: W::Task, plays: Vec<Play>) {
         let token = plays.first().and_then(|play| token_of(&play.worker)).unwrap_or_default();
@@ -238,7 +247,7 @@ impl<W: RemoteWork> Replays<W> {
         waiting + usize::from(self.is_busy)
     }
 
-    /// What was found since the last call.
+    /// Findings since the last call.
     pub fn findings(&mut self) -> Vec<Replayed<W>> {
         let mut found = Vec::new();
         loop {

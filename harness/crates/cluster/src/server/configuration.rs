@@ -56,7 +56,7 @@ struct Service {
     has_stream: bool,
 }
 
-/// What the workers of a token may send: jobs are pulled, held and ended, results and the status published,
+/// Permissions of the workers of a token to publish: jobs are pulled, held and ended, results and the status published,
 /// and files read of the runs whose secret is known.
 fn services(token: &str) -> Vec<Service> {
     let service = |subject: String, local: String| Service { subject, local, has_stream: false };
@@ -72,7 +72,7 @@ fn services(token: &str) -> Vec<Service> {
     ]
 }
 
-/// What the workers of a token hear of the coordinators' account.
+/// Imports of the workers of a token from the coordinators' account.
 fn streams(token: &str) -> [String; 3] {
     [PING.to_owned(), format!("tench.stop.{token}.*"), format!("tench.end.{token}.*")]
 }
@@ -113,7 +113,7 @@ impl Setup {
     }
 }
 
-/// What the coordinators' account lets the workers of a token reach, besides what it lets all.
+/// Exports of the coordinators' account to the workers of a token, beside those to all.
 fn exports(token: &str) -> String {
     let own = services(token).into_iter().filter(|service| service.subject != FILES);
     let services = own.map(|Service { subject, has_stream, .. }| {

@@ -10,7 +10,7 @@ mod self_play;
 mod suite;
 
 pub use kind::{Done, Finished, Mismatch, Names, Plain, RemoteWork, Work};
-pub use pairs::GamePairs;
+pub use pairs::{GamePairs, moves_of};
 pub use scores::{Question, ScoredPositions, Scores, ScoresTrouble, ScoringTask};
 pub use self_play::{SelfPlay, SentGame};
 pub use suite::{SuiteSearch, SuiteTask};

@@ -79,7 +79,7 @@ impl RemoteWork for GamePairs {
     }
 
     fn fingerprint(games: &Vec<GameRecord>) -> Vec<String> {
-        games.iter().map(moves_of).collect()
+        games.iter().map(|game| moves_of(&game.pgn)).collect()
     }
 
     fn verify(&self, job: &Box<PairJob>, games: &Vec<GameRecord>) -> Result<(), Mismatch> {
@@ -113,9 +113,9 @@ impl RemoteWork for GamePairs {
 }
 
 /// The moves of a game with its result, without tags and comments, which have times.
-fn moves_of(game: &GameRecord) -> String {
+pub fn moves_of(pgn: &str) -> String {
     let mut depth = 0;
-    let lines = game.pgn.lines().filter(|line| !line.starts_with('['));
+    let lines = pgn.lines().filter(|line| !line.starts_with('['));
     let letters = lines.flat_map(|line| line.chars().chain([' ']));
     let kept: String = letters
         .filter(|letter| {

@@ -111,7 +111,7 @@ pub fn work(
     Ok(if was_drained { Left::Drained } else { Left::Interrupted })
 }
 
-/// What a worker does while its slots play.
+/// Duties of a worker while its slots play.
 struct Supervision<'a, 'b> {
     worker: &'a Worker<'b>,
     slots: &'a [thread::ScopedJoinHandle<'a, ()>],

@@ -30,7 +30,7 @@ pub struct Progress {
     pub runs: Vec<String>,
     /// Games and positions that it has finished.
     pub games: u64,
-    /// What it does where it does not play: it pauses, or is about to leave.
+    /// Its activity where it does not play: it pauses, or is about to leave.
     pub state: Option<String>,
     /// Games a hour, since it joined.
     pub games_per_hour: f64,

@@ -77,7 +77,7 @@ pub struct Repeats {
     count: u64,
 }
 
-/// What is done with each row and whether it is repeated.
+/// Visitor of each row, and whether it is repeated.
 type TakeMarked<'a, const N: usize> = dyn FnMut(&[u8; N], bool) -> Result<(), DataError> + 'a;
 
 impl Repeats {

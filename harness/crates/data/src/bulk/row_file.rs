@@ -17,7 +17,7 @@ pub struct RowWriter<const N: usize> {
     count: u64,
 }
 
-/// What is done with each block of rows.
+/// Visitor of each block of rows.
 pub type TakeRows<'a, const N: usize> = dyn FnMut(&[[u8; N]]) -> Result<(), DataError> + 'a;
 
 impl<const N: usize> RowWriter<N> {

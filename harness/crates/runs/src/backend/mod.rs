@@ -23,7 +23,7 @@ use harness_player::{EngineSpec, Limit, StartSettings};
 
 pub use reference::kept_reference;
 
-/// What a backend needs to know of a run.
+/// Facts of a run that a backend needs.
 pub struct Setup<'a, W> {
     /// The kind of work, and what its tasks share.
     pub work: &'a W,
@@ -132,7 +132,7 @@ pub struct Games<'a> {
     pub ledger: &'a Ledger,
     /// The run.
     pub run: &'a Run,
-    /// What all pairs share.
+    /// Shared configuration of all pairs.
     pub pairs: &'a GamePairs,
     /// The engines of all pairs.
     pub engines: &'a [EngineSpec],

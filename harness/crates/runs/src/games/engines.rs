@@ -99,7 +99,7 @@ pub struct RefusedOption {
     pub error: OptionError,
 }
 
-/// What an engine was asked before a run whose options may not fit.
+/// Question to an engine before a run whose options may not fit.
 #[derive(Clone, Debug, Default)]
 pub struct Fit {
     /// Default of its `Threads`, if it has that option.

@@ -6,6 +6,7 @@
 
 mod change;
 mod cores;
+mod earlier;
 mod engines;
 mod event;
 mod facts;

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use serde_json::json;
 
+use super::earlier::note_earlier;
 use super::event::{Event, Sink};
 use super::finished::{Finished, how_to_resume};
 use super::memory::jobs_in_memory;
@@ -188,7 +189,8 @@ impl Part<'_> {
         if !suspects.is_empty() {
             return Ok(Some(suspects));
         }
-        if record.is_over() {
+        // What an earlier process has decided is checked by this one.
+        if record.is_over() && (player.session.on.is_none() || player.executor.is_some()) {
             return Ok(None);
         }
         match self.play(record, player) {
@@ -215,7 +217,15 @@ impl Part<'_> {
         let Player { begun, sink, start, executor, .. } = player;
         let executor = match executor {
             Some(executor) => executor,
-            none => none.insert(start()?),
+            none => {
+                let executor = none.insert(start()?);
+                // The pairs of the other kinds follow from results.
+                if plan.race.is_none() && !plan.depends_on_results() {
+                    note_earlier(self.ledger, self.run, self.schedule, executor)
+                        .map_err(Stopped::NotKept)?;
+                }
+                executor
+            }
         };
         let mut play = |record: &mut Record<'_>, jobs: &mut Jobs<'_>| {
             play_all(executor, jobs, &mut |games| {
@@ -226,7 +236,9 @@ impl Part<'_> {
                 Ok::<_, record::KeepError>(decided)
             })
         };
-        if plan.race.is_some() {
+        if record.is_over() {
+            // It is checked below.
+        } else if plan.race.is_some() {
             self.play_race(record, &mut play)?;
         } else if plan.depends_on_results() {
             self.play_stages(record, &mut play)?;

@@ -35,7 +35,7 @@ pub struct TrainRun {
 }
 
 impl TrainRun {
-    /// What reports show of its outcome.
+    /// Its outcome for reports.
     pub fn summary(&self, outcome: &TrainOutcome) -> TrainingSummary {
         summary(outcome, &self.config)
     }

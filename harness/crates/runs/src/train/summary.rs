@@ -1,4 +1,4 @@
-//! What reports show of a trained network.
+//! Summary of a trained network for reports.
 
 use super::training::{TrainOutcome, Trained};
 use harness_outcome::training::{EpochLoss, TrainingSummary};

@@ -186,10 +186,10 @@ impl Race {
         }
     }
 
-    /// Whether the base, or a candidate that is the same, is left alone.
+    /// Whether only the base is left, or candidates that are the same.
     fn is_base_best(&self) -> bool {
         let is_base = |runner: &usize| *runner == BASE || self.rule.equals.contains(runner);
-        self.running.len() == 1 && self.running.iter().all(is_base)
+        !self.running.is_empty() && self.running.iter().all(is_base)
     }
 
     /// The present heat; over if the games do not suffice for a round.

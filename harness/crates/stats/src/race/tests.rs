@@ -79,7 +79,9 @@ fn a_candidate_that_is_the_base_wins_without_a_final_and_is_not_better() {
     assert_eq!((race.final_counts().pairs(), race.leader()), (0, Some(2)));
     let race = play(rule, &mut with_a_strong_one(1));
     assert_eq!(race.verdict(), Some(Verdict::Accepted));
-    // Alone there is nothing to be played.
+    // Nothing is left that could be better.
+    let all = Race::new(RaceRule { equals: vec![1, 2, 3], ..race.rule().clone() });
+    assert!(all.ask() == Ask::Over && all.verdict() == Some(Verdict::Rejected), "{all:?}");
     let alone = Race::new(RaceRule { candidates: 1, equals: vec![1], ..race.rule().clone() });
     assert_eq!(alone.verdict(), Some(Verdict::Rejected));
 }

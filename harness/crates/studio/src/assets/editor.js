@@ -12,6 +12,7 @@ export class Editor {
   #details = document.getElementById("editor");
   #fen = document.getElementById("edit-fen");
   #piece = "P";
+  #changes = {};
   #rights = [...document.querySelectorAll("[data-castling]")];
 
   constructor(page) {
@@ -22,7 +23,9 @@ export class Editor {
     this.#details.addEventListener("toggle", () => {
       if (this.#details.open) this.#fen.value = page.fen;
       this.#tickRights();
-      page.edit(this.#details.open ? this.#fen.value : null, (square) => this.#put(square));
+      page.edit(this.#details.open ? this.#fen.value : null, (square) => this.#click(square));
+      if (this.#details.open) this.#change(this.#changes);
+      this.#changes = {};
     });
     this.#fen.addEventListener("input", () => this.#shown());
     for (const box of this.#rights) box.addEventListener("change", () => this.#chooseRights());
@@ -34,11 +37,24 @@ export class Editor {
     });
   }
 
-  open(preset = null) {
-    this.#details.open = true;
-    this.#fen.value = this.#page.fen;
-    if (preset) this.preset(preset);
+  // Opens, if it is closed, and changes what is set up. The event that it has opened comes later.
+  open(changes = {}) {
+    if (this.#details.open) this.#change(changes);
+    else {
+      this.#changes = changes;
+      this.#details.open = true;
+    }
     this.#fen.focus();
+  }
+
+  // A preset or a FEN, then pieces as `Qd1` and `qd8`, squares to empty as `-g1`, and the side to move.
+  #change({ preset = null, fen = null, edits = [], turn = null }) {
+    if (fen) this.#fen.value = fen;
+    if (preset) this.preset(preset);
+    for (const [letter, ...square] of edits) this.#put(square.join(""), letter === "-" ? null : letter);
+    const [, now = "w"] = this.#fen.value.split(" ");
+    if (turn && turn[0] !== now) this.preset("turn");
+    this.#shown();
   }
 
   preset(name) {
@@ -56,7 +72,7 @@ export class Editor {
   // The FEN has changed: so do the board and the boxes.
   #shown() {
     this.#tickRights();
-    this.#page.edit(this.#fen.value, (square) => this.#put(square));
+    this.#page.edit(this.#fen.value, (square) => this.#click(square));
   }
 
   #tickRights() {
@@ -69,7 +85,7 @@ export class Editor {
     const fields = this.#fen.value.split(" ");
     fields[2] = this.#rights.filter(({ checked }) => checked).map(({ dataset }) => dataset.castling).join("") || "-";
     this.#fen.value = fields.join(" ");
-    this.#page.edit(this.#fen.value, (square) => this.#put(square));
+    this.#page.edit(this.#fen.value, (square) => this.#click(square));
   }
 
   #choice(letter) {
@@ -83,11 +99,16 @@ export class Editor {
     return make("label", { class: "piece-choice", title: name }, input, makeSvg("svg", { viewBox: "0 0 45 45", class: "board", "aria-hidden": "true" }, shape));
   }
 
-  #put(square) {
-    const index = (8 - Number(square[1])) * 8 + square.charCodeAt(0) - 97;
+  // The chosen piece, or none where it stands already.
+  #click(square) {
+    const there = placement(this.#fen.value)[index(square)];
+    this.#put(square, there === this.#piece ? null : this.#piece);
+  }
+
+  #put(square, piece) {
     const [, turn = "w"] = this.#fen.value.split(" ");
     const squares = placement(this.#fen.value);
-    squares[index] = squares[index] === this.#piece ? null : this.#piece;
+    squares[index(square)] = piece;
     const board = placementFen(squares, turn).split(" ")[0];
     // A right that was taken away stays away while its king and rook stand.
     const before = castling(placement(this.#fen.value));
@@ -98,9 +119,14 @@ export class Editor {
   }
 }
 
+// The place of a square among the 64, from a8.
+function index(square) {
+  return (8 - Number(square[1])) * 8 + square.charCodeAt(0) - 97;
+}
+
 // Castling that kings and rooks at their places allow.
 function castling(squares) {
-  const at = (name) => squares[(8 - Number(name[1])) * 8 + name.charCodeAt(0) - 97];
+  const at = (name) => squares[index(name)];
   const can = [["K", "h1", "R", "e1"], ["Q", "a1", "R", "e1"], ["k", "h8", "r", "e8"], ["q", "a8", "r", "e8"]];
   const found = can.filter(([right, rook, letter, king]) => at(rook) === letter && at(king) === (right < "a" ? "K" : "k"));
   return found.map(([right]) => right).join("") || "-";

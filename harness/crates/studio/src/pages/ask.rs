@@ -98,7 +98,14 @@ fn text_or_line(tree: &GameTree, node: NodeId, text: &str) -> Option<Value> {
     if let Some(moves) = line_from(tree, node, text) {
         return Some(json!({ "intent": "line", "moves": moves }));
     }
-    let has_board = text.split_whitespace().any(|word| word.matches('/').count() == 7);
+    let is_board = |word: &str| word.matches('/').count() == 7;
+    let mut words = text.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    // A FEN within a sentence is the assistant's.
+    let has_board = is_board(first)
+        || (words.any(is_board)
+            && (first.starts_with('[')
+                || matches!(first.trim_end_matches(':'), "FEN" | "fen" | "position")));
     let has_moves = text.contains("1.") || text.starts_with("position ");
     let is_text =
         has_board || has_moves || line_from(&GameTree::default(), GameTree::ROOT, text).is_some();
@@ -217,6 +224,8 @@ fn page(intent: Intent, slots: &Slots, runs: &[String]) -> Option<String> {
             "history" => "/history".to_owned(),
             "board" => "/boards".to_owned(),
             "practice" => "/practice".to_owned(),
+            "pgn" => "/pgn".to_owned(),
+            "suite" => "/suite".to_owned(),
             "start" => "/start".to_owned(),
             _ => "/".to_owned(),
         },
