@@ -59,7 +59,7 @@ fn add_other_kinds(folder: &Path) -> Vec<String> {
         ("data.txt", &book.concat()),
         (
             "net.yaml",
-            "data: [data.txt]\nnetwork: { hidden: 16 }\nepochs: 2\nbatch: 128\nvalidation: 0.3\noutput: net\n",
+            "data: [data.txt]\nnetwork: { hidden: 32 }\nepochs: 2\nbatch: 128\nvalidation: 0.3\noutput: net\n",
         ),
     ] {
         std::fs::write(folder.join(name), text).expect("written");
@@ -305,6 +305,7 @@ fn tables_of_results_are_sorted_by_a_click_and_by_keys() {
     let column = "[...document.querySelectorAll('table[data-sorted] tbody tr')].map((row) => row.cells[5].textContent)";
     let head = "[...document.querySelectorAll('table[data-sorted] th')].find((head) => head.textContent === 'Nodes')";
     window.until(&format!("{column}.length >= 24 && {head}"));
+    window.value("document.querySelectorAll('#result details').forEach((part) => { part.open = true; })");
     let numbers = format!("{column}.map((text) => Number(text.replaceAll(',', '')))");
     let falls = format!("{numbers}.every((value, at, all) => at === 0 || all[at - 1] >= value)");
     let rises = format!("{numbers}.every((value, at, all) => at === 0 || all[at - 1] <= value)");

@@ -141,7 +141,8 @@ fn a_run_says_who_started_it() {
             command.env_remove(service);
         }
         command.env_remove("TENCH_STARTED_BY").envs(set.iter().copied());
-        assert_eq!(command.status().expect("the harness starts").code(), Some(0));
+        let done = command.output().expect("the harness starts");
+        assert_eq!(done.status.code(), Some(0), "{}", shown(&done));
         let runs = json(&run(folder, "runs --json"));
         let last = runs.as_array().and_then(|runs| runs.last()).expect("a run").clone();
         (last["run"].as_str().expect("an id").to_owned(), last["started_by"].clone())
