@@ -12,7 +12,7 @@ mod moves;
 mod new_run;
 mod pages;
 mod play;
-mod server;
+pub mod server;
 mod tabs;
 mod texts;
 mod work;

@@ -305,7 +305,9 @@ fn tables_of_results_are_sorted_by_a_click_and_by_keys() {
     let column = "[...document.querySelectorAll('table[data-sorted] tbody tr')].map((row) => row.cells[5].textContent)";
     let head = "[...document.querySelectorAll('table[data-sorted] th')].find((head) => head.textContent === 'Nodes')";
     window.until(&format!("{column}.length >= 24 && {head}"));
-    window.value("document.querySelectorAll('#result details').forEach((part) => { part.open = true; })");
+    window.value(
+        "document.querySelectorAll('#result details').forEach((part) => { part.open = true; })",
+    );
     let numbers = format!("{column}.map((text) => Number(text.replaceAll(',', '')))");
     let falls = format!("{numbers}.every((value, at, all) => at === 0 || all[at - 1] >= value)");
     let rises = format!("{numbers}.every((value, at, all) => at === 0 || all[at - 1] <= value)");
