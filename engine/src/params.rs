@@ -123,9 +123,9 @@ parameters! {
     /// Futility of quiet moves: the depth up to which it is done, in plies.
     futility_depth: 7, 2..=12, step 1;
     /// Futility of quiet moves: margin at depth 0, in centipawns.
-    futility_base: 20, 20..=300, step 15;
+    futility_base: 20, -100..=300, step 15;
     /// Futility of quiet moves: margin a ply, in centipawns.
-    futility_margin: 30, 30..=200, step 10;
+    futility_margin: 30, 5..=200, step 10;
     /// History pruning: the depth up to which it is done, in plies.
     history_depth: 5, 0..=10, step 1;
     /// History pruning: the history below which a quiet move is skipped, a ply, negated.
@@ -137,9 +137,9 @@ parameters! {
     /// SEE pruning: the depth up to which it is done, in plies.
     see_depth: 9, 3..=14, step 1;
     /// Late move reduction: the constant of the formula, in hundredths of a ply.
-    lmr_base: 200, 0..=200, step 10;
+    lmr_base: 200, 0..=400, step 10;
     /// Late move reduction: divisor of ln(depth) ln(moves), in hundredths.
-    lmr_divisor: 129, 120..=400, step 10;
+    lmr_divisor: 129, 60..=400, step 10;
     /// Late move reduction: how much of the growth of ln(depth) counts beyond depth 8, in
     /// hundredths.
     lmr_deep: 46, 0..=100, step 10;
@@ -177,7 +177,7 @@ parameters! {
     /// ProbCut: margin above beta, in centipawns.
     probcut_margin: 184, 80..=400, step 15;
     /// Quiescence: delta pruning margin, in centipawns.
-    delta_margin: 400, 50..=400, step 20;
+    delta_margin: 400, 50..=1200, step 40;
     /// Aspiration: half-width of the first window, in centipawns.
     aspiration_delta: 22, 5..=80, step 5;
     /// Aspiration: the depth from which the window is narrow, in plies.
@@ -308,6 +308,15 @@ mod tests {
             assert_eq!(values, Values::default());
         }
         assert!(Values::default().set("no_such", 1).is_err());
+    }
+
+    #[test]
+    fn tuning_has_room_on_both_sides_of_every_default() {
+        for Parameter { name, default, min, max, step, .. } in PARAMETERS {
+            // Below 0 a margin or a share means nothing.
+            assert!(default - min >= *step || *min == 0, "{name}: {default} is at {min}");
+            assert!(max - default >= *step, "{name}: {default} is at {max}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! by the crate `shakmaty-syzygy`; a position is converted for it only if its number of men fits.
 
 use std::env;
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -55,7 +56,7 @@ impl Tablebases {
     /// damage inside them shows only then: see [`damage`](Tablebases::damage).
     ///
     /// `folders` is a list as in the variable PATH, separated by `:`, on Windows by `;`.
-    pub fn open(folders: &str) -> (Tablebases, Vec<TablebaseError>) {
+    pub fn open(folders: impl AsRef<OsStr>) -> (Tablebases, Vec<TablebaseError>) {
         let mut tables = Tablebases {
             tables: Tablebase::new(),
             wdl_count: 0,
@@ -65,7 +66,7 @@ impl Tablebases {
             damage_reported: AtomicBool::new(false),
         };
         let mut errors = Vec::new();
-        for folder in env::split_paths(folders).filter(|path| !path.as_os_str().is_empty()) {
+        for folder in env::split_paths(&folders).filter(|path| !path.as_os_str().is_empty()) {
             tables.add_folder(&folder, &mut errors);
         }
         (tables, errors)

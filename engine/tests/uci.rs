@@ -7,6 +7,8 @@ use std::process::{Command, Output, Stdio};
 
 use client::Client;
 use engine::eval::nnue::{Network, PERSPECTIVE, Weights};
+use engine::params::Fixed;
+use engine::uci::Session;
 
 fn tench(input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tench"))
@@ -171,6 +173,29 @@ fn a_go_with_faults_says_so_and_gives_one_best_move() {
 }
 
 #[test]
+fn a_search_of_few_milliseconds_is_over_when_go_is_handled() {
+    for (go, at_once) in [
+        ("wtime 1 btime 1", true),
+        ("wtime 40 btime 40 winc 1 binc 1", true),
+        ("movetime 60", true),
+        ("movetime 60 infinite", false),
+        ("ponder wtime 40 btime 40", false),
+        ("wtime 60000 btime 60000", false),
+        ("nodes 400000000", false),
+    ] {
+        for threads in [1, 2] {
+            let mut session = Session::<Fixed>::new(std::io::sink());
+            for line in [&*format!("setoption name Threads value {threads}"), "isready"] {
+                assert!(session.handle_line(line).is_continue());
+            }
+            assert!(session.handle_line(&format!("go {go}")).is_continue());
+            assert_eq!(!session.is_searching(), at_once, "{go}");
+            session.finish();
+        }
+    }
+}
+
+#[test]
 fn infinite_searches_print_a_best_move_only_after_stop() {
     let text =
         session("position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\ngo infinite\nisready\nstop\nquit\n");
@@ -202,6 +227,25 @@ fn long_lines_and_invalid_utf8_are_survived() {
     let text = String::from_utf8(tench(&input).stdout).expect("UTF-8");
     assert!(text.trim_end().ends_with("readyok"));
     assert!(text.len() < 1000, "an answer as long as the question");
+}
+
+#[test]
+fn a_line_that_is_not_utf8_is_named_and_what_is_text_of_it_is_done() {
+    for (line, more) in [
+        (&b"setoption name EvalFile value /tmp/\xff/a.nnue"[..], "the evaluation stays as it was"),
+        (b"setoption name SyzygyPath value /tmp/\xff", "cannot look for tables"),
+        (b"setoption name BookFile value /tmp/\xff.bin", "there is no book"),
+        (b"export /tmp/\xff/a.nnue", "cannot write"),
+        (b"position fen \xff", "the position stays as it was"),
+        (b"go depth 1 \xff", "does not know"),
+        (b"\xffgo depth 1", "unknown command"),
+    ] {
+        let text = String::from_utf8(tench(&[line, b"\ngo depth 1\nquit\n"].concat()).stdout);
+        let text = text.expect("the output is UTF-8");
+        assert!(text.contains("info string this line is not UTF-8"), "{text}");
+        assert!(text.contains(more), "{more}: {text}");
+        assert!(text.contains("bestmove "), "{text}");
+    }
 }
 
 #[test]

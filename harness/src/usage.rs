@@ -71,6 +71,7 @@ pub fn explain(error: clap::Error, mut root: Command, words: &[String]) -> clap:
         ErrorKind::UnknownArgument => explain_flag(error, &root, &command, words),
         ErrorKind::ValueValidation => explain_value(error, &command),
         ErrorKind::InvalidSubcommand => explain_command(error, &command),
+        ErrorKind::InvalidUtf8 => explain_text(&command, words),
         _ => error,
     }
 }
@@ -89,6 +90,21 @@ fn called(mut command: Command, words: &[String]) -> Command {
         }
     }
     command
+}
+
+/// Names the words that are no text, and how a file of such a name is reached all the same.
+fn explain_text(command: &Command, words: &[String]) -> clap::Error {
+    let strange = words.iter().filter(|word| word.contains(char::REPLACEMENT_CHARACTER));
+    let strange: Vec<String> = strange.map(|word| format!("`{word}`")).collect();
+    let verb = if strange.len() == 1 { "is" } else { "are" };
+    let message = format!(
+        "{} {verb} not UTF-8, and one of them stands where text is wanted\n\n  \
+         tip: flags that take a FILE, DIR or FOLDERS and nothing else take any path; engines, `args`, values of \
+         options and names are text: run the command within that folder, or make a link with a plain name \
+         (`ln -s`)",
+        strange.join(", "),
+    );
+    clap::Error::raw(ErrorKind::InvalidUtf8, message).with_cmd(command)
 }
 
 fn is_spelled(arg: &Arg, word: &str) -> bool {

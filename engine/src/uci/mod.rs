@@ -1,7 +1,8 @@
 //! The Universal Chess Interface.
 //!
-//! A [`Session`] handles one command after the other and never searches itself, so that it receives
-//! `stop` and `quit` at any time; a [`worker`] thread owns the searcher and runs its tasks in order.
+//! A [`Session`] handles one command after the other and searches itself for a few milliseconds at most,
+//! so that it receives `stop` and `quit` at any time; a [`worker`] thread runs the tasks on the searcher in
+//! their order.
 //! Start reading at [`Session::handle_line`]. [`command`] and [`options`] parse, [`show`] and
 //! [`output`] print.
 
@@ -15,6 +16,7 @@ mod show;
 pub mod wdl;
 mod worker;
 
+use std::borrow::Cow;
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -67,7 +69,7 @@ pub fn run<P: Tunable>() {
             Ok(0) | Err(_) => break,
             Ok(_) => {}
         }
-        if session.handle_line(&String::from_utf8_lossy(&line)).is_break() {
+        if session.handle_bytes(&line).is_break() {
             break;
         }
     }
@@ -92,6 +94,18 @@ impl<P: Tunable> Session<P> {
             worker: Worker::start(output.clone()),
             output,
         }
+    }
+
+    /// Handles a line as it was received. UCI is text: what is not UTF-8 is said and replaced.
+    fn handle_bytes(&mut self, line: &[u8]) -> ControlFlow<()> {
+        let text = String::from_utf8_lossy(line);
+        if matches!(text, Cow::Owned(_)) {
+            self.output.info(
+                "this line is not UTF-8, as UCI is: what is not reads \u{fffd}; a file of such a name is reached \
+                 by a link with a plain one, or by a relative path from its folder",
+            );
+        }
+        self.handle_line(&text)
     }
 
     /// Handles a line; `Break` after `quit`. Searches run in a thread of their own.

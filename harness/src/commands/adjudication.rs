@@ -1,11 +1,13 @@
 //! The flags of adjudication, for every command that plays games by rules of its own.
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use clap::Args;
 
 use super::choice::choice;
 use crate::arena::{Adjudication, DrawOffer, Resign, TablebaseResults, TablebaseRule};
+use crate::text::path::encode_path;
 
 /// The flags of adjudication.
 #[derive(Debug, Args)]
@@ -35,7 +37,7 @@ pub struct AdjudicationArgs {
     /// Folders of Syzygy tablebases, with `:` between them: the result is theirs after
     /// a capture or pawn move.
     #[arg(long, value_name = "FOLDERS")]
-    tb: Option<String>,
+    tb: Option<OsString>,
     /// Probe the tablebases only with at most N men left [default: as many as they have].
     #[arg(long, value_name = "N", requires = "tb", value_parser = clap::value_parser!(u32).range(2..=7))]
     tb_pieces: Option<u32>,
@@ -64,7 +66,7 @@ impl AdjudicationArgs {
     }
 
     fn tablebases(&self) -> Option<TablebaseRule> {
-        let usual = TablebaseRule::new(self.tb.clone()?);
+        let usual = TablebaseRule::new(encode_path(Path::new(self.tb.as_deref()?)));
         Some(TablebaseRule {
             men: self.tb_pieces.unwrap_or(usual.men),
             ignore_fifty_moves: self.tb_ignore_50,

@@ -16,8 +16,8 @@ use crate::ledger::Ledger;
 use crate::report::text::sprt_text;
 use crate::report::{ReplayLine, ReplayTotals, replay_text, standings_text, summary_text};
 use crate::runs::games::cores;
-use crate::runs::replay::{ReplayOutcome, ReplayedRun, Rule, Stream};
-use crate::stats::{Model, Pentanomial, Sprt, SprtError, Summary, Wdl};
+use crate::runs::replay::{ReplayOutcome, ReplayedRun, Stream};
+use crate::stats::{Model, Pentanomial, Rule, Shape, Sprt, SprtError, Summary, Wdl};
 use crate::text::grouped;
 
 /// Elo, normalized Elo, LOS and LLR from counts, ratings from a PGN: a calculator.
@@ -31,6 +31,7 @@ Examples:
   harness stats --pgn games.pgn --min-games 20
   harness stats --replay last 20261121-150112-sprt --bounds falling
   harness stats --replay match.pgn --elo0 0 --elo1 10 --bounds falling --stop-futile
+  harness stats --replay RUN RUN2 --consecutive --elo0 0 --elo1 10 --bounds falling
 
 Counts of pairs say more than wins, draws and losses: the two games of a pair share an
 opening and are not independent. With --wdl every game counts as independent.
@@ -60,7 +61,8 @@ With --replay the pairs of finished runs, or of PGN files of two players, are ta
 rules: the one that a run was played by (Wald's bounds with --elo0 and --elo1, of a match or a file), and
 the one of the flags. It prints the games that each takes and its verdict, and the ratio of the games
 with its error. Where the pairs run out before a rule decides, `+` says so: matches of many games are
-better streams than tests, which end where the old rule ended them.
+better streams than tests, which end where the old rule ended them. --consecutive makes many tests of
+them: all pairs are one stream, in which a test begins where the longer of the two ended the one before.
 
 The exit status is 0 whatever the counts say; the verdict is in the output.")]
 #[command(group = ArgGroup::new("counts").required(true).args(["pentanomial", "wdl", "pgn", "replay"]))]
@@ -77,6 +79,9 @@ pub struct StatsArgs {
     /// Take the pairs of runs (ids, or beginnings of them) or of PGN files under another rule.
     #[arg(long, value_name = "RUN|PGN", num_args = 1..)]
     replay: Vec<String>,
+    /// With --replay: take all pairs as one stream, cut into as many tests as it has.
+    #[arg(long, conflicts_with_all = ["pentanomial", "wdl", "pgn"])]
+    consecutive: bool,
     /// With --pgn: leave out who played fewer games.
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with_all = ["pentanomial", "wdl", "replay"])]
     min_games: u64,
@@ -87,13 +92,13 @@ pub struct StatsArgs {
     #[arg(long, value_name = "ELO", requires = "elo0", allow_negative_numbers = true)]
     elo1: Option<f64>,
     /// What kind of Elo --elo0 and --elo1 are.
-    #[arg(long, value_parser = choice::<Model>(), default_value_t)]
+    #[arg(long, value_parser = choice::<Model>(), default_value_t, requires = "elo0")]
     model: Model,
     /// Chance to accept when the truth is --elo0.
-    #[arg(long, value_name = "RATE", default_value_t = 0.05)]
+    #[arg(long, value_name = "RATE", default_value_t = 0.05, requires = "elo0")]
     alpha: f64,
     /// Chance to reject when the truth is --elo1.
-    #[arg(long, value_name = "RATE", default_value_t = 0.05)]
+    #[arg(long, value_name = "RATE", default_value_t = 0.05, requires = "elo0")]
     beta: f64,
     #[command(flatten)]
     rule: RuleArgs,
@@ -117,6 +122,7 @@ struct Output {
 /// # Errors
 /// When the test makes no sense, or there are no games to rate.
 pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
+    args.check_rule()?;
     if let Some(path) = &args.pgn {
         let (rated, flaws) = ratings::rate(path, args.min_games, cores()).or_usage()?;
         return context.show(&rated, || ratings_text(&rated) + &flaws.to_string());
@@ -145,20 +151,34 @@ impl StatsArgs {
 
     /// The rule that a stream was played by, and the one to compare it with.
     fn rules(&self, stream: &Stream) -> Result<(Rule, Rule), Failure> {
+        let pairs = |games: u64| games.div_ceil(2);
         let given = self.hypotheses().or_usage()?;
-        let old = given.or(stream.sprt).ok_or_else(|| {
+        let given = given.map(|sprt| Rule { sprt, max: self.max_games.map(pairs) });
+        let old = given.or(stream.rule).ok_or_else(|| {
             Failure::Usage(miette!(
                 help = "name the hypotheses, as in --elo0 0 --elo1 10",
                 "{} was not played for a test",
                 stream.name
             ))
         })?;
-        let ruled = self.rule.apply(&old, None, self.max_games).or_usage()?;
+        let max_games = old.max.map(|max| max.saturating_mul(2));
+        let ruled = self.rule.apply(&old.sprt, None, max_games).or_usage()?;
         // Bounds that stand still end a stream where its pairs end, unless the games are given.
-        let max = |games: u64| games.div_ceil(2);
-        let is_bounded = self.max_games.is_some() || ruled.sprt.rule.is_some();
-        let new = Rule { sprt: ruled.sprt, max: is_bounded.then(|| max(ruled.max_games)) };
-        Ok((Rule { sprt: old, max: self.max_games.map(max) }, new))
+        let is_bounded = max_games.is_some() || ruled.sprt.rule.is_some();
+        let new = Rule { sprt: ruled.sprt, max: is_bounded.then(|| pairs(ruled.max_games)) };
+        Ok((old, new))
+    }
+
+    /// Flags of a test without a test.
+    fn check_rule(&self) -> Result<(), Failure> {
+        let is_ruled = self.rule.bounds != Shape::default() || self.rule.stop_futile.is_some();
+        match is_ruled && self.elo0.is_none() && self.replay.is_empty() {
+            true => Err(Failure::Usage(miette!(
+                help = "name its hypotheses, as in --elo0 0 --elo1 10",
+                "--bounds and --stop-futile are the rule of a test, and there is none"
+            ))),
+            false => Ok(()),
+        }
     }
 }
 
@@ -177,16 +197,24 @@ fn replay(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
         Ok((stream, old, new))
     };
     let streams = args.replay.iter().map(both).collect::<Result<Vec<_>, Failure>>()?;
+    let outcome = match args.consecutive {
+        true => ReplayOutcome::consecutive(&streams).or_usage()?,
+        false => ReplayOutcome::new(&streams),
+    };
     // Clap requires one.
-    let Some(outcome) = ReplayOutcome::new(&streams) else { return Ok(Exit::Good) };
+    let Some(outcome) = outcome else { return Ok(Exit::Good) };
     context.show(&outcome, || {
         fn line(test: &ReplayedRun) -> ReplayLine<'_> {
             let ReplayedRun { name, old, new, .. } = test;
             ReplayLine { name, old, new }
         }
-        let lines: Vec<ReplayLine<'_>> = outcome.tests.iter().map(line).collect();
         let ReplayOutcome { complete, agree, games, ratio, ratio_with_expected, .. } = outcome;
-        let totals = ReplayTotals { complete, agree, games, ratio, ratio_with_expected };
+        // Of hundreds of tests the object has each.
+        let shown = if args.consecutive { &[] } else { &outcome.tests[..] };
+        let lines: Vec<ReplayLine<'_>> = shown.iter().map(line).collect();
+        let (tests, by_rule) = (outcome.tests.len() as u64, outcome.totals);
+        let totals =
+            ReplayTotals { tests, by_rule, complete, agree, games, ratio, ratio_with_expected };
         let rules = [&outcome.old, &outcome.new].map(sprt_text);
         format!("Old: {}\nNew: {}\n\n{}", rules[0], rules[1], replay_text(&lines, &totals))
     })

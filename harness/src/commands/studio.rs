@@ -1,5 +1,6 @@
 //! `harness studio`: the local web interface.
 
+use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr};
 use std::process::{Command, Stdio};
 
@@ -42,7 +43,7 @@ pub struct StudioArgs {
     open: bool,
     /// Folders of Syzygy tablebases, with `:` between them: boards show their results.
     #[arg(long, value_name = "FOLDERS", default_value = "", hide_default_value = true)]
-    tb: String,
+    tb: OsString,
 }
 
 /// Runs the command; pages start commands of the command line `C`.

@@ -254,7 +254,8 @@ impl TranslationDraft {
         let switches = [
             (self.no_swap, "--no-swap"),
             (self.reverse, "--reverse"),
-            (self.own_openings, "--own-openings"),
+            // There each pair of games takes the next opening, whoever meets.
+            (self.engines.len() > 2 && !self.shares_openings, "--own-openings"),
         ];
         let given = switches.into_iter().filter(|(is_given, _)| *is_given);
         self.translation.words.extend(given.map(|(_, switch)| switch.to_owned()));

@@ -27,7 +27,7 @@ pub(super) struct TranslationDraft {
     pub seeds: u64,
     pub no_swap: bool,
     pub reverse: bool,
-    pub own_openings: bool,
+    pub shares_openings: bool,
     /// Parts of comments in the PGN.
     pub comments: Vec<String>,
     pub concurrency: Option<i64>,
@@ -133,7 +133,7 @@ impl TranslationDraft {
     ) -> Result<(), TranslationError> {
         let value = given.value();
         match meaning {
-            Meaning::OpeningPolicy => self.own_openings = value == "encounter",
+            Meaning::OpeningPolicy => self.shares_openings = value == "round",
             Meaning::Wait => match value {
                 "0" => {}
                 milliseconds => self.set("--wait", &format!("{milliseconds}ms")),

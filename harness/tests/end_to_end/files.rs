@@ -177,6 +177,9 @@ fn names_that_are_not_utf8_end_no_program() {
     fs::write(folder.join("harness.yaml"), format!("engines: {{ mock: {{ cmd: {MOCK} }} }}\n"))
         .unwrap();
     fs::copy(MOCK, folder.join("engine")).unwrap();
+    let embedded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/nets/default.nnue");
+    fs::copy(embedded, folder.join("net.nnue")).unwrap();
+    let network = "--option builtin.EvalFile=net.nnue";
     let os = |text: &str| OsString::from(text);
     let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
     let with = |text: &str, more: &[&OsStr]| -> Vec<OsString> {
@@ -243,6 +246,24 @@ fn names_that_are_not_utf8_end_no_program() {
             ),
             &[0][..],
         ),
+        // The files that options name are kept with a run by their whole paths.
+        (
+            with(&format!("match mock builtin --nodes 1 --games 2 --max-moves 9 {network}"), &[]),
+            &[0][..],
+        ),
+        (
+            with(&format!("sprt mock builtin --nodes 1 --max-games 2 {network} --json"), &[]),
+            &[0, 1, 3][..],
+        ),
+        (with(&format!("suite bk builtin --nodes 1 {network} --json"), &[]), &[0, 1][..]),
+        (with("suite bk ./engine --nodes 1 --option EvalFile=net.nnue", &[]), &[0, 1, 2][..]),
+        (
+            with(
+                "data generate --games 1 --nodes 50 --option EvalFile=net.nnue -o more.games",
+                &[],
+            ),
+            &[0][..],
+        ),
         (with("runs --json", &[]), &[0][..]),
         (with("resume last", &[]), &[0, 2][..]),
         (with("report last", &[]), &[0][..]),
@@ -260,6 +281,41 @@ fn names_that_are_not_utf8_end_no_program() {
         assert!(statuses.contains(&status), "{line:?}: {}", shown(&output));
         assert!(!shown(&output).contains("panicked"), "{line:?}: {}", shown(&output));
     }
+}
+
+#[test]
+fn what_is_no_text_where_text_is_wanted_is_named_with_a_way_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let os = |text: &str| OsString::from(text);
+    for (line, named) in [
+        (vec![os("match"), strange("./engine", ""), os("builtin")], "`./engine\u{fffd}\u{fffd} `"),
+        (
+            vec![os("match"), os("a"), os("b"), os("--option"), strange("EvalFile=", "")],
+            "`EvalFile=",
+        ),
+        (
+            vec![os("match"), os("a"), os("b"), os("--define"), strange("a={cmd: ", "}")],
+            "`a={cmd: ",
+        ),
+        (vec![os("suite"), strange("s", ".epd"), os("builtin")], "`s\u{fffd}"),
+        (vec![os("speed"), strange("engine", "")], "`engine\u{fffd}"),
+        (vec![os("data"), os("generate"), os("--engine"), strange("e", "")], "`e\u{fffd}"),
+    ] {
+        let output = harness(folder.path(), &line).output().unwrap();
+        let text = shown(&output);
+        assert_eq!(output.status.code(), Some(2), "{line:?}: {text}");
+        for says in ["not UTF-8", named, "ln -s"] {
+            assert!(text.contains(says), "{line:?} {says}: {text}");
+        }
+    }
+    // Folders of tablebases are paths.
+    let tables = folder.path().join(strange("tables", ""));
+    fs::create_dir(&tables).unwrap();
+    let words = ["match", "builtin", "builtin", "--nodes", "1", "--games", "2", "--tb"];
+    let line: Vec<OsString> =
+        words.map(OsString::from).into_iter().chain([tables.into()]).collect();
+    let output = harness(folder.path(), &line).output().unwrap();
+    assert!(shown(&output).contains("there are no tablebases in"), "{}", shown(&output));
 }
 
 #[test]

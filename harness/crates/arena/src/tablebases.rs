@@ -12,12 +12,14 @@ use shakmaty::{Chess, Position};
 use thiserror::Error;
 
 use harness_base::hint::reports_command;
+use harness_base::text::path::{decode_path, encode_path};
 use harness_stats::GameScore;
 
 /// Which tablebases end a game, and when. Read from its folders alone, too.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TablebaseRule {
-    /// Folders of Syzygy tablebases, separated as in PATH.
+    /// Folders of Syzygy tablebases, separated as in PATH; what is not UTF-8, as
+    /// [`encode_path`](harness_base::text::path::encode_path) writes it.
     pub folders: String,
     /// Most men on the board; the tablebases may have fewer.
     pub men: u32,
@@ -127,7 +129,7 @@ pub enum AdjudicationError {
 /// # Errors
 /// When there are none, or one cannot be used.
 pub fn open(folders: &str) -> Result<Tablebases, AdjudicationError> {
-    let (tablebases, errors) = Tablebases::open(folders);
+    let (tablebases, errors) = Tablebases::open(decode_path(folders));
     match errors.into_iter().next() {
         Some(error) => Err(error.into()),
         None if tablebases.count() > 0 => Ok(tablebases),
@@ -195,10 +197,10 @@ impl TablebaseAdjudicator {
 /// run may be resumed in another folder.
 pub(super) fn absolute(base: &Path, folders: &str) -> String {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let folders = std::env::split_paths(folders).map(|path| absolute(&base.join(path)));
+    let folders = decode_path(folders);
+    let folders = std::env::split_paths(&folders).map(|path| absolute(&base.join(path)));
     // The parts of a split at `:` contain none.
-    let joined = std::env::join_paths(folders).unwrap_or_default();
-    joined.to_string_lossy().into_owned()
+    encode_path(Path::new(&std::env::join_paths(folders).unwrap_or_default()))
 }
 
 #[cfg(test)]
@@ -217,6 +219,26 @@ mod tests {
     fn position(fen: &str) -> Chess {
         let fen: Fen = fen.parse().expect("valid");
         fen.into_position(CastlingMode::Standard).expect("legal")
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn folders_with_any_name_are_found_from_a_folder_with_any_name() {
+        let outer = tempfile::tempdir().expect("a temporary folder");
+        let strange = harness_base::platform::path_of_bytes(b"a \xff\xe9".to_vec());
+        let base = outer.path().join(&strange);
+        let tables_in = base.join(&strange);
+        fs::create_dir_all(&tables_in).expect("made");
+        tables::write_all(&tables_in);
+        let list = std::env::join_paths([&strange, Path::new("/tables")]).expect("a list");
+        for folders in [encode_path(&strange), encode_path(Path::new(&list))] {
+            let absolute = absolute(&base, &folders);
+            let list = decode_path(&absolute);
+            assert_eq!(std::env::split_paths(&list).next().as_ref(), Some(&tables_in));
+            assert!(serde_json::to_string(&TablebaseRule::new(absolute)).is_ok());
+        }
+        let found = open(&absolute(&base, &encode_path(&strange))).map(|found| found.count());
+        assert!(found.is_ok_and(|count| count > 0));
     }
 
     #[test]

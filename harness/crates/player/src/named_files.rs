@@ -15,7 +15,7 @@ use super::spec::{EngineSpec, Program};
 /// Files that options name, and their SHA-256 in hex.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct NamedFiles(BTreeMap<PathBuf, String>);
+pub struct NamedFiles(#[serde(with = "harness_base::text::path")] BTreeMap<PathBuf, String>);
 
 /// A file that has changed since the start of the run.
 #[derive(Debug, Error, Diagnostic)]

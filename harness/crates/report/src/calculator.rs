@@ -6,8 +6,8 @@ use super::text::{
     verdict_word,
 };
 use harness_stats::{
-    Method, Model, Replayed, RulePlan, Sprt, SprtPlan, SprtSpread, SumRatio, Summary, Verdict, Wdl,
-    signed,
+    Method, Model, Replayed, RulePlan, Sprt, SprtPlan, SprtSpread, SumRatio, Summary, TestTotals,
+    Verdict, Wdl, signed,
 };
 
 /// The pass probability and the expected games of a test over a range of true differences.
@@ -113,7 +113,7 @@ pub fn summary_text(wdl: Option<&Wdl>, summary: &Summary, sprt: Option<&Sprt>) -
     lines.iter().map(|(name, value)| format!("{name:<13}{value}\n")).collect()
 }
 
-/// Tests under an old rule and a new one: a line each, then all together.
+/// Tests under an old rule and a new one: a line each, if there are any lines, then all together.
 pub fn replay_text(tests: &[ReplayLine<'_>], totals: &ReplayTotals) -> String {
     let side = |replayed: &Replayed| {
         let beyond = if replayed.open { " +" } else { "" };
@@ -123,25 +123,41 @@ pub fn replay_text(tests: &[ReplayLine<'_>], totals: &ReplayTotals) -> String {
         let [old, new] = [line.old, line.new].map(side);
         [vec![line.name.to_owned()], old.to_vec(), new.to_vec()].concat()
     });
-    let mut text = table(["Test", "Games", "Old verdict", "Games", "New verdict"], rows, 1);
+    let header = ["Test", "Games", "Old verdict", "Games", "New verdict"];
+    let mut text = if tests.is_empty() { String::new() } else { table(header, rows, 1) + "\n" };
+    if totals.complete > 1 {
+        text += &totals.by_rule.as_ref().map_or_else(String::new, by_rule_text);
+    }
     let [old, new] = totals.games;
     text += &format!(
-        "\n{} of {} tests end within their pairs by both rules; {} have the same verdict.\n",
-        totals.complete,
-        tests.len(),
-        totals.agree
+        "{} of {} tests end within their pairs by both rules; {} have the same verdict.\n",
+        totals.complete, totals.tests, totals.agree
     );
     if let Some(ratio) = totals.ratio {
         let (old, new) = (grouped(old), grouped(new));
         text +=
             &format!("Games: {old} by the old rule, {new} by the new: {}.\n", ratio_text(ratio));
     }
-    if let Some(ratio) = totals.ratio_with_expected.filter(|_| totals.complete < tests.len() as u64)
-    {
+    if let Some(ratio) = totals.ratio_with_expected.filter(|_| totals.complete < totals.tests) {
         let ratio = ratio_text(ratio);
         text += &format!("With the games expected beyond (+), at the Elo seen: {ratio}.\n");
     }
     text
+}
+
+/// The complete tests by the old rule and by the new one.
+fn by_rule_text(totals: &[TestTotals; 2]) -> String {
+    let rows = ["old", "new"].into_iter().zip(totals).map(|(rule, totals)| {
+        let mean = format!("{:.0}", totals.mean);
+        let error = totals.error95.map_or_else(String::new, |error| format!(" ± {error:.0}"));
+        let games = [totals.median, totals.games95, totals.most].map(grouped);
+        let verdicts =
+            [totals.accepted, totals.rejected, totals.inconclusive].map(|count| count.to_string());
+        [vec![rule.to_owned()], verdicts.to_vec(), vec![mean + &error], games.to_vec()].concat()
+    });
+    let header = ["Rule", "Accepted", "Rejected", "Undecided", "Games", "Half", "95 %", "Most"];
+    table(header, rows, 1)
+        + "Games: the mean with its 95 % interval, and what half and 95 of 100 tests do not exceed.\n\n"
 }
 
 /// A test under both rules.
@@ -156,6 +172,10 @@ pub struct ReplayLine<'a> {
 
 /// All tests under both rules.
 pub struct ReplayTotals {
+    /// All of them.
+    pub tests: u64,
+    /// The complete ones by the old rule and by the new.
+    pub by_rule: Option<[TestTotals; 2]>,
     /// Tests that end within their pairs by both.
     pub complete: u64,
     /// Those with the same verdict.

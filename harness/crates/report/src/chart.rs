@@ -7,6 +7,7 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+use harness_outcome::training::Losses;
 use harness_outcome::tuned::{Estimate, Gain};
 use harness_outcome::{CurvePoint, ParameterSummary, PathPoint, RacePoint, RaceSummary};
 
@@ -193,19 +194,27 @@ pub fn strength_chart(points: &[(f64, f64, [f64; 2])], tags: Vec<(f64, String)>)
     draw_wide(Plot { band, marks, events: tags, ..Plot::new(points, domain, range) })
 }
 
-/// Validation and training loss over the epochs, as two curves. Rows are epoch, training loss,
-/// validation loss. `None` with less than two.
-pub fn loss_chart(rows: &[(f64, f64, f64)]) -> Option<String> {
-    let validation: Vec<(f64, f64)> = rows.iter().map(|&(epoch, _, loss)| (epoch, loss)).collect();
-    let training = rows.iter().map(|&(epoch, loss, _)| (epoch, loss)).collect();
+/// Validation and training loss over the epochs, in thousandths, as curves; that of scores alone where
+/// labels have more parts, and the epoch that is chosen. `None` with less than two epochs.
+pub fn loss_chart(epochs: &[Losses]) -> Option<String> {
+    let curve = |loss: fn(&Losses) -> Option<f64>| -> Vec<(f64, f64)> {
+        let numbered = (1..).zip(epochs);
+        numbered.filter_map(|(epoch, of)| Some((f64::from(epoch), 1e3 * loss(of)?))).collect()
+    };
+    let validation = curve(|epoch| Some(epoch.validation));
+    let lines = vec![
+        Line { points: curve(|epoch| Some(epoch.train)), color: GOOD },
+        Line { points: curve(|epoch| epoch.scores), color: BAD },
+    ];
     // The first epochs would set the scale.
-    let settled = rows.len() / 10;
-    let values =
-        rows[settled..].iter().flat_map(|&(_, training, validation)| [training, validation]);
-    let range = tight_range(values)?;
-    let epochs = ends(&validation)?;
-    let lines = vec![Line { points: training, color: GOOD }];
-    draw_wide(Plot { lines, ..Plot::new(validation, epochs, range) })
+    let settled = |points: &[(f64, f64)]| points[points.len() / 10..].to_vec();
+    let curves = lines.iter().map(|line| &line.points).chain([&validation]);
+    let range = tight_range(curves.flat_map(|points| settled(points)).map(|point| point.1))?;
+    let domain = ends(&validation)?;
+    let chosen = Losses::best_epoch(epochs).map(|best| (f64::from(best), String::new()));
+    let lines = lines.into_iter().filter(|line| !line.points.is_empty()).collect();
+    let events = chosen.into_iter().collect();
+    draw_wide(Plot { lines, events, counted: true, ..Plot::new(validation, domain, range) })
 }
 
 /// Most curves that [`overlay_chart`] draws.
@@ -521,10 +530,7 @@ mod tests {
     #[test]
     fn what_is_counted_has_whole_numbers_on_its_axis() {
         let labels = |last: u32| -> Vec<String> {
-            let rows: Vec<_> = (1..=last)
-                .map(|n| (f64::from(n), 1.0 / f64::from(n), 1.1 / f64::from(n)))
-                .collect();
-            let svg = loss_chart(&rows).expect("a chart");
+            let svg = loss_chart(&epochs(last, false)).expect("a chart");
             let wide = svg.split("</svg>").next().expect("a first chart").to_owned();
             // Labels below the chart are anchored in their middle.
             let below = wide.split("<text").filter(|text| text.contains("text-anchor=\"middle\""));
@@ -539,19 +545,32 @@ mod tests {
         assert!(labels(11).iter().all(|label| label.parse::<u32>().is_ok()), "{:?}", labels(11));
     }
 
+    /// Losses that fall, those of scores alone up to epoch 15.
+    fn epochs(last: u32, by_scores: bool) -> Vec<Losses> {
+        let of = |number: u32| Losses {
+            train: 1.0 / f64::from(number),
+            validation: 1.2 / f64::from(number),
+            scores: by_scores.then(|| (f64::from(number) - 15.0).powi(2) / 100.0 + 0.2),
+        };
+        (1..=last).map(of).collect()
+    }
+
     #[test]
-    fn training_and_validation_loss_are_two_curves_and_no_band() {
-        let rows: Vec<_> =
-            (1..=20).map(|n| (f64::from(n), 1.0 / f64::from(n), 1.2 / f64::from(n))).collect();
-        let svg = loss_chart(&rows).expect("a chart");
-        let wide = svg.split("</svg>").next().expect("a first chart");
+    fn each_loss_is_a_curve_and_the_chosen_epoch_a_line() {
         let curve =
             |color: RGBColor| format!("stroke=\"#{:02X}{:02X}{:02X}\"", color.0, color.1, color.2);
-        assert!(!wide.contains("<polygon"), "{wide}");
-        for color in [CURVE, GOOD] {
-            let lines = wide.split("<polyline").filter(|line| line.contains(&curve(color)));
-            assert_eq!(lines.count(), 1, "{wide}");
+        for (by_scores, red) in [(false, 0), (true, 1)] {
+            let svg = loss_chart(&epochs(20, by_scores)).expect("a chart");
+            let wide = svg.split("</svg>").next().expect("a first chart");
+            assert!(!wide.contains("<polygon"), "{wide}");
+            for (color, count) in [(CURVE, 1), (GOOD, 1), (BAD, red)] {
+                let lines = wide.split("<polyline").filter(|line| line.contains(&curve(color)));
+                assert_eq!(lines.count(), count, "{wide}");
+            }
+            let dashes = wide.split('<').filter(|tag| tag.contains(&curve(INK))).count();
+            assert!(dashes > 5, "{dashes} dashes mark the chosen epoch: {wide}");
         }
+        assert_eq!(loss_chart(&epochs(1, true)), None);
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub use sequential::plan::{
     DRAW_RATIOS, Expectation, PLANNED_GAMES, Remaining, RulePlan, SprtPlan, SprtSpread,
     smallest_effect, visible_effect,
 };
-pub use sequential::replay::{Replayed, SumRatio};
+pub use sequential::replay::{Replayed, Rule, SumRatio, TestTotals, consecutive};
 pub use sequential::sprt::{Decision, Model, Sprt, SprtError, Stop};
 pub use summary::{Summary, Verdict};
 pub use win_rate::{Cell, Cubic, WinRate};

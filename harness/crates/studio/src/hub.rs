@@ -11,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use harness_base::sync::{lock, unpoisoned};
+use harness_outcome::training::Losses;
 use harness_outcome::{CurvePoint, MatchSummary, PathPoint};
 use harness_runs::live::{Board, Connection, Handle, Message, Progress, Request, running};
 
@@ -41,7 +42,7 @@ pub struct LiveRun {
     /// The recommendations of the tuner.
     pub path: Vec<PathPoint>,
     /// Losses of a training.
-    pub losses: Vec<[f64; 2]>,
+    pub losses: Vec<Losses>,
     /// How far it is.
     pub progress: Progress,
     /// When it was first seen, and what was done then.

@@ -1,5 +1,6 @@
 //! Address, routes, start and end of the server.
 
+use std::ffi::OsString;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -41,7 +42,7 @@ pub struct StudioSettings {
     /// Starts commands.
     pub launcher: Launcher,
     /// Folders of Syzygy tablebases, separated as in PATH; empty for none.
-    pub tablebases: String,
+    pub tablebases: OsString,
     /// A language model for sentences that are not understood, if its user configured one.
     pub endpoint: Option<Endpoint>,
 }

@@ -90,7 +90,12 @@ pub struct Learning {
     /// weights. Others gain by results from some 50 million positions on.
     pub blend: Ramp,
     /// λ of [TD(λ)](TdLambda): how much of a score's place in the label the scores of the game's
-    /// later positions take; 0: none. Along a ramp, each position's own score takes the place of the rest.
+    /// later positions take; 0: none.
+    ///
+    /// One blend of each position is kept, that of the largest λ: along a ramp, it is mixed with the position's
+    /// own score so that the later scores have λ of the step together, exactly, and share it among
+    /// themselves as by the largest λ. It is made while the data are read, so that a `score_scale` that is to
+    /// be fitted is the network's scale there.
     pub td_lambda: Ramp,
     /// Centipawns of a logit of a score's expected result; `None`: the network's scale.
     pub score_scale: Option<Scale>,

@@ -104,6 +104,8 @@ fn logistic(logits: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use engine::board::Position;
+
     use super::*;
 
     #[test]
@@ -123,6 +125,22 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn along_a_ramp_the_later_scores_have_the_share_of_the_step_together() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("net.yaml");
+        std::fs::write(&path, "data: [a.games]\ntd_lambda: [0, 0.8]\n").expect("written");
+        let config = Config::read(&path).expect("sound");
+        // The own score is even, all later ones and the result are won: by λ = 0.8 the blend is 0.9.
+        let centipawns = (400.0 * 9.0_f64.ln()).round() as i32;
+        let won = PackedPosition::new(&Position::startpos(), 0, 1.0).with_later(centipawns);
+        for (share, lambda) in [(0.0, 0.0), (0.25, 0.2), (0.5, 0.4), (1.0, 0.8)] {
+            let expected = (1.0 - lambda) * 0.5 + lambda;
+            let found = Loss::new(&config, share).target(&won).score;
+            assert!((found - expected).abs() < 1e-3, "{share}: {found} {expected}");
         }
     }
 

@@ -37,7 +37,9 @@ CONFIG.yaml, all but `data` may be missing:
                             # of it from some 50 million positions on, and learned by heart with few
   td_lambda: 0              # TD(λ): the scores of later positions of the game have λ of a score's place,
                             # the nearest most; needs whole games
-                            # both may be ramps, from the first step to the last: blend: [1, 0.8]
+                            # both may be ramps, from the first step to the last: blend: [1, 0.8];
+                            # of a ramp of td_lambda the later scores have λ of the step together, and
+                            # share it among themselves as by its larger end
   score_scale: 400          # centipawns of a logit of the score's expected result, and of the result's:
   result_scale: 400         # a number or `fit`, to the results of the training set [default: scale]
   power: 2                  # of the distance from the label; 2.5 in other trainers

@@ -121,7 +121,10 @@ pub(super) const OPENINGS: &[Entry] = &[
     entry(
         "policy",
         One(OneOf(&["default", "encounter", "round"])),
-        Mapped(Meaning::OpeningPolicy, "`encounter`: `--own-openings`; else a round shares one"),
+        Mapped(
+            Meaning::OpeningPolicy,
+            "`round`: one for all pairings of a round; else `--own-openings`",
+        ),
     ),
 ];
 

@@ -76,6 +76,7 @@ fn tournaments_colours_protocols_and_logs_are_said_in_our_words() {
         ("-tournament gauntlet -seeds 2", "--format gauntlet --seeds 2"),
         ("-noswap -reverse", "--format round-robin --no-swap --reverse"),
         ("-openings policy=encounter", "--format round-robin --own-openings"),
+        ("-openings policy=default", "--format round-robin --own-openings"),
         ("-openings policy=round", "--format round-robin --order"),
         ("-wait 250", "--wait 250ms"),
         ("-each ponder", "--ponder"),
@@ -88,11 +89,12 @@ fn tournaments_colours_protocols_and_logs_are_said_in_our_words() {
         let said = translated(&format!("{three} {line}")).expect(line).words.join(" ");
         assert!(said.contains(ours), "{line}: {said}");
     }
-    for line in ["-each ponder=off", "-openings policy=default", "-log file=l", "-wait 0"] {
+    for line in ["-each ponder=off", "-openings policy=round", "-log file=l", "-wait 0"] {
         let said = translated(&format!("{three} {line}")).expect(line).words.join(" ");
-        for ours in ["--ponder", "--own-openings", "--log-uci", "--wait"] {
+        for ours in ["--ponder", "--log-uci", "--wait"] {
             assert!(!said.contains(ours), "{line}: {said}");
         }
+        assert_eq!(said.contains("--own-openings"), !line.contains("round"), "{line}: {said}");
     }
     let line = "-each proto=xboard initstr=easy\\nhard -engine cmd=c nodes=1 initstr=x";
     let said = translated(&format!("{ENGINES} {line}")).expect(line);

@@ -62,8 +62,16 @@ pub struct PlayedTwice {
 impl PlayedTwice {
     /// Plays the match by one process.
     pub fn here(line: &str) -> PlayedTwice {
+        PlayedTwice::here_until(line, &[0])
+    }
+
+    /// Plays a run by one process that ends with one of these statuses.
+    pub fn here_until(line: &str, statuses: &[i32]) -> PlayedTwice {
         let folder = tempfile::tempdir().expect("a folder");
-        let here = json(&run(folder.path(), &format!("{line} --jobs 2 --reports here")));
+        let output = run(folder.path(), &format!("{line} --jobs 2 --reports here"));
+        let is_expected = output.status.code().is_some_and(|status| statuses.contains(&status));
+        assert!(is_expected, "{line}: {}", shown(&output));
+        let here = serde_json::from_slice(&output.stdout).expect("one JSON object");
         PlayedTwice { folder, here }
     }
 

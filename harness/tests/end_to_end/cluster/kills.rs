@@ -14,7 +14,12 @@ fn moment(time: u64) -> Duration {
 }
 
 /// Kills the coordinator and resumes its run, `times` times, from kill number `first` on.
-fn kill_coordinator(cluster: &Cluster, mut coordinator: Child, times: u64, first: u64) -> Child {
+pub fn kill_coordinator(
+    cluster: &Cluster,
+    mut coordinator: Child,
+    times: u64,
+    first: u64,
+) -> Child {
     for time in first..first + times {
         let ended = coordinator.try_wait().expect("it is ours");
         assert!(ended.is_none(), "it has ended after {time} kills");

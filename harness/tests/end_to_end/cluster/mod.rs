@@ -11,6 +11,7 @@ mod leaving;
 mod liar;
 mod namespaces;
 mod others;
+mod races;
 mod raw;
 mod returned;
 mod security;

@@ -171,3 +171,78 @@ fn finished_games_are_replayed_by_another_rule_from_the_ledger_and_from_a_pgn() 
     assert!(text.contains("ratio 1."), "{text}");
     bench.run("stats --replay nothing").assert_fails(2, &["nothing"]);
 }
+
+#[test]
+fn a_test_whose_games_ran_out_is_replayed_as_one_that_ended() {
+    let bench = equals();
+    let test = "sprt a b --elo0=-2 --elo1 2 --max-games 40 --quiet";
+    bench.run(&format!("{test} {DRAWN}"));
+    // By the same rule, by another one within its games, and by other hypotheses without a number of games.
+    for (flags, is_open) in [
+        ("", false),
+        ("--bounds falling", false),
+        ("--bounds falling --stop-futile", false),
+        ("--elo0=-2 --elo1 2", true),
+    ] {
+        let line = format!("stats --replay last {flags}");
+        let replayed = bench.json(line.trim_end());
+        let test = &replayed["tests"][0];
+        assert_eq!(test["old"]["games"], 40, "{flags}: {test}");
+        for rule in ["old", "new"] {
+            assert_eq!(test[rule]["open"], is_open, "{flags}: {test}");
+        }
+        assert_eq!(replayed["complete"], u64::from(!is_open), "{flags}");
+    }
+}
+
+#[test]
+fn many_games_are_replayed_as_consecutive_tests() {
+    let bench = strong_and_weak();
+    let rest = "--nodes 1 --resign-score 500 --resign-moves 1";
+    bench.json(&format!("match strong weak {rest} --games 60"));
+    let hypotheses = "--elo0 0 --elo1 100";
+    let line = format!("stats --replay last last {hypotheses} --consecutive --bounds triangular");
+    let replayed = bench.json(&line);
+    let tests = replayed["tests"].as_array().expect("tests");
+    // All pairs are won, so that all tests are the same, and the last one may lack pairs.
+    let one = bench.json(&format!("stats --replay last {hypotheses} --bounds triangular"));
+    let games = |test: &Value, rule: &str| test[rule]["games"].as_u64().expect("a number");
+    let longer = games(&one["tests"][0], "old").max(games(&one["tests"][0], "new"));
+    assert_eq!(tests.len() as u64, 120u64.div_ceil(longer), "{replayed}");
+    assert_eq!(replayed["complete"], 120 / longer, "{replayed}");
+    for (number, test) in tests.iter().enumerate() {
+        let first = number as u64 * longer / 2;
+        assert_eq!(test["from_pair"], first % 30 + 1, "{test}");
+    }
+    let totals = &replayed["totals"];
+    for rule in [0, 1] {
+        assert_eq!(totals[rule]["accepted"], replayed["complete"], "{totals}");
+        assert_eq!(totals[rule]["median"], totals[rule]["most"], "{totals}");
+    }
+    let text = bench.run(&line).stdout;
+    assert!(text.contains("Undecided") && text.contains("tests end within"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    // Tests of different rules are no stream.
+    bench.run(&format!("sprt strong weak {rest} --elo1 50 --quiet"));
+    bench.run(&format!("sprt strong weak {rest} --elo1 60 --quiet"));
+    let runs = bench.json("runs");
+    let ids: Vec<&str> =
+        runs.as_array().expect("runs").iter().filter_map(|run| run["run"].as_str()).collect();
+    let both = format!("stats --replay {} {} --consecutive", ids[1], ids[2]);
+    bench.run(&both).assert_fails(2, &["not played by the same rule"]);
+}
+
+#[test]
+fn flags_of_a_test_without_a_test_are_refused() {
+    let bench = Bench::new(&[]);
+    let counts = "stats --pentanomial 10,60,120,75,15";
+    for flags in
+        ["--bounds falling", "--stop-futile", "--alpha 0.01", "--beta 0.1", "--model logistic"]
+    {
+        bench.run(&format!("{counts} {flags}")).assert_fails(2, &["elo0"]);
+        bench.json(&format!("{counts} --elo0 0 --elo1 50 {flags}"));
+    }
+    bench
+        .run(&format!("{counts} --consecutive"))
+        .assert_fails(2, &["--consecutive", "cannot be used with"]);
+}

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::layout::{Page, number};
 use super::training_page::loss_curve;
 use crate::text::{duration, grouped};
+use harness_outcome::training::Losses;
 
 /// Recorded work.
 pub struct RecordedWork<'a> {
@@ -26,8 +27,8 @@ pub struct RecordedWork<'a> {
     pub of: &'a str,
     /// Its files with their sizes in bytes; `None`: the file is not there.
     pub files: &'a [(String, Option<u64>)],
-    /// Training loss and validation loss of each epoch.
-    pub losses: &'a [[f64; 2]],
+    /// Losses of each epoch.
+    pub losses: &'a [Losses],
     /// The figures of its result.
     pub figures: &'a [(String, String)],
 }
@@ -35,9 +36,6 @@ pub struct RecordedWork<'a> {
 /// Start, end, files and figures of recorded work.
 pub fn recorded_page(work: &RecordedWork<'_>) -> Page {
     let title = if work.title.is_empty() { work.command } else { work.title };
-    let rows =
-        (1..).zip(work.losses).map(|(epoch, [train, loss])| (f64::from(epoch), *train, *loss));
-    let rows: Vec<(f64, f64, f64)> = rows.collect();
     let content = html! {
         header { h1 { (title) } }
         section.card {
@@ -45,12 +43,10 @@ pub fn recorded_page(work: &RecordedWork<'_>) -> Page {
             dl.numbers {
                 @if !work.done.is_empty() { (number("Done", work.done, work.of)) }
                 @if work.exit.is_some() { (number("Time", &duration(work.seconds), "")) }
-                @if let Some([train, loss]) = work.losses.last() {
-                    (number("Validation loss", &format!("{loss:.6}"), &format!("training loss {train:.6}")))
-                }
+                @if let Some(best) = Losses::best_epoch(work.losses) { (chosen(best, work.losses)) }
             }
         }
-        (loss_curve(&rows))
+        (loss_curve(work.losses))
         (files(work.files))
         (figures(work.figures))
         @if let Some(line) = work.command_line {
@@ -62,6 +58,18 @@ pub fn recorded_page(work: &RecordedWork<'_>) -> Page {
         }
     };
     Page::new(title, content)
+}
+
+/// The losses of the epoch whose network is taken.
+fn chosen(best: u32, epochs: &[Losses]) -> Markup {
+    let losses = epochs[best as usize - 1];
+    let beside = format!("epoch {best} of {}, training loss {:.6}", epochs.len(), losses.train);
+    html! {
+        (number("Validation loss", &format!("{:.6}", losses.validation), &beside))
+        @if let Some(scores) = losses.scores {
+            (number("By scores alone", &format!("{scores:.6}"), "which chooses the epoch"))
+        }
+    }
 }
 
 fn state(work: &RecordedWork<'_>) -> Markup {

@@ -5,7 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use super::super::chart::loss_chart;
 use super::super::text::grouped;
 use super::layout::{Page, number};
-use harness_outcome::training::TrainingSummary;
+use harness_outcome::training::{Losses, TrainingSummary};
 
 /// The losses over the epochs, the final figures, and the text of the configuration.
 pub fn training_page(summary: &TrainingSummary, config: &str) -> Page {
@@ -17,7 +17,12 @@ pub fn training_page(summary: &TrainingSummary, config: &str) -> Page {
         section.card {
             dl.numbers {
                 @for (label, value, beside) in &figures(summary) { (number(label, value, beside)) }
+                @if let Some(loss) = summary.scores_loss {
+                    (number("By scores alone", &format!("{loss:.6}"), "which chooses the epoch"))
+                }
             }
+            p.soft { (summary.schedule) }
+            @for note in &summary.notes { p { (note) } }
         }
         (chart(summary))
         (epochs(summary))
@@ -45,17 +50,21 @@ fn figures(summary: &TrainingSummary) -> [(&'static str, String, String); 5] {
 }
 
 fn chart(summary: &TrainingSummary) -> Markup {
-    let rows = summary.epochs.iter();
-    let rows = rows.map(|epoch| (epoch.number.into(), epoch.train, epoch.validation));
-    loss_curve(&rows.collect::<Vec<_>>())
+    let has_more = summary.scores_loss.is_some();
+    let losses = summary.epochs.iter().map(|epoch| Losses {
+        train: epoch.train,
+        validation: epoch.validation,
+        scores: has_more.then_some(epoch.scores),
+    });
+    loss_curve(&losses.collect::<Vec<_>>())
 }
 
-/// The curve of training loss and validation loss; rows are epoch, training loss, validation loss.
-pub fn loss_curve(rows: &[(f64, f64, f64)]) -> Markup {
-    let thousandths = |&(epoch, train, loss): &(f64, f64, f64)| (epoch, 1e3 * train, 1e3 * loss);
-    let rows: Vec<(f64, f64, f64)> = rows.iter().map(thousandths).collect();
+/// The curves of training loss and validation loss over the epochs, that of scores alone where labels have
+/// more parts, and the epoch that is chosen.
+pub fn loss_curve(epochs: &[Losses]) -> Markup {
+    let by_scores = epochs.iter().any(|epoch| epoch.scores.is_some());
     html! {
-        @if let Some(svg) = loss_chart(&rows) {
+        @if let Some(svg) = loss_chart(epochs) {
             section.card {
                 h2 { "Loss over the epochs" }
                 figure {
@@ -64,6 +73,12 @@ pub fn loss_curve(rows: &[(f64, f64, f64)]) -> Markup {
                         "Mean squared error of the expected result, in thousandths. "
                         span.accent { "Blue" } ": validation loss. "
                         span.good { "Green" } ": training loss."
+                        @if by_scores { " " span.bad { "Red" } ": validation loss by scores alone." }
+                        @if let Some(best) = Losses::best_epoch(epochs) {
+                            " Dashed: epoch " (best) ", which has the least"
+                            @if by_scores { " by scores alone" }
+                            "; its network is taken."
+                        }
                     }
                 }
             }
@@ -72,6 +87,7 @@ pub fn loss_curve(rows: &[(f64, f64, f64)]) -> Markup {
 }
 
 fn epochs(summary: &TrainingSummary) -> Markup {
+    let by_scores = summary.scores_loss.is_some();
     html! {
         section.card {
             h2 { "Epochs" }
@@ -80,7 +96,8 @@ fn epochs(summary: &TrainingSummary) -> Markup {
                     thead {
                         tr {
                             th.number { "Epoch" } th.number { "Training loss" } th.number { "Validation loss" }
-                            th.number { "Learning rate" }
+                            @if by_scores { th.number { "By scores alone" } }
+                            th.number { "Learning rate" } th { "Chosen" }
                         }
                     }
                     tbody {
@@ -89,7 +106,9 @@ fn epochs(summary: &TrainingSummary) -> Markup {
                                 td.number { (epoch.number) }
                                 td.number { (format!("{:.6}", epoch.train)) }
                                 td.number { (format!("{:.6}", epoch.validation)) }
+                                @if by_scores { td.number { (format!("{:.6}", epoch.scores)) } }
                                 td.number { (format!("{:.2e}", epoch.rate)) }
+                                td { @if epoch.number == summary.epoch { "yes" } }
                             }
                         }
                     }

@@ -9,6 +9,7 @@ use super::running::{Running, losses};
 use crate::recorder::{RecordedEnd, RecordedPlan, RecordedProgress, progress_of};
 use harness_base::text::{counted, grouped};
 use harness_ledger::RunFacts;
+use harness_outcome::training::Losses;
 use harness_report::html::{Page, RecordedWork, recorded_page};
 
 /// The parts that all such kinds share.
@@ -71,7 +72,9 @@ fn result_line(summary: &Value) -> String {
     }
     let done = done_text(&progress);
     match (exit, progress.losses.last()) {
-        (_, Some([_, validation])) => format!("validation loss {validation:.6}, {done}"),
+        (_, Some(Losses { validation, .. })) => {
+            format!("validation loss {validation:.6}, {done}")
+        }
         (0, None) => done,
         (exit, None) => format!("{done}, exit status {exit}"),
     }

@@ -5,6 +5,7 @@ use maud::Markup;
 use crate::report::ReportError;
 use harness_ledger::{Ledger, RunFacts};
 use harness_outcome::PathPoint;
+use harness_outcome::training::Losses;
 use harness_report::html::{loss_curve, waiting};
 
 /// The content of a page while its run runs.
@@ -20,18 +21,16 @@ pub enum Running {
 pub struct LiveState<'a> {
     /// The recommendations of a tuner.
     pub path: &'a [PathPoint],
-    /// Training loss and validation loss of each epoch.
-    pub losses: &'a [[f64; 2]],
+    /// Losses of each epoch.
+    pub losses: &'a [Losses],
     /// Seconds since it is watched.
     pub seconds: f64,
 }
 
 /// The losses of a training.
-pub fn losses(epochs: &[[f64; 2]]) -> Markup {
-    let rows = (1..).zip(epochs).map(|(epoch, [train, loss])| (f64::from(epoch), *train, *loss));
-    let rows: Vec<(f64, f64, f64)> = rows.collect();
-    match rows.is_empty() {
+pub fn losses(epochs: &[Losses]) -> Markup {
+    match epochs.is_empty() {
         true => waiting("The first results are to come."),
-        false => loss_curve(&rows),
+        false => loss_curve(epochs),
     }
 }

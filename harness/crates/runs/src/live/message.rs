@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::board::Board;
+use harness_outcome::training::Losses;
 use harness_outcome::{MatchSummary, PathPoint};
 
 /// A message of a process about its runs.
@@ -56,12 +57,12 @@ pub enum Message {
         #[serde(flatten)]
         progress: Progress,
     },
-    /// Losses of a training, an epoch each: training loss, validation loss.
+    /// Losses of a training, an epoch each.
     Losses {
         /// The run.
         run: String,
         /// From the first epoch on.
-        epochs: Vec<[f64; 2]>,
+        epochs: Vec<Losses>,
     },
     /// The run is over.
     Finished {

@@ -8,7 +8,9 @@ use super::message::{Message, Progress};
 use crate::games;
 use crate::kinds::games::title_of;
 use crate::kinds::{Begun, Kind, RunEvent};
+use crate::recorder::losses_of;
 use harness_arena::{self as arena, Rules};
+use harness_outcome::training::Losses;
 use harness_outcome::{MatchSummary, PathPoint};
 
 /// A result is computed for listeners in at most this share of the time.
@@ -41,7 +43,7 @@ struct Run {
     summary: Option<Box<MatchSummary>>,
     path: Vec<PathPoint>,
     progress: Progress,
-    losses: Vec<[f64; 2]>,
+    losses: Vec<Losses>,
     finished: bool,
     news: News,
 }
@@ -169,7 +171,7 @@ impl Run {
                 self.path.extend_from_slice(&path[known..]);
             }
             RunEvent::Losses(epochs) if self.losses.len() != epochs.len() => {
-                self.losses = epochs.iter().map(|epoch| [epoch.train, epoch.validation]).collect();
+                self.losses = epochs.iter().map(losses_of).collect();
                 self.news.losses = true;
             }
             // For terminals and programs, or known already.

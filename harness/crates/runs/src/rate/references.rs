@@ -44,7 +44,7 @@ pub struct ReferenceEngine {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub init: Vec<String>,
     /// Working folder.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, with = "harness_base::text::path", skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
     /// UCI options.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

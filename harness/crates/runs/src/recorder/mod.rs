@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use serde_json::json;
 
-pub use self::store::{RecordedEnd, RecordedPlan, RecordedProgress, progress_of};
+pub use self::store::{RecordedEnd, RecordedPlan, RecordedProgress, losses_of, progress_of};
 
 use crate::kinds::{Begun, Kind, RunEvent};
 use crate::notices::Ending;
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     fn epoch(number: u32) -> Epoch {
-        Epoch { number, train: 0.5, validation: 0.25, scores: 0.25, rate: 0.1 }
+        Epoch { number, train: 0.5, validation: 0.25, scores: f64::from(number) / 8.0, rate: 0.1 }
     }
 
     /// Records a training of two epochs with this end; gives its run.
@@ -203,7 +203,9 @@ mod tests {
             let end: RecordedEnd =
                 serde_json::from_value(facts.summary.expect("finished")).expect("reads");
             assert_eq!((end.exit, end.error.as_deref()), (exit, error));
-            assert_eq!(end.progress.losses, [[0.5, 0.25]; 2]);
+            // Of the second epoch the loss by scores alone is that of its labels.
+            let losses = serde_json::to_value(&end.progress.losses).expect("numbers");
+            assert_eq!(losses, json!([[0.5, 0.25, 0.125], [0.5, 0.25]]));
             assert_eq!((end.progress.done, end.progress.of), (20, Some(20)));
             assert_eq!(end.progress.files.len(), 1);
             assert!(end.progress.files[0].is_absolute());

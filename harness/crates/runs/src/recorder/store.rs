@@ -8,6 +8,8 @@ use serde_json::Value;
 
 use crate::kinds::RunEvent;
 use harness_base::files::write_atomically;
+use harness_outcome::training::Losses;
+use harness_training::trainer::Epoch;
 
 /// The file in the folder of a run that holds its progress.
 const FILE: &str = "progress.json";
@@ -37,8 +39,8 @@ pub struct RecordedProgress {
     /// The files that it writes.
     #[serde(with = "harness_base::text::path")]
     pub files: Vec<PathBuf>,
-    /// Training loss and validation loss of each epoch.
-    pub losses: Vec<[f64; 2]>,
+    /// Losses of each epoch.
+    pub losses: Vec<Losses>,
 }
 
 /// The end of recorded work.
@@ -74,7 +76,7 @@ impl RecordedProgress {
                 false
             }
             RunEvent::Losses(epochs) if epochs.len() != self.losses.len() => {
-                self.losses = epochs.iter().map(|epoch| [epoch.train, epoch.validation]).collect();
+                self.losses = epochs.iter().map(losses_of).collect();
                 true
             }
             RunEvent::Writes(path) => {
@@ -94,6 +96,12 @@ impl RecordedProgress {
         let text = serde_json::to_vec(self)?;
         write_atomically(&folder.join(FILE), &text)
     }
+}
+
+/// The losses of an epoch: those of scores alone differ where labels have more parts.
+pub fn losses_of(epoch: &Epoch) -> Losses {
+    let Epoch { train, validation, scores, .. } = *epoch;
+    Losses { train, validation, scores: (scores != validation).then_some(scores) }
 }
 
 /// How far a run of a folder is; `None` if that is not stored.
