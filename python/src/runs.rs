@@ -278,9 +278,9 @@ fn read(run: &str, reports: &Path) -> Result<Value, Failure> {
     let ledger = Ledger::open_to_read(reports)?;
     let facts = ledger.facts(run)?;
     let summary = render::result(&ledger, &facts)?;
-    let RunFacts { id, command, started, finished, status, folder, .. } = facts;
+    let RunFacts { id, command, started, started_by, finished, status, folder, .. } = facts;
     Ok(json!({
-        "run": id, "command": command, "started": started, "finished": finished,
+        "run": id, "command": command, "started": started, "started_by": started_by, "finished": finished,
         "status": status.to_string(), "folder": encode_path(&folder), "summary": summary,
     }))
 }

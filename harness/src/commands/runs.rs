@@ -14,6 +14,9 @@ Examples:
   harness runs
   harness runs --json | jq '.[] | select(.status == \"interrupted\") | .run'
 
+`--json` also has who started each run: `user@host`, a page of the studio, or a service such as GitHub
+Actions; TENCH_STARTED_BY in the environment names another one, and an empty one is not recorded.
+
 `harness resume RUN` continues an interrupted run, `harness report RUN` shows a run again.
 RUN is an id, a beginning that only one has, or `last`.")]
 pub struct RunsArgs {}

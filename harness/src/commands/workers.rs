@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use serde::Serialize;
 
 use crate::address::GivenAddress;
 use crate::cluster::link::Link;
 use crate::cluster::message::{RunStatus, Status};
+use crate::cluster::overview::Overview;
 use crate::cluster::presence::Presence;
 use crate::cluster::sharing::Runs;
 use crate::cluster::{drain, quarantine};
@@ -49,14 +49,6 @@ pub struct WorkersArgs {
     /// Let a quarantined worker play again.
     #[arg(long, value_name = "WORKER", conflicts_with = "quarantine")]
     release: Option<String>,
-}
-
-/// The workers as one JSON object.
-#[derive(Serialize)]
-struct Workers {
-    workers: Vec<Status>,
-    quarantined: Vec<String>,
-    runs: Vec<RunStatus>,
 }
 
 /// Runs the command.
@@ -111,10 +103,7 @@ pub fn run(args: &WorkersArgs, context: &Context) -> Result<Exit, Failure> {
         }
         return Ok(Exit::Good);
     }
-    let quarantined = names(&quarantined);
-    let runs = runs.there();
-    let workers = workers.clone();
-    let shown = Workers { workers, quarantined, runs };
+    let shown = Overview { workers, quarantined: names(&quarantined), runs: runs.there() };
     context.show(&shown, || listing(&shown.workers, &shown.quarantined, &shown.runs))
 }
 
@@ -128,18 +117,17 @@ fn listing(workers: &[Status], quarantined: &[String], runs: &[RunStatus]) -> St
     // Where all have the same token, it says nothing.
     let has_tokens = workers.windows(2).any(|two| two[0].token != two[1].token);
     let rows = workers.iter().map(|worker| {
-        let hours = worker.seconds / 3600.0;
         let mut row = vec![
             worker.name.clone(),
-            worker.key.get(1..9).unwrap_or(&worker.key).to_owned(),
+            worker.short_key().to_owned(),
             worker.cores.to_string(),
             grouped((worker.speed / 1000.0) as u64),
             format!("{:.0} %", 100.0 * worker.noise),
             grouped(worker.games),
-            grouped((worker.games as f64 / hours.max(1e-9)) as u64),
+            grouped(worker.games_per_hour() as u64),
             worker.faults.to_string(),
             worker.sandbox.clone(),
-            plays(worker),
+            worker.plays(),
         ];
         if has_tokens {
             row.insert(2, worker.token.clone());
@@ -163,16 +151,6 @@ fn listing(workers: &[Status], quarantined: &[String], runs: &[RunStatus]) -> St
         text += &format!("\nquarantined: {worker}\n");
     }
     text
-}
-
-/// What a worker plays, and why it takes no more.
-fn plays(worker: &Status) -> String {
-    let runs = worker.runs.join(", ");
-    match (worker.state.as_str(), runs.is_empty()) {
-        ("", _) => runs,
-        (state, true) => state.to_owned(),
-        (state, false) => format!("{runs} ({state})"),
-    }
 }
 
 /// The key and name of a worker that a user named by either.

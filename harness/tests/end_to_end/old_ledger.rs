@@ -13,8 +13,8 @@ use crate::common::{json, run, shown, texts};
 /// Id, title, limit and result of each run, as that version showed them.
 const LINES: [&str; 15] = [
     "20261127-020053-gate | c2 against c1 |  | passed",
-    "20261127-020312-bisect |  |  | ",
-    "20261127-020314-loop |  |  | 1 generations",
+    "20261127-020312-bisect | 5833d5be20 to 0f5ff0a682 |  | no loss",
+    "20261127-020314-loop |  |  | 1 generation",
     "20261127-021751-match | builtin vs builtin#2 | nodes=60 | +0.0 ± 250.9 Elo, 4 games",
     "20261127-021802-sprt | builtin vs builtin#2 | nodes=60 | accepted, +0.0 ± 185.5 Elo, 6 games",
     "20261127-021813-suite | bk: builtin | nodes=500 | 3 of 24 solved",
@@ -65,7 +65,7 @@ fn the_runs_of_an_old_ledger_are_listed_as_before() {
 fn the_runs_of_an_old_ledger_have_their_reports() {
     let folder = tempfile::tempdir().expect("a folder");
     old_ledger(folder.path());
-    let pages = ["gate", "loop", "match", "sprt", "suite", "tune", "play", "lichess"];
+    let pages = ["bisect", "gate", "loop", "match", "sprt", "suite", "tune", "play", "lichess"];
     let unfinished = ["bisect", "loop", "future"];
     for line in LINES {
         let id = line.split(' ').next().expect("an id");

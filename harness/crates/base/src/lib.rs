@@ -2,7 +2,7 @@
 //!
 //! | module | subject |
 //! |---|---|
-//! | [`session`], [`address`], [`context`], [`config`], [`files`], [`failure`], [`hint`] | what a run needs, addresses of servers, `harness.yaml`, files written as a whole, exit statuses, commands in hints |
+//! | [`session`], [`starter`], [`address`], [`context`], [`config`], [`files`], [`failure`], [`hint`] | what a run needs, who starts it, addresses of servers, `harness.yaml`, files written as a whole, exit statuses, commands in hints |
 //! | [`text`], [`yaml`], [`input`], [`output`], [`secret`], [`sync`], [`system`] | decoding and words for people, files and streams, locks, the user's folders |
 //! | [`git`], [`hooks`] | git commands; commands of the user that get events of runs |
 //! | [`platform`], [`load`], [`budget`] | what touches the operating system; how much of the machine others use; its cores, shared by runs |
@@ -22,6 +22,7 @@ pub mod output;
 pub mod platform;
 pub mod secret;
 pub mod session;
+pub mod starter;
 pub mod sync;
 pub mod system;
 pub mod text;

@@ -28,6 +28,7 @@ pub mod manifest;
 pub mod message;
 mod named;
 mod offer;
+pub mod overview;
 pub mod presence;
 pub mod quarantine;
 mod results;

@@ -170,14 +170,21 @@ impl Link {
         Ok(Link { reconnected, connections, user, runtime, client, jetstream })
     }
 
+    /// As [`of_coordinator`](Self::of_coordinator), without waiting for a server that does not answer.
+    ///
+    /// # Errors
+    /// As [`of_coordinator`](Self::of_coordinator).
+    pub fn of_coordinator_once(address: &ClusterAddress, name: &str) -> Result<Link, ClusterError> {
+        refuse_worker(address)?;
+        Link::try_connect(address, name)
+    }
+
     /// As [`connect`](Self::connect), to start runs: a worker's token does not do.
     ///
     /// # Errors
     /// As [`connect`](Self::connect), and with a worker's token.
     pub fn of_coordinator(address: &ClusterAddress, name: &str) -> Result<Link, ClusterError> {
-        if matches!(access_of(address)?, Access::Token(token) if token.role() == Role::Worker) {
-            return Err(ClusterError::WorkersToken { url: address.server.to_string() });
-        }
+        refuse_worker(address)?;
         Link::connect(address, name)
     }
 
@@ -375,6 +382,16 @@ impl Access {
                 options.user_and_password(user, password.secret().to_owned())
             }
         }
+    }
+}
+
+/// Refuses the token of a worker.
+fn refuse_worker(address: &ClusterAddress) -> Result<(), ClusterError> {
+    match access_of(address)? {
+        Access::Token(token) if token.role() == Role::Worker => {
+            Err(ClusterError::WorkersToken { url: address.server.to_string() })
+        }
+        _ => Ok(()),
     }
 }
 

@@ -64,7 +64,7 @@ impl RunSort {
 /// Which runs of the ledger, newest first.
 #[derive(Clone, Debug, Default)]
 pub struct RunQuery {
-    /// Words of which each occurs in the id, the name, the note or the plan.
+    /// Words of which each occurs in the id, the name, the note, who started it or the plan.
     pub text: String,
     /// Started by this command.
     pub command: Option<String>,
@@ -146,7 +146,8 @@ impl Ledger {
     fn matching(&self, query: &RunQuery) -> Result<Vec<(i64, String, bool)>, LedgerError> {
         let words: Vec<String> = query.text.split_whitespace().map(pattern).collect();
         let text = format!(
-            "(id || ' ' || command || ' ' || ifnull(name, '') || ' ' || ifnull(note, '') || ' '
+            "(id || ' ' || command || ' ' || ifnull(name, '') || ' ' || ifnull(note, '')
+              || ' ' || ifnull(started_by, '') || ' '
               || substr(plan, 1, {SEARCHED}))"
         );
         let mut sql = "SELECT number, id, finished IS NOT NULL FROM runs

@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::LedgerError;
+use super::runs::RunKey;
 
 /// A run locked by this process. The lock ends with the value or the process.
 #[derive(Debug)]
@@ -13,6 +14,8 @@ pub struct Run {
     id: String,
     number: i64,
     folder: PathBuf,
+    started: String,
+    started_by: Option<String>,
     // Locked as long as it is open; the kernel releases the lock when the process ends.
     _lock: File,
 }
@@ -28,12 +31,28 @@ impl Run {
         &self.folder
     }
 
+    /// When it started, RFC 3339 in UTC.
+    pub fn started(&self) -> &str {
+        &self.started
+    }
+
+    /// Who started it; `None`: unknown.
+    pub fn started_by(&self) -> Option<&str> {
+        self.started_by.as_deref()
+    }
+
     pub(super) fn number(&self) -> i64 {
         self.number
     }
 
-    pub(super) fn new(id: String, number: i64, folder: PathBuf, lock: File) -> Run {
-        Run { id, number, folder, _lock: lock }
+    /// A run of a key, whose folder is locked; with when it started, and by whom.
+    pub(super) fn new(
+        RunKey { id, number }: RunKey,
+        folder: PathBuf,
+        lock: File,
+        (started, started_by): (String, Option<String>),
+    ) -> Run {
+        Run { id, number, folder, started, started_by, _lock: lock }
     }
 }
 

@@ -15,6 +15,8 @@ use super::run::{is_locked, lock};
 use super::{Ledger, LedgerError, Machine, Run};
 use harness_base::files::write_atomically;
 use harness_base::secret::shown_line;
+use harness_base::starter::starter;
+use harness_base::text::{arguments, shell_words};
 
 /// State of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +49,9 @@ pub struct RunRow {
     pub command: String,
     /// When it started, RFC 3339 in UTC.
     pub started: String,
+    /// Who started it: `user@host`, a page, a service; `None`: unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_by: Option<String>,
     /// Its state.
     pub status: Status,
     /// Name that the user gave it.
@@ -67,6 +72,10 @@ pub struct RunFacts {
     pub command: String,
     /// When it started, RFC 3339 in UTC.
     pub started: String,
+    /// Who started it: `user@host`, a page, a service; `None`: unknown.
+    pub started_by: Option<String>,
+    /// The command line of the process that started it; the plan may have one of its own.
+    pub command_line: Option<String>,
     /// When it came to its end, the same.
     pub finished: Option<String>,
     /// Its state.
@@ -94,15 +103,37 @@ pub struct Resumed {
     pub plan: Value,
 }
 
+/// The start of a run, as the ledger and `run.yaml` have it.
+struct Start<'a> {
+    command: &'a str,
+    started: &'a str,
+    started_by: Option<&'a str>,
+    command_line: Option<&'a str>,
+    plan: &'a Value,
+}
+
 /// Content of `run.yaml`: all that is needed to repeat the run.
 #[derive(Serialize)]
 struct RunFile<'a> {
     run: &'a str,
     command: &'a str,
     started: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    started_by: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command_line: Option<&'a str>,
     harness: &'a str,
     machine: Machine,
     plan: &'a Value,
+}
+
+impl RunFacts {
+    fn start(&self) -> Start<'_> {
+        let RunFacts { command, started, plan, .. } = self;
+        let [started_by, command_line] =
+            [&self.started_by, &self.command_line].map(|text| text.as_deref());
+        Start { command, started, started_by, command_line, plan }
+    }
 }
 
 /// The id of a run, and the number of its row.
@@ -143,6 +174,14 @@ impl Ledger {
         let plan = &plan;
         let now = Timestamp::now();
         let started = now.round(Unit::Second).unwrap_or(now).to_string();
+        let (started_by, line) = (starter(), shell_words(arguments()));
+        let start = Start {
+            command,
+            started: &started,
+            started_by: started_by.as_deref(),
+            command_line: Some(&line),
+            plan,
+        };
         // Two runs of one command in one second: the id belongs to the first that makes the folder.
         let mut attempt = 1;
         let (id, folder) = loop {
@@ -157,7 +196,7 @@ impl Ledger {
         let Some(lock) = lock(&folder)? else {
             return Err(LedgerError::RunningNow(id));
         };
-        let number = match self.insert_run(&id, command, &started, plan) {
+        let number = match self.insert_run(&id, &start) {
             Ok(number) => number,
             Err(error) => {
                 // The run did not start: remove its folder.
@@ -165,8 +204,9 @@ impl Ledger {
                 return Err(error);
             }
         };
-        let run = Run::new(id, number, folder, lock);
-        self.write_run_file(&run, command, &started, plan)?;
+        let origin = (started.clone(), started_by.clone());
+        let run = Run::new(RunKey { id, number }, folder, lock, origin);
+        self.write_run_file(&run, &start)?;
         Ok(run)
     }
 
@@ -175,19 +215,20 @@ impl Ledger {
     /// # Errors
     /// When there is no such run, it is finished, or another process works on it.
     pub fn resume_run(&self, query: &str) -> Result<Resumed, LedgerError> {
-        let RunKey { id, number } = self.find(query)?;
-        let folder = self.folder(&id);
+        let key = self.find(query)?;
+        let folder = self.folder(&key.id);
         let Some(lock) = lock(&folder)? else {
-            return Err(LedgerError::RunningNow(id));
+            return Err(LedgerError::RunningNow(key.id));
         };
-        let run = Run::new(id.clone(), number, folder, lock);
         // Read under the lock: no other process can finish it now.
-        let facts = self.facts(&id)?;
+        let facts = self.facts(&key.id)?;
         if facts.status == Status::Finished {
-            return Err(LedgerError::AlreadyFinished(id));
+            return Err(LedgerError::AlreadyFinished(key.id));
         }
+        let origin = (facts.started.clone(), facts.started_by.clone());
+        let run = Run::new(key, folder, lock, origin);
         if !run.folder().join("run.yaml").exists() {
-            self.write_run_file(&run, &facts.command, &facts.started, &facts.plan)?;
+            self.write_run_file(&run, &facts.start())?;
         }
         Ok(Resumed { run, command: facts.command, plan: facts.plan })
     }
@@ -197,11 +238,14 @@ impl Ledger {
     /// # Errors
     /// When there is no such run, or another process works on it.
     pub fn reopen_run(&self, query: &str) -> Result<Run, LedgerError> {
-        let RunKey { id, number } = self.find(query)?;
-        let folder = self.folder(&id);
+        let key = self.find(query)?;
+        let folder = self.folder(&key.id);
         match lock(&folder)? {
-            Some(lock) => Ok(Run::new(id, number, folder, lock)),
-            None => Err(LedgerError::RunningNow(id)),
+            Some(lock) => {
+                let RunFacts { started, started_by, .. } = self.facts(&key.id)?;
+                Ok(Run::new(key, folder, lock, (started, started_by)))
+            }
+            None => Err(LedgerError::RunningNow(key.id)),
         }
     }
 
@@ -219,7 +263,7 @@ impl Ledger {
                 params![run.number(), plan.to_string()],
             )
             .map_err(|error| self.failed(error))?;
-        self.write_run_file(run, &facts.command, &facts.started, &plan)
+        self.write_run_file(run, &Start { plan: &plan, ..facts.start() })
     }
 
     /// Ends a run: its summary goes into the ledger, then into `summary.json`.
@@ -252,7 +296,7 @@ impl Ledger {
             .prepare_cached(
                 "SELECT id, command, started, finished IS NOT NULL,
                         (SELECT count(*) FROM games WHERE run = number),
-                        (SELECT count(*) FROM solutions WHERE run = number), name
+                        (SELECT count(*) FROM solutions WHERE run = number), name, started_by
                  FROM runs ORDER BY number",
             )
             .map_err(|error| self.failed(error))?;
@@ -268,6 +312,7 @@ impl Ledger {
                     games: row.get::<_, i64>(4)?.cast_unsigned(),
                     positions: row.get::<_, i64>(5)?.cast_unsigned(),
                     name: row.get(6)?,
+                    started_by: row.get(7)?,
                 })
             })
             .map_err(|error| self.failed(error))?;
@@ -280,23 +325,37 @@ impl Ledger {
     /// When there is no such run or the ledger cannot be read.
     pub fn facts(&self, query: &str) -> Result<RunFacts, LedgerError> {
         let RunKey { id, number } = self.find(query)?;
-        let select = "SELECT command, started, plan, summary, finished, name, note
+        let select =
+            "SELECT command, started, plan, summary, finished, name, note, started_by, command_line
                       FROM runs WHERE number = ?1";
-        let (command, started, plan, summary, [finished, name, note]) = self
-            .connection
-            .query_row(select, [number], |row| {
-                let (plan, summary): (String, Option<String>) = (row.get(2)?, row.get(3)?);
-                let texts = [row.get(4)?, row.get(5)?, row.get(6)?];
-                Ok((row.get(0)?, row.get(1)?, plan, summary, texts))
-            })
-            .map_err(|error| self.failed(error))?;
+        let (command, started, plan, summary, [finished, name, note, started_by, command_line]) =
+            self.connection
+                .query_row(select, [number], |row| {
+                    let (plan, summary): (String, Option<String>) = (row.get(2)?, row.get(3)?);
+                    let texts = [row.get(4)?, row.get(5)?, row.get(6)?, row.get(7)?, row.get(8)?];
+                    Ok((row.get(0)?, row.get(1)?, plan, summary, texts))
+                })
+                .map_err(|error| self.failed(error))?;
         let plan = self.json(&plan, &format!("the plan of run `{id}`"))?;
         let summary = summary
             .map(|text| self.json(&text, &format!("the summary of run `{id}`")))
             .transpose()?;
         let status = self.status(&id, summary.is_some());
         let folder = self.folder(&id);
-        Ok(RunFacts { id, command, started, finished, status, name, note, folder, plan, summary })
+        Ok(RunFacts {
+            id,
+            command,
+            started,
+            started_by,
+            command_line,
+            finished,
+            status,
+            name,
+            note,
+            folder,
+            plan,
+            summary,
+        })
     }
 
     /// As [`facts`](Self::facts), but `last` is the newest run that is `wanted`, if there is one.
@@ -403,32 +462,31 @@ impl Ledger {
         }
     }
 
-    fn insert_run(
-        &self,
-        id: &str,
-        command: &str,
-        started: &str,
-        plan: &Value,
-    ) -> Result<i64, LedgerError> {
+    fn insert_run(&self, id: &str, start: &Start<'_>) -> Result<i64, LedgerError> {
+        let Start { command, started, started_by, command_line, plan } = start;
         self.connection
             .execute(
-                "INSERT INTO runs (id, command, started, plan, harness)
-                 VALUES (?1, ?2, ?3, ?4, ?5)",
-                params![id, command, started, plan.to_string(), VERSION],
+                "INSERT INTO runs (id, command, started, started_by, command_line, plan, harness)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                params![id, command, started, started_by, command_line, plan.to_string(), VERSION],
             )
             .map_err(|error| self.failed(error))?;
         Ok(self.connection.last_insert_rowid())
     }
 
-    fn write_run_file(
-        &self,
-        run: &Run,
-        command: &str,
-        started: &str,
-        plan: &Value,
-    ) -> Result<(), LedgerError> {
-        let machine = Machine::this();
-        let file = RunFile { run: run.id(), command, started, harness: VERSION, machine, plan };
+    fn write_run_file(&self, run: &Run, start: &Start<'_>) -> Result<(), LedgerError> {
+        let Start { command, started, started_by, command_line, plan } = *start;
+        let (machine, harness) = (Machine::this(), VERSION);
+        let file = RunFile {
+            run: run.id(),
+            command,
+            started,
+            started_by,
+            command_line,
+            harness,
+            machine,
+            plan,
+        };
         let path = run.folder().join("run.yaml");
         let text = serde_yaml::to_string(&file)
             .map_err(|error| LedgerError::write(&path, io::Error::other(error)))?;

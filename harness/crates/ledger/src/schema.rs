@@ -38,7 +38,7 @@ const RUN_CACHE_KIB: u32 = 256;
 /// Page cache of one who reads: SQLite's default.
 const READER_CACHE_KIB: u32 = 2_000;
 
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     "
     CREATE TABLE runs (
         number   INTEGER PRIMARY KEY,  -- in the order of starting
@@ -93,6 +93,12 @@ const MIGRATIONS: [&str; 4] = [
     -- What people call the run, and what they say of it.
     ALTER TABLE runs ADD COLUMN name TEXT;
     ALTER TABLE runs ADD COLUMN note TEXT;
+",
+    "
+    -- Who started it: user@host, a page, a service; NULL: unknown.
+    ALTER TABLE runs ADD COLUMN started_by TEXT;
+    -- The command line of the process that started it; NULL: unknown.
+    ALTER TABLE runs ADD COLUMN command_line TEXT;
 ",
 ];
 

@@ -1,10 +1,8 @@
 //! The result of a bisection as text.
 
-use std::fmt::Write;
-
 use super::table::table;
 use super::text::grouped;
-use harness_outcome::bisection::{BisectReport, Loss, Tests, Verdict};
+use harness_outcome::bisection::{BisectReport, Loss, Tested, Tests, Verdict};
 use harness_outcome::{Commit, Estimate};
 use harness_stats::Elo;
 
@@ -15,85 +13,79 @@ pub fn bisect_text(report: &BisectReport) -> String {
     }
     let rows = report.tested.iter().map(|tested| {
         let games = tested.pentanomial.games();
-        let seen = match (&tested.skipped, tested.bad) {
-            (Some(reason), _) => format!("skipped: {}", first_words(reason, 30)),
-            (None, Some(bad)) => if bad { "bad" } else { "good" }.to_owned(),
-            (None, None) => {
-                format!("{:.1}", Estimate::from(Elo::from_counts(&tested.pentanomial).ok()))
-                    .replace("+-", "±")
-            }
-        };
         vec![
             tested.commit.short().to_owned(),
             first_words(&tested.commit.subject, 34),
             if games > 0 { grouped(games) } else { String::new() },
-            seen,
+            first_words(&seen_text(tested), 40),
             format!("{:.1} %", 100.0 * tested.probability),
         ]
     });
     let mut text = table(["Commit", "Subject", "Games", "Against good", "First bad"], rows, 2);
-    let probability = 100.0 * report.probability;
-    // Writing to a string cannot fail.
-    let _ = match (report.verdict, &report.found[..]) {
-        (Verdict::Found, [commit]) => writeln!(
-            text,
-            "\n{} is the first bad commit, with a probability of {probability:.1} %:\n  {}",
-            commit.hash, commit.subject
-        ),
-        (Verdict::Found, commits) => {
-            let list: String = commits
-                .iter()
-                .map(|commit| format!("\n  {} {}", commit.short(), commit.subject))
-                .collect();
-            writeln!(
-                text,
-                "\none of these is the first bad commit ({probability:.1} %); those between could \
-                 not be tested:{list}"
-            )
-        }
-        (Verdict::NoLoss, _) => writeln!(
-            text,
-            "\nno loss: the last commit is as strong as {}, with a probability of \
-             {probability:.1} %",
-            report.good.short()
-        ),
-        (Verdict::Undecided, _) => writeln!(
-            text,
-            "\nundecided after {} games; more by `--max-games`",
-            grouped(report.games)
-        ),
-    };
+    text += &verdict_text(report);
     if let Some(Loss { elo, interval: [low, high] }) = report.loss
         && report.verdict == Verdict::Found
     {
-        let _ = writeln!(text, "Loss: {elo:.0} Elo, 95 % in {low:.0} to {high:.0}");
+        text += &format!("Loss: {elo:.0} Elo, 95 % in {low:.0} to {high:.0}\n");
     }
     if report.games > 0 {
-        let _ = writeln!(text, "{} games, run {}", grouped(report.games), report.run);
+        text += &format!("{} games, run {}\n", grouped(report.games), report.run);
     }
     text
 }
 
-/// The result of a bisection by a test.
-fn text_of_tests(report: &BisectReport, good: Tests) -> String {
-    let row = |commit: &Commit, seen: String| {
-        vec![commit.short().to_owned(), first_words(&commit.subject, 34), seen]
-    };
-    let tested = report.tested.iter().map(|tested| {
-        let seen = match (&tested.skipped, tested.tests) {
-            (Some(reason), _) => format!("skipped: {}", first_words(reason, 30)),
-            (None, Some(tests)) => tests_text(tests),
-            (None, None) => "not tested".to_owned(),
-        };
-        row(&tested.commit, seen)
-    });
-    let rows = std::iter::once(row(&report.good, tests_text(good))).chain(tested);
-    let mut text = table(["Commit", "Subject", "Test"], rows, 2);
-    let list = |commits: &[Commit]| -> String {
-        let line = |commit: &Commit| format!("\n  {} {}", commit.short(), commit.subject);
-        commits.iter().map(line).collect()
-    };
-    text += &match (report.verdict, &report.found[..]) {
+/// What was seen of a commit: its tests, its games against the good one, or why it was skipped.
+pub(crate) fn seen_text(tested: &Tested) -> String {
+    match (&tested.skipped, tested.tests, tested.bad) {
+        (Some(reason), ..) => format!("skipped: {}", first_words(reason, 30)),
+        (None, Some(tests), _) => tests_text(tests),
+        (None, None, Some(bad)) => if bad { "bad" } else { "good" }.to_owned(),
+        (None, None, None) if tested.pentanomial.games() == 0 => "not tested".to_owned(),
+        (None, None, None) => {
+            format!("{:.1}", Estimate::from(Elo::from_counts(&tested.pentanomial).ok()))
+                .replace("+-", "±")
+        }
+    }
+}
+
+/// The answer in words.
+pub(crate) fn verdict_text(report: &BisectReport) -> String {
+    match report.good_tests {
+        Some(_) => verdict_of_tests(report),
+        None => verdict_of_games(report),
+    }
+}
+
+fn list(commits: &[Commit]) -> String {
+    let line = |commit: &Commit| format!("\n  {} {}", commit.short(), commit.subject);
+    commits.iter().map(line).collect()
+}
+
+fn verdict_of_games(report: &BisectReport) -> String {
+    let probability = 100.0 * report.probability;
+    match (report.verdict, &report.found[..]) {
+        (Verdict::Found, [commit]) => format!(
+            "\n{} is the first bad commit, with a probability of {probability:.1} %:\n  {}\n",
+            commit.hash, commit.subject
+        ),
+        (Verdict::Found, commits) => format!(
+            "\none of these is the first bad commit ({probability:.1} %); those between could \
+             not be tested:{}\n",
+            list(commits)
+        ),
+        (Verdict::NoLoss, _) => format!(
+            "\nno loss: the last commit is as strong as {}, with a probability of \
+             {probability:.1} %\n",
+            report.good.short()
+        ),
+        (Verdict::Undecided, _) => {
+            format!("\nundecided after {} games; more by `--max-games`\n", grouped(report.games))
+        }
+    }
+}
+
+fn verdict_of_tests(report: &BisectReport) -> String {
+    match (report.verdict, &report.found[..]) {
         (Verdict::Found, [commit]) => {
             format!("\n{} is the first bad commit:\n  {}\n", commit.hash, commit.subject)
         }
@@ -112,8 +104,17 @@ fn text_of_tests(report: &BisectReport, good: Tests) -> String {
         (Verdict::Undecided, _) => {
             "\nundecided: the commits that are left cannot be tested\n".to_owned()
         }
+    }
+}
+
+/// The result of a bisection by a test.
+fn text_of_tests(report: &BisectReport, good: Tests) -> String {
+    let row = |commit: &Commit, seen: String| {
+        vec![commit.short().to_owned(), first_words(&commit.subject, 34), seen]
     };
-    text
+    let tested = report.tested.iter().map(|tested| row(&tested.commit, seen_text(tested)));
+    let rows = std::iter::once(row(&report.good, tests_text(good))).chain(tested);
+    table(["Commit", "Subject", "Test"], rows, 2) + &verdict_text(report)
 }
 
 /// `good, 3 of 3 tests`

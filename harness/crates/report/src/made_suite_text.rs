@@ -1,6 +1,7 @@
 //! A suite that was made, as text.
 
 use super::plain_table::{table, words};
+use super::text::counted;
 use harness_outcome::made_suite::{MadeSuite, MakeTally};
 
 /// The counts as a table.
@@ -12,10 +13,17 @@ pub fn made_suite_text(made: &MadeSuite) -> String {
     table.add_row(counts.map(|count| count.to_string()));
     let mut text = format!("{}\n", table.trim_fmt());
     if made.faulty > 0 {
-        text += &format!("{} games are of other variants or have an illegal move\n", made.faulty);
+        text += &format!(
+            "Other variants or illegal moves: {}\n",
+            counted(made.faulty, "game", "games")
+        );
     }
     if failed > 0 {
         text += &format!("The engine failed at {failed} candidates\n");
     }
-    text + &format!("\n{} positions are in {}\n", made.positions, made.file)
+    text + &format!(
+        "\n{} in {}\n",
+        counted(made.positions as u64, "position", "positions"),
+        made.file
+    )
 }

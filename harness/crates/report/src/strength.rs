@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::table::{table, wrap};
-use super::text::grouped;
+use super::text::{counted, grouped};
 use harness_stats::signed;
 use harness_stats::strength::{Changes, Interval};
 
@@ -175,10 +175,10 @@ pub fn basis_text(curve: &StrengthCurve) -> String {
         ),
     };
     format!(
-        "Elo at {} with 95 % intervals, from {} games of {} runs{repeated}{links}.{tests}",
+        "Elo at {} with 95 % intervals, from {} games of {}{repeated}{links}.{tests}",
         curve.condition,
         grouped(curve.games),
-        curve.runs.len()
+        counted(curve.runs.len() as u64, "run", "runs")
     )
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::terminal;
-use super::text::{duration, grouped, percent, plus, two_digits};
+use super::text::{counted, duration, grouped, percent, plus, two_digits};
 use harness_base::hint::reports_command;
 use harness_outcome::parameter::{Parameter, StepFrom};
 use harness_outcome::tuned::{Effect, Finding, Measured, visible_effect};
@@ -114,8 +114,8 @@ fn games_text(summary: &TuneSummary) -> String {
     if summary.void_pairs > 0 {
         let _ = writeln!(
             text,
-            "warning: {} pairs did not count: a player crashed, hung or answered nonsense",
-            summary.void_pairs
+            "warning: {} did not count: a player crashed, hung or answered nonsense",
+            counted(summary.void_pairs, "pair", "pairs")
         );
     }
     text

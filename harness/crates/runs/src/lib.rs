@@ -64,7 +64,8 @@ pub fn read_plan<T: DeserializeOwned>(run: &Run, plan: Value) -> Result<T, Failu
 /// When it cannot be written.
 pub fn write_page(run: &Run, page: &Page) -> Result<(), Failure> {
     let path = run.folder().join("report.html");
-    write_atomically(&path, page.file().as_bytes()).map_err(|error| {
+    let text = page.file_of_run(run.started(), run.started_by());
+    write_atomically(&path, text.as_bytes()).map_err(|error| {
         Failure::Failed(miette::miette!(
             help = format!(
                 "the result is in the ledger: {} renders it again",

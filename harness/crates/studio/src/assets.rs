@@ -25,7 +25,7 @@ macro_rules! script {
     };
 }
 
-static ASSETS: [Asset; 32] = [
+static ASSETS: [Asset; 34] = [
     Asset { name: "report.css", kind: SHEET, text: STYLE },
     Asset { name: "viewer.css", kind: SHEET, text: viewer::STYLE },
     Asset { name: "studio.css", kind: SHEET, text: include_str!("assets/studio.css") },
@@ -52,6 +52,8 @@ static ASSETS: [Asset; 32] = [
     script!("pgnfiles.js"),
     script!("picture.js"),
     script!("practice.js"),
+    script!("runfile.js"),
+    script!("sorting.js"),
     script!("start.js"),
     script!("stream.js"),
     script!("streams.js"),

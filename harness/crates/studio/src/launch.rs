@@ -12,6 +12,7 @@ use std::thread;
 
 use harness_base::platform;
 use harness_base::secret::shown_words;
+use harness_base::starter::{STARTED_BY, page_starter};
 use harness_base::sync::lock;
 use harness_base::text::shell_words;
 use harness_ledger::{Ledger, ListedRun, RunQuery};
@@ -81,6 +82,7 @@ impl LaunchedCommands {
         let output = File::create(&log)?;
         let mut command = Command::new(std::env::current_exe()?);
         command.args(&words).stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
+        command.env(STARTED_BY, page_starter());
         // Ctrl-C in the studio's terminal is not for it.
         platform::keep_in_background(&mut command);
         let before = newest(reports, 1).into_iter().next().map(|listed| listed.run);

@@ -8,10 +8,11 @@ use std::path::Path;
 use miette::Diagnostic;
 
 use crate::recipe::Recipe;
+use harness_arena::{Openings, OpeningsSpec, Rules};
 use harness_base::config::Config;
 use harness_base::session::Interrupt;
+use harness_base::text::counted;
 use harness_base::yaml::parse_text;
-use harness_games::pasted::read_pasted;
 use harness_player::{self as player, DeclaredOption, EngineSpec, Program, StartSettings};
 use harness_suite::Suite;
 
@@ -26,6 +27,9 @@ pub struct Lookup {
 
 /// Flags that name a file to read.
 const FILES: [&str; 3] = ["openings", "baseline", "config"];
+
+/// Largest book that is read for a lookup, in bytes.
+const MAX_BOOK_BYTES: u64 = 32 << 20;
 
 /// Names of the engines of a test, by their places.
 const ROLES: [&str; 2] = ["new", "old"];
@@ -53,7 +57,7 @@ pub fn look_up(recipe: &Recipe, interrupt: &Interrupt) -> Lookup {
     }
     for flag in FILES {
         for path in recipe.values(flag) {
-            lookup.file(flag, path);
+            lookup.file(flag, path, recipe);
         }
     }
     for folder in recipe.values("tb").iter().flat_map(|list| list.split(':')) {
@@ -95,7 +99,10 @@ impl Lookup {
         match Suite::load(name) {
             Ok(suite) => {
                 let title = suite.title.unwrap_or_else(|| "a file".to_owned());
-                self.found.push(format!("{name}: {title}, {} positions", suite.positions.len()));
+                self.found.push(format!(
+                    "{name}: {title}, {}",
+                    counted(suite.positions.len() as u64, "position", "positions")
+                ));
             }
             Err(error) => self.wrong.push(with_help(&error)),
         }
@@ -134,7 +141,10 @@ impl Lookup {
             Ok(Some(spec)) => match declared(&spec, interrupt) {
                 Err(reason) => self.wrong.push(format!("`{name}` does not start: {reason}")),
                 Ok(options) => {
-                    self.found.push(format!("{name}: an engine with {} options", options.len()));
+                    self.found.push(format!(
+                        "{name}: an engine with {}",
+                        counted(options.len() as u64, "option", "options")
+                    ));
                     self.options(name, recipe, &options);
                 }
             },
@@ -161,7 +171,7 @@ impl Lookup {
         }
     }
 
-    fn file(&mut self, flag: &str, path: &str) {
+    fn file(&mut self, flag: &str, path: &str, recipe: &Recipe) {
         let bytes = match fs::metadata(path) {
             Ok(found) if found.is_file() => found.len(),
             Ok(_) => {
@@ -173,24 +183,29 @@ impl Lookup {
                 return;
             }
         };
-        self.found.push(format!("--{flag}: {path}, {} kB", bytes.div_ceil(1000)));
-        let is_text = [".pgn", ".epd", ".fen"].iter().any(|end| path.ends_with(end));
-        if flag == "openings"
-            && is_text
-            && let Ok(begin) = beginning(path)
-            && let Err(error) = read_pasted(&begin, 1)
-        {
-            self.wrong.push(format!("--openings: {path}: {error}"));
+        let size = format!("--{flag}: {path}, {} kB", bytes.div_ceil(1000));
+        match book(flag, path, bytes, recipe) {
+            Some(Ok(openings)) => {
+                self.found.push(format!("{size}, {}", counted(openings, "opening", "openings")));
+            }
+            Some(Err(reason)) => self.wrong.push(format!("--{flag}: {reason}")),
+            None => self.found.push(size),
         }
     }
 }
 
-/// The first lines of a file.
-fn beginning(path: &str) -> std::io::Result<Vec<u8>> {
-    use std::io::Read as _;
-    let mut bytes = Vec::new();
-    fs::File::open(path)?.take(64 * 1024).read_to_end(&mut bytes)?;
-    Ok(bytes)
+/// The number of openings of a book, as a run reads it; `None` of other files, of a large book, and of one for a
+/// variant.
+fn book(flag: &str, path: &str, bytes: u64, recipe: &Recipe) -> Option<Result<u64, String>> {
+    let is_variant = !recipe.values("variant").is_empty();
+    if flag != "openings" || bytes > MAX_BOOK_BYTES || is_variant {
+        return None;
+    }
+    let is_chess960 = recipe.value("chess960") == "true";
+    let rules = if is_chess960 { Rules::Chess960 } else { Rules::Chess };
+    let spec = OpeningsSpec { file: Some(path.into()), rules, ..OpeningsSpec::default() };
+    let loaded = Openings::load(&spec).map_err(|error| with_help(&error));
+    Some(loaded.map(|openings| openings.len() as u64))
 }
 
 /// A revision in words.

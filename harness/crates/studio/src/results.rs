@@ -60,9 +60,13 @@ impl Results {
             Some(live) => self.running(ledger, run, &live, wait),
             None => self.page(ledger, run, wait),
         };
-        content.unwrap_or_else(|error| {
+        let content = content.unwrap_or_else(|error| {
             html! { section.card { p.soft { (error.to_string()) } } }
-        })
+        });
+        html! {
+            @if !content.0.contains("<h1") { header { h1 { (run::title(run)) } } }
+            (content)
+        }
     }
 
     fn page(&self, ledger: &Ledger, run: &RunFacts, wait: bool) -> Result<Markup, StudioError> {

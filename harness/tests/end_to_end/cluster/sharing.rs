@@ -5,7 +5,8 @@ use std::process::Stdio;
 use rustix::process::Signal;
 
 use super::{signal, started};
-use crate::common::{MOCK, has_games, json, shown, until};
+use crate::common::{MOCK, harness, has_games, json, shown, until};
+use crate::studio::server::Studio;
 
 #[test]
 fn a_run_of_low_priority_beside_one_of_high_priority_does_not_starve() {
@@ -33,4 +34,21 @@ fn a_run_of_low_priority_beside_one_of_high_priority_does_not_starve() {
     signal(&long, Signal::INT);
     let output = long.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130), "{}", shown(&output));
+}
+
+#[test]
+fn the_studio_shows_the_workers_of_a_server_and_says_when_it_is_gone() {
+    let Some((folder, cluster)) = started(&["one"]) else { return };
+    let server = cluster.url();
+    std::fs::write(folder.path().join("harness.yaml"), format!("on: {server}\n")).expect("written");
+    let mut command = harness(folder.path(), ["studio", "--port", "0"]);
+    command.env("TENCH_TOKEN", &cluster.coordinator);
+    let studio = Studio::of(command);
+    let page = studio.get("/workers").body;
+    for part in [&*server, "1 worker, 1 core", "<td>one</td>"] {
+        assert!(page.contains(part), "{part}\n{page}");
+    }
+    drop(cluster);
+    let page = studio.get("/workers").body;
+    assert!(page.contains("harness serve") && !page.contains("<td>one</td>"), "{page}");
 }

@@ -13,7 +13,7 @@ mod new_run;
 mod pages;
 mod pictures;
 mod play;
-mod server;
+pub mod server;
 mod tabs;
 mod texts;
 mod work;

@@ -111,3 +111,76 @@ fn the_form_writes_the_run_and_shows_its_command_line() {
         }
     });
 }
+
+/// Waits until the form has written its file; gives its text.
+fn written(window: &Window, folder: &std::path::Path) -> String {
+    window.click("#write-file");
+    window.until(&format!("{}.startsWith('Written: ')", text("file-state")));
+    let said = window.value(&format!("return {}", text("file-state")));
+    let path = said.as_str().and_then(|said| said.strip_prefix("Written: ")).expect("a path");
+    std::fs::read_to_string(folder.join(path)).expect("it is there")
+}
+
+#[test]
+fn the_file_of_a_tuning_and_of_a_gate_is_made_of_fields() {
+    with_window(|window, studio| {
+        window.open(&studio.url("/start?kind=tune", 0));
+        window.value("document.getElementById('run-file').open = true");
+        window.click_text("Smoke test");
+        // Nothing to tune is no experiment.
+        window.click("#write-file");
+        window.until(&format!("{}.includes('tick those to tune')", text("file-state")));
+        window.click("#read-parameters");
+        window.until("document.querySelectorAll('#parameters-host tbody tr').length > 20");
+        window.value("document.querySelector('[data-tune=rfp_depth]').click()");
+        let row = "document.querySelector('[data-tune=rfp_margin]').closest('tr')";
+        window.value(&format!(
+            "const field = {row}.querySelector('[data-key=max]'); field.value = '120';
+             field.dispatchEvent(new Event('input', {{ bubbles: true }}))"
+        ));
+        let experiment = written(window, &studio.folder);
+        for part in [
+            "limit: \"nodes=1000\"",
+            "games: 200",
+            "\"rfp_margin\": { max: 120 }",
+            "\"rfp_depth\":\n",
+        ] {
+            assert!(experiment.contains(part), "{part}\n{experiment}");
+        }
+        window.until(&format!("{}.includes('tune-1.yaml')", text("command-line")));
+        window.click("#check");
+        window.until(&page_has("Everything that it names is there"));
+        // What the run would refuse is refused, and no file is written.
+        window.open(&studio.url("/start?kind=gate", 0));
+        window.value("document.getElementById('run-file').open = true");
+        window.click_text("Smoke test");
+        window.fill("[data-file=max-games]", "many");
+        window.click("#write-file");
+        window.until("document.querySelector('#file-state.wrong')");
+        window.fill("[data-file=max-games]", "40");
+        let gate = written(window, &studio.folder);
+        assert!(gate.contains("sprt: { nodes: 1000, elo0: -50, elo1: 0, max_games: 40"), "{gate}");
+        assert!(gate.contains("suite: \"bk\", nodes: 2000"), "{gate}");
+        window.until(&format!("{}.includes('gate-1.yaml')", text("command-line")));
+    });
+}
+
+#[test]
+fn the_length_of_a_test_is_shown_for_each_form_of_bounds() {
+    with_window(|window, studio| {
+        window.open(&studio.url("/start?kind=sprt", 0));
+        let plan = text("plan");
+        window.until(&format!("{plan}.includes('gives up after 40,000 games')"));
+        for form in ["falling", "triangular"] {
+            window.value(&format!(
+                "const field = document.querySelector('[data-flag=bounds]'); field.value = '{form}';
+                 field.dispatchEvent(new Event('input', {{ bubbles: true }}))"
+            ));
+            window.until(&yaml_is(&format!("bounds: {form}")));
+            window.until(&format!("{}.includes('--bounds={form}')", text("command-line")));
+            window.until(&format!("{plan}.includes('for sure')"));
+        }
+        window.fill("[data-flag=stop-futile]", "2");
+        window.until(&format!("{plan}.includes('does not lie between 0 and 1')"));
+    });
+}

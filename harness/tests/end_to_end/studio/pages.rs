@@ -7,7 +7,7 @@ use serde_json::json;
 use super::axe;
 use super::browser::driver;
 use super::server::Studio;
-use crate::common::{self, json, shown};
+use crate::common::{self, MOCK, git, json, shown};
 use crate::needs;
 use crate::webdriver::{END, HOME, RIGHT};
 
@@ -34,6 +34,63 @@ fn bench() -> (tempfile::TempDir, Vec<String>) {
     (folder, ids)
 }
 
+/// Adds a finished run of each other kind, some of revisions of a repository in the folder.
+fn add_other_kinds(folder: &Path) -> Vec<String> {
+    git(folder, &["init", "-q", "-b", "main"]);
+    let recipe = "build: { command: cp engine.sh engine && chmod +x engine, binary: engine }\n";
+    let book: Vec<String> = include_str!("../../../../suites/openings.epd")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .take(400)
+        .zip(0..)
+        .map(|(line, number)| {
+            let fen: Vec<&str> = line.split_ascii_whitespace().take(4).collect();
+            format!("{} | {} | 0.5\n", fen.join(" "), number % 100)
+        })
+        .collect();
+    for (name, text) in [
+        ("harness.yaml", recipe),
+        (".gitignore", "cache\nreports\n"),
+        (
+            "mine.epd",
+            "6k1/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#; id \"a\";\n6k1/5ppp/8/8/8/8/7P/R3K3 w - - bm Kd2; id \"b\";\n",
+        ),
+        ("gate.yaml", "base: HEAD~1\nsuites: [{ suite: bk, nodes: 1 }]\n"),
+        ("data.txt", &book.concat()),
+        (
+            "net.yaml",
+            "data: [data.txt]\nnetwork: { hidden: 32 }\nepochs: 2\nbatch: 128\nvalidation: 0.3\noutput: net\n",
+        ),
+    ] {
+        std::fs::write(folder.join(name), text).expect("written");
+    }
+    for number in 0..3 {
+        let program = format!("#!/bin/sh\n# {number}\nexec {MOCK} --seed {number}\n");
+        std::fs::write(folder.join("engine.sh"), program).expect("written");
+        git(folder, &["add", "-A"]);
+        git(folder, &["commit", "-q", "-m", &format!("Search: change number {number}")]);
+    }
+    for line in [
+        "race HEAD HEAD~1 --base HEAD~2 --nodes 1 --max-moves 4 --elo1 300 --no-probe --quiet",
+        "match HEAD HEAD~2 --nodes 1 --max-moves 8 --games 8 --no-probe --quiet",
+        "openings rate builtin mine.epd --nodes 60 --most 4 --max-moves 8 --no-probe --quiet",
+        "data generate --games 2 --nodes 60 -o own.games --quiet",
+        "openings generate --count 2 --nodes 50 -o own.epd --quiet",
+        "suite audit ./mine.epd --nodes 200 --quiet",
+        "suite bk HEAD HEAD~1 --nodes 1 --no-probe --quiet",
+        "train net.yaml --quiet",
+        "gate gate.yaml --quiet",
+        "bisect HEAD~2 HEAD --test true --quiet",
+    ] {
+        let mut command = common::harness(folder, line.split(' '));
+        let done = command.env("TENCH_CACHE", folder.join("cache")).output().expect("it starts");
+        assert!(matches!(done.status.code(), Some(0 | 1 | 3)), "{line}\n{}", shown(&done));
+    }
+    let runs = json(&common::run(folder, "runs --json"));
+    let runs = runs.as_array().expect("a list");
+    runs.iter().map(|run| run["run"].as_str().expect("an id").to_owned()).collect()
+}
+
 fn all_pages(ids: &[String]) -> Vec<String> {
     let mut pages: Vec<String> = ids.iter().map(|id| format!("/run/{id}/")).collect();
     pages.extend(
@@ -49,6 +106,12 @@ fn all_pages(ids: &[String]) -> Vec<String> {
             "/pgn/games?file=a.pgn",
             "/help",
             "/practice",
+            "/workers",
+            "/start?kind=match",
+            "/start?kind=suite",
+            "/start?kind=tune",
+            "/start?kind=gate",
+            "/start?kind=data",
         ]
         .map(str::to_owned),
     );
@@ -66,11 +129,14 @@ fn every_page_is_free_of_errors_and_usable_by_everybody() {
     let Some(driver) = driver() else { return };
     let axe = needs::axe();
     let (folder, ids) = bench();
+    let others = add_other_kinds(folder.path());
     let studio = Studio::start(folder.path());
     let files = folder.path().join("reports/pgn");
     std::fs::create_dir_all(&files).expect("a folder");
     std::fs::write(files.join("a.pgn"), "[White \"a\"]\n\n1. e4 *\n").expect("written");
     let mut pages = all_pages(&ids);
+    let of_others = others.iter().filter(|id| !ids.contains(id));
+    pages.extend(of_others.map(|id| format!("/run/{id}/")));
     for what in ["study", "game"] {
         let form = format!("do={what}&white=human&black=builtin&level=1&csrf={}", studio.csrf());
         let made = studio.post("/boards", &form);
@@ -83,12 +149,15 @@ fn every_page_is_free_of_errors_and_usable_by_everybody() {
         for page in &pages {
             window.open(&format!("http://{}{page}", studio.host));
             // What is folded in must be as good.
-            window.value("document.querySelectorAll('.board-right details').forEach((part) => { part.open = true; })");
+            window.value("document.querySelectorAll('.board-right details, .run-file').forEach((part) => { part.open = true; })");
             let heads = window.value("return document.querySelectorAll('h1').length");
             assert_eq!(heads, json!(1), "{page}");
             let wide = "return document.documentElement.scrollWidth - innerWidth";
             let wide = window.value(wide).as_f64().expect("a number");
             assert!(wide <= 0.0, "{page} is {wide} pixels wider than {width}");
+            // Samples of curves beside their names are as high as a line.
+            let samples = "return [...document.querySelectorAll('svg.series')].every((sample) => sample.getBoundingClientRect().height <= 20)";
+            assert_eq!(window.value(samples), json!(true), "{page}");
             if let Some(axe) = &axe {
                 let found = axe::violations(&window, axe);
                 assert!(found.is_empty(), "{page}, dark {dark}:\n{}", found.join("\n"));
@@ -223,4 +292,32 @@ fn suites(folder: &Path) -> usize {
     let finished =
         |run: &&serde_json::Value| run["command"] == "suite" && run["status"] == "finished";
     runs.as_array().expect("a list").iter().filter(finished).count()
+}
+
+#[test]
+fn tables_of_results_are_sorted_by_a_click_and_by_keys() {
+    let Some(driver) = driver() else { return };
+    let (folder, ids) = bench();
+    let studio = Studio::start(folder.path());
+    let window = driver.window(false);
+    // All positions of a suite, some solved and some missed.
+    window.open(&studio.url(&format!("/run/{}/", ids[2]), 0));
+    let column = "[...document.querySelectorAll('table[data-sorted] tbody tr')].map((row) => row.cells[5].textContent)";
+    let head = "[...document.querySelectorAll('table[data-sorted] th')].find((head) => head.textContent === 'Nodes')";
+    window.until(&format!("{column}.length >= 24 && {head}"));
+    window.value(
+        "document.querySelectorAll('#result details').forEach((part) => { part.open = true; })",
+    );
+    let numbers = format!("{column}.map((text) => Number(text.replaceAll(',', '')))");
+    let falls = format!("{numbers}.every((value, at, all) => at === 0 || all[at - 1] >= value)");
+    let rises = format!("{numbers}.every((value, at, all) => at === 0 || all[at - 1] <= value)");
+    window.value(&format!("{head}.querySelector('button').click()"));
+    window.until(&format!("{head}.getAttribute('aria-sort') === 'descending' && {falls}"));
+    window.value(&format!("{head}.querySelector('button').focus()"));
+    window.keys("th button:focus", "\u{e007}");
+    window.until(&format!("{head}.getAttribute('aria-sort') === 'ascending' && {rises}"));
+    // One column is the sorted one.
+    assert_eq!(window.value("return document.querySelectorAll('th[aria-sort]').length"), json!(1));
+    assert_eq!(window.errors(), [""; 0]);
+    window.close();
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::browser::driver;
 use super::server::Studio;
-use crate::common::{json, run, shown};
+use crate::common::{harness, json, run, shown};
 
 /// Positions to train and to fit on.
 fn write_positions(folder: &Path) {
@@ -122,4 +122,65 @@ fn work_that_a_page_starts_lasts_and_shows_every_epoch() {
     }
     assert_eq!(window.errors(), [""; 0]);
     window.close();
+}
+
+/// Value of a line of the card with which the page of a run begins.
+fn about(page: &str, name: &str) -> Option<String> {
+    let (_, rest) = page.split_once(&format!("<dt>{name}</dt><dd>"))?;
+    rest.split_once("</dd>").map(|(value, _)| value.to_owned())
+}
+
+#[test]
+fn a_run_says_who_started_it() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let folder = folder.path();
+    let started_by = |set: &[(&str, &str)]| {
+        let line = "match builtin builtin --nodes 30 --games 2 --max-moves 3 --no-probe --quiet";
+        let mut command = harness(folder, line.split(' '));
+        for service in ["CI", "GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE", "JENKINS_URL"] {
+            command.env_remove(service);
+        }
+        command.env_remove("TENCH_STARTED_BY").envs(set.iter().copied());
+        let done = command.output().expect("the harness starts");
+        assert_eq!(done.status.code(), Some(0), "{}", shown(&done));
+        let runs = json(&run(folder, "runs --json"));
+        let last = runs.as_array().and_then(|runs| runs.last()).expect("a run").clone();
+        (last["run"].as_str().expect("an id").to_owned(), last["started_by"].clone())
+    };
+    let studio = Studio::start(folder);
+    for (set, expected) in [
+        (&[("USER", "ann")][..], "ann@"),
+        (&[("GITHUB_ACTIONS", "true"), ("GITHUB_ACTOR", "bob")], "GitHub Actions, bob"),
+        (&[("TENCH_STARTED_BY", "<b>the night</b>")], "<b>the night</b>"),
+        (&[("TENCH_STARTED_BY", "")], ""),
+    ] {
+        let (id, starter) = started_by(set);
+        let page = studio.get(&format!("/run/{id}/")).body;
+        let files = folder.join("reports/runs").join(&id);
+        let [yaml, report] = ["run.yaml", "report.html"]
+            .map(|name| std::fs::read_to_string(files.join(name)).expect("written"));
+        if expected.is_empty() {
+            assert_eq!((about(&page, "Started by"), &starter), (None, &serde_json::Value::Null));
+            assert!(!yaml.contains("started_by"), "{yaml}");
+            continue;
+        }
+        let starter = starter.as_str().expect("a text");
+        assert!(starter.starts_with(expected), "{starter}");
+        let shown = starter.replace('<', "&lt;").replace('>', "&gt;");
+        assert_eq!(about(&page, "Started by").as_deref(), Some(&*shown));
+        assert!(yaml.contains("started_by:") && report.contains(&format!(" by {shown}")), "{yaml}");
+    }
+    // A page is named with the person behind it.
+    let yaml =
+        "command%3A+match%0Aarguments%3A+%5Bbuiltin%2C+builtin%5D%0Anodes%3A+30%0Agames%3A+2%0A";
+    let form = format!("csrf={}&do=start&yaml={yaml}", studio.csrf());
+    assert_eq!(studio.post("/start", &form).status, 303);
+    let newest = || {
+        let runs = json(&run(folder, "runs --json"));
+        runs.as_array().and_then(|runs| runs.last()).expect("a run").clone()
+    };
+    crate::common::until("the run of a page", || {
+        newest()["started_by"].as_str().is_some_and(|starter| starter.starts_with("studio, "))
+    });
+    crate::common::until("its end", || newest()["status"] == "finished");
 }

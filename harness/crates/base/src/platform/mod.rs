@@ -14,6 +14,7 @@ mod types;
 #[cfg(unix)]
 mod unix;
 mod unnamed;
+mod user;
 
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 mod linux;
@@ -44,3 +45,4 @@ pub use system::wakeup::{Wakeup, on_end_signals};
 pub use system::warden;
 pub use types::{Moved, ProcessTime, Ready};
 pub use unnamed::unnamed_file;
+pub use user::user_name;

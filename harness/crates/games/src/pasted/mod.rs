@@ -285,14 +285,20 @@ fn games(text: &str, wanted: usize) -> Result<Pasted, PastedError> {
     let moves = |found: &Result<Pasted, PastedError>| {
         found.as_ref().map_or(0, |found| found.tree.main_line().len())
     };
-    let mut best = english;
+    // Of two languages that read as much, the one that has more of the letters: `Pf3` beside `Lb5` is a knight
+    // of Dutch, and no pawn of German.
+    let read_as_english = moves(&english);
+    let (mut best, mut best_letters) = (english, 0);
     for language in LANGUAGES {
         let translated = language.translate(text);
         if translated == text {
             continue;
         }
         let mut found = games_behind_prose(&translated, wanted);
-        if moves(&found) > moves(&best) {
+        let letters = changed_words(text, &translated);
+        let is_better = (moves(&found), letters) > (moves(&best), best_letters);
+        if is_better && moves(&found) > read_as_english {
+            best_letters = letters;
             if let Ok(found) = &mut found {
                 let _ = write!(found.read, ", with the letters of {}", language.name);
             }
@@ -300,6 +306,12 @@ fn games(text: &str, wanted: usize) -> Result<Pasted, PastedError> {
         }
     }
     best
+}
+
+/// Words that a translation has changed.
+fn changed_words(text: &str, translated: &str) -> usize {
+    let pairs = text.split_whitespace().zip(translated.split_whitespace());
+    pairs.filter(|(before, after)| before != after).count()
 }
 
 /// The games of a text, which may begin with a sentence about them.
@@ -454,6 +466,8 @@ mod tests {
             "1.e4 e5 2.Cf3 Cc6 3.Ab5 a6 4.Aa4 Cf6 5.O-O",
             "1. e4 e5 2. Кf3 Кc6 3. Сb5 a6 4. Сa4 Кf6 5. 0-0",
             "e4 e5 Sf3 Sc6 Lb5 a6 La4 Sf6 O-O",
+            "1. e4 e5 2. Pf3 Pc6 3. Lb5 a6 4. La4 Pf6 5. O-O",
+            "1. e4 e5 2. Cf3 Cc6 3. Fb5 a6 4. Fa4 Cf6 5. O-O",
             "1. e2-e4 e7-e5 2. Ng1-f3 Nb8-c6 3. Bf1-b5 a7-a6 4. Bb5-a4 Ng8-f6 5. O-O",
             "Look at this: 1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O",
             "\u{feff}[White \"Ann\"]\r\n\r\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O *\r\n",

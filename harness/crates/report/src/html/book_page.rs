@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::book_text::{book_name, interval_text, ratio_text};
 use super::super::chart::Series;
-use super::super::text::{grouped, percent};
+use super::super::text::{counted, grouped, percent};
 use super::layout::{Page, series_card, warnings};
 use harness_outcome::book::{BookReport, RatedBook, RatedOpening};
 
@@ -23,7 +23,7 @@ pub fn book_page(report: &BookReport) -> Page {
         (warnings(&report.warnings))
         section.card {
             h2 { "Books" }
-            div.scroll { (books(report)) }
+            div.scroll tabindex="0" role="region" aria-label="Books" { (books(report)) }
             p.soft {
                 "95 % intervals. Games needed for an answer go with the inverse square of normalized Elo. Equal \
                  pairs ended 1 : 1 and decide nothing. Figures are those of these engines at this limit."
@@ -52,9 +52,10 @@ fn books(report: &BookReport) -> Markup {
                         td { (book_name(&book.book)) }
                         td.number { (grouped(book.openings)) }
                         td.number { (grouped(book.games)) }
-                        td.number { @if let Some(of) = &book.sensitivity { (interval_text(&of.nelo, 0)) } }
+                        td.number { @if let Some(of) = &book.sensitivity { (interval_text(&of.nelo, 0)) } @else { "–" } }
                         td.number {
                             @if let Some(of) = &book.sensitivity { (interval_text(&of.nelo_of_pair, 0)) }
+                            @else { "–" }
                         }
                         td.number { (percent(book.draw_rate)) }
                         td.number { (percent(book.equal_share)) }
@@ -62,7 +63,7 @@ fn books(report: &BookReport) -> Markup {
                         td.number {
                             (percent(Some((book.counts.white_both + book.counts.black_both) as f64 / pairs)))
                         }
-                        td.number { @if let Some(ratio) = &book.games_over_best { (ratio_text(ratio)) } }
+                        td.number { @if let Some(ratio) = &book.games_over_best { (ratio_text(ratio)) } @else { "–" } }
                         td {
                             @for run in &book.runs {
                                 div { a href={ "../" (run) "/report.html" } { (run) } }
@@ -92,14 +93,14 @@ fn openings(book: &RatedBook) -> Markup {
         ))
         section.card {
             h2 { (name) }
-            @if book.dead > 0 { p { (grouped(book.dead)) " dead openings" } }
-            div.scroll {
+            @if book.dead > 0 { p { (counted(book.dead, "dead opening", "dead openings")) } }
+            div.scroll tabindex="0" role="region" aria-label={ "Openings of " (name) } {
                 table {
                     thead {
                         tr {
                             th { "Opening" } th.number { "Pairs" } th.number { "Decided" }
                             th.number { "Both drawn" } th.number { "One colour won both" }
-                            th.number { "Share, shrunk" } th { "" }
+                            th.number { "Share, shrunk" } th { "State" }
                         }
                     }
                     tbody {

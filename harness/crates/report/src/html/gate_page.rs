@@ -1,6 +1,6 @@
 //! A gate's report as a page.
 
-use maud::html;
+use maud::{Markup, html};
 
 use super::super::gate_text::{check_verdict, gate_word};
 use super::super::text::duration;
@@ -15,32 +15,36 @@ pub fn gate_page(report: &GateReport) -> Page {
             h1 { "Gate: " (report.revision) }
             p.soft { "against " (report.base) }
         }
-        section.card {
-            table {
-                thead { tr { th { "Check" } th { "Verdict" } th.number { "Time" } th { "What was seen" } } }
-                tbody {
-                    @for check in &report.checks {
-                        tr {
-                            td { (check.name) }
-                            td class=(class(check.verdict)) { (check_verdict(check)) }
-                            td.number { (duration(check.seconds)) }
-                            td {
-                                (check.detail)
-                                @if let Some(run) = &check.run {
-                                    " " a href=(format!("../{run}/report.html")) { (run) }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
+        section.card { div.scroll tabindex="0" role="region" aria-label="Checks" { (checks(report)) } }
         footer {
             @if let Some(commit) = &report.commit { "commit " (commit) }
             @if let Some(run) = &report.run { " · run " (run) }
         }
     };
     Page::new(format!("gate: {}", report.revision), content)
+}
+
+fn checks(report: &GateReport) -> Markup {
+    html! {
+        table {
+            thead { tr { th { "Check" } th { "Verdict" } th.number { "Time" } th { "What was seen" } } }
+            tbody {
+                @for check in &report.checks {
+                    tr {
+                        td { (check.name) }
+                        td class=(class(check.verdict)) { (check_verdict(check)) }
+                        td.number { (duration(check.seconds)) }
+                        td {
+                            (check.detail)
+                            @if let Some(run) = &check.run {
+                                " " a href=(format!("../{run}/report.html")) { (run) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn class(verdict: Verdict) -> &'static str {

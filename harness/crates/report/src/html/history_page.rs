@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::super::history::{CommitRow, EloPoint, History};
 use super::super::strength::StrengthCurve;
+use super::super::text::counted;
 use super::layout::{Page, chart};
 use super::strength::strength_section;
 
@@ -13,7 +14,7 @@ pub fn history_page(history: &History, strength: Option<&StrengthCurve>) -> Page
     let content = html! {
         header {
             h1 { "History" }
-            p.soft { (history.commits.len()) " commits with any measurement, the oldest first" }
+            p.soft { (counted(history.commits.len() as u64, "commit", "commits")) " with any measurement, the oldest first" }
         }
         @if let Some(curve) = strength { (strength_section(curve)) }
         @for name in history.suites() {

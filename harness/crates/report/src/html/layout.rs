@@ -26,7 +26,7 @@ pub struct Page {
 
 /// Which games of a run are on its page.
 pub(super) const SHOWN_GAMES: &str = "The games of the first hundred pairs in which the loser's \
-    score fell most at once. `harness studio` shows all.";
+    score fell most at once; the studio shows all.";
 
 impl Page {
     pub fn new(title: impl Into<String>, content: Markup) -> Page {
@@ -40,6 +40,17 @@ impl Page {
 
     /// One self-contained file.
     pub fn file(&self) -> String {
+        self.with_origin(None)
+    }
+
+    /// One self-contained file that says when its run was started (RFC 3339), and by whom, if that is known.
+    pub fn file_of_run(&self, started: &str, started_by: Option<&str>) -> String {
+        let time = started.replace('T', " ").replace('Z', " UTC");
+        let by = started_by.map_or_else(String::new, |starter| format!(" by {starter}"));
+        self.with_origin(Some(&format!("Started {time}{by}")))
+    }
+
+    fn with_origin(&self, origin: Option<&str>) -> String {
         let page = html! {
             (DOCTYPE)
             html lang="en" {
@@ -52,7 +63,10 @@ impl Page {
                 }
                 body {
                     @if self.has_games { (piece_symbols()) }
-                    main { (self.content) }
+                    main {
+                        @if let Some(origin) = origin { p.soft { (origin) } }
+                        (self.content)
+                    }
                     @if self.has_games { script { (PreEscaped(viewer::script())) } }
                 }
             }

@@ -2,6 +2,7 @@
 //!
 //! A file a page; `layout.rs` is what they share.
 
+mod bisect_page;
 mod boards_page;
 mod book_page;
 mod data_page;
@@ -23,6 +24,7 @@ mod tune_page;
 pub mod viewer;
 
 pub use super::board::{Arrow, board, piece_symbols};
+pub use bisect_page::bisect_page;
 pub use boards_page::boards_page;
 pub use book_page::book_page;
 pub use data_page::data_page;

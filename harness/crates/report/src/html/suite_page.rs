@@ -25,7 +25,7 @@ pub fn suite_page(report: &SuiteReport) -> Page {
         }
         @if several { (comparison(report)) }
         @for summary in report.engines() {
-            @if several { h1 { (summary.engine) } }
+            @if several { h2.engine-name { (summary.engine) } }
             (warnings(&summary.warnings))
             (numbers(summary))
             (themes(summary))
@@ -157,7 +157,7 @@ fn all_positions(summary: &SuiteSummary) -> Markup {
     html! {
         section.card {
             details {
-                summary { "All " (grouped(summary.positions)) " positions" }
+                summary { "All positions (" (grouped(summary.positions)) ")" }
                 div.scroll tabindex="0" role="region" aria-label="All positions" {
                     table {
                         thead {

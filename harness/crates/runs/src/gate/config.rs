@@ -400,7 +400,15 @@ impl Config {
     /// # Errors
     /// When it cannot be read or understood, or lists no check.
     pub fn read(path: &Path) -> Result<Config, ConfigError> {
-        let config: Config = yaml::read(path, KIND)?;
+        Config::parse(path, &yaml::read_text(path, KIND)?)
+    }
+
+    /// Reads a text; errors name `path`.
+    ///
+    /// # Errors
+    /// When it is invalid.
+    pub fn parse(path: &Path, text: &str) -> Result<Config, ConfigError> {
+        let config: Config = yaml::parse(path, text, KIND)?;
         match config.mistake() {
             Some(reason) => Err(ConfigError::Invalid { path: path.to_owned(), reason }),
             None => Ok(config),

@@ -1,25 +1,63 @@
 //! A bisection as a kind of run.
 
+use serde::Deserialize;
+use serde_json::Value;
+
 use super::event::{Begun, RunEvent, RunSink};
 use super::kind::{Kind, Resume};
 use super::outcome::Outcome;
 use crate::bisect::run::{self as bisect, BisectRun, Event};
+use crate::heads::{lenient, read_head};
 use crate::report::{self, Format, Rendered};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
 use harness_ledger::{Ledger, RunFacts};
+use harness_outcome::Commit;
 use harness_outcome::bisection::{BisectReport, Verdict};
 use harness_report::bisect_text;
+use harness_report::html::bisect_page;
 
 /// A bisection.
 pub const KIND: Kind = Kind {
     key: bisect::COMMAND,
+    title,
+    result_line,
     resume: Resume::By(|ledger, run, plan, session, sink| {
         outcome(&bisect::resume(ledger, run, plan, session, &|event| show(event, sink))?)
     }),
+    page: |_, run| Ok(bisect_page(&report::summary(run)?)),
     report: markdown,
     ..Kind::PLAIN
 };
+
+/// The parts of a plan that a title has.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct PlanHead {
+    #[serde(deserialize_with = "lenient")]
+    good: Option<Commit>,
+    #[serde(deserialize_with = "lenient")]
+    commits: Option<Vec<Commit>>,
+}
+
+fn title(plan: &Value) -> String {
+    let PlanHead { good, commits } = read_head(plan);
+    let last = commits.as_ref().and_then(|commits| commits.last());
+    match (good, last) {
+        (Some(good), Some(last)) => format!("{} to {}", good.short(), last.short()),
+        _ => String::new(),
+    }
+}
+
+fn result_line(summary: &Value) -> String {
+    let Ok(report) = BisectReport::deserialize(summary) else { return String::new() };
+    match (report.verdict, &report.found[..]) {
+        (Verdict::Found, [commit]) => format!("{} {}", commit.short(), commit.subject),
+        (Verdict::Found, commits) => format!("one of {} commits", commits.len()),
+        (Verdict::NoLoss, _) => "no loss".to_owned(),
+        (Verdict::Undecided, _) => "undecided".to_owned(),
+    }
+}
 
 /// Starts a run.
 ///

@@ -13,7 +13,7 @@ use crate::loop_::{self, Event, LoopRun, Step};
 use crate::{curves, generate as self_play, report, train as training};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
-use harness_base::text::grouped;
+use harness_base::text::{counted, grouped};
 use harness_outcome::loop_summary::{LoopSummary, generation_name};
 use harness_report::html::loop_page;
 use harness_report::{generation_line, loop_text};
@@ -41,7 +41,7 @@ struct Head {
 
 fn result_line(summary: &Value) -> String {
     let Head { generations } = read_head(summary);
-    format!("{} generations", generations.len())
+    counted(generations.len() as u64, "generation", "generations")
 }
 
 /// Starts a run.

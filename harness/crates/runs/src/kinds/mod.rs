@@ -40,7 +40,7 @@ use self::kind::Resume;
 use harness_base::failure::Failure;
 use harness_base::session::Session;
 use harness_base::text::counted;
-use harness_ledger::{Ledger, ListedRun, Resumed};
+use harness_ledger::{Ledger, ListedRun, Resumed, RunFacts};
 
 /// All kinds of runs.
 pub static KINDS: &[&Kind] = &[
@@ -77,6 +77,11 @@ pub fn with_forms() -> Vec<(&'static Kind, &'static Form)> {
         KINDS.iter().filter_map(|kind| Some((*kind, kind.form.as_ref()?))).collect();
     forms.sort_by_key(|(_, form)| form.place);
     forms
+}
+
+/// The command that starts a run again: that of its plan, else that of the process that started it.
+pub fn starting_line(run: &RunFacts) -> Option<String> {
+    command_line(&run.plan).or_else(|| run.command_line.clone())
 }
 
 /// A run in a few words: the engines of a match, the suite and its engines, what is tuned. May be empty.

@@ -10,7 +10,7 @@ use crate::openings::{self, BookRating, Event};
 use crate::report::{self, Format, Rendered, ReportError};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
-use harness_base::text::grouped;
+use harness_base::text::counted;
 use harness_ledger::{Ledger, LedgerError, RunFacts};
 use harness_outcome::book::BookReport;
 use harness_report::book_text;
@@ -99,7 +99,7 @@ fn markdown(ledger: &Ledger, run: &RunFacts, format: Format) -> Rendered {
 fn result_line(summary: &Value) -> String {
     let games = summary.get("games").and_then(Value::as_u64).unwrap_or_default();
     let books = summary.get("books").and_then(Value::as_array).map_or(0, Vec::len);
-    format!("{books} book{}, {} games", if books == 1 { "" } else { "s" }, grouped(games))
+    format!("{}, {}", counted(books as u64, "book", "books"), counted(games, "game", "games"))
 }
 
 /// Tells an event in the words of all kinds.

@@ -40,7 +40,7 @@ pub fn render(
     }
     let kind = Kind::by_key(&run.command);
     let rendered = match kind {
-        Some(_) if format == Format::Html => Some(page(ledger, run)?.file()),
+        Some(_) if format == Format::Html => Some(file(ledger, run)?),
         Some(kind) => (kind.report)(ledger, run, format)?,
         // Of a kind that this version does not know, the games may be there.
         None => report::summary::<Value>(run).map(|_| None)?,
@@ -80,6 +80,11 @@ pub fn page(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportError> {
         Some(kind) => (kind.page)(ledger, run),
         None => Err(ReportError::NoSuchReport("html".to_owned(), run.command.clone())),
     }
+}
+
+/// The page of a run as one file.
+fn file(ledger: &Ledger, run: &RunFacts) -> Result<String, ReportError> {
+    Ok(page(ledger, run)?.file_of_run(&run.started, run.started_by.as_deref()))
 }
 
 /// Writes a run's report in a format to a file.

@@ -11,6 +11,7 @@ use harness_player::{
     self as player, EngineSpec, Fault, FaultKind, Program, StartSettings, UciProcess,
 };
 use harness_tuning::offer::Offer;
+use harness_tuning::space::Parameter;
 
 use super::network;
 use crate::preflight::may_start;
@@ -18,6 +19,14 @@ use crate::preflight::may_start;
 /// Arguments with which an engine's program prints its parameters, and the time limit.
 const LIST_COMMAND: &[&str] = &["params", "--format", "openbench"];
 const LIST_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The parameters of an engine that can be tuned, with the ranges that it declares.
+///
+/// # Errors
+/// As [`offer`].
+pub fn tunable(engine: &EngineSpec, session: &Session) -> Result<Vec<Parameter>, Failure> {
+    Ok(offer(engine, session)?.tunable().cloned().collect())
+}
 
 /// The parameters of an engine, which is started for them: in the sandbox of this machine, if it has one,
 /// where workers on other machines play. If its program prints them as OpenBench's lines, the steps are

@@ -14,8 +14,11 @@ mod replay;
 mod state;
 mod validation;
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
+pub use self::engine::tunable;
 pub use self::event::{Event, Sink};
 pub use self::init::{InitRequest, init};
 pub use self::network::{NetworkFileError, write_tuned_network};
@@ -32,6 +35,7 @@ use harness_outcome::TuneSummary;
 use harness_player::probe::{Effects, Probe, TunedOption, effects};
 use harness_player::{self as player, FaultKind, StartSettings, is_offset};
 use harness_report::html::tune_page;
+use harness_tuning::experiment::Experiment;
 use harness_tuning::offer::StepFrom;
 use harness_tuning::space::{Parameter, Space};
 
@@ -169,4 +173,12 @@ fn play_games(
 /// The tuning methods: name, and what it is for.
 pub fn methods() -> Vec<(&'static str, &'static str)> {
     harness_tuning::methods::METHODS.iter().map(|method| (method.name, method.about)).collect()
+}
+
+/// Checks the text of an experiment; errors name `path`, and paths in it are seen from its folder.
+///
+/// # Errors
+/// When it is invalid, as far as that can be said without the engine.
+pub fn check_experiment(path: &Path, text: &str) -> Result<(), Failure> {
+    Experiment::parse(path, text).or_usage()?.method(None).map(drop).or_usage()
 }

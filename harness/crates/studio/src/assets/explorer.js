@@ -41,7 +41,7 @@ export class Explorer {
 
   #show({ games, of, moves, named }) {
     const number = (count) => count.toLocaleString("en");
-    const parts = [make("p", { class: "soft" }, `${number(games)} of ${number(of)} games`)];
+    const parts = [make("p", { class: "soft" }, `${number(games)} of ${number(of)} ${of === 1 ? "game" : "games"}`)];
     if (moves.length) {
       const head = make("tr", {}, ...COLUMNS.map((name, index) => make("th", index ? { class: "number" } : {}, name)));
       parts.push(make("table", {}, make("thead", {}, head), make("tbody", {}, ...moves.map((played) => this.#row(played)))));

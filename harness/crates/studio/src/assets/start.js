@@ -1,6 +1,7 @@
 // The form of a new run: its fields are written into the YAML, whose command line is shown.
 
 import { make } from "./board.js";
+import { RunFile } from "./runfile.js";
 
 const PLAN_AFTER = 200;
 const LIMITS = ["tc", "movetime", "nodes", "depth"];
@@ -21,11 +22,29 @@ async function ask(address, options = {}) {
   return value;
 }
 
+function games(count) {
+  return Math.round(count).toLocaleString("en");
+}
+
+// The expected length of a test, as a table and a sentence.
+function planned({ rows, draws, most, most_is_proven: proven, games95 }) {
+  const head = make("tr", {}, ...["True difference", "Passes", "Games"].map((text) => make("th", { scope: "col" }, text)));
+  const lines = rows.map(({ nelo, elo, pass, games: mean }) => make("tr", {}, make("td", {}, `${nelo.toFixed(1)} nElo (${elo.toFixed(1)} Elo)`), make("td", {}, `${(100 * pass).toFixed(0)} %`), make("td", {}, games(mean))));
+  const table = make("table", {}, make("thead", {}, head), make("tbody", {}, ...lines));
+  const end = proven ? `It ends after ${games(most)} games for sure` : `It gives up after ${games(most)} games`;
+  const usual = games95 ? `; half way between the hypotheses 95 of 100 tests end within ${games(games95)}` : "";
+  return [
+    make("p", { class: "soft" }, `Expected length by the true difference, if ${100 * draws} % of games are drawn. ${end}${usual}.`),
+    make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Expected length" }, table),
+  ];
+}
+
 class RunForm {
   #form = byId("run-form");
   #yaml = byId("yaml");
   #options = [];
   #timer = 0;
+  #planned = "";
   #csrf = document.querySelector("input[name=csrf]").value;
 
   constructor() {
@@ -37,11 +56,13 @@ class RunForm {
   #mount() {
     this.#options = JSON.parse(byId("engine-options")?.dataset.options ?? "[]");
     this.#form.addEventListener("input", (event) => {
-      if (event.target.dataset.option === undefined) this.#write();
+      if (event.target.dataset.option === undefined && !event.target.closest("#run-file")) this.#write();
     });
     for (const button of this.#form.querySelectorAll("[data-preset]")) {
       button.addEventListener("click", () => this.#preset(JSON.parse(button.dataset.preset)));
     }
+    const host = byId("run-file");
+    if (host) new RunFile(host, this.#csrf, (path) => this.#takeFile(path));
     for (const button of this.#form.querySelectorAll("[data-choose]")) {
       button.addEventListener("click", () => this.#choose(button, button.parentElement.querySelector("input"), ""));
     }
@@ -55,9 +76,16 @@ class RunForm {
     return this.#form.querySelector(`[data-flag="${flag}"]`);
   }
 
+  // A file that was written here is the argument of the run.
+  #takeFile(path) {
+    this.#form.querySelector("[data-argument='0']").value = path;
+    this.#write();
+  }
+
   #preset(values) {
     for (const [flag, value] of Object.entries(values)) {
-      if (LIMITS.includes(flag)) {
+      if (flag.startsWith("file.")) this.#form.querySelector(`[data-file="${flag.slice(5)}"]`).value = value;
+      else if (LIMITS.includes(flag)) {
         byId("limit-kind").value = flag;
         byId("limit-value").value = value;
       } else this.#field(flag).value = value;
@@ -112,12 +140,18 @@ class RunForm {
     const host = byId("plan");
     if (!host) return;
     const [elo0, elo1] = ["elo0", "elo1"].map((flag) => this.#field(flag).value.trim() || this.#field(flag).placeholder);
+    const [bounds, stop_futile, max_games] = ["bounds", "stop-futile", "max-games"].map((flag) => this.#field(flag).value.trim());
+    const query = String(new URLSearchParams({ elo0, elo1, bounds, stop_futile, max_games }));
+    if (query === this.#planned) return;
+    this.#planned = query;
+    host.setAttribute("aria-busy", "true");
     try {
-      const { rows, draws } = await ask(`/start/plan?${new URLSearchParams({ elo0, elo1 })}`);
-      const texts = rows.map(({ nelo, games, pass }) => `${nelo.toFixed(1)} nElo: ${Math.round(games).toLocaleString("en")} games, ${(100 * pass).toFixed(0)} % pass`);
-      host.textContent = `Expected length by the true difference, if ${100 * draws} % of games are drawn: ${texts.join(" · ")}`;
+      const plan = await ask(`/start/plan?${query}`);
+      if (query === this.#planned) host.replaceChildren(...planned(plan));
     } catch (error) {
       host.textContent = `These bounds are no test: ${error.message}`;
+    } finally {
+      if (query === this.#planned) host.removeAttribute("aria-busy");
     }
   }
 

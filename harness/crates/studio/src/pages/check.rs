@@ -26,6 +26,7 @@ use crate::state::{App, with_ledger};
 use harness_base::config::Config;
 use harness_base::session::Session;
 use harness_base::sync::lock;
+use harness_base::text::counted;
 use harness_games::viewed::{falls, view};
 use harness_outcome::ViewedGame;
 use harness_player::{self as player, Go, Limit, Line, Player, Score, StartSettings, unobserved};
@@ -105,9 +106,9 @@ pub async fn page(
                 div data-reload="400" {}
                 noscript { a.button href="" { "Look again" } }
             }
-            Some(Ok(())) => p role="status" #check-state { (done) " of " (count) " moves are checked." },
+            Some(Ok(())) => p role="status" #check-state { "Checked: " (done) " of " (counted(*count as u64, "move", "moves")) "." },
             Some(Err(reason)) => p.wrong role="alert" #check-state {
-                (done) " of " (count) " moves were checked, then it failed: " (reason)
+                "Checked: " (done) " of " (counted(*count as u64, "move", "moves")) ", then it failed: " (reason)
             },
         }
         @if done > 0 || progress.ended.is_some() {

@@ -18,10 +18,12 @@ mod picture;
 mod practice;
 mod refusal;
 mod run;
+mod run_files;
 mod run_form;
 mod runs;
 mod start;
 mod suite;
+mod workers;
 
 use std::sync::Arc;
 
@@ -49,8 +51,10 @@ pub fn routes() -> Router<Arc<App>> {
         .merge(picture::routes())
         .merge(practice::routes())
         .merge(run::routes())
+        .merge(run_files::routes())
         .merge(run_form::routes())
         .merge(runs::routes())
         .merge(start::routes())
         .merge(suite::routes())
+        .merge(workers::routes())
 }

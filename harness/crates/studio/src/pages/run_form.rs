@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 
 use super::boards::engine_names;
 use super::refusal::{Refusal, answer, blocking};
+use super::run_files::{gate_fields, tune_fields};
 use crate::error::StudioError;
 use crate::form::Form;
 use crate::lookup::{self, with_help};
@@ -29,7 +30,7 @@ use harness_base::config::Config;
 use harness_base::secret::shown_words;
 use harness_base::text::shell_words;
 use harness_player as player;
-use harness_stats::{Model, PLANNED_GAMES, Sprt, SprtPlan};
+use harness_stats::{Model, PLANNED_GAMES, RulePlan, Shape, Sprt, SprtPlan};
 use harness_suite::Catalog;
 
 /// Revisions that are offered, the newest first.
@@ -42,7 +43,7 @@ const MAX_FILES: usize = 500;
 const DRAW_RATIO: f64 = 0.5;
 
 /// Settings that belong together: name, and values of flags.
-type Preset = (&'static str, &'static [(&'static str, &'static str)]);
+pub(super) type Preset = (&'static str, &'static [(&'static str, &'static str)]);
 
 /// Presets of an SPRT.
 const SPRT_PRESETS: [Preset; 4] = [
@@ -57,6 +58,12 @@ const MATCH_PRESETS: [Preset; 3] = [
     ("STC", &[("tc", "8+0.08"), ("games", "1000")]),
     ("LTC", &[("tc", "40+0.4"), ("games", "400")]),
     ("Smoke test", &[("nodes", "2000"), ("games", "10")]),
+];
+
+/// Forms of bounds beside those of Wald.
+const BOUNDS: [(&str, &str); 2] = [
+    ("falling", "Falling: they meet after a known number of games"),
+    ("triangular", "Triangular: the shortest longest test"),
 ];
 
 /// Limits by their flags.
@@ -112,7 +119,18 @@ fn sprt(recipe: &Recipe) -> Markup {
             (file("Openings", "openings", recipe))
             (number("At the same time", "jobs", recipe, "all cores"))
         }
-        p #plan role="status" {}
+        div.form-row {
+            label { "Bounds"
+                select data-flag="bounds" {
+                    option value="" { "Wald: they stand still" }
+                    @for (form, about) in BOUNDS {
+                        option value=(form) selected[form == recipe.value("bounds")] { (about) }
+                    }
+                }
+            }
+            (number("Give up below this power", "stop-futile", recipe, "never"))
+        }
+        div #plan role="status" {}
         (engine_options(recipe))
     }
 }
@@ -179,6 +197,7 @@ fn tune(recipe: &Recipe) -> Markup {
             }
             (number("At the same time", "jobs", recipe, "all cores"))
         }
+        (tune_fields())
     }
 }
 
@@ -188,6 +207,7 @@ fn gate(recipe: &Recipe) -> Markup {
             (argument_file("File of the gate", recipe))
             (flag_engine("Engine", recipe))
         }
+        (gate_fields())
     }
 }
 
@@ -203,7 +223,8 @@ fn generate(recipe: &Recipe) -> Markup {
     }
 }
 
-fn presets(presets: &[Preset]) -> Markup {
+/// Buttons that fill in fields.
+pub(super) fn presets(presets: &[Preset]) -> Markup {
     html! {
         div.actions role="group" aria-label="Presets" {
             @for (name, values) in presets {
@@ -324,7 +345,11 @@ async fn line(State(app): State<Arc<App>>, sent: Form) -> Result<Response, Refus
     Ok(answer(StatusCode::OK, &value))
 }
 
-fn only_control(role: Role) -> Result<(), Refusal> {
+/// Refuses a request of one who may only look.
+///
+/// # Errors
+/// Unless the role may start things.
+pub(super) fn only_control(role: Role) -> Result<(), Refusal> {
     match role {
         Role::Control => Ok(()),
         Role::View => Err(Refusal(StatusCode::FORBIDDEN, StudioError::ReadOnly.to_string())),
@@ -361,23 +386,74 @@ async fn options(
 struct PlanQuery {
     elo0: f64,
     elo1: f64,
+    /// Form of the bounds; empty for those of Wald.
+    #[serde(default)]
+    bounds: String,
+    /// Conditional power below which it rejects; empty: it does not.
+    #[serde(default)]
+    stop_futile: String,
+    /// Most games; empty: as many as it takes.
+    #[serde(default)]
+    max_games: String,
+}
+
+impl PlanQuery {
+    /// The test, and the games after which it ends.
+    fn test(&self) -> Result<(Sprt, u64), String> {
+        let wrong = |error: &dyn std::fmt::Display| error.to_string();
+        let number = |what: &str, text: &str| match text.trim() {
+            "" => Ok(None),
+            text => {
+                text.parse::<f64>().map(Some).map_err(|_| format!("{what}: `{text}` is no number"))
+            }
+        };
+        let shape = match self.bounds.trim() {
+            "" => Shape::Wald,
+            name => serde_json::from_value(json!(name))
+                .map_err(|_| format!("there are no bounds `{name}`"))?,
+        };
+        let test = Sprt::new(Model::Normalized, self.elo0, self.elo1, 0.05, 0.05);
+        let test = test.and_then(|test| test.with_bounds(shape, DRAW_RATIO));
+        let test = test.map_err(|error| wrong(&error))?;
+        let last = test.last_pair().map_or(PLANNED_GAMES, |last| last.saturating_mul(2));
+        let most = number("At most games", &self.max_games)?.map_or(last, |most| most as u64);
+        match number("Give up", &self.stop_futile)? {
+            Some(level) if level > 0.0 && level < 1.0 => {
+                let test = test.with_futility(level, DRAW_RATIO, most.div_ceil(2));
+                Ok((test.map_err(|error| wrong(&error))?, most))
+            }
+            Some(level) => Err(format!("a power of {level} does not lie between 0 and 1")),
+            None => Ok((test, most)),
+        }
+    }
 }
 
 /// `/start/plan?elo0=E&elo1=E`: how many games an SPRT takes, as `harness sprt --plan` has it.
 async fn plan(Query(query): Query<PlanQuery>) -> Result<Response, Refusal> {
-    let test = Sprt::new(Model::Normalized, query.elo0, query.elo1, 0.05, 0.05);
-    let test = test.map_err(|error| error.to_string())?;
-    let plan = SprtPlan::new(test, &[DRAW_RATIO], PLANNED_GAMES);
-    let plan = plan.map_err(|error| error.to_string())?;
-    let expected = plan.plans.first().map(|plan| &plan.expectations);
-    let rows: Vec<Value> = expected
-        .into_iter()
-        .flatten()
-        .map(
-            |row| json!({ "nelo": row.nelo, "elo": row.elo, "pass": row.pass, "games": row.games }),
-        )
-        .collect();
-    Ok(answer(StatusCode::OK, &json!({ "draws": DRAW_RATIO, "rows": rows })))
+    blocking(move || {
+        let (test, most) = query.test()?;
+        let plan = SprtPlan::new(test, &[DRAW_RATIO], most).map_err(|error| error.to_string())?;
+        let spread = plan.plans.first();
+        let rows: Vec<Value> = spread
+            .into_iter()
+            .flat_map(|spread| &spread.expectations)
+            .map(
+                |row| json!({ "nelo": row.nelo, "elo": row.elo, "pass": row.pass, "games": row.games }),
+            )
+            .collect();
+        let rule = |wanted: &&RulePlan| {
+            wanted.bounds == test.rule.map_or(Shape::Wald, |rule| rule.shape)
+                && wanted.futile == test.rule.and_then(|rule| rule.futility).map(|futile| futile.level)
+        };
+        let rule = spread.and_then(|spread| spread.rules.iter().find(rule));
+        let value = json!({
+            "draws": DRAW_RATIO, "rows": rows, "most": rule.map_or(most, |rule| rule.max_games),
+            "most_is_proven": test.last_pair().is_some(),
+            "games95": rule.and_then(|rule| rule.courses.get(2)).map(|half_way| half_way.games95),
+        });
+        Ok(answer(StatusCode::OK, &value))
+    })
+    .await
 }
 
 /// Query of the files of a folder.

@@ -123,7 +123,7 @@ pub async fn list(
             return Ok(table.into_string());
         }
         let content = html! {
-            h1 { "Runs" }
+            div.title-row { h1 { "Runs" } a href="/workers" { "Workers" } }
             div #running { (running(&app.hub)) }
             section.card data-pages #runs data-refresh { (table) }
         };

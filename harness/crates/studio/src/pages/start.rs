@@ -81,16 +81,17 @@ fn template(kind: &str) -> String {
 
 /// The command line of a run as YAML, and what it lacks.
 fn like(app: &App, run: &RunFacts) -> (String, Option<String>) {
-    let line = kinds::command_line(&run.plan);
-    let words = line.as_deref().and_then(shell_split).filter(|words| words.len() > 1);
-    let Some(words) = words else {
+    let line = kinds::starting_line(run);
+    let words = line.as_deref().and_then(shell_split).unwrap_or_default();
+    // The run of a gate is not the gate.
+    let command = words.iter().position(|word| commands().contains(&word.as_str()));
+    let Some(command) = command else {
         let note = format!(
             "The command line of {} is not known: its plan is in its run.yaml. This is a new run.",
             run.id
         );
         return (template(&run.command), Some(note));
     };
-    let command = words.iter().position(|word| commands().contains(&word.as_str())).unwrap_or(1);
     let takes_value = app.launcher.takes_value;
     (recipe::yaml(&words[command..], takes_value), None)
 }
@@ -108,7 +109,7 @@ fn content(app: &App, yaml: &str, remarks: &Remarks<'_>) -> Markup {
     let recipe = Recipe::read(yaml);
     let known = commands();
     let first = recipe.command.split(' ').next().unwrap_or_default();
-    let command = if known.contains(&first) { &*recipe.command } else { games::SPRT };
+    let command = if known.contains(&first) { &*recipe.command } else { "" };
     html! {
         h1 { "New run" }
         nav.kinds aria-label="Templates" {
@@ -133,7 +134,7 @@ fn content(app: &App, yaml: &str, remarks: &Remarks<'_>) -> Markup {
                 pre #command-line role="status" aria-label="Command line" {}
                 p.soft {
                     code { "arguments" } " stand without a flag; every other key is a flag of the \
-                    command: " code { "harness " (command) " --help" } " lists them. Paths are seen from the \
+                    command: " code { @if command.is_empty() { "harness --help" } @else { "harness " (command) " --help" } } " lists them. Paths are seen from the \
                     folder in which the studio was started."
                 }
                 div.actions {

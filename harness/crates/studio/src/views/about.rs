@@ -27,9 +27,9 @@ pub fn about(run: &RunFacts) -> Markup {
     let commits: Vec<&String> =
         engines.iter().filter_map(|engine| engine.commit.as_ref()).collect();
     let limit = kinds::limit(&run.command, &run.plan);
-    let line = kinds::command_line(&run.plan);
+    let line = kinds::starting_line(run);
     html! {
-        @if !engines.is_empty() || line.is_some() {
+        @if !engines.is_empty() || line.is_some() || run.started_by.is_some() {
             dl.about {
                 @for engine in &engines {
                     div {
@@ -46,6 +46,7 @@ pub fn about(run: &RunFacts) -> Markup {
                         div { dt { "Difference" } dd { (difference(other, one)) } }
                     }
                 }
+                @if let Some(starter) = &run.started_by { div { dt { "Started by" } dd { (starter) } } }
                 @if !limit.is_empty() { div { dt { "Limit" } dd { (limit) } } }
                 @if let Some(line) = &line { div { dt { "Command" } dd { code { (line) } } } }
             }
@@ -61,16 +62,33 @@ fn engines(plan: &Value) -> Vec<PlannedEngine> {
     let read = |value: &Value| {
         let name = value.as_str().map_or_else(|| text(value, "name"), str::to_owned);
         let what = text(value, "what");
+        let what = if what.is_empty() { revision_of(value).unwrap_or_default() } else { what };
         let commit = commit_of(&what);
         let what = if what == name { String::new() } else { what };
         (!name.is_empty()).then_some(PlannedEngine { name, what, commit })
     };
-    let listed = plan.pointer("/facts/engines").or_else(|| plan.get("engines"));
-    match (listed, plan.get("engine")) {
-        (Some(Value::Array(list)), _) => list.iter().filter_map(read).collect(),
-        (_, Some(one)) => read(one).into_iter().collect(),
-        _ => Vec::new(),
+    let listed = plan.pointer("/facts/engines").and_then(Value::as_array);
+    let resolved = plan.get("engines").and_then(Value::as_array);
+    match (listed, resolved, plan.get("engine")) {
+        // The facts of a suite have names alone.
+        (Some(facts), Some(engines), _)
+            if facts.len() == engines.len() && facts.iter().all(Value::is_string) =>
+        {
+            engines.iter().filter_map(read).collect()
+        }
+        (Some(list), ..) | (None, Some(list), _) => list.iter().filter_map(read).collect(),
+        (None, None, Some(one)) => read(one).into_iter().collect(),
+        (None, None, None) => Vec::new(),
     }
+}
+
+/// `git 1a2b3c4d5e (HEAD~1)` of an engine that was built from a revision.
+fn revision_of(engine: &Value) -> Option<String> {
+    let revision = engine.pointer("/program/executable/revision")?;
+    let field = |name: &str| revision.get(name).and_then(Value::as_str);
+    let commit = field("commit")?;
+    let short = commit.get(..10).unwrap_or(commit);
+    Some(format!("git {short} ({})", field("asked").unwrap_or(short)))
 }
 
 /// The hash in `git 1a2b3c4 (HEAD~1)`.
@@ -144,6 +162,17 @@ mod tests {
             (
                 json!({ "facts": { "engines": ["a", "b"] } }),
                 vec![engine("a", "", None), engine("b", "", None)],
+            ),
+            (
+                json!({ "facts": { "engines": ["HEAD", "b"] }, "engines": [
+                    { "name": "HEAD", "program": { "executable": { "revision": {
+                        "asked": "HEAD", "commit": "0f5ff0a6827f1e163549fe0056ce34906f78cbae" } } } },
+                    { "name": "b", "program": "builtin" },
+                ] }),
+                vec![
+                    engine("HEAD", "git 0f5ff0a682 (HEAD)", Some("0f5ff0a682")),
+                    engine("b", "", None),
+                ],
             ),
             (json!({ "engine": { "name": "a" } }), vec![engine("a", "", None)]),
             (json!({ "engine": "HEAD" }), vec![engine("HEAD", "", None)]),

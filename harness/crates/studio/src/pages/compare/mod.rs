@@ -178,7 +178,7 @@ fn settings_of(runs: &[&ComparedRun], kind: Option<&str>) -> Markup {
                         tbody {
                             @for key in differ {
                                 tr {
-                                    th scope="row" { code { (key) } }
+                                    th scope="row" { code { (path_text(key)) } }
                                     @for one in &flat { td { (one.get(key).map_or("–", String::as_str)) } }
                                 }
                             }
@@ -187,6 +187,16 @@ fn settings_of(runs: &[&ComparedRun], kind: Option<&str>) -> Markup {
                 }
             }
             p.soft.after { (counted(same.len() as u64, "further setting is the same", "further settings are the same")) "." }
+        }
+    }
+}
+
+/// A path that may break behind its dots.
+fn path_text(path: &str) -> Markup {
+    html! {
+        @for (place, part) in path.split('.').enumerate() {
+            @if place > 0 { "." wbr; }
+            (part)
         }
     }
 }
@@ -215,7 +225,8 @@ fn flattened(plan: &Value) -> BTreeMap<String, String> {
     }
     let mut flat = BTreeMap::new();
     add(&mut flat, "", plan);
-    flat.retain(|path, text| !path.ends_with("command_line") && text.len() <= 200);
+    let is_left_out = |path: &str| path.ends_with("command_line") || path.ends_with("sha256");
+    flat.retain(|path, text| !is_left_out(path) && text.len() <= 200);
     flat
 }
 
