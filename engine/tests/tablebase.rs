@@ -23,7 +23,7 @@ static FOLDER: LazyLock<TempDir> = LazyLock::new(|| {
 });
 
 fn open(folder: &Path) -> Tablebases {
-    let (tables, errors) = Tablebases::open(&folder.display().to_string());
+    let (tables, errors) = Tablebases::open(folder.display().to_string());
     assert!(errors.is_empty(), "{errors:?}");
     tables
 }
@@ -234,7 +234,7 @@ fn a_damaged_file_is_reported_once_and_does_no_harm() {
     fs::write(folder.path().join("KRvK.rtbw"), b"nonsense").expect("writable");
     fs::write(folder.path().join("README"), b"no table").expect("writable");
 
-    let (tables, errors) = Tablebases::open(&folder.path().display().to_string());
+    let (tables, errors) = Tablebases::open(folder.path().display().to_string());
     assert_eq!(errors.len(), 1, "{errors:?}");
     assert!(errors[0].to_string().contains("KRvK.rtbw"), "{errors:?}");
     let tables = Arc::new(tables);

@@ -197,7 +197,7 @@ mod tests {
     fn tablebases_tell_who_wins() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         tables::write_all(folder.path());
-        let (tablebases, errors) = Tablebases::open(&folder.path().display().to_string());
+        let (tablebases, errors) = Tablebases::open(folder.path().display().to_string());
         assert!(errors.is_empty() && tablebases.count() > 0);
         let result = |fen| tablebase(&tablebases, &position(fen));
         let won = result("8/8/8/4k3/8/8/8/KQ6 b - - 0 1").expect("known");
