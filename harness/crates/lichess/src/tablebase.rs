@@ -89,7 +89,7 @@ mod tests {
     fn won_positions_are_won_and_drawn_and_lost_ones_are_known() {
         let folder = tempfile::tempdir().expect("temporary folder");
         files::write_all(folder.path());
-        let (tables, errors) = Tablebases::open(&folder.path().display().to_string());
+        let (tables, errors) = Tablebases::open(folder.path().display().to_string());
         assert!(errors.is_empty(), "{errors:?}");
         let of = |fen: &str| {
             let position = Position::from_fen(fen).expect("legal");
