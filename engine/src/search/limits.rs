@@ -34,17 +34,6 @@ pub struct Limits {
     pub weakness: Option<Weakness>,
 }
 
-impl Limits {
-    /// Time taken from our clock so far; `None` before a ponder hit, and where it is not known when `go`
-    /// was received.
-    pub(super) fn on_the_clock(&self) -> Option<Duration> {
-        match &self.pondering {
-            Some(pondering) => pondering.on_the_clock(),
-            None => self.received.map(|received| received.elapsed()),
-        }
-    }
-}
-
 /// The clock of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {

@@ -9,7 +9,7 @@
 //! | [`searcher`] | the interface: starts searches, keeps tables and histories between them |
 //! | [`limits`], [`pondering`], [`report`], [`score`] | what a search is given and what it returns |
 //! | [`threads`], [`counters`] | lazy SMP: thread data, shared counters, the choice of the best thread |
-//! | [`deepening`], [`time`], [`delays`] | iterative deepening, MultiPV, time management, what a busy machine takes |
+//! | [`deepening`], [`time`] | iterative deepening, MultiPV, time management |
 //! | [`root_lines`], [`game_line`], [`mates`] | lines to report: to the end of the game, mates to their end |
 //! | [`drivers`] | the root search: negascout (PVS), MTD(f), negamax |
 //! | [`tree`], [`node`], [`frame`] | a node in steps; kinds of nodes and their state; the search stack |
@@ -28,7 +28,6 @@
 mod correction;
 mod counters;
 mod deepening;
-mod delays;
 mod drivers;
 mod frame;
 mod game_line;

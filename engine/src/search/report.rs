@@ -57,9 +57,6 @@ pub struct SearchResult {
     pub threads: Vec<ThreadSummary>,
     /// The thread whose line is the best one.
     pub best_thread: usize,
-    /// The longest time between two looks at the clock: on a busy machine the core is taken away
-    /// meanwhile.
-    pub longest_gap: Duration,
 }
 
 /// The result of one thread.

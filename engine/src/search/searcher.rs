@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use super::delays::Delays;
 use super::drivers::Algorithm;
 use super::limits::{Limits, Root};
 use super::reduction_table::ReductionTable;
@@ -30,8 +29,6 @@ pub struct Searcher<P, E = Evaluation> {
     tb_options: TablebaseOptions,
     /// Mistakes of the latest search.
     weakness: Option<Weakness>,
-    /// What the machine takes from our clock.
-    delays: Delays,
     /// One element per thread; never empty.
     threads: Vec<ThreadData<E>>,
 }
@@ -46,7 +43,6 @@ impl<P: Params> Searcher<P, Evaluation> {
             algorithm: Algorithm::default(),
             tb_options: TablebaseOptions::default(),
             weakness: None,
-            delays: Delays::default(),
             threads: vec![ThreadData::new(Evaluation::default())],
         }
     }
@@ -168,14 +164,13 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
         let probes_help = self.tb_options.tablebases.is_some()
             && root_ranks.as_ref().is_none_or(RootRanks::needs_probes);
         let tb_hits = if root_ranks.is_some() { root_moves.len() as u64 } else { 0 };
-        let held_back = self.delays.hold_back(root, limits);
         let context = SharedContext {
             params: &self.params,
             tt: &self.tt,
             reductions: &self.reductions,
             algorithm: self.algorithm,
             root,
-            limits: &held_back,
+            limits,
             root_moves,
             tb_options: probes_help.then_some(&self.tb_options),
             root_ranks: root_ranks.as_ref(),
@@ -183,17 +178,7 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
         };
         // A limited strength is that of one thread, and reproducible.
         let count = if limits.weakness.is_some() { 1 } else { self.threads.len() };
-        let mut taken = None;
-        let mut note_time = |outcome: &SearchResult| {
-            taken = limits.on_the_clock();
-            on_outcome(outcome);
-        };
-        let threads = &mut self.threads[..count];
-        let outcome = threads::search(&context, threads, stop, report, &mut note_time);
-        if let Some(taken) = taken {
-            self.delays.note(root, limits, taken, outcome.longest_gap);
-        }
-        outcome
+        threads::search(&context, &mut self.threads[..count], stop, report, on_outcome)
     }
 }
 

@@ -11,7 +11,6 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
 
 use super::correction::CorrectionHistory;
 use super::counters::{SharedCounters, ThreadCounter};
@@ -120,10 +119,9 @@ pub(super) fn search<P: Params, E: Evaluator + Send>(
             })
             .collect();
         let end_helpers = EndHelpers(counters);
-        let (main, longest_gap) = search_thread(context, main, timer, limits, report);
+        let main = search_thread(context, main, timer, limits, report);
         drop(end_helpers);
         let outcome = choose_outcome(context, counters, main, results, report);
-        let outcome = SearchResult { longest_gap, ..outcome };
         on_outcome(&outcome);
         for helper in helpers {
             helper.join().unwrap_or_else(|panic| resume_unwind(panic));
@@ -189,18 +187,17 @@ fn choose_outcome<P>(
         let _ = report(&last);
     }
     let [best_move, ponder] = [0, 1].map(|at| last.pv.get(at).copied());
-    SearchResult { best_move, ponder, last, threads, best_thread, longest_gap: Duration::ZERO }
+    SearchResult { best_move, ponder, last, threads, best_thread }
 }
 
-/// Iterative deepening of one thread; its last report, and its longest time between two looks at the
-/// clock.
+/// Iterative deepening of one thread.
 fn search_thread<P: Params, E: Evaluator>(
     context: &SharedContext<'_, P>,
     data: &mut ThreadData<E>,
     timer: Timer<'_>,
     limits: &Limits,
     report: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> (Progress, Duration) {
+) -> Progress {
     data.stack.reset();
     let Stack { frames, pv_table, buffers } = &mut data.stack;
     let mut tree = Tree {
@@ -228,8 +225,7 @@ fn search_thread<P: Params, E: Evaluator>(
         seldepth: 0,
         stopped: false,
     };
-    let last = deepen(&mut tree, context.algorithm, context.root, limits, report);
-    (last, tree.timer.longest_gap())
+    deepen(&mut tree, context.algorithm, context.root, limits, report)
 }
 
 /// The thread whose line is played. The shortest mate wins; otherwise the threads vote for their
@@ -279,6 +275,8 @@ const VOTE_OFFSET: Value = 14;
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::board::Position;
     use crate::search::score::mate_in;

@@ -81,10 +81,6 @@ pub(super) struct Timer<'a> {
     pondering: Option<&'a Pondering>,
     /// The time spent pondering suffices: the search stops at the ponder hit.
     stop_on_ponder_hit: Cell<bool>,
-    /// The last look at the clock, since the start.
-    looked: Cell<Duration>,
-    /// The longest time between two looks at the clock.
-    longest_gap: Cell<Duration>,
 }
 
 impl<'a> Timer<'a> {
@@ -102,8 +98,6 @@ impl<'a> Timer<'a> {
             budget: Budget::default(),
             pondering: None,
             stop_on_ponder_hit: Cell::new(false),
-            looked: Cell::new(Duration::ZERO),
-            longest_gap: Cell::new(Duration::ZERO),
         }
     }
 
@@ -130,17 +124,9 @@ impl<'a> Timer<'a> {
         self.started.elapsed()
     }
 
-    /// The longest time between two looks at the clock, the first of them the receipt of `go`.
-    pub fn longest_gap(&self) -> Duration {
-        self.longest_gap.get()
-    }
-
     /// Time taken from our clock; `None` while pondering.
     fn on_the_clock(&self) -> Option<Duration> {
-        let elapsed = self.elapsed();
-        let gap = elapsed.saturating_sub(self.looked.replace(elapsed));
-        self.longest_gap.set(self.longest_gap.get().max(gap));
-        self.pondering.map_or(Some(elapsed), Pondering::on_the_clock)
+        self.pondering.map_or_else(|| Some(self.elapsed()), Pondering::on_the_clock)
     }
 
     /// Nodes of all threads; `nodes` are those of this one.

@@ -3,13 +3,11 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
 
 use super::options::{JobOptions, Tunable};
 use super::output::Output;
 use super::show;
 use crate::board::Move;
-use crate::params::Params;
 use crate::search::{Budget, Limits, Pondering, Progress, Root, SearchResult, Searcher};
 
 /// A search to run.
@@ -22,14 +20,6 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// Whether the search ends within this time by its clock, whatever is received meanwhile.
-    pub fn is_over_within<P: Params>(&self, time: Duration, params: &P) -> bool {
-        let number = self.root.position().fullmoves();
-        let hard = Budget::new(&self.limits, number, params).hard;
-        let pondering = self.limits.pondering.is_some();
-        !self.infinite && !pondering && hard.is_some_and(|hard| hard <= time)
-    }
-
     /// Searches, waits if the job is infinite or ponders, and calls `on_line` with the line to play.
     pub fn run<P: Tunable>(
         mut self,

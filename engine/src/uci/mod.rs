@@ -1,8 +1,7 @@
 //! The Universal Chess Interface.
 //!
-//! A [`Session`] handles one command after the other and searches itself for a few milliseconds at most,
-//! so that it receives `stop` and `quit` at any time; a [`worker`] thread runs the tasks on the searcher in
-//! their order.
+//! A [`Session`] handles one command after the other and never searches itself, so that it receives
+//! `stop` and `quit` at any time; a [`worker`] thread owns the searcher and runs its tasks in order.
 //! Start reading at [`Session::handle_line`]. [`command`] and [`options`] parse, [`show`] and
 //! [`output`] print.
 

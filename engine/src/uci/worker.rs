@@ -1,13 +1,9 @@
-//! The thread that searches.
-//!
-//! A search of few milliseconds runs on the thread that has received `go`: on a busy machine another one
-//! may wait as long as that for a core.
+//! The thread that owns the searcher.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
 
 use super::job::Job;
 use super::options::{DEFAULT_HASH, Tunable};
@@ -19,16 +15,9 @@ use crate::search::{Algorithm, Pondering, Searcher, TablebaseOptions};
 /// A task on the searcher; tasks run in the order of their arrival.
 type Task<P> = Box<dyn FnOnce(&mut Searcher<P>) + Send>;
 
-/// Hard limit up to which a search runs on the thread that has received `go`, which reads no further
-/// command meanwhile.
-const AT_ONCE: Duration = Duration::from_millis(50);
-
 /// The handle of the searching thread.
 pub(super) struct Worker<P> {
-    searcher: Arc<Mutex<Searcher<P>>>,
     tasks: Sender<Task<P>>,
-    /// Tasks that wait or run.
-    waiting: Arc<AtomicUsize>,
     thread: JoinHandle<()>,
     /// Stop signals of the searches since none was running.
     stops: Vec<Arc<AtomicBool>>,
@@ -42,21 +31,14 @@ pub(super) struct Worker<P> {
 impl<P: Tunable> Worker<P> {
     pub fn start(output: Output) -> Worker<P> {
         let (tasks, queue) = mpsc::channel::<Task<P>>();
-        let searcher = Arc::new(Mutex::new(Searcher::new(P::default(), DEFAULT_HASH)));
-        let waiting = Arc::new(AtomicUsize::new(0));
-        let (shared, counted) = (Arc::clone(&searcher), Arc::clone(&waiting));
         let thread = thread::spawn(move || {
+            let mut searcher = Searcher::new(P::default(), DEFAULT_HASH);
             for task in queue {
-                let mut searcher = shared.lock().unwrap_or_else(PoisonError::into_inner);
                 task(&mut searcher);
-                // Before the searcher is free: who gets it then knows that nothing waits.
-                counted.fetch_sub(1, Ordering::AcqRel);
             }
         });
         Worker {
-            searcher,
             tasks,
-            waiting,
             thread,
             stops: Vec::new(),
             searches: Arc::new(AtomicUsize::new(0)),
@@ -66,7 +48,6 @@ impl<P: Tunable> Worker<P> {
     }
 
     fn send(&self, task: impl FnOnce(&mut Searcher<P>) + Send + 'static) {
-        self.waiting.fetch_add(1, Ordering::AcqRel);
         // The thread outlives this handle.
         let _ = self.tasks.send(Box::new(task));
     }
@@ -122,7 +103,6 @@ impl<P: Tunable> Worker<P> {
                 let _ = done.send(());
             });
             let _ = wait.recv();
-            drop(self.searcher.lock());
         }
     }
 
@@ -131,8 +111,7 @@ impl<P: Tunable> Worker<P> {
         self.searches.load(Ordering::Acquire) > 0
     }
 
-    /// Starts a search, or has it wait for the end of those before it; whether it waits. A short one is over
-    /// on return.
+    /// Starts a search, or has it wait for the end of those before it; whether it waits.
     pub fn go(&mut self, job: Job) -> bool {
         let waits = self.searches.fetch_add(1, Ordering::AcqRel) > 0;
         if !waits {
@@ -143,11 +122,7 @@ impl<P: Tunable> Worker<P> {
         self.pondering.clone_from(&job.limits.pondering);
         let searches = Arc::clone(&self.searches);
         let output = self.output.clone();
-        let idle = self.waiting.load(Ordering::Acquire) == 0;
-        let searcher = Arc::clone(&self.searcher);
-        let at_once = idle.then(|| searcher.try_lock().ok()).flatten();
-        let at_once = at_once.filter(|searcher| job.is_over_within(AT_ONCE, searcher.params()));
-        let run = move |searcher: &mut Searcher<P>| {
+        self.send(move |searcher| {
             let position = *job.root.position();
             let chess960 = job.options.chess960;
             job.run(searcher, &stop, &output, &mut |line| {
@@ -155,11 +130,7 @@ impl<P: Tunable> Worker<P> {
                 searches.fetch_sub(1, Ordering::AcqRel);
                 output.line(&show::best_move(&position, line, chess960));
             });
-        };
-        match at_once {
-            Some(mut searcher) => run(&mut searcher),
-            None => self.send(run),
-        }
+        });
         waits
     }
 
