@@ -84,8 +84,8 @@ fn the_uses_that_the_manuals_show_are_understood() {
             "-engine conf=fruit -engine conf=crafty -engine conf=sloppy -each tc=4 book=book.bin \
              -games 2 -rounds 10 -repeat"
                 .to_owned(),
-            "harness match fruit crafty sloppy --tc 4 --games 20 --format round-robin --own-openings --openings \
-             book.bin",
+            "harness match fruit crafty sloppy --tc 4 --games 20 --format round-robin --own-openings \
+             --openings book.bin",
         ),
         // fastchess: the shortcut for two engines and a book.
         (
