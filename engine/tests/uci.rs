@@ -173,29 +173,6 @@ fn a_go_with_faults_says_so_and_gives_one_best_move() {
 }
 
 #[test]
-fn a_search_of_few_milliseconds_is_over_when_go_is_handled() {
-    for (go, at_once) in [
-        ("wtime 1 btime 1", true),
-        ("wtime 40 btime 40 winc 1 binc 1", true),
-        ("movetime 60", true),
-        ("movetime 60 infinite", false),
-        ("ponder wtime 40 btime 40", false),
-        ("wtime 60000 btime 60000", false),
-        ("nodes 400000000", false),
-    ] {
-        for threads in [1, 2] {
-            let mut session = Session::<Fixed>::new(std::io::sink());
-            for line in [&*format!("setoption name Threads value {threads}"), "isready"] {
-                assert!(session.handle_line(line).is_continue());
-            }
-            assert!(session.handle_line(&format!("go {go}")).is_continue());
-            assert_eq!(!session.is_searching(), at_once, "{go}");
-            session.finish();
-        }
-    }
-}
-
-#[test]
 fn infinite_searches_print_a_best_move_only_after_stop() {
     let text =
         session("position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\ngo infinite\nisready\nstop\nquit\n");
