@@ -7,8 +7,6 @@ use std::process::{Command, Output, Stdio};
 
 use client::Client;
 use engine::eval::nnue::{Network, PERSPECTIVE, Weights};
-use engine::params::Fixed;
-use engine::uci::Session;
 
 fn tench(input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tench"))
