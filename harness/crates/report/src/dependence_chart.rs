@@ -5,7 +5,7 @@
 use plotters::prelude::*;
 use plotters::style::RGBAColor;
 
-use super::chart::{Axis, BAND, CURVE, FONT, GRID, INK, SMALL, Size, band, draw_mesh};
+use super::plot::{Axis, BAND, CURVE, FONT, GRID, INK, SMALL, Size, band, draw_mesh};
 use harness_outcome::tuned::{Curve, Map};
 
 /// Size of a map, whose axes have names.

@@ -25,6 +25,7 @@ mod markdown;
 mod mermaid;
 mod perft_text;
 mod plain_table;
+mod plot;
 mod positions;
 mod progress;
 mod race_text;
