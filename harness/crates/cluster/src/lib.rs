@@ -31,6 +31,7 @@ mod offer;
 pub mod overview;
 pub mod presence;
 pub mod quarantine;
+pub mod reservoir;
 mod results;
 pub mod sandbox;
 mod second_play;
@@ -44,6 +45,6 @@ pub mod work;
 pub mod worker;
 
 pub use backend::{Backend, BackendError, LocalPlayers};
-pub use coordinator::{Common, Coordinator, FINAL_REPLAYS};
+pub use coordinator::{Common, Coordinator, EarlierAnswer, FINAL_REPLAYS};
 pub use error::ClusterError;
 pub use token::{ParseTokenError, Role, Token};

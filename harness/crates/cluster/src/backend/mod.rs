@@ -9,7 +9,8 @@ mod types;
 use std::ops::ControlFlow;
 
 use super::ClusterError;
-use super::coordinator::{Common, Coordinator};
+use super::coordinator::{Common, Coordinator, EarlierAnswer};
+use super::reservoir::Reservoir;
 use super::work::RemoteWork;
 use harness_base::session::{Interrupt, Remote};
 
@@ -52,16 +53,10 @@ impl<'a, W: RemoteWork> Backend<'a, W> {
         Ok(Backend::Cluster(Box::new(Coordinator::new(remote, common, interrupt)?)))
     }
 
-    /// Notes answers of a worker's token that an earlier process has counted, as
-    /// [`Coordinator::note_earlier`].
-    pub fn note_earlier(
-        &mut self,
-        token: &str,
-        answers: usize,
-        sample: Vec<(W::Task, String, Vec<String>)>,
-    ) {
+    /// Notes answers of a token that an earlier process has counted, as [`Coordinator::note_earlier`].
+    pub fn note_earlier(&mut self, token: &str, answers: Reservoir<EarlierAnswer<W>>) {
         if let Backend::Cluster(coordinator) = self {
-            coordinator.note_earlier(token, answers, sample);
+            coordinator.note_earlier(token, answers);
         }
     }
 

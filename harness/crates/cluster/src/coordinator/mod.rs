@@ -26,6 +26,7 @@ use super::keys::Keyring;
 use super::link::Link;
 use super::message::{PROTOCOL, Reference, RunStatus, Shared, Start};
 use super::presence::Presence;
+use super::reservoir::Reservoir;
 use super::results::{self, Results};
 use super::second_play::{Play, SecondPlays};
 use super::sharing::Sharing;
@@ -77,6 +78,16 @@ pub struct Common<'a, W: RemoteWork> {
     pub reference: Option<f64>,
     /// Public keys of workers with results of the run already.
     pub contributors: BTreeSet<String>,
+}
+
+/// An answer of a worker that an earlier process of the run has counted.
+pub struct EarlierAnswer<W: RemoteWork> {
+    /// The task.
+    pub task: W::Task,
+    /// Name, token and key of the worker.
+    pub worker: String,
+    /// The repeatable part of the answer, as [`RemoteWork::fingerprint`] has it.
+    pub moves: Vec<String>,
 }
 
 /// Why not all tasks were done. Those that were are kept.
@@ -262,27 +273,17 @@ impl<W: RemoteWork> Coordinator<W> {
         warnings
     }
 
-    /// Notes answers of a token that an earlier process of the run has counted, before any task is given out: how
-    /// many, and a uniform sample of up to [`FINAL_REPLAYS`] of them, each with its worker and the repeatable part
-    /// of the answer. Before the result stands some of them are done again.
-    pub fn note_earlier(
-        &mut self,
-        token: &str,
-        answers: usize,
-        sample: Vec<(W::Task, String, Vec<String>)>,
-    ) {
+    /// Notes answers of a token that an earlier process of the run has counted, before any task is given out.
+    /// Before the result stands some of them are done again.
+    pub fn note_earlier(&mut self, token: &str, answers: Reservoir<EarlierAnswer<W>>) {
         let (threads, rules) = (self.shared.threads, &self.shared.rules);
-        let Some(replays) = &mut self.replays else { return };
-        let repeating = sample.into_iter().filter(|(task, ..)| threads <= 1 && rules.repeats(task));
-        let plays: Vec<(W::Task, Play)> = repeating
-            .map(|(task, worker, moves)| {
-                let key = name_and_key(&worker).1.to_owned();
-                (task, Play { worker, key, moves })
-            })
-            .collect();
-        if !plays.is_empty() {
-            replays.note_earlier(token, answers, plays);
-        }
+        let Some(replays) = self.replays.as_mut().filter(|_| threads <= 1) else { return };
+        let play = |answer: EarlierAnswer<W>| {
+            let EarlierAnswer { task, worker, moves } = answer;
+            let key = name_and_key(&worker).1.to_owned();
+            rules.repeats(&task).then_some((task, Play { worker, key, moves }))
+        };
+        replays.note_earlier(token, answers.filter_map(play));
     }
 
     /// Why the results do not stand: a worker that played other moves than this machine, where no other

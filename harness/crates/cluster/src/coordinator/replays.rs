@@ -12,15 +12,13 @@ use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
 
-use harness_outcome::token_of;
-use rand::Rng;
-use rand::seq::SliceRandom;
-
 use crate::backend::{Local, LocalPlayers};
+use crate::reservoir::Reservoir;
 use crate::sandbox;
 use crate::second_play::Play;
 use crate::work::RemoteWork;
 use harness_base::session::{Interrupt, InterruptSetter};
+use harness_outcome::token_of;
 use harness_player::{EngineSpec, StartSettings};
 
 /// Tasks of a token that wait to be done again: what comes meanwhile is in the running for the sample.
@@ -75,48 +73,27 @@ struct Audit<W: RemoteWork> {
     /// Tasks that were done again, or are at present.
     done: usize,
     /// Of the others, a uniform sample of [`FINAL_REPLAYS`].
-    sample: Vec<Question<W>>,
-    /// Tasks that were in the running for the sample.
-    seen: usize,
+    sample: Reservoir<Question<W>>,
     /// All answers.
     answers: usize,
 }
 
 impl<W: RemoteWork> Default for Audit<W> {
     fn default() -> Audit<W> {
-        Audit { waiting: VecDeque::new(), done: 0, sample: Vec::new(), seen: 0, answers: 0 }
+        let (waiting, sample) = (VecDeque::new(), Reservoir::new(FINAL_REPLAYS));
+        Audit { waiting, done: 0, sample, answers: 0 }
     }
 }
 
 impl<W: RemoteWork> Audit<W> {
-    /// The place of the next task in the sample, if it gets one. Reservoir sampling: each is in it with the
-    /// same probability.
-    fn place(&mut self) -> Option<usize> {
-        self.seen += 1;
-        let place = match self.seen {
-            ..=FINAL_REPLAYS => self.seen - 1,
-            seen => rand::rng().random_range(0..seen),
-        };
-        (place < FINAL_REPLAYS).then_some(place)
-    }
-
-    fn put(&mut self, place: usize, question: Question<W>) {
-        match self.sample.get_mut(place) {
-            Some(old) => *old = question,
-            None => self.sample.push(question),
-        }
-    }
-
     /// Has some of the sample done again, beside what waits; of this number of tokens, and of answers of all.
     fn draw(&mut self, tokens: usize, all: usize) {
         let by_share = (self.answers * ALL_FINAL_REPLAYS + all / 2) / all.max(1);
         // Among few tokens, who has few answers is needed to say who is right.
         let least = ALL_FINAL_REPLAYS / 2 / tokens.max(1);
         let count = FINAL_REPLAYS.min(by_share.max(least)).min(self.answers.div_ceil(FINAL_SHARE));
-        self.sample.shuffle(&mut rand::rng());
         self.waiting.truncate(count);
-        self.waiting.extend(self.sample.drain(..).take(count));
-        self.seen = 0;
+        self.waiting.extend(self.sample.take().into_iter().take(count));
     }
 }
 
@@ -191,18 +168,17 @@ impl<W: RemoteWork> Replays<W> {
         if (is_first || is_drawn) && audit.waiting.len() < MAX_WAITING {
             audit.waiting.push_back(question());
             self.give_out();
-        } else if let Some(place) = audit.place() {
-            audit.put(place, question());
+        } else {
+            audit.sample.add(question);
         }
     }
 
-    /// Notes answers of a token that an earlier process of the run has counted: how many, and a uniform sample of up
-    /// to [`FINAL_REPLAYS`] of them.
-    pub fn note_earlier(&mut self, token: &str, answers: usize, sample: Vec<(W::Task, Play)>) {
+    /// Notes answers of a token that an earlier process of the run has counted, before there are others.
+    pub fn note_earlier(&mut self, token: &str, answers: Reservoir<(W::Task, Play)>) {
         let audit = self.audits.entry(token.to_owned()).or_default();
-        (audit.answers, audit.seen) = (audit.answers + answers, audit.seen + answers);
-        let questions = sample.into_iter().map(|(task, play)| Question { task, plays: vec![play] });
-        audit.sample.extend(questions);
+        audit.answers += answers.seen();
+        audit.sample =
+            answers.filter_map(|(task, play)| Some(Question { task, plays: vec![play] }));
     }
 
     /// Has a task done again before all others.
@@ -353,23 +329,9 @@ mod tests {
         let mut audit = Audit::default();
         for pair in 0..answers as u64 {
             audit.answers += 1;
-            if let Some(place) = audit.place() {
-                audit.put(place, Question { task: task(pair), plays: Vec::new() });
-            }
+            audit.sample.add(|| Question { task: task(pair), plays: Vec::new() });
         }
         audit
-    }
-
-    #[test]
-    fn each_task_is_in_the_sample_with_the_same_probability() {
-        let mut counts = [0; 40];
-        for _ in 0..4_000 {
-            for question in audit(40).sample {
-                counts[usize::try_from(question.task.pair).expect("small")] += 1;
-            }
-        }
-        // Each 400 times, give or take 19.
-        assert!(counts.iter().all(|count| (290..510).contains(count)), "{counts:?}");
     }
 
     #[test]

@@ -1,74 +1,80 @@
-//! Games that workers played for an earlier process of a run: before the result stands, some of them are played again
+//! Pairs that workers played for an earlier process of a run: before the result stands, some of them are played again
 //! here, as those of this process are.
 
 use std::collections::BTreeMap;
 
-use rand::Rng;
-
 use super::record::KeepError;
 use crate::stored::with_worker;
-use harness_arena::{Leg, Schedule};
+use harness_arena::{Leg, Schedule, Stopped, Unplayed};
+use harness_cluster::reservoir::Reservoir;
 use harness_cluster::work::{GamePairs, moves_of};
-use harness_cluster::{Backend, FINAL_REPLAYS};
+use harness_cluster::{Backend, EarlierAnswer, FINAL_REPLAYS};
 use harness_ledger::{Ledger, LedgerError, Run};
 use harness_outcome::token_of;
 
-/// Pairs of a token: their number, and a uniform sample.
-#[derive(Default)]
-struct Pairs {
-    count: usize,
-    sample: Vec<(u64, String)>,
+/// A pair, by its number, and the worker that played both of its games.
+struct PlayedPair {
+    pair: u64,
+    worker: String,
 }
 
-impl Pairs {
-    /// Reservoir sampling: each pair is in the sample with the same probability.
-    fn add(&mut self, pair: u64, worker: &str) {
-        self.count += 1;
-        let place = match self.count {
-            ..=FINAL_REPLAYS => self.count - 1,
-            count => rand::rng().random_range(0..count),
-        };
-        let entry = (pair, worker.to_owned());
-        match self.sample.get_mut(place) {
-            Some(old) => *old = entry,
-            None if place < FINAL_REPLAYS => self.sample.push(entry),
-            None => {}
-        }
+/// The whole pairs that the ledger has of the workers of each token: their number, and a sample of them.
+pub(super) struct EarlierPairs(BTreeMap<String, Reservoir<PlayedPair>>);
+
+impl EarlierPairs {
+    /// Of a run.
+    pub fn of(ledger: &Ledger, run: &Run) -> Result<EarlierPairs, LedgerError> {
+        let mut halves = BTreeMap::<u64, String>::new();
+        let mut tokens = BTreeMap::<String, Reservoir<PlayedPair>>::new();
+        ledger.each_result_of_workers(run.id(), |game| {
+            with_worker(&game, |game| {
+                let (pair, worker) = (game.pair, game.worker.to_owned());
+                if halves.remove(&pair).is_some_and(|other| other == worker) {
+                    let token = token_of(&worker).unwrap_or_default().to_owned();
+                    let pairs =
+                        tokens.entry(token).or_insert_with(|| Reservoir::new(FINAL_REPLAYS));
+                    pairs.add(|| PlayedPair { pair, worker });
+                } else {
+                    halves.insert(pair, worker);
+                }
+            });
+            Ok::<_, LedgerError>(())
+        })?;
+        Ok(EarlierPairs(tokens))
     }
-}
 
-/// Tells the backend of the whole pairs that the ledger has of each token.
-pub(super) fn note_earlier(
-    ledger: &Ledger,
-    run: &Run,
-    schedule: &Schedule,
-    backend: &mut Backend<'_, GamePairs>,
-) -> Result<(), KeepError> {
-    let mut halves = BTreeMap::<u64, String>::new();
-    let mut tokens = BTreeMap::<String, Pairs>::new();
-    ledger.each_result_of_workers(run.id(), |game| {
-        with_worker(&game, |game| match halves.remove(&game.pair) {
-            Some(worker) if worker == game.worker => {
-                let token = token_of(game.worker).unwrap_or_default();
-                tokens.entry(token.to_owned()).or_default().add(game.pair, game.worker);
-            }
-            _ => drop(halves.insert(game.pair, game.worker.to_owned())),
-        });
-        Ok::<_, LedgerError>(())
-    })?;
-    for (token, pairs) in tokens {
-        let mut sample = Vec::new();
-        for (pair, worker) in pairs.sample {
-            let Ok(Some(job)) = schedule.pair(pair) else { continue };
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Passes them to the backend, with their tasks and moves.
+    pub fn note(
+        self,
+        ledger: &Ledger,
+        run: &Run,
+        schedule: &Schedule,
+        backend: &mut Backend<'_, GamePairs>,
+    ) -> Result<(), Stopped<KeepError>> {
+        let answer = |PlayedPair { pair, worker }| {
+            let job = schedule.pair(pair).map_err(Unplayed::from)?;
             let mut moves = Vec::new();
             for leg in Leg::BOTH {
-                moves.extend(
-                    ledger.game(run.id(), pair, leg.index())?.map(|game| moves_of(&game.pgn)),
-                );
+                let game = ledger.game(run.id(), pair, leg.index()).map_err(not_kept)?;
+                moves.extend(game.map(|game| moves_of(&game.pgn)));
             }
-            sample.push((Box::new(job), worker, moves));
+            let answer = job.map(|job| EarlierAnswer { task: Box::new(job), worker, moves });
+            Ok::<_, Stopped<KeepError>>(answer)
+        };
+        for (token, pairs) in self.0 {
+            // All pairs of a run are in its schedule.
+            backend.note_earlier(&token, pairs.try_map(answer)?.filter_map(|answer| answer));
         }
-        backend.note_earlier(&token, pairs.count, sample);
+        Ok(())
     }
-    Ok(())
+}
+
+/// The error of a ledger that cannot be read.
+fn not_kept(error: LedgerError) -> Stopped<KeepError> {
+    Stopped::NotKept(KeepError::from(error))
 }

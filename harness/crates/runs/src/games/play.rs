@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use super::earlier::note_earlier;
+use super::earlier::EarlierPairs;
 use super::event::{Event, Sink};
 use super::finished::{Finished, how_to_resume};
 use super::memory::jobs_in_memory;
@@ -189,11 +189,12 @@ impl Part<'_> {
         if !suspects.is_empty() {
             return Ok(Some(suspects));
         }
+        let earlier = self.earlier(player)?;
         // What an earlier process has decided is checked by this one.
-        if record.is_over() && (player.session.on.is_none() || player.executor.is_some()) {
+        if record.is_over() && earlier.is_none() {
             return Ok(None);
         }
-        match self.play(record, player) {
+        match self.play(record, player, earlier) {
             Ok(()) => {}
             Err(Stopped::Unplayed(Unplayed::Interrupted)) => {
                 return Err(interrupted(record, self.run, &self.kept.facts, player.session));
@@ -207,26 +208,34 @@ impl Part<'_> {
         Ok((!suspects.is_empty()).then_some(suspects))
     }
 
-    /// Plays the missing games into the record.
+    /// Pairs that workers played for an earlier process and this one has to check: those of a plan whose pairings
+    /// do not follow from results, before it plays itself.
+    fn earlier(&self, player: &Player<'_>) -> Result<Option<EarlierPairs>, Failure> {
+        let StoredPlan { plan, .. } = self.kept;
+        let is_fixed = plan.race.is_none() && !plan.depends_on_results();
+        if player.session.on.is_none() || player.executor.is_some() || !is_fixed {
+            return Ok(None);
+        }
+        let pairs = EarlierPairs::of(self.ledger, self.run).or_failed()?;
+        Ok(Some(pairs).filter(|pairs| !pairs.is_empty()))
+    }
+
+    /// Plays the missing games into the record, if the run is not over, and makes sure of them and of earlier ones.
     fn play(
         &self,
         record: &mut Record<'_>,
         player: &mut Player<'_>,
+        earlier: Option<EarlierPairs>,
     ) -> Result<(), Stopped<record::KeepError>> {
-        let StoredPlan { plan, facts, .. } = self.kept;
+        let StoredPlan { facts, .. } = self.kept;
         let Player { begun, sink, start, executor, .. } = player;
         let executor = match executor {
             Some(executor) => executor,
-            none => {
-                let executor = none.insert(start()?);
-                // The pairs of the other kinds follow from results.
-                if plan.race.is_none() && !plan.depends_on_results() {
-                    note_earlier(self.ledger, self.run, self.schedule, executor)
-                        .map_err(Stopped::NotKept)?;
-                }
-                executor
-            }
+            none => none.insert(start()?),
         };
+        if let Some(earlier) = earlier {
+            earlier.note(self.ledger, self.run, self.schedule, executor)?;
+        }
         let mut play = |record: &mut Record<'_>, jobs: &mut Jobs<'_>| {
             play_all(executor, jobs, &mut |games| {
                 let decided = record.keep(games, sink)?;
@@ -236,17 +245,27 @@ impl Part<'_> {
                 Ok::<_, record::KeepError>(decided)
             })
         };
-        if record.is_over() {
-            // It is checked below.
-        } else if plan.race.is_some() {
-            self.play_race(record, &mut play)?;
-        } else if plan.depends_on_results() {
-            self.play_stages(record, &mut play)?;
-        } else {
-            let done = record.done().clone();
-            play(record, &mut self.schedule.jobs(&done))?;
+        if !record.is_over() {
+            self.play_missing(record, &mut play)?;
         }
         Ok(Executor::settle(executor)?)
+    }
+
+    /// Plays what is missing, as the plan says.
+    fn play_missing(
+        &self,
+        record: &mut Record<'_>,
+        play: &mut PlayJobs<'_>,
+    ) -> Result<(), Stopped<record::KeepError>> {
+        let StoredPlan { plan, .. } = self.kept;
+        if plan.race.is_some() {
+            self.play_race(record, play)
+        } else if plan.depends_on_results() {
+            self.play_stages(record, play)
+        } else {
+            let done = record.done().clone();
+            play(record, &mut self.schedule.jobs(&done))
+        }
     }
 
     /// Plays the heats of a race, and its final.
