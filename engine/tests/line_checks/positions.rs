@@ -80,7 +80,7 @@ fn treated(game: Game, kind: usize, numbers: &mut Numbers) -> Option<Game> {
     }
 }
 
-/// The game after each side has moved a piece there and back, over and over, for so many plies. `None`
+/// The game after each side has moved a piece there and back, over and over, for `plies` plies. `None`
 /// where it cannot.
 fn there_and_back(game: Game, plies: usize, numbers: &mut Numbers) -> Option<Game> {
     let first = quiet_moves(&game);

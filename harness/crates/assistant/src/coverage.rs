@@ -44,8 +44,7 @@ pub fn is_plain(word: &str, intent: Intent) -> bool {
     if matches!(word, "not" | "never") && (intent.is_run() || intent.changes_runs()) {
         return false;
     }
-    // One run is meant by "run".
-    if matches!(word, "all" | "every" | "everything") && intent.changes_runs() {
+    if is_of_several_runs(word, intent) {
         return false;
     }
     if TURNING.contains(&word) {
@@ -55,6 +54,11 @@ pub fn is_plain(word: &str, intent: Intent) -> bool {
         || stems(word).any(|word| nearest::templates_with(word, intent) > 0)
         || similarity(word, "versus") > LIKE_VERSUS
         || (!nearest::is_known(word) && is_misspelt(word, intent))
+}
+
+/// Whether a word means more runs than the one that is stopped, resumed or deleted.
+fn is_of_several_runs(word: &str, intent: Intent) -> bool {
+    matches!(word, "all" | "every" | "everything") && intent.changes_runs()
 }
 
 /// A word more like "versus" than this is that one.
@@ -118,9 +122,8 @@ pub fn coverage(
         let is_token = tagged.text.starts_with('{');
         let words = sentence.words.iter().zip(used).enumerate();
         for (at, (word, is_used)) in words.take(tagged.to).skip(tagged.from) {
-            let is_all = matches!(word.as_str(), "all" | "every" | "everything");
             let is_second = second.contains(&at) && !LINKING.contains(&word.as_str());
-            let is_silent = is_empty(word) && !(is_all && intent.changes_runs()) && !is_second;
+            let is_silent = is_empty(word) && !is_of_several_runs(word, intent) && !is_second;
             if is_silent && !is_token {
                 continue;
             }

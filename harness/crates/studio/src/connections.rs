@@ -41,7 +41,7 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Wait after the system has refused to accept a connection, as when no file can be opened.
 const RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// Role that the requests of a connection were admitted as: nothing yet, or a role.
+/// Role that the requests of a connection were admitted in, if one was.
 #[derive(Clone, Debug, Default)]
 pub struct Standing(Arc<AtomicU8>);
 

@@ -3,23 +3,19 @@
 use super::*;
 
 /// Two values of each parameter, where the engine takes more: every one of them is an end.
-const NARROW: &str = "\
-engine: builtin
-options: { Hash: 1 }
-limit: nodes=60
-games: 240
-batch: 8
-max_moves: 40
-parameters:
-  rfp_margin: { min: 60, start: 60, max: 61 }
-  lmr_base: { min: 60, start: 61, max: 61, widen: false }
-validation: { games: 0 }
-";
+fn narrow() -> String {
+    let (before, rest) = EXPERIMENT.split_once("parameters:\n").expect("it has parameters");
+    let (_, validation) = rest.split_once("validation:").expect("behind them");
+    format!(
+        "{before}parameters:\n  rfp_margin: {{ min: 60, start: 60, max: 61 }}\n  \
+         lmr_base: {{ min: 60, start: 61, max: 61, widen: false }}\nvalidation:{validation}"
+    )
+}
 
 #[test]
 fn values_at_the_end_of_a_range_are_named_and_the_range_grows_where_it_may() {
     for (head, method) in [("", "spsa"), ("widen: true\n", "spsa"), ("widen: true\n", "auto")] {
-        let folder = folder_with(&format!("{head}{NARROW}"));
+        let folder = folder_with(&format!("{head}{}", narrow()));
         let (status, text, stderr) =
             output(folder.path(), &format!("tune {method} try.yaml --quiet"));
         assert_played(status, &stderr);
@@ -49,10 +45,10 @@ fn values_at_the_end_of_a_range_are_named_and_the_range_grows_where_it_may() {
 
 #[test]
 fn a_run_that_widens_its_ranges_does_the_same_after_a_kill() {
-    let undisturbed = folder_with(&format!("widen: true\n{NARROW}"));
+    let undisturbed = folder_with(&format!("widen: true\n{}", narrow()));
     let (status, _, stderr) = output(undisturbed.path(), "tune run try.yaml --jobs 1 --quiet");
     assert_played(status, &stderr);
-    let killed = folder_with(&format!("widen: true\n{NARROW}"));
+    let killed = folder_with(&format!("widen: true\n{}", narrow()));
     let mut command = "tune run try.yaml --jobs 1 --quiet";
     for life in (1..60).map(|attempt| Duration::from_millis(300 + 300 * attempt)) {
         let mut child = harness(killed.path(), command)
