@@ -17,7 +17,7 @@ use crate::common::{MOCK, until};
 use crate::needs::debian_engine;
 
 /// For what must answer; on a busy machine that takes a while.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(90);
 /// For what will not answer.
 const SHORT: Duration = Duration::from_millis(200);
 

@@ -157,7 +157,8 @@ fn notes_on_a_game_are_exported_as_pgn() {
             ask(window, sentence);
             window.until("document.getElementById('ask-text').value === ''");
         }
-        window.until("document.querySelectorAll('#move-tree button').length === 4");
+        let shown = "#move-tree [aria-current]";
+        window.until(&format!("document.querySelector('{shown}')?.textContent === 'f4'"));
         window.value("document.getElementById('annotate').open = true");
         window.click("[data-nag='5']");
         window.until("document.querySelector('[data-nag=\"5\"][aria-pressed=true]')");
@@ -178,6 +179,47 @@ fn notes_on_a_game_are_exported_as_pgn() {
         window.fill("#pgn", &pgn);
         window.click("#load-pgn");
         window.until(&format!("{}.includes('of kings')", text("move-tree")));
+    });
+}
+
+#[test]
+fn what_is_typed_at_a_move_stays_there_until_it_is_saved() {
+    with_window(|window, studio| {
+        empty_board(window, studio);
+        for sentence in ["e4", "e5"] {
+            ask(window, sentence);
+            let shown = "document.querySelector('#move-tree [aria-current]')?.textContent";
+            window.until(&format!("{shown} === '{sentence}'"));
+        }
+        window.value("document.getElementById('annotate').open = true");
+        let comment = "document.getElementById('comment').value";
+        window.fill("#comment", "symmetrical");
+        window.fill("#clock-after", "0:04:30");
+        window.fill("#tags-form [name=White]", "Anderssen");
+        // A new state, and another move and back.
+        window.click("[data-nag='1']");
+        window.until("document.querySelector('[data-nag=\"1\"][aria-pressed=true]')");
+        assert_eq!(window.value(&format!("return {comment}")), "symmetrical");
+        window.click("[data-go=back]");
+        window.until(&format!("{comment} === ''"));
+        // What is typed belongs to the move at which it was begun, also if the board goes on meanwhile.
+        window.keys("#comment", "best");
+        window.value("document.querySelector('[data-go=forward]').click()");
+        window.until("document.querySelector('#move-tree [aria-current]').textContent === 'e5!'");
+        window.keys("#comment", " by test");
+        window.click("#save-comment");
+        let tree = text("move-tree");
+        window.until(&format!("{tree}.includes('best by test') && {tree}.includes('symmetrical')"));
+        assert_eq!(window.value("return document.querySelector('[name=White]').value"), "Anderssen");
+        window.click("#tags-form .button");
+        let players = "document.querySelector('.players, .player.bottom').textContent";
+        window.until(&format!("{players}.includes('Anderssen')"));
+        let board = window.path();
+        let pgn = studio.get(&format!("{}/game.pgn", board.split('#').next().unwrap_or_default()));
+        for part in ["[White \"Anderssen\"]", "1. e4 {best by test}", "e5! {", "[%clk 0:04:30]"] {
+            let same = pgn.body.replace("{ ", "{").replace(" $1", "!");
+            assert!(same.contains(part), "{part}: {}", pgn.body);
+        }
     });
 }
 

@@ -10,7 +10,7 @@ use crate::needs::first_file;
 use crate::webdriver::{Client, Locator, Pointer};
 
 /// A wait in vain fails its test after this time.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// Where Debian has the two programs.
 const PROGRAMS: [&str; 2] = ["/usr/bin/chromedriver", "/usr/bin/chromium"];

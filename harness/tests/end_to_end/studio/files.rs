@@ -75,7 +75,7 @@ fn a_file_is_uploaded_paged_searched_opened_and_explored_and_a_position_is_playe
         if games.matches(fen).count() == 2 {
             break;
         }
-        assert!(begun.elapsed() < Duration::from_secs(30), "{run}: {games}");
+        assert!(begun.elapsed() < Duration::from_secs(90), "{run}: {games}");
         std::thread::sleep(Duration::from_millis(100));
     }
 }

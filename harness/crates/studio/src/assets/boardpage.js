@@ -19,6 +19,8 @@ const CLOCK_EVERY = 100;
 const WHEEL_STEP = 50;
 const SIDES = ["white", "black"];
 const COLOURS = { G: "green", R: "red", Y: "yellow", B: "blue" };
+// The fields for what is noted at a move, by their names in the state.
+const NOTES = { comment: "comment", clock: "clock-after" };
 
 function byId(id) {
   return document.getElementById(id);
@@ -45,6 +47,10 @@ class BoardPage {
   #editing = null;
   #preview = null;
   #premove = null;
+  // The move that the server was asked for and has not answered yet: from a node, in UCI.
+  #asking = null;
+  // What was typed and is not saved yet, by node.
+  #drafts = { comment: new Map(), clock: new Map() };
   #receivedAt = 0;
   #asked = "";
   #analysis = null;
@@ -170,8 +176,15 @@ class BoardPage {
       if (node.parent !== undefined) this.#nodes.get(node.parent).children.push(node.id);
     }
     const tip = state.game?.tip ?? null;
-    const followed = this.cursor === before && tip !== before && tip !== null;
+    let followed = this.cursor === before && tip !== before && tip !== null;
+    // The stream may be faster than the answer to a move of this page.
+    const own = this.#asking?.from === this.cursor ? this.#childWith(this.#asking.uci) : null;
     if (followed || !this.#nodes.has(this.cursor)) this.cursor = this.#nodes.has(tip) ? tip : 0;
+    else if (own !== null) [this.cursor, followed] = [own, true];
+    // Notes at moves that were deleted are gone with them.
+    for (const drafts of Object.values(this.#drafts)) {
+      for (const node of [...drafts.keys()].filter((id) => !this.#nodes.has(id))) drafts.delete(node);
+    }
     this.#tree.draw(this.#nodes, state.tree.result);
     this.#showGame();
     this.#show({ animate: followed, speak: followed && !known.has(this.cursor) });
@@ -226,7 +239,9 @@ class BoardPage {
       return true;
     }
     const from = this.cursor;
+    this.#asking = { from, uci };
     const made = await this.act("move", { node: from, uci });
+    this.#asking = null;
     if (!made) return false;
     if (this.cursor === from) this.go(this.#childWith(uci, from) ?? from);
     return true;
@@ -291,10 +306,7 @@ class BoardPage {
     this.#graph.show();
     byId("board-fen").value = node.fen;
     byId("board-line").textContent = node.san ? `${moveText(node)}${node.eval ? ` · ${node.eval.split(",")[0]}` : ""}` : "Start position";
-    const comment = byId("comment");
-    if (comment && document.activeElement !== comment) comment.value = node.comment ?? "";
-    const clock = byId("clock-after");
-    if (clock && document.activeElement !== clock) clock.value = node.clock ?? "";
+    this.#showNotes(node);
     for (const button of document.querySelectorAll("[data-nag]")) {
       button.setAttribute("aria-pressed", (node.nags ?? []).includes(Number(button.dataset.nag)));
     }
@@ -306,6 +318,39 @@ class BoardPage {
     } catch {
       // Browsers refuse too many changes in a short time; the next one tells the place.
     }
+  }
+
+  // The notes at a move; what is being typed stays, and stays with the move that it was begun at.
+  #showNotes(node) {
+    for (const [what, id] of Object.entries(NOTES)) {
+      const field = byId(id);
+      const typed = field && field === document.activeElement && this.#drafts[what].has(Number(field.dataset.node));
+      if (!field || typed) continue;
+      field.dataset.node = this.cursor;
+      const text = this.#drafts[what].get(this.cursor) ?? node[what] ?? "";
+      if (field.value !== text) field.value = text;
+    }
+  }
+
+  #mountNotes() {
+    for (const [what, id] of Object.entries(NOTES)) {
+      byId(id).addEventListener("input", ({ target }) => this.#drafts[what].set(Number(target.dataset.node), target.value));
+    }
+    byId("save-comment").addEventListener("click", () => this.#saveNotes());
+    window.addEventListener("beforeunload", (event) => {
+      if (this.#drafts.comment.size + this.#drafts.clock.size > 0) event.preventDefault();
+    });
+  }
+
+  async #saveNotes() {
+    for (const [what, drafts] of Object.entries(this.#drafts)) {
+      for (const [node, text] of [...drafts]) {
+        if (!(await this.act(what, { node, text }))) return;
+        // What was typed meanwhile is another text.
+        if (drafts.get(node) === text) drafts.delete(node);
+      }
+    }
+    this.#show({});
   }
 
   // Why a piece that was touched cannot be moved.
@@ -379,7 +424,7 @@ class BoardPage {
     if (this.#side && game && !game.over && !text) this.#say(`You play ${this.#side}.`);
     this.#insight?.mistakes();
     for (const field of byId("tags-form")?.elements ?? []) {
-      if (field.name && document.activeElement !== field) field.value = field.name === "Result" ? tree.result : tag(field.name);
+      if (field.name && !field.dataset.edited) field.value = field.name === "Result" ? tree.result : tag(field.name);
     }
     for (const what of ["takeback", "draw", "resign"]) {
       const button = document.querySelector(`[data-do="${what}"]`);
@@ -527,16 +572,16 @@ class BoardPage {
     for (const button of document.querySelectorAll("[data-edit]")) {
       button.addEventListener("click", () => this.act(button.dataset.edit, { node: this.cursor }));
     }
-    onClick("save-comment", async () => {
-      const node = this.cursor;
-      const [text, clock] = [byId("comment").value, byId("clock-after").value];
-      if (await this.act("comment", { node, text })) await this.act("clock", { node, text: clock });
-    });
+    this.#mountNotes();
+    byId("tags-form").addEventListener("input", ({ target }) => { target.dataset.edited = "yes"; });
     byId("tags-form").addEventListener("submit", async (event) => {
       event.preventDefault();
       const known = this.tags.set("Result", this.#state.tree.result);
-      const changed = [...new FormData(event.target)].filter(([name, value]) => (known.get(name) ?? "") !== value);
-      for (const [name, value] of changed) await this.act("tag", { name, value });
+      for (const field of [...event.target.elements].filter(({ name }) => name)) {
+        const { name, value } = field;
+        if ((known.get(name) ?? "") !== value && !(await this.act("tag", { name, value }))) return;
+        if (field.value === value) delete field.dataset.edited;
+      }
     });
     for (const button of document.querySelectorAll("[data-invite]")) {
       button.addEventListener("click", () => this.#invite(button.dataset.invite));
