@@ -21,6 +21,7 @@ class PlayFlags(TypedDict, total=False):
     openings: str | PathLike[str]
     order: Literal["random", "sequential"]
     opening_start: int
+    opening_count: int
     opening_plies: int
     seed: int
     chess960: bool
@@ -74,6 +75,7 @@ class MatchFlags(PlayFlags, total=False):
     games: int
     format: Literal["gauntlet", "round-robin", "pyramid", "knockout", "swiss"]
     seeds: int
+    seeds_meet: bool
     swiss_rounds: int
     no_swap: bool
     reverse: bool

@@ -9,7 +9,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use self::lines::StandIn;
 use super::watch::watched;
 use super::{check, match_, print, sprt};
-use crate::compat::{MAPPED, Task, Translation, translate};
+use crate::compat::{Dialect, MAPPED, Task, Translation, translate};
 use crate::config::Config;
 use crate::context::{Context, DEFAULT_REPORTS};
 use crate::failure::{Exit, Failure, OrFail};
@@ -61,6 +61,14 @@ impl FastchessArgs {
         self.output.unwrap_or(usual)
     }
 
+    /// Whose command line it is.
+    fn dialect(&self, context: &Context) -> Dialect {
+        match self.output(context) {
+            OutputLines::Cutechess => Dialect::Cutechess,
+            OutputLines::Fastchess | OutputLines::Tench => Dialect::Fastchess,
+        }
+    }
+
     /// The version; in the place of another program that of the lines, too, by which its users tell whether
     /// they understand them.
     fn version(&self) -> String {
@@ -77,7 +85,7 @@ impl FastchessArgs {
         StandIn {
             is_silent: called.is_some() || translation.lines.one_line_warnings,
             program: called.unwrap_or_else(|| "harness fastchess".to_owned()),
-            is_cutechess: self.output(context) == OutputLines::Cutechess,
+            is_cutechess: self.dialect(context) == Dialect::Cutechess,
         }
     }
 }
@@ -111,7 +119,7 @@ fn run_own(args: &FastchessArgs, context: &Context) -> Result<Exit, Failure> {
     if args.arguments.is_empty() {
         return help(context);
     }
-    match translate(&args.arguments).or_usage()? {
+    match translate(&args.arguments, args.dialect(context)).or_usage()? {
         Task::Help => help(context),
         Task::Version => context.print(&args.version()),
         Task::Engines => {

@@ -50,9 +50,13 @@ pub struct MatchArgs {
     /// With three engines or more: who meets whom.
     #[arg(long, value_parser = choice::<Format>(), default_value_t)]
     format: Format,
-    /// With a gauntlet: how many of the first engines play it, not against each other.
+    /// With a gauntlet: how many of the first engines play it, not against each other unless
+    /// --seeds-meet.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     seeds: Option<u16>,
+    /// Those engines of a gauntlet play each other, too.
+    #[arg(long, requires = "seeds")]
+    seeds_meet: bool,
     /// Rounds of a Swiss tournament [default: as many as a knockout would have].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     swiss_rounds: Option<u16>,
@@ -76,6 +80,7 @@ impl MatchArgs {
             colours: Colours { fixed: self.no_swap, reversed: self.reverse },
             own_openings: self.own_openings,
             seeds: self.seeds.map(usize::from),
+            seeds_meet: self.seeds_meet,
             swiss_rounds: self.swiss_rounds.map(u64::from),
         }
     }

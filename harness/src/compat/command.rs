@@ -250,16 +250,34 @@ impl TranslationDraft {
         }
         if format == "gauntlet" && self.seeds > 1 {
             self.translation.words.extend(["--seeds".to_owned(), self.seeds.to_string()]);
+            // In fastchess; not in cutechess-cli.
+            if self.is_fastchess() {
+                self.translation.words.push("--seeds-meet".to_owned());
+            }
+        }
+        if self.takes_openings() && self.is_fastchess() {
+            // As there: of the book as many as there are rounds, which come again with other engines.
+            let rounds = self.rounds.unwrap_or(2).max(1);
+            self.set("--opening-count", &rounds.to_string());
         }
         let switches = [
             (self.no_swap, "--no-swap"),
             (self.reverse, "--reverse"),
             // There each pair of games takes the next opening, whoever meets.
-            (self.engines.len() > 2 && !self.shares_openings, "--own-openings"),
+            (self.takes_openings(), "--own-openings"),
         ];
         let given = switches.into_iter().filter(|(is_given, _)| *is_given);
         self.translation.words.extend(given.map(|(_, switch)| switch.to_owned()));
         Ok(())
+    }
+
+    /// Whether each pair of games takes the next opening, whoever meets.
+    fn takes_openings(&self) -> bool {
+        self.engines.len() > 2 && !self.shares_openings
+    }
+
+    fn is_fastchess(&self) -> bool {
+        self.translation.lines.dialect != Dialect::Cutechess
     }
 
     fn jobs(&mut self) {

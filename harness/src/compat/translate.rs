@@ -3,6 +3,7 @@
 use super::error::TranslationError;
 use super::flags::TranslationDraft;
 use super::lex::{Flag, flags};
+use super::stream::Dialect;
 use super::table::{Fate, Meaning};
 use super::translation::Translation;
 
@@ -21,12 +22,13 @@ pub enum Task {
     Version,
 }
 
-/// Translates a command line.
+/// Translates a command line, one for the program of a dialect.
 ///
 /// # Errors
 /// When something in it is not understood or not supported.
-pub fn translate(arguments: &[String]) -> Result<Task, TranslationError> {
+pub fn translate(arguments: &[String], dialect: Dialect) -> Result<Task, TranslationError> {
     let mut draft = TranslationDraft::default();
+    draft.translation.lines.dialect = dialect;
     for flag in flags(arguments)? {
         match flag.given.entry.fate {
             Fate::Mapped(Meaning::Help, _) => return Ok(Task::Help),

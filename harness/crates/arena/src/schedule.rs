@@ -84,6 +84,8 @@ pub struct Pairing {
     pub own_openings: bool,
     /// How many of the first engines play a gauntlet; `None`: the first one.
     pub seeds: Option<usize>,
+    /// Those engines of a gauntlet play each other, too.
+    pub seeds_meet: bool,
     /// Rounds of a Swiss tournament; `None`: enough to tell all engines apart.
     pub swiss_rounds: Option<u64>,
 }
@@ -139,7 +141,10 @@ impl Plan {
                 (1..engines).flat_map(|other| (0..other).map(move |first| (first, other))).collect()
             }
             Format::Gauntlet => (0..seeds.min(engines))
-                .flat_map(|first| (seeds..engines).map(move |other| (first, other)))
+                .flat_map(|first| {
+                    let next = if self.pairing.seeds_meet { first + 1 } else { seeds };
+                    (next..engines).map(move |other| (first, other))
+                })
                 .collect(),
             Format::RoundRobin | Format::Knockout | Format::Swiss => all_pairings(engines),
         }
@@ -397,6 +402,8 @@ mod tests {
         let mut plan = self::plan(4, Format::Gauntlet);
         (plan.pairing.seeds, plan.rounds) = (Some(2), 1);
         assert_eq!(met(&plan), [(0, 2), (0, 3), (1, 2), (1, 3)]);
+        plan.pairing.seeds_meet = true;
+        assert_eq!(met(&plan), [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3)]);
     }
 
     #[test]

@@ -118,7 +118,8 @@ fn resume(file: &Path, stand_in: &StandIn, context: &Context) -> Result<Exit, Fa
     let SavedRun { run, arguments, engines } =
         read.ok_or_else(|| NotSaved::Foreign { file: named() }).or_usage()?;
     context.print(&format!("Loading config file: {}\n", file.display()))?;
-    let Task::Play(translation) = translate(&arguments).or_usage()? else {
+    let dialect = if stand_in.is_cutechess { Dialect::Cutechess } else { Dialect::Fastchess };
+    let Task::Play(translation) = translate(&arguments, dialect).or_usage()? else {
         return Err(NotSaved::Foreign { file: named() }).or_usage();
     };
     let settings = stand_in.settings(&translation.lines);

@@ -1,5 +1,6 @@
 //! The flags that `match` and `sprt` share.
 
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -127,6 +128,10 @@ struct OpeningsArgs {
     /// Begin with this opening of that order.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     opening_start: u64,
+    /// Play this many openings from there; after the last comes the first again [default: the whole
+    /// book].
+    #[arg(long, value_name = "N")]
+    opening_count: Option<NonZeroU64>,
     /// Plies to play of a PGN game [default: all] or of a Polyglot book [default: 8].
     #[arg(long, value_name = "N", requires = "openings")]
     opening_plies: Option<u32>,
@@ -262,6 +267,7 @@ impl PlayArgs {
             sha256: None,
             order: args.order,
             skip: args.opening_start - 1,
+            count: args.opening_count,
             plies: args.opening_plies,
             seed: args.seed,
             rules: args.rules(),

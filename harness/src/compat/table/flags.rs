@@ -50,7 +50,14 @@ pub const FLAGS: &[Entry] = &[
             "`--format round-robin`, `gauntlet`, `pyramid` or `knockout`; there is `swiss`, too",
         ),
     ),
-    entry("-seeds", One(Integer), Mapped(Meaning::Seeds, "`--seeds N` of a gauntlet")),
+    entry(
+        "-seeds",
+        One(Integer),
+        Mapped(
+            Meaning::Seeds,
+            "`--seeds N` of a gauntlet; with fastchess's command line `--seeds-meet`, too",
+        ),
+    ),
     entry(
         "-variant",
         One(Text("VARIANT")),

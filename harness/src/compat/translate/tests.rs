@@ -15,7 +15,7 @@ fn words(line: &str) -> Vec<String> {
 
 /// The run that a line asks for; its words are understood by our own command line.
 fn translated(line: &str) -> Result<Translation, TranslationError> {
-    match translate(&words(line))? {
+    match translate(&words(line), Dialect::Fastchess)? {
         Task::Play(said) => {
             let ours = std::iter::once("harness".to_owned()).chain(said.words.clone());
             if let Err(error) = Ours::try_parse_from(ours) {
@@ -73,7 +73,7 @@ fn tournaments_colours_protocols_and_logs_are_said_in_our_words() {
     for (line, ours) in [
         ("-tournament knockout", "--format knockout"),
         ("-tournament pyramid", "--format pyramid"),
-        ("-tournament gauntlet -seeds 2", "--format gauntlet --seeds 2"),
+        ("-tournament gauntlet -seeds 2", "--format gauntlet --seeds 2 --seeds-meet"),
         ("-noswap -reverse", "--format round-robin --no-swap --reverse"),
         ("-openings policy=encounter", "--format round-robin --own-openings"),
         ("-openings policy=default", "--format round-robin --own-openings"),
@@ -96,6 +96,18 @@ fn tournaments_colours_protocols_and_logs_are_said_in_our_words() {
         }
         assert_eq!(said.contains("--own-openings"), !line.contains("round"), "{line}: {said}");
     }
+    // fastchess keeps as many openings of the book as there are rounds; cutechess-cli reads on.
+    for (dialect, count) in
+        [(Dialect::Fastchess, Some("--opening-count 1 ")), (Dialect::Cutechess, None)]
+    {
+        let task = translate(&words(three), dialect).expect("it is understood");
+        let Task::Play(said) = task else { panic!("{task:?}") };
+        let said = said.words.join(" ");
+        assert_eq!(count.is_some(), said.contains("--opening-count"), "{said}");
+        assert!(said.contains(count.unwrap_or_default()), "{said}");
+    }
+    let two = translated(&format!("{ENGINES} -rounds 3 -openings file=x")).expect("understood");
+    assert!(!two.words.iter().any(|word| word == "--opening-count"), "{:?}", two.words);
     let line = "-each proto=xboard initstr=easy\\nhard -engine cmd=c nodes=1 initstr=x";
     let said = translated(&format!("{ENGINES} {line}")).expect(line);
     let entries: Vec<EngineEntry> =
@@ -282,14 +294,15 @@ fn engines_have_distinct_names_and_their_own_programs() {
 
 #[test]
 fn the_other_questions_are_answered_without_a_match() {
-    let task = |line: &str| translate(&words(line)).expect(line);
+    let task = |line: &str| translate(&words(line), Dialect::Fastchess).expect(line);
     assert!(matches!(task("--help"), Task::Help));
     assert!(matches!(task("-help"), Task::Help));
     assert!(matches!(task("--version"), Task::Version));
     assert!(matches!(task("-v"), Task::Version));
     assert!(matches!(task("-engines"), Task::Engines));
     assert!(matches!(task("--compliance ./engine"), Task::Check(engine) if engine == "./engine"));
-    assert!(translate(&words("--compliance ./engine --uci")).is_err());
+    let more = words("--compliance ./engine --uci");
+    assert!(translate(&more, Dialect::Fastchess).is_err());
 }
 
 /// A value that a flag takes.
@@ -338,7 +351,7 @@ fn every_flag_and_key_of_the_table_is_taken_or_refused_with_a_reason() {
                 .collect(),
         };
         for line in lines {
-            match translate(&words(&format!("{engines} {line}"))) {
+            match translate(&words(&format!("{engines} {line}")), Dialect::Fastchess) {
                 Ok(_) | Err(TranslationError::Unsupported { .. }) => {}
                 // `-engine dir=x` alone is half an engine.
                 Err(TranslationError::Value { argument, .. }) if argument == "-engine" => {}

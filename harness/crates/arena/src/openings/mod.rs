@@ -12,6 +12,7 @@ mod random;
 mod text;
 
 use std::fs::File;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
@@ -43,6 +44,9 @@ pub struct OpeningsSpec {
     /// Openings to skip in that order.
     #[serde(default)]
     pub skip: u64,
+    /// Openings to play, from the first that is not skipped; the first follows the last. `None`: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<NonZeroU64>,
     /// Plies of a PGN game (`None`: all) or of a Polyglot book (`None`: 8).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
@@ -61,6 +65,7 @@ impl Default for OpeningsSpec {
             sha256: None,
             order: Order::Random,
             skip: 0,
+            count: None,
             plies: None,
             seed: 1,
             rules: Rules::Chess,
@@ -176,7 +181,7 @@ impl Openings {
         }
         let places = places(spec, &name, &text)?;
         let mut book = Openings { name, text, places, order: Vec::new(), spec: spec.clone() };
-        let openings = book.len();
+        let openings = book.size();
         if openings == 0 {
             return Err(BookError::Empty(book.name));
         }
@@ -206,8 +211,14 @@ impl Openings {
         Ok(spec)
     }
 
-    /// How many there are.
+    /// How many are played: those of the book, or fewer if so many were asked for.
     pub fn len(&self) -> usize {
+        let count = self.spec.count.and_then(|count| usize::try_from(count.get()).ok());
+        count.map_or(self.size(), |count| count.min(self.size()))
+    }
+
+    /// How many the book has.
+    fn size(&self) -> usize {
         match &self.places {
             Places::Lines(spans) | Places::Games(spans) => spans.len(),
             Places::Book(lines) => lines.len(),
@@ -223,7 +234,10 @@ impl Openings {
 
     /// The book for people: its name and how many openings it has.
     pub fn title(&self) -> String {
-        format!("{} ({} openings)", self.name, self.len())
+        match (self.len(), self.size()) {
+            (all, size) if all == size => format!("{} ({size} openings)", self.name),
+            (some, size) => format!("{} ({some} of {size} openings)", self.name),
+        }
     }
 
     /// The opening of a round, from 0; after the last one follows the first.
@@ -231,9 +245,9 @@ impl Openings {
     /// # Errors
     /// When the file cannot be read, or has changed.
     pub fn get(&self, round: u64) -> Result<Opening, BookError> {
-        let length = self.len() as u64;
-        let skip = self.spec.skip % length;
-        let turn = usize::try_from((skip + round % length) % length).unwrap_or(0);
+        let (played, size) = (self.len() as u64, self.size() as u64);
+        let skip = self.spec.skip % size;
+        let turn = usize::try_from((skip + round % played) % size).unwrap_or(0);
         let index = self.order.get(turn).map_or(turn, |&index| index as usize);
         let (spans, plies) = match &self.places {
             Places::Chess960 => return Ok(chess960::opening(index)),

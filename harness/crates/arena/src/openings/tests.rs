@@ -165,6 +165,12 @@ fn the_start_can_be_moved_but_not_beyond_the_end() {
     let moved = Openings::load(&OpeningsSpec { skip: 1, ..spec.clone() }).unwrap();
     assert_eq!(moved.get(0).unwrap(), all.get(1).unwrap());
     assert_eq!(moved.get(2).unwrap(), all.get(0).unwrap());
+    let count = std::num::NonZeroU64::new(2);
+    let some = Openings::load(&OpeningsSpec { skip: 2, count, ..spec.clone() }).unwrap();
+    assert_eq!((some.len(), some.title().contains("2 of 3 openings")), (2, true));
+    for (round, of_all) in [(0, 2), (1, 0), (2, 2), (5, 0)] {
+        assert_eq!(some.get(round).unwrap(), all.get(of_all).unwrap(), "{round}");
+    }
     let beyond = Openings::load(&OpeningsSpec { skip: 3, ..spec });
     assert!(matches!(beyond, Err(BookError::SkipsAll { .. })));
 }
