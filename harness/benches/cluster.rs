@@ -1,7 +1,8 @@
 //! Runs on many machines, measured on one: how long an idle worker takes to its first result and a
 //! stopped one to be idle; results a second through a `nats-server`, the coordinator and its ledger,
 //! durable, with simulated workers, which take jobs and publish signed results as real ones do, and
-//! play nothing; the memory of the coordinator.
+//! play nothing; the processor time of the coordinator and the server, which is what such a fleet costs
+//! where its workers are elsewhere, and the memory of the coordinator.
 //!
 //! `cargo bench -p tench-harness --bench cluster`; `-- 1000 100000` for that many workers and pairs. With
 //! `--test`, as `cargo test --benches` calls it, ten workers and a thousand pairs. Needs `nats-server`.
@@ -223,6 +224,7 @@ fn throughput(place: &Place<'_>, workers: u64, pairs: u64) {
     let run = ledger.start_run("match", &serde_json::json!({})).expect("a run");
     // Until all have joined, and know their games.
     std::thread::sleep(Duration::from_millis(8_000 + workers / 2));
+    let before = (processor_time("self"), server_time());
     let (begun, mut kept, mut quarter) = (Instant::now(), 0, 0);
     let mut jobs = (0..pairs).map(|pair| Ok(job(pair, 1_000)));
     executor
@@ -237,6 +239,14 @@ fn throughput(place: &Place<'_>, workers: u64, pairs: u64) {
         .expect("all are played");
     let seconds = begun.elapsed().as_secs_f64();
     assert_eq!(kept as u64, 2 * pairs);
+    let spent = |before: f64, now: f64| 1e6 * (now - before) / pairs as f64;
+    let coordinator = spent(before.0, processor_time("self"));
+    let server = spent(before.1, server_time());
+    println!(
+        "processor time a result: {coordinator:.0} µs of the coordinator, {server:.0} µs of the server: \
+         {:.0} results a second on two cores with the workers elsewhere",
+        2e6 / (coordinator + server)
+    );
     println!(
         "{workers} workers: {pairs} pairs in {seconds:.2} s, {:.0} a second; memory of the \
          coordinator {} MB after a quarter, {} MB at the end",
@@ -244,6 +254,29 @@ fn throughput(place: &Place<'_>, workers: u64, pairs: u64) {
         quarter >> 10,
         memory() >> 10,
     );
+}
+
+/// Processor time of a process with all its threads, in seconds.
+fn processor_time(process: &str) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // Behind the name in brackets come the state and 49 numbers: user and system time are the 12th and the 13th.
+    let numbers = stat.rsplit_once(')').map_or("", |(_, numbers)| numbers);
+    let ticks = numbers.split_whitespace().skip(11).take(2);
+    let ticks: f64 = ticks.filter_map(|number| number.parse::<f64>().ok()).sum();
+    ticks / 100.0
+}
+
+/// Processor time of the server that this process has started, in seconds.
+fn server_time() -> f64 {
+    let own = std::process::id().to_string();
+    let is_server = |process: &String| {
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        let is_child = stat.rsplit(')').next().and_then(|it| it.split_whitespace().nth(1));
+        stat.contains("(nats-server)") && is_child == Some(&own)
+    };
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let mut names = processes.filter_map(|entry| entry.file_name().into_string().ok());
+    names.find(is_server).map_or(0.0, |process| processor_time(&process))
 }
 
 /// Memory of this process in kilobytes.

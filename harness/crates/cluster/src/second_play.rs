@@ -65,18 +65,26 @@ pub enum Finding<T> {
 }
 
 impl<W: RemoteWork> SecondPlays<W> {
-    /// Notes the first play of a task whose moves repeat, with its worker's token; gives the attempt of the
-    /// second one, if there is to be one.
-    pub fn first(&mut self, task: &W::Task, play: Play, token: &str) -> Option<u32> {
-        let played = self.played.entry(play.worker.clone()).or_default();
+    /// Notes the first play of a task whose moves repeat, with its worker and that one's token; gives the
+    /// attempt of the second one, if there is to be one. `play` is made only then.
+    pub fn first(
+        &mut self,
+        task: &W::Task,
+        worker: &str,
+        token: &str,
+        play: impl FnOnce() -> Play,
+    ) -> Option<u32> {
+        if !self.played.contains_key(worker) {
+            self.played.insert(worker.to_owned(), 0);
+        }
+        let played = self.played.get_mut(worker)?;
         let is_chosen = played.is_multiple_of(SECOND_PLAY_INTERVAL);
         *played += 1;
         if !is_chosen {
             return None;
         }
         let attempt = SECOND_ATTEMPT;
-        let token = token.to_owned();
-        let task = task.clone();
+        let (task, token, play) = (task.clone(), token.to_owned(), play());
         self.waiting.insert(W::number(&task), FirstPlay { play, token, task, attempt });
         Some(attempt)
     }
@@ -178,7 +186,9 @@ pub(crate) mod tests {
         let mut compare = |pair, one: &str, first: &str, other: &str, second: &str| {
             // As if it were the first of this worker.
             plays.played.clear();
-            let attempt = plays.first(&task(pair), play(one, first), "worker1");
+            let first = play(one, first);
+            let worker = first.worker.clone();
+            let attempt = plays.first(&task(pair), &worker, "worker1", || first);
             let attempt = attempt.expect("it is chosen");
             match plays.second(pair, attempt, play(other, second)).expect("it is awaited") {
                 Finding::Agree => "agree".to_owned(),
@@ -196,8 +206,10 @@ pub(crate) mod tests {
     #[test]
     fn the_first_pair_of_each_worker_and_every_fortieth_is_played_twice() {
         let mut plays = SecondPlays::<GamePairs>::default();
-        let mut chosen =
-            |pair, worker| plays.first(&task(pair), play(worker, "1. e4 1-0"), "worker1").is_some();
+        let mut chosen = |pair, worker| {
+            let first = || play(worker, "1. e4 1-0");
+            plays.first(&task(pair), worker, "worker1", first).is_some()
+        };
         assert!(chosen(0, "a") && !chosen(1, "a") && chosen(2, "b"));
         assert!((3..41).all(|pair| !chosen(pair, "a")));
         assert!(chosen(41, "a"));

@@ -18,20 +18,20 @@ use crate::work::RemoteWork;
 const PROVEN_KEYS: usize = 2;
 
 impl<W: RemoteWork> Coordinator<W> {
-    /// Has a play of a task that repeats compared with others: some by this machine, the first of each worker
-    /// among them, and some by other workers.
+    /// Has some plays of tasks that repeat compared with others: by this machine, the first of each worker
+    /// among them, and by other workers. `play` is made if this is one of them.
     pub(super) fn check_play(
         &mut self,
         task: &W::Task,
-        play: Play,
-        token: &str,
-        is_first: bool,
+        worker: &str,
+        (token, is_first): (&str, bool),
+        play: impl Fn() -> Play,
     ) -> Result<(), Unfinished> {
         if let Some(replays) = &mut self.replays {
-            replays.note(task, &play, token, is_first);
+            replays.note(task, (token, is_first), &play);
         }
         if self.lanes.workers() > 1
-            && let Some(attempt) = self.second_plays.first(task, play, token)
+            && let Some(attempt) = self.second_plays.first(task, worker, token, play)
         {
             self.publish_second(W::number(task), attempt)?;
         }

@@ -195,9 +195,11 @@ impl<W: RemoteWork> Coordinator<W> {
             && self.shared.threads <= 1
             && self.shared.rules.repeats(open.task())
         {
-            let moves = W::fingerprint(&outcome);
-            let play = Play { worker: worker.clone(), key, moves };
-            self.check_play(open.task(), play, token, is_first)?;
+            let play = || {
+                let (worker, key) = (worker.clone(), key.clone());
+                Play { worker, key, moves: W::fingerprint(&outcome) }
+            };
+            self.check_play(open.task(), &worker, (token, is_first), play)?;
         }
         Ok(Done { number, answer: outcome, worker: Some(worker) })
     }

@@ -157,14 +157,19 @@ impl<W: RemoteWork> Replays<W> {
     }
 
     /// Notes an answer that counts. It is checked if it `is_first` of its worker, or by lot.
-    pub fn note(&mut self, task: &W::Task, play: &Play, token: &str, is_first: bool) {
+    pub fn note(
+        &mut self,
+        task: &W::Task,
+        (token, is_first): (&str, bool),
+        play: impl Fn() -> Play,
+    ) {
         let is_drawn = rand::random_bool(self.share.clamp(0.0, 1.0));
         if !self.audits.contains_key(token) {
             self.audits.insert(token.to_owned(), Audit::default());
         }
         let Some(audit) = self.audits.get_mut(token) else { return };
         audit.answers += 1;
-        let question = || Question { task: task.clone(), plays: vec![play.clone()] };
+        let question = || Question { task: task.clone(), plays: vec![play()] };
         if (is_first || is_drawn) && audit.waiting.len() < MAX_WAITING {
             audit.waiting.push_back(question());
             self.give_out();

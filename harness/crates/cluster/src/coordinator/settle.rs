@@ -15,7 +15,8 @@ const REPLAY_POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Wait for the replays after which the user learns of it.
 const SAY_AFTER: Duration = Duration::from_secs(5);
 
-/// Wait for workers of other tokens to play what is in dispute, in means of a task, and at least. It has an end, as one who is there and does not answer must not hold up the result.
+/// Wait for workers of other tokens to play what is in dispute, in means of a task, and at least. It has an
+/// end, as one who is there and does not answer must not hold up the result.
 const DISPUTE_TIMES: u32 = 6;
 const LEAST_DISPUTE_TIME: Duration = Duration::from_secs(60);
 
