@@ -291,11 +291,16 @@ impl Schedule {
         stage: &'a Stage,
         done: &'a HashSet<(u64, Leg)>,
     ) -> impl Iterator<Item = Result<PairJob, BookError>> + Send + 'a {
-        let job = move |pair| {
-            let (engines, round) = stage.pairing(pair);
-            self.job(pair, engines, round)
-        };
-        missing(stage.pairs(), done, job)
+        missing(stage.pairs(), done, move |pair| self.stage_pair(stage, pair))
+    }
+
+    /// A pair of a stage, by its number.
+    ///
+    /// # Errors
+    /// When its opening cannot be read.
+    pub fn stage_pair(&self, stage: &Stage, pair: u64) -> Result<PairJob, BookError> {
+        let (engines, round) = stage.pairing(pair);
+        self.job(pair, engines, round)
     }
 
     /// The pairs of the shard of which a game is not `done`, in order.

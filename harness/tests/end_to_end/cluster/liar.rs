@@ -19,7 +19,7 @@ use serde_json::Value;
 use super::faults::PlayedTwice;
 use super::raw::{Raw, SetOnDrop, game};
 use super::{Cluster, signal, started};
-use crate::common::{json, run, shown, until};
+use crate::common::{MOCK, json, run, shown, until};
 use crate::needs::nats_server;
 
 /// A match of two engines of which one is much better.
@@ -195,10 +195,26 @@ fn a_worker_that_this_machine_contradicts_decides_nothing_alone() {
     });
 }
 
-/// They counted in a process that checked nothing: the one that resumes the run does.
+/// They counted in a process that checked nothing: the one that resumes the run does, also where later pairings
+/// follow from them.
 #[test]
 fn pairs_of_an_earlier_process_are_checked_when_its_run_is_resumed() {
-    let Some((both, cluster)) = beside_one_process(&["honest"]) else { return };
+    if !nats_server() {
+        return;
+    }
+    let nodes = "--limit builtin#2:nodes=250 --limit builtin#3:nodes=350 --nodes 300 --seed 7 --no-probe --json";
+    let race =
+        format!("race builtin builtin builtin --base {MOCK} --batch 8 --max-games 200 {nodes}");
+    let swiss = format!("match builtin builtin builtin builtin --format swiss --games 40 {nodes}");
+    for line in [MATCH, &race, &swiss] {
+        check_earlier_pairs(line);
+    }
+}
+
+fn check_earlier_pairs(line: &str) {
+    let both = PlayedTwice::here_until(line, &[0, 1, 3]);
+    let mut cluster = Cluster::start(both.folder.path());
+    cluster.work("honest");
     signal(&cluster.workers[0], Signal::STOP);
     let second = cluster.new_token("worker2.");
     let mut raw = Raw::with_token(&cluster, &second, "forger");
@@ -211,7 +227,7 @@ fn pairs_of_an_earlier_process_are_checked_when_its_run_is_resumed() {
                 batches.fetch_add(1, Ordering::Relaxed);
             });
         });
-        let mut run = cluster.command(&format!("{MATCH} --quiet --verify 0"));
+        let mut run = cluster.command(&format!("{line} --quiet --verify 0"));
         let mut coordinator =
             run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
         until("some pairs are made up", || batches.load(Ordering::Relaxed) > 4);
@@ -220,11 +236,11 @@ fn pairs_of_an_earlier_process_are_checked_when_its_run_is_resumed() {
     });
     signal(&cluster.workers[0], Signal::CONT);
     let output = cluster.command("resume last --json").output().expect("it runs");
-    let there = json(&output);
-    assert_eq!(there["pentanomial"], both.here["pentanomial"], "{}", shown(&output));
+    let there: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!(there["pentanomial"], both.here["pentanomial"], "{line}: {}", shown(&output));
     both.compare_games();
     let out = there["taken_out"].as_array().expect("a list");
-    assert!(out.len() == 1 && out[0]["name"] == "forger", "{there}");
+    assert!(out.len() == 1 && out[0]["name"] == "forger", "{line}: {there}");
 }
 
 #[test]

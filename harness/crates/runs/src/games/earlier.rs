@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::record::KeepError;
 use crate::stored::with_worker;
-use harness_arena::{Leg, Schedule, Stopped, Unplayed};
+use harness_arena::{BookError, Leg, PairJob, Stopped, Unplayed};
 use harness_cluster::reservoir::Reservoir;
 use harness_cluster::work::{GamePairs, moves_of};
 use harness_cluster::{Backend, EarlierAnswer, FINAL_REPLAYS};
@@ -48,16 +48,16 @@ impl EarlierPairs {
         self.0.is_empty()
     }
 
-    /// Passes them to the backend, with their tasks and moves.
+    /// Passes them to the backend, with their moves and their tasks, which `job` gives by their numbers.
     pub fn note(
         self,
         ledger: &Ledger,
         run: &Run,
-        schedule: &Schedule,
+        job: &dyn Fn(u64) -> Result<Option<PairJob>, BookError>,
         backend: &mut Backend<'_, GamePairs>,
     ) -> Result<(), Stopped<KeepError>> {
         let answer = |PlayedPair { pair, worker }| {
-            let job = schedule.pair(pair).map_err(Unplayed::from)?;
+            let job = job(pair).map_err(Unplayed::from)?;
             let mut moves = Vec::new();
             for leg in Leg::BOTH {
                 let game = ledger.game(run.id(), pair, leg.index()).map_err(not_kept)?;
@@ -67,7 +67,7 @@ impl EarlierPairs {
             Ok::<_, Stopped<KeepError>>(answer)
         };
         for (token, pairs) in self.0 {
-            // All pairs of a run are in its schedule.
+            // What is in the ledger and not of the plan is left out.
             backend.note_earlier(&token, pairs.try_map(answer)?.filter_map(|answer| answer));
         }
         Ok(())

@@ -18,7 +18,8 @@ use crate::backend::quarantine::{self, Dependence};
 use crate::stored::{shown_games, worker_shares};
 use crate::write_page;
 use harness_arena::{
-    self as arena, Executor, Jobs, Leg, Schedule, Stopped, Unplayed, course, play_all,
+    self as arena, BookError, Executor, Jobs, Leg, PairJob, RaceCourse, Schedule, Stopped,
+    Unplayed, course, play_all,
 };
 use harness_base::budget;
 use harness_base::failure::{Failure, OrFail};
@@ -208,16 +209,30 @@ impl Part<'_> {
         Ok((!suspects.is_empty()).then_some(suspects))
     }
 
-    /// Pairs that workers played for an earlier process and this one has to check: those of a plan whose pairings
-    /// do not follow from results, before it plays itself.
+    /// Pairs that workers played for an earlier process and this one has to check, before it plays itself.
     fn earlier(&self, player: &Player<'_>) -> Result<Option<EarlierPairs>, Failure> {
-        let StoredPlan { plan, .. } = self.kept;
-        let is_fixed = plan.race.is_none() && !plan.depends_on_results();
-        if player.session.on.is_none() || player.executor.is_some() || !is_fixed {
+        if player.session.on.is_none() || player.executor.is_some() {
             return Ok(None);
         }
         let pairs = EarlierPairs::of(self.ledger, self.run).or_failed()?;
         Ok(Some(pairs).filter(|pairs| !pairs.is_empty()))
+    }
+
+    /// A pair that was played, by its number, as it follows from the plan and from the results before it.
+    fn pair(&self, record: &Record<'_>, pair: u64) -> Result<Option<PairJob>, BookError> {
+        let StoredPlan { plan, .. } = self.kept;
+        let before = |other: u64| record.score_of(other).filter(|_| other < pair);
+        let stage = match &plan.race {
+            Some(rule) => {
+                let mut course = RaceCourse::new(rule.clone());
+                course.advance(&before);
+                course.stage().cloned()
+            }
+            None if plan.depends_on_results() => course(plan, &before).next,
+            None => return self.schedule.pair(pair),
+        };
+        let stage = stage.filter(|stage| stage.pairs().contains(&pair));
+        stage.map(|stage| self.schedule.stage_pair(&stage, pair)).transpose()
     }
 
     /// Plays the missing games into the record, if the run is not over, and makes sure of them and of earlier ones.
@@ -234,7 +249,7 @@ impl Part<'_> {
             none => none.insert(start()?),
         };
         if let Some(earlier) = earlier {
-            earlier.note(self.ledger, self.run, self.schedule, executor)?;
+            earlier.note(self.ledger, self.run, &|pair| self.pair(record, pair), executor)?;
         }
         let mut play = |record: &mut Record<'_>, jobs: &mut Jobs<'_>| {
             play_all(executor, jobs, &mut |games| {
