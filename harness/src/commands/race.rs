@@ -146,6 +146,19 @@ fn combinations(variations: &[Variation]) -> Vec<Vec<(&str, &str)>> {
 ))]
 struct TooMany(usize);
 
+/// Fewer games than those of the first round.
+#[derive(Debug, Error, Diagnostic)]
+#[error("--max-games {given} is less than a round of the race, which has {round} games")]
+#[diagnostic(help(
+    "in a round all {runners} runners play each other, two games each pairing; a heat is as many rounds as make \
+     --batch pairs, and a final follows: `harness race --plan` says what races take"
+))]
+struct NoRound {
+    given: u64,
+    round: u64,
+    runners: usize,
+}
+
 /// Most candidates of a race.
 const MAX_CANDIDATES: usize = 256;
 
@@ -208,8 +221,28 @@ pub fn plan_with(args: &RaceArgs, config: &Config, context: &Context) -> Result<
     request.limits.resize(request.engines.len(), limit);
     let rule = RaceRule::new(test, candidates, args.max_games.div_ceil(2));
     let rule = rule.and_then(|rule| rule.with_bounds(args.bounds, args.draw_ratio)).or_usage()?;
-    request.race = Some(RaceRule { batch: args.batch, ..rule });
+    let rule = RaceRule { batch: args.batch, ..rule };
+    check_games(&rule, args.max_games, context).or_usage()?;
+    request.race = Some(rule);
     GamesRun::plan(request)
+}
+
+/// Refuses a race that could not play its first round, and says what one needs that could not be decided.
+fn check_games(rule: &RaceRule, given: u64, context: &Context) -> Result<(), NoRound> {
+    let round = rule.first_round();
+    if rule.max_pairs < round {
+        let runners = rule.candidates + usize::from(rule.base_runs());
+        return Err(NoRound { given, round: 2 * round, runners });
+    }
+    let fewest = rule.fewest_pairs();
+    if rule.max_pairs < fewest {
+        context.say(&format!(
+            "note: --max-games {given} cannot decide the race: one heat and a final in which one engine wins all \
+             games take {}",
+            fewest.saturating_mul(2)
+        ));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

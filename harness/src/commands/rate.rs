@@ -13,7 +13,9 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::kinds::{RunSink, games as kind};
 use crate::ledger::Ledger;
+use crate::report::text::rounded;
 use crate::runs::rate::{self, REFERENCES, of_list, opponents, rating, read_references};
+use crate::stats::games_for_error;
 
 /// Rates an engine on a known scale: games against engines with published ratings.
 #[derive(Debug, Args)]
@@ -89,6 +91,15 @@ pub fn run(args: &RateArgs, context: &Context) -> Result<Exit, Failure> {
 /// Plays the games; gives the run.
 fn play(args: &RateArgs, engine: &str, context: &Context) -> Result<String, Failure> {
     say_rounded("--max-games", args.max_games, context);
+    let needed = games_for_error(args.error);
+    if args.max_games < needed {
+        context.say(&format!(
+            "note: --max-games {} is too few for --error {}: between equals that takes about {} games",
+            args.max_games,
+            args.error,
+            rounded(needed as f64)
+        ));
+    }
     let config = Config::find().or_usage()?;
     let references = read_references(args.references.as_deref()).or_usage()?;
     let references = of_list(references, args.list.as_deref()).or_usage()?;

@@ -109,6 +109,7 @@ pub fn plan_with(args: &SprtArgs, config: &Config, context: &Context) -> Result<
     // Clap requires both without --plan.
     let engines: Vec<String> = [&args.new, &args.old].into_iter().flatten().cloned().collect();
     play::say_rounded("--max-games", max_games, context);
+    play::say_undecidable(&sprt, max_games.next_multiple_of(2), context);
     let mut request = args.play.request(&engines, &["new", "old"], config, context)?;
     (request.games, request.sprt) = (max_games, Some(sprt));
     GamesRun::plan(request)

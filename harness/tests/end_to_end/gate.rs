@@ -194,6 +194,23 @@ fn a_suite_with_an_earlier_result_is_searched_by_the_base_as_well() {
 }
 
 #[test]
+fn a_test_that_its_games_cannot_decide_says_so() {
+    let repository = Repository::new();
+    repository.commit(GOOD, "one");
+    repository.commit(Version { flags: "--seed 5", ..GOOD }, "two");
+    for (games, cannot) in [(2, true), (4, false)] {
+        let (_, report) = repository
+            .gate(&format!("sprt: {{ nodes: 1, elo0: -300, elo1: 300, max_games: {games} }}\n"));
+        let detail = detail(check(&report, "sprt"));
+        assert_eq!(
+            detail.contains("no results of 2 games decide it: 4 at least"),
+            cannot,
+            "{detail}"
+        );
+    }
+}
+
+#[test]
 fn a_crash_in_a_few_games_fails_however_the_games_end() {
     let repository = Repository::new();
     repository.commit(GOOD, "one");

@@ -103,6 +103,8 @@ fn one_who_loses_everything_has_a_bound_and_no_rating() {
     assert_eq!(played.status.code(), Some(3), "{}", shown(&played));
     let report = json(&played);
     assert_eq!(report["games"].as_u64(), Some(8), "{report}");
+    let said = String::from_utf8_lossy(&played.stderr);
+    assert!(said.contains("--max-games 8 is too few for --error 20"), "{said}");
     let why = report["rating_undefined"].as_str().expect("a reason");
     assert!(why.contains("every game was lost") && why.contains("95 %"), "{why}");
     assert_eq!(report["rating"]["value"], Value::Null, "{report}");

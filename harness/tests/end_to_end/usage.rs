@@ -201,6 +201,37 @@ fn an_odd_number_of_games_is_rounded_up_with_a_note() {
 }
 
 #[test]
+fn games_that_can_show_or_decide_nothing_are_named_before_the_first_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let short = "--nodes 5 --max-moves 2 --no-probe --jobs 1";
+    for (line, note) in [
+        (
+            format!("sprt builtin builtin --max-games 1 {short}"),
+            "--max-games 2 cannot decide the test: even if one engine won all games it would take 142",
+        ),
+        (
+            format!("sprt builtin builtin --max-games 2 --elo0=-300 --elo1 300 {short}"),
+            "cannot decide",
+        ),
+        (
+            format!("openings rate builtin --most 1 {short}"),
+            "2 games of a book show its normalized Elo to ± 482; 5,000 to ± 10",
+        ),
+    ] {
+        let said = shown(&run(folder.path(), &line));
+        assert!(said.contains(note), "{line}: {said}");
+    }
+    // Four pairs that one engine wins decide this one.
+    for line in [
+        format!("sprt builtin builtin --max-games 40 --elo0=-300 --elo1 300 {short}"),
+        format!("openings rate builtin --most 100 {short}"),
+    ] {
+        let said = shown(&run(folder.path(), &line));
+        assert!(!said.contains("note:"), "{line}: {said}");
+    }
+}
+
+#[test]
 fn clocks_are_spoken_of_where_there_are_some() {
     let folder = tempfile::tempdir().expect("a folder");
     for (limit, is_said) in

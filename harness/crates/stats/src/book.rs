@@ -16,7 +16,7 @@ use statrs::distribution::{Beta, ContinuousCDF, Normal};
 use statrs::function::beta::ln_beta;
 
 use super::counts::{GameScore, Pentanomial, Sample};
-use super::elo::NELO_PER_T;
+use super::elo::{NELO_PER_T, Z975};
 use super::strength::Interval;
 
 /// Pairs of an opening, or of a book, by what they decided.
@@ -136,6 +136,11 @@ impl Sensitivity {
         let half_width = (Normal::standard().inverse_cdf(0.975) * error).exp();
         Interval { value: ratio, low95: ratio / half_width, high95: ratio * half_width }
     }
+}
+
+/// Half of the 95 % interval of the normalized Elo that so many games of near-equal players show.
+pub fn nelo_error(games: u64) -> f64 {
+    Z975 * NELO_PER_T / (games as f64).sqrt()
 }
 
 /// The beta distribution of the share of decided pairs over the openings of a book.

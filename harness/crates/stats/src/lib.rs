@@ -47,7 +47,7 @@ pub use sequential::estimate::{Sequential, SequentialElo};
 pub use sequential::lattice::PairModel;
 pub use sequential::plan::{
     DRAW_RATIOS, Expectation, PLANNED_GAMES, Remaining, RulePlan, SprtPlan, SprtSpread,
-    smallest_effect, visible_effect,
+    games_for_error, smallest_effect, visible_effect,
 };
 pub use sequential::replay::{Replayed, Rule, SumRatio, TestTotals, consecutive};
 pub use sequential::sprt::{Decision, Model, Sprt, SprtError, Stop};

@@ -19,6 +19,7 @@ use harness_base::yaml::{self, YamlError};
 use harness_data::filter::Filters;
 use harness_player::Limit;
 use harness_stats::Shape;
+use harness_stats::race::{BASE_RUNS_FROM, first_round};
 
 /// An experiment with every key.
 pub const EXAMPLE: &str = include_str!("experiment.yaml");
@@ -117,6 +118,24 @@ impl Default for Validation {
     }
 }
 
+impl Validation {
+    /// Refuses a race that could not play its first round.
+    fn check(&self, path: &Path) -> Result<(), ExperimentError> {
+        let Validation { elo0, games, candidates, .. } = *self;
+        let base_runs = candidates as usize >= BASE_RUNS_FROM && elo0 >= 0.0;
+        let round = 2 * first_round(candidates as usize, base_runs);
+        if candidates > 1 && games > 0 && games < round {
+            return Err(ExperimentError::NoRound {
+                path: path.to_owned(),
+                games,
+                round,
+                candidates,
+            });
+        }
+        Ok(())
+    }
+}
+
 fn default_batch() -> usize {
     16
 }
@@ -161,6 +180,22 @@ pub enum ExperimentError {
     #[error("{}: {} games are none", .0.display(), .1)]
     #[diagnostic(help("`games` is at least 2: a pair"))]
     NoGames(PathBuf, u64),
+    /// Too few games for the race of the validation.
+    #[error("{}: the validation has {games} games, and a round of its race {round}", path.display())]
+    #[diagnostic(help(
+        "in a round all {candidates} candidates play each other, two games each pairing; `candidates: 1` has \
+         an SPRT alone, `games: 0` no validation"
+    ))]
+    NoRound {
+        /// The file.
+        path: PathBuf,
+        /// As given.
+        games: u64,
+        /// Games of a round.
+        round: u64,
+        /// As given.
+        candidates: u32,
+    },
 }
 
 impl Experiment {
@@ -188,6 +223,7 @@ impl Experiment {
             *book = folder.join(&book);
         }
         experiment.join_adjudication(folder)?;
+        experiment.validation.check(path)?;
         Ok(experiment)
     }
 
@@ -368,6 +404,7 @@ mod tests {
             (&format!("{HEAD}  a: {{ strat: 3 }}\n"), "strat"),
             (&format!("{HEAD}  - 5\n"), "names, patterns or groups"),
             ("engine: builtin\nlimit: nodes=5\ngames: 0\nparameters: { a: }\n", "0 games"),
+            (&format!("{HEAD}  a:\nvalidation: {{ candidates: 3, games: 4 }}\n"), "of its race 6"),
         ] {
             let error = read(text).expect_err(text).to_string();
             assert!(error.contains(expected), "{error}");

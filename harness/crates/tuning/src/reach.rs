@@ -59,20 +59,41 @@ pub fn detectable(method: &Method, space: &Space, games: u64) -> String {
                 two_digits(elo)
             ),
             None => format!(
-                "{count} games are too few to see any effect of {parameters} parameters; \
-                 `--games` takes more"
+                "{count} games are too few to see any effect of {parameters} parameters{}",
+                suffice(games, |games| screen::planned_effect(space, games).is_some())
             ),
         };
     }
     // Only these games are between two sets of values.
-    match visible((games as f64 * SHARE) as u64) {
+    let seen = |games: u64| visible((games as f64 * SHARE) as u64);
+    match seen(games) {
         Some(elo) => format!(
             "{count} games can show a difference of about {0} Elo between the values found and the \
              start; a smaller one will not be seen",
             two_digits(elo)
         ),
-        None => format!("{count} games are too few to show a difference of any size"),
+        None => format!(
+            "{count} games are too few to show a difference of any size{}",
+            suffice(games, |games| seen(games).is_some())
+        ),
     }
+}
+
+/// `; --games takes more, and 48 are the least that show one`, of the least even number of games that suffices.
+fn suffice(games: u64, suffices: impl Fn(u64) -> bool) -> String {
+    let takes_more = "; `--games` takes more";
+    let mut few = games / 2;
+    let doubled = std::iter::successors(Some(few.max(1) * 2), |pairs| Some(pairs * 2));
+    let Some(mut enough) =
+        doubled.take_while(|pairs| *pairs <= MAX_GAMES).find(|pairs| suffices(2 * pairs))
+    else {
+        return takes_more.to_owned();
+    };
+    while few + 1 < enough {
+        let between = few + (enough - few) / 2;
+        if suffices(2 * between) { enough = between } else { few = between }
+    }
+    format!("{takes_more}, and {} are the least that show one", grouped(2 * enough))
 }
 
 /// Expected movement of each free parameter in a run of `games` games: the sum over its trials of
@@ -202,9 +223,12 @@ mod tests {
                 text.starts_with("12,000 games") && text.contains("will not be seen"),
                 "{text}"
             );
-            assert!(
-                detectable(method, &space(), 2).contains("too few") || method.name != SCREEN.name
-            );
+            let few = detectable(method, &space(), 2);
+            assert!(few.contains("too few"), "{few}");
+            let least = few.split("and ").nth(1).and_then(|rest| rest.split(' ').next());
+            let least: u64 = least.and_then(|least| least.parse().ok()).expect("a number");
+            assert!(detectable(method, &space(), least).contains("will not be seen"), "{few}");
+            assert!(detectable(method, &space(), least - 2).contains("too few"), "{few}");
         }
         // The normal approximation: 2.8 standard errors, of which a point of score is 695 Elo.
         let elo = visible(12_000).expect("many games");

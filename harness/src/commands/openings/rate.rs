@@ -17,6 +17,7 @@ use crate::kinds::openings as kind;
 use crate::ledger::Ledger;
 use crate::outcome::book::{BookReport, RatedBook};
 use crate::runs::openings::{BookRating, BookRequest, share_of};
+use crate::stats::book::nelo_error;
 
 /// The name of the openings that come with the harness.
 const BUILTIN: &str = "builtin";
@@ -107,12 +108,28 @@ pub fn run(args: &RateArgs, context: &Context) -> Result<Exit, Failure> {
         }
         None => {
             let rating = BookRating::plan(request(args, context)?)?;
+            say_error(&rating, context);
             watched(context, |sink| kind::start(&rating, context, sink), kind::ending)?
         }
     };
     let exit = print::outcome(&kind::outcome(&report)?, context)?;
     args.keep.as_deref().map(|path| write_live(&report, path)).transpose()?;
     Ok(exit)
+}
+
+/// Error of the normalized Elo of a book above which books can hardly differ by more.
+const LARGE_ERROR: f64 = 50.0;
+
+/// Says what the games of the shortest book can show, where that is little.
+fn say_error(rating: &BookRating, context: &Context) {
+    let games = rating.fewest_games();
+    if nelo_error(games) > LARGE_ERROR {
+        context.say(&format!(
+            "note: {games} games of a book show its normalized Elo to ± {:.0}; 5,000 to ± {:.0}",
+            nelo_error(games),
+            nelo_error(5_000)
+        ));
+    }
 }
 
 fn request(args: &RateArgs, context: &Context) -> Result<BookRequest, Failure> {

@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::kinds;
 use crate::runs::games::GamesRun;
+use crate::stats::Sprt;
 
 /// Says that an odd number of games is rounded up: each opening is played twice.
 pub fn say_rounded(flag: &str, games: u64, context: &Context) {
@@ -18,6 +19,17 @@ pub fn say_rounded(flag: &str, games: u64, context: &Context) {
         context.say(&format!(
             "note: {flag} {games} becomes {}: each opening is played twice, with colours swapped",
             games + 1
+        ));
+    }
+}
+
+/// Says that a test of so many games cannot be decided by them.
+pub fn say_undecidable(sprt: &Sprt, max_games: u64, context: &Context) {
+    let fewest = sprt.fewest_pairs().saturating_mul(2);
+    if max_games < fewest {
+        context.say(&format!(
+            "note: --max-games {max_games} cannot decide the test: even if one engine won all games it would \
+             take {fewest}"
         ));
     }
 }

@@ -47,9 +47,9 @@ fn a_race_on_workers_is_that_of_one_process() {
         (&[100], ""),
         // The base runs, too.
         (&[10, 300, 20, 30, 15, 25], ""),
-        // Its games run out: in a heat, before the first round is over, and in the final.
+        // Its games run out: in a heat, after the first round, and in the final.
         (&[20, 300, 40], "--max-games 46"),
-        (&[20, 21, 22, 23], "--max-games 10"),
+        (&[20, 21, 22, 23], "--max-games 12"),
         (&[100, 101], "--max-games 100"),
     ]
     .into_iter()

@@ -191,8 +191,9 @@ fn a_race_is_told_while_it_runs_and_reported_in_every_form() {
 #[test]
 fn games_that_do_not_suffice_are_undecided_and_the_race_can_be_shown_before_its_end() {
     let bench = bench(0);
-    for games in ["1", "20", "30"] {
+    for games in ["5", "20", "30"] {
         let (ended, summary) = race(&bench, &format!("w1 s1 w3 --base w2 --max-games {games}"));
+        assert!(ended.stderr.contains(&format!("--max-games {games} cannot decide")), "{games}");
         assert_eq!(
             (ended.status, summary["verdict"].as_str()),
             (3, Some("inconclusive")),
@@ -201,7 +202,10 @@ fn games_that_do_not_suffice_are_undecided_and_the_race_can_be_shown_before_its_
         assert!(
             summary["games"].as_u64() <= Some(games.parse::<u64>().unwrap().next_multiple_of(2))
         );
+        assert!(summary["games"].as_u64() > Some(0), "{games}");
     }
+    let (enough, _) = race(&bench, "w1 s1 w3 --base w2 --max-games 400");
+    assert!(enough.status == 0 && !enough.stderr.contains("cannot decide"), "{}", enough.stderr);
 }
 
 #[test]
@@ -239,6 +243,12 @@ fn what_is_no_race_is_refused_with_a_reason() {
         ("race --base w1 --vary Hash=1,1", &["each value once"]),
         ("race w1 w2 --base w3 --shard 1/2", &["shards"]),
         ("race w1 --plan", &["--plan"]),
+        // Fewer games than a round: of three, and of six candidates with the base.
+        (
+            "race w1 w2 w3 --base s1 --max-games 4",
+            &["4 is less than a round", "6 games", "all 3 runners"],
+        ),
+        ("race w1 w2 w3 w1 w2 w3 --base s1 --max-games 40", &["42 games", "all 7 runners"]),
         ("race --plan --bounds falling", &["--plan"]),
     ] {
         bench.run(line).assert_fails(2, parts);

@@ -370,6 +370,9 @@ impl Sprt {
         if let Some(level) = self.stop_futile.filter(|level| !(*level > 0.0 && *level < 1.0)) {
             return Some(format!("sprt: stop_futile {level} does not lie between 0 and 1"));
         }
+        if self.max_games < 2 {
+            return Some(format!("sprt: max_games {} is no pair of games", self.max_games));
+        }
         let limits = [nodes.is_some(), depth.is_some(), movetime.is_some(), tc.is_some()];
         let given = limits.into_iter().filter(|&given| given).count();
         (given > 1).then(|| "sprt: one of nodes, depth, movetime and tc".to_owned())
@@ -482,6 +485,7 @@ mod tests {
             ("suites: [{ suite: wac, nodes: 5, depth: 5 }]\n", "one of them"),
             ("sprt: { nodes: 5, tc: 1+0.1 }\n", "one of nodes"),
             ("sprt: { elo0: 5, elo1: 0 }\n", "elo0 5"),
+            ("sprt: { max_games: 1 }\n", "max_games 1"),
             ("rating: { error: 30 }\n", "at_least"),
             ("rating: { at_least: 99999 }\n", "99999"),
             ("rating: { at_least: 2000, error: 0 }\n", "error 0"),

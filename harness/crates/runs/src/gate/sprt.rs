@@ -46,6 +46,13 @@ impl Gate<'_> {
             Some(stats::Verdict::Inconclusive) => Verdict::Undecided,
             Some(stats::Verdict::Rejected) => Verdict::Failed,
         };
+        let fewest = sprt.test()?.fewest_pairs().saturating_mul(2);
+        if verdict == Verdict::Undecided && sprt.max_games < fewest {
+            detail = format!(
+                "{detail}; no results of {} games decide it: {fewest} at least",
+                sprt.max_games
+            );
+        }
         let [by_engine, by_base] = &forfeits;
         if !by_engine.is_empty() {
             detail = format!("{detail}; forfeited by the change: {}", by_engine.join(", "));

@@ -9,7 +9,8 @@ use harness_arena::{Adjudication, OpeningsSpec, RuleTwice};
 use harness_base::yaml;
 use harness_data::config::{self, ConfigError, Rule, within};
 use harness_data::filter::Filters;
-use harness_stats::Shape;
+use harness_stats::race::RaceRule;
+use harness_stats::{Model, Shape, Sprt};
 use harness_training::config::{Learning, NetworkConfig, check_network};
 use harness_training::ramp::Ramp;
 
@@ -273,6 +274,15 @@ impl Config {
         if self.network.sees_side_to_move() { "marlin" } else { "bin" }
     }
 
+    /// Games of the first round of the test: a pair, or of a race of several trainings all pairings.
+    fn fewest_test_games(&self) -> u64 {
+        let Test { elo0, elo1, .. } = self.test;
+        let test = Sprt::new(Model::Normalized, elo0, elo1, 0.05, 0.05);
+        // Hypotheses that are none have a rule of their own.
+        let rule = test.and_then(|test| RaceRule::new(test, self.training.trainings as usize, 0));
+        rule.map_or(2, |rule| 2 * rule.first_round())
+    }
+
     fn rules(&self) -> Vec<Rule> {
         let [least, most] = self.games.plies;
         let mut rules = vec![
@@ -285,7 +295,7 @@ impl Config {
             within("trainings", self.training.trainings.into(), 1.0, 64.0),
             within("validation", self.training.validation, 0.001, 0.5),
             within("test.nodes", self.test.nodes as f64, 1.0, 1e12),
-            within("test.games", self.test.games as f64, 2.0, 1e9),
+            within("test.games", self.test.games as f64, self.fewest_test_games() as f64, 1e9),
             within("elo0", self.test.elo0, -2_000.0, self.test.elo1 - 0.01),
             within("elo1", self.test.elo1, self.test.elo0 + 0.01, 2_000.0),
             within("max_moves", self.test.move_limit().into(), 1.0, 10_000.0),
@@ -380,6 +390,9 @@ mod tests {
             ("network: { block: 4 }\n", "`perspective` has no `block`"),
             ("test: { elo0: 5, elo1: 5 }\n", "elo0"),
             ("test: { max_moves: 0 }\n", "max_moves"),
+            // A round of three trainings has six games, one of six and the best before 42.
+            ("training: { trainings: 3 }\ntest: { games: 4 }\n", "`test.games` is 4"),
+            ("training: { trainings: 6 }\ntest: { games: 40 }\n", "`test.games` is 40"),
             (
                 "test: { max_moves: 9, adjudication: { max_moves: 8 } }\n",
                 "`max_moves` stands twice",

@@ -191,6 +191,15 @@ impl BookRating {
         })
     }
 
+    /// Games of the book that has the fewest.
+    pub fn fewest_games(&self) -> u64 {
+        let mut games = BTreeMap::<usize, u64>::new();
+        for part in &self.parts {
+            *games.entry(part.book).or_default() += 2 * part.plan.rounds;
+        }
+        games.into_values().min().unwrap_or(0)
+    }
+
     /// Starts a run in the ledger, and plays.
     ///
     /// # Errors

@@ -84,11 +84,35 @@ impl RaceRule {
         if self.candidates > 1 { HEATS_SHARE * self.test.beta } else { 0.0 }
     }
 
+    /// Pairs of the first round: one of each pairing, or of a final without heats one.
+    pub fn first_round(&self) -> u64 {
+        first_round(self.candidates, self.base_runs())
+    }
+
+    /// Pairs without which the race has no verdict: one heat, and a final that one player wins throughout. Where the base may win the heats there need not be a final.
+    pub fn fewest_pairs(&self) -> u64 {
+        let round = self.first_round();
+        if self.base_runs() || !self.equals.is_empty() {
+            return round;
+        }
+        let heat = match self.candidates {
+            0 | 1 => 0,
+            _ => self.batch.max(1).next_multiple_of(round),
+        };
+        heat.saturating_add(self.final_test.fewest_pairs())
+    }
+
     /// Whether the base runs in the heats. Not where the best candidate need not be better than the base by
     /// what it has to be better than the others: the base could drop it.
     pub fn base_runs(&self) -> bool {
         self.candidates >= BASE_RUNS_FROM && self.test.elo0 >= 0.0
     }
+}
+
+/// Pairs of the first round of this many candidates: each runner meets each other one.
+pub fn first_round(candidates: usize, base_runs: bool) -> u64 {
+    let runners = candidates as u64 + u64::from(base_runs);
+    (runners * runners.saturating_sub(1) / 2).max(1)
 }
 
 /// The next games.

@@ -110,6 +110,32 @@ fn a_race_without_enough_games_is_undecided_and_has_a_leader() {
     }
 }
 
+/// No race plays with less than its first round, and none has a verdict with fewer pairs than the fewest.
+#[test]
+fn a_first_round_and_the_fewest_pairs_are_needed() {
+    for candidates in [1, 2, 3, 5, 6] {
+        let rule = rule(candidates);
+        // The candidates that are named first win, and the base wins or loses.
+        let of = |max_pairs, base_wins: bool| {
+            let rule = RaceRule { max_pairs, ..rule.clone() };
+            let wins = move |a, b| if b == BASE { !base_wins } else { a != BASE && a < b };
+            play(rule, &mut |a, b| if wins(a, b) { 4 } else { 0 })
+        };
+        assert_eq!(of(rule.first_round() - 1, true).pairs(), 0, "{candidates}");
+        assert_eq!(of(rule.first_round(), true).pairs(), rule.first_round(), "{candidates}");
+        let undecided = |pairs| {
+            let verdicts = [true, false].map(|base_wins| of(pairs, base_wins).verdict());
+            verdicts == [Some(Verdict::Inconclusive); 2]
+        };
+        if !rule.base_runs() {
+            let fewest = rule.fewest_pairs();
+            assert!(undecided(fewest - 1), "{candidates}");
+            // One heat may not settle who is best.
+            assert!(candidates > 1 || !undecided(fewest), "{candidates}");
+        }
+    }
+}
+
 #[test]
 fn a_heat_has_all_pairings_of_those_that_run_and_is_as_long_as_the_batch() {
     let race = Race::new(rule(3));

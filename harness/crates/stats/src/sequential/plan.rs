@@ -259,6 +259,13 @@ pub fn smallest_effect(pairs: u64, sigma: f64) -> Option<f64> {
     effect_of((variance / (pairs + 2.0)).sqrt())
 }
 
+/// Games between equals, half of them drawn, after which half of the 95 % interval is this wide in Elo.
+pub fn games_for_error(error95: f64) -> u64 {
+    // Elo of a point of score between equals.
+    let slope = 4.0 * 400.0 / std::f64::consts::LN_10;
+    (Z975 * slope * sigma_of_draws(PLANNED_DRAWS) / error95).powi(2).ceil() as u64
+}
+
 /// The Elo difference that this standard deviation of the mean score detects with a power of 80 %.
 fn effect_of(deviation: f64) -> Option<f64> {
     let score = 0.5 + (Z975 + Z80) * deviation;
@@ -309,6 +316,11 @@ mod tests {
         let few = visible_effect(&Pentanomial([0, 0, 2, 0, 0])).expect("some");
         assert!(few > 200.0 && few < 500.0, "{few}");
         assert_eq!(visible_effect(&Pentanomial::default()), None);
+        // As many games with half of them drawn have that error.
+        let drawn = Pentanomial([36, 145, 219, 145, 36]);
+        let error = crate::Elo::from_counts(&drawn).expect("pairs").error95;
+        let games = games_for_error(error);
+        assert!((games as f64 / drawn.games() as f64 - 1.0).abs() < 0.02, "{games} {error}");
         assert_eq!(smallest_effect(0, 0.5), None);
         let by_pairs = [1u64, 4, 100, 10_000].map(|pairs| smallest_effect(pairs, 0.35));
         assert!(by_pairs.windows(2).all(|two| two[1].is_some_and(|small| {

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::bounds::{Bounds, Shape};
 use super::likelihood::{Constraint, log_likelihood};
-use crate::counts::Sample;
+use crate::counts::{Pentanomial, Sample};
 use crate::elo::{NELO_PER_T, score_of_elo};
 
 /// The kind of Elo in which the hypotheses of a test are stated.
@@ -235,6 +235,23 @@ impl Sprt {
         Some(if is_futile { Stop::Futility } else { Stop::Bounds })
     }
 
+    /// Fewest pairs that can decide the test: so many are decided only if one player wins all of them.
+    pub fn fewest_pairs(&self) -> u64 {
+        let can_decide = |&pairs: &u64| {
+            let one_sided = [[0, 0, 0, 0, pairs], [pairs, 0, 0, 0, 0]];
+            one_sided.iter().any(|&counts| self.decide(&Pentanomial(counts)).is_some())
+        };
+        // Ever more pairs, then the least of those between the last two.
+        let doubled = std::iter::successors(Some(1u64), |pairs| pairs.checked_mul(2));
+        let Some(enough) = doubled.into_iter().find(can_decide) else { return u64::MAX };
+        let (mut few, mut enough) = (enough / 2, enough);
+        while few + 1 < enough {
+            let between = few + (enough - few) / 2;
+            if can_decide(&between) { enough = between } else { few = between }
+        }
+        enough
+    }
+
     /// The decision at this LLR after `pairs` pairs; `None`: play on.
     pub fn decide_at(&self, pairs: f64, llr: f64) -> Option<Decision> {
         let [lower, upper] = self.bounds_at(pairs);
@@ -253,7 +270,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Pentanomial, Wdl};
+    use crate::Wdl;
 
     fn sprt(model: Model, elo0: f64, elo1: f64) -> Sprt {
         Sprt::new(model, elo0, elo1, 0.05, 0.05).expect("valid")
@@ -286,6 +303,44 @@ mod tests {
             }
         }
         assert_eq!(sprt(Model::Normalized, 0.0, 5.0).llr(&Pentanomial::default()), None);
+    }
+
+    /// No other results of as many pairs decide, with any form of bounds.
+    #[test]
+    fn fewer_pairs_than_the_fewest_decide_nothing_whatever_their_results() {
+        let wald = Shape::Wald;
+        for (elo0, elo1, shape) in [
+            (0.0, 120.0, wald),
+            (0.0, 120.0, Shape::Falling),
+            (-140.0, 0.0, wald),
+            (-60.0, 70.0, wald),
+            (300.0, 440.0, wald),
+        ] {
+            let test = sprt(Model::Normalized, elo0, elo1).with_bounds(shape, 0.5).unwrap();
+            let fewest = test.fewest_pairs();
+            assert!((3..=20).contains(&fewest), "{shape} [{elo0}, {elo1}]: {fewest}");
+            for counts in all_counts(fewest - 1) {
+                assert_eq!(test.decide(&counts), None, "{shape} [{elo0}, {elo1}] {counts}");
+            }
+        }
+        // A narrow test, and one that gives up at once.
+        assert_eq!(sprt(Model::Normalized, 0.0, 10.0).fewest_pairs(), 71);
+        let hopeless = sprt(Model::Normalized, 0.0, 10.0).with_futility(0.1, 0.5, 10).unwrap();
+        assert_eq!(hopeless.fewest_pairs(), 1);
+    }
+
+    /// All results of this many pairs.
+    fn all_counts(pairs: u64) -> Vec<Pentanomial> {
+        let mut all = Vec::new();
+        for a in 0..=pairs {
+            for b in 0..=pairs - a {
+                for c in 0..=pairs - a - b {
+                    let left = pairs - a - b - c;
+                    all.extend((0..=left).map(|d| Pentanomial([a, b, c, d, left - d])));
+                }
+            }
+        }
+        all
     }
 
     /// Maximum likelihood of a distribution of three cells by a grid search: σ fixes the mean and

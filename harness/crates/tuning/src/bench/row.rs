@@ -49,6 +49,8 @@ pub struct Row {
     pub q75: f64,
     /// ... and 90th percentile.
     pub p90_gap: f64,
+    /// ... and that of each run, in their order: the same landscapes for every tuner.
+    pub gaps: Vec<f64>,
     /// Regret as a share of the start's: median, null where no start leaves anything, ...
     pub median_share: Option<f64>,
     /// ... and 90th percentile.
@@ -147,6 +149,7 @@ impl Row {
             q25: quantile(&gaps, 0.25)?,
             q75: quantile(&gaps, 0.75)?,
             p90_gap: quantile(&gaps, 0.9)?,
+            gaps: runs.iter().map(|run| run.gap).collect(),
             median_share: quantile(&shares, 0.5),
             p90_share: quantile(&shares, 0.9),
             worse_share: of_runs(|run| run.gap > run.start_gap + NOTHING),
@@ -203,6 +206,7 @@ mod tests {
             let row = Row::measure(&contestant, on, schedule, 3, &stop).unwrap().unwrap();
             assert_eq!((row.median_share, row.p90_share), (None, None));
             assert_eq!((row.median_gap, row.worse_share), (0.0, 0.0));
+            assert_eq!(row.gaps, [0.0; 3]);
             // NaN and infinity are null in JSON.
             let json = serde_json::json!(row);
             let empty = json.as_object().unwrap().iter().filter(|(_, value)| value.is_null());
