@@ -109,6 +109,9 @@ fn keys() -> Markup {
         ("Home, End", "first and last move"),
         ("Space", "play the moves"),
         ("f", "turn the board"),
+        ("Tab to the board, then ←, →, ↑, ↓", "go from square to square"),
+        ("Enter, Space", "there: pick a piece up, put it down"),
+        ("Escape", "there: put it back, leave the board"),
         ("s", "jump to the swing"),
         ("?", "this list"),
     ];

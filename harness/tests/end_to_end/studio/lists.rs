@@ -134,6 +134,13 @@ fn runs_and_games_are_sorted_and_columns_are_chosen() {
             "document.querySelector('#sort-{head}').closest('[aria-sort=ascending]')"
         ));
     }
+    // The newest run comes first, then the oldest; the games of each stay in their order.
+    let first = "document.querySelector('table.games tbody a').getAttribute('href')";
+    for (path, run) in [("sort=-run", 2), ("sort=run", 0)] {
+        press(&window, "#sort-Run");
+        window.until(&format!("location.search.includes('{path}')"));
+        window.until(&format!("{first} === '/run/{}/game/1.1'", ids[run]));
+    }
     assert_eq!(window.errors(), [""; 0]);
     window.close();
 }

@@ -6,6 +6,7 @@ import { playSound } from "./appearance.js";
 import { Ask } from "./ask.js";
 import { Board, make } from "./board.js";
 import { BoardGraph } from "./boardgraph.js";
+import { Caret } from "./caret.js";
 import { Editor } from "./editor.js";
 import { Explorer } from "./explorer.js";
 import { Insight } from "./insight.js";
@@ -75,6 +76,7 @@ class BoardPage {
       this.#board.enableDrag((uci) => this.playMove(uci), () => this.#notMovable());
       this.#board.enableSquares((square) => this.#editing?.(square), () => this.#editing !== null);
       this.#board.enableArrows((from, to) => this.#drawn(from, to));
+      new Caret(this.#board, byId("board-frame"));
       this.#analysis = new Analysis(this);
       this.#ask = new Ask(this, new Wishes(this));
       this.#editor = new Editor(this);

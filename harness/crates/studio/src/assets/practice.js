@@ -2,6 +2,7 @@
 
 import { analyse } from "./analyse.js";
 import { Board } from "./board.js";
+import { Caret } from "./caret.js";
 
 function byId(id) {
   return document.getElementById(id);
@@ -20,6 +21,7 @@ class Practice {
   constructor(root) {
     this.#csrf = root.dataset.csrf;
     this.#board.enableDrag((uci) => this.#answer({ move: uci }), () => { if (!this.#over) this.#say("That piece is the other side's.", true); });
+    new Caret(this.#board, byId("board-frame"));
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#next();

@@ -74,6 +74,7 @@ impl GamesQuery {
             None => (self.sort.as_str(), false),
         };
         let by = match key {
+            "run" => SortKey::Run,
             "plies" => SortKey::Plies,
             "swing" => SortKey::Swing,
             "time" => SortKey::Time,
@@ -194,7 +195,7 @@ fn table(asked: &GamesQuery, page: &GamePage, left: u64) -> Markup {
                 table.games {
                     thead { tr {
                         (head(asked, "Game", ""))
-                        @if asked.run.is_empty() { th { "Run" } }
+                        @if asked.run.is_empty() { (head(asked, "Run", "run")) }
                         (head(asked, "White", "white"))
                         (head(asked, "Black", "black"))
                         (head(asked, "Result", "result"))
@@ -219,8 +220,8 @@ fn head(asked: &GamesQuery, name: &str, key: &str) -> Markup {
     let next = match (own, descending) {
         (true, true) => key.to_owned(),
         (false, _) if key.is_empty() => String::new(),
-        // Names from A on, numbers from the largest on.
-        (false, _) if !is_number(key) => key.to_owned(),
+        // Names from A on, numbers from the largest on, runs from the newest on.
+        (false, _) if !is_number(key) && key != "run" => key.to_owned(),
         _ => format!("-{}", if key.is_empty() { "recorded" } else { key }),
     };
     let sorted = match (own, descending) {
