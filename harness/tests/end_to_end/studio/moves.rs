@@ -294,3 +294,52 @@ fn a_puzzle_is_solved_by_keys_alone() {
         window.until(&format!("{} === 'Solved.'", text("verdict")));
     });
 }
+
+/// Tones instead of sounds: their frequencies are in `tones`.
+const TONES: &str = "window.tones = [];
+    window.AudioContext = class {
+        state = 'suspended'; currentTime = 0; destination = {};
+        resume() { this.state = 'running'; }
+        createOscillator() {
+            const frequency = { value: 0 };
+            return { frequency, connect: (to) => to, stop() {}, start: () => tones.push(`${this.state} ${frequency.value}`) };
+        }
+        createGain() {
+            return { gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} }, connect: (to) => to };
+        }
+    };";
+
+#[test]
+fn moves_sound_where_sounds_are_on_and_nowhere_else() {
+    with_window(|window, studio| {
+        empty_board(window, studio);
+        window.value(TONES);
+        for sentence in ["e4", "d5"] {
+            ask(window, sentence);
+            played(window, sentence);
+        }
+        assert_eq!(window.value("return tones"), json!([]));
+        window.value("document.getElementById('settings').open = true");
+        window.click("#board-sounds");
+        // It sounds at once, so that one hears what was switched on; taking sounds lower.
+        window.until("tones.length === 1");
+        window.drag_piece("e4", "d5");
+        played(window, "exd5");
+        window.until("tones.length === 2");
+        assert_eq!(window.value("return tones"), json!(["running 330", "running 220"]));
+        // It stays so on another page, and in puzzles.
+        promotion_puzzle(window, studio);
+        window.value(TONES);
+        go(window, By::Click, "a7", "a8");
+        window.until(OPEN);
+        window.keys(".promotion :focus", ENTER);
+        window.until("tones.length === 1");
+        empty_board(window, studio);
+        window.value(TONES);
+        window.value("document.getElementById('settings').open = true");
+        window.click("#board-sounds");
+        ask(window, "e4");
+        played(window, "e4");
+        assert_eq!(window.value("return tones"), json!([]));
+    });
+}

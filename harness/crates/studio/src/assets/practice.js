@@ -1,6 +1,7 @@
 // Puzzles: a position, a move, the verdict.
 
 import { analyse } from "./analyse.js";
+import { playSound } from "./appearance.js";
 import { Board } from "./board.js";
 import { Caret } from "./caret.js";
 
@@ -80,7 +81,9 @@ class Practice {
   #show({ fen, legal = [] }, last, arrows = []) {
     [this.#fen, this.#legal] = [fen, legal];
     const flipped = this.#puzzle.fen.split(" ")[1] === "b";
+    const takes = last && this.#board.pieceOn(last.slice(2, 4));
     this.#board.show({ fen, last, arrows, flipped, animate: true });
+    if (last) playSound(takes ? "take" : "move");
     this.#board.allow(legal);
   }
 
