@@ -3,7 +3,7 @@
 use super::boards::{ask, empty_board, text, with_window};
 use super::browser::driver;
 use super::server::Studio;
-use crate::common::MOCK;
+use crate::common::{self, MOCK, json, shown};
 use crate::webdriver::RIGHT;
 
 #[test]
@@ -92,5 +92,21 @@ fn the_graph_grows_while_moves_are_analysed_and_leads_to_them() {
         window.click("[data-go=last]");
         window.until(&format!("{path}.match(/[ML]/g).length === 8"));
         assert_eq!(window.value("return area.isConnected"), true);
+    });
+}
+
+#[test]
+fn a_game_of_chess960_is_analysed_with_its_castling() {
+    with_window(|window, studio| {
+        let line = "match builtin builtin --nodes 200 --games 2 --chess960 --max-moves 60 --quiet";
+        let played = common::run(&studio.folder, line);
+        assert_eq!(played.status.code(), Some(0), "{}", shown(&played));
+        let run = json(&common::run(&studio.folder, "runs --json"))[0]["run"].clone();
+        let run = run.as_str().expect("an id");
+        window.open(&studio.url(&format!("/run/{run}/game/1.1"), 0));
+        window.click(".analyse");
+        window.until("location.pathname.startsWith('/board/')");
+        window.until("document.querySelectorAll('#move-tree button').length > 20");
+        window.until("document.querySelector('#engine-lines li')");
     });
 }
