@@ -152,7 +152,8 @@ pub fn understand(text: &str, context: &Context) -> Understood {
 /// A move that may be one of several: which one is asked.
 fn one_of(moves: &[(String, String)]) -> Understood {
     let names: Vec<&str> = moves.iter().map(|(_, san)| san.as_str()).collect();
-    let (last, others) = names.split_last().map_or(("", names.as_slice()), |(last, rest)| (*last, rest));
+    let (last, others) =
+        names.split_last().map_or(("", names.as_slice()), |(last, rest)| (*last, rest));
     let shown = format!("Which move: {} or {last}?", others.join(", "));
     let which = moves.iter().map(|(uci, san)| serde_json::json!({ "uci": uci, "san": san }));
     Understood {

@@ -134,8 +134,9 @@ pub fn named_move(text: &str, split: &[Word], legal: &[(String, String)]) -> Nam
         return Named::One(uci.clone(), san.clone());
     }
     let Some(read_move) = read_move(split) else { return Named::None };
-    let found = readings(&read_move).iter().map(|reading| fitting(reading, legal));
-    match found.into_iter().find(|found| !found.is_empty()).as_deref() {
+    let found = readings(&read_move);
+    let mut found = found.iter().map(|reading| fitting(reading, legal));
+    match found.find(|found| !found.is_empty()).as_deref() {
         None => Named::None,
         Some([(uci, san)]) => Named::One(uci.clone(), san.clone()),
         Some(several) => Named::Several(several.to_vec()),
@@ -166,6 +167,8 @@ fn readings(read_move: &SpokenMove) -> Vec<SpokenMove> {
 fn fitting(read_move: &SpokenMove, legal: &[(String, String)]) -> Vec<(String, String)> {
     let fitting = legal.iter().filter(|(uci, san)| fits(read_move, uci, san));
     let wanted = |(_, san): &&(String, String)| match (read_move.promotion, promotion(san)) {
+        // `exd8=n` says it.
+        (None, Some(_)) if read_move.written.as_ref() == Some(&folded(san)) => true,
         (None, Some(piece)) => (piece == 'Q') != read_move.underpromotes,
         _ => true,
     };
@@ -174,7 +177,7 @@ fn fitting(read_move: &SpokenMove, legal: &[(String, String)]) -> Vec<(String, S
 
 /// Reads a spoken move; `None` where a word is no part of one.
 fn read_move(split: &[Word]) -> Option<SpokenMove> {
-    let words: Vec<&str> = split.iter().map(|word| word.text.as_str()).collect();
+    let words: Vec<&str> = split.iter().flat_map(|word| promotion_words(&word.text)).collect();
     let mut read_move = SpokenMove::default();
     let mut at = 0;
     while at < words.len() {
@@ -194,7 +197,9 @@ fn read_move(split: &[Word]) -> Option<SpokenMove> {
         } else if let Some(piece) = piece(word) {
             take_piece(&mut read_move, piece, &words[..at - 1]);
         } else if let [file @ b'a'..=b'h'] = word.as_bytes() {
-            read_move.file.get_or_insert(char::from(*file));
+            if word != "a" || names_file(&words, at - 1) {
+                read_move.file.get_or_insert(char::from(*file));
+            }
         } else if is_move(word) && !word.starts_with('o') {
             read_move.written = Some(folded(word));
         } else {
@@ -214,6 +219,24 @@ fn read_move(split: &[Word]) -> Option<SpokenMove> {
         }
     }
     read_move.is_enough(&words).then_some(read_move)
+}
+
+/// The words of `e8=bishop`; another word stays as it is.
+fn promotion_words(word: &str) -> Vec<&str> {
+    match word.split_once('=') {
+        Some((way, piece)) if is_move(way) && piece.len() > 1 => vec![way, "equals", piece],
+        _ => vec![word],
+    }
+}
+
+/// Whether the word "a" is a file: "a takes b5", "the a pawn". Elsewhere it is an article.
+fn names_file(words: &[&str], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| words.get(before));
+    match words.get(at + 1) {
+        Some(&("take" | "takes" | "capture" | "captures" | "x")) => true,
+        Some(&"pawn") => matches!(before, Some(&("the" | "my"))),
+        _ => false,
+    }
 }
 
 /// A piece behind these words: one that moves, one that a pawn becomes, or one that is taken.

@@ -73,7 +73,11 @@ fn the_graph_grows_while_moves_are_analysed_and_leads_to_them() {
             window.until(&format!("{line}.includes('{number}')"));
             // The first score alone is no graph.
             let points = format!("{path}?.match(/[ML]/g).length === {}", ply + 1);
-            window.until(if ply == 0 { "document.getElementById('board-graph').hidden" } else { &points });
+            window.until(if ply == 0 {
+                "document.getElementById('board-graph').hidden"
+            } else {
+                &points
+            });
         }
         // What is pointed at is named with its score; a click goes there, and the keys go on from it.
         window.point_at(".graph-area", 0.5, false);

@@ -50,7 +50,7 @@ pub fn add_other_kinds(folder: &Path) -> Vec<String> {
     let book: Vec<String> = include_str!("../../../../suites/openings.epd")
         .lines()
         .filter(|line| !line.starts_with('#'))
-        .take(400)
+        .take(1_500)
         .zip(0..)
         .map(|(line, number)| {
             let fen: Vec<&str> = line.split_ascii_whitespace().take(4).collect();
@@ -100,8 +100,7 @@ pub fn add_other_kinds(folder: &Path) -> Vec<String> {
         "bisect HEAD~2 HEAD --test true --quiet",
         "match HEAD HEAD~1 HEAD~2 --nodes 1 --max-moves 4 --games 4 --no-probe --quiet",
         "tune texel texel.yaml --quiet",
-        "suite make --engine builtin --from games.pgn --nodes 1000 --verify-nodes 2000 --margin 30 --every 1 \
-         -o made.epd --quiet",
+        "suite make --engine builtin --from games.pgn --nodes 5000 --verify-nodes 10000 --every 1 -o made.epd --quiet",
         "data import data.txt -o copy.csv --quiet",
         "loop loop.yaml --quiet",
     ] {
@@ -140,7 +139,8 @@ pub fn leave_unfinished(folder: &Path) -> Vec<String> {
     ] {
         let before = ids(folder);
         let mut command = common::harness(folder, line.split(' '));
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starts");
+        let mut child =
+            command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starts");
         common::until(line, || ids(folder).len() > before.len());
         // Something of it is done by then.
         std::thread::sleep(Duration::from_secs(1));
@@ -157,4 +157,3 @@ fn ids(folder: &Path) -> Vec<String> {
     let runs = runs.as_array().expect("a list");
     runs.iter().map(|run| run["run"].as_str().expect("an id").to_owned()).collect()
 }
-

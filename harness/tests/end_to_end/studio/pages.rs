@@ -74,6 +74,9 @@ fn every_page_is_free_of_errors_and_usable_by_everybody() {
             window.value("document.querySelectorAll('.board-right details, .run-file').forEach((part) => { part.open = true; })");
             let heads = window.value("return document.querySelectorAll('h1').length");
             assert_eq!(heads, json!(1), "{page}");
+            // A page that is not there leads to those that are.
+            let tabs = "return document.querySelectorAll('nav.bar a').length >= 7";
+            assert_eq!(window.value(tabs), json!(true), "{page}");
             let wide = "return document.documentElement.scrollWidth - innerWidth";
             let wide = window.value(wide).as_f64().expect("a number");
             assert!(wide <= 0.0, "{page} is {wide} pixels wider than {width}");

@@ -314,7 +314,8 @@ mod tests {
         }
         // The king takes its rook.
         let bare = [("fen", "4k3/8/8/8/8/8/8/5KR1 w G - 0 1"), ("moves", "f1g1")];
-        let (tree, _) = to_analyse(&form(&[&bare[..], &[("chess960", "yes")]].concat())).expect("legal");
+        let (tree, _) =
+            to_analyse(&form(&[&bare[..], &[("chess960", "yes")]].concat())).expect("legal");
         assert_eq!(tree.main_line().len(), 1);
         assert!(to_analyse(&form(&[("moves", "e2e5")])).is_err());
         assert!(to_analyse(&form(&[("fen", "nonsense")])).is_err());

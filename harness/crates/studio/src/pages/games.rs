@@ -230,7 +230,7 @@ fn head(asked: &GamesQuery, name: &str, key: &str) -> Markup {
         (true, false) => Some("ascending"),
     };
     html! {
-        th.number[is_number(key)] aria-sort=[sorted] {
+        th.number[is_number(key)].run[key == "run"] aria-sort=[sorted] {
             a id={ "sort-" (name) } href=(asked.link(&next, 0)) { (name) }
         }
     }
@@ -258,13 +258,16 @@ fn row(row: &GameRow, with_run: bool) -> Markup {
     let result = ["0-1", "½-½", "1-0"][usize::from(row.result.min(2))];
     html! {
         tr {
-            td { a href=(path) { (row.key()) } }
-            @if with_run { td { a href=(run_path(&row.run)) title=(row.run) { (run_text(&row.run)) } } }
+            td {
+                a href=(path) { (row.key()) }
+                @if with_run { div.soft.on-phone { a href=(run_path(&row.run)) { (run_text(&row.run)) } } }
+            }
+            @if with_run { td.run { a href=(run_path(&row.run)) title=(row.run) { (run_text(&row.run)) } } }
             td { (row.white) }
             td { (row.black) }
             td { (result) }
-            td { (row.ending.replace('_', " ")) }
-            td { @if let Some(opening) = &row.opening { (opening.eco) " " (opening.name) } }
+            td.ending { (row.ending.replace('_', " ")) }
+            td.opening { @if let Some(opening) = &row.opening { (opening.eco) " " (opening.name) } }
             td.number { (row.plies) }
             td.number {
                 @if let Some(swing) = row.swing {
