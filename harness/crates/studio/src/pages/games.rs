@@ -253,6 +253,14 @@ fn run_text(id: &str) -> String {
     text.unwrap_or_else(|| id.to_owned())
 }
 
+/// The date, which stands above the rest where there is little room.
+fn two_lines(text: &str) -> Markup {
+    match text.split_once(' ') {
+        Some((date, rest)) => html! { span { (date) } " " span { (rest) } },
+        None => html! { (text) },
+    }
+}
+
 fn row(row: &GameRow, with_run: bool) -> Markup {
     let path = game_path(&row.run, &row.key());
     let result = ["0-1", "½-½", "1-0"][usize::from(row.result.min(2))];
@@ -260,7 +268,7 @@ fn row(row: &GameRow, with_run: bool) -> Markup {
         tr {
             td {
                 a href=(path) { (row.key()) }
-                @if with_run { div.soft.on-phone { a href=(run_path(&row.run)) { (run_text(&row.run)) } } }
+                @if with_run { div.soft.on-phone { a href=(run_path(&row.run)) { (two_lines(&run_text(&row.run))) } } }
             }
             @if with_run { td.run { a href=(run_path(&row.run)) title=(row.run) { (run_text(&row.run)) } } }
             td { (row.white) }
