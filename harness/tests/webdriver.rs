@@ -14,8 +14,18 @@ const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 pub const END: &str = "\u{e010}";
 /// The key that goes to the beginning.
 pub const HOME: &str = "\u{e011}";
+/// The arrow to the left.
+pub const LEFT: &str = "\u{e012}";
+/// The arrow up.
+pub const UP: &str = "\u{e013}";
 /// The arrow to the right.
 pub const RIGHT: &str = "\u{e014}";
+/// The arrow down.
+pub const DOWN: &str = "\u{e015}";
+/// Enter.
+pub const ENTER: &str = "\u{e007}";
+/// Escape.
+pub const ESCAPE: &str = "\u{e00c}";
 
 /// A page that takes longer to load, or a script to end, has failed.
 const TIMEOUT: Duration = Duration::from_secs(120);

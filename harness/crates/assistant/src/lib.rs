@@ -46,6 +46,7 @@ pub use limits::flag as limit_flag;
 pub use slots::Slots;
 
 use manner::Manner;
+use moves::Named;
 use tags::Tagged;
 
 /// A sentence that was understood, or [`Intent::Unknown`].
@@ -120,9 +121,11 @@ pub fn understand(text: &str, context: &Context) -> Understood {
     }
     let split = words::split(text);
     let manner = manner::of(text, &split);
-    if let Some((uci, san)) = moves::legal_move(text, &split, &context.legal)
-        && matches!(manner, Manner::Wish | Manner::Question)
-    {
+    let named = match manner {
+        Manner::Wish | Manner::Question => moves::named_move(text, &split, &context.legal),
+        _ => Named::None,
+    };
+    if let Named::One(uci, san) = named {
         let slots = Slots::from_iter([
             ("move".to_owned(), san.as_str().into()),
             ("uci".to_owned(), uci.into()),
@@ -133,9 +136,33 @@ pub fn understand(text: &str, context: &Context) -> Understood {
         return Understood { intent: Intent::Move, slots, shown, confidence: 1.0, unread, confirm };
     }
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
-    match &manner {
+    let understood = match &manner {
         Manner::Negated { from, to } => negated(text, &split, &words, (*from, *to), context),
         manner => finish(&read(text, &split, &words, manner, context), manner),
+    };
+    match named {
+        // "Put a knight on e4" may be no move at all.
+        Named::Several(moves) if matches!(understood.intent, Intent::Move | Intent::Unknown) => {
+            one_of(&moves)
+        }
+        _ => understood,
+    }
+}
+
+/// A move that may be one of several: which one is asked.
+fn one_of(moves: &[(String, String)]) -> Understood {
+    let names: Vec<&str> = moves.iter().map(|(_, san)| san.as_str()).collect();
+    let (last, others) =
+        names.split_last().map_or(("", names.as_slice()), |(last, rest)| (*last, rest));
+    let shown = format!("Which move: {} or {last}?", others.join(", "));
+    let which = moves.iter().map(|(uci, san)| serde_json::json!({ "uci": uci, "san": san }));
+    Understood {
+        intent: Intent::Move,
+        slots: Slots::from_iter([("which".to_owned(), which.collect::<Vec<_>>().into())]),
+        shown,
+        confidence: 1.0,
+        unread: Vec::new(),
+        confirm: Confirm::No,
     }
 }
 

@@ -1,27 +1,35 @@
 //! Moves in words: `knight f3`, `night to f three`, `castle short`, `e takes d5`.
 
 use super::similar::similarity;
+use super::tags::is_move;
 use super::words::Word;
 
 /// Words that say nothing about which move it is.
-const FILLERS: [&str; 40] = [
+const FILLERS: [&str; 52] = [
     "a",
+    "an",
     "and",
+    "as",
     "at",
+    "but",
     "capture",
     "captures",
     "capturing",
     "check",
     "do",
+    "for",
     "from",
+    "get",
+    "gets",
     "go",
     "goes",
     "i",
+    "instead",
     "into",
     "is",
     "it",
     "let",
-    "make",
+    "like",
     "move",
     "moves",
     "my",
@@ -29,6 +37,7 @@ const FILLERS: [&str; 40] = [
     "of",
     "okay",
     "on",
+    "one",
     "piece",
     "play",
     "please",
@@ -38,37 +47,79 @@ const FILLERS: [&str; 40] = [
     "take",
     "takes",
     "taking",
+    "that",
     "the",
     "then",
+    "this",
     "to",
     "us",
+    "want",
     "will",
     "with",
+    "would",
     "x",
 ];
 
+/// Words behind which the piece that moves is named, wherever they stand: "take on d8 with the knight".
+const BEFORE_MOVER: [&str; 3] = ["with", "by", "using"];
+
+/// Words between one of those and the piece.
+const ARTICLES: [&str; 4] = ["a", "an", "my", "the"];
+
+/// What a sentence names of the legal moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// No move.
+    None,
+    /// A move, as engines and as people write it.
+    One(String, String),
+    /// One of these moves, and not which.
+    Several(Vec<(String, String)>),
+}
+
 /// Parts of a spoken move.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct SpokenMove {
     /// `N`, `P`, ...; the piece that moves.
     piece: Option<char>,
+    /// A piece that is named behind the square: that which the pawn becomes, or the one that moves.
+    later: Option<char>,
     /// Squares, in their order.
     squares: Vec<String>,
+    /// A move as it is written, within a sentence: `exd8`, without its signs.
+    written: Option<String>,
     /// A file from which a pawn takes.
     file: Option<char>,
     /// The piece that a pawn becomes.
     promotion: Option<char>,
+    /// A pawn becomes something.
+    promotes: bool,
+    /// It becomes no queen.
+    underpromotes: bool,
+    /// "Make" and its like, which may be a promotion.
+    makes: bool,
     /// `O-O` or `O-O-O`; castling of unknown side is empty.
     castling: Option<&'static str>,
 }
 
-/// The legal move that a sentence names, as engines and as people write it.
-pub fn legal_move(
-    text: &str,
-    split: &[Word],
-    legal: &[(String, String)],
-) -> Option<(String, String)> {
-    let plain = |san: &str| san.replace(['+', '#', '!', '?', ' ', '-', '='], "").replace('0', "O");
+/// A move without its signs, as moves are compared.
+fn plain(san: &str) -> String {
+    let signs = ['+', '#', '!', '?', ' ', '-', '=', '/', '(', ')'];
+    san.replace(signs, "").replace('0', "O")
+}
+
+/// The same without `x` and in lower case, as it stands in a sentence.
+fn folded(san: &str) -> String {
+    plain(san).replace('x', "").to_lowercase()
+}
+
+/// The piece that a pawn becomes by a move.
+fn promotion(san: &str) -> Option<char> {
+    san.split_once('=')?.1.chars().next()
+}
+
+/// The legal move that a sentence names.
+pub fn named_move(text: &str, split: &[Word], legal: &[(String, String)]) -> Named {
     let written = plain(text);
     let same = |ignoring_case: bool| {
         legal.iter().find(|(uci, san)| {
@@ -79,29 +130,56 @@ pub fn legal_move(
             }
         })
     };
-    if let Some(found) = same(false).or_else(|| same(true)) {
-        return Some(found.clone());
+    if let Some((uci, san)) = same(false).or_else(|| same(true)) {
+        return Named::One(uci.clone(), san.clone());
     }
-    let read_move = read_move(split)?;
-    let mut fitting = legal.iter().filter(|(uci, san)| fits(&read_move, uci, san));
-    let first = fitting.next()?;
-    let queen = |found: &(String, String)| found.1.contains("=Q");
-    match fitting.next() {
-        None => Some(first.clone()),
-        // Without another word a pawn becomes a queen.
-        Some(second) if read_move.promotion.is_none() && (queen(first) || queen(second)) => {
-            Some(if queen(first) { first.clone() } else { second.clone() })
-        }
-        Some(_) => None,
+    let Some(read_move) = read_move(split) else { return Named::None };
+    let found = readings(&read_move);
+    let mut found = found.iter().map(|reading| fitting(reading, legal));
+    match found.find(|found| !found.is_empty()).as_deref() {
+        None => Named::None,
+        Some([(uci, san)]) => Named::One(uci.clone(), san.clone()),
+        Some(several) => Named::Several(several.to_vec()),
     }
+}
+
+/// The ways to read a spoken move, the likeliest first.
+fn readings(read_move: &SpokenMove) -> Vec<SpokenMove> {
+    let mut readings = Vec::new();
+    let promotion = read_move.promotion.or(read_move.later);
+    readings.push(SpokenMove { promotion, ..read_move.clone() });
+    if read_move.later.is_some() {
+        // "f3 knight"; of "bishop takes e8 queen" the second piece is the one that is taken.
+        let piece = read_move.piece.or(read_move.later);
+        readings.push(SpokenMove { piece, ..read_move.clone() });
+    }
+    // "A bishop on e8", "queen the pawn".
+    if let Some(piece @ ('N' | 'B' | 'R' | 'Q')) = read_move.piece
+        && promotion.is_none()
+    {
+        let promotion = Some(piece);
+        readings.push(SpokenMove { piece: None, promotion, promotes: true, ..read_move.clone() });
+    }
+    readings
+}
+
+/// The legal moves that a reading fits. A pawn becomes a queen where nothing else is said.
+fn fitting(read_move: &SpokenMove, legal: &[(String, String)]) -> Vec<(String, String)> {
+    let fitting = legal.iter().filter(|(uci, san)| fits(read_move, uci, san));
+    let wanted = |(_, san): &&(String, String)| match (read_move.promotion, promotion(san)) {
+        // `exd8=n` says it.
+        (None, Some(_)) if read_move.written.as_ref() == Some(&folded(san)) => true,
+        (None, Some(piece)) => (piece == 'Q') != read_move.underpromotes,
+        _ => true,
+    };
+    fitting.filter(wanted).cloned().collect()
 }
 
 /// Reads a spoken move; `None` where a word is no part of one.
 fn read_move(split: &[Word]) -> Option<SpokenMove> {
-    let words: Vec<&str> = split.iter().map(|word| word.text.as_str()).collect();
+    let words: Vec<&str> = split.iter().flat_map(|word| promotion_words(&word.text)).collect();
     let mut read_move = SpokenMove::default();
     let mut at = 0;
-    let mut promotes = false;
     while at < words.len() {
         let word = words[at];
         at += 1;
@@ -113,17 +191,19 @@ fn read_move(split: &[Word]) -> Option<SpokenMove> {
             && square(&word[2..], None).is_some()
         {
             read_move.squares.extend([word[..2].to_owned(), word[2..].to_owned()]);
+        } else if let Some(under) = promoting(word) {
+            read_move.promotes = true;
+            read_move.underpromotes |= under;
         } else if let Some(piece) = piece(word) {
-            if promotes {
-                read_move.promotion = Some(piece);
-            } else if read_move.piece.is_none() {
-                read_move.piece = Some(piece);
-            }
+            take_piece(&mut read_move, piece, &words[..at - 1]);
         } else if let [file @ b'a'..=b'h'] = word.as_bytes() {
-            read_move.file.get_or_insert(char::from(*file));
+            if word != "a" || names_file(&words, at - 1) {
+                read_move.file.get_or_insert(char::from(*file));
+            }
+        } else if is_move(word) && !word.starts_with('o') {
+            read_move.written = Some(folded(word));
         } else {
             match word {
-                "promote" | "promotes" | "promoting" | "becomes" | "equals" => promotes = true,
                 "castle" | "castles" | "castling" => {
                     read_move.castling.get_or_insert("");
                 }
@@ -131,13 +211,76 @@ fn read_move(split: &[Word]) -> Option<SpokenMove> {
                 "long" | "queenside" | "o-o-o" => read_move.castling = Some("O-O-O"),
                 "side" if read_move.piece == Some('K') => read_move.castling = Some("O-O"),
                 "side" if read_move.piece == Some('Q') => read_move.castling = Some("O-O-O"),
-                filler if FILLERS.contains(&filler) => {}
+                "make" | "makes" | "making" => read_move.makes = true,
+                "under" => read_move.underpromotes = true,
+                filler if FILLERS.contains(&filler) || BEFORE_MOVER.contains(&filler) => {}
                 _ => return None,
             }
         }
     }
-    let enough = read_move.castling.is_some() || !read_move.squares.is_empty();
-    enough.then_some(read_move)
+    read_move.is_enough(&words).then_some(read_move)
+}
+
+/// The words of `e8=bishop`; another word stays as it is.
+fn promotion_words(word: &str) -> Vec<&str> {
+    match word.split_once('=') {
+        Some((way, piece)) if is_move(way) && piece.len() > 1 => vec![way, "equals", piece],
+        _ => vec![word],
+    }
+}
+
+/// Whether the word "a" is a file: "a takes b5", "the a pawn". Elsewhere it is an article.
+fn names_file(words: &[&str], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| words.get(before));
+    match words.get(at + 1) {
+        Some(&("take" | "takes" | "capture" | "captures" | "x")) => true,
+        Some(&"pawn") => matches!(before, Some(&("the" | "my"))),
+        _ => false,
+    }
+}
+
+/// A piece behind these words: one that moves, one that a pawn becomes, or one that is taken.
+fn take_piece(read_move: &mut SpokenMove, piece: char, before: &[&str]) {
+    let before = before.iter().rev().find(|word| !ARTICLES.contains(word));
+    let moves = before.is_some_and(|word| BEFORE_MOVER.contains(word));
+    let has_target = !read_move.squares.is_empty() || read_move.written.is_some();
+    if moves {
+        read_move.piece = Some(piece);
+    } else if read_move.promotes && piece != 'P' {
+        read_move.promotion = Some(piece);
+    } else if has_target {
+        read_move.later.get_or_insert(piece);
+    } else if read_move.piece == Some('Q') && piece == 'P' {
+        // "Queen the pawn".
+        (read_move.promotes, read_move.promotion) = (true, read_move.piece.replace(piece));
+    } else {
+        read_move.piece.get_or_insert(piece);
+    }
+}
+
+impl SpokenMove {
+    /// Whether it may name a move: where it has no square it is a promotion.
+    fn is_enough(&self, words: &[&str]) -> bool {
+        // "Make a rook move" makes no rook.
+        let makes = self.makes && self.piece.is_some() && !words.contains(&"move");
+        let names_square = !self.squares.is_empty() || self.written.is_some();
+        self.castling.is_some() || names_square || self.promotes || makes
+    }
+}
+
+/// Whether a word says that a pawn becomes something, and if so, whether it is no queen.
+fn promoting(word: &str) -> Option<bool> {
+    let like = |names: [&str; 4]| names.iter().any(|name| similarity(word, name) >= 0.82);
+    if matches!(word, "become" | "becomes" | "becoming" | "equals") {
+        return Some(false);
+    }
+    if word.len() < 5 {
+        return None;
+    }
+    if like(["underpromote", "underpromotes", "underpromoting", "underpromotion"]) {
+        return Some(true);
+    }
+    like(["promote", "promotes", "promoting", "promotion"]).then_some(false)
 }
 
 /// A square, and whether it takes the next word.
@@ -193,16 +336,24 @@ fn fits(read_move: &SpokenMove, uci: &str, san: &str) -> bool {
     if let Some(side) = read_move.castling {
         return castles && (side.is_empty() || san.trim_end_matches(['+', '#']) == side);
     }
-    let Some(to) = read_move.squares.last() else { return false };
+    let becomes = promotion(san);
+    let without_promotion = san.split('=').next().unwrap_or_default();
+    let is_written =
+        |written: &String| *written == folded(san) || *written == folded(without_promotion);
     let moved = san.chars().next().filter(char::is_ascii_uppercase).unwrap_or('P');
-    let from_fits = read_move.squares.len() < 2 || uci.starts_with(read_move.squares[0].as_str());
-    let promoted = san.split_once('=').and_then(|(_, piece)| piece.chars().next());
+    let squares = read_move.squares.as_slice();
+    let from_fits = squares.len() < 2 || uci.starts_with(squares[0].as_str());
+    // `e4` is a move of the pawn, as in SAN.
+    let is_plain = read_move.piece.is_none() && squares.len() == 1;
+    let from_file = |file: char| uci.starts_with(file) || uci.get(2..3) == Some(&file.to_string());
     !castles
-        && uci.get(2..4) == Some(to)
+        && squares.last().is_none_or(|to| uci.get(2..4) == Some(to.as_str()))
         && from_fits
+        && (!is_plain || moved == 'P')
+        && read_move.written.as_ref().is_none_or(is_written)
         && read_move.piece.is_none_or(|piece| piece == moved)
-        && read_move.file.is_none_or(|file| uci.starts_with(file) || uci.get(2..3) == Some(&file.to_string()))
-        && read_move.promotion.is_none_or(|piece| promoted == Some(piece))
-        // `e4` is a move of the pawn, as in SAN.
-        && (read_move.piece.is_some() || read_move.squares.len() > 1 || moved == 'P')
+        && read_move.file.is_none_or(from_file)
+        && (!read_move.promotes || becomes.is_some())
+        && (!squares.is_empty() || read_move.written.is_some() || becomes.is_some())
+        && read_move.promotion.is_none_or(|piece| becomes == Some(piece))
 }

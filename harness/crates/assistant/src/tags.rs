@@ -177,7 +177,7 @@ fn fen(text: &str, split: &[Word], at: usize) -> Option<usize> {
 }
 
 /// `e4`, `nf3`, `exd5`, `nbd2`, `e8=q`, `e2e4`, `o-o`.
-fn is_move(word: &str) -> bool {
+pub fn is_move(word: &str) -> bool {
     if word == "o-o" || word == "o-o-o" {
         return true;
     }

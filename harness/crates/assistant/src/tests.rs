@@ -40,6 +40,96 @@ fn a_sentence_that_names_a_legal_move_is_that_move() {
     }
 }
 
+/// The position of a pawn on e7 that may go on and take on both sides, with a bishop and two knights.
+fn promotions() -> Context {
+    let mut legal = vec![
+        ("b1d2".to_owned(), "Nbd2".to_owned()),
+        ("f3d2".to_owned(), "Nfd2".to_owned()),
+        ("b5e8".to_owned(), "Be8".to_owned()),
+        ("c7d8q".to_owned(), "cxd8=Q".to_owned()),
+    ];
+    for (to, san) in [("e8", "e8"), ("d8", "exd8"), ("f8", "exf8")] {
+        for (letter, piece) in [("q", "Q"), ("r", "R"), ("b", "B"), ("n", "N")] {
+            legal.push((format!("e7{to}{letter}"), format!("{san}={piece}+")));
+        }
+    }
+    Context { legal, ..Context::default() }
+}
+
+#[test]
+fn a_pawn_becomes_what_the_sentence_says() {
+    for (text, uci) in [
+        ("e8", "e7e8q"),
+        ("e7e8", "e7e8q"),
+        ("e8=N", "e7e8n"),
+        ("e8 = n", "e7e8n"),
+        ("e8/B", "e7e8b"),
+        ("e8(R)", "e7e8r"),
+        ("e8=bishop", "e7e8b"),
+        ("e8 bishop", "e7e8b"),
+        ("e8 rook please", "e7e8r"),
+        ("e eight knight", "e7e8n"),
+        ("pawn to e8, make a knight", "e7e8n"),
+        ("push to e8 and promote to a bishop", "e7e8b"),
+        ("e8 and underpromote to a rook", "e7e8r"),
+        ("underpromote to a knight on e8", "e7e8n"),
+        ("knight promotion on e8", "e7e8n"),
+        ("take on f8 and make a knight", "e7f8n"),
+        ("take f8 with the pawn and promote to a rook", "e7f8r"),
+        ("e takes d8 bishop", "e7d8b"),
+        ("play exd8=N", "e7d8n"),
+        ("exf8 knight", "e7f8n"),
+        ("exf8", "e7f8q"),
+        ("bishop e8", "b5e8"),
+        ("make a bishop move to e8", "b5e8"),
+        ("rook on e8", "e7e8r"),
+        ("d8 and become a rook", "e7d8r"),
+    ] {
+        let found = understand(text, &promotions());
+        assert_eq!(found.intent, Intent::Move, "{text}: {found:?}");
+        assert_eq!(found.slots.get("uci"), Some(&json!(uci)), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn a_move_that_may_be_one_of_several_is_asked_about() {
+    for (text, moves) in [
+        ("promote to a bishop", &["e8=B+", "exd8=B+", "exf8=B+"][..]),
+        ("make a knight", &["e8=N+", "exd8=N+", "exf8=N+"]),
+        ("underpromote on e8", &["e8=R+", "e8=B+", "e8=N+"]),
+        ("queen the pawn", &["cxd8=Q", "e8=Q+", "exd8=Q+", "exf8=Q+"]),
+        ("take on d8", &["cxd8=Q", "exd8=Q+"]),
+        ("knight d2", &["Nbd2", "Nfd2"]),
+    ] {
+        let found = understand(text, &promotions());
+        assert_eq!(found.intent, Intent::Move, "{text}: {found:?}");
+        let which = found.slots.get("which").and_then(|which| which.as_array()).cloned();
+        let sans: Vec<_> = which.unwrap_or_default().iter().map(|m| m["san"].clone()).collect();
+        assert_eq!(json!(sans), json!(moves), "{text}: {found:?}");
+        assert!(found.shown.starts_with("Which move: "), "{}", found.shown);
+    }
+    // With one pawn there is one answer.
+    let only = |(uci, _): &(String, String)| uci.starts_with("e7e8");
+    let legal = promotions().legal.into_iter().filter(only).collect();
+    let context = Context { legal, ..Context::default() };
+    for (text, uci) in [
+        ("promote", "e7e8q"),
+        ("promote to a bishop", "e7e8b"),
+        ("promte the pawn to a rook", "e7e8r"),
+        ("make a knight", "e7e8n"),
+        ("underpromote to a rook", "e7e8r"),
+        ("queen the pawn", "e7e8q"),
+    ] {
+        let found = understand(text, &context);
+        assert_eq!(found.slots.get("uci"), Some(&json!(uci)), "{text}: {found:?}");
+    }
+    // Nothing of the kind is possible here, or something else is wished for.
+    let found = understand("promote to a bishop", &Context::default());
+    assert_eq!(found.slots.get("uci"), None, "{found:?}");
+    let found = understand("make a rook move", &context);
+    assert_eq!(found.slots.get("uci"), None, "{found:?}");
+}
+
 #[test]
 fn wishes_are_understood_with_their_slots() {
     for (text, intent, slots) in [

@@ -275,10 +275,13 @@ impl Tally {
             })
             .collect();
         if !self.halves.is_empty() {
+            let count = self.halves.len();
+            let (have, they) = match count {
+                1 => ("pair has", "it counts"),
+                _ => ("pairs have", "they count"),
+            };
             warnings.push(format!(
-                "{} pairs have one game only: they count in wins, draws and losses but not in \
-                 Elo and LLR",
-                self.halves.len()
+                "{count} {have} one game only: {they} in wins, draws and losses but not in Elo and LLR"
             ));
         }
         warnings

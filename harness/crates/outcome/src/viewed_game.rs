@@ -17,6 +17,9 @@ pub struct ViewedGame {
     pub ending: String,
     /// The same in words, from the last comment; empty where it says nothing.
     pub reason: String,
+    /// Name of its variant, as in its tag; none of usual chess.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variant: Option<&'static str>,
     /// FEN of the first position.
     pub start: String,
     /// Index of the move before the largest fall of the loser's score.

@@ -163,10 +163,13 @@ pub const MAX_OVERLAID: usize = 6;
 pub fn overlay_chart(curves: &[Vec<(f64, f64)>]) -> Option<String> {
     let all = || curves.iter().take(MAX_OVERLAID).flatten();
     // The first points are noise and would set the scale.
-    let settled = curves.iter().flat_map(|curve| &curve[curve.len() / 10..]);
+    let settled = curves.iter().take(MAX_OVERLAID).flat_map(|curve| &curve[curve.len() / 10..]);
     let range = range(settled.map(|&(_, y)| y).chain([0.0]))?;
     let domain = extremes(all().map(|&(x, _)| x)).filter(|(low, high)| low < high)?;
-    let mut lines = (11..).zip(curves.iter().take(MAX_OVERLAID)).map(|(color, points)| Line {
+    // A run without points keeps its colour: it may have a curve in the next chart.
+    let drawn =
+        (11..).zip(curves.iter().take(MAX_OVERLAID)).filter(|(_, points)| !points.is_empty());
+    let mut lines = drawn.map(|(color, points)| Line {
         points: points.clone(),
         color: RGBColor(color, color, color),
     });

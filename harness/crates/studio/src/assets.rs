@@ -25,7 +25,7 @@ macro_rules! script {
     };
 }
 
-static ASSETS: [Asset; 34] = [
+static ASSETS: [Asset; 35] = [
     Asset { name: "report.css", kind: SHEET, text: STYLE },
     Asset { name: "viewer.css", kind: SHEET, text: viewer::STYLE },
     Asset { name: "studio.css", kind: SHEET, text: include_str!("assets/studio.css") },
@@ -39,6 +39,7 @@ static ASSETS: [Asset; 34] = [
     script!("boardgraph.js"),
     script!("boardpage.js"),
     script!("boards.js"),
+    script!("caret.js"),
     script!("columns.js"),
     script!("curves.js"),
     script!("editor.js"),

@@ -10,8 +10,9 @@ use maud::html;
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::frame::bare;
+use super::frame::error_page;
 use super::games::IndexError;
+use super::views::with_code;
 use harness_base::failure::Failure;
 use harness_games::viewed::ViewError;
 use harness_ledger::LedgerError;
@@ -107,14 +108,22 @@ impl StudioError {
 impl IntoResponse for StudioError {
     fn into_response(self) -> Response {
         let help = self.help().map(|help| help.to_string());
+        let status = self.status();
+        // Who is not let in has no other page to go to.
+        let is_refused = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
+        let title = match status {
+            StatusCode::NOT_FOUND => "Not found",
+            _ if is_refused => "Not allowed",
+            _ => "Error",
+        };
         let content = html! {
+            h1 { (title) }
             section.card.warning {
-                h1 { (self.to_string()) }
-                @if let Some(help) = help { p { (help) } }
-                p { a href="/" { "All runs" } }
+                p { (with_code(&self.to_string())) }
+                @if let Some(help) = help { p.soft { (with_code(&help)) } }
             }
         };
-        (self.status(), Html(bare("Error", &content))).into_response()
+        (status, Html(error_page(title, &content, !is_refused))).into_response()
     }
 }
 

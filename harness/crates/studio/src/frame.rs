@@ -72,13 +72,21 @@ pub fn response(page: String) -> Response {
     Html(page).into_response()
 }
 
-/// A page without navigation: nothing of it is loaded with a token.
-pub fn bare(title: &str, content: &Markup) -> String {
+/// The page of an error, which nobody may have been let in for: nothing of it is loaded with a token.
+pub fn error_page(title: &str, content: &Markup, with_tabs: bool) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
             (head(title))
-            body { main { (content) } }
+            body {
+                @if with_tabs {
+                    nav.bar aria-label="Studio" {
+                        a.brand href="/" { "Tench" }
+                        @for (path, name) in TABS { a href=(path) { (name) } }
+                    }
+                }
+                main.wide { (content) }
+            }
         }
     };
     page.into_string()
@@ -109,6 +117,9 @@ fn keys() -> Markup {
         ("Home, End", "first and last move"),
         ("Space", "play the moves"),
         ("f", "turn the board"),
+        ("Tab to the board, then ←, →, ↑, ↓", "go from square to square"),
+        ("Enter, Space", "there: pick a piece up, put it down"),
+        ("Escape", "there: put it back, leave the board"),
         ("s", "jump to the swing"),
         ("?", "this list"),
     ];

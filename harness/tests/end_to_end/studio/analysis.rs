@@ -3,7 +3,8 @@
 use super::boards::{ask, empty_board, text, with_window};
 use super::browser::driver;
 use super::server::Studio;
-use crate::common::MOCK;
+use crate::common::{self, MOCK, json, shown};
+use crate::webdriver::RIGHT;
 
 #[test]
 fn engines_analyse_side_by_side_and_lines_are_played() {
@@ -50,5 +51,66 @@ fn a_reviewed_game_has_its_mistakes_named_and_is_commented_on() {
         ask(window, "go back to the start");
         ask(window, "who is better?");
         window.until(&format!("{}.includes('Best play')", text("understood")));
+    });
+}
+
+#[test]
+fn the_graph_grows_while_moves_are_analysed_and_leads_to_them() {
+    with_window(|window, studio| {
+        empty_board(window, studio);
+        window.value("document.getElementById('share').open = true");
+        window.fill("#pgn", "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 *");
+        window.click("#load-pgn");
+        window.until(&format!("{}.includes('Ba4')", text("move-tree")));
+        window.value("document.getElementById('analysis').open = true");
+        window.click("[data-go=first]");
+        let path = "document.querySelector('#board-graph .curve')?.getAttribute('d')";
+        for (ply, number) in
+            ["1… ", "2. ", "2… ", "3. ", "3… ", "4. ", "4… "].into_iter().enumerate()
+        {
+            window.click("[data-go=forward]");
+            let line = "document.querySelector('#engine-lines li')?.textContent";
+            window.until(&format!("{line}.includes('{number}')"));
+            // The first score alone is no graph.
+            let points = format!("{path}?.match(/[ML]/g).length === {}", ply + 1);
+            window.until(if ply == 0 {
+                "document.getElementById('board-graph').hidden"
+            } else {
+                &points
+            });
+        }
+        // What is pointed at is named with its score; a click goes there, and the keys go on from it.
+        window.point_at(".graph-area", 0.5, false);
+        let tip = "document.querySelector('.graph-tip').textContent";
+        window.until(&format!("/^2… Nc6 [+−]/.test({tip}) || {tip}"));
+        let named = window.value(&format!("return {tip}"));
+        assert!(named.as_str().is_some_and(|tip| tip.starts_with("2… Nc6 ")), "{named}");
+        window.point_at(".graph-area", 0.5, true);
+        let shown = "document.querySelector('#move-tree [aria-current]')?.textContent";
+        window.until(&format!("{shown} === 'Nc6'"));
+        window.keys(".graph-area", RIGHT);
+        window.until(&format!("{shown} === 'Bb5'"));
+        window.until("document.querySelector('.graph-area').getAttribute('aria-valuenow') === '5'");
+        // A graph that is in use is drawn on, and stays.
+        window.value("window.area = document.querySelector('.graph-area')");
+        window.click("[data-go=last]");
+        window.until(&format!("{path}.match(/[ML]/g).length === 8"));
+        assert_eq!(window.value("return area.isConnected"), true);
+    });
+}
+
+#[test]
+fn a_game_of_chess960_is_analysed_with_its_castling() {
+    with_window(|window, studio| {
+        let line = "match builtin builtin --nodes 200 --games 2 --chess960 --max-moves 60 --quiet";
+        let played = common::run(&studio.folder, line);
+        assert_eq!(played.status.code(), Some(0), "{}", shown(&played));
+        let run = json(&common::run(&studio.folder, "runs --json"))[0]["run"].clone();
+        let run = run.as_str().expect("an id");
+        window.open(&studio.url(&format!("/run/{run}/game/1.1"), 0));
+        window.click(".analyse");
+        window.until("location.pathname.startsWith('/board/')");
+        window.until("document.querySelectorAll('#move-tree button').length > 20");
+        window.until("document.querySelector('#engine-lines li')");
     });
 }

@@ -225,6 +225,21 @@ impl Window {
         self.client.touch(&steps).expect("the finger moves");
     }
 
+    /// Moves the pointer over what a selector finds, to a share of its width; clicks there as well.
+    pub fn point_at(&self, selector: &str, share: f64, click: bool) {
+        let script = format!(
+            "const element = document.querySelector({});
+             element.scrollIntoView({{ block: 'center' }});
+             const {{ x, y, width, height }} = element.getBoundingClientRect();
+             return [x + width * {share}, y + height / 2]",
+            json!(selector)
+        );
+        let place = self.value(&script);
+        let [x, y] = [0, 1].map(|index| place[index].as_f64().expect("a number"));
+        let steps = [Pointer::Move(x, y), Pointer::Down, Pointer::Up];
+        self.point(if click { &steps } else { &steps[..1] });
+    }
+
     /// Puts a text into a field, as pasting does.
     pub fn fill(&self, selector: &str, text: &str) {
         let script = format!(

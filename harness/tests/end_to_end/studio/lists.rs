@@ -134,6 +134,13 @@ fn runs_and_games_are_sorted_and_columns_are_chosen() {
             "document.querySelector('#sort-{head}').closest('[aria-sort=ascending]')"
         ));
     }
+    // The newest run comes first, then the oldest; the games of each stay in their order.
+    let first = "document.querySelector('table.games tbody a').getAttribute('href')";
+    for (path, run) in [("sort=-run", 2), ("sort=run", 0)] {
+        press(&window, "#sort-Run");
+        window.until(&format!("location.search.includes('{path}')"));
+        window.until(&format!("{first}.startsWith('/run/{}/game/')", ids[run]));
+    }
     assert_eq!(window.errors(), [""; 0]);
     window.close();
 }
@@ -164,6 +171,13 @@ fn at_every_width_buttons_lie_beside_their_inputs_and_runs_show_state_and_result
         let seen = "const right = document.querySelector('table.runs').parentElement.getBoundingClientRect().right;
             const cells = [...document.querySelectorAll('table.runs tbody td')].slice(2, 4);
             return cells.every((cell) => cell.getBoundingClientRect().right <= right + 1 && cell.textContent.trim())";
+        assert_eq!(window.value(seen), json!(true), "{width}");
+        // So do games, of whatever run they are.
+        window.open(&format!("http://{}/games", studio.host));
+        window.until("document.querySelectorAll('table.games tbody tr').length === 4");
+        let seen = "const right = document.querySelector('table.games').parentElement.getBoundingClientRect().right;
+            const rows = [...document.querySelectorAll('table.games tbody tr')];
+            return rows.every((row) => row.cells[4].getBoundingClientRect().right <= right + 1 && row.querySelector(\"a[href$='-match/']\"))";
         assert_eq!(window.value(seen), json!(true), "{width}");
     }
     window.close();

@@ -6,6 +6,7 @@ mod boards;
 mod browser;
 mod files;
 mod http;
+mod kinds;
 mod lists;
 mod live;
 mod moves;

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::boards::{text, with_window};
 use super::browser::Window;
+use crate::common::{MOCK, write_program};
 
 fn yaml_is(part: &str) -> String {
     format!("document.getElementById('yaml').value.includes({})", json!(part))
@@ -79,7 +80,7 @@ fn the_form_writes_the_run_and_shows_its_command_line() {
         window.open(&studio.url("/start?kind=sprt", 0));
         window.until(&format!("{}.includes('harness sprt')", text("command-line")));
         window.click_text("Non-regression");
-        window.until(&yaml_is("elo0: \"-5\""));
+        window.until(&yaml_is("elo0: -5\n"));
         window.until(&format!("{}.includes('--elo0=-5')", text("command-line")));
         window.until(&format!("{}.includes('games')", text("plan")));
         window.fill("[data-argument='0']", "builtin");
@@ -182,5 +183,24 @@ fn the_length_of_a_test_is_shown_for_each_form_of_bounds() {
         }
         window.fill("[data-flag=stop-futile]", "2");
         window.until(&format!("{plan}.includes('does not lie between 0 and 1')"));
+    });
+}
+
+#[test]
+fn the_options_of_an_engine_are_there_as_soon_as_it_has_answered() {
+    with_window(|window, studio| {
+        let slow = studio.folder.join("slow");
+        write_program(&slow, &format!("#!/bin/sh\nsleep 3\nexec {MOCK}\n"));
+        window.open(&studio.url("/start?kind=match", 0));
+        window.fill("[data-argument='0']", "./slow");
+        window.fill("[data-argument='1']", "builtin");
+        window.value("document.getElementById('engine-options').open = true");
+        let asked = "document.querySelector('#options-host fieldset[aria-busy]')?.textContent";
+        window.until("document.querySelector('#options-host [data-option=Hash]')");
+        window.until(&format!("{asked}?.includes('is asked') || document.querySelectorAll('#options-host fieldset').length === 2"));
+        window.until("!document.querySelector('#options-host [aria-busy]')");
+        // Numbers stand in the YAML as they were typed.
+        window.fill("#limit-value", "5000");
+        window.until(&yaml_is("nodes: 5000\n"));
     });
 }

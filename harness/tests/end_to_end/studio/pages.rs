@@ -6,90 +6,11 @@ use serde_json::json;
 
 use super::axe;
 use super::browser::driver;
+use super::kinds::{add_other_kinds, bench, leave_unfinished};
 use super::server::Studio;
-use crate::common::{self, MOCK, git, json, shown};
+use crate::common::{self, json, shown};
 use crate::needs;
 use crate::webdriver::{END, HOME, RIGHT};
-
-/// A folder with a finished run of each kind that is quick: a match, a test, a suite, a tuning run.
-/// Gives their ids.
-fn bench() -> (tempfile::TempDir, Vec<String>) {
-    let folder = tempfile::tempdir().expect("temporary folder");
-    let experiment = "engine: builtin\nlimit: nodes=60\ngames: 24\nbatch: 4\nmax_moves: 20\n\
-        parameters:\n  rfp_margin: { start: 150 }\nvalidation: { games: 0 }\n";
-    std::fs::write(folder.path().join("try.yaml"), experiment).expect("written");
-    for line in [
-        "match builtin builtin --nodes 300 --games 12 --quiet",
-        "sprt builtin builtin --option old.Hash=1 --limit new:nodes=400 --limit old:nodes=40 \
-         --elo1 100 --quiet",
-        "suite bk --nodes 500 --quiet",
-        "tune run try.yaml --quiet",
-    ] {
-        let done = common::run(folder.path(), line);
-        assert!(matches!(done.status.code(), Some(0 | 1 | 3)), "{line}\n{}", shown(&done));
-    }
-    let runs = json(&common::run(folder.path(), "runs --json"));
-    let runs = runs.as_array().expect("a list");
-    let ids = runs.iter().map(|run| run["run"].as_str().expect("an id").to_owned()).collect();
-    (folder, ids)
-}
-
-/// Adds a finished run of each other kind, some of revisions of a repository in the folder.
-fn add_other_kinds(folder: &Path) -> Vec<String> {
-    git(folder, &["init", "-q", "-b", "main"]);
-    let recipe = "build: { command: cp engine.sh engine && chmod +x engine, binary: engine }\n";
-    let book: Vec<String> = include_str!("../../../../suites/openings.epd")
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .take(400)
-        .zip(0..)
-        .map(|(line, number)| {
-            let fen: Vec<&str> = line.split_ascii_whitespace().take(4).collect();
-            format!("{} | {} | 0.5\n", fen.join(" "), number % 100)
-        })
-        .collect();
-    for (name, text) in [
-        ("harness.yaml", recipe),
-        (".gitignore", "cache\nreports\n"),
-        (
-            "mine.epd",
-            "6k1/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#; id \"a\";\n6k1/5ppp/8/8/8/8/7P/R3K3 w - - bm Kd2; id \"b\";\n",
-        ),
-        ("gate.yaml", "base: HEAD~1\nsuites: [{ suite: bk, nodes: 1 }]\n"),
-        ("data.txt", &book.concat()),
-        (
-            "net.yaml",
-            "data: [data.txt]\nnetwork: { hidden: 32 }\nepochs: 2\nbatch: 128\nvalidation: 0.3\noutput: net\n",
-        ),
-    ] {
-        std::fs::write(folder.join(name), text).expect("written");
-    }
-    for number in 0..3 {
-        let program = format!("#!/bin/sh\n# {number}\nexec {MOCK} --seed {number}\n");
-        std::fs::write(folder.join("engine.sh"), program).expect("written");
-        git(folder, &["add", "-A"]);
-        git(folder, &["commit", "-q", "-m", &format!("Search: change number {number}")]);
-    }
-    for line in [
-        "race HEAD HEAD~1 --base HEAD~2 --nodes 1 --max-moves 4 --elo1 300 --no-probe --quiet",
-        "match HEAD HEAD~2 --nodes 1 --max-moves 8 --games 8 --no-probe --quiet",
-        "openings rate builtin mine.epd --nodes 60 --most 4 --max-moves 8 --no-probe --quiet",
-        "data generate --games 2 --nodes 60 -o own.games --quiet",
-        "openings generate --count 2 --nodes 50 -o own.epd --quiet",
-        "suite audit ./mine.epd --nodes 200 --quiet",
-        "suite bk HEAD HEAD~1 --nodes 1 --no-probe --quiet",
-        "train net.yaml --quiet",
-        "gate gate.yaml --quiet",
-        "bisect HEAD~2 HEAD --test true --quiet",
-    ] {
-        let mut command = common::harness(folder, line.split(' '));
-        let done = command.env("TENCH_CACHE", folder.join("cache")).output().expect("it starts");
-        assert!(matches!(done.status.code(), Some(0 | 1 | 3)), "{line}\n{}", shown(&done));
-    }
-    let runs = json(&common::run(folder, "runs --json"));
-    let runs = runs.as_array().expect("a list");
-    runs.iter().map(|run| run["run"].as_str().expect("an id").to_owned()).collect()
-}
 
 fn all_pages(ids: &[String]) -> Vec<String> {
     let mut pages: Vec<String> = ids.iter().map(|id| format!("/run/{id}/")).collect();
@@ -129,7 +50,8 @@ fn every_page_is_free_of_errors_and_usable_by_everybody() {
     let Some(driver) = driver() else { return };
     let axe = needs::axe();
     let (folder, ids) = bench();
-    let others = add_other_kinds(folder.path());
+    let mut others = add_other_kinds(folder.path());
+    others.extend(leave_unfinished(folder.path()));
     let studio = Studio::start(folder.path());
     let files = folder.path().join("reports/pgn");
     std::fs::create_dir_all(&files).expect("a folder");
@@ -152,6 +74,9 @@ fn every_page_is_free_of_errors_and_usable_by_everybody() {
             window.value("document.querySelectorAll('.board-right details, .run-file').forEach((part) => { part.open = true; })");
             let heads = window.value("return document.querySelectorAll('h1').length");
             assert_eq!(heads, json!(1), "{page}");
+            // A page that is not there leads to those that are.
+            let tabs = "return document.querySelectorAll('nav.bar a').length >= 7";
+            assert_eq!(window.value(tabs), json!(true), "{page}");
             let wide = "return document.documentElement.scrollWidth - innerWidth";
             let wide = window.value(wide).as_f64().expect("a number");
             assert!(wide <= 0.0, "{page} is {wide} pixels wider than {width}");

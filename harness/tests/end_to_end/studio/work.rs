@@ -65,7 +65,7 @@ fn work_of_a_terminal_is_a_run_with_files_figures_and_exit_status() {
             "train",
             &["net.nnue", "Validation loss", "Loss over the epochs"],
         ),
-        ("train bad.yaml --quiet", 2, "train", &["failed", "missing.txt", "exit status 2"]),
+        ("train bad.yaml --quiet", 2, "train", &["status failed", "missing.txt", "exit status 2"]),
     ];
     let studio = Studio::start(folder);
     for (line, status, command, words) in cases {

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::intent::Intent;
+use crate::moves::Named;
 use crate::slots::Slots;
 use crate::{Confirm, Context, Understood, moves, names, shown, words};
 
@@ -241,8 +242,11 @@ fn argument_of(
         }
         Kind::Move => {
             let text = text()?;
-            let legal = moves::legal_move(text, &words::split(text), &context.legal);
-            let (uci, san) = legal.ok_or("is not legal here")?;
+            let (uci, san) = match moves::named_move(text, &words::split(text), &context.legal) {
+                Named::One(uci, san) => (uci, san),
+                Named::Several(_) => return Err("may be more than one move here".to_owned()),
+                Named::None => return Err("is not legal here".to_owned()),
+            };
             slots.insert("uci".to_owned(), json!(uci));
             Ok(json!(san))
         }

@@ -93,6 +93,7 @@ fn viewed(game: &StoredGame, key: &str) -> Result<ViewedGame, GameDamage> {
         result: result.pgn(),
         ending: game.termination.replace('_', " "),
         reason: read.reason,
+        variant: read.variant,
         start: read.start,
         swing: None,
         plies: read.plies,
@@ -138,6 +139,7 @@ struct Draft {
 
 /// A game read from its text.
 struct Read {
+    variant: Option<&'static str>,
     start: String,
     plies: Vec<ViewedPly>,
     reason: String,
@@ -180,7 +182,8 @@ fn started<'a>(draft: &'a mut Option<Draft>, tags: &mut Tags) -> Result<&'a mut 
             let other = || OpeningError::OtherVariant(start.variant().to_owned());
             let rules = start.rules().ok_or_else(other).map_err(GameDamage::Start)?;
             let referee = Referee::new(start.fen(), rules).map_err(GameDamage::Start)?;
-            let read = Read { start: fen(&referee), plies: Vec::new(), reason: String::new() };
+            let (variant, start) = (rules.tag(), fen(&referee));
+            let read = Read { variant, start, plies: Vec::new(), reason: String::new() };
             let comment = std::mem::take(&mut tags.comment);
             Draft { referee, clocks: tags.clocks, comment, read }
         }

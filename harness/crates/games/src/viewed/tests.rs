@@ -72,11 +72,11 @@ fn the_swing_is_the_loser_s_move_before_the_fall_and_falls_come_largest_first() 
 fn chess960_castles_by_taking_the_rook() {
     let pgn = "[Variant \"Chess960\"]\n[FEN \"4k3/8/8/8/8/8/8/5KR1 w G - 0 1\"]\n\n1. O-O 1-0";
     let viewed = view(&game(pgn, 2, "adjudicated_win")).expect("sound");
-    assert_eq!(viewed.plies[0].uci, "f1g1");
+    assert_eq!((viewed.plies[0].uci.as_str(), viewed.variant), ("f1g1", Some("Chess960")));
     assert_eq!(viewed.plies[0].fen, "4k3/8/8/8/8/8/8/5RK1 b - - 1 1");
     let standard = "[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n\n1. O-O 1-0";
     let viewed = view(&game(standard, 2, "adjudicated_win")).expect("sound");
-    assert_eq!(viewed.plies[0].uci, "e1g1");
+    assert_eq!((viewed.plies[0].uci.as_str(), viewed.variant), ("e1g1", None));
 }
 
 #[test]

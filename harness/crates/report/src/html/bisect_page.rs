@@ -74,7 +74,7 @@ fn tested(report: &BisectReport) -> Markup {
                             @for tested in &report.tested {
                                 tr {
                                     td { code { (tested.commit.short()) } }
-                                    td { (tested.commit.subject) }
+                                    td.subject { (tested.commit.subject) }
                                     td.number { (grouped(tested.pentanomial.games())) }
                                     td { (seen_text(tested)) }
                                 }

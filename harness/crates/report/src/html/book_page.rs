@@ -49,7 +49,7 @@ fn books(report: &BookReport) -> Markup {
                 @for book in &report.books {
                     @let pairs = book.counts.pairs.pairs().max(1) as f64;
                     tr {
-                        td { (book_name(&book.book)) }
+                        td.subject { (book_name(&book.book)) }
                         td.number { (grouped(book.openings)) }
                         td.number { (grouped(book.games)) }
                         td.number { @if let Some(of) = &book.sensitivity { (interval_text(&of.nelo, 0)) } @else { "–" } }
@@ -66,7 +66,7 @@ fn books(report: &BookReport) -> Markup {
                         td.number { @if let Some(ratio) = &book.games_over_best { (ratio_text(ratio)) } @else { "–" } }
                         td {
                             @for run in &book.runs {
-                                div { a href={ "../" (run) "/report.html" } { (run) } }
+                                div { a.run-id href={ "../" (run) "/report.html" } { (run) } }
                             }
                         }
                     }

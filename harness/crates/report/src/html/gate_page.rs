@@ -37,7 +37,7 @@ fn checks(report: &GateReport) -> Markup {
                         td {
                             (check.detail)
                             @if let Some(run) = &check.run {
-                                " " a href=(format!("../{run}/report.html")) { (run) }
+                                " " a.run-id href=(format!("../{run}/report.html")) { (run) }
                             }
                         }
                     }

@@ -65,7 +65,7 @@ fn rows(history: &History) -> Markup {
                                 td.number { (number) }
                                 td { code { (row.commit.chars().take(8).collect::<String>()) } }
                                 td.number { (row.date) }
-                                td { (row.subject) }
+                                td.subject { (row.subject) }
                                 td.number { @if let Some(bench) = row.bench { (bench) } }
                                 td.number { @if let Some(speed) = row.speed { (format!("{speed:.3}")) } }
                                 td {
@@ -80,7 +80,7 @@ fn rows(history: &History) -> Markup {
                                 }
                                 td {
                                     @for run in &row.runs {
-                                        div { a href={ "runs/" (run) "/report.html" } { (run) } }
+                                        div { a.run-id href={ "runs/" (run) "/report.html" } { (run) } }
                                     }
                                 }
                             }

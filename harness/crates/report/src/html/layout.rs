@@ -203,7 +203,8 @@ pub(super) fn series_card(title: &str, caption: &str, series: &Series) -> Markup
     }
 }
 
-/// A card with curves over the same axes and their names, if any has two points.
+/// A card with curves over the same axes and their names, if any has two points. One without points keeps its
+/// colour.
 pub fn overlaid(title: &str, caption: &str, curves: &[(&str, Vec<(f64, f64)>)]) -> Markup {
     let points: Vec<Vec<(f64, f64)>> = curves.iter().map(|(_, points)| points.clone()).collect();
     html! {
@@ -213,14 +214,14 @@ pub fn overlaid(title: &str, caption: &str, curves: &[(&str, Vec<(f64, f64)>)]) 
                 figure.chart {
                     (PreEscaped(svg))
                     figcaption {
-                        @for (number, (name, _)) in (1..=MAX_OVERLAID).zip(curves) {
-                            div {
+                        @for (number, (name, points)) in (1..=MAX_OVERLAID).zip(curves) {
+                            @if !points.is_empty() { div {
                                 svg.series viewBox="0 0 34 10" aria-hidden="true" {
                                     line x1="0" y1="5" x2="34" y2="5" stroke-width="3"
                                         stroke={ "#" (format!("{:02x}", 10 + number).repeat(3)) } {}
                                 }
                                 (name)
-                            }
+                            } }
                         }
                         (caption)
                     }
@@ -233,6 +234,14 @@ pub fn overlaid(title: &str, caption: &str, curves: &[(&str, Vec<(f64, f64)>)]) 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_without_a_curve_leaves_its_colour_to_nobody() {
+        let curves = [("first", Vec::new()), ("second", vec![(0.0, 0.0), (1.0, 1.0)])];
+        let card = overlaid("Elo", "", &curves).into_string().to_lowercase();
+        assert!(card.contains("#0c0c0c") && !card.contains("#0b0b0b"), "{card}");
+        assert!(card.contains("second") && !card.contains("first"), "{card}");
+    }
 
     #[test]
     fn the_command_that_makes_a_page_again_names_its_folder() {

@@ -88,7 +88,7 @@ fn rows(generations: &[Generation]) -> Markup {
                             th.number { "Generation" } th.number { "Games" }
                             th.number { "Training set" } th.number { "Training loss" }
                             th.number { "Validation loss" } th.number { "Material" }
-                            th { "Against" } th { "W-D-L" } th.number { "Elo" } th { "Best" }
+                            th { "Against" } th.number { "W-D-L" } th.number { "Elo" } th { "Best" }
                             th.number { "Over the start" } th.number { "CPU hours" }
                         }
                     }
@@ -117,7 +117,7 @@ fn row(done: &Generation) -> Markup {
             td.number { (format!("{:.6}", trained.validation_loss)) }
             td.number { (format!("{:.6}", trained.material_loss)) }
             td { a href=(format!("../{}/report.html", tested.run)) { (against) } }
-            td { (tested.wins) "-" (tested.draws) "-" (tested.losses) }
+            td.number { (tested.wins) "-" (tested.draws) "-" (tested.losses) }
             td.number { (format!("{:.1}", tested.elo).replace("+-", "±")) }
             td { @if done.promoted { "yes" } @else { "no" } }
             td.number { (format!("{:.1}", done.elo).replace("+-", "±")) }

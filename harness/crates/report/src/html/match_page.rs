@@ -76,7 +76,7 @@ fn numbers(summary: &MatchSummary) -> Markup {
                     (number("Likelihood of superiority", &percent(summary.los), ""))
                 }
                 @if let (Some(llr), Some([lower, upper])) = (summary.llr, summary.bounds) {
-                    (number("LLR", &signed(llr, 2), &format!("[{lower:.2}, {upper:.2}]")))
+                    (number("LLR", &signed(llr, 2), &format!("[{lower:.2}, {upper:.2}]").replace('-', "−")))
                 }
                 (number("Games", &grouped(summary.games), &format!("in {}", duration(summary.seconds))))
                 (number("Won – drawn – lost", &score, ""))

@@ -98,8 +98,14 @@ pub fn limit(command: &str, plan: &Value) -> String {
 pub fn continued_by(command: &str) -> Option<String> {
     match &Kind::by_key(command)?.resume {
         Resume::By(_) => None,
-        Resume::Refused { help, .. } => Some(help.replace('`', "")),
+        Resume::Refused { help, .. } => Some((*help).to_owned()),
     }
+}
+
+/// Whether a run has ended without what it was to do: work without a plan that stopped with an error.
+pub fn failed(command: &str, summary: Option<&Value>) -> bool {
+    let is_planned = Kind::by_key(command).is_none_or(Kind::is_planned);
+    !is_planned && summary.is_some_and(|summary| summary["error"].is_string())
 }
 
 /// The result of a run in a line, or how much of it there is.

@@ -111,13 +111,10 @@ fn comparison(ledger: &Ledger, run: &RunFacts) -> Result<Comparison, ReportError
     });
     let values: BTreeMap<String, String> = values.collect();
     let result = match summary.gain {
-        Some(gain) => format!(
-            "expected gain {:.1} Elo ({:.1} to {:.1}): {}",
-            gain.value,
-            gain.low80,
-            gain.high80,
-            summary.conclusion()
-        ),
+        Some(gain) => {
+            let [value, low, high] = [gain.value, gain.low80, gain.high80].map(signed);
+            format!("expected gain {value} Elo ({low} to {high}): {}", summary.conclusion())
+        }
         None => format!("{}: {}", counted(summary.games, "game", "games"), summary.conclusion()),
     };
     let (gain, values) = (Some(gain.collect()), Some(values));
@@ -188,4 +185,10 @@ fn show(event: &Event<'_>, sink: &RunSink<'_>) {
         }
         Event::Validation(event) => sink(&RunEvent::Part(event)),
     }
+}
+
+/// `+1.5`, `−0.3`; nothing is `+0.0`, from whichever side.
+fn signed(value: f64) -> String {
+    let value = (10.0 * value).round() / 10.0 + 0.0;
+    format!("{value:+.1}").replace('-', "−")
 }

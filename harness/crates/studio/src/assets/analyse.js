@@ -27,13 +27,20 @@ export function analyseButton(read) {
 function readViewer(root) {
   const game = JSON.parse(root.querySelector("script[type='application/json']").textContent);
   const moves = game.plies.map(({ uci }) => uci).join(" ");
-  return { fen: game.start, moves, ply: root.dataset.ply ?? 0, White: game.white, Black: game.black };
+  const chess960 = game.variant === "Chess960" ? { chess960: "yes" } : {};
+  return { fen: game.start, moves, ply: root.dataset.ply ?? 0, White: game.white, Black: game.black, ...chess960 };
+}
+
+// Boards are of chess and Chess960.
+function isChess(root) {
+  const { variant } = JSON.parse(root.querySelector("script[type='application/json']").textContent);
+  return variant === undefined || variant === "Chess960";
 }
 
 function addButtons() {
   if (!token()) return;
   for (const root of document.querySelectorAll("[data-viewer][data-mounted]:not(:has(.analyse))")) {
-    root.querySelector(".viewer-exports")?.append(analyseButton(() => readViewer(root)));
+    if (isChess(root)) root.querySelector(".viewer-exports")?.append(analyseButton(() => readViewer(root)));
   }
   for (const position of document.querySelectorAll(".position:not(:has(.analyse))")) {
     const fen = position.querySelector(":scope > code")?.textContent.trim();

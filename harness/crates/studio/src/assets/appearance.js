@@ -50,6 +50,8 @@ function apply() {
 export function playSound(kind) {
   if (stored("sounds") !== "on") return;
   sound ??= new AudioContext();
+  // A browser holds sounds back until the page is used for the first time.
+  if (sound.state === "suspended") sound.resume();
   const [tone, volume] = [sound.createOscillator(), sound.createGain()];
   tone.frequency.value = FREQUENCY[kind];
   volume.gain.setValueAtTime(0.2, sound.currentTime);

@@ -48,6 +48,21 @@ export class Ask {
     yes.focus();
   }
 
+  // Moves of which one is meant.
+  offerMoves(text, moves, play) {
+    const buttons = moves.map(({ uci, san }) => {
+      const button = make("button", { type: "button", class: "button" }, san);
+      button.addEventListener("click", () => {
+        this.say(san);
+        this.#field.focus();
+        play(uci);
+      });
+      return button;
+    });
+    this.#output.replaceChildren(`${text} `, ...buttons.flatMap((button) => [button, " "]));
+    buttons[0].focus();
+  }
+
   // What a language model has answered: its text, and a button for each call, which is done when it
   // is clicked.
   offerCalls({ model, text, calls }, run) {

@@ -5,7 +5,8 @@ import { Analysis } from "./lines.js";
 import { playSound } from "./appearance.js";
 import { Ask } from "./ask.js";
 import { Board, make } from "./board.js";
-import { BoardGraph } from "./boardgraph.js";
+import { BoardGraph, scoreText } from "./boardgraph.js";
+import { Caret } from "./caret.js";
 import { Editor } from "./editor.js";
 import { Explorer } from "./explorer.js";
 import { Insight } from "./insight.js";
@@ -75,6 +76,7 @@ class BoardPage {
       this.#board.enableDrag((uci) => this.playMove(uci), () => this.#notMovable());
       this.#board.enableSquares((square) => this.#editing?.(square), () => this.#editing !== null);
       this.#board.enableArrows((from, to) => this.#drawn(from, to));
+      new Caret(this.#board, byId("board-frame"));
       this.#analysis = new Analysis(this);
       this.#ask = new Ask(this, new Wishes(this));
       this.#editor = new Editor(this);
@@ -305,7 +307,7 @@ class BoardPage {
     this.#insight?.place();
     this.#graph.show();
     byId("board-fen").value = node.fen;
-    byId("board-line").textContent = node.san ? `${moveText(node)}${node.eval ? ` · ${node.eval.split(",")[0]}` : ""}` : "Start position";
+    byId("board-line").textContent = node.san ? `${moveText(node)}${node.eval ? ` · ${scoreText(node.eval)}` : ""}` : "Start position";
     this.#showNotes(node);
     for (const button of document.querySelectorAll("[data-nag]")) {
       button.setAttribute("aria-pressed", (node.nags ?? []).includes(Number(button.dataset.nag)));
@@ -459,9 +461,9 @@ class BoardPage {
     });
   }
 
-  // An engine has found White's chances in the position that is shown.
-  found(chances) {
-    this.#graph.found(this.fen, chances);
+  // An engine has found White's chances in the position that is shown, and a score.
+  found({ chances, score }) {
+    this.#graph.found(this.fen, chances, score);
   }
 
   setArrows(kind, arrows) {

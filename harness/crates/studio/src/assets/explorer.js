@@ -31,12 +31,16 @@ export class Explorer {
     const node = this.#page.cursor;
     const query = new URLSearchParams({ node, source: this.#source.value.trim() });
     const wait = setTimeout(() => { this.#rows.textContent = "Games are being read…"; }, 300);
-    const answer = await fetch(`/board/${this.#page.id}/explorer?${query}`);
-    const value = await answer.json();
-    clearTimeout(wait);
-    if (this.#page.cursor !== node) return;
-    if (!answer.ok) this.#rows.textContent = value.error;
-    else this.#show(value);
+    try {
+      const answer = await fetch(`/board/${this.#page.id}/explorer?${query}`);
+      const value = await answer.json();
+      if (!answer.ok) throw new Error(value.error);
+      if (this.#page.cursor === node) this.#show(value);
+    } catch (error) {
+      if (this.#page.cursor === node) this.#rows.textContent = error.message;
+    } finally {
+      clearTimeout(wait);
+    }
   }
 
   #show({ games, of, moves, named }) {

@@ -30,8 +30,13 @@ export class Insight {
     this.place();
     if (!this.#box.checked) return;
     const node = this.#page.cursor;
-    const answer = await fetch(`/board/${this.#page.id}/seen?node=${node}`);
-    const seen = await answer.json();
+    let seen = null;
+    try {
+      seen = await (await fetch(`/board/${this.#page.id}/seen?node=${node}`)).json();
+    } catch (error) {
+      this.#note.textContent = error.message;
+      return;
+    }
     if (this.#page.cursor !== node) return;
     if (!seen) {
       this.#note.textContent = "In check an evaluation without a search means nothing.";

@@ -123,7 +123,7 @@ export class Analysis {
     const best = engines.map((engine) => engine.lines[0]).find(Boolean);
     if (best) {
       this.#showBar(best);
-      this.#page.found(best.chances);
+      this.#page.found(best);
     }
     this.#page.setArrows("engine", engines.flatMap((engine) => (engine.lines[0]?.moves[0] ? [{ uci: engine.lines[0].moves[0].uci, kind: "best" }] : [])));
     this.#host.replaceChildren(...engines.map((engine) => this.#engine(engine)));

@@ -81,12 +81,13 @@ export class MoveTree {
   #move(host, node, numbered) {
     const [, turn, , , , count] = node.fen.split(" ");
     const white = turn === "b";
-    if (white) host.append(make("span", { class: "number" }, `${count}.`));
-    else if (numbered) host.append(make("span", { class: "number" }, `${count - 1}…`));
+    const number = white ? `${count}.` : numbered ? `${count - 1}…` : null;
     const button = make("button", { type: "button", tabindex: -1, "data-node": node.id }, node.san + signsOf(node.nags));
     button.addEventListener("click", () => this.#onChoose(node.id));
     this.#buttons.set(node.id, button);
-    host.append(button);
+    // A move stays on the line of its number.
+    if (number) host.append(make("span", { class: "numbered" }, make("span", { class: "number" }, number), button));
+    else host.append(button);
     if (!node.comment) return false;
     host.append(make("span", { class: "remark" }, node.comment));
     return true;

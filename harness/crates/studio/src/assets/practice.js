@@ -1,7 +1,9 @@
 // Puzzles: a position, a move, the verdict.
 
 import { analyse } from "./analyse.js";
+import { playSound } from "./appearance.js";
 import { Board } from "./board.js";
+import { Caret } from "./caret.js";
 
 function byId(id) {
   return document.getElementById(id);
@@ -20,6 +22,7 @@ class Practice {
   constructor(root) {
     this.#csrf = root.dataset.csrf;
     this.#board.enableDrag((uci) => this.#answer({ move: uci }), () => { if (!this.#over) this.#say("That piece is the other side's.", true); });
+    new Caret(this.#board, byId("board-frame"));
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#next();
@@ -78,7 +81,9 @@ class Practice {
   #show({ fen, legal = [] }, last, arrows = []) {
     [this.#fen, this.#legal] = [fen, legal];
     const flipped = this.#puzzle.fen.split(" ")[1] === "b";
+    const takes = last && this.#board.pieceOn(last.slice(2, 4));
     this.#board.show({ fen, last, arrows, flipped, animate: true });
+    if (last) playSound(takes ? "take" : "move");
     this.#board.allow(legal);
   }
 

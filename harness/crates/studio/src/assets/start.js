@@ -12,6 +12,7 @@ function byId(id) {
 
 // A value in YAML: plain where nothing else could be meant.
 function scalar(text) {
+  if (/^-?(0|[1-9]\d{0,14})(\.\d*[1-9])?$/.test(text)) return text;
   return /^[A-Za-z./][\w.+/=~-]*$/.test(text) && !/^(true|false|null|yes|no|on|off|\.)$/i.test(text) ? text : JSON.stringify(text);
 }
 
@@ -43,6 +44,8 @@ class RunForm {
   #form = byId("run-form");
   #yaml = byId("yaml");
   #options = [];
+  // What engines were asked for, by engine.
+  #declared = new Map();
   #timer = 0;
   #planned = "";
   #csrf = document.querySelector("input[name=csrf]").value;
@@ -160,24 +163,28 @@ class RunForm {
   }
 
   // A table of the options that each engine declares, with their ranges.
-  async #showOptions() {
+  #showOptions() {
     const details = byId("engine-options");
     if (!details?.open) return;
-    const host = byId("options-host");
-    host.replaceChildren(...(await Promise.all(this.#engines().map((engine) => this.#optionsOf(engine)))));
+    byId("options-host").replaceChildren(...this.#engines().map((engine) => this.#optionsOf(engine)));
   }
 
-  async #optionsOf(engine) {
-    const box = make("fieldset", {}, make("legend", {}, engine));
-    try {
-      const { options, note } = await ask(`/start/options?${new URLSearchParams({ engine })}`);
-      if (note) box.append(make("p", { class: "soft" }, note));
-      for (const option of options ?? []) {
-        if (option.type !== "button") box.append(this.#option(engine, option));
-      }
-    } catch (error) {
-      box.append(make("p", { class: "wrong" }, error.message));
-    }
+  // The options of an engine, as soon as it has answered; one that has is not asked again.
+  #optionsOf(engine) {
+    const legend = make("legend", {}, engine);
+    const box = make("fieldset", { "aria-busy": "true" }, legend, make("p", { class: "soft" }, "The engine is asked…"));
+    if (!this.#declared.has(engine)) this.#declared.set(engine, ask(`/start/options?${new URLSearchParams({ engine })}`));
+    const show = (...parts) => {
+      box.replaceChildren(legend, ...parts);
+      box.removeAttribute("aria-busy");
+    };
+    this.#declared.get(engine).then(({ options = [], note }) => {
+      const fields = options.filter(({ type }) => type !== "button").map((option) => this.#option(engine, option));
+      show(...(note ? [make("p", { class: "soft" }, note)] : []), ...fields);
+    }).catch((error) => {
+      this.#declared.delete(engine);
+      show(make("p", { class: "wrong" }, error.message));
+    });
     return box;
   }
 

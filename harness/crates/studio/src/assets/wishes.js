@@ -53,7 +53,7 @@ export class Wishes {
     const { intent, slots, shown } = wish;
     ask.say(shown);
     const wishes = {
-      move: () => (slots.uci ? this.#page.playMove(slots.uci) : ask.say(`${shown}: not legal here`)),
+      move: () => this.#move(wish, ask),
       play_opening: () => this.#playOpening(wish, ask),
       flip: () => { if (!slots.side || (slots.side === "black") !== this.#page.flipped) this.#page.place("flip"); },
       take_back: () => this.#page.act("takeback", { count: slots.count ?? 1 }),
@@ -80,6 +80,13 @@ export class Wishes {
     else if (wish.run) ask.offer(question(wish), `/start?yaml=${encodeURIComponent(wish.run)}`);
     else if (wish.page) ask.offer(question(wish), wish.page);
     else ask.say(`${question(wish)}: there is no such page or run.`);
+  }
+
+  // Plays a move; of several that may be meant one is chosen by its button.
+  #move({ slots, shown }, ask) {
+    if (slots.uci) return this.#page.playMove(slots.uci);
+    if (!slots.which) return ask.say(`${shown}: not legal here`);
+    return ask.offerMoves(shown, slots.which, (uci) => this.#page.playMove(uci));
   }
 
   // Comments on the game: from the review that is written in it, or after a new one.

@@ -339,10 +339,10 @@ fn mark(game: &StoredGame) -> Vec<u8> {
 fn places(runs: &[Loaded], filter: &Filter, order: &Order) -> Vec<u64> {
     let mut places = Vec::new();
     let mut position = 0;
-    for run in runs {
+    for (number, run) in (0..).zip(runs) {
         for row in &*run.rows {
             if filter.matches(row) {
-                places.push(order.place(row, position));
+                places.push(order.place(row, number, position));
             }
             position += 1;
         }

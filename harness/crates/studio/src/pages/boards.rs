@@ -274,7 +274,8 @@ fn made(app: &App, sent: &Form) -> Result<String, String> {
 /// A game that a page shows, and the node of its position after `ply` half moves.
 fn to_analyse(sent: &Form) -> Result<(GameTree, NodeId), String> {
     let fen = Some(sent.get("fen").trim()).filter(|fen| !fen.is_empty());
-    let mut tree = GameTree::new(fen, false).map_err(|error| error.to_string())?;
+    let chess960 = !sent.get("chess960").is_empty();
+    let mut tree = GameTree::new(fen, chess960).map_err(|error| error.to_string())?;
     for name in ["White", "Black"] {
         tree.set_tag(name, sent.get(name)).map_err(|error| error.to_string())?;
     }
@@ -311,6 +312,11 @@ mod tests {
             let (tree, shown) = to_analyse(&form(&fields)).expect("legal");
             assert_eq!((tree.main_line().len(), shown.0), (line, node), "{fields:?}");
         }
+        // The king takes its rook.
+        let bare = [("fen", "4k3/8/8/8/8/8/8/5KR1 w G - 0 1"), ("moves", "f1g1")];
+        let (tree, _) =
+            to_analyse(&form(&[&bare[..], &[("chess960", "yes")]].concat())).expect("legal");
+        assert_eq!(tree.main_line().len(), 1);
         assert!(to_analyse(&form(&[("moves", "e2e5")])).is_err());
         assert!(to_analyse(&form(&[("fen", "nonsense")])).is_err());
     }

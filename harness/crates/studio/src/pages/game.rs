@@ -127,7 +127,7 @@ fn lost(id: &str, game: &ViewedGame, role: Role, csrf: &str) -> Markup {
                     }
                 }
                 @if role == Role::Control {
-                    form.check-form method="post" action={ (game_path(id, &game.key)) "/check" } {
+                    form.filter-form.after method="post" action={ (game_path(id, &game.key)) "/check" } {
                         input type="hidden" name="csrf" value=(csrf);
                         label { "Engine" input #check-engine name="engine" value="builtin" required; }
                         label { "Limit" input #check-limit name="limit" value="movetime=2s" required; }

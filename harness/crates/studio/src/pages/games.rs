@@ -74,6 +74,7 @@ impl GamesQuery {
             None => (self.sort.as_str(), false),
         };
         let by = match key {
+            "run" => SortKey::Run,
             "plies" => SortKey::Plies,
             "swing" => SortKey::Swing,
             "time" => SortKey::Time,
@@ -194,7 +195,7 @@ fn table(asked: &GamesQuery, page: &GamePage, left: u64) -> Markup {
                 table.games {
                     thead { tr {
                         (head(asked, "Game", ""))
-                        @if asked.run.is_empty() { th { "Run" } }
+                        @if asked.run.is_empty() { (head(asked, "Run", "run")) }
                         (head(asked, "White", "white"))
                         (head(asked, "Black", "black"))
                         (head(asked, "Result", "result"))
@@ -219,8 +220,8 @@ fn head(asked: &GamesQuery, name: &str, key: &str) -> Markup {
     let next = match (own, descending) {
         (true, true) => key.to_owned(),
         (false, _) if key.is_empty() => String::new(),
-        // Names from A on, numbers from the largest on.
-        (false, _) if !is_number(key) => key.to_owned(),
+        // Names from A on, numbers from the largest on, runs from the newest on.
+        (false, _) if !is_number(key) && key != "run" => key.to_owned(),
         _ => format!("-{}", if key.is_empty() { "recorded" } else { key }),
     };
     let sorted = match (own, descending) {
@@ -229,7 +230,7 @@ fn head(asked: &GamesQuery, name: &str, key: &str) -> Markup {
         (true, false) => Some("ascending"),
     };
     html! {
-        th.number[is_number(key)] aria-sort=[sorted] {
+        th.number[is_number(key)].run[key == "run"] aria-sort=[sorted] {
             a id={ "sort-" (name) } href=(asked.link(&next, 0)) { (name) }
         }
     }
@@ -252,18 +253,29 @@ fn run_text(id: &str) -> String {
     text.unwrap_or_else(|| id.to_owned())
 }
 
+/// The date, which stands above the rest where there is little room.
+fn two_lines(text: &str) -> Markup {
+    match text.split_once(' ') {
+        Some((date, rest)) => html! { span { (date) } " " span { (rest) } },
+        None => html! { (text) },
+    }
+}
+
 fn row(row: &GameRow, with_run: bool) -> Markup {
     let path = game_path(&row.run, &row.key());
     let result = ["0-1", "½-½", "1-0"][usize::from(row.result.min(2))];
     html! {
         tr {
-            td { a href=(path) { (row.key()) } }
-            @if with_run { td { a href=(run_path(&row.run)) title=(row.run) { (run_text(&row.run)) } } }
+            td {
+                a href=(path) { (row.key()) }
+                @if with_run { div.soft.on-phone { a href=(run_path(&row.run)) { (two_lines(&run_text(&row.run))) } } }
+            }
+            @if with_run { td.run { a href=(run_path(&row.run)) title=(row.run) { (run_text(&row.run)) } } }
             td { (row.white) }
             td { (row.black) }
             td { (result) }
-            td { (row.ending.replace('_', " ")) }
-            td { @if let Some(opening) = &row.opening { (opening.eco) " " (opening.name) } }
+            td.ending { (row.ending.replace('_', " ")) }
+            td.opening { @if let Some(opening) = &row.opening { (opening.eco) " " (opening.name) } }
             td.number { (row.plies) }
             td.number {
                 @if let Some(swing) = row.swing {

@@ -210,7 +210,7 @@ fn listed(query: &PgnQuery, file: &PgnFile, csrf: Option<&str>) -> Markup {
         form.filter-form method="get" action="/pgn/games" data-filter role="search" {
             input type="hidden" name="file" value=(query.file);
             label { "Player, event, year, opening"
-                input #search name="q" value=(query.q) placeholder="Carlsen 2013";
+                input #search type="search" name="q" value=(query.q) placeholder="Carlsen 2013";
             }
             noscript { button.button { "Search" } }
         }

@@ -174,6 +174,9 @@ fn read(position: &Chess, text: &str) -> Result<String, Refusal> {
     let uci = understood.slots.get("uci").and_then(|uci| uci.as_str());
     match (understood.intent, uci) {
         (Intent::Move, Some(uci)) => Ok(uci.to_owned()),
+        (Intent::Move, None) if understood.slots.contains_key("which") => {
+            Err(Refusal::wrong(understood.shown))
+        }
         _ => Err(Refusal::wrong(format!("`{text}` is not a legal move here"))),
     }
 }

@@ -190,7 +190,7 @@ fn row(run: &ListedRun) -> Markup {
                 @if let Some(note) = &run.note { div.soft.note { (note) } }
                 div.soft.on-phone { (run.command) " · " (time(&run.started)) }
             }
-            td { (status(run.status)) }
+            td { (status(run.status, kinds::failed(&run.command, run.summary.as_ref()))) }
             td { (kinds::result_line(run)) }
             td.number { @if run.games + run.positions > 0 { (grouped(run.games + run.positions)) } }
             td { (run.command) }

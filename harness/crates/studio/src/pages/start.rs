@@ -19,7 +19,7 @@ use crate::lookup::{Lookup, look_up};
 use crate::recipe::{self, Recipe, commands, templates};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
-use crate::views::run_path;
+use crate::views::{run_path, with_code};
 use harness_base::secret::shown_words;
 use harness_base::text::{shell_split, shell_words};
 use harness_ledger::RunFacts;
@@ -113,11 +113,11 @@ fn content(app: &App, yaml: &str, remarks: &Remarks<'_>) -> Markup {
     html! {
         h1 { "New run" }
         nav.kinds aria-label="Templates" {
-            @for command in &known { a.button href={ "/start?kind=" (command) } { (command) } }
+            @for command in &known { a.button href={ "/start?kind=" (command) } aria-current=[(*command == first).then_some("page")] { (command) } }
         }
         @if let Some(note) = remarks.note {
-            section.card.warning {
-                p { (note) }
+            section.card.warning[remarks.found.is_empty()].noted[!remarks.found.is_empty()] {
+                p { (with_code(note)) }
                 @if !remarks.found.is_empty() { ul #found { @for line in remarks.found { li { (line) } } } }
             }
         }

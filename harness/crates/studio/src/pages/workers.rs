@@ -12,6 +12,7 @@ use super::refusal::blocking;
 use crate::frame::{self, FramedPage};
 use crate::role::Role;
 use crate::state::App;
+use crate::views::with_code;
 use harness_base::address::GivenAddress;
 use harness_base::config::Config;
 use harness_base::session::{ClusterAddress, NamedBy};
@@ -47,8 +48,8 @@ async fn page(Extension(role): Extension<Role>) -> Response {
             Err(error) => html! {
                 h1 { "Workers" }
                 section.card {
-                    p { (error.to_string()) }
-                    @if let Some(help) = error.help() { p.soft { (help.to_string()) } }
+                    p { (with_code(&error.to_string())) }
+                    @if let Some(help) = error.help() { p.soft { (with_code(&help.to_string())) } }
                     p.soft {
                         code { "harness serve" } " starts a server, " code { "harness work" }
                         " on any machine joins it, and " code { "on: nats://HOST" } " in harness.yaml names it."

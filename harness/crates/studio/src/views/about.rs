@@ -6,6 +6,7 @@ use std::sync::{Mutex, OnceLock};
 use maud::{Markup, html};
 use serde_json::Value;
 
+use super::command_words;
 use harness_base::sync::lock;
 use harness_ledger::RunFacts;
 use harness_player::git_here;
@@ -48,7 +49,7 @@ pub fn about(run: &RunFacts) -> Markup {
                 }
                 @if let Some(starter) = &run.started_by { div { dt { "Started by" } dd { (starter) } } }
                 @if !limit.is_empty() { div { dt { "Limit" } dd { (limit) } } }
-                @if let Some(line) = &line { div { dt { "Command" } dd { code { (line) } } } }
+                @if let Some(line) = &line { div { dt { "Command" } dd { code { (command_words(line)) } } } }
             }
         }
     }

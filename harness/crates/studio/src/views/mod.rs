@@ -8,10 +8,24 @@ use maud::{Markup, html};
 
 use harness_ledger::Status;
 
-/// The state of a run.
-pub fn status(status: Status) -> Markup {
-    let word = status.to_string();
+/// The state of a run, of which one that has ended may have failed.
+pub fn status(status: Status, failed: bool) -> Markup {
+    let word = if failed { "failed".to_owned() } else { status.to_string() };
     html! { span class={ "status " (word) } { (word) } }
+}
+
+/// A text in which what stands between backticks is code.
+pub fn with_code(text: &str) -> Markup {
+    html! {
+        @for (number, part) in text.split('`').enumerate() {
+            @if number % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
+/// A command line of which no word is broken at its hyphens.
+pub fn command_words(line: &str) -> Markup {
+    html! { @for word in line.split(' ') { span.word { (word) } " " } }
 }
 
 /// A date and a time for people: `2026-11-21 14:30`.

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::about::about;
-use super::{status, time};
+use super::{status, time, with_code};
 use crate::hub::LiveRun;
 use crate::role::Role;
 use harness_ledger::{RunFacts, Status};
@@ -30,12 +30,15 @@ pub fn head(run: &RunFacts, role: Role, csrf: &str) -> Markup {
             div {
                 p.soft {
                     (run.command) " · " (time(&run.started)) " · " code { (run.id) } " "
-                    (status(run.status))
+                    (status(run.status, kinds::failed(&run.command, run.summary.as_ref())))
                 }
                 @if let Some(name) = &run.name { p { strong { (name) } } }
                 @if let Some(note) = &run.note { p.note { (note) } }
                 (about(run))
                 @if let Some(result) = &result { p.run-result { strong { (result) } } }
+            }
+            @if role == Role::Control && run.status == Status::Interrupted {
+                @if let Some(help) = kinds::continued_by(&run.command) { p.soft.continued { (with_code(&help)) } }
             }
             div.actions {
                 @if has_games { a.button href={ "/games?run=" (run.id) } { "Games" } }
@@ -54,8 +57,7 @@ fn actions(run: &RunFacts, csrf: &str) -> Markup {
                 (action(&run.id, "stop", "Stop now", csrf, Some("Games in progress are abandoned. Stop?")))
             }
             Status::Interrupted => {
-                @if let Some(help) = kinds::continued_by(&run.command) { span.soft { (help) } }
-                @else { (action(&run.id, "resume", "Resume", csrf, None)) }
+                @if kinds::continued_by(&run.command).is_none() { (action(&run.id, "resume", "Resume", csrf, None)) }
             }
             Status::Finished => {}
         }
@@ -93,7 +95,7 @@ pub fn head_of_process(id: &str, run: &LiveRun, role: Role, csrf: &str) -> Marku
         div.run-head {
             div {
                 h1 { (run.title) }
-                p.soft { (run.command) " · " code { (id) } " " (status(Status::Running)) }
+                p.soft { (run.command) " · " code { (id) } " " (status(Status::Running, false)) }
             }
             @if role == Role::Control {
                 div.actions { (action(id, "finish", "Stop; what is done is kept", csrf, None)) }

@@ -80,6 +80,12 @@ function darkSquares() {
   return path;
 }
 
+// A frame that is seen on light and dark squares and over pieces.
+function caretMark() {
+  const frames = ["outer", "inner"].map((name) => makeSvg("rect", { class: name, x: 2.5, y: 2.5, width: SQUARE - 5, height: SQUARE - 5, rx: 3 }));
+  return makeSvg("g", { class: "caret", visibility: "hidden" }, ...frames);
+}
+
 export class Board {
   #label;
   #host;
@@ -99,6 +105,13 @@ export class Board {
   #promotion = null;
   // From where to where pieces may go (`e2e4`); null where that is not known.
   #legal = null;
+  #caret = caretMark();
+  #caretSquare = null;
+  #last = null;
+  #onMove = () => false;
+  #onOther = () => {};
+  // Who is told of squares instead, and while what is true.
+  #squares = { onSquare: () => {}, active: () => false };
 
   constructor(host, { label = "chess position" } = {}) {
     this.#label = label;
@@ -123,6 +136,7 @@ export class Board {
       this.#targets,
       this.#pieceLayer,
       this.#arrowLayer,
+      this.#caret,
     );
     this.#writeCoordinates();
     host.append(this.#svg);
@@ -147,9 +161,13 @@ export class Board {
     const dragged = this.#drag?.square ?? this.#promotion?.from;
     const stays = dragged !== undefined && !turned && wanted[dragged] === this.#pieces.get(dragged)?.letter;
     if (!same && !(stays && this.#canMove(dragged))) this.#endDrag();
-    if (turned) this.#writeCoordinates();
+    if (turned) {
+      this.#writeCoordinates();
+      this.showCaret(this.#caretSquare);
+    }
     this.#svg.classList.toggle("animated", slide && !this.#drag);
     const squares = squaresOf(last);
+    this.#last = squares;
     this.#movePieces(wanted, squares, slide);
     [0, 1].forEach((index) => this.#mark(index, squares ? squares[index] : null));
     this.#drawArrows(arrows, framed);
@@ -169,16 +187,18 @@ export class Board {
   // Lets pieces be moved with a pointer. `onMove` gets the move in UCI notation; if it returns
   // false, or a promise of false, the piece goes back. `onOther` is called for a piece of the other side.
   enableDrag(onMove, onOther = () => {}) {
+    [this.#onMove, this.#onOther] = [onMove, onOther];
     this.#svg.classList.add("draggable");
     this.#host.classList.add("board-host");
-    this.#svg.addEventListener("pointerdown", (event) => this.#pointerDown(event, onMove, onOther));
+    this.#svg.addEventListener("pointerdown", (event) => this.#pointerDown(event));
     this.#svg.addEventListener("pointermove", (event) => this.#pointerMove(event));
-    this.#svg.addEventListener("pointerup", (event) => this.#pointerUp(event, onMove));
+    this.#svg.addEventListener("pointerup", (event) => this.#pointerUp(event));
     this.#svg.addEventListener("pointercancel", () => this.#endDrag());
   }
 
   // Tells which square is clicked while `active` says so; nothing is moved then.
   enableSquares(onSquare, active) {
+    this.#squares = { onSquare, active };
     this.#svg.addEventListener("pointerdown", (event) => {
       if (!active() || event.button !== 0) return;
       event.stopImmediatePropagation();
@@ -202,6 +222,70 @@ export class Board {
       if (to !== null) onArrow(squareName(from), squareName(to));
       from = null;
     });
+  }
+
+  // The drawing, which has the focus while keys move a caret on it.
+  get element() {
+    return this.#svg;
+  }
+
+  get flipped() {
+    return this.#flipped;
+  }
+
+  // The square of the piece that is picked up; null for none.
+  get chosen() {
+    return this.#chosen === null ? null : squareName(this.#chosen);
+  }
+
+  // The squares where it may go; null where that is not known.
+  get reach() {
+    const { chosen } = this;
+    if (chosen === null || !this.#legal) return null;
+    return [...this.#legal].filter((uci) => uci.startsWith(chosen)).map((uci) => uci.slice(2));
+  }
+
+  // Where a caret begins: on the last move's square, or on the king of who is to move.
+  get startSquare() {
+    if (this.#last) return squareName(this.#last[1]);
+    const king = [...this.#pieces].find(([, { letter }]) => letter === (this.#turn === "w" ? "K" : "k"));
+    return squareName(king?.[0] ?? 52);
+  }
+
+  // The letter of the piece on a square; null without one.
+  pieceOn(name) {
+    return this.#pieces.get(squareOf(name))?.letter ?? null;
+  }
+
+  // Frames a square; null frames none.
+  showCaret(name) {
+    this.#caretSquare = name;
+    this.#caret.setAttribute("visibility", name === null ? "hidden" : "visible");
+    if (name !== null) this.#caret.setAttribute("transform", `translate(${this.#corner(squareOf(name))})`);
+  }
+
+  // Does what a click on a square does, and tells what that was.
+  press(name) {
+    const square = squareOf(name);
+    if (this.#squares.active()) {
+      this.#squares.onSquare(name);
+      return "placed";
+    }
+    if (this.#leads(square)) {
+      this.#tryMove(this.#chosen, square);
+      return "moved";
+    }
+    const again = this.#chosen === square;
+    this.#choose(!again && this.#canMove(square) ? square : null);
+    if (again) return "released";
+    if (this.#chosen !== null) return "chosen";
+    if (this.#pieces.has(square)) this.#onOther();
+    return "nothing";
+  }
+
+  // Puts the piece back that is picked up.
+  release() {
+    this.#choose(null);
   }
 
   #corner(square) {
@@ -305,20 +389,25 @@ export class Board {
     return Boolean(piece) && isWhite(piece.letter) === (this.#turn === "w");
   }
 
-  #pointerDown(event, onMove, onOther) {
+  // Does a square, after a piece was chosen, say where it goes? Another piece of the same side is chosen
+  // instead, unless the king castles by it.
+  #leads(square) {
+    return this.#chosen !== null && this.#chosen !== square && (!this.#canMove(square) || this.#castlesBy(square));
+  }
+
+  #pointerDown(event) {
     if (event.button !== 0) return;
     const square = this.#squareAt(this.#place(event));
     if (square === null) return;
-    // A click on another piece of the same side chooses that one instead, unless the king castles by it.
-    if (this.#chosen !== null && this.#chosen !== square && (!this.#canMove(square) || this.#castlesBy(square))) {
+    if (this.#leads(square)) {
       event.preventDefault();
-      this.#tryMove(this.#chosen, square, onMove);
+      this.#tryMove(this.#chosen, square);
       return;
     }
     const again = this.#chosen === square;
     this.#choose(this.#canMove(square) ? square : null);
     if (this.#chosen === null) {
-      if (this.#pieces.has(square)) onOther();
+      if (this.#pieces.has(square)) this.#onOther();
       return;
     }
     event.preventDefault();
@@ -340,7 +429,7 @@ export class Board {
     this.#put(piece, this.#place(event).map((at) => at - SQUARE / 2));
   }
 
-  #pointerUp(event, onMove) {
+  #pointerUp(event) {
     const drag = this.#drag;
     if (!drag) return;
     this.#drag = null;
@@ -352,7 +441,7 @@ export class Board {
     if (to === null || to === drag.square) {
       this.#goBack(drag.square);
     } else {
-      this.#tryMove(drag.square, to, onMove);
+      this.#tryMove(drag.square, to);
     }
   }
 
@@ -414,7 +503,7 @@ export class Board {
     if (piece) this.#put(piece, this.#corner(square));
   }
 
-  async #tryMove(from, to, onMove) {
+  async #tryMove(from, to) {
     const piece = this.#pieces.get(from);
     this.#choose(null);
     this.#put(piece, this.#corner(to));
@@ -423,7 +512,7 @@ export class Board {
     const way = squareName(from) + squareName(to);
     const meant = this.#legal?.has(way) ? way : (this.#castling(from, to) ?? way);
     const suffix = promotes ? await this.#askPromotion(from, to) : "";
-    const taken = suffix === null ? false : await onMove(meant + suffix);
+    const taken = suffix === null ? false : await this.#onMove(meant + suffix);
     if (taken === false && this.#pieces.get(from) === piece) this.#goBack(from);
   }
 

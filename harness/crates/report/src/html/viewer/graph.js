@@ -17,6 +17,8 @@ function heightOf(cp) {
 // The scores of both players over the game, by which one can also go to a move.
 export class Graph {
   #plies;
+  #movers;
+  #curves;
   #now;
   #area;
   #go;
@@ -26,17 +28,17 @@ export class Graph {
   // `go` goes to a position, `name` gives the words for one.
   constructor(game, movers, kinds, go, name) {
     this.#plies = Math.max(1, game.plies.length);
+    this.#movers = movers;
     this.#go = go;
     this.#cursor = makeSvg("line", { class: "cursor", x1: 0, x2: 0, y1: 0, y2: GRAPH.height, visibility: "hidden" });
     const line = (kind, x) => makeSvg("line", { class: kind, x1: x, x2: x, y1: 0, y2: GRAPH.height });
     const level = (cp) => makeSvg("line", { class: cp ? "level" : "zero", x1: 0, x2: GRAPH.width, y1: heightOf(cp), y2: heightOf(cp) });
     this.#now = line("now", 0);
     const swing = game.swing === null || game.swing === undefined ? [] : [line("swing", this.#x(game.swing + 1))];
-    const curves = ["white", "black"].map((side) =>
-      makeSvg("path", { class: `curve ${kinds[side]}`, d: this.#path(game.plies, movers, side) }),
-    );
+    this.#curves = new Map(["white", "black"].map((side) => [side, makeSvg("path", { class: `curve ${kinds[side]}` })]));
+    this.draw(game.plies);
     const size = { viewBox: `0 0 ${GRAPH.width} ${GRAPH.height}`, preserveAspectRatio: "none", "aria-hidden": "true" };
-    const svg = makeSvg("svg", size, ...[-300, -100, 0, 100, 300].map(level), ...swing, ...curves, this.#cursor, this.#now);
+    const svg = makeSvg("svg", size, ...[-300, -100, 0, 100, 300].map(level), ...swing, ...this.#curves.values(), this.#cursor, this.#now);
     const labels = [300, 100, 0, -100, -300].map((cp) => {
       const label = make("span", { class: "level-label", "aria-hidden": "true" }, cp > 0 ? `+${cp / 100}` : String(cp / 100).replace("-", "−"));
       label.style.top = `${(100 * heightOf(cp)) / GRAPH.height}%`;
@@ -60,6 +62,11 @@ export class Graph {
     this.element = make("figure", { class: "graph" }, this.#area, legend);
   }
 
+  // Draws the scores of as many moves as before.
+  draw(plies) {
+    for (const [side, curve] of this.#curves) curve.setAttribute("d", this.#path(plies, side));
+  }
+
   mark(ply, text) {
     this.#now.setAttribute("x1", this.#x(ply));
     this.#now.setAttribute("x2", this.#x(ply));
@@ -71,17 +78,17 @@ export class Graph {
     return (GRAPH.width * ply) / this.#plies;
   }
 
-  // A side's own scores joined; a move of it without a score leaves a gap.
-  #path(plies, movers, side) {
-    let [path, pen] = ["", "M"];
+  // A side's own scores joined; a move of it without a score leaves a gap. A score between gaps is a dot.
+  #path(plies, side) {
+    let [path, joins] = ["", false];
     plies.forEach(({ cp }, index) => {
-      if (movers[index] !== side) return;
-      if (cp === null || cp === undefined) {
-        pen = "M";
-        return;
+      if (this.#movers[index] !== side) return;
+      const known = cp !== null && cp !== undefined;
+      if (known) {
+        const place = `${this.#x(index + 1).toFixed(1)} ${heightOf(cp).toFixed(1)}`;
+        path += joins ? `L${place}` : `M${place}h0`;
       }
-      path += `${pen}${this.#x(index + 1).toFixed(1)} ${heightOf(cp).toFixed(1)}`;
-      pen = "L";
+      joins = known;
     });
     return path;
   }

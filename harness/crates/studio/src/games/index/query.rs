@@ -25,6 +25,8 @@ pub enum SortKey {
     /// The order of recording, run after run.
     #[default]
     Recorded,
+    /// Their run, by its start.
+    Run,
     /// Their length.
     Plies,
     /// Their swing; those without one come last in both directions.
@@ -242,12 +244,14 @@ fn ranks(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
 }
 
 impl Order {
-    /// A number that puts a game in its place; `position` counts the games in the order of recording.
-    pub fn place(&self, row: &Packed, position: u32) -> u64 {
+    /// A number that puts a game in its place; `position` counts the games in the order of recording, `run`
+    /// the runs.
+    pub fn place(&self, row: &Packed, run: u32, position: u32) -> u64 {
         let rank = |number: u32| self.ranks.get(number as usize).copied().unwrap_or(0);
         let last = u64::from(u32::MAX) << 32 | u64::from(position);
         let key = match self.sort.by {
             SortKey::Recorded => 0,
+            SortKey::Run => run,
             SortKey::Plies => u32::from(row.plies),
             SortKey::Swing if row.swing == 0 => return last,
             SortKey::Swing => u32::from(row.swing),

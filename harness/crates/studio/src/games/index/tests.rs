@@ -193,8 +193,9 @@ fn filters(run: &str) -> Vec<GameQuery> {
     ]
 }
 
-const KEYS: [SortKey; 9] = [
+const KEYS: [SortKey; 10] = [
     SortKey::Recorded,
+    SortKey::Run,
     SortKey::Plies,
     SortKey::Swing,
     SortKey::Time,
@@ -334,6 +335,15 @@ fn the_games_of_all_runs_come_run_after_run() {
         (5, ["5.1", "4.2", "2.1", "1.2", "1.1"].map(String::from).into())
     );
     assert_eq!((&*page.rows[0].run, &*page.rows[4].run), (second.id(), fixture.run.id()));
+    // By their run, the games of each stay in their order.
+    for (descending, expected) in
+        [(true, ["4.2", "5.1", "1.1", "1.2", "2.1"]), (false, ["1.1", "1.2", "2.1", "4.2", "5.1"])]
+    {
+        let sort = Sort { by: SortKey::Run, descending };
+        let page = index.page(&GameQuery { sort, ..GameQuery::default() }).expect("readable");
+        let keys: Vec<String> = page.rows.iter().map(GameRow::key).collect();
+        assert_eq!(keys, expected.map(String::from));
+    }
 }
 
 #[test]

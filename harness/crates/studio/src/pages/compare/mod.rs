@@ -108,7 +108,12 @@ fn heads<'a>(runs: impl Iterator<Item = &'a ComparedRun>) -> Markup {
 
 fn results(runs: &[ComparedRun]) -> Markup {
     let rows: [Row; 4] = [
-        ("State", |run| status(run.facts.status)),
+        ("State", |run| {
+            status(
+                run.facts.status,
+                harness_runs::kinds::failed(&run.facts.command, run.facts.summary.as_ref()),
+            )
+        }),
         ("Result", |run| html! { (run.content.result) }),
         ("Won – drawn – lost", |run| match run.content.score {
             Some([won, drawn, lost]) => html! { (won) " – " (drawn) " – " (lost) },
@@ -123,7 +128,7 @@ fn results(runs: &[ComparedRun]) -> Markup {
                 table.compare {
                     thead { tr { td {} (heads(runs.iter())) } }
                     tbody {
-                        @for (name, cell) in rows {
+                        @for (name, cell) in rows.into_iter().filter(|(_, cell)| runs.iter().any(|run| !cell(run).0.is_empty())) {
                             tr { th scope="row" { (name) } @for run in runs { td { (cell(run)) } } }
                         }
                     }
@@ -234,9 +239,9 @@ fn curves(runs: &[ComparedRun]) -> Markup {
     let of = |points: Points| {
         let curve = |run| {
             let ComparedRun { name, content, .. }: &ComparedRun = run;
-            Some((name.as_str(), points(content)?.clone()))
+            (name.as_str(), points(content).cloned().unwrap_or_default())
         };
-        runs.iter().filter_map(curve).collect::<Vec<_>>()
+        runs.iter().map(curve).collect::<Vec<_>>()
     };
     let elo = of(|content| content.elo.as_ref());
     let llr = of(|content| content.llr.as_ref());
