@@ -27,6 +27,7 @@ pub fn polyglot(data: &[u8]) {
         sha256: None,
         order: Order::Random,
         skip: 0,
+        count: None,
         plies: Some(1 + kind as u32 / 2 % 12),
         seed: 1,
         rules: Rules::Chess,
