@@ -1,9 +1,9 @@
 //! Error rates and lengths of tests by their rules: by summation, and of simulated tests.
 //!
-//! `cargo bench -p tench-stats --bench bounds [-- TESTS [GAP]]`
+//! `cargo bench -p tench-stats --bench bounds [-- TESTS [GAP] [RULE]]`
 //!
 //! 100,000 tests a point and a gap of 60 nElo between the hypotheses unless given, half of the games drawn,
-//! errors of 5 %. The tables are Markdown.
+//! errors of 5 %. Only rules whose name has RULE in it (`triangular`, `futile`). The tables are Markdown.
 
 #![allow(
     clippy::disallowed_methods,
@@ -27,7 +27,10 @@ const GAP: f64 = 60.0;
 const DRAWS: f64 = 0.5;
 
 fn main() {
-    let numbers: Vec<f64> = std::env::args().skip(1).filter_map(|word| word.parse().ok()).collect();
+    let words = || std::env::args().skip(1);
+    let numbers: Vec<f64> = words().filter_map(|word| word.parse().ok()).collect();
+    // Cargo adds a flag of its own.
+    let rule = words().find(|word| word.parse::<f64>().is_err() && !word.starts_with("--"));
     let tests = numbers.first().map_or(TESTS, |&tests| tests as u64);
     let gap = numbers.get(1).copied().unwrap_or(GAP);
     let wald = Sprt::new(Model::Normalized, 0.0, gap, 0.05, 0.05).expect("valid");
@@ -49,6 +52,9 @@ fn main() {
         ("falling, few games", falling, few),
         ("falling, few games, futile below 0.1", futile(&falling), few),
     ] {
+        if rule.as_ref().is_some_and(|rule| !name.contains(rule.as_str())) {
+            continue;
+        }
         for (place, course) in
             ["elo0", "half way", "elo1"].into_iter().zip(courses(&sprt, max, gap))
         {
