@@ -72,7 +72,7 @@ pub fn response(page: String) -> Response {
     Html(page).into_response()
 }
 
-/// The page of an error, which nobody may have been let in for: nothing of it is loaded with a token.
+/// The page of an error, which may be shown without a token: nothing of it needs one.
 pub fn error_page(title: &str, content: &Markup, with_tabs: bool) -> String {
     let page = html! {
         (DOCTYPE)

@@ -211,7 +211,7 @@ impl Openings {
         Ok(spec)
     }
 
-    /// How many are played: those of the book, or fewer if so many were asked for.
+    /// How many are played: those of the book, or fewer if fewer were asked for.
     pub fn len(&self) -> usize {
         let count = self.spec.count.and_then(|count| usize::try_from(count.get()).ok());
         count.map_or(self.size(), |count| count.min(self.size()))

@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_without_a_curve_leaves_its_colour_to_nobody() {
+    fn a_run_without_a_curve_keeps_its_colour() {
         let curves = [("first", Vec::new()), ("second", vec![(0.0, 0.0), (1.0, 1.0)])];
         let card = overlaid("Elo", "", &curves).into_string().to_lowercase();
         assert!(card.contains("#0c0c0c") && !card.contains("#0b0b0b"), "{card}");

@@ -110,7 +110,7 @@ export class Board {
   #last = null;
   #onMove = () => false;
   #onOther = () => {};
-  // Who is told of squares instead, and while what is true.
+  // Who gets the squares instead, and while what is true.
   #squares = { onSquare: () => {}, active: () => false };
 
   constructor(host, { label = "chess position" } = {}) {
