@@ -1,24 +1,59 @@
 //! Coordinates of a board: whether the rank labels count up or down.
 //!
-//! No label is read. Digits differ in how much ink they have: a `1` has least, an `8` most. So the ink
-//! of each label is compared with that of the label as far from the other end.
+//! Each label is compared with the digit that it would be if White were below, and with the one
+//! from the other side. No label must be seen, and pieces may cover some.
 
 use crate::grid::Grid;
 use crate::pixels::Pixels;
 
-/// Ink of the digits 1 to 8, in parts of their mean: about the length of their strokes.
-const INK: [f32; 8] = [0.66, 0.99, 1.02, 1.0, 1.06, 1.16, 0.76, 1.26];
+/// Rows and columns of a digit's cells.
+const ROWS: usize = 7;
+const COLUMNS: usize = 5;
 
-/// A label.
+/// The digits 1 to 8: ink of their cells in ninths, the mean of nine common fonts.
+const DIGITS: [[u8; ROWS * COLUMNS]; 8] = [
+    [
+        1, 3, 6, 4, 0, 1, 3, 8, 4, 0, 0, 1, 6, 4, 0, 0, 0, 5, 4, 0, 0, 0, 5, 4, 0, 0, 1, 5, 4, 0,
+        1, 3, 5, 6, 2,
+    ],
+    [
+        3, 7, 7, 6, 1, 3, 2, 1, 6, 5, 1, 0, 0, 5, 5, 0, 0, 2, 7, 1, 0, 3, 7, 2, 0, 3, 7, 2, 1, 1,
+        6, 8, 7, 7, 5,
+    ],
+    [
+        3, 6, 7, 7, 1, 2, 2, 1, 6, 4, 0, 1, 1, 6, 3, 0, 3, 7, 7, 1, 0, 0, 0, 4, 6, 3, 2, 1, 4, 6,
+        4, 7, 6, 6, 1,
+    ],
+    [
+        0, 0, 3, 8, 1, 0, 1, 6, 8, 1, 0, 6, 2, 8, 1, 4, 4, 1, 8, 1, 8, 5, 5, 9, 5, 3, 3, 4, 8, 3,
+        0, 0, 1, 7, 1,
+    ],
+    [
+        3, 7, 7, 7, 2, 3, 5, 1, 1, 0, 4, 7, 6, 4, 0, 2, 3, 3, 7, 4, 0, 0, 0, 3, 6, 3, 2, 1, 5, 5,
+        4, 7, 6, 6, 1,
+    ],
+    [
+        0, 4, 7, 6, 2, 3, 6, 1, 1, 1, 6, 4, 4, 3, 0, 7, 7, 3, 6, 5, 7, 3, 0, 3, 7, 5, 5, 1, 4, 6,
+        1, 6, 6, 6, 1,
+    ],
+    [
+        6, 7, 7, 8, 7, 1, 1, 1, 5, 4, 0, 0, 1, 7, 1, 0, 0, 4, 5, 0, 0, 1, 7, 2, 0, 0, 3, 6, 0, 0,
+        0, 5, 3, 0, 0,
+    ],
+    [
+        1, 6, 6, 6, 1, 5, 5, 0, 5, 5, 3, 7, 2, 6, 3, 1, 7, 7, 7, 1, 6, 4, 0, 4, 6, 6, 4, 0, 4, 7,
+        2, 6, 6, 6, 2,
+    ],
+];
+
+/// A label: the ink of its cells, and its height in parts of a square.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Label {
-    /// Ink, in squares of its height.
-    ink: f32,
-    /// Rows between the first and last with ink, in parts of a square.
+    cells: [f32; ROWS * COLUMNS],
     height: f32,
 }
 
-/// Whether the ranks count from the top (Black below); `None` if no labels are found.
+/// Whether the ranks count from the top (Black below); `None` if too few labels are found.
 pub(crate) fn black_below(pixels: &Pixels, grid: &Grid) -> Option<bool> {
     places(grid)
         .into_iter()
@@ -37,91 +72,191 @@ fn places(grid: &Grid) -> [[[f32; 4]; 8]; 5] {
         })
     };
     [
-        rows(grid.left + 0.02 * width, 0.2, 0.02, 0.32),
-        rows(right - 0.22 * width, 0.2, 0.02, 0.32),
-        rows(grid.left - 0.3 * width, 0.27, 0.25, 0.5),
-        rows(grid.left - 0.5 * width, 0.47, 0.2, 0.6),
-        rows(right + 0.03 * width, 0.27, 0.25, 0.5),
+        rows(grid.left, 0.34, 0.0, 0.42),
+        rows(right - 0.34 * width, 0.34, 0.0, 0.42),
+        rows(grid.left - 0.3 * width, 0.28, 0.2, 0.6),
+        rows(grid.left - 0.6 * width, 0.57, 0.2, 0.6),
+        rows(right + 0.03 * width, 0.3, 0.2, 0.6),
     ]
 }
 
-/// The ink of an area: what differs from the colour that most of its border has. `None` if it has
-/// hardly any, or it reaches the border: then it is no label.
-fn label(pixels: &Pixels, [left, top, right, bottom]: [f32; 4], square: f32) -> Option<Label> {
-    /// Difference in brightness that is ink.
-    const LEAST: i32 = 20;
-    let (x0, y0, x1, y1) = (left as isize, top as isize, right as isize, bottom as isize);
-    let inside =
-        x0 >= 0 && y0 >= 0 && x1 <= pixels.width() as isize && y1 <= pixels.height() as isize;
-    if !inside || x1 - x0 < 4 || y1 - y0 < 6 {
-        return None;
-    }
-    let brightness = |x: isize, y: isize| {
-        let [red, green, blue] = pixels.at(x, y).map(i32::from);
-        (red * 3 + green * 6 + blue) / 10
-    };
-    let sides = (y0..y1).flat_map(|y| [brightness(x0, y), brightness(x1 - 1, y)]);
-    let mut border: Vec<i32> = sides.collect();
-    border.sort_unstable();
-    let ground = border[border.len() / 2];
-    let depth = |x: isize, y: isize| (brightness(x, y) - ground).abs();
-    let is_ink = |x: isize, y: isize| depth(x, y) > LEAST;
-    let columns: Vec<isize> = (x0..x1).filter(|&x| (y0..y1).any(|y| is_ink(x, y))).collect();
-    let rows: Vec<isize> = (y0..y1).filter(|&y| (x0..x1).any(|x| is_ink(x, y))).collect();
-    let (&first_x, &last_x) = (columns.first()?, columns.last()?);
-    let (&first_y, &last_y) = (rows.first()?, rows.last()?);
-    let touches = first_x == x0 || last_x == x1 - 1 || first_y == y0 || last_y == y1 - 1;
-    let (width, height) = ((last_x - first_x + 1) as f32, (last_y - first_y + 1) as f32);
-    if touches || height < 5.0 || width > 1.1 * height {
-        return None;
-    }
-    let depths = (y0..y1).flat_map(|y| (x0..x1).map(move |x| depth(x, y) as f32));
-    let deepest = depths.clone().fold(1.0, f32::max);
-    Some(Label { ink: depths.sum::<f32>() / deepest / (height * height), height: height / square })
+/// How much each pixel of an area differs from its ground.
+struct Ink {
+    depths: Vec<f32>,
+    width: usize,
+    height: usize,
 }
 
-/// Whether labels from the top are 1 to 8 (rather than 8 to 1). The first, the last and some of the
-/// others must be seen, and all that are seen must be alike.
-fn tell(labels: &[Option<Label>; 8]) -> Option<bool> {
-    /// Evidence of labels that are digits in order is about 0.4.
-    const CLEAR: f32 = 0.1;
-    let seen: Vec<&Label> = labels.iter().flatten().collect();
-    let mean =
-        |of: fn(&Label) -> f32| seen.iter().map(|it| of(it)).sum::<f32>() / seen.len() as f32;
-    let (height, ink) = (mean(|it| it.height), mean(|it| it.ink));
-    let alike = |label: &&Label| (label.height - height).abs() < 0.2 * height;
-    if labels[0].is_none() || labels[7].is_none() || seen.len() < 5 || !seen.iter().all(alike) {
-        return None;
+impl Ink {
+    fn new(pixels: &Pixels, [left, top, right, bottom]: [f32; 4]) -> Option<Self> {
+        let (x0, y0, x1, y1) =
+            (left.round() as isize, top.round() as isize, right as isize, bottom as isize);
+        let (width, height) = ((x1 - x0).max(0) as usize, (y1 - y0).max(0) as usize);
+        let inside =
+            x0 >= 0 && y0 >= 0 && x1 <= pixels.width() as isize && y1 <= pixels.height() as isize;
+        if !inside || width < 4 || height < 6 {
+            return None;
+        }
+        let brightness = |at: usize| {
+            let (x, y) = (x0 + (at % width) as isize, y0 + (at / width) as isize);
+            let [red, green, blue] = pixels.at(x, y).map(f32::from);
+            0.3 * red + 0.6 * green + 0.1 * blue
+        };
+        let values: Vec<f32> = (0..width * height).map(brightness).collect();
+        let mut sorted = values.clone();
+        sorted.sort_by(f32::total_cmp);
+        let ground = sorted[sorted.len() / 2];
+        let depths = values.iter().map(|value| (value - ground).abs()).collect();
+        Some(Self { depths, width, height })
     }
-    let pairs = (0..4).filter_map(|at| Some((at, labels[at]?, labels[7 - at]?)));
-    let evidence: f32 = pairs
-        .map(|(at, upper, lower)| (INK[7 - at] - INK[at]) * (lower.ink - upper.ink) / ink)
-        .sum();
-    (evidence.abs() > CLEAR).then_some(evidence > 0.0)
+
+    /// Connected pixels of ink that do not touch the border of the area, as digits do not; pieces do.
+    fn parts(&self) -> Vec<Vec<usize>> {
+        /// Difference in brightness that is ink, and the part of the largest that is: the rest is texture
+        /// and blur.
+        const LEAST: f32 = 14.0;
+        const PART: f32 = 0.3;
+        let inner = |at: &usize| {
+            let (x, y) = (at % self.width, at / self.width);
+            x > 0 && y > 0 && x + 1 < self.width && y + 1 < self.height
+        };
+        let depths = (0..self.depths.len()).filter(inner).map(|at| self.depths[at]);
+        let least = (PART * depths.fold(0.0, f32::max)).max(LEAST);
+        let mut seen = vec![false; self.depths.len()];
+        let mut parts = Vec::new();
+        for start in 0..self.depths.len() {
+            let (mut part, mut stack, mut touches) = (Vec::new(), vec![start], false);
+            while let Some(at) = stack.pop() {
+                if self.depths[at] < least || std::mem::replace(&mut seen[at], true) {
+                    continue;
+                }
+                part.push(at);
+                let (x, y) = (at % self.width, at / self.width);
+                touches |= x == 0 || y == 0 || x + 1 == self.width || y + 1 == self.height;
+                for row in y.saturating_sub(1)..(y + 2).min(self.height) {
+                    for column in x.saturating_sub(1)..(x + 2).min(self.width) {
+                        stack.push(row * self.width + column);
+                    }
+                }
+            }
+            if !touches && !part.is_empty() {
+                parts.push(part);
+            }
+        }
+        parts
+    }
+
+    /// The part with most ink as a label, if it has the form of a digit.
+    fn label(&self, part: &[usize], square: f32) -> Option<Label> {
+        let columns = part.iter().map(|at| at % self.width);
+        let rows = part.iter().map(|at| at / self.width);
+        let (left, right) = (columns.clone().min()?, columns.max()? + 1);
+        let (top, bottom) = (rows.clone().min()?, rows.max()? + 1);
+        let (width, height) = ((right - left) as f32, (bottom - top) as f32);
+        if height < 5.0 || !(0.15..0.95).contains(&(width / height)) || height > 0.4 * square {
+            return None;
+        }
+        let step = height / ROWS as f32;
+        let first = (left + right) as f32 / 2.0 - step * COLUMNS as f32 / 2.0;
+        let deepest = part.iter().map(|&at| self.depths[at]).fold(1.0, f32::max);
+        let value = |x: f32, y: f32| {
+            let inside = x >= 0.0 && y >= 0.0;
+            let (column, row) = (x as usize, y as usize);
+            let inside = inside && column < self.width && row < self.height;
+            if inside { (self.depths[row * self.width + column] / deepest).min(1.0) } else { 0.0 }
+        };
+        let cells = std::array::from_fn(|cell| {
+            let (x, y) = ((cell % COLUMNS) as f32, (cell / COLUMNS) as f32);
+            let mut sum = 0.0;
+            for point in 0..16 {
+                let (dx, dy) = ((point % 4) as f32 + 0.5, (point / 4) as f32 + 0.5);
+                sum += value(first + (x + dx / 4.0) * step, top as f32 + (y + dy / 4.0) * step);
+            }
+            sum / 16.0
+        });
+        Some(Label { cells, height: height / square })
+    }
+}
+
+/// The label of an area: the part with most ink.
+fn label(pixels: &Pixels, area: [f32; 4], square: f32) -> Option<Label> {
+    let ink = Ink::new(pixels, area)?;
+    let parts = ink.parts();
+    let part = parts.iter().max_by_key(|part| part.len())?;
+    ink.label(part, square)
+}
+
+/// How well a label fits a digit from 1 to 8: the correlation of their cells.
+fn fit(label: &Label, digit: usize) -> f32 {
+    let drawn = DIGITS[digit - 1].map(f32::from);
+    let mean = |cells: &[f32]| cells.iter().sum::<f32>() / cells.len() as f32;
+    let (a, b) = (mean(&label.cells), mean(&drawn));
+    let sum = |of: fn(f32, f32) -> f32| -> f32 {
+        label.cells.iter().zip(drawn).map(|(x, y)| of(x - a, y - b)).sum()
+    };
+    sum(|x, y| x * y) / (sum(|x, _| x * x) * sum(|_, y| y * y)).sqrt().max(1e-6)
+}
+
+/// Whether labels from the top are 1 to 8 (rather than 8 to 1). At least three must be of one height
+/// and fit.
+fn tell(labels: &[Option<Label>; 8]) -> Option<bool> {
+    /// Least sum of differences, and least mean correlation with the digits of the better side. Labels
+    /// that are digits have about 0.8 each.
+    const CLEAR: f32 = 0.9;
+    const ALIKE: f32 = 0.45;
+    let mut heights: Vec<f32> = labels.iter().flatten().map(|label| label.height).collect();
+    heights.sort_by(f32::total_cmp);
+    let height = *heights.get(heights.len() / 2)?;
+    let alike = |label: &Label| (label.height - height).abs() < 0.2 * height;
+    let (mut evidence, mut fits, mut count) = (0.0, [0.0; 2], 0);
+    for (row, label) in labels.iter().enumerate() {
+        let Some(label) = label.filter(alike) else { continue };
+        let (down, up) = (fit(&label, row + 1), fit(&label, 8 - row));
+        evidence += down - up;
+        fits = [fits[0] + up, fits[1] + down];
+        count += 1;
+    }
+    let below = evidence > 0.0;
+    let fits = fits[usize::from(below)] / count.max(1) as f32;
+    (count >= 3 && evidence.abs() > CLEAR && fits > ALIKE).then_some(below)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn labels(inks: [f32; 8]) -> [Option<Label>; 8] {
-        inks.map(|ink| Some(Label { ink: 0.3 * ink, height: 0.2 }))
+    /// A board of squares of 50 pixels with digits in the upper left of the left squares, in
+    /// some rows only.
+    fn board(digits: [usize; 8], rows: &[usize]) -> (Pixels, Grid) {
+        let mut pixels = Pixels::filled(400, 400, [200; 3]);
+        for &row in rows {
+            for (cell, ink) in DIGITS[digits[row] - 1].iter().enumerate() {
+                for point in 0..4 {
+                    let x = 3 + cell % COLUMNS * 2 + point % 2;
+                    let y = row * 50 + 4 + cell / COLUMNS * 2 + point / 2;
+                    pixels.set(x, y, [200 - 15 * ink; 3]);
+                }
+            }
+        }
+        let grid = Grid { left: 0.0, top: 0.0, square_width: 50.0, square_height: 50.0 };
+        (pixels, grid)
     }
 
     #[test]
-    fn the_ink_of_digits_tells_the_side_below() {
-        let mut up = INK;
-        up.reverse();
-        assert_eq!(tell(&labels(INK)), Some(true));
-        assert_eq!(tell(&labels(up)), Some(false));
-        assert_eq!(tell(&labels([1.0; 8])), None, "digits of one ink");
-        let mut some = labels(up);
-        (some[2], some[5]) = (None, None);
-        assert_eq!(tell(&some), Some(false), "pieces cover some");
-        some[0] = None;
-        assert_eq!(tell(&some), None, "the first must be seen");
-        let mut uneven = labels(INK);
-        uneven[3] = Some(Label { ink: 0.3, height: 0.5 });
-        assert_eq!(tell(&uneven), None, "not labels");
+    fn ranks_that_count_up_or_down_tell_the_side_below() {
+        let (up, down) = ([8, 7, 6, 5, 4, 3, 2, 1], [1, 2, 3, 4, 5, 6, 7, 8]);
+        let all = [0, 1, 2, 3, 4, 5, 6, 7];
+        for (digits, rows, below) in [
+            (up, &all[..], Some(false)),
+            (down, &all[..], Some(true)),
+            (up, &all[2..6], Some(false)),
+            (down, &[1, 3, 4][..], Some(true)),
+            (up, &[0, 7][..], None),
+            ([4; 8], &all[..], None),
+            (up, &[][..], None),
+        ] {
+            let (pixels, grid) = board(digits, rows);
+            assert_eq!(black_below(&pixels, &grid), below, "{digits:?} {rows:?}");
+        }
     }
 }

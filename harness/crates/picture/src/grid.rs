@@ -1,6 +1,7 @@
 //! Where the board is: the lattice of the 49 points where its squares meet.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::ops::Range;
 
 use serde::Serialize;
 
@@ -319,23 +320,38 @@ impl Ground<'_> {
         Some(matches((light, dark), &grounds[0]) + matches((dark, light), &grounds[1]))
     }
 
-    /// Median brightness near the four corners of a square, where pieces seldom are.
+    /// Brightness near the four corners of a square, where pieces seldom are: the mean of the two
+    /// corners in the middle, each of which is the mean of an area, as dark squares may be hatched.
     fn brightness(&self, [left, top, right, bottom]: [f32; 4]) -> u8 {
         let (width, height) = (right - left, bottom - top);
-        let mut values = Vec::with_capacity(36);
-        for down in [0.08, 0.13, 0.18, 0.82, 0.87, 0.92] {
-            for across in [0.08, 0.13, 0.18, 0.82, 0.87, 0.92] {
-                values.push(self.value(left + across * width, top + down * height));
+        let area = |across: f32, down: f32| {
+            let (mut sum, mut count) = (0, 0);
+            for y in self.rows(top + down * height, top + (down + 0.13) * height) {
+                for x in self.columns(left + across * width, left + (across + 0.13) * width) {
+                    sum += u32::from(self.values[y * self.pixels.width() + x]);
+                    count += 1;
+                }
             }
-        }
-        median(values)
+            sum / count
+        };
+        let mut four = [area(0.07, 0.07), area(0.8, 0.07), area(0.07, 0.8), area(0.8, 0.8)];
+        four.sort_unstable();
+        ((four[1] + four[2]) / 2) as u8
     }
 
-    fn value(&self, x: f32, y: f32) -> u8 {
-        let column = (x as usize).min(self.pixels.width() - 1);
-        let row = (y as usize).min(self.pixels.height() - 1);
-        self.values[row * self.pixels.width() + column]
+    fn columns(&self, from: f32, to: f32) -> Range<usize> {
+        inside(from, to, self.pixels.width())
     }
+
+    fn rows(&self, from: f32, to: f32) -> Range<usize> {
+        inside(from, to, self.pixels.height())
+    }
+}
+
+/// The pixels between two places, at least one, of this many.
+fn inside(from: f32, to: f32, count: usize) -> Range<usize> {
+    let first = (from.max(0.0) as usize).min(count - 1);
+    first..(to.max(0.0).round() as usize).clamp(first + 1, count)
 }
 
 fn median(mut values: Vec<u8>) -> u8 {

@@ -9,6 +9,8 @@ pub mod corners;
 mod decode;
 mod error;
 pub mod grid;
+mod joint;
+mod look;
 mod network;
 mod pixels;
 mod placement;
@@ -19,8 +21,7 @@ pub use decode::{Decoded, MAX_BYTES, MAX_PIXELS, Transparent, decode, decode_tra
 pub use error::PictureError;
 pub use grid::Grid;
 pub use network::{
-    CLASSES, CONVOLUTIONS, Convolution, LETTERS, LINEAR_INPUTS, Layer, Network, log_softmax,
-    patches, shapes,
+    CLASSES, CONVOLUTIONS, Convolution, LETTERS, LINEAR_INPUTS, Layer, Network, log_softmax, shapes,
 };
 pub use pixels::{Pixels, Plane};
 pub use placement::{SURE, Square};

@@ -166,15 +166,25 @@ impl Network {
 
     /// Logarithms of the probabilities of the classes for an input of [`crate::square::input`].
     pub fn classify(&self, input: &[f32]) -> [f32; CLASSES] {
+        self.classes(&self.features(input))
+    }
+
+    /// What the last convolution sees in an input.
+    pub fn features(&self, input: &[f32]) -> Vec<f32> {
         let mut values = input.to_vec();
         for (shape, layer) in CONVOLUTIONS.iter().zip(&self.layers) {
             values = convolve(shape, layer, &values);
         }
+        values
+    }
+
+    /// Logarithms of the probabilities of the classes for these features.
+    pub fn classes(&self, values: &[f32]) -> [f32; CLASSES] {
         let last = &self.layers[CONVOLUTIONS.len()];
         let mut logits = [0.0; CLASSES];
         let rows = last.weights.chunks_exact(LINEAR_INPUTS).zip(&last.biases);
         for (logit, (weights, bias)) in logits.iter_mut().zip(rows) {
-            *logit = bias + weights.iter().zip(&values).map(|(w, v)| w * v).sum::<f32>();
+            *logit = bias + weights.iter().zip(values).map(|(w, v)| w * v).sum::<f32>();
         }
         log_softmax(logits)
     }
@@ -208,7 +218,7 @@ fn convolve(shape: &Convolution, layer: &Layer, input: &[f32]) -> Vec<f32> {
 }
 
 /// The input as a matrix: a row for each weight of the kernel, a column for each output.
-pub fn patches(shape: &Convolution, input: &[f32]) -> Vec<f32> {
+fn patches(shape: &Convolution, input: &[f32]) -> Vec<f32> {
     let output = shape.output_side();
     let mut patches = vec![0.0; shape.fan_in() * output * output];
     let mut rows = patches.chunks_exact_mut(output * output);

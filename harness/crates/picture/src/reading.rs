@@ -10,6 +10,8 @@ use crate::coordinates;
 use crate::decode::decode;
 use crate::error::PictureError;
 use crate::grid::{self, Grid};
+use crate::joint;
+use crate::look::Look;
 use crate::network::{CLASSES, LETTERS, Network, log_softmax};
 use crate::pixels::Pixels;
 use crate::placement::{self, Logs, SURE, Square};
@@ -112,7 +114,7 @@ pub fn read_pixels(pixels: &Pixels) -> Result<Reading, PictureError> {
 pub fn read_with(pixels: &Pixels, network: &Network) -> Result<Reading, PictureError> {
     let boards: Vec<Grid> = grid::find(pixels).into_iter().map(|found| found.grid).collect();
     let readings =
-        boards.iter().map(|&grid| interpret(pixels, grid, classify(pixels, &grid, network)));
+        boards.iter().map(|&grid| interpret(pixels, grid, decoded(pixels, &grid, network)));
     let mut reading = readings.into_iter().find(is_board).ok_or(PictureError::NoBoard)?;
     if boards.len() > 1 {
         let text = format!("the picture shows {} boards; the largest was read", boards.len());
@@ -128,32 +130,46 @@ fn is_board(reading: &Reading) -> bool {
     pieces <= 32 || reading.uncertain().count() <= 32
 }
 
-/// What the network says of the squares, in the picture's order. Squares of which it is not sure are
-/// looked at again from four places nearby, and the logarithms averaged.
-pub(crate) fn classify(pixels: &Pixels, grid: &Grid, network: &Network) -> Logs {
+/// What the squares show, in the picture's order, each seen with all others.
+fn decoded(pixels: &Pixels, grid: &Grid, network: &Network) -> Logs {
+    let (mut logs, mut looks) = ([[0.0; CLASSES]; 64], Vec::with_capacity(64));
+    for (at, logs) in logs.iter_mut().enumerate() {
+        let area = grid.square(at % 8, at / 8);
+        let input = square::input_of(pixels, area);
+        let features = network.features(&input);
+        *logs = classify(pixels, area, &features, network);
+        let empty = logs[0].exp() > 0.5;
+        looks.push((!empty).then(|| Look::new(&input, &features)));
+    }
+    joint::decode(&logs, &looks)
+}
+
+/// What the network says of a square with these features. One of which it is not sure is looked at again from four
+/// places nearby, and the logarithms are averaged.
+fn classify(
+    pixels: &Pixels,
+    [left, top, right, bottom]: [f32; 4],
+    features: &[f32],
+    network: &Network,
+) -> [f32; CLASSES] {
     /// Probability from which one look is enough.
     const CLEAR: f32 = 0.98;
     /// How far the other looks are shifted, in parts of a square.
     const SHIFT: f32 = 0.03;
-    std::array::from_fn(|at| {
-        let [left, top, right, bottom] = grid.square(at % 8, at / 8);
-        let look = |right_by: f32, down_by: f32| {
-            let (x, y) = (right_by * grid.square_width, down_by * grid.square_height);
-            network.classify(&square::input_of(pixels, [left + x, top + y, right + x, bottom + y]))
-        };
-        let first = look(0.0, 0.0);
-        if first.iter().any(|log| log.exp() > CLEAR) {
-            return first;
+    let first = network.classes(features);
+    if first.iter().any(|log| log.exp() > CLEAR) {
+        return first;
+    }
+    let (x, y) = (SHIFT * (right - left), SHIFT * (bottom - top));
+    let mut sums = first;
+    for (x, y) in [(x, y), (x, -y), (-x, y), (-x, -y)] {
+        let shifted = [left + x, top + y, right + x, bottom + y];
+        let logs = network.classify(&square::input_of(pixels, shifted));
+        for (sum, log) in sums.iter_mut().zip(logs) {
+            *sum += log;
         }
-        let others = [(SHIFT, SHIFT), (SHIFT, -SHIFT), (-SHIFT, SHIFT), (-SHIFT, -SHIFT)];
-        let mut sums = first;
-        for logs in others.map(|(right_by, down_by)| look(right_by, down_by)) {
-            for (sum, log) in sums.iter_mut().zip(logs) {
-                *sum += log;
-            }
-        }
-        log_softmax(sums.map(|sum| sum / 5.0))
-    })
+    }
+    log_softmax(sums.map(|sum| sum / 5.0))
 }
 
 fn interpret(pixels: &Pixels, grid: Grid, mut logs: Logs) -> Reading {

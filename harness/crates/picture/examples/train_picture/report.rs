@@ -12,7 +12,8 @@ use zune_png::zune_core::colorspace::ColorSpace;
 use zune_png::zune_core::options::EncoderOptions;
 
 use crate::scene::{self, Scene};
-use crate::sets::{Group, Set};
+use crate::sets::Set;
+use crate::style;
 
 /// Share of boards without an error where the place of the board is known, with the errors made.
 pub fn squares(network: &Network, sets: &[&Set], boards: usize, seed: u64) -> String {
@@ -64,6 +65,8 @@ struct Tally {
     needless: usize,
     turned: usize,
     milliseconds: f64,
+    /// What was read as what.
+    confusions: BTreeMap<String, usize>,
 }
 
 impl Tally {
@@ -77,6 +80,9 @@ impl Tally {
         self.needless += other.needless;
         self.turned += other.turned;
         self.milliseconds += other.milliseconds;
+        for (what, count) in &other.confusions {
+            *self.confusions.entry(what.clone()).or_default() += count;
+        }
     }
 
     fn row(&self, name: &str) -> String {
@@ -96,30 +102,34 @@ impl Tally {
 }
 
 /// Prints a table of the sets that were not trained with: the whole way from a picture to a position.
-pub fn report(sets: &[Set], weights: Option<&str>, boards: Option<&str>) -> Result<(), String> {
-    let boards: u64 = boards.map_or(Ok(100), str::parse).map_err(|_| "boards are a number")?;
-    let network = match weights {
+pub fn report(sets: &[Set], arguments: &[&str]) -> Result<(), String> {
+    let boards = arguments.get(1).map_or(Ok(100), |it| it.parse());
+    let boards: u64 = boards.map_err(|_| "boards are a number")?;
+    let network = match arguments.first() {
         Some(path) => std::fs::read(path).ok().and_then(|bytes| Network::from_bytes(&bytes)),
         None => Network::embedded(),
     };
     let network = network.ok_or("the weights cannot be read")?;
-    for (group, title) in [(Group::Validate, "for choosing constants"), (Group::Test, "held out")] {
-        println!(
-            "| set ({title}) | boards | found % | no error % | no unmarked error % | squares wrong % \
-             | needless marks a board | turned % | ms |\n|---|---|---|---|---|---|---|---|---|"
-        );
-        let mut all = Tally::default();
-        for (at, set) in sets.iter().enumerate().filter(|(_, set)| set.group == group) {
-            let mut tally = Tally::default();
-            for board in 0..boards {
-                let mut rng = Pcg64Mcg::seed_from_u64(1_000_000 + at as u64 * 10_000 + board);
-                read_one(&network, &scene::usual(set, &mut rng), &mut tally);
-            }
-            println!("{}", tally.row(&set.name));
-            all.add(&tally);
+    println!(
+        "| set | boards | found % | no error % | no unmarked error % | squares wrong % \
+         | needless marks a board | turned % | ms |\n|---|---|---|---|---|---|---|---|---|"
+    );
+    let mut all = Tally::default();
+    for set in sets {
+        let mut tally = Tally::default();
+        for board in 0..boards {
+            let mut rng = Pcg64Mcg::seed_from_u64(1_000_000 + set.line * 10_000 + board);
+            read_one(&network, &scene::usual(set, &mut rng), &mut tally);
         }
-        println!("{}\n", all.row("all"));
+        println!("{}", tally.row(&set.name));
+        all.add(&tally);
     }
+    println!("{}\n", all.row("all"));
+    let mut worst: Vec<_> = all.confusions.iter().collect();
+    worst.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    let worst: Vec<String> =
+        worst.iter().take(12).map(|(what, count)| format!("{what} {count}")).collect();
+    println!("squares read wrong: {}", worst.join(", "));
     Ok(())
 }
 
@@ -139,7 +149,11 @@ fn read_one(network: &Network, scene: &Scene, tally: &mut Tally) {
     let (mut wrong, mut unmarked) = (0, 0);
     for (at, square) in reading.squares.iter().enumerate() {
         let seen = if reading.black_below { 63 - at } else { at };
-        let right = square.piece == LETTERS[scene.placement[seen]];
+        let shown = LETTERS[scene.placement[seen]];
+        let right = square.piece == shown;
+        if !right {
+            *tally.confusions.entry(format!("{shown}>{}", square.piece)).or_default() += 1;
+        }
         wrong += usize::from(!right);
         unmarked += usize::from(!right && !square.uncertain);
         tally.needless += usize::from(right && square.uncertain);
@@ -154,11 +168,13 @@ fn read_one(network: &Network, scene: &Scene, tally: &mut Tally) {
 /// Writes a picture of training and one of use for each set.
 pub fn draw_samples(sets: &[Set], folder: &Path) -> Result<(), String> {
     std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
-    for (at, set) in sets.iter().enumerate() {
-        let mut rng = Pcg64Mcg::seed_from_u64(at as u64);
-        for (kind, scene) in
-            [("training", scene::training(set, &mut rng)), ("usual", scene::usual(set, &mut rng))]
-        {
+    for set in sets {
+        let mut rng = Pcg64Mcg::seed_from_u64(set.line);
+        let looks = style::restyled(set, &[set], &mut rng);
+        for (kind, scene) in [
+            ("training", scene::training(&looks, &mut rng)),
+            ("usual", scene::usual(set, &mut rng)),
+        ] {
             let path = folder.join(format!("{}-{kind}.png", set.name));
             std::fs::write(&path, png(&scene.pixels)?).map_err(|error| error.to_string())?;
         }

@@ -5,6 +5,8 @@ use std::process::Command;
 
 use harness_picture::{Transparent, decode_transparent};
 
+use crate::style;
+
 /// Points of a piece's side in memory.
 pub const SIDE: usize = 128;
 
@@ -23,6 +25,8 @@ pub enum Group {
 pub struct Set {
     pub name: String,
     pub group: Group,
+    /// Its line in the table, by which its pictures are drawn.
+    pub line: u64,
     /// Rasters in the order of the classes 1 to 12.
     pub pieces: Vec<Raster>,
 }
@@ -77,7 +81,7 @@ impl Raster {
     }
 
     /// Value between points, by bilinear interpolation.
-    fn sample(&self, x: f32, y: f32) -> [f32; 4] {
+    pub fn sample(&self, x: f32, y: f32) -> [f32; 4] {
         let last = self.side as f32 - 1.0;
         let (x, y) = (x.clamp(0.0, last), y.clamp(0.0, last));
         let (column, row) = (x as usize, y as usize);
@@ -94,10 +98,11 @@ impl Raster {
     }
 }
 
-/// Reads the table of sets and those of its sets that stand under `sources`; others are named.
-pub fn load(table: &str, sources: &Path) -> (Vec<Set>, Vec<String>) {
+/// Reads the table of sets and those of these groups that stand under `sources`; others are named.
+pub fn load(table: &str, sources: &Path, groups: &[Group]) -> (Vec<Set>, Vec<String>) {
     let (mut sets, mut missing) = (Vec::new(), Vec::new());
-    for line in table.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+    let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    for (number, line) in lines.enumerate() {
         let cells: Vec<&str> = line.split('\t').collect();
         let [group, name, kind, path, ..] = cells[..] else {
             missing.push(format!("five columns are expected: {line}"));
@@ -108,8 +113,12 @@ pub fn load(table: &str, sources: &Path) -> (Vec<Set>, Vec<String>) {
             "validate" => Group::Validate,
             _ => Group::Test,
         };
+        if !groups.contains(&group) {
+            continue;
+        }
+        let line = number as u64;
         match pieces(kind, path, sources) {
-            Ok(pieces) => sets.push(Set { name: name.to_owned(), group, pieces }),
+            Ok(pieces) => sets.push(Set { name: name.to_owned(), group, line, pieces }),
             Err(error) => missing.push(format!("{name}: {error}")),
         }
     }
@@ -124,7 +133,9 @@ fn pieces(kind: &str, path: &str, sources: &Path) -> Result<Vec<Raster>, String>
             (0..12).map(|at| element(&sources.join(file), &expand(id, at))).collect()
         }
         "font" => (0..12).map(|at| glyph(path, at)).collect(),
+        "outline" => (0..12).map(|at| outline(path, at)).collect(),
         "atlas" => atlas(&sources.join(path)),
+        "grid" => grid(&sources.join(path)),
         "strip" => strip(&sources.join(path)),
         _ => Err(format!("unknown kind {kind}")),
     };
@@ -142,6 +153,8 @@ fn expand(pattern: &str, at: usize) -> String {
     pattern
         .replace("{w}", if white { "w" } else { "b" })
         .replace("{W}", if white { "W" } else { "B" })
+        .replace("{white}", if white { "white" } else { "black" })
+        .replace("{nibbler}", &(if white { "" } else { "_" }.to_owned() + LETTERS[piece]))
         .replace("{White}", if white { "White" } else { "Black" })
         .replace("{fen}", &case)
         .replace("{P}", LETTERS[piece])
@@ -213,6 +226,42 @@ fn glyph(family: &str, at: usize) -> Result<Raster, String> {
     };
     let svg = format!("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 100'>{body}</svg>");
     rasterise(&[], Some(&svg))
+}
+
+/// A glyph of a font that has outlines only: white on a white ground, black filled with light lines.
+fn outline(family: &str, at: usize) -> Result<Raster, String> {
+    let outlined = ['\u{2659}', '\u{2658}', '\u{2657}', '\u{2656}', '\u{2655}', '\u{2654}'][at % 6];
+    let svg = format!(
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 100'><text x='50' y='82' \
+         font-size='88' text-anchor='middle' font-family='{family}'>{outlined}</text></svg>"
+    );
+    let mut raster = rasterise(&[], Some(&svg))?;
+    let shape = style::silhouette(&raster);
+    let side = raster.side;
+    let border = |at: usize| {
+        let near = [at.saturating_sub(3), at + 3, at.saturating_sub(3 * side), at + 3 * side];
+        near.into_iter().any(|it| shape.get(it).is_none_or(|value| *value < 0.5))
+    };
+    for (point, value) in raster.data.iter_mut().enumerate() {
+        let line = value[3];
+        let light = match (at < 6, border(point)) {
+            (true, _) => 1.0 - line,
+            (false, true) => 0.0,
+            (false, false) => line,
+        };
+        let opacity = shape[point];
+        *value = [light * opacity, light * opacity, light * opacity, opacity];
+    }
+    Ok(raster)
+}
+
+/// Rows of white and of black pieces (rook, knight, bishop, queen, king, pawn) with transparency.
+fn grid(path: &Path) -> Result<Vec<Raster>, String> {
+    const ORDER: [usize; 6] = [5, 1, 2, 0, 3, 4];
+    let image = read(path)?;
+    let (width, height) = (image.width / 6, image.height / 2);
+    let piece = |at: usize| cut(&image, ORDER[at % 6] * width, at / 6 * height, width, height);
+    Ok((0..12).map(piece).collect())
 }
 
 /// Rows of white and of black pieces (rook, knight, bishop, queen, king, pawn) on one colour that

@@ -1,8 +1,8 @@
 //! Stochastic gradient descent by Adam on cross-entropy, with convolutions as matrix products.
 
-use harness_picture::square::INPUTS;
+use harness_picture::square::{CHANNELS, INPUTS};
 use harness_picture::{
-    CLASSES, CONVOLUTIONS, Convolution, Layer, Network, log_softmax, patches, shapes,
+    CLASSES, CONVOLUTIONS, Convolution, LINEAR_INPUTS, Layer, Network, log_softmax, shapes,
 };
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;
@@ -94,59 +94,64 @@ impl Trainer {
 
     /// A step on a batch. Returns the mean loss (nats) and how many were right.
     pub fn step(&mut self, batch: &[Example], rate: f32) -> (f32, usize) {
+        /// Squares that go through the layers together: their matrices fit the caches.
+        const GROUP: usize = 8;
         let mut gradient = zeros();
         let (mut loss, mut right) = (0.0, 0);
-        for example in batch {
-            let (one, hit) = self.backward(example, &mut gradient);
-            loss += one;
-            right += usize::from(hit);
+        for group in batch.chunks(GROUP) {
+            let (some, hits) = self.backward(group, &mut gradient);
+            loss += some;
+            right += hits;
         }
         self.update(&gradient, rate, batch.len() as f32);
         (loss / batch.len() as f32, right)
     }
 
-    fn backward(&self, example: &Example, gradient: &mut [Layer]) -> (f32, bool) {
-        debug_assert_eq!(example.input.len(), INPUTS);
+    fn backward(&self, group: &[Example], gradient: &mut [Layer]) -> (f32, usize) {
+        let count = group.len();
         let mut activations: Vec<Activation> = Vec::new();
+        let inputs = interleaved(group);
         for (shape, layer) in CONVOLUTIONS.iter().zip(&self.network.layers) {
-            let input = activations.last().map_or(&example.input, |it| &it.output);
-            let next = forward(shape, layer, input);
+            let input = activations.last().map_or(&inputs, |it| &it.output);
+            let next = forward(shape, layer, input, count);
             activations.push(next);
         }
-        let features = &activations[CONVOLUTIONS.len() - 1].output;
+        let places = LINEAR_INPUTS / CONVOLUTIONS[CONVOLUTIONS.len() - 1].outputs;
+        let features = turned(&activations[CONVOLUTIONS.len() - 1].output, count, places);
         let last = &self.network.layers[CONVOLUTIONS.len()];
-        let mut logits = [0.0; CLASSES];
-        for (at, logit) in logits.iter_mut().enumerate() {
-            let weights = &last.weights[at * features.len()..(at + 1) * features.len()];
-            *logit =
-                last.biases[at] + weights.iter().zip(features).map(|(w, f)| w * f).sum::<f32>();
-        }
-        let logs = log_softmax(logits);
-        let mut errors = logs.map(f32::exp);
+        let mut logits: Vec<f32> =
+            last.biases.iter().flat_map(|&bias| std::iter::repeat_n(bias, count)).collect();
+        let sizes = (CLASSES, LINEAR_INPUTS, count);
+        product(sizes, (&last.weights, false), (&features, false), true, &mut logits);
         // Label smoothing (C. Szegedy et al., 2016) keeps confidences honest.
         const SMOOTHING: f32 = 0.01;
-        for (at, error) in errors.iter_mut().enumerate() {
-            let target = if at == example.class { 1.0 - SMOOTHING } else { 0.0 };
-            *error -= target + SMOOTHING / CLASSES as f32;
-        }
-        let mut flow = vec![0.0; features.len()];
-        let into = &mut gradient[CONVOLUTIONS.len()];
-        for (at, error) in errors.iter().enumerate() {
-            into.biases[at] += error;
-            let range = at * features.len()..(at + 1) * features.len();
-            let rows = into.weights[range.clone()].iter_mut().zip(&last.weights[range]);
-            for (it, (slope, weight)) in rows.enumerate() {
-                *slope += error * features[it];
-                flow[it] += error * weight;
+        let mut errors = vec![0.0; CLASSES * count];
+        let (mut loss, mut right) = (0.0, 0);
+        for (at, example) in group.iter().enumerate() {
+            let logs = log_softmax(std::array::from_fn(|class| logits[class * count + at]));
+            for (class, log) in logs.iter().enumerate() {
+                let target = if class == example.class { 1.0 - SMOOTHING } else { 0.0 };
+                errors[class * count + at] = log.exp() - target - SMOOTHING / CLASSES as f32;
             }
+            let best = (0..CLASSES).max_by(|&a, &b| logs[a].total_cmp(&logs[b]));
+            loss -= logs[example.class];
+            right += usize::from(best == Some(example.class));
         }
+        let into = &mut gradient[CONVOLUTIONS.len()];
+        for (bias, row) in into.biases.iter_mut().zip(errors.chunks_exact(count)) {
+            *bias += row.iter().sum::<f32>();
+        }
+        let sizes = (CLASSES, count, LINEAR_INPUTS);
+        product(sizes, (&errors, false), (&features, true), true, &mut into.weights);
+        let mut flow = vec![0.0; LINEAR_INPUTS * count];
+        let sizes = (LINEAR_INPUTS, CLASSES, count);
+        product(sizes, (&last.weights, true), (&errors, false), false, &mut flow);
+        let mut flow = turned_back(&flow, count, places);
         for at in (0..CONVOLUTIONS.len()).rev() {
-            let layer = &self.network.layers[at];
-            flow =
-                back(&CONVOLUTIONS[at], layer, &activations[at], &flow, &mut gradient[at], at > 0);
+            let (shape, layer) = (&CONVOLUTIONS[at], &self.network.layers[at]);
+            flow = back(shape, layer, &activations[at], &flow, (&mut gradient[at], count), at > 0);
         }
-        let best = (0..CLASSES).max_by(|&a, &b| logs[a].total_cmp(&logs[b]));
-        (-logs[example.class], best == Some(example.class))
+        (loss, right)
     }
 
     fn update(&mut self, gradient: &[Layer], rate: f32, batch: f32) {
@@ -181,13 +186,74 @@ impl Trainer {
     }
 }
 
-fn forward(shape: &Convolution, layer: &Layer, input: &[f32]) -> Activation {
+/// The inputs of a group, channel by channel.
+fn interleaved(group: &[Example]) -> Vec<f32> {
+    let plane = INPUTS / CHANNELS;
+    let mut values = Vec::with_capacity(INPUTS * group.len());
+    for channel in 0..CHANNELS {
+        for example in group {
+            values.extend_from_slice(&example.input[channel * plane..(channel + 1) * plane]);
+        }
+    }
+    values
+}
+
+/// From channels of examples of places to a row of examples for each channel and place.
+fn turned(values: &[f32], count: usize, places: usize) -> Vec<f32> {
+    let mut rows = vec![0.0; values.len()];
+    for (at, value) in values.iter().enumerate() {
+        let (channel, example, place) = (at / places / count, at / places % count, at % places);
+        rows[(channel * places + place) * count + example] = *value;
+    }
+    rows
+}
+
+/// The inverse of [`turned`].
+fn turned_back(rows: &[f32], count: usize, places: usize) -> Vec<f32> {
+    let mut values = vec![0.0; rows.len()];
+    for (at, value) in values.iter_mut().enumerate() {
+        let (channel, example, place) = (at / places / count, at / places % count, at % places);
+        *value = rows[(channel * places + place) * count + example];
+    }
+    values
+}
+
+/// A row for each weight of the kernel, with the outputs of all examples.
+fn patches(shape: &Convolution, input: &[f32], count: usize) -> Vec<f32> {
+    let area = shape.output_side() * shape.output_side();
+    let plane = shape.side * shape.side;
+    let mut patches = vec![0.0; shape.fan_in() * count * area];
+    each_row(shape, |row, channel, down, right| {
+        for example in 0..count {
+            let to = &mut patches[(row * count + example) * area..][..area];
+            let from = &input[(channel * count + example) * plane..][..plane];
+            shape.each_line(down, right, |outputs, inputs| {
+                let sources = from[inputs].iter().step_by(shape.stride);
+                for (value, source) in to[outputs].iter_mut().zip(sources) {
+                    *value = *source;
+                }
+            });
+        }
+    });
+    patches
+}
+
+/// Row, channel and place in the kernel of each weight.
+fn each_row(shape: &Convolution, mut row: impl FnMut(usize, usize, usize, usize)) {
+    let kernel = shape.kernel;
+    for at in 0..shape.fan_in() {
+        row(at, at / (kernel * kernel), at / kernel % kernel, at % kernel);
+    }
+}
+
+fn forward(shape: &Convolution, layer: &Layer, input: &[f32], count: usize) -> Activation {
     let side = shape.output_side();
     let area = side * side;
-    let patches = patches(shape, input);
+    let patches = patches(shape, input, count);
+    let biases = layer.biases.iter();
     let mut output: Vec<f32> =
-        layer.biases.iter().flat_map(|&bias| std::iter::repeat_n(bias, area)).collect();
-    let sizes = (shape.outputs, shape.fan_in(), area);
+        biases.flat_map(|&bias| std::iter::repeat_n(bias, area * count)).collect();
+    let sizes = (shape.outputs, shape.fan_in(), area * count);
     product(sizes, (&layer.weights, false), (&patches, false), true, &mut output);
     for value in &mut output {
         *value = value.max(0.0);
@@ -199,10 +265,15 @@ fn forward(shape: &Convolution, layer: &Layer, input: &[f32]) -> Activation {
     let source = |at: usize| {
         let (plane, cell) = (at / (half * half), at % (half * half));
         let corner = plane * area + cell / half * 2 * side + cell % half * 2;
-        let four = [corner, corner + 1, corner + side, corner + side + 1];
-        four.into_iter().max_by(|&a, &b| output[a].total_cmp(&output[b])).unwrap_or(corner)
+        let mut best = corner;
+        for other in [corner + 1, corner + side, corner + side + 1] {
+            if output[other] > output[best] {
+                best = other;
+            }
+        }
+        best
     };
-    let sources: Vec<usize> = (0..shape.outputs * half * half).map(source).collect();
+    let sources: Vec<usize> = (0..shape.outputs * count * half * half).map(source).collect();
     let pooled = sources.iter().map(|&at| output[at]).collect();
     Activation { patches, output: pooled, sources }
 }
@@ -213,16 +284,16 @@ fn back(
     layer: &Layer,
     activation: &Activation,
     flow: &[f32],
-    gradient: &mut Layer,
+    (gradient, count): (&mut Layer, usize),
     inputs: bool,
 ) -> Vec<f32> {
     let side = shape.output_side();
-    let area = side * side;
-    let passed = |at: usize| if activation.output[at] > 0.0 { flow[at] } else { 0.0 };
+    let area = side * side * count;
     let mut errors = vec![0.0; shape.outputs * area];
     for at in 0..flow.len() {
-        let target = activation.sources.get(at).copied().unwrap_or(at);
-        errors[target] += passed(at);
+        if activation.output[at] > 0.0 {
+            errors[activation.sources.get(at).copied().unwrap_or(at)] = flow[at];
+        }
     }
     for (bias, plane) in gradient.biases.iter_mut().zip(errors.chunks_exact(area)) {
         *bias += plane.iter().sum::<f32>();
@@ -235,27 +306,25 @@ fn back(
     let mut columns = vec![0.0; shape.fan_in() * area];
     let sizes = (shape.fan_in(), shape.outputs, area);
     product(sizes, (&layer.weights, true), (&errors, false), false, &mut columns);
-    scatter(shape, &columns)
+    scatter(shape, &columns, count)
 }
 
 /// The transpose of [`patches`]: sums the values of all patches at their places.
-fn scatter(shape: &Convolution, columns: &[f32]) -> Vec<f32> {
-    let output = shape.output_side();
+fn scatter(shape: &Convolution, columns: &[f32], count: usize) -> Vec<f32> {
+    let area = shape.output_side() * shape.output_side();
     let plane = shape.side * shape.side;
-    let mut input = vec![0.0; shape.inputs * plane];
-    let mut rows = columns.chunks_exact(output * output);
-    for plane in input.chunks_exact_mut(plane) {
-        for down in 0..shape.kernel {
-            for right in 0..shape.kernel {
-                let Some(row) = rows.next() else { return input };
-                shape.each_line(down, right, |from, to| {
-                    let targets = plane[to.start..to.end].iter_mut().step_by(shape.stride);
-                    for (target, value) in targets.zip(&row[from]) {
-                        *target += value;
-                    }
-                });
-            }
+    let mut input = vec![0.0; shape.inputs * count * plane];
+    each_row(shape, |row, channel, down, right| {
+        for example in 0..count {
+            let from = &columns[(row * count + example) * area..][..area];
+            let to = &mut input[(channel * count + example) * plane..][..plane];
+            shape.each_line(down, right, |outputs, inputs| {
+                let targets = to[inputs].iter_mut().step_by(shape.stride);
+                for (target, value) in targets.zip(&from[outputs]) {
+                    *target += value;
+                }
+            });
         }
-    }
+    });
     input
 }

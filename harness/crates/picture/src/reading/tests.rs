@@ -57,6 +57,25 @@ fn a_board_is_found_wherever_it_is() {
 }
 
 #[test]
+fn a_board_with_hatched_squares_is_found() {
+    for (side, step) in [(30, 4), (61, 5)] {
+        let mut pixels = empty_board(side, 20, 12, 9, 30);
+        for y in 0..8 * side {
+            for x in 0..8 * side {
+                let line = (x + y) % step == 0;
+                if (x / side + y / side) % 2 == 1 {
+                    let colour = if line { [60, 50, 70] } else { [235, 236, 208] };
+                    pixels.set(20 + x, 12 + y, colour);
+                }
+            }
+        }
+        let boards = grid::find(&pixels);
+        assert_eq!(boards.len(), 1, "{side}: {boards:?}");
+        assert_near(boards[0].grid, 20.0, 12.0, side as f32);
+    }
+}
+
+#[test]
 fn covered_corners_and_marked_squares_do_not_hide_a_board() {
     let mut pixels = empty_board(40, 50, 30, 70, 20);
     // An arrow of a square's width, pieces that overlap their squares, a last move.
