@@ -6,6 +6,7 @@
 //! that costs more; one king; no more pieces than a game can have. A strange bishop comes right when
 //! the other five kinds are taken.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::look::Look;
@@ -30,6 +31,9 @@ struct Weights {
     apart: f32,
     /// Most of that cost.
     most_apart: f32,
+    /// Part of that cost that counts only how much farther they are apart than the smaller one is from its
+    /// nearest: what an arrow covers is far from all.
+    nearest: f32,
     /// Gain of one kind for a white and a black cluster that look like one.
     kinship: f32,
     /// Gain of a white cluster that is clearly lighter than all black ones.
@@ -48,8 +52,9 @@ struct Weights {
 const WEIGHTS: Weights = Weights {
     same: 0.22,
     pooling: 0.4,
-    apart: 1.5,
-    most_apart: 5.0,
+    apart: 2.0,
+    most_apart: 3.7,
+    nearest: 0.4,
     kinship: 3.5,
     lighter: 4.0,
     promoted: 4.7,
@@ -145,8 +150,18 @@ impl Board {
             (groups[a].len().min(groups[b].len()) as f32).powf(weights.pooling)
         };
         let count = groups.len();
+        let apart = table(count, |a, b| mean(&groups[a], &groups[b], |a, b| distances[a][b]));
+        let nearest = |a: usize| {
+            (0..count).filter(|&b| b != a).map(|b| apart[a][b]).fold(f32::INFINITY, f32::min)
+        };
         let same = table(count, |a, b| {
-            let apart = mean(&groups[a], &groups[b], |a, b| distances[a][b]) / weights.same - 1.0;
+            let near = match groups[a].len().cmp(&groups[b].len()) {
+                Ordering::Less => nearest(a),
+                Ordering::Equal => nearest(a).max(nearest(b)),
+                Ordering::Greater => nearest(b),
+            };
+            let from = weights.same + weights.nearest * (near - weights.same);
+            let apart = (apart[a][b] - from) / weights.same;
             (-weights.apart * apart).clamp(-weights.most_apart, 0.0) * size(a, b)
         });
         let kin = table(count, |a, b| {
@@ -307,14 +322,13 @@ fn likeliest(cluster: &Cluster, among: Range<usize>) -> usize {
 
 /// A symmetric table, computed once for each pair.
 fn table(count: usize, value: impl Fn(usize, usize) -> f32) -> Vec<Vec<f32>> {
-    let mut table = vec![vec![0.0; count]; count];
-    for a in 0..count {
-        for b in 0..a {
-            let value = value(a, b);
-            (table[a][b], table[b][a]) = (value, value);
-        }
-    }
-    table
+    let lower: Vec<Vec<f32>> = (0..count).map(|a| (0..a).map(|b| value(a, b)).collect()).collect();
+    let entry = |a: usize, b: usize| match a.cmp(&b) {
+        Ordering::Less => lower[b][a],
+        Ordering::Equal => 0.0,
+        Ordering::Greater => lower[a][b],
+    };
+    (0..count).map(|a| (0..count).map(|b| entry(a, b)).collect()).collect()
 }
 
 fn mean(a: &[usize], b: &[usize], value: impl Fn(usize, usize) -> f32) -> f32 {
