@@ -78,16 +78,12 @@ struct Cluster {
 ///
 /// `looks` has what each square shows, where that is not empty.
 pub(crate) fn decode(logs: &Logs, looks: &[Option<Look>]) -> Logs {
-    decode_with(logs, looks, WEIGHTS)
-}
-
-fn decode_with(logs: &Logs, looks: &[Option<Look>], weights: Weights) -> Logs {
     let pieces: Vec<usize> =
         (0..64).filter(|&at| logs[at][0].exp() < 0.5 && looks[at].is_some()).collect();
     if pieces.len() < 2 {
         return *logs;
     }
-    let board = Board::new(logs, looks, &pieces, weights);
+    let board = Board::new(logs, looks, &pieces);
     let best = board.best();
     let mut decoded = *logs;
     for (at, cluster) in board.clusters.iter().enumerate() {
@@ -98,7 +94,7 @@ fn decode_with(logs: &Logs, looks: &[Option<Look>], weights: Weights) -> Logs {
             if piece != best[at] {
                 board.improve(&mut pieces, Some(at));
             }
-            board.score(&pieces) * weights.confidence
+            board.score(&pieces) * WEIGHTS.confidence
         });
         let pieces = log_softmax(&scores);
         for &square in &cluster.squares {
@@ -119,7 +115,6 @@ fn log_softmax(scores: &[f32; PIECES]) -> [f32; PIECES] {
 
 /// Clusters of a board, and what pieces for two of them mean together.
 struct Board {
-    weights: Weights,
     clusters: Vec<Cluster>,
     /// Score of one piece for two clusters.
     same: Vec<Vec<f32>>,
@@ -130,24 +125,24 @@ struct Board {
 }
 
 impl Board {
-    fn new(logs: &Logs, looks: &[Option<Look>], pieces: &[usize], weights: Weights) -> Self {
+    fn new(logs: &Logs, looks: &[Option<Look>], pieces: &[usize]) -> Self {
         let looks: Vec<&Look> = pieces.iter().filter_map(|&at| looks[at].as_ref()).collect();
         let distances = table(looks.len(), |a, b| looks[a].distance(looks[b]));
-        let groups = clustered(&distances, weights.same);
+        let groups = clustered(&distances, WEIGHTS.same);
         let clusters: Vec<Cluster> = groups
             .iter()
             .map(|group| {
                 let squares: Vec<usize> = group.iter().map(|&at| pieces[at]).collect();
                 let sum: f32 = group.iter().map(|&at| looks[at].brightness()).sum();
                 Cluster {
-                    pieces: pooled(logs, &squares, &weights),
+                    pieces: pooled(logs, &squares),
                     brightness: sum / squares.len() as f32,
                     squares,
                 }
             })
             .collect();
         let size = |a: usize, b: usize| {
-            (groups[a].len().min(groups[b].len()) as f32).powf(weights.pooling)
+            (groups[a].len().min(groups[b].len()) as f32).powf(WEIGHTS.pooling)
         };
         let count = groups.len();
         let apart = table(count, |a, b| mean(&groups[a], &groups[b], |a, b| distances[a][b]));
@@ -160,23 +155,23 @@ impl Board {
                 Ordering::Equal => nearest(a).max(nearest(b)),
                 Ordering::Greater => nearest(b),
             };
-            let from = weights.same + weights.nearest * (near - weights.same);
-            let apart = (apart[a][b] - from) / weights.same;
-            (-weights.apart * apart).clamp(-weights.most_apart, 0.0) * size(a, b)
+            let from = WEIGHTS.same + WEIGHTS.nearest * (near - WEIGHTS.same);
+            let apart = (apart[a][b] - from) / WEIGHTS.same;
+            (-WEIGHTS.apart * apart).clamp(-WEIGHTS.most_apart, 0.0) * size(a, b)
         });
         let kin = table(count, |a, b| {
             let kin = mean(&groups[a], &groups[b], |a, b| looks[a].kinship(looks[b]));
-            weights.kinship * kin * size(a, b)
+            WEIGHTS.kinship * kin * size(a, b)
         });
         /// Difference of brightness, from 0 to 1, that tells most.
         const CLEAR: f32 = 0.2;
         let lighter = |a: usize, b: usize| {
             let by = (clusters[a].brightness - clusters[b].brightness) / CLEAR;
             // Each has about half of the clusters against it.
-            weights.lighter * by.clamp(-1.0, 1.0) * 2.0 / count as f32
+            WEIGHTS.lighter * by.clamp(-1.0, 1.0) * 2.0 / count as f32
         };
         let lighter = (0..count).map(|a| (0..count).map(|b| lighter(a, b)).collect()).collect();
-        Self { weights, clusters, same, kin, lighter }
+        Self { clusters, same, kin, lighter }
     }
 
     /// The pieces with the best score that are found from two starts: what the network says, and the
@@ -249,8 +244,7 @@ impl Board {
                 + counts[KING].saturating_sub(1);
             // Exercises may have no king.
             let missing = if counts[KING] == 0 { 0.375 } else { 0.0 };
-            self.weights.rule * (impossible as f32 + missing)
-                + self.weights.promoted * promoted as f32
+            WEIGHTS.rule * (impossible as f32 + missing) + WEIGHTS.promoted * promoted as f32
         };
         -side(&counts[..KINDS]) - side(&counts[KINDS..])
     }
@@ -377,19 +371,19 @@ fn is_home(at: usize, kind: usize) -> bool {
 }
 
 /// What the network says of squares of one look, by piece.
-fn pooled(logs: &Logs, squares: &[usize], weights: &Weights) -> [f32; PIECES] {
+fn pooled(logs: &Logs, squares: &[usize]) -> [f32; PIECES] {
     /// Least logarithm that one square can bring in.
     const FLOOR: f32 = -8.0;
-    let factor = (squares.len() as f32).powf(weights.pooling) / squares.len() as f32;
+    let factor = (squares.len() as f32).powf(WEIGHTS.pooling) / squares.len() as f32;
     let outer = squares.iter().filter(|&&at| !(8..56).contains(&at)).count();
     std::array::from_fn(|piece| {
         let of = |at: usize| {
             let all = (1.0 - logs[at][0].exp()).max(1e-6);
             let said = (logs[at][1 + piece].exp() / all).max(1e-6).ln().max(FLOOR);
-            if is_home(at, piece % KINDS) { said + weights.home } else { said }
+            if is_home(at, piece % KINDS) { said + WEIGHTS.home } else { said }
         };
         let pawns = if piece % KINDS == PAWN { outer } else { 0 };
-        factor * squares.iter().map(|&at| of(at)).sum::<f32>() - weights.rule * pawns as f32
+        factor * squares.iter().map(|&at| of(at)).sum::<f32>() - WEIGHTS.rule * pawns as f32
     })
 }
 
@@ -494,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn two_kinds_that_are_taken_for_one_are_told_apart_by_the_other_colour() {
+    fn two_kinds_that_are_taken_for_one_come_apart_by_the_rules() {
         // Every queen of White is taken for a king, which the real kings are more clearly.
         let said = |_: usize, class: usize| match LETTERS[class] {
             'Q' => vec![('K', 0.7), ('Q', 0.28)],

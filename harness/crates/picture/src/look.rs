@@ -86,10 +86,10 @@ impl Look {
         Self { cells: cells.collect(), shapes: shapes.collect(), features }
     }
 
-    /// How much two squares differ, from 0 to about 1.3: for the network most of all, which has learnt to
-    /// see through marks and noise, and point by point.
+    /// How much two squares differ, from 0 to about 1.3: for the network most of all, which is trained
+    /// to see through marks and noise, and point by point.
     pub(crate) fn distance(&self, other: &Self) -> f32 {
-        /// Weight of the points, by which pieces are told apart best on the sets for choosing.
+        /// Weight of the points, which separates kinds best on the sets for choosing.
         const POINTS: f32 = 0.3;
         let points = self.least(other, |a, b| {
             let (mut sum, mut whole) = (0.0, 4.0);
