@@ -19,7 +19,7 @@ pub struct Square {
     pub square: String,
     /// Its piece as in a FEN; `.` if it is empty.
     pub piece: char,
-    /// Probability of the piece by the network, from 0 to 1.
+    /// Probability of the piece, seen with all other squares, from 0 to 1.
     pub confidence: f32,
     /// Whether a user should look at it: the network is in doubt, or a rule of chess is broken.
     pub uncertain: bool,
