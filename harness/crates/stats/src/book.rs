@@ -138,7 +138,7 @@ impl Sensitivity {
     }
 }
 
-/// Half of the 95 % interval of the normalized Elo that so many games of near-equal players show.
+/// Half of the 95 % interval of the normalized Elo that this many games of near-equal players show.
 pub fn nelo_error(games: u64) -> f64 {
     Z975 * NELO_PER_T / (games as f64).sqrt()
 }

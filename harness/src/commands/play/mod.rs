@@ -23,7 +23,7 @@ pub fn say_rounded(flag: &str, games: u64, context: &Context) {
     }
 }
 
-/// Says that a test of so many games cannot be decided by them.
+/// Says that a test of a number of games cannot be decided by them.
 pub fn say_undecidable(sprt: &Sprt, max_games: u64, context: &Context) {
     let fewest = sprt.fewest_pairs().saturating_mul(2);
     if max_games < fewest {

@@ -235,7 +235,7 @@ impl Sprt {
         Some(if is_futile { Stop::Futility } else { Stop::Bounds })
     }
 
-    /// Fewest pairs that can decide the test: so many are decided only if one player wins all of them.
+    /// Fewest pairs that can decide the test: that many are decided only if one player wins all of them.
     pub fn fewest_pairs(&self) -> u64 {
         let can_decide = |&pairs: &u64| {
             let one_sided = [[0, 0, 0, 0, pairs], [pairs, 0, 0, 0, 0]];
