@@ -229,7 +229,7 @@ impl Board {
         after - before
     }
 
-    /// How likely it is that both sides have so many pieces of each kind.
+    /// How likely it is that both sides have this number of pieces of each kind.
     fn count_score(&self, pieces: &[usize]) -> f32 {
         const START: [usize; KINDS] = [8, 2, 2, 2, 1, 1];
         let mut counts = [0_usize; PIECES];
