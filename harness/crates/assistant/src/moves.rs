@@ -66,7 +66,7 @@ const BEFORE_MOVER: [&str; 3] = ["with", "by", "using"];
 /// Words between one of those and the piece.
 const ARTICLES: [&str; 4] = ["a", "an", "my", "the"];
 
-/// What a sentence names of the legal moves.
+/// The legal moves that a sentence may name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Named {
     /// No move.

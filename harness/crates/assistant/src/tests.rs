@@ -40,7 +40,7 @@ fn a_sentence_that_names_a_legal_move_is_that_move() {
     }
 }
 
-/// The position of a pawn on e7 that may go on and take on both sides, with a bishop and two knights.
+/// The position of a pawn on e7 that may advance or take on both sides, with a bishop and two knights.
 fn promotions() -> Context {
     let mut legal = vec![
         ("b1d2".to_owned(), "Nbd2".to_owned()),

@@ -146,7 +146,7 @@ impl Ink {
         parts
     }
 
-    /// The part with most ink as a label, if it has the form of a digit.
+    /// A part as a label, if it has the form of a digit.
     fn label(&self, part: &[usize], square: f32) -> Option<Label> {
         let columns = part.iter().map(|at| at % self.width);
         let rows = part.iter().map(|at| at / self.width);

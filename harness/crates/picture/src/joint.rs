@@ -10,6 +10,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::look::Look;
+use crate::network::log_softmax;
 use crate::placement::Logs;
 
 /// Kinds of pieces, in the order of the classes: pawn, knight, bishop, rook, queen, king.
@@ -68,7 +69,7 @@ const WEIGHTS: Weights = Weights {
 struct Cluster {
     /// Squares, in the picture's order.
     squares: Vec<usize>,
-    /// What the network says of them, by piece, with the rule about pawns.
+    /// Pooled logarithms of the probabilities, by piece, with the rule about pawns.
     pieces: [f32; PIECES],
     /// Mean brightness.
     brightness: f32,
@@ -96,7 +97,7 @@ pub(crate) fn decode(logs: &Logs, looks: &[Option<Look>]) -> Logs {
             }
             board.score(&pieces) * WEIGHTS.confidence
         });
-        let pieces = log_softmax(&scores);
+        let pieces = log_softmax(scores);
         for &square in &cluster.squares {
             let piece = (1.0 - logs[square][0].exp()).max(1e-6).ln();
             for (log, one) in decoded[square][1..].iter_mut().zip(pieces) {
@@ -105,12 +106,6 @@ pub(crate) fn decode(logs: &Logs, looks: &[Option<Look>]) -> Logs {
         }
     }
     decoded
-}
-
-fn log_softmax(scores: &[f32; PIECES]) -> [f32; PIECES] {
-    let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let sum: f32 = scores.iter().map(|score| (score - most).exp()).sum();
-    scores.map(|score| score - most - sum.ln())
 }
 
 /// Clusters of a board, and what pieces for two of them mean together.
@@ -370,7 +365,7 @@ fn is_home(at: usize, kind: usize) -> bool {
     }
 }
 
-/// What the network says of squares of one look, by piece.
+/// Pooled logarithms of the probabilities of squares of one look, by piece.
 fn pooled(logs: &Logs, squares: &[usize]) -> [f32; PIECES] {
     /// Least logarithm that one square can bring in.
     const FLOOR: f32 = -8.0;

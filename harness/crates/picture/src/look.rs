@@ -20,14 +20,12 @@ const NOISE: f32 = 0.15;
 /// From values of -1 to 1 to parts of 64 levels.
 const SCALE: f32 = 127.5 / 64.0;
 
-/// What a square shows, made for comparisons.
+/// A square's drawing, prepared for comparisons.
 #[derive(Clone, Debug)]
 pub(crate) struct Look {
     /// For each shift, the cells: colour and how far it differs from the ground.
     cells: Vec<Vec<Cell>>,
-    /// For each shift, how much of each cell the silhouette covers.
-    shapes: Vec<Vec<f32>>,
-    /// What the network sees, with a length of 1.
+    /// The network's features, with a length of 1.
     features: Vec<f32>,
 }
 
@@ -80,10 +78,9 @@ impl Look {
             };
             (0..SIDE * SIDE).map(cell).collect()
         });
-        let shapes = SHIFTS.iter().map(|&shift| shrunk(&silhouette, shift));
         let length = features.iter().map(|it| it * it).sum::<f32>().sqrt().max(1e-9);
         let features = features.iter().map(|it| it / length).collect();
-        Self { cells: cells.collect(), shapes: shapes.collect(), features }
+        Self { cells: cells.collect(), features }
     }
 
     /// How much two squares differ, from 0 to about 1.3: for the network most of all, which is trained
@@ -118,6 +115,7 @@ impl Look {
         1.0 - self.features.iter().zip(&other.features).map(|(a, b)| a * b).sum::<f32>()
     }
 
+    /// The least distance over the shifts.
     fn least(&self, other: &Self, distance: impl Fn(&[Cell], &[Cell]) -> f32) -> f32 {
         let distances = other.cells.iter().map(|cells| distance(&self.cells[0], cells));
         distances.fold(f32::INFINITY, f32::min)
@@ -136,12 +134,14 @@ impl Look {
 
     /// How much the silhouettes of two squares differ, from 0 to 1.
     fn shape_distance(&self, other: &Self) -> f32 {
-        let distances = other.shapes.iter().map(|shape| {
-            let pairs = || self.shapes[0].iter().zip(shape);
-            let apart: f32 = pairs().map(|(a, b)| (a - b).abs()).sum();
-            apart / (pairs().map(|(a, b)| a.max(*b)).sum::<f32>() + 4.0)
-        });
-        distances.fold(f32::INFINITY, f32::min)
+        self.least(other, |a, b| {
+            let (mut apart, mut whole) = (0.0, 4.0);
+            for (a, b) in a.iter().zip(b) {
+                apart += (a.shape - b.shape).abs();
+                whole += a.shape.max(b.shape);
+            }
+            apart / whole
+        })
     }
 }
 
@@ -168,7 +168,7 @@ fn ground(channel: &[f32], drawn: &[f32]) -> f32 {
     sum / f32::max(count, 1.0)
 }
 
-/// What cannot be reached from the border over the ground: lines, and what they enclose.
+/// The points that cannot be reached from the border over the ground: lines, and their inside.
 fn silhouette(drawn: &[f32]) -> Vec<f32> {
     /// How far a point differs from the ground that is no ground.
     const LINE: f32 = 0.2;

@@ -169,7 +169,7 @@ impl Network {
         self.classes(&self.features(input))
     }
 
-    /// What the last convolution sees in an input.
+    /// The output of the last convolution for an input of [`crate::square::input`].
     pub fn features(&self, input: &[f32]) -> Vec<f32> {
         let mut values = input.to_vec();
         for (shape, layer) in CONVOLUTIONS.iter().zip(&self.layers) {
@@ -191,7 +191,7 @@ impl Network {
 }
 
 /// Logarithms of the probabilities of classes with these logits.
-pub fn log_softmax(logits: [f32; CLASSES]) -> [f32; CLASSES] {
+pub fn log_softmax<const N: usize>(logits: [f32; N]) -> [f32; N] {
     let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let sum: f32 = logits.iter().map(|logit| (logit - most).exp()).sum();
     logits.map(|logit| logit - most - sum.ln())

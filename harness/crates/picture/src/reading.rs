@@ -130,7 +130,7 @@ fn is_board(reading: &Reading) -> bool {
     pieces <= 32 || reading.uncertain().count() <= 32
 }
 
-/// What the squares show, in the picture's order, each seen with all others.
+/// Logarithms of the probabilities of the squares, in the picture's order, each decoded with all others.
 fn decoded(pixels: &Pixels, grid: &Grid, network: &Network) -> Logs {
     let (mut logs, mut looks) = ([[0.0; CLASSES]; 64], Vec::with_capacity(64));
     for (at, logs) in logs.iter_mut().enumerate() {
@@ -144,8 +144,8 @@ fn decoded(pixels: &Pixels, grid: &Grid, network: &Network) -> Logs {
     joint::decode(&logs, &looks)
 }
 
-/// What the network says of a square with these features. One of which it is not sure is looked at again from four
-/// places nearby, and the logarithms are averaged.
+/// Logarithms of the probabilities of a square with these features. Below a probability of `CLEAR` the network
+/// is run again at four places nearby, and the logarithms are averaged.
 fn classify(
     pixels: &Pixels,
     [left, top, right, bottom]: [f32; 4],

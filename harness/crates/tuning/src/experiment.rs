@@ -19,7 +19,7 @@ use harness_base::yaml::{self, YamlError};
 use harness_data::filter::Filters;
 use harness_player::Limit;
 use harness_stats::Shape;
-use harness_stats::race::{BASE_RUNS_FROM, first_round};
+use harness_stats::race::first_round;
 
 /// An experiment with every key.
 pub const EXAMPLE: &str = include_str!("experiment.yaml");
@@ -122,8 +122,7 @@ impl Validation {
     /// Refuses a race that could not play its first round.
     fn check(&self, path: &Path) -> Result<(), ExperimentError> {
         let Validation { elo0, games, candidates, .. } = *self;
-        let base_runs = candidates as usize >= BASE_RUNS_FROM && elo0 >= 0.0;
-        let round = 2 * first_round(candidates as usize, base_runs);
+        let round = 2 * first_round(candidates as usize, elo0);
         if candidates > 1 && games > 0 && games < round {
             return Err(ExperimentError::NoRound {
                 path: path.to_owned(),

@@ -123,7 +123,8 @@ pub(super) const OPENINGS: &[Entry] = &[
         One(OneOf(&["default", "encounter", "round"])),
         Mapped(
             Meaning::OpeningPolicy,
-            "`round`: one for all pairings of a round; else `--own-openings`, and with fastchess's command line `--opening-count ROUNDS`",
+            "`round`: one for all pairings of a round; else `--own-openings`, and with fastchess's command \
+             line `--opening-count ROUNDS`",
         ),
     ),
 ];

@@ -79,7 +79,7 @@ fn the_graph_grows_while_moves_are_analysed_and_leads_to_them() {
                 &points
             });
         }
-        // What is pointed at is named with its score; a click goes there, and the keys go on from it.
+        // What is pointed at is named with its score; a click goes there, and the keys continue from it.
         window.point_at(".graph-area", 0.5, false);
         let tip = "document.querySelector('.graph-tip').textContent";
         window.until(&format!("/^2… Nc6 [+−]/.test({tip}) || {tip}"));

@@ -202,7 +202,7 @@ fn what_is_typed_at_a_move_stays_there_until_it_is_saved() {
         assert_eq!(window.value(&format!("return {comment}")), "symmetrical");
         window.click("[data-go=back]");
         window.until(&format!("{comment} === ''"));
-        // What is typed belongs to the move at which it was begun, also if the board goes on meanwhile.
+        // What is typed belongs to the move at which it was begun, also if another position is shown meanwhile.
         window.keys("#comment", "best");
         window.value("document.querySelector('[data-go=forward]').click()");
         window.until("document.querySelector('#move-tree [aria-current]').textContent === 'e5!'");

@@ -217,6 +217,12 @@ impl Openings {
         count.map_or(self.size(), |count| count.min(self.size()))
     }
 
+    /// How many are played before the end of the book, none of them twice and none that is skipped.
+    pub fn until_end(&self) -> u64 {
+        let left = (self.size() as u64).saturating_sub(self.spec.skip);
+        left.min(self.len() as u64)
+    }
+
     /// How many the book has.
     fn size(&self) -> usize {
         match &self.places {

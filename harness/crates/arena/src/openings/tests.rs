@@ -168,6 +168,7 @@ fn the_start_can_be_moved_but_not_beyond_the_end() {
     let count = std::num::NonZeroU64::new(2);
     let some = Openings::load(&OpeningsSpec { skip: 2, count, ..spec.clone() }).unwrap();
     assert_eq!((some.len(), some.title().contains("2 of 3 openings")), (2, true));
+    assert_eq!([&all, &moved, &some].map(Openings::until_end), [3, 2, 1]);
     for (round, of_all) in [(0, 2), (1, 0), (2, 2), (5, 0)] {
         assert_eq!(some.get(round).unwrap(), all.get(of_all).unwrap(), "{round}");
     }

@@ -65,7 +65,7 @@ struct Tally {
     needless: usize,
     turned: usize,
     milliseconds: f64,
-    /// What was read as what.
+    /// Number of squares by class and class read.
     confusions: BTreeMap<String, usize>,
 }
 

@@ -128,7 +128,8 @@ impl Trainer {
         let mut errors = vec![0.0; CLASSES * count];
         let (mut loss, mut right) = (0.0, 0);
         for (at, example) in group.iter().enumerate() {
-            let logs = log_softmax(std::array::from_fn(|class| logits[class * count + at]));
+            let logs: [f32; CLASSES] =
+                log_softmax(std::array::from_fn(|class| logits[class * count + at]));
             for (class, log) in logs.iter().enumerate() {
                 let target = if class == example.class { 1.0 - SMOOTHING } else { 0.0 };
                 errors[class * count + at] = log.exp() - target - SMOOTHING / CLASSES as f32;

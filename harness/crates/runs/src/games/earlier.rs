@@ -22,8 +22,8 @@ struct PlayedPair {
 pub(super) struct EarlierPairs(BTreeMap<String, Reservoir<PlayedPair>>);
 
 impl EarlierPairs {
-    /// Of a run.
-    pub fn of(ledger: &Ledger, run: &Run) -> Result<EarlierPairs, LedgerError> {
+    /// Those of a run.
+    pub fn from_ledger(ledger: &Ledger, run: &Run) -> Result<EarlierPairs, LedgerError> {
         let mut halves = BTreeMap::<u64, String>::new();
         let mut tokens = BTreeMap::<String, Reservoir<PlayedPair>>::new();
         ledger.each_result_of_workers(run.id(), |game| {

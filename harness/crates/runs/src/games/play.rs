@@ -214,7 +214,7 @@ impl Part<'_> {
         if player.session.on.is_none() || player.executor.is_some() {
             return Ok(None);
         }
-        let pairs = EarlierPairs::of(self.ledger, self.run).or_failed()?;
+        let pairs = EarlierPairs::from_ledger(self.ledger, self.run).or_failed()?;
         Ok(Some(pairs).filter(|pairs| !pairs.is_empty()))
     }
 

@@ -22,6 +22,7 @@ use harness_ledger::{Ledger, RunFacts};
 use harness_outcome::tuned::Finding;
 use harness_outcome::{Estimate, TuneReport};
 use harness_report::html::{Page, tune_page, waiting};
+use harness_report::text::plus;
 use harness_report::{tune_progress, tune_text};
 use maud::Markup;
 
@@ -112,7 +113,8 @@ fn comparison(ledger: &Ledger, run: &RunFacts) -> Result<Comparison, ReportError
     let values: BTreeMap<String, String> = values.collect();
     let result = match summary.gain {
         Some(gain) => {
-            let [value, low, high] = [gain.value, gain.low80, gain.high80].map(signed);
+            let [value, low, high] =
+                [gain.value, gain.low80, gain.high80].map(|value| plus(value, 1).replace('-', "−"));
             format!("expected gain {value} Elo ({low} to {high}): {}", summary.conclusion())
         }
         None => format!("{}: {}", counted(summary.games, "game", "games"), summary.conclusion()),
@@ -185,10 +187,4 @@ fn show(event: &Event<'_>, sink: &RunSink<'_>) {
         }
         Event::Validation(event) => sink(&RunEvent::Part(event)),
     }
-}
-
-/// `+1.5`, `−0.3`; nothing is `+0.0`, from whichever side.
-fn signed(value: f64) -> String {
-    let value = (10.0 * value).round() / 10.0 + 0.0;
-    format!("{value:+.1}").replace('-', "−")
 }

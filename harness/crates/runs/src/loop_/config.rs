@@ -9,8 +9,8 @@ use harness_arena::{Adjudication, OpeningsSpec, RuleTwice};
 use harness_base::yaml;
 use harness_data::config::{self, ConfigError, Rule, within};
 use harness_data::filter::Filters;
-use harness_stats::race::RaceRule;
-use harness_stats::{Model, Shape, Sprt};
+use harness_stats::Shape;
+use harness_stats::race::first_round;
 use harness_training::config::{Learning, NetworkConfig, check_network};
 use harness_training::ramp::Ramp;
 
@@ -276,11 +276,7 @@ impl Config {
 
     /// Games of the first round of the test: a pair, or of a race of several trainings all pairings.
     fn fewest_test_games(&self) -> u64 {
-        let Test { elo0, elo1, .. } = self.test;
-        let test = Sprt::new(Model::Normalized, elo0, elo1, 0.05, 0.05);
-        // Hypotheses that are none have a rule of their own.
-        let rule = test.and_then(|test| RaceRule::new(test, self.training.trainings as usize, 0));
-        rule.map_or(2, |rule| 2 * rule.first_round())
+        2 * first_round(self.training.trainings as usize, self.test.elo0)
     }
 
     fn rules(&self) -> Vec<Rule> {

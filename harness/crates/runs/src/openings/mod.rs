@@ -159,7 +159,7 @@ impl BookRating {
                 Some(path) => path.display().to_string(),
                 None => openings.title(),
             };
-            let rounds = request.openings.min((openings.len() as u64).saturating_sub(spec.skip));
+            let rounds = request.openings.min(openings.until_end());
             for repetition in 0..request.repeats {
                 parts.push(Part {
                     book,

@@ -86,10 +86,11 @@ impl RaceRule {
 
     /// Pairs of the first round: one of each pairing, or of a final without heats one.
     pub fn first_round(&self) -> u64 {
-        first_round(self.candidates, self.base_runs())
+        first_round(self.candidates, self.test.elo0)
     }
 
-    /// Pairs without which the race has no verdict: one heat, and a final that one player wins throughout. Where the base may win the heats there need not be a final.
+    /// Pairs without which the race has no verdict: one heat, and a final that one player wins throughout. Where
+    /// the base may win the heats there need not be a final.
     pub fn fewest_pairs(&self) -> u64 {
         let round = self.first_round();
         if self.base_runs() || !self.equals.is_empty() {
@@ -102,16 +103,22 @@ impl RaceRule {
         heat.saturating_add(self.final_test.fewest_pairs())
     }
 
-    /// Whether the base runs in the heats. Not where the best candidate need not be better than the base by
-    /// what it has to be better than the others: the base could drop it.
+    /// Whether the base runs in the heats.
     pub fn base_runs(&self) -> bool {
-        self.candidates >= BASE_RUNS_FROM && self.test.elo0 >= 0.0
+        base_runs(self.candidates, self.test.elo0)
     }
 }
 
-/// Pairs of the first round of this many candidates: each runner meets each other one.
-pub fn first_round(candidates: usize, base_runs: bool) -> u64 {
-    let runners = candidates as u64 + u64::from(base_runs);
+/// Whether the base runs in the heats. Not where the best candidate need not be better than the base by
+/// what it has to be better than the others: the base could drop it.
+fn base_runs(candidates: usize, elo0: f64) -> bool {
+    candidates >= BASE_RUNS_FROM && elo0 >= 0.0
+}
+
+/// Pairs of the first round of a race of this number of candidates whose test begins at `elo0`: each runner
+/// meets each other one.
+pub fn first_round(candidates: usize, elo0: f64) -> u64 {
+    let runners = candidates as u64 + u64::from(base_runs(candidates, elo0));
     (runners * runners.saturating_sub(1) / 2).max(1)
 }
 

@@ -241,7 +241,7 @@ impl Sprt {
             let one_sided = [[0, 0, 0, 0, pairs], [pairs, 0, 0, 0, 0]];
             one_sided.iter().any(|&counts| self.decide(&Pentanomial(counts)).is_some())
         };
-        // Ever more pairs, then the least of those between the last two.
+        // Doubled until they decide, then bisected between the last two.
         let doubled = std::iter::successors(Some(1u64), |pairs| pairs.checked_mul(2));
         let Some(enough) = doubled.into_iter().find(can_decide) else { return u64::MAX };
         let (mut few, mut enough) = (enough / 2, enough);
