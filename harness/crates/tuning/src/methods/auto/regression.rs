@@ -164,8 +164,8 @@ impl Regression {
             let error = ERROR_BELOW * below + ERROR_OF_PERTURBATION * block.loss;
             // The error is common to the block: its mean has the variance noise / pairs + error².
             let weight = 1.0 / (self.noise + block.pairs * error * error);
-            precision += weight * &block.squares;
-            right += weight * &block.products;
+            precision.zip_apply(&block.squares, |sum, square| *sum += weight * square);
+            right.axpy(weight, &block.products, 1.0);
         }
         (precision, right)
     }
