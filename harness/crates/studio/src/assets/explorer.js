@@ -1,5 +1,6 @@
 // What was played in the position that is shown, and games between engines from it.
 
+import { request } from "./answers.js";
 import { make } from "./board.js";
 
 const COLUMNS = ["Move", "Games", "White won", "Drawn", "Black won"];
@@ -32,9 +33,7 @@ export class Explorer {
     const query = new URLSearchParams({ node, source: this.#source.value.trim() });
     const wait = setTimeout(() => { this.#rows.textContent = "Games are being read…"; }, 300);
     try {
-      const answer = await fetch(`/board/${this.#page.id}/explorer?${query}`);
-      const value = await answer.json();
-      if (!answer.ok) throw new Error(value.error);
+      const value = await request(`/board/${this.#page.id}/explorer?${query}`);
       if (this.#page.cursor === node) this.#show(value);
     } catch (error) {
       if (this.#page.cursor === node) this.#rows.textContent = error.message;

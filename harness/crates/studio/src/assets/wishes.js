@@ -1,5 +1,7 @@
 // What a sentence asks for, done on a board page.
 
+import { request } from "./answers.js";
+
 const SIDES = ["white", "black"];
 
 function byId(id) {
@@ -31,10 +33,8 @@ export class Wishes {
   // Asks the server what a sentence means; what it understood is shown, then done.
   async wish(text, ask) {
     const body = new URLSearchParams({ csrf: this.#page.csrf, node: this.#page.cursor, text });
-    const answer = await fetch(`/board/${this.#page.id}/ask`, { method: "POST", body });
-    const value = await answer.json();
-    if (!answer.ok) ask.say(value.error);
-    else if (value.intent === "model") ask.offerCalls(value, (call) => this.#do(call, ask));
+    const value = await request(`/board/${this.#page.id}/ask`, { method: "POST", body });
+    if (value.intent === "model") ask.offerCalls(value, (call) => this.#do(call, ask));
     else if (value.intent === "text") await this.#page.loading.offer(text);
     else if (value.intent === "line") await this.#page.playLine(value.moves);
     else if (value.intent === "unknown") ask.say(notUnderstood(text, value));
