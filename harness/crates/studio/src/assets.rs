@@ -25,7 +25,7 @@ macro_rules! script {
     };
 }
 
-static ASSETS: [Asset; 36] = [
+static ASSETS: [Asset; 37] = [
     Asset { name: "report.css", kind: SHEET, text: STYLE },
     Asset { name: "viewer.css", kind: SHEET, text: viewer::STYLE },
     Asset { name: "studio.css", kind: SHEET, text: include_str!("assets/studio.css") },
@@ -62,6 +62,7 @@ static ASSETS: [Asset; 36] = [
     script!("streamworker.js"),
     script!("studio.js"),
     script!("wishes.js"),
+    script!("zoom.js"),
 ];
 
 /// A name of this version of the assets; a page of another version loads itself again.

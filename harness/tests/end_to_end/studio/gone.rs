@@ -10,6 +10,7 @@ fn a_studio_that_has_ended_is_named_wherever_it_is_asked() {
     let folder = tempfile::tempdir().expect("temporary folder");
     let mut studio = Studio::start(folder.path());
     let board = driver.window(false);
+    board.resize(1280, 1000);
     empty_board(&board, &studio);
     let others = ["/practice", "/start?kind=tune"].map(|page| {
         let window = driver.window(false);

@@ -33,7 +33,7 @@ pub fn head(run: &RunFacts, role: Role, csrf: &str) -> Markup {
                     (status(run.status, kinds::failed(&run.command, run.summary.as_ref())))
                 }
                 @if let Some(name) = &run.name { p { strong { (name) } } }
-                @if let Some(note) = &run.note { p.note { (note) } }
+                @if let Some(note) = &run.note { p.note { (super::note(note)) } }
                 (about(run))
                 @if let Some(result) = &result { p.run-result { strong { (result) } } }
             }
