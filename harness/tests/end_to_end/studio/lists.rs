@@ -113,6 +113,10 @@ fn runs_and_games_are_sorted_and_columns_are_chosen() {
         window.until(&format!("{first} === '/run/{}/'", ids[run]));
     }
     window.until("document.querySelector('#sort-started').closest('[aria-sort=ascending]')");
+    // Runs that are sorted by command stand in groups.
+    press(&window, "#sort-command");
+    let groups = "[...document.querySelectorAll('table.runs tr.group')].map((row) => row.textContent).join()";
+    window.until(&format!("{groups} === 'match,suite'"));
     // A column that is not wanted stays away.
     window.value("document.getElementById('columns-runs').open = true");
     window.value("document.querySelectorAll('#columns-runs input')[4].click()");

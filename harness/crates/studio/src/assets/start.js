@@ -122,13 +122,17 @@ class RunForm {
   // The command line that the YAML makes, and how long a test will take.
   async #show() {
     const line = byId("command-line");
+    const yaml = this.#yaml.value;
+    const isNewest = () => this.#yaml.value === yaml;
     try {
-      const body = new URLSearchParams({ csrf: this.#csrf, yaml: this.#yaml.value });
+      const body = new URLSearchParams({ csrf: this.#csrf, yaml });
       const value = await request("/start/line", { method: "POST", body });
+      // The answer to an older text may come after that to a newer one.
+      if (!isNewest()) return;
       line.textContent = value.line ?? value.wrong;
       line.classList.toggle("wrong", value.line === undefined);
     } catch (error) {
-      line.textContent = error.message;
+      if (isNewest()) line.textContent = error.message;
     }
     await this.#plan();
   }

@@ -8,15 +8,22 @@ function byId(id) {
   return document.getElementById(id);
 }
 
+// Characters of a sentence that are repeated.
+const MOST_SHOWN = 120;
+
+function short(text) {
+  return `“${text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text}”`;
+}
+
 // What of a sentence nothing was made of.
 function left(unread) {
-  return unread?.length ? ` (not understood: ${unread.map((part) => `“${part}”`).join(", ")})` : "";
+  return unread?.length ? ` (not understood: ${unread.map(short).join(", ")})` : "";
 }
 
 function notUnderstood(text, { shown, unread }) {
   if (shown) return shown;
-  const parts = unread?.length ? ` Unknown words: ${unread.map((part) => `“${part}”`).join(", ")}.` : "";
-  return `“${text}” is not understood; “help” shows what can be asked.${parts}`;
+  const parts = unread?.length ? ` Unknown words: ${unread.map(short).join(", ")}.` : "";
+  return `${short(text)} is not understood; “help” shows what can be asked.${parts}`;
 }
 
 function question({ shown, unread }) {

@@ -138,6 +138,8 @@ pub async fn list(
 
 fn table(ledger: &Ledger, asked: &RunsQuery) -> Result<Markup, StudioError> {
     let RunList { rows, total } = ledger.list(&asked.query())?;
+    // Runs that are sorted by their command stand in groups.
+    let by_command = sort_of(&asked.sort).0 == RunSort::Command;
     Ok(html! {
         form.filter-form method="get" action="/" data-filter role="search" {
             label { "Search"
@@ -169,7 +171,14 @@ fn table(ledger: &Ledger, asked: &RunsQuery) -> Result<Markup, StudioError> {
                             (head(asked, "Limit", "limit"))
                             (head(asked, "Started", "started"))
                         } }
-                        tbody { @for row in &rows { (self::row(row)) } }
+                        tbody {
+                            @for (at, row) in rows.iter().enumerate() {
+                                @if by_command && (at == 0 || rows[at - 1].command != row.command) {
+                                    tr.group { th colspan="8" scope="rowgroup" { (row.command) } }
+                                }
+                                (self::row(row))
+                            }
+                        }
                     }
                 }
                 button.button #compare-selected { "Compare selected" }
