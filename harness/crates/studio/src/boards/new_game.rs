@@ -71,12 +71,7 @@ impl NewGame {
     /// # Errors
     /// When the position or the opening is unknown; in words for people.
     pub fn begin(&self) -> Result<(GameTree, Game), String> {
-        let start = match (self.fen.is_empty(), self.chess960) {
-            (false, _) => Some(self.fen.clone()),
-            (true, true) => chess960::opening(random(960)).fen,
-            (true, false) => None,
-        };
-        let mut tree = GameTree::new(start.as_deref(), self.chess960)?;
+        let mut tree = GameTree::new(start(&self.fen, self.chess960).as_deref(), self.chess960)?;
         let opening = match self.opening.as_str() {
             "" => Vec::new(),
             named => moves_of(named).or_else(|error| moves_of(&like(named).ok_or(error)?))?,
@@ -104,6 +99,15 @@ impl NewGame {
             game.end(&mut tree, end);
         }
         Ok((tree, game))
+    }
+}
+
+/// The position from which a board starts: the given one, else one of Chess960 at random; `None`: the usual one.
+pub fn start(fen: &str, chess960: bool) -> Option<String> {
+    match (fen.trim(), chess960) {
+        ("", true) => chess960::opening(random(960)).fen,
+        ("", false) => None,
+        (fen, _) => Some(fen.to_owned()),
     }
 }
 
@@ -137,6 +141,14 @@ pub fn moves_of(name: &str) -> Result<Vec<String>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_board_of_chess960_starts_anywhere() {
+        let starts: Vec<Option<String>> = (0..4).map(|_| start("", true)).collect();
+        assert!(starts.iter().any(|one| *one != starts[0]), "{starts:?}");
+        assert_eq!(start("", false), None);
+        assert_eq!(start(" 8/8 ", true).as_deref(), Some("8/8"));
+    }
 
     #[test]
     fn a_game_from_a_position_that_is_over_has_its_result() {
