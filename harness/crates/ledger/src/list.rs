@@ -70,6 +70,8 @@ pub struct RunQuery {
     pub command: Option<String>,
     /// In this state.
     pub status: Option<Status>,
+    /// Whether its result is an error, as of work that failed; `None` for both.
+    pub has_error: Option<bool>,
     /// Sort key.
     pub sort: RunSort,
     /// The smallest or oldest first.
@@ -155,6 +157,12 @@ impl Ledger {
             .to_owned();
         for word in 0..words.len() {
             sql += &format!(" AND {text} LIKE ?{} ESCAPE '\\'", word + 2);
+        }
+        if let Some(has_error) = query.has_error {
+            let not = if has_error { "" } else { "NOT" };
+            sql += &format!(
+                " AND {not} ifnull(json_valid(summary) AND json_type(summary, '$.error') = 'text', 0)"
+            );
         }
         let [none, key] = query.sort.keys();
         let direction = if query.ascending { "ASC" } else { "DESC" };
@@ -350,6 +358,14 @@ mod tests {
         let last = RunQuery { offset: 1, limit: 5, ..RunQuery::default() };
         let list = ledger.list(&last).expect("readable");
         assert_eq!((list.rows.len(), list.total), (1, 2));
+        // Work that failed has an error as its result.
+        let failed = ledger.start_run("train", &json!({})).expect("started");
+        ledger.finish(&failed, &json!({ "error": "no such file" })).expect("finished");
+        let done = ledger.start_run("train", &json!({})).expect("started");
+        ledger.finish(&done, &json!({ "error": null })).expect("finished");
+        let by = |has_error| RunQuery { has_error: Some(has_error), ..RunQuery::default() };
+        assert_eq!(found(&ledger, &by(true)), [failed.id()]);
+        assert!(found(&ledger, &by(false)).contains(&done.id().to_owned()));
     }
 
     #[test]

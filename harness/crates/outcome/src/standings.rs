@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::Estimate;
 use harness_stats::{Elo, Meeting, Ratings, Unrated, Wdl, WhiteAdvantage};
 
+/// Why there is no Elo of games without a pair.
+pub(super) const NO_PAIR: &str = "no pair is complete";
+
 /// Most players with likelihoods of superiority.
 const MAX_MATRIX: usize = 100;
 
@@ -80,7 +83,10 @@ impl Standings {
         let row = |&player: &usize| {
             let (name, games) = &players[player];
             let rating = ratings.players[player];
-            let undefined = rating.err().map(|why| why.to_string());
+            let undefined = rating.err().map(|why| match why {
+                Unrated::NoGames if games.games() > 0 => NO_PAIR.to_owned(),
+                why => why.to_string(),
+            });
             PlayerRow {
                 los: if players.len() > MAX_MATRIX {
                     Vec::new()

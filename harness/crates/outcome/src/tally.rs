@@ -3,19 +3,18 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::match_summary::TROUBLE;
+use super::standings::NO_PAIR;
 use super::{
     EngineFacts, Estimate, MatchFacts, MatchSummary, PlayerRow, Standings, count_terminations,
     openbench_block,
 };
 use harness_stats::{
-    Elo, GameScore, Meeting, Pentanomial, Results, Sprt, Stop, Summary, Wdl, WhiteAdvantage,
+    Elo, GameScore, Meeting, Pentanomial, Results, Sprt, Stop, Summary, Undefined, Wdl,
+    WhiteAdvantage,
 };
 
 /// Most points of a curve: each has an interval, which is the costly part of a page.
 const POINTS: usize = 100;
-
-/// Why there is no Elo after the first games of a match.
-const NO_PAIR: &str = "no pair is complete";
 
 /// A finished game, as it counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,7 +147,11 @@ impl Tally {
             let Standing { games, pairs } =
                 self.players.get(&engine.name).copied().unwrap_or_default();
             let elo = Elo::from_counts(&pairs);
-            PlayerRow::new(&engine.name, elo.ok(), elo.err().map(|why| why.to_string()), &games)
+            let undefined = elo.err().map(|why| match why {
+                Undefined::NoGames if games.games() > 0 => NO_PAIR.to_owned(),
+                why => why.to_string(),
+            });
+            PlayerRow::new(&engine.name, elo.ok(), undefined, &games)
         };
         facts.engines.iter().map(row).collect()
     }
@@ -384,5 +387,12 @@ mod tests {
         let summary = tally.summary("id", &facts(&["a", "b"], None), 0.0);
         assert_eq!(summary.elo_undefined.as_deref(), Some(NO_PAIR));
         assert!(summary.openbench.starts_with("Elo   | none: no pair is complete\nConf  | "));
+        // A player whose pair is half played has played.
+        for engines in [&["a", "b"][..], &["a", "b", "c"]] {
+            for row in tally.rows(&facts(engines, None)) {
+                let reason = if row.games > 0 { NO_PAIR } else { "no game was played" };
+                assert_eq!(row.elo_undefined.as_deref(), Some(reason), "{}", row.name);
+            }
+        }
     }
 }

@@ -25,7 +25,7 @@ macro_rules! script {
     };
 }
 
-static ASSETS: [Asset; 35] = [
+static ASSETS: [Asset; 37] = [
     Asset { name: "report.css", kind: SHEET, text: STYLE },
     Asset { name: "viewer.css", kind: SHEET, text: viewer::STYLE },
     Asset { name: "studio.css", kind: SHEET, text: include_str!("assets/studio.css") },
@@ -34,6 +34,7 @@ static ASSETS: [Asset; 35] = [
     Asset { name: "viewer.js", kind: SCRIPT, text: viewer::VIEWER },
     Asset { name: "play.css", kind: SHEET, text: include_str!("assets/play.css") },
     script!("analyse.js"),
+    script!("answers.js"),
     script!("appearance.js"),
     script!("ask.js"),
     script!("boardgraph.js"),
@@ -61,6 +62,7 @@ static ASSETS: [Asset; 35] = [
     script!("streamworker.js"),
     script!("studio.js"),
     script!("wishes.js"),
+    script!("zoom.js"),
 ];
 
 /// A name of this version of the assets; a page of another version loads itself again.

@@ -75,5 +75,5 @@ fn of_run(
 }
 
 fn over() -> Markup {
-    html! { p { "It is over. " a href="/" { "All runs" } } }
+    html! { p { "This run is no longer in the list. " a href="/" { "All runs" } } }
 }

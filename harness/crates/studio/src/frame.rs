@@ -121,6 +121,8 @@ fn keys() -> Markup {
         ("Enter, Space", "there: pick a piece up, put it down"),
         ("Escape", "there: put it back, leave the board"),
         ("s", "jump to the swing"),
+        ("Tab to a chart, then ←, →", "its values"),
+        ("+, -, 0", "there: nearer, farther, the whole chart"),
         ("?", "this list"),
     ];
     html! {

@@ -14,6 +14,7 @@ use harness_base::session::Interrupt;
 use harness_base::text::counted;
 use harness_base::yaml::parse_text;
 use harness_player::{self as player, DeclaredOption, EngineSpec, Program, StartSettings};
+use harness_stats::{Model, Sprt};
 use harness_suite::Suite;
 
 /// Result of a lookup: the names found, and those that are wrong.
@@ -31,6 +32,9 @@ const FILES: [&str; 3] = ["openings", "baseline", "config"];
 /// Largest book that is read for a lookup, in bytes.
 const MAX_BOOK_BYTES: u64 = 32 << 20;
 
+/// Usual probability of each of the two errors of a test.
+const ERROR_RATE: f64 = 0.05;
+
 /// Names of the engines of a test, by their places.
 const ROLES: [&str; 2] = ["new", "old"];
 
@@ -47,6 +51,7 @@ pub fn look_up(recipe: &Recipe, interrupt: &Interrupt) -> Lookup {
     let (engines, others) = named(recipe);
     match recipe.command.as_str() {
         "suite" => lookup.suite(others.first()),
+        "sprt" => lookup.bounds(recipe),
         "tune run" | "gate" | "train" | "loop" => lookup.configuration(others.first(), &config),
         _ => {}
     }
@@ -105,6 +110,15 @@ impl Lookup {
                 ));
             }
             Err(error) => self.wrong.push(with_help(&error)),
+        }
+    }
+
+    /// The two hypotheses of a test, if both are given.
+    fn bounds(&mut self, recipe: &Recipe) {
+        let elo = |flag: &str| recipe.value(flag).parse::<f64>().ok();
+        let (Some(elo0), Some(elo1)) = (elo("elo0"), elo("elo1")) else { return };
+        if let Err(error) = Sprt::new(Model::Normalized, elo0, elo1, ERROR_RATE, ERROR_RATE) {
+            self.wrong.push(format!("--elo0 {elo0} and --elo1 {elo1}: {error}"));
         }
     }
 

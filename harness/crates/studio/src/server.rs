@@ -6,7 +6,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::middleware::from_fn_with_state;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::middleware::{from_fn_with_state, map_response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use engine::tablebase::Tablebases;
 use tokio::net::TcpListener;
@@ -135,8 +138,31 @@ fn routes(app: &Arc<App>) -> Router {
     pages::routes()
         .route("/assets/{build}/{name}", get(assets::asset))
         .fallback(not_found)
+        .layer(map_response(in_words))
         .layer(from_fn_with_state(Arc::clone(app), security::guard))
         .with_state(Arc::clone(app))
+}
+
+/// The refusal of an address that names no page, or says something that is none of its values: as a page with the
+/// others to go to, where the framework has a bare line or nothing.
+async fn in_words(response: Response) -> Response {
+    let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    if kind.is_some_and(|kind| !kind.starts_with("text/plain")) {
+        return response;
+    }
+    let status = response.status();
+    let error = match status {
+        StatusCode::BAD_REQUEST => {
+            StudioError::Form("the address has a value that is not understood".to_owned())
+        }
+        StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => {
+            StudioError::NotFound("such page".to_owned())
+        }
+        _ => return response,
+    };
+    let mut page = error.into_response();
+    *page.status_mut() = status;
+    page
 }
 
 async fn not_found() -> StudioError {

@@ -31,6 +31,13 @@ fn engines_analyse_side_by_side_and_lines_are_played() {
     window.until(&format!("{fen} !== {before}"));
     window.click("#show-seen");
     window.until("document.querySelectorAll('.seen-layer span').length === 30");
+    // Numbers of lines that cannot be are the nearest that can.
+    for (lines, count) in [("-1", 1), ("999", 8), ("", 1)] {
+        window.fill("#lines", lines);
+        window.value("document.getElementById('lines').dispatchEvent(new Event('change'))");
+        let shown = "document.querySelectorAll('#engine-lines .engine:first-child li').length";
+        window.until(&format!("{shown} === {count}"));
+    }
     window.until(&format!("{}.includes('without a search')", text("seen-note")));
     assert_eq!(window.errors(), [""; 0]);
     window.close();

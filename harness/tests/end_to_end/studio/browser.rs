@@ -240,6 +240,21 @@ impl Window {
         self.point(if click { &steps } else { &steps[..1] });
     }
 
+    /// Drags with the pointer over what a selector finds, between two shares of its width.
+    pub fn drag_over(&self, selector: &str, from: f64, to: f64) {
+        let script = format!(
+            "const element = document.querySelector({});
+             element.scrollIntoView({{ block: 'center' }});
+             const {{ x, y, width, height }} = element.getBoundingClientRect();
+             return [x, y + height / 2, width]",
+            json!(selector)
+        );
+        let place = self.value(&script);
+        let [x, y, width] = [0, 1, 2].map(|index| place[index].as_f64().expect("a number"));
+        let at = |share: f64| Pointer::Move(x + width * share, y);
+        self.point(&[at(from), Pointer::Down, at((from + to) / 2.0), at(to), Pointer::Up]);
+    }
+
     /// Puts a text into a field, as pasting does.
     pub fn fill(&self, selector: &str, text: &str) {
         let script = format!(

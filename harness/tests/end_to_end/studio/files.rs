@@ -51,6 +51,27 @@ fn a_file_is_uploaded_paged_searched_opened_and_explored_and_a_position_is_playe
         "document.querySelector('#explorer-rows tbody tr').textContent.startsWith('e4160100 %')",
     );
     window.until("document.querySelectorAll('.named-games form').length === 8");
+    // The answer about another source comes late: it does not take the place of the newer one.
+    window.value(
+        "const real = window.fetch;
+         window.fetch = async (address, options) => {
+             const isLate = String(address).endsWith('source=');
+             const answer = await real(address, options);
+             if (isLate) {
+                 await new Promise((resolve) => { setTimeout(resolve, 700); });
+                 setTimeout(() => { window.late = true; }, 200);
+             }
+             return answer;
+         };
+         const field = document.getElementById('explorer-source');
+         for (const source of ['', 'my games.pgn']) {
+             field.value = source;
+             field.dispatchEvent(new Event('change'));
+         }",
+    );
+    window.until("window.late");
+    let rows = window.value(&format!("return {}", text("explorer-rows")));
+    assert!(rows.as_str().is_some_and(|rows| rows.contains("240 of 240 games")), "{rows}");
     // Games between engines from a position that is no start.
     empty_board(&window, &studio);
     window.drag_piece("c2", "c4");

@@ -225,3 +225,27 @@ fn links_in_the_folder_of_a_run_are_not_followed() {
     assert!(!resumed.status.success(), "{}", shown(&resumed));
     assert_eq!(std::fs::read_to_string(&secret).expect("it is there"), "hush");
 }
+
+/// Addresses are typed, kept as bookmarks and shortened.
+#[test]
+fn an_address_that_is_not_understood_has_a_page_with_the_others_to_go_to() {
+    let (folder, id) = bench(["a", "b"]);
+    let studio = Studio::start(folder.path());
+    let check = format!("/run/{id}/game/1.1/check/x");
+    for (path, status) in [
+        ("/games?offset=-1", 400),
+        ("/?offset=9999999999999999999999", 400),
+        ("/started/abc", 400),
+        (&check, 400),
+        ("/pgn/upload", 404),
+        ("/board/none/do/move", 404),
+        ("/assets/x/none.js", 404),
+    ] {
+        let answer = studio.get(path);
+        // What is asked with another method is no page either.
+        let is_expected = answer.status == status || (status == 404 && answer.status == 405);
+        assert!(is_expected, "{path}: {}", answer.status);
+        assert!(answer.body.contains("<nav class=\"bar\""), "{path}: {}", answer.body);
+        assert!(answer.body.contains("class=\"card warning\""), "{path}: {}", answer.body);
+    }
+}

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::browser::{Window, driver};
 use super::server::Studio;
-use crate::common::{self, json, shown};
+use crate::common::{self, MOCK, json, shown};
 
 /// A folder with these runs; gives their ids, the oldest first.
 fn bench(lines: &[&str]) -> (tempfile::TempDir, Vec<String>) {
@@ -113,6 +113,10 @@ fn runs_and_games_are_sorted_and_columns_are_chosen() {
         window.until(&format!("{first} === '/run/{}/'", ids[run]));
     }
     window.until("document.querySelector('#sort-started').closest('[aria-sort=ascending]')");
+    // Runs that are sorted by command stand in groups.
+    press(&window, "#sort-command");
+    let groups = "[...document.querySelectorAll('table.runs tr.group')].map((row) => row.textContent).join()";
+    window.until(&format!("{groups} === 'match,suite'"));
     // A column that is not wanted stays away.
     window.value("document.getElementById('columns-runs').open = true");
     window.value("document.querySelectorAll('#columns-runs input')[4].click()");
@@ -180,5 +184,99 @@ fn at_every_width_buttons_lie_beside_their_inputs_and_runs_show_state_and_result
             return rows.every((row) => row.cells[4].getBoundingClientRect().right <= right + 1 && row.querySelector(\"a[href$='-match/']\"))";
         assert_eq!(window.value(seen), json!(true), "{width}");
     }
+    window.close();
+}
+
+/// Names without a space, of the greatest length that a page takes.
+#[test]
+fn long_names_make_no_page_wider_than_its_window() {
+    let Some(driver) = driver() else { return };
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let [first, second] = ["Ä", "W"].map(|letter| letter.repeat(100));
+    let engine = |name: &str| format!("  {name}: {{ cmd: {MOCK}, args: [--seed, \"1\"] }}\n");
+    let config = format!("engines:\n{}{}", engine(&first), engine(&second));
+    std::fs::write(folder.path().join("harness.yaml"), config).expect("written");
+    for line in [
+        format!("match {first} {second} --depth 1 --games 6 --max-moves 8 --quiet --no-probe"),
+        format!(
+            "match {first} {second} builtin --depth 1 --games 2 --max-moves 8 --quiet --no-probe"
+        ),
+        format!("suite bk {first} {second} --depth 1 --quiet --no-probe"),
+        format!("suite bk {second} --depth 1 --quiet --no-probe"),
+    ] {
+        let done = common::run(folder.path(), &line);
+        assert!(matches!(done.status.code(), Some(0 | 1 | 3)), "{line}\n{}", shown(&done));
+    }
+    let runs = json(&common::run(folder.path(), "runs --json"));
+    let runs = runs.as_array().expect("a list");
+    let ids: Vec<&str> = runs.iter().map(|run| run["run"].as_str().expect("an id")).collect();
+    let studio = Studio::start(folder.path());
+    let csrf = studio.csrf();
+    let [name, note] = ["M".repeat(200), "N".repeat(1000)];
+    for id in &ids {
+        let form = format!("csrf={csrf}&name={name}&note={note}");
+        assert_eq!(studio.post(&format!("/run/{id}/do/describe"), &form).status, 303);
+    }
+    let mut pages: Vec<String> = ids.iter().map(|id| format!("/run/{id}/")).collect();
+    pages.extend(["/", "/games", "/compare", "/history", "/boards"].map(str::to_owned));
+    pages.push(format!("/games?run={}", ids[0]));
+    pages.push(format!("/run/{}/game/1.1", ids[0]));
+    pages.push(format!("/compare?run={}&run={}", ids[0], ids[1]));
+    pages.push(format!("/compare?run={}&run={}", ids[2], ids[3]));
+    pages.push(format!("/start?like={}", ids[0]));
+    for width in [1280, 500] {
+        let window = driver.window(false);
+        window.resize(width, 900);
+        window.open(&studio.url("/", 0));
+        for page in &pages {
+            window.open(&format!("http://{}{page}", studio.host));
+            window.until("document.readyState === 'complete'");
+            let wide = "return document.documentElement.scrollWidth - innerWidth";
+            let wide = window.value(wide).as_f64().expect("a number");
+            assert!(wide <= 0.0, "{page} is {wide} pixels wider than {width}");
+        }
+        window.close();
+    }
+}
+
+#[test]
+fn a_part_of_a_chart_is_shown_by_dragging_by_keys_and_after_its_chart_is_replaced() {
+    let Some(driver) = driver() else { return };
+    let (folder, ids) =
+        bench(&["match builtin builtin --limit builtin:nodes=400 --nodes 40 --games 40 --quiet"]);
+    let studio = Studio::start(folder.path());
+    let window = driver.window(false);
+    window.resize(1280, 900);
+    window.open(&studio.url(&format!("/run/{}/", ids[0]), 0));
+    let chart = "[...document.querySelectorAll('figure:has(svg[data-curve])')].flatMap((figure) => [...figure.querySelectorAll('svg')]).find((svg) => svg.getClientRects().length)";
+    let ends = format!("{chart}.dataset.curve.split(';')[1].split(',').slice(0, 2).map(Number)");
+    window.until(&format!("{chart} && document.querySelector('figure[tabindex]')"));
+    let all = window.value(&format!("return {ends}"));
+    let figure = "document.querySelector('figure:has(svg[data-curve])')";
+    window.value(&format!("window.sent = {figure}.outerHTML"));
+    // The middle half.
+    window.drag_over("figure svg.wide", 0.25, 0.75);
+    let button = "document.querySelector('.whole-chart')";
+    window.until(button);
+    let part = window.value(&format!("return {ends}"));
+    let length = |ends: &serde_json::Value| {
+        ends[1].as_f64().expect("a number") - ends[0].as_f64().expect("a number")
+    };
+    assert!(length(&part) < 0.7 * length(&all) && length(&part) > 0.3 * length(&all), "{part}");
+    // The axes have labels of the part, and no text is cut off.
+    let labels = window.value(&format!("return {chart}.querySelectorAll('text').length"));
+    assert!(labels.as_u64() >= Some(4), "{labels}");
+    // A result that is sent again keeps the part.
+    window.value(&format!("{figure}.outerHTML = window.sent"));
+    assert_eq!(window.value(&format!("return Boolean({button})")), json!(false));
+    window.value("document.dispatchEvent(new CustomEvent('tench:replaced'))");
+    window.until(button);
+    // By keys: nearer, and all again.
+    window.value("document.querySelector('figure:has(svg[data-curve])').focus()");
+    window.keys("figure:focus", "+");
+    window.until(&format!("{ends}[1] - {ends}[0] < {}", 0.6 * length(&part)));
+    window.keys("figure:focus", "0");
+    window.until(&format!("!{button}"));
+    assert_eq!(window.errors(), [""; 0]);
     window.close();
 }

@@ -54,6 +54,8 @@ fn a_match_of_a_terminal_is_live_and_a_killed_server_is_found_again() {
         page.until("document.querySelectorAll('.live-board svg use').length > 8");
         page.value(&format!("window.first = {DONE}"));
         page.until(&format!("{DONE} > window.first"));
+        // The verdict so far stands above the boards.
+        page.until("document.querySelector('#progress .so-far')?.textContent.includes('Elo')");
     }
     // Who looks only is offered nothing to press.
     let buttons = "return document.querySelectorAll('#head button').length";
@@ -61,9 +63,10 @@ fn a_match_of_a_terminal_is_live_and_a_killed_server_is_found_again() {
     assert_eq!(other.value(buttons).as_u64(), Some(0));
     // A note of one is there for the other.
     window.click("#describe summary");
-    window.fill("#run-note", "seen by both");
+    window.fill("#run-note", "seen by both, #nets");
     window.click("#describe button");
     other.until("document.querySelector('#head').textContent.includes('seen by both')");
+    other.until("document.querySelector('#head .note a').getAttribute('href') === '/?q=%23nets'");
     // The server is killed and comes back: the page catches up by itself.
     window.value("window.same = true");
     let port = studio.port().to_owned();

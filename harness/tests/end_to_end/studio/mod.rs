@@ -5,6 +5,7 @@ mod axe;
 mod boards;
 mod browser;
 mod files;
+mod gone;
 mod http;
 mod kinds;
 mod lists;

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::boards::{text, with_window};
 use super::browser::Window;
+use super::server::Studio;
 use crate::common::{MOCK, write_program};
 
 fn yaml_is(part: &str) -> String {
@@ -203,4 +204,40 @@ fn the_options_of_an_engine_are_there_as_soon_as_it_has_answered() {
         window.fill("#limit-value", "5000");
         window.until(&yaml_is("nodes: 5000\n"));
     });
+}
+
+/// The values of an attribute in a page.
+fn attributes<'a>(page: &'a str, name: &str) -> Vec<&'a str> {
+    let parts = page.split(&format!("{name}=\"")).skip(1).collect::<Vec<_>>();
+    parts.into_iter().filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[test]
+fn every_field_of_a_form_is_a_flag_of_its_command() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let studio = Studio::start(folder.path());
+    let csrf = studio.csrf();
+    for kind in ["match", "sprt", "suite", "tune", "gate", "data"] {
+        let page = studio.get(&format!("/start?kind={kind}")).body;
+        let command = attributes(&page, "data-command")[0].replace(' ', "+");
+        let limits = page.split("id=\"limit-kind\"").nth(1).unwrap_or_default();
+        let limits = attributes(limits.split("</select>").next().unwrap_or_default(), "value");
+        let flags = [attributes(&page, "data-flag"), limits].concat();
+        assert!(flags.len() >= 2 || kind == "gate", "{kind}: {flags:?}");
+        for flag in flags {
+            let yaml = format!("command%3A+{command}%0A{flag}%3A+1%0A");
+            let line = studio.post("/start/line", &format!("csrf={csrf}&yaml={yaml}"));
+            assert!(!line.body.contains("unexpected argument"), "{kind}, {flag}: {}", line.body);
+        }
+    }
+    // What is no number, and bounds that are no test, are named in words.
+    for (query, words) in
+        [("elo0=abc&elo1=10", "Elo of H0: `abc` is no number"), ("elo0=0&elo1=-1", "elo")]
+    {
+        let plan = studio.get(&format!("/start/plan?{query}"));
+        assert!(plan.status == 422 && plan.body.contains(words), "{query}: {}", plan.body);
+    }
+    let yaml = "command%3A+sprt%0Aarguments%3A+%5Bbuiltin%2C+builtin%5D%0Anodes%3A+9%0Aelo0%3A+0%0Aelo1%3A+-1%0A";
+    let checked = studio.post("/start", &format!("csrf={csrf}&do=check&yaml={yaml}")).body;
+    assert!(checked.contains("--elo0 0 and --elo1 -1"), "{checked}");
 }

@@ -80,6 +80,12 @@ fn every_page_is_free_of_errors_and_usable_by_everybody() {
             let wide = "return document.documentElement.scrollWidth - innerWidth";
             let wide = window.value(wide).as_f64().expect("a number");
             assert!(wide <= 0.0, "{page} is {wide} pixels wider than {width}");
+            // The focus is never on something that is not seen.
+            let unseen = "return [...document.querySelectorAll('main :is(a[href], button, input, select, textarea)')].filter((part) => {
+                const { width, height } = part.getBoundingClientRect();
+                return part.offsetParent && part.type !== 'hidden' && Math.min(width, height) < 2;
+            }).map((part) => part.outerHTML)";
+            assert_eq!(window.value(unseen), json!([]), "{page}");
             // Samples of curves beside their names are as high as a line.
             let samples = "return [...document.querySelectorAll('svg.series')].every((sample) => sample.getBoundingClientRect().height <= 20)";
             assert_eq!(window.value(samples), json!(true), "{page}");

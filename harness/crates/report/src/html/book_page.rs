@@ -106,7 +106,7 @@ fn openings(book: &RatedBook) -> Markup {
                     tbody {
                         @for opening in ranked.iter().take(LISTED) {
                             tr {
-                                td { code { (opening.fen) } }
+                                td { code.fen { (opening.fen) } }
                                 td.number { (opening.pairs) }
                                 td.number { (opening.decided) }
                                 td.number { (opening.both_drawn) }

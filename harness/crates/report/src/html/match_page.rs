@@ -76,7 +76,7 @@ fn numbers(summary: &MatchSummary) -> Markup {
                     (number("Likelihood of superiority", &percent(summary.los), ""))
                 }
                 @if let (Some(llr), Some([lower, upper])) = (summary.llr, summary.bounds) {
-                    (number("LLR", &signed(llr, 2), &format!("[{lower:.2}, {upper:.2}]").replace('-', "−")))
+                    (number("LLR", &signed(llr, 2).replace('-', "−"), &format!("[{lower:.2}, {upper:.2}]").replace('-', "−")))
                 }
                 (number("Games", &grouped(summary.games), &format!("in {}", duration(summary.seconds))))
                 (number("Won – drawn – lost", &score, ""))
@@ -88,7 +88,7 @@ fn numbers(summary: &MatchSummary) -> Markup {
             @if let Some(sequential) = &summary.sequential {
                 p.soft.after {
                     "Elo, median-unbiased: without the stopping bias of the test: "
-                    (sequential_text(sequential, summary.stopped).replace('-', "−")) "."
+                    (sequential_text(sequential, summary.stopped).replace('-', "−").replace("95%", "95 %")) "."
                 }
             }
             @if let Some(remaining) = summary.remaining.as_ref().and_then(remaining_text) {

@@ -2,9 +2,11 @@
 
 use maud::{Markup, html};
 
+use super::super::board::{Arrow, board, piece_symbols};
 use super::layout::{Page, number};
 use super::training_page::loss_curve;
 use crate::text::{duration, grouped};
+use harness_base::text::fen::is_black_to_move;
 use harness_outcome::training::Losses;
 
 /// Recorded work.
@@ -31,11 +33,30 @@ pub struct RecordedWork<'a> {
     pub losses: &'a [Losses],
     /// The figures of its result.
     pub figures: &'a [(String, String)],
+    /// The positions of its result.
+    pub positions: &'a [RecordedPosition],
 }
+
+/// A position of a result.
+pub struct RecordedPosition {
+    /// Its id.
+    pub id: String,
+    /// What `text` says: `unsound in line 2`, `Move to find`.
+    pub name: String,
+    /// The finding or the move.
+    pub text: String,
+    /// The position; may be empty.
+    pub fen: String,
+    /// The move of an arrow, in UCI notation; may be empty.
+    pub r#move: String,
+}
+
+/// Most positions with a diagram.
+const MAX_POSITIONS: usize = 100;
 
 /// Start, end, files and figures of recorded work.
 pub fn recorded_page(work: &RecordedWork<'_>) -> Page {
-    let title = if work.title.is_empty() { work.command } else { work.title };
+    let title = heading(if work.title.is_empty() { work.command } else { work.title });
     let content = html! {
         header { h1 { (title) } }
         section.card {
@@ -49,6 +70,7 @@ pub fn recorded_page(work: &RecordedWork<'_>) -> Page {
         (loss_curve(work.losses))
         (files(work.files))
         (figures(work.figures))
+        (positions(work.positions))
         @if let Some(line) = work.command_line {
             section.card {
                 h2 { "Command" }
@@ -58,6 +80,14 @@ pub fn recorded_page(work: &RecordedWork<'_>) -> Page {
         }
     };
     Page::new(title, content)
+}
+
+/// A title as a heading: `Training of net`. The name of a file stays as it is.
+fn heading(title: &str) -> String {
+    match (title.contains(' '), title.chars().next()) {
+        (true, Some(first)) => first.to_uppercase().chain(title.chars().skip(1)).collect(),
+        _ => title.to_owned(),
+    }
 }
 
 /// The losses of the epoch whose network is taken.
@@ -120,6 +150,33 @@ fn figures(figures: &[(String, String)]) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+fn positions(all: &[RecordedPosition]) -> Markup {
+    html! {
+        @if !all.is_empty() {
+            (piece_symbols())
+            section.card {
+                h2 { "Positions (" (grouped(all.len() as u64)) ")" }
+                @if all.len() > MAX_POSITIONS { p.soft { "The first " (MAX_POSITIONS) "." } }
+                div.positions { @for one in all.iter().take(MAX_POSITIONS) { (position(one)) } }
+            }
+        }
+    }
+}
+
+fn position(one: &RecordedPosition) -> Markup {
+    let RecordedPosition { id, name, text, fen, r#move } = one;
+    let arrow = (!r#move.is_empty()).then_some((Arrow::Expected, r#move.as_str()));
+    let side = if is_black_to_move(fen) { "black to move" } else { "white to move" };
+    html! {
+        article.position {
+            h3 { (id) @if !fen.is_empty() { span { (side) } } }
+            @if let Some(drawing) = board(fen, arrow.as_slice()) { (drawing) }
+            dl { dt { (name) } dd { (text) } }
+            @if !fen.is_empty() { code { (fen) } }
         }
     }
 }

@@ -22,7 +22,7 @@ use harness_outcome::calibration::Calibration;
 use harness_outcome::rating::RatingReport;
 use harness_outcome::{Estimate, MatchSummary};
 use harness_report::terminal::match_text;
-use harness_report::text::plus;
+use harness_report::text::{plus, verdict_word};
 use harness_report::{calibration_text, rating_text};
 use harness_stats::Verdict;
 
@@ -119,6 +119,8 @@ fn comparison(ledger: &Ledger, run: &RunFacts) -> Result<Comparison, ReportError
     let elo = curve.iter().filter_map(|at| Some((at.games as f64, at.elo.value?)));
     let llr: Vec<(f64, f64)> =
         curve.iter().filter_map(|at| Some((at.games as f64, at.llr?))).collect();
+    let verdict = summary.verdict.map(|verdict| format!("{}, ", verdict_word(verdict)));
+    let verdict = verdict.unwrap_or_default();
     let result = match summary.elo.value {
         Some(_) => format!("{:.1} Elo, {}", summary.elo, counted(summary.games, "game", "games"))
             .replace("+-", "±")
@@ -126,7 +128,7 @@ fn comparison(ledger: &Ledger, run: &RunFacts) -> Result<Comparison, ReportError
         None => counted(summary.games, "game", "games"),
     };
     Ok(Comparison {
-        result,
+        result: verdict + &result,
         score: Some([summary.wins, summary.draws, summary.losses]),
         elo: Some(elo.collect()),
         llr: Some(llr).filter(|points| points.len() > 1),

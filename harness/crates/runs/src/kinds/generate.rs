@@ -1,6 +1,7 @@
 //! Games of self-play as a kind of run; their file is the run.
 
 use super::event::{Begun, Moment, RunEvent, RunSink};
+use super::figures;
 use super::kind::{Form, Kind, Resume};
 use super::recorded;
 use crate::generate::Event;
@@ -12,10 +13,8 @@ const COMMAND: &str = "data";
 /// Games of self-play.
 pub const KIND: Kind = Kind {
     key: COMMAND,
-    resume: Resume::Refused {
-        reason: "games of self-play are continued from their file",
-        help: "`harness data generate --resume` continues a file",
-    },
+    resume: Resume::FromFiles { reason: "games of self-play are continued from their file" },
+    figures: figures::GENERATED,
     plays_elsewhere: true,
     form: Some(Form {
         place: 6,

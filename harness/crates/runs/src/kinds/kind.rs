@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::comparison::Comparison;
 use super::event::RunSink;
+use super::figures::Figure;
 use super::outcome::Outcome;
 use super::running::{Running, losses};
 use crate::gate::Commits;
@@ -42,6 +43,8 @@ pub struct Kind {
     pub comparison: fn(&Ledger, &RunFacts) -> Result<Comparison, ReportError>,
     /// How its results are added to the history of commits.
     pub(crate) history: Option<Measured>,
+    /// The figures of its result that a page of recorded work shows.
+    pub(super) figures: &'static [Figure],
     /// Its games in the ledger.
     pub games: Games,
     /// Whether workers on other machines may do its work.
@@ -63,6 +66,11 @@ pub(super) type ResumeRun =
 pub(super) enum Resume {
     /// By its plan.
     By(ResumeRun),
+    /// By its command line with `--resume`, which continues from its files.
+    FromFiles {
+        /// Why not otherwise.
+        reason: &'static str,
+    },
     /// Not at all: it has no plan.
     Refused {
         /// Why.
@@ -121,6 +129,7 @@ impl Kind {
         running: Running::Page(|_, _, live| Ok(losses(live.losses))),
         comparison: |_, _| Ok(Comparison::default()),
         history: None,
+        figures: &[],
         games: Games::None,
         plays_elsewhere: false,
         is_recorded: false,

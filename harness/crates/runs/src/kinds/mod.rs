@@ -11,6 +11,7 @@ pub mod bisect;
 pub mod boards;
 mod comparison;
 mod event;
+mod figures;
 pub mod games;
 pub mod gate;
 pub mod generate;
@@ -95,11 +96,22 @@ pub fn limit(command: &str, plan: &Value) -> String {
 }
 
 /// How a run of a command is continued that `harness resume` does not resume; `None`: that does.
-pub fn continued_by(command: &str) -> Option<String> {
+pub fn continued_by(command: &str, plan: &Value) -> Option<String> {
     match &Kind::by_key(command)?.resume {
         Resume::By(_) => None,
+        Resume::FromFiles { .. } => Some(continuing_line(plan)),
         Resume::Refused { help, .. } => Some((*help).to_owned()),
     }
+}
+
+/// The command that continues from files: that of the run with `--resume`.
+fn continuing_line(plan: &Value) -> String {
+    let Some(line) = command_line(plan) else {
+        return "its command with `--resume` continues it".to_owned();
+    };
+    let has_flag = line.split(' ').any(|word| word == "--resume");
+    let flag = if has_flag { "" } else { " --resume" };
+    format!("`{line}{flag}` continues it")
 }
 
 /// Whether a run has ended without what it was to do: work without a plan that stopped with an error.
@@ -131,8 +143,8 @@ pub fn resume(
     sink: &RunSink<'_>,
 ) -> Result<Outcome, Failure> {
     let Resumed { run, command, plan } = resumed;
-    let refused = |help: &'static str, reason: String| {
-        Failure::Usage(miette::miette!(help = help, "{reason}"))
+    let refused = |help: &str, reason: String| {
+        Failure::Usage(miette::miette!(help = help.to_owned(), "{reason}"))
     };
     let Some(kind) = Kind::by_key(&command) else {
         let reason = format!("a run of `{command}` cannot be resumed");
@@ -143,6 +155,7 @@ pub fn resume(
     }
     match kind.resume {
         Resume::By(resume) => resume(ledger, &run, plan, session, sink),
+        Resume::FromFiles { reason } => Err(refused(&continuing_line(&plan), reason.to_owned())),
         Resume::Refused { reason, help } => Err(refused(help, reason.to_owned())),
     }
 }
@@ -163,6 +176,23 @@ mod tests {
             assert_eq!(form.command.split(' ').next(), Some(kind.key));
         }
         assert_eq!(forms.len(), 9);
+    }
+
+    #[test]
+    fn work_of_files_is_continued_by_its_own_command_line() {
+        let plan = |line: &str| serde_json::json!({ "command_line": line });
+        for (key, line, expected) in [
+            ("train", "harness train a.yaml", "`harness train a.yaml --resume` continues it"),
+            (
+                "data",
+                "harness data generate --resume -o a.vf",
+                "`harness data generate --resume -o a.vf` continues it",
+            ),
+        ] {
+            assert_eq!(continued_by(key, &plan(line)).as_deref(), Some(expected));
+        }
+        assert_eq!(continued_by("match", &plan("harness match a b")), None);
+        assert!(continued_by("train", &Value::Null).is_some());
     }
 
     #[test]

@@ -4,13 +4,14 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::figures::{self, Figure};
 use super::kind::{Kind, Resume};
 use super::running::{Running, losses};
 use crate::recorder::{RecordedEnd, RecordedPlan, RecordedProgress, progress_of};
 use harness_base::text::{counted, grouped};
 use harness_ledger::RunFacts;
 use harness_outcome::training::Losses;
-use harness_report::html::{Page, RecordedWork, recorded_page};
+use harness_report::html::{Page, RecordedPosition, RecordedWork, recorded_page};
 
 /// The parts that all such kinds share.
 pub(super) const KIND: Kind = Kind {
@@ -30,23 +31,24 @@ pub(super) const KIND: Kind = Kind {
 };
 
 /// Opening books that are made.
-pub const BOOK: Kind = recorded("openings-generate");
+pub const BOOK: Kind = recorded("openings-generate", figures::BOOK);
 
 /// Suites that are made from games.
-pub const MADE_SUITE: Kind = recorded("suite-make");
+pub const MADE_SUITE: Kind = recorded("suite-make", figures::MADE_SUITE);
 
 /// Audits of suites.
-pub const AUDIT: Kind = recorded("suite-audit");
+pub const AUDIT: Kind = recorded("suite-audit", figures::AUDIT);
 
 /// Positions that are read from other formats, or scored by an engine.
-pub const IMPORT: Kind = recorded("data-import");
+pub const IMPORT: Kind = recorded("data-import", figures::IMPORTED);
 
 /// Evaluations that are fitted to positions.
-pub const TEXEL: Kind = recorded("texel");
+pub const TEXEL: Kind = recorded("texel", figures::TEXEL);
 
-const fn recorded(key: &'static str) -> Kind {
+const fn recorded(key: &'static str, figures: &'static [Figure]) -> Kind {
     Kind {
         key,
+        figures,
         resume: Resume::Refused {
             reason: "this work has no plan from which it could be resumed",
             help: "its page has the command that starts it again",
@@ -114,6 +116,10 @@ fn page(run: &RunFacts) -> Page {
             (path.display().to_string(), size)
         })
         .collect();
+    let result = end.result.as_ref().unwrap_or(&Value::Null);
+    let figures = Kind::by_key(&run.command).map_or(&[][..], |kind| kind.figures);
+    let figures = figures::named(figures, result);
+    let positions = positions_of(result);
     let of = progress.of.map(|of| format!("of {}", grouped(of)));
     recorded_page(&RecordedWork {
         command: &run.command,
@@ -126,42 +132,42 @@ fn page(run: &RunFacts) -> Page {
         of: of.as_deref().unwrap_or_default(),
         files: &files,
         losses: &progress.losses,
-        figures: &figures(end.result.as_ref()),
+        figures: &figures,
+        positions: &positions,
     })
 }
 
-/// The figures of a result: its plain values with their keys as people read them.
-fn figures(result: Option<&Value>) -> Vec<(String, String)> {
-    let Some(Value::Object(keys)) = result else { return Vec::new() };
-    let mut figures = Vec::new();
-    for (key, value) in keys {
-        match value {
-            Value::Object(inner) => {
-                let parts = inner.iter().filter_map(|(name, value)| {
-                    Some((format!("{key} {name}"), plain_text(value)?))
-                });
-                figures.extend(parts);
-            }
-            value => figures.extend(plain_text(value).map(|text| (key.clone(), text))),
-        }
-    }
-    figures.iter_mut().for_each(|(key, _)| *key = key.replace('_', " "));
-    figures
+/// A position of a result: what an audit found, or a position of a suite that was made.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ResultPosition {
+    id: String,
+    kind: String,
+    what: String,
+    line: Option<u64>,
+    fen: String,
+    epd: String,
+    san: String,
+    r#move: String,
 }
 
-fn plain_text(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Bool(value) => Some(if *value { "yes" } else { "no" }.to_owned()),
-        Value::Number(number) => Some(match (number.as_u64(), number.as_f64()) {
-            (Some(whole), _) => grouped(whole),
-            (None, Some(part)) => {
-                format!("{part:.4}").trim_end_matches('0').trim_end_matches('.').to_owned()
-            }
-            (None, None) => number.to_string(),
-        }),
-        _ => None,
-    }
+/// The positions of a result; none of one that has no positions.
+fn positions_of(result: &Value) -> Vec<RecordedPosition> {
+    let lists = ["findings", "results"].into_iter().filter_map(|key| result[key].as_array());
+    let read = |value: &Value| {
+        let one = ResultPosition::deserialize(value).ok()?;
+        let is_finding = !one.kind.is_empty();
+        let [name, text] = if is_finding {
+            let line = one.line.map_or_else(String::new, |line| format!(" in line {line}"));
+            [format!("{}{line}", one.kind), one.what]
+        } else {
+            ["Move to find".to_owned(), one.san]
+        };
+        let fen = if one.fen.is_empty() { one.epd } else { one.fen };
+        let r#move = if is_finding { String::new() } else { one.r#move };
+        Some(RecordedPosition { id: one.id, name, text, fen, r#move })
+    };
+    lists.flatten().filter_map(read).collect()
 }
 
 #[cfg(test)]
@@ -185,17 +191,5 @@ mod tests {
         ] {
             assert_eq!(result_line(&end), line);
         }
-    }
-
-    #[test]
-    fn figures_are_the_plain_values_of_a_result() {
-        let result = json!({
-            "training_set": 1200, "loss": 0.125, "list": [1], "counts": { "wrong": 2 }, "file": "a.epd",
-        });
-        let figures = figures(Some(&result));
-        let mut texts: Vec<String> =
-            figures.iter().map(|(key, value)| format!("{key}={value}")).collect();
-        texts.sort();
-        assert_eq!(texts, ["counts wrong=2", "file=a.epd", "loss=0.125", "training set=1,200"]);
     }
 }

@@ -65,27 +65,33 @@ struct SummaryHead {
     others: Vec<SummaryHead>,
 }
 
-/// Of several engines it says whose result each one is.
 fn result_line(summary: &Value) -> String {
     let SummaryHead { engine, solved, positions, others } = read_head(summary);
+    let others: Vec<(&str, u64)> =
+        others.iter().map(|one| (one.engine.as_str(), one.solved)).collect();
+    solved_by((&engine, solved), &others, positions)
+}
+
+/// How many positions are solved; of several engines it says whose result each one is.
+fn solved_by((engine, solved): (&str, u64), others: &[(&str, u64)], positions: u64) -> String {
     if others.is_empty() {
-        return solved_of(solved, positions);
+        return format!("{solved} of {positions} solved");
     }
-    let others = others.iter().map(|one| format!(", {} {}", one.engine, one.solved));
+    let others = others.iter().map(|(engine, solved)| format!(", {engine} {solved}"));
     format!("{engine} {solved}{} of {positions} solved", others.collect::<String>())
 }
 
-fn solved_of(solved: u64, positions: u64) -> String {
-    format!("{solved} of {positions} solved")
-}
-
 fn comparison(ledger: &Ledger, run: &RunFacts) -> Result<Comparison, ReportError> {
-    let SuiteSummary { engine, run, solved, positions, results, .. } =
-        suite_report(ledger, run)?.first;
+    let report = suite_report(ledger, run)?;
+    let others: Vec<(&str, u64)> =
+        report.others.iter().map(|one| (one.engine.as_str(), one.solved)).collect();
+    let SuiteSummary { engine, run, solved, positions, results, .. } = &report.first;
+    let result = solved_by((engine, *solved), &others, *positions);
     let by_id: BTreeMap<String, bool> =
-        results.into_iter().map(|result| (result.id, result.solved)).collect();
+        results.iter().map(|result| (result.id.clone(), result.solved)).collect();
+    let (engine, run) = (engine.clone(), run.clone());
     Ok(Comparison {
-        result: solved_of(solved, positions),
+        result,
         solved: Some(SolvedPositions { engine, run, positions: by_id }),
         ..Comparison::default()
     })

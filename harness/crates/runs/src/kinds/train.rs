@@ -1,6 +1,7 @@
 //! A training as a kind of run; its checkpoint is the run.
 
 use super::event::{Begun, Moment, RunEvent, RunSink};
+use super::figures;
 use super::kind::{Form, Kind, Resume};
 use super::outcome::Outcome;
 use super::recorded;
@@ -15,10 +16,8 @@ const COMMAND: &str = "train";
 /// A training.
 pub const KIND: Kind = Kind {
     key: COMMAND,
-    resume: Resume::Refused {
-        reason: "a training is continued from its checkpoint",
-        help: "`harness train CONFIG --resume` continues it",
-    },
+    resume: Resume::FromFiles { reason: "a training is continued from its checkpoint" },
+    figures: figures::TRAINED,
     form: Some(Form { place: 7, command: COMMAND, yaml: "arguments: [train.yaml]\n" }),
     // It has no games in progress.
     finishes_at_once: true,

@@ -76,7 +76,17 @@ fn title_of(engine: &str, method: &str) -> String {
 #[serde(default)]
 struct SummaryHead {
     validation: Option<Validation>,
+    gain: Option<Gain>,
     games: u64,
+}
+
+/// Expected gain in Elo with its 80 % interval.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Gain {
+    value: f64,
+    low80: f64,
+    high80: f64,
 }
 
 #[derive(Default, Deserialize)]
@@ -86,8 +96,16 @@ struct Validation {
 }
 
 fn result_line(summary: &Value) -> String {
-    let SummaryHead { validation, games } = read_head(summary);
-    let elo = validation.map(|validation| elo_and_comma(&validation.elo)).unwrap_or_default();
+    let SummaryHead { validation, gain, games } = read_head(summary);
+    let elo = match (validation, gain) {
+        (Some(validation), _) => elo_and_comma(&validation.elo),
+        (None, Some(Gain { value, low80, high80 })) => {
+            let [value, low, high] =
+                [value, low80, high80].map(|value| plus(value, 1).replace('-', "−"));
+            format!("expected gain {value} Elo ({low} to {high}), ")
+        }
+        (None, None) => String::new(),
+    };
     format!("{elo}{}", counted(games, "game", "games"))
 }
 
@@ -186,5 +204,31 @@ fn show(event: &Event<'_>, sink: &RunSink<'_>) {
             sink(&RunEvent::BarEnded);
         }
         Event::Validation(event) => sink(&RunEvent::Part(event)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_line_has_the_validation_or_else_the_expected_gain() {
+        let gain = json!({ "value": 12.34, "low80": -1.0, "high80": 25.0 });
+        let elo = json!({ "value": 3.0, "error95": 8.0 });
+        for (summary, line) in [
+            (json!({ "games": 1 }), "1 game"),
+            (
+                json!({ "games": 240, "gain": gain }),
+                "expected gain +12.3 Elo (−1.0 to +25.0), 240 games",
+            ),
+            (
+                json!({ "games": 240, "gain": gain, "validation": { "elo": elo } }),
+                "+3.0 ± 8.0 Elo, 240 games",
+            ),
+        ] {
+            assert_eq!(result_line(&summary), line);
+        }
     }
 }

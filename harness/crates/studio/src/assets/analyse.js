@@ -46,6 +46,9 @@ function addButtons() {
     const fen = position.querySelector(":scope > code")?.textContent.trim();
     if (fen) position.append(analyseButton(() => ({ fen })));
   }
+  for (const code of document.querySelectorAll("td > code.fen:not(:has(+ .analyse))")) {
+    code.after(analyseButton(() => ({ fen: code.textContent.trim() })));
+  }
 }
 
 export function startAnalyse() {

@@ -1,6 +1,7 @@
 // A board page: the state comes from the server after every change; which position is looked at is
 // the page's own.
 
+import { request } from "./answers.js";
 import { Analysis } from "./lines.js";
 import { playSound } from "./appearance.js";
 import { Ask } from "./ask.js";
@@ -199,10 +200,7 @@ class BoardPage {
   async post(path, fields = {}, refused = (reason) => this.#say(reason, true)) {
     const body = new URLSearchParams({ csrf: this.#csrf, ...fields });
     try {
-      const answer = await fetch(`/board/${this.id}/${path}`, { method: "POST", body });
-      const value = await answer.json();
-      if (!answer.ok && !value.replaces) throw new Error(value.error);
-      return value;
+      return await request(`/board/${this.id}/${path}`, { method: "POST", body });
     } catch (error) {
       refused(error.message);
       return null;
@@ -545,8 +543,9 @@ class BoardPage {
     byId("copy-link").addEventListener("click", () => this.#copy(`${location.origin}/board/${this.id}#node=${this.cursor}`, "link"));
     byId("copy-position-link").addEventListener("click", () => this.#copy(`${location.origin}/boards?fen=${encodeURIComponent(this.fen)}`, "link"));
     byId("copy-pgn").addEventListener("click", async () => {
-      const answer = await fetch(`/board/${this.id}/game.pgn`);
-      this.#copy(await answer.text(), "PGN");
+      const answer = await fetch(`/board/${this.id}/game.pgn`).catch(() => null);
+      if (answer?.ok) this.#copy(await answer.text(), "PGN");
+      else this.#say("The studio gives no PGN of this board.", true);
     });
     byId("download-pgn").href = `/board/${this.id}/game.pgn`;
   }
@@ -630,13 +629,19 @@ class BoardPage {
 
   async advice(what, engine = "builtin") {
     this.#say(`${engine} looks at the position…`);
-    const answer = await fetch(`/board/${this.id}/advice/${what}?node=${this.cursor}&engines=${encodeURIComponent(engine)}`);
-    const value = await answer.json();
-    this.#say(value.text ?? value.error, !answer.ok);
-    this.#ask?.say(value.text ?? "");
+    let value;
+    try {
+      value = await request(`/board/${this.id}/advice/${what}?node=${this.cursor}&engines=${encodeURIComponent(engine)}`);
+    } catch (error) {
+      this.#say(error.message, true);
+      this.#ask?.say("");
+      return false;
+    }
+    this.#say(value.text);
+    this.#ask?.say(value.text);
     this.speak(value.text);
     this.setArrows("advice", value.arrow ? [{ uci: value.arrow, kind: what === "threat" ? "red" : "green" }] : []);
-    return answer.ok;
+    return true;
   }
 }
 

@@ -23,7 +23,9 @@ function readChart(figure) {
   const points = [];
   for (let at = 0; at + width <= main.length; at += width) points.push(main.slice(at, at + width));
   const plot = { box: [left, top, right, bottom], x: [x0, x1], y: [y0, y1] };
-  return points.length ? { figure, points, plot, svg } : null;
+  // A chart may show a part.
+  const seen = points.filter(([x]) => x >= x0 && x <= x1);
+  return seen.length ? { figure, points: seen, plot, svg } : null;
 }
 
 // A value of a range to its place on the drawing.
@@ -160,4 +162,5 @@ export function startCurves() {
   document.addEventListener("keydown", key);
   document.addEventListener("focusout", (event) => { if (event.target === shown?.figure) hide(); });
   document.addEventListener("tench:replaced", replaced);
+  document.addEventListener("tench:zoomed", hide);
 }

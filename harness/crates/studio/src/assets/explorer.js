@@ -1,5 +1,6 @@
 // What was played in the position that is shown, and games between engines from it.
 
+import { request } from "./answers.js";
 import { make } from "./board.js";
 
 const COLUMNS = ["Move", "Games", "White won", "Drawn", "Black won"];
@@ -9,6 +10,8 @@ export class Explorer {
   #details = document.getElementById("explorer");
   #source = document.getElementById("explorer-source");
   #rows = document.getElementById("explorer-rows");
+  // The newest question: the answer to an older one may come after its own.
+  #asked = 0;
 
   constructor(page) {
     this.#page = page;
@@ -28,16 +31,14 @@ export class Explorer {
   // The position has changed.
   async ask() {
     if (!this.#details.open) return;
-    const node = this.#page.cursor;
-    const query = new URLSearchParams({ node, source: this.#source.value.trim() });
-    const wait = setTimeout(() => { this.#rows.textContent = "Games are being read…"; }, 300);
+    const asked = (this.#asked += 1);
+    const query = new URLSearchParams({ node: this.#page.cursor, source: this.#source.value.trim() });
+    const wait = setTimeout(() => { if (this.#asked === asked) this.#rows.textContent = "Games are being read…"; }, 300);
     try {
-      const answer = await fetch(`/board/${this.#page.id}/explorer?${query}`);
-      const value = await answer.json();
-      if (!answer.ok) throw new Error(value.error);
-      if (this.#page.cursor === node) this.#show(value);
+      const value = await request(`/board/${this.#page.id}/explorer?${query}`);
+      if (this.#asked === asked) this.#show(value);
     } catch (error) {
-      if (this.#page.cursor === node) this.#rows.textContent = error.message;
+      if (this.#asked === asked) this.#rows.textContent = error.message;
     } finally {
       clearTimeout(wait);
     }

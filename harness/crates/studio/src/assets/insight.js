@@ -1,5 +1,6 @@
 // What the network sees on the board, and the mistakes of a reviewed game.
 
+import { request } from "./answers.js";
 import { make } from "./board.js";
 import { signsOf } from "./movetree.js";
 
@@ -32,7 +33,7 @@ export class Insight {
     const node = this.#page.cursor;
     let seen = null;
     try {
-      seen = await (await fetch(`/board/${this.#page.id}/seen?node=${node}`)).json();
+      seen = await request(`/board/${this.#page.id}/seen?node=${node}`);
     } catch (error) {
       this.#note.textContent = error.message;
       return;

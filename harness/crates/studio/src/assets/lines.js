@@ -104,10 +104,13 @@ export class Analysis {
   }
 
   #begin() {
+    this.#shown = "";
+    const field = document.getElementById("lines");
+    const lines = Math.min(Number(field.max), Math.max(1, Math.trunc(Number(field.value)) || 1));
     const query = new URLSearchParams({
       node: this.#page.cursor,
       engines: document.getElementById("engines").value,
-      lines: document.getElementById("lines").value,
+      lines,
       page: PAGE,
     });
     this.#end = subscribe(`analysis/${this.#page.id}?${query}`, {

@@ -1,5 +1,6 @@
 // Uploading a PGN file: it is sent as it is, piece by piece, however large.
 
+import { request } from "./answers.js";
 import { make } from "./board.js";
 
 // Asks whether a file may be replaced.
@@ -27,18 +28,16 @@ export function startPgnFiles() {
     try {
       const send = async (replace) => {
         const query = new URLSearchParams({ csrf: form.dataset.csrf, name: file.name, replace });
-        const answer = await fetch(`/pgn/upload?${query}`, { method: "POST", body: file });
-        return [answer, await answer.json()];
+        return request(`/pgn/upload?${query}`, { method: "POST", body: file });
       };
-      let [answer, value] = await send("");
+      let value = await send("");
       if (value.replaces) {
         if (!(await asked(state, value.error))) {
           state.textContent = "The file is not uploaded.";
           return;
         }
-        [answer, value] = await send("yes");
+        value = await send("yes");
       }
-      if (!answer.ok) throw new Error(value.error);
       location.href = `/pgn/games?file=${encodeURIComponent(value.name)}`;
     } catch (error) {
       state.textContent = error.message;

@@ -1,6 +1,7 @@
 // A position from a picture: a screenshot that is pasted, dropped or chosen. The squares that were read
 // stand in the editor; those in doubt are framed and listed until a click settles them.
 
+import { request } from "./answers.js";
 import { make } from "./board.js";
 import { placement, placementFen } from "./lines.js";
 
@@ -69,10 +70,8 @@ export class Picture {
     this.#say("The picture is read…");
     try {
       const query = new URLSearchParams({ csrf: this.#page.csrf });
-      const answer = await fetch(`/picture?${query}`, { method: "POST", body: file });
-      const value = await answer.json();
+      const value = await request(`/picture?${query}`, { method: "POST", body: file });
       if (sent !== this.#sent) return;
-      if (!answer.ok) throw new Error(value.error);
       this.#show(value, await addressOf(file));
     } catch (error) {
       if (sent === this.#sent) this.#say(`No position: ${error.message}`, true);

@@ -1,6 +1,7 @@
 // Puzzles: a position, a move, the verdict.
 
 import { analyse } from "./analyse.js";
+import { request } from "./answers.js";
 import { playSound } from "./appearance.js";
 import { Board } from "./board.js";
 import { Caret } from "./caret.js";
@@ -43,11 +44,12 @@ class Practice {
 
   async #post(path, fields) {
     const body = new URLSearchParams({ csrf: this.#csrf, ...fields });
-    const answer = await fetch(path, { method: "POST", body });
-    const value = await answer.json();
-    if (answer.ok) return value;
-    this.#say(value.error, true);
-    return null;
+    try {
+      return await request(path, { method: "POST", body });
+    } catch (error) {
+      this.#say(error.message, true);
+      return null;
+    }
   }
 
   #say(text, wrong = false) {

@@ -1,5 +1,6 @@
 // The file of a tuning or of a gate, made from fields: the server checks and writes it.
 
+import { request } from "./answers.js";
 import { make } from "./board.js";
 
 // A value in YAML: a number, or a text that is nothing else.
@@ -61,9 +62,7 @@ export class RunFile {
   async #read() {
     const engine = this.#orUsual("engine");
     this.#say(`${engine} is asked for its parameters…`);
-    const answer = await fetch(`/start/parameters?${new URLSearchParams({ engine })}`);
-    const { error, note, parameters } = await answer.json();
-    if (!answer.ok) throw new Error(error);
+    const { note, parameters } = await request(`/start/parameters?${new URLSearchParams({ engine })}`);
     this.#parameters = parameters ?? [];
     this.#say(note ?? `Parameters of ${engine} that can be tuned: ${this.#parameters.length}. Tick those that are.`);
     document.getElementById("parameters-host").replaceChildren(...(this.#parameters.length ? [this.#table()] : []));
@@ -133,9 +132,7 @@ export class RunFile {
     const { kind } = this.#host.dataset;
     const text = kind === "tune" ? this.#tuneText() : this.#gateText();
     const body = new URLSearchParams({ csrf: this.#csrf, kind, text });
-    const answer = await fetch("/start/file", { method: "POST", body });
-    const { error, path } = await answer.json();
-    if (!answer.ok) throw new Error(error);
+    const { path } = await request("/start/file", { method: "POST", body });
     this.#say(`Written: ${path}`);
     this.#written(path);
   }

@@ -67,7 +67,8 @@ function mountTable(table) {
   const name = key(table);
   table.dataset.sorted = "";
   [...table.tHead.rows[0].cells].forEach((cell, column) => {
-    if (!cell.textContent.trim() || cell.querySelector("input")) return;
+    // A head that only screen readers have is above buttons.
+    if (!cell.textContent.trim() || cell.querySelector("input, .visually-hidden")) return;
     const button = make("button", { type: "button", class: "sort" });
     button.append(...cell.childNodes);
     button.addEventListener("click", () => choose(table, column));

@@ -1,5 +1,6 @@
 // The form of a new run: its fields are written into the YAML, whose command line is shown.
 
+import { request } from "./answers.js";
 import { make } from "./board.js";
 import { RunFile } from "./runfile.js";
 
@@ -14,13 +15,6 @@ function byId(id) {
 function scalar(text) {
   if (/^-?(0|[1-9]\d{0,14})(\.\d*[1-9])?$/.test(text)) return text;
   return /^[A-Za-z./][\w.+/=~-]*$/.test(text) && !/^(true|false|null|yes|no|on|off|\.)$/i.test(text) ? text : JSON.stringify(text);
-}
-
-async function ask(address, options = {}) {
-  const answer = await fetch(address, options);
-  const value = await answer.json();
-  if (!answer.ok) throw new Error(value.error);
-  return value;
 }
 
 function games(count) {
@@ -128,13 +122,17 @@ class RunForm {
   // The command line that the YAML makes, and how long a test will take.
   async #show() {
     const line = byId("command-line");
+    const yaml = this.#yaml.value;
+    const isNewest = () => this.#yaml.value === yaml;
     try {
-      const body = new URLSearchParams({ csrf: this.#csrf, yaml: this.#yaml.value });
-      const value = await ask("/start/line", { method: "POST", body });
+      const body = new URLSearchParams({ csrf: this.#csrf, yaml });
+      const value = await request("/start/line", { method: "POST", body });
+      // The answer to an older text may come after that to a newer one.
+      if (!isNewest()) return;
       line.textContent = value.line ?? value.wrong;
       line.classList.toggle("wrong", value.line === undefined);
     } catch (error) {
-      line.textContent = error.message;
+      if (isNewest()) line.textContent = error.message;
     }
     await this.#plan();
   }
@@ -149,7 +147,7 @@ class RunForm {
     this.#planned = query;
     host.setAttribute("aria-busy", "true");
     try {
-      const plan = await ask(`/start/plan?${query}`);
+      const plan = await request(`/start/plan?${query}`);
       if (query === this.#planned) host.replaceChildren(...planned(plan));
     } catch (error) {
       host.textContent = `These bounds are no test: ${error.message}`;
@@ -173,7 +171,7 @@ class RunForm {
   #optionsOf(engine) {
     const legend = make("legend", {}, engine);
     const box = make("fieldset", { "aria-busy": "true" }, legend, make("p", { class: "soft" }, "The engine is asked…"));
-    if (!this.#declared.has(engine)) this.#declared.set(engine, ask(`/start/options?${new URLSearchParams({ engine })}`));
+    if (!this.#declared.has(engine)) this.#declared.set(engine, request(`/start/options?${new URLSearchParams({ engine })}`));
     const show = (...parts) => {
       box.replaceChildren(legend, ...parts);
       box.removeAttribute("aria-busy");
@@ -219,7 +217,7 @@ class RunForm {
       return made;
     };
     try {
-      const value = await ask(`/start/files?${new URLSearchParams({ folder, ends: button.dataset.choose })}`);
+      const value = await request(`/start/files?${new URLSearchParams({ folder, ends: button.dataset.choose })}`);
       const path = (name) => `${value.folder.replace(/\/$/, "")}/${name}`;
       const up = value.folder.replace(/\/[^/]*$/, "") || "/";
       list.append(make("span", { class: "soft" }, value.folder), entry("../", () => this.#choose(button, input, up)));

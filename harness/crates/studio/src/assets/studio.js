@@ -12,6 +12,7 @@ import { startSorting } from "./sorting.js";
 import { startRunForm } from "./start.js";
 import { startLive } from "./live.js";
 import { mountViewers } from "./viewer.js";
+import { startZoom } from "./zoom.js";
 
 rememberParts();
 mountViewers(document);
@@ -20,6 +21,7 @@ startAppearance();
 startAnalyse();
 startColumns();
 startCurves();
+startZoom();
 startSorting();
 startLists();
 startLive();

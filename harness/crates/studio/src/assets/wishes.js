@@ -1,20 +1,29 @@
 // What a sentence asks for, done on a board page.
 
+import { request } from "./answers.js";
+
 const SIDES = ["white", "black"];
 
 function byId(id) {
   return document.getElementById(id);
 }
 
+// Characters of a sentence that are repeated.
+const MOST_SHOWN = 120;
+
+function short(text) {
+  return `“${text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text}”`;
+}
+
 // What of a sentence nothing was made of.
 function left(unread) {
-  return unread?.length ? ` (not understood: ${unread.map((part) => `“${part}”`).join(", ")})` : "";
+  return unread?.length ? ` (not understood: ${unread.map(short).join(", ")})` : "";
 }
 
 function notUnderstood(text, { shown, unread }) {
   if (shown) return shown;
-  const parts = unread?.length ? ` Unknown words: ${unread.map((part) => `“${part}”`).join(", ")}.` : "";
-  return `“${text}” is not understood; “help” shows what can be asked.${parts}`;
+  const parts = unread?.length ? ` Unknown words: ${unread.map(short).join(", ")}.` : "";
+  return `${short(text)} is not understood; “help” shows what can be asked.${parts}`;
 }
 
 function question({ shown, unread }) {
@@ -31,10 +40,8 @@ export class Wishes {
   // Asks the server what a sentence means; what it understood is shown, then done.
   async wish(text, ask) {
     const body = new URLSearchParams({ csrf: this.#page.csrf, node: this.#page.cursor, text });
-    const answer = await fetch(`/board/${this.#page.id}/ask`, { method: "POST", body });
-    const value = await answer.json();
-    if (!answer.ok) ask.say(value.error);
-    else if (value.intent === "model") ask.offerCalls(value, (call) => this.#do(call, ask));
+    const value = await request(`/board/${this.#page.id}/ask`, { method: "POST", body });
+    if (value.intent === "model") ask.offerCalls(value, (call) => this.#do(call, ask));
     else if (value.intent === "text") await this.#page.loading.offer(text);
     else if (value.intent === "line") await this.#page.playLine(value.moves);
     else if (value.intent === "unknown") ask.say(notUnderstood(text, value));

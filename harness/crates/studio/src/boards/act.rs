@@ -7,7 +7,7 @@ use super::action::Action;
 use super::board::State;
 use super::game::{Game, Seat, name, won_by};
 use harness_games::pasted::read_pasted;
-use harness_games::tree::{GameTree, NodeId};
+use harness_games::tree::{GameTree, NodeId, TreeError};
 
 /// A score at which an engine takes a draw: no better than this for itself, in centipawns.
 const DRAW_AT_MOST: i32 = 0;
@@ -101,24 +101,28 @@ impl State {
 
     fn make_move(&mut self, at: NodeId, uci: UciMove) -> Result<(), String> {
         let tip = Game::tip(&self.tree);
+        // The board shows the position: its FEN says nothing more.
+        let text = uci.to_string();
+        let refused = |error: TreeError| match error {
+            TreeError::Illegal { .. } => format!("`{text}` is not a legal move here"),
+            other => other.to_string(),
+        };
         if let Some((game, tree)) = self.running()
             && at == tip
         {
             if game.engine_to_move(tree) {
                 return Err("it is the engine's turn".to_owned());
             }
-            game.play(tree, uci)?;
-            return Ok(());
+            return game.play(tree, uci).map(drop).map_err(refused);
         }
-        self.tree.play(at, uci)?;
-        Ok(())
+        self.tree.play(at, uci).map(drop).map_err(refused)
     }
 
     /// Changes what is no part of a running game.
     fn edit(
         &mut self,
         id: NodeId,
-        change: impl FnOnce(&mut GameTree) -> Result<(), harness_games::tree::TreeError>,
+        change: impl FnOnce(&mut GameTree) -> Result<(), TreeError>,
     ) -> Result<(), String> {
         let main = self.tree.main_line();
         let of_game = main.contains(&id) || {

@@ -1,7 +1,7 @@
 //! A game that is to begin: who plays, from where, with which clock and opening.
 
 use super::engines::Engines;
-use super::game::{Clock, Game, Seat};
+use super::game::{Clock, Game, Seat, ending};
 use super::levels;
 use crate::form::Form;
 use harness_arena::chess960;
@@ -71,12 +71,7 @@ impl NewGame {
     /// # Errors
     /// When the position or the opening is unknown; in words for people.
     pub fn begin(&self) -> Result<(GameTree, Game), String> {
-        let start = match (self.fen.is_empty(), self.chess960) {
-            (false, _) => Some(self.fen.clone()),
-            (true, true) => chess960::opening(random(960)).fen,
-            (true, false) => None,
-        };
-        let mut tree = GameTree::new(start.as_deref(), self.chess960)?;
+        let mut tree = GameTree::new(start(&self.fen, self.chess960).as_deref(), self.chess960)?;
         let opening = match self.opening.as_str() {
             "" => Vec::new(),
             named => moves_of(named).or_else(|error| moves_of(&like(named).ok_or(error)?))?,
@@ -98,7 +93,21 @@ impl NewGame {
         if !self.clock.is_empty() {
             tree.set_tag("TimeControl", &self.clock)?;
         }
-        Ok((tree, Game::new(seats, Clock::parse(&self.clock), opening)))
+        let mut game = Game::new(seats, Clock::parse(&self.clock), opening);
+        // A position in which no move is left.
+        if let Some(end) = ending(&tree, GameTree::ROOT).map_err(|error| error.to_string())? {
+            game.end(&mut tree, end);
+        }
+        Ok((tree, game))
+    }
+}
+
+/// The position from which a board starts: the given one, else one of Chess960 at random; `None`: the usual one.
+pub fn start(fen: &str, chess960: bool) -> Option<String> {
+    match (fen.trim(), chess960) {
+        ("", true) => chess960::opening(random(960)).fen,
+        ("", false) => None,
+        (fen, _) => Some(fen.to_owned()),
     }
 }
 
@@ -127,4 +136,31 @@ pub fn moves_of(name: &str) -> Result<Vec<String>, String> {
     let shortest = lines.min_by_key(|moves| moves.len());
     let moves = shortest.ok_or_else(|| format!("no opening of the list is called `{name}`"))?;
     Ok(moves.split(' ').map(str::to_owned).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_of_chess960_starts_anywhere() {
+        let starts: Vec<Option<String>> = (0..4).map(|_| start("", true)).collect();
+        assert!(starts.iter().any(|one| *one != starts[0]), "{starts:?}");
+        assert_eq!(start("", false), None);
+        assert_eq!(start(" 8/8 ", true).as_deref(), Some("8/8"));
+    }
+
+    #[test]
+    fn a_game_from_a_position_that_is_over_has_its_result() {
+        for (fen, over, result) in [
+            ("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", Some("stalemate"), "1/2-1/2"),
+            ("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1", Some("checkmate"), "1-0"),
+            ("k7/8/1K6/8/8/8/8/8 b - - 0 1", Some("too little material"), "1/2-1/2"),
+            ("k7/8/1K6/8/8/8/8/Q7 b - - 0 1", None, "*"),
+        ] {
+            let new = NewGame { fen: fen.to_owned(), ..NewGame::default() };
+            let (tree, game) = new.begin().expect("a position");
+            assert_eq!((game.over.as_deref(), tree.result()), (over, result), "{fen}");
+        }
+    }
 }

@@ -9,12 +9,16 @@ use std::time::SystemTime;
 use super::positions::Positions;
 use harness_base::sync::lock;
 use harness_games::list::PgnList;
+use harness_games::pasted::read_pasted;
 
 /// Files that are kept open; the one that was used longest ago is closed.
 const MAX_FILES: usize = 3;
 
-/// Longest name of an uploaded file.
-const MAX_NAME: usize = 100;
+/// Longest name of an uploaded file, in bytes.
+const MAX_NAME: usize = 200;
+
+/// Bytes of a file in which a game has to begin.
+const LOOKED_AT: u64 = 64 * 1024;
 
 /// A listed PGN file.
 pub struct PgnFile {
@@ -56,7 +60,7 @@ impl PgnFiles {
             .filter_map(|entry| {
                 let name = entry.file_name().into_string().ok()?;
                 let bytes = entry.metadata().ok().filter(fs::Metadata::is_file)?.len();
-                name.ends_with(".pgn").then_some(UploadedFile { name, bytes })
+                is_pgn(&name).then_some(UploadedFile { name, bytes })
             })
             .collect();
         files.sort_by(|a, b| a.name.cmp(&b.name));
@@ -65,8 +69,8 @@ impl PgnFiles {
 
     /// Where a file of the folder is; `None` if this is no plain name.
     pub fn place(&self, name: &str) -> Option<PathBuf> {
-        let letter = |c: char| c.is_alphanumeric() || " ._-+()".contains(c);
-        let plain = name.ends_with(".pgn")
+        let letter = |c: char| c.is_alphanumeric() || " ._-+()[],'&!#=@~".contains(c);
+        let plain = is_pgn(name)
             && !name.starts_with('.')
             && name.len() <= MAX_NAME
             && name.chars().all(letter);
@@ -103,6 +107,7 @@ impl PgnFiles {
             let help = "a game is read from its place, so unpack it first";
             return Err(format!("{}: the file is compressed; {help}", path.display()));
         }
+        holds_games(path).map_err(|reason| format!("{}: {reason}", path.display()))?;
         let list = PgnList::read(path).map_err(wrong)?;
         let path = path.to_owned();
         let file = Arc::new(PgnFile { path, list, stamp, positions: OnceLock::new() });
@@ -114,6 +119,22 @@ impl PgnFiles {
         }
         Ok(file)
     }
+}
+
+/// Whether a file begins with a game or a position.
+///
+/// # Errors
+/// When it does not; in words for people.
+pub fn holds_games(path: &Path) -> Result<(), String> {
+    let mut begin = Vec::new();
+    let file = fs::File::open(path).map_err(|error| error.to_string())?;
+    file.take(LOOKED_AT).read_to_end(&mut begin).map_err(|error| error.to_string())?;
+    read_pasted(&begin, 1).map(drop).map_err(String::from)
+}
+
+/// Is it the name of a PGN file?
+fn is_pgn(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(".pgn")
 }
 
 /// Begins it as files of gzip, zstd or bzip2 do?
@@ -146,7 +167,9 @@ mod tests {
     #[test]
     fn only_plain_names_are_files_of_the_folder() {
         let files = PgnFiles::new(Path::new("reports"));
-        assert!(files.place("my games (1).pgn").is_some());
+        for name in ["my games (1).pgn", "KÄMPFE.PGN", "Carlsen, M. [2024].pgn"] {
+            assert!(files.place(name).is_some(), "{name}");
+        }
         for name in ["../x.pgn", "a/b.pgn", ".hidden.pgn", "x.txt", "", "C:\\x.pgn", "\0.pgn"] {
             assert_eq!(files.place(name), None, "{name}");
         }
@@ -166,6 +189,8 @@ mod tests {
         fs::write(&path, "[White \"a\"]\n\n1. e4 *\n\n[White \"b\"]\n\n1. d4 *\n\n")
             .expect("written");
         assert_eq!(files.get(&path).expect("read").list.len(), 2);
+        fs::write(&path, "root:x:0:0:root:/root:/bin/bash\n").expect("written");
+        assert!(files.get(&path).is_err_and(|error| error.contains("neither a game")));
         fs::write(&path, b"\x28\xb5\x2f\xfd\x00").expect("written");
         assert!(files.get(&path).is_err_and(|error| error.contains("compressed")));
         assert!(files.get(&folder.path().join("none.pgn")).is_err());

@@ -12,7 +12,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::boards::levels;
-use crate::boards::new_game::NewGame;
+use crate::boards::new_game::{NewGame, start};
 use crate::boards::opponent::wake;
 use crate::boards::shelf::ListedBoard;
 use crate::form::Form;
@@ -246,8 +246,8 @@ fn made(app: &App, sent: &Form) -> Result<String, String> {
             return Ok("/boards".to_owned());
         }
         "study" => {
-            let fen = Some(sent.get("fen").trim()).filter(|fen| !fen.is_empty());
-            let tree = GameTree::new(fen, !sent.get("chess960").is_empty());
+            let chess960 = !sent.get("chess960").is_empty();
+            let tree = GameTree::new(start(sent.get("fen"), chess960).as_deref(), chess960);
             app.shelf.make(tree.map_err(|error| error.to_string())?, None)
         }
         "text" => {

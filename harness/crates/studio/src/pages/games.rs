@@ -42,6 +42,13 @@ pub struct GamesQuery {
 }
 
 impl GamesQuery {
+    /// Whether games are chosen by anything but their run.
+    fn filters(&self) -> bool {
+        let texts = [&self.player, &self.outcome, &self.ending, &self.opening];
+        let numbers = [&self.min_plies, &self.max_plies, &self.min_swing];
+        texts.into_iter().chain(numbers).any(|text| !text.is_empty())
+    }
+
     fn query(&self) -> GameQuery {
         let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         let number = |text: &str| text.trim().parse().ok();
@@ -189,7 +196,7 @@ fn table(asked: &GamesQuery, page: &GamePage, left: u64) -> Markup {
             }
         }
         @if page.rows.is_empty() {
-            p.soft { "No game is like this." }
+            p.soft { (if asked.filters() { "No game is like this." } else { "No game yet." }) }
         } @else {
             div.scroll tabindex="0" role="region" aria-label="Games" {
                 table.games {

@@ -1,6 +1,6 @@
 //! PGN files: listed page by page, their games opened on boards.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,13 +21,12 @@ use super::refusal::{Refusal, answer, blocking};
 use crate::error::StudioError;
 use crate::form::Form;
 use crate::frame::{self, FramedPage};
-use crate::games::files::{PgnFile, is_compressed};
+use crate::games::files::{PgnFile, holds_games, is_compressed};
 use crate::role::Role;
 use crate::secrets::same;
 use crate::state::App;
 use crate::views::{escaped, parts};
 use harness_base::text::grouped;
-use harness_games::pasted::read_pasted;
 use harness_games::tree::read_game;
 
 /// Games of a part of the list.
@@ -285,18 +284,12 @@ pub struct Upload {
     replace: String,
 }
 
-/// Bytes of an upload in which a game has to begin.
-const LOOKED_AT: u64 = 64 * 1024;
-
 /// Refuses a file that begins with neither a game nor a position.
-fn has_games(path: &Path) -> Result<(), String> {
+fn checked(path: &Path) -> Result<(), String> {
     if is_compressed(path).map_err(|error| error.to_string())? {
         return Err("the file is compressed: unpack it first".to_owned());
     }
-    let mut begin = Vec::new();
-    let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
-    file.take(LOOKED_AT).read_to_end(&mut begin).map_err(|error| error.to_string())?;
-    read_pasted(&begin, 1).map(drop).map_err(String::from)
+    holds_games(path)
 }
 
 /// `POST /pgn/upload?name=NAME&csrf=TOKEN`: a file, as it is.
@@ -314,7 +307,8 @@ pub async fn upload(
     let wrong = || {
         let name = &query.name;
         Refusal::wrong(format!(
-            "`{name}` is no name of a file: letters, digits, and .pgn behind them"
+            "`{name}` is no name of a file: at most 200 letters, digits and signs that files have everywhere, \
+             and .pgn behind them"
         ))
     };
     let place = app.pgn.place(&query.name).ok_or_else(wrong)?;
@@ -333,7 +327,7 @@ pub async fn upload(
     }
     blocking(move || {
         let failed = |error: std::io::Error| format!("{}: {error}", place.display());
-        if let Err(reason) = has_games(&part) {
+        if let Err(reason) = checked(&part) {
             let _ = std::fs::remove_file(&part);
             return Err(Refusal::wrong(format!("`{}` is not kept: {reason}", query.name)));
         }

@@ -110,7 +110,7 @@ fn sprt(recipe: &Recipe) -> Markup {
         div.form-row {
             (argument("New engine", recipe, 0))
             (argument("Old engine", recipe, 1))
-            (limit(recipe))
+            (limit(recipe, &LIMITS))
         }
         div.form-row {
             (number("Elo of H0", "elo0", recipe, "0"))
@@ -146,12 +146,12 @@ fn match_of_engines(recipe: &Recipe) -> Markup {
             (argument("Fourth", recipe, 3))
         }
         div.form-row {
-            (limit(recipe))
+            (limit(recipe, &LIMITS))
             (number("Games", "games", recipe, "100"))
             label { "Format"
                 select data-flag="format" {
                     @for format in formats {
-                        option value=(format) selected[format == recipe.value("format")] { (format) }
+                        option value=(format) selected[format == recipe.value("format")] { (if format.is_empty() { "usual" } else { format }) }
                     }
                 }
             }
@@ -174,7 +174,8 @@ fn suite(recipe: &Recipe) -> Markup {
             }
             (argument("Engine", recipe, 1))
             (argument("Second engine", recipe, 2))
-            (limit(recipe))
+            // A search of its own has no clock.
+            (limit(recipe, &LIMITS[1..]))
             (number("At the same time", "jobs", recipe, "all cores"))
         }
         (engine_options(recipe))
@@ -216,8 +217,8 @@ fn generate(recipe: &Recipe) -> Markup {
         div.form-row {
             (flag_engine("Engine", recipe))
             (number("Games", "games", recipe, "1000"))
-            (limit(recipe))
-            (file("Openings", "openings", recipe))
+            (number("Nodes a move", "nodes", recipe, "5000"))
+            (number("At the same time", "jobs", recipe, "all cores"))
             label { "Write to" input data-flag="output" value=(recipe.value("output")) spellcheck="false"; }
         }
     }
@@ -290,15 +291,16 @@ fn number(label: &str, flag: &str, recipe: &Recipe, placeholder: &str) -> Markup
     }
 }
 
-fn limit(recipe: &Recipe) -> Markup {
-    let chosen = LIMITS.iter().find(|(flag, _)| !recipe.value(flag).is_empty());
-    let flag = chosen.map_or("tc", |(flag, _)| *flag);
+/// A limit of one of these kinds.
+fn limit(recipe: &Recipe, kinds: &[(&str, &str)]) -> Markup {
+    let chosen = kinds.iter().find(|(flag, _)| !recipe.value(flag).is_empty());
+    let flag = chosen.or(kinds.first()).map_or("", |(flag, _)| *flag);
     html! {
         label { "Limit"
             span.with-button {
                 select #limit-kind aria-label="Kind of limit" {
-                    @for (name, about) in LIMITS {
-                        option value=(name) selected[name == flag] { (about) }
+                    @for (name, about) in kinds {
+                        option value=(name) selected[*name == flag] { (about) }
                     }
                 }
                 input.short #limit-value aria-label="Limit" value=(recipe.value(flag)) spellcheck="false";
@@ -384,8 +386,10 @@ async fn options(
 /// Query of the expected length of a test.
 #[derive(Deserialize)]
 struct PlanQuery {
-    elo0: f64,
-    elo1: f64,
+    #[serde(default)]
+    elo0: String,
+    #[serde(default)]
+    elo1: String,
     /// Form of the bounds; empty for those of Wald.
     #[serde(default)]
     bounds: String,
@@ -412,7 +416,9 @@ impl PlanQuery {
             name => serde_json::from_value(json!(name))
                 .map_err(|_| format!("there are no bounds `{name}`"))?,
         };
-        let test = Sprt::new(Model::Normalized, self.elo0, self.elo1, 0.05, 0.05);
+        let elo0 = number("Elo of H0", &self.elo0)?.unwrap_or(0.0);
+        let elo1 = number("Elo of H1", &self.elo1)?.ok_or("Elo of H1 is missing")?;
+        let test = Sprt::new(Model::Normalized, elo0, elo1, 0.05, 0.05);
         let test = test.and_then(|test| test.with_bounds(shape, DRAW_RATIO));
         let test = test.map_err(|error| wrong(&error))?;
         let last = test.last_pair().map_or(PLANNED_GAMES, |last| last.saturating_mul(2));

@@ -16,7 +16,7 @@ use crate::frame::{self, FramedPage};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::progress::running;
-use crate::views::{choice, part_path, parts, run_path, status, time};
+use crate::views::{self, choice, part_path, parts, run_path, status, time};
 use harness_base::text::grouped;
 use harness_ledger::{Ledger, ListedRun, RunList, RunQuery, RunSort, Status};
 use harness_runs::kinds::{self, KINDS};
@@ -39,16 +39,19 @@ impl RunsQuery {
     fn query(&self) -> RunQuery {
         let status = match self.status.as_str() {
             "running" => Some(Status::Running),
-            "finished" => Some(Status::Finished),
+            "finished" | "failed" => Some(Status::Finished),
             "interrupted" => Some(Status::Interrupted),
             _ => None,
         };
         let command = Some(self.command.clone()).filter(|command| !command.is_empty());
         let (key, descending) = sort_of(&self.sort);
+        let has_error = status.filter(|status| *status == Status::Finished);
+        let has_error = has_error.map(|_| self.status == "failed");
         RunQuery {
             text: self.q.clone(),
             command,
             status,
+            has_error,
             sort: key,
             ascending: !descending,
             offset: self.offset,
@@ -135,13 +138,15 @@ pub async fn list(
 
 fn table(ledger: &Ledger, asked: &RunsQuery) -> Result<Markup, StudioError> {
     let RunList { rows, total } = ledger.list(&asked.query())?;
+    // Runs that are sorted by their command stand in groups.
+    let by_command = sort_of(&asked.sort).0 == RunSort::Command;
     Ok(html! {
         form.filter-form method="get" action="/" data-filter role="search" {
             label { "Search"
                 input #search type="search" name="q" value=(asked.q) placeholder="engine, name, note, id";
             }
             (choice("Command", "command", &asked.command, KINDS.iter().map(|kind| kind.key)))
-            (choice("State", "status", &asked.status, ["running", "finished", "interrupted"]))
+            (choice("State", "status", &asked.status, ["running", "finished", "failed", "interrupted"]))
             @if !asked.sort.is_empty() { input type="hidden" name="sort" value=(asked.sort); }
             noscript { button.button { "Search" } }
         }
@@ -166,7 +171,14 @@ fn table(ledger: &Ledger, asked: &RunsQuery) -> Result<Markup, StudioError> {
                             (head(asked, "Limit", "limit"))
                             (head(asked, "Started", "started"))
                         } }
-                        tbody { @for row in &rows { (self::row(row)) } }
+                        tbody {
+                            @for (at, row) in rows.iter().enumerate() {
+                                @if by_command && (at == 0 || rows[at - 1].command != row.command) {
+                                    tr.group { th colspan="8" scope="rowgroup" { (row.command) } }
+                                }
+                                (self::row(row))
+                            }
+                        }
                     }
                 }
                 button.button #compare-selected { "Compare selected" }
@@ -187,7 +199,7 @@ fn row(run: &ListedRun) -> Markup {
             td {
                 a href=(run_path(&run.run)) { (run.name.as_ref().unwrap_or(title)) }
                 @if run.name.is_some() { div.soft { (title) } }
-                @if let Some(note) = &run.note { div.soft.note { (note) } }
+                @if let Some(note) = &run.note { div.soft.note { (views::note(note)) } }
                 div.soft.on-phone { (run.command) " · " (time(&run.started)) }
             }
             td { (status(run.status, kinds::failed(&run.command, run.summary.as_ref()))) }

@@ -48,7 +48,11 @@ async fn page(Extension(role): Extension<Role>) -> Response {
             Err(error) => html! {
                 h1 { "Workers" }
                 section.card {
-                    p { (with_code(&error.to_string())) }
+                    @if matches!(address.named_by, NamedBy::File) { p { (with_code(&error.to_string())) } }
+                    @else {
+                        p { "harness.yaml names no server, and this machine has none that answers." }
+                        p.soft { (with_code(&error.to_string())) }
+                    }
                     @if let Some(help) = error.help() { p.soft { (with_code(&help.to_string())) } }
                     p.soft {
                         code { "harness serve" } " starts a server, " code { "harness work" }

@@ -23,6 +23,27 @@ pub fn with_code(text: &str) -> Markup {
     }
 }
 
+/// A note, in which a word that begins with `#` is a tag: a link to the runs that have it.
+pub fn note(text: &str) -> Markup {
+    html! {
+        @for word in text.split_inclusive(char::is_whitespace) {
+            @let length = tag_length(word);
+            @if length > 1 {
+                a href={ "/?q=" (escaped(&word[..length])) } { (&word[..length]) } (&word[length..])
+            } @else { (word) }
+        }
+    }
+}
+
+/// Bytes of the tag with which a word begins; 0 if it is none, 1 of a `#` alone.
+fn tag_length(word: &str) -> usize {
+    let Some(name) = word.strip_prefix('#') else { return 0 };
+    let is_of_tag = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.');
+    let end = name.find(|letter| !is_of_tag(letter)).unwrap_or(name.len());
+    // A full stop ends a sentence.
+    1 + name[..end].trim_end_matches('.').len()
+}
+
 /// A command line of which no word is broken at its hyphens.
 pub fn command_words(line: &str) -> Markup {
     html! { @for word in line.split(' ') { span.word { (word) } " " } }
@@ -106,6 +127,18 @@ pub fn choice<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_of_a_note_that_begin_with_a_hash_are_links() {
+        for (text, markup) in [
+            ("nightly", "nightly"),
+            ("a #nets, b", "a <a href=\"/?q=%23nets\">#nets</a>, b"),
+            ("#größe_2.\n# 1", "<a href=\"/?q=%23gr%C3%B6%C3%9Fe_2\">#größe_2</a>.\n# 1"),
+            ("#<b>", "#&lt;b&gt;"),
+        ] {
+            assert_eq!(note(text).into_string(), markup);
+        }
+    }
 
     #[test]
     fn what_is_special_in_an_address_is_escaped() {

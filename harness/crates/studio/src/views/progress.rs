@@ -1,10 +1,12 @@
 //! The runs that are running now, and how far they are.
 
 use maud::{Markup, html};
+use serde_json::json;
 
 use super::run_path;
 use crate::hub::{Hub, LiveRun};
 use harness_base::text::{duration, grouped};
+use harness_runs::kinds::Kind;
 
 /// The runs that are running now.
 pub fn running(hub: &Hub) -> Markup {
@@ -52,5 +54,17 @@ pub fn progress(run: &LiveRun) -> Markup {
                 @if !now.text.is_empty() { " · " (now.text) }
             }
         }
+        @if let Some(result) = so_far(run) { p.so-far { "So far: " (result) } }
     }
+}
+
+/// The result of a match that runs, in a line.
+fn so_far(run: &LiveRun) -> Option<String> {
+    let summary = run.summary.as_deref().filter(|summary| summary.games > 0)?;
+    let kind = Kind::by_key(&run.command)?;
+    let line = (kind.result_line)(&json!({ "elo": summary.elo, "games": summary.games }));
+    let llr = summary.llr.zip(summary.bounds).map(|(llr, [lower, upper])| {
+        format!(", LLR {llr:.2} of [{lower:.2}, {upper:.2}]").replace('-', "−")
+    });
+    Some(line + &llr.unwrap_or_default())
 }

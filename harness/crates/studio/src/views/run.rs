@@ -33,12 +33,12 @@ pub fn head(run: &RunFacts, role: Role, csrf: &str) -> Markup {
                     (status(run.status, kinds::failed(&run.command, run.summary.as_ref())))
                 }
                 @if let Some(name) = &run.name { p { strong { (name) } } }
-                @if let Some(note) = &run.note { p.note { (note) } }
+                @if let Some(note) = &run.note { p.note { (super::note(note)) } }
                 (about(run))
                 @if let Some(result) = &result { p.run-result { strong { (result) } } }
             }
             @if role == Role::Control && run.status == Status::Interrupted {
-                @if let Some(help) = kinds::continued_by(&run.command) { p.soft.continued { (with_code(&help)) } }
+                @if let Some(help) = kinds::continued_by(&run.command, &run.plan) { p.soft.continued { (with_code(&help)) } }
             }
             div.actions {
                 @if has_games { a.button href={ "/games?run=" (run.id) } { "Games" } }
@@ -57,7 +57,7 @@ fn actions(run: &RunFacts, csrf: &str) -> Markup {
                 (action(&run.id, "stop", "Stop now", csrf, Some("Games in progress are abandoned. Stop?")))
             }
             Status::Interrupted => {
-                @if kinds::continued_by(&run.command).is_none() { (action(&run.id, "resume", "Resume", csrf, None)) }
+                @if kinds::continued_by(&run.command, &run.plan).is_none() { (action(&run.id, "resume", "Resume", csrf, None)) }
             }
             Status::Finished => {}
         }

@@ -207,7 +207,7 @@ fn path_text(path: &str) -> Markup {
 }
 
 /// Settings by their paths: `conduct.chess960`. Long ones are left out: a suite's text, a command
-/// line, hashes of files.
+/// line, hashes of files; and the engines and limits that the plan has a second time, for reports.
 fn flattened(plan: &Value) -> BTreeMap<String, String> {
     fn add(flat: &mut BTreeMap<String, String>, path: &str, value: &Value) {
         let inside =
@@ -230,7 +230,10 @@ fn flattened(plan: &Value) -> BTreeMap<String, String> {
     }
     let mut flat = BTreeMap::new();
     add(&mut flat, "", plan);
-    let is_left_out = |path: &str| path.ends_with("command_line") || path.ends_with("sha256");
+    let is_left_out = |path: &str| {
+        let is_second = path.starts_with("facts.engines.") || path == "facts.limit";
+        is_second || path.ends_with("command_line") || path.ends_with("sha256")
+    };
     flat.retain(|path, text| !is_left_out(path) && text.len() <= 200);
     flat
 }

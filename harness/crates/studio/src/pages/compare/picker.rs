@@ -85,8 +85,11 @@ pub fn picker(ledger: &Ledger, asked: &Asked) -> Result<Markup, StudioError> {
                     @for row in &chosen { (offered(row, true)) }
                     @for row in others { (offered(row, false)) }
                 }
-                @if list.total == 0 { p.soft { "No run is like this." } }
-                button.button #compare { "Compare" }
+                @if list.total == 0 {
+                    @let is_all = asked.q.is_empty() && asked.command.is_empty();
+                    p.soft { (if is_all { "No run yet." } else { "No run is like this." }) }
+                }
+                @if !chosen.is_empty() || list.total > 0 { button.button #compare { "Compare" } }
             }
             (parts(list.total, asked.offset, u64::from(PAGE_ROWS), |offset| asked.link(offset)))
         }

@@ -1,0 +1,20 @@
+// Answers of the studio as values. A studio that is gone, and an answer that is no value, are named in words.
+
+const WORDS = {
+  401: "this browser is no longer let in: open the address that harness studio prints",
+  413: "that is more than the studio takes at once",
+};
+
+// Resolves to the value of an answer, also to that of a question what may be replaced; rejects with the reason of
+// a refusal.
+export async function request(address, options = {}) {
+  let answer;
+  try {
+    answer = await fetch(address, options);
+  } catch {
+    throw new Error("The studio does not answer. Is it still running?");
+  }
+  const value = await answer.json().catch(() => undefined);
+  if (value !== undefined && (answer.ok || value?.replaces)) return value;
+  throw new Error(value?.error ?? WORDS[answer.status] ?? `the studio answered with status ${answer.status}`);
+}

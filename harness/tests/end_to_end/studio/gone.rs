@@ -1,0 +1,42 @@
+//! Pages of a studio that has ended: whatever is asked of it, the page says that nobody answers.
+
+use super::boards::{ask, empty_board, text};
+use super::browser::driver;
+use super::server::Studio;
+
+#[test]
+fn a_studio_that_has_ended_is_named_wherever_it_is_asked() {
+    let Some(driver) = driver() else { return };
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let mut studio = Studio::start(folder.path());
+    let board = driver.window(false);
+    board.resize(1280, 1000);
+    empty_board(&board, &studio);
+    let others = ["/practice", "/start?kind=tune"].map(|page| {
+        let window = driver.window(false);
+        window.open(&studio.url(page, 0));
+        window
+    });
+    let [practice, form] = &others;
+    practice.until(&format!("{}.includes('Find the best move')", text("verdict")));
+    form.until(&format!("{}.includes('harness tune')", text("command-line")));
+    studio.kill();
+    let says = |id: &str| format!("{}.includes('The studio does not answer')", text(id));
+    // A move, a hint, and a wish in words.
+    board.drag_piece("e2", "e4");
+    board.until(&says("legal-note"));
+    board.value("document.getElementById('legal-note').textContent = ''");
+    board.click("[data-do=hint]");
+    board.until(&says("legal-note"));
+    ask(&board, "turn the engine on");
+    board.until(&says("understood"));
+    practice.click("#solution");
+    practice.until(&says("verdict"));
+    form.value("document.getElementById('run-file').open = true");
+    form.click("#read-parameters");
+    form.until(&says("file-state"));
+    form.fill("[data-flag=games]", "12");
+    form.until(&says("command-line"));
+    board.close();
+    others.into_iter().for_each(super::browser::Window::close);
+}
