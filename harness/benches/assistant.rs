@@ -6,8 +6,7 @@
 //! cargo bench -p tench-harness --bench assistant -- FILE.tsv -v       another file, with every miss
 //! ```
 //!
-//! A line of a file of sentences is a sentence, its intent (or some, with `|` between) and its slots in
-//! JSON, with tabs between; a slot `unread` has words that have to be named as not understood.
+//! A line of a file of sentences is as `harness::assistant::labelled` reads it.
 //! `names*.tsv` have the kind of misspelling, the misspelt name, the name and a sentence for it.
 //! `harness/tests/assistant/draw.py` draws both.
 
@@ -21,18 +20,26 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use harness::assistant::labelled::{Labelled, Outcome};
 use harness::assistant::names;
-use harness::assistant::{Context, Intent, is_example, prepare, understand};
+use harness::assistant::{Context, is_example, prepare, understand};
 use harness::platform::processor_time;
 
 /// Where sentences and names are.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/assistant");
 
 /// What nothing was chosen by.
-const HELD_OUT: [&str; 3] = ["final.tsv", "sentences.tsv", "names.tsv"];
+const HELD_OUT: [&str; 2] = ["held_out.tsv", "names.tsv"];
 
 /// What there is to work with.
-const WORK: [&str; 10] = [
+const WORK: [&str; 17] = [
+    "users.tsv",
+    "users_second.tsv",
+    "users_third.tsv",
+    "users_fourth.tsv",
+    "users_fifth.tsv",
+    "final.tsv",
+    "sentences.tsv",
     "dev.tsv",
     "functions.tsv",
     "functions_last.tsv",
@@ -68,46 +75,36 @@ fn main() {
 fn sentences(file: &str, verbose: bool) {
     let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}"));
     let (mut right, mut with_slots, mut all) = ([0, 0], 0, [0, 0]);
-    // Wrong, and nothing is named as not understood; right, and something is.
+    // Wrong, and nothing is named as not understood; right, and something is asked about that need not be.
     let (mut silent, mut needless) = (0, 0);
     // Those that are no example word for word.
     let (mut new_right, mut new) = (0, 0);
     let mut times = Times::default();
     for (index, line) in text.lines().enumerate() {
-        let columns: Vec<&str> = line.split('\t').collect();
-        let [sentence, intent, slots] = columns[..] else { continue };
+        let Some(labelled) = Labelled::read(line) else { continue };
+        let sentence = labelled.sentence;
         let understood = times.timed(|| understand(sentence, &Context::default()));
+        let outcome = labelled.outcome(&understood);
         // Every second sentence of the files that are not drawn has errors.
         let kind = index % 2;
         all[kind] += 1;
-        let same = intent.split('|').any(|intent| understood.intent.name() == intent);
-        right[kind] += usize::from(same);
+        right[kind] += usize::from(outcome.intent);
         if !is_example(sentence) {
             new += 1;
-            new_right += usize::from(same);
+            new_right += usize::from(outcome.intent);
         }
-        let mut wanted: serde_json::Value = serde_json::from_str(slots).expect("JSON");
-        let unread = wanted.as_object_mut().and_then(|slots| slots.remove("unread"));
-        let mut found = serde_json::Value::Object(understood.slots.clone());
-        if matches!(understood.intent, Intent::Move | Intent::Unknown) {
-            found = wanted.clone();
-        }
-        let names = |text: &str| understood.unread.iter().any(|part| part.contains(text));
-        let named = unread.as_ref().and_then(|text| text.as_str());
-        let is_named = named.is_none_or(|texts| texts.split('|').any(names));
-        let is_right = same && found == wanted && is_named;
-        with_slots += usize::from(is_right);
-        let is_asked = !understood.unread.is_empty();
-        silent += usize::from(!is_right && !is_asked && understood.intent != Intent::Unknown);
-        needless += usize::from(is_right && is_asked && named.is_none());
-        if verbose && !same {
-            println!(
-                "{intent} -> {}: {sentence} ({:.2})",
-                understood.intent.name(),
-                understood.confidence
-            );
-        } else if verbose && !is_right {
-            println!("   {sentence}: {found} {:?}, not {wanted}", understood.unread);
+        with_slots += usize::from(outcome.right);
+        silent += usize::from(outcome.silent);
+        needless += usize::from(outcome.needless);
+        if verbose && (!outcome.right || outcome.needless) {
+            let kind = match outcome {
+                Outcome { silent: true, .. } => "silent",
+                Outcome { needless: true, .. } => "needless",
+                _ => "wrong",
+            };
+            let (name, unread) = (understood.intent.name(), &understood.unread);
+            let (slots, sure) = (serde_json::json!(understood.slots), understood.confidence);
+            println!("{kind}: {line}\n    {name} {slots} {unread:?} {sure:.2}");
         }
     }
     let count: usize = all.iter().sum();

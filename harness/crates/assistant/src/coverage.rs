@@ -12,6 +12,7 @@ use super::manner::STATES;
 use super::nearest;
 use super::similar::similarity;
 use super::slots::Sentence;
+use super::spelling;
 
 /// Words that say nothing about what is wanted.
 const EMPTY: &str = "a about actually again ahead all along already also am an and any anybody anyone \
@@ -28,13 +29,19 @@ const EMPTY: &str = "a about actually again ahead all along already also am an a
     till to together too took toward towards try turn under up upon us use used using very wait \
     want was watch way we well went were what whatever when where whether which while who whole whose \
     why will wish with would yeah yes yet you your yours yourself bench chess position board game please \
-    demonstrate display bring fetch launch kick begin perform execute";
+    apiece fixed exactly capped current today overall demonstrate display bring fetch launch kick begin perform execute";
 
 /// Words that turn a sentence around or narrow it; in few examples they are incidental.
 const TURNING: [&str; 20] = [
     "not", "never", "no", "without", "except", "only", "instead", "unless", "until", "half",
     "both", "if", "but", "neither", "nor", "nothing", "tomorrow", "later", "same", "itself",
 ];
+
+/// Those that take something away from what stands behind them.
+const NARROWING: [&str; 4] = ["no", "without", "except", "only"];
+
+/// Words between one of them and what it is about.
+const ARTICLES: [&str; 4] = ["a", "an", "the", "any"];
 
 /// Templates of an intent that have a turning word, at least, so that it is a part of the intent.
 const TURNING_TEMPLATES: u16 = 3;
@@ -65,6 +72,10 @@ fn is_of_several_runs(word: &str, intent: Intent) -> bool {
 const LIKE_VERSUS: f32 = 0.7;
 
 fn is_misspelt(word: &str, intent: Intent) -> bool {
+    // A number in it is a detail: `ches960`.
+    if !word.bytes().all(|byte| byte.is_ascii_lowercase()) || spelling::is_right(word) {
+        return false;
+    }
     (word.len() > 3 && nearest::is_like_one_of(word, intent))
         || EMPTY.split_ascii_whitespace().any(|empty| is_slip(word, empty))
         || nearest::words_of(intent).any(|known| is_slip(word, known))
@@ -90,12 +101,13 @@ fn sorted(word: &str) -> Vec<u8> {
     letters
 }
 
-fn is_empty(word: &str) -> bool {
+/// Whether a word says nothing about what is wanted.
+pub fn is_empty(word: &str) -> bool {
     EMPTY.split_ascii_whitespace().any(|empty| empty == word)
 }
 
 /// A word and its stems: `tested` and `testing` are `test`.
-fn stems(word: &str) -> impl Iterator<Item = &str> {
+pub fn stems(word: &str) -> impl Iterator<Item = &str> {
     let stem = |ending: &str| word.strip_suffix(ending).filter(|stem| stem.len() > 2);
     [Some(word), stem("s"), stem("es"), stem("d"), stem("ed"), stem("ing")].into_iter().flatten()
 }
@@ -106,6 +118,8 @@ pub struct Coverage {
     pub unread: Vec<String>,
     /// The share of the words that say something that are not accounted for.
     pub share: f32,
+    /// Whether one of the others may be a detail: a name, a number, an unknown word, or one that turns the sentence.
+    pub has_detail: bool,
 }
 
 /// Coverage of a sentence by its intent and the words in its slots. Of a question the words
@@ -143,8 +157,40 @@ pub fn coverage(
             }
         }
     }
+    // "No book", and not the "no" alone.
+    let turning: Vec<usize> = left
+        .iter()
+        .copied()
+        .filter(|at| NARROWING.contains(&sentence.words[*at].as_str()))
+        .collect();
+    for at in turning {
+        let next =
+            (at + 1..sentence.words.len()).find(|at| !ARTICLES.contains(&&*sentence.words[*at]));
+        left.extend(next.filter(|next| !left.contains(next)));
+    }
+    left.sort_unstable();
     let share = left.len() as f32 / content.max(1) as f32;
-    Coverage { unread: texts(sentence, &left), share }
+    let is_detail = |at: &usize| {
+        let word = sentence.words[*at].as_str();
+        let typed = &sentence.text[sentence.split[*at].chunk.0..];
+        let is_token = sentence
+            .tagged
+            .iter()
+            .any(|token| token.from <= *at && *at < token.to && token.text.starts_with('{'));
+        is_token
+            || TURNING.contains(&word)
+            || (*at > 0 && typed.starts_with(char::is_uppercase))
+            || !nearest::is_known(word)
+            || is_of_action(word, intent)
+    };
+    let has_detail = left.iter().any(is_detail);
+    Coverage { unread: texts(sentence, &left), share, has_detail }
+}
+
+/// Whether a word says another action: of "turn the board and undo" the undo.
+fn is_of_action(word: &str, intent: Intent) -> bool {
+    let others = Intent::ALL.into_iter().filter(|other| *other != intent && other.acts());
+    others.into_iter().any(|other| nearest::share(word, other) >= nearest::EVIDENT)
 }
 
 /// Words that link a second wish with the first, or its words with each other.
@@ -191,6 +237,11 @@ const LINKING: [&str; 40] = [
     "not",
 ];
 
+/// Whether a word only links others.
+pub fn links(word: &str) -> bool {
+    LINKING.contains(&word)
+}
+
 /// The words of a second wish: "copy the FEN and then turn on the engine", "delete run 7 but keep its games". What of
 /// them is in no slot of the first is dropped otherwise, as examples of the first have most of its words.
 fn second_wish(words: &[String], used: &[bool]) -> Range<usize> {
@@ -223,11 +274,22 @@ fn is_incidental(intent: Intent, token: &str) -> bool {
     match token {
         "{piece}" | "{side}" => {
             matches!(intent, Intent::Hint | Intent::Threat | Intent::Evaluate)
-                || (!intent.acts() && nearest::templates_with(token, intent) > 0)
+                || (intent.answers() && nearest::templates_with(token, intent) > 0)
         }
         _ => false,
     }
 }
+
+/// A text that fits in a line.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MAX_SHOWN) {
+        Some((at, _)) => format!("{}\u{2026}", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+/// Characters of a part that is named.
+const MAX_SHOWN: usize = 100;
 
 /// The words as they were typed, those that follow each other together.
 fn texts(sentence: &Sentence<'_>, left: &[usize]) -> Vec<String> {
@@ -242,5 +304,5 @@ fn texts(sentence: &Sentence<'_>, left: &[usize]) -> Vec<String> {
             _ => texts.push((*at, from, to)),
         }
     }
-    texts.into_iter().map(|(_, from, to)| sentence.text[from..to].to_owned()).collect()
+    texts.into_iter().map(|(_, from, to)| shortened(&sentence.text[from..to])).collect()
 }

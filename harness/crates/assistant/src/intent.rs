@@ -195,6 +195,22 @@ impl Intent {
         matches!(self, Intent::StopRun | Intent::ResumeRun | Intent::DeleteRun)
     }
 
+    /// Whether it shows something or is undone by its opposite.
+    pub fn only_shows(self) -> bool {
+        matches!(
+            self,
+            Intent::Flip
+                | Intent::GoTo
+                | Intent::EngineOn
+                | Intent::EngineOff
+                | Intent::SpeechOn
+                | Intent::SpeechOff
+                | Intent::OpenPage
+                | Intent::Practice
+                | Intent::Export
+        )
+    }
+
     /// Whether it answers a question.
     pub fn answers(self) -> bool {
         matches!(

@@ -11,20 +11,24 @@
 //! |---|---|
 //! | [`intent`], [`manner`] | what can be asked for; wishes, questions, and what is not to be done |
 //! | [`words`], [`numbers`], [`limits`] | sentences as words; numbers; clocks and limits |
-//! | [`sound`], [`similar`] | words that are alike |
+//! | [`sound`], [`similar`], [`spelling`] | words that are alike; slips of the fingers |
 //! | [`templates`] | the example sentences |
 //! | [`nearest`], [`linear`] | the classifiers: nearest neighbours, softmax regression |
 //! | [`names`], [`grams`], [`fitting`] | openings and engines by misspelt names, and where they stand |
 //! | [`endpoint`] | a language model for what is not understood, if its user configures one |
 //! | [`context`], [`tags`], [`slots`], [`shown`] | names that may be mentioned; names in sentences; the slots; the command for people |
+//! | [`elsewhere`] | commands of the test bench that a board does not have |
+//! | [`labelled`] | sentences with what they mean, by which all this is measured |
 //! | [`coverage`] | words that nothing was made of, which are asked about |
 
 mod context;
 mod coverage;
+mod elsewhere;
 pub mod endpoint;
 mod fitting;
 mod grams;
 mod intent;
+pub mod labelled;
 mod limits;
 mod linear;
 mod manner;
@@ -36,6 +40,7 @@ mod shown;
 mod similar;
 mod slots;
 mod sound;
+mod spelling;
 mod tags;
 mod templates;
 mod words;
@@ -43,7 +48,10 @@ mod words;
 pub use context::Context;
 pub use intent::Intent;
 pub use limits::flag as limit_flag;
+pub use shown::flags;
 pub use slots::Slots;
+
+use std::ops::Range;
 
 use manner::Manner;
 use moves::Named;
@@ -92,13 +100,19 @@ impl Understood {
     }
 }
 
+/// Words of a sentence at most.
+const MAX_WORDS: usize = 100;
+
 /// A sentence less like every example than this is not understood.
 const MIN_CONFIDENCE: f32 = 0.4;
 
 /// An action that changes something is asked about when the sentence is less like an example than this.
 const SURE: f32 = 0.55;
 
-/// Of a sentence more of whose words than this are not accounted for nothing is understood.
+/// A sentence more like an example than this is understood, whatever else it says: that is asked about.
+const LIKELY: f32 = 0.6;
+
+/// Of another sentence more of whose words than this are not accounted for nothing is understood.
 const MAX_UNREAD: f32 = 0.6;
 
 /// Words less like the name of an opening than this do not name it.
@@ -106,6 +120,12 @@ const UNLIKE: f32 = 0.58;
 
 /// Words that are a limit or an engine have to be so like the name of an opening to mean that.
 const TAKEN: f32 = 0.9;
+
+/// A name of one word has to be so like it: "matter" is no Cotter Gambit.
+const ALONE: f32 = 0.72;
+
+/// A name made of words that say nothing has to be so like it.
+const EXACT: f32 = 0.97;
 
 /// Share of the sureness that is left to a name made of ordinary words.
 const ORDINARY: f32 = 0.6;
@@ -120,6 +140,11 @@ pub fn understand(text: &str, context: &Context) -> Understood {
         return Understood::unknown(reason, Vec::new());
     }
     let split = words::split(text);
+    if split.len() > MAX_WORDS {
+        let reason = format!("a sentence has {MAX_WORDS} words at most: nothing is done");
+        return Understood::unknown(reason, Vec::new());
+    }
+    let split = spelling::corrected(text, &split);
     let manner = manner::of(text, &split);
     let named = match manner {
         Manner::Wish | Manner::Question => moves::named_move(text, &split, &context.legal),
@@ -173,6 +198,8 @@ struct ReadSentence<'a> {
     /// Topic of a question, if that is no answer to it.
     topic: Intent,
     confidence: f32,
+    /// Why nothing is done, if there is a reason.
+    reason: String,
 }
 
 fn read<'a>(
@@ -184,6 +211,23 @@ fn read<'a>(
 ) -> ReadSentence<'a> {
     let reading = reading(text, split, words, context);
     let (mut intent, mut confidence) = reading.intent(|_| true);
+    if !reading.has_place(intent, words) {
+        let (other, likely) = reading.intent(|intent| reading.has_place(intent, words));
+        if likely >= MIN_CONFIDENCE {
+            (intent, confidence) = (other, likely);
+        }
+    }
+    // Of the kinds of runs, and of their games, one has a word that says it.
+    let kinds = [Intent::Sprt, Intent::Match, Intent::Suite, Intent::Tune, Intent::ListGames];
+    if kinds.contains(&intent) && !reading.is_evident(intent) {
+        let evident = kinds
+            .into_iter()
+            .find(|kind| reading.is_evident(*kind) && reading.has_place(*kind, words));
+        // Versions of one engine are tested, engines play a match.
+        let is_test = intent == Intent::Match && reading.count(&["{engine}"]) == 0;
+        let likely = if is_test { Intent::Sprt } else { intent };
+        intent = evident.unwrap_or(likely);
+    }
     let topic = intent;
     let asks = matches!(manner, Manner::Question | Manner::Definition);
     if asks && intent.acts() && !intent.is_run() {
@@ -193,24 +237,47 @@ fn read<'a>(
             false => reading.intent(Intent::answers),
         };
     }
+    if confidence < MIN_CONFIDENCE {
+        intent = Intent::Unknown;
+    }
+    let mut reason = String::new();
+    if let Some(command) = elsewhere::command(&reading.tagged, intent) {
+        reason = format!("`harness {command}` does this; a board does not");
+        intent = Intent::Unknown;
+    } else if let Some(alone) = reading.only_name() {
+        reason = format!("“{}”: what is to be done with it?", words[alone].join(" "));
+        intent = Intent::Unknown;
+    } else if (intent.changes_runs() || intent.answers())
+        && confidence < LIKELY
+        && !reading.is_evident(intent)
+    {
+        intent = Intent::Unknown;
+    }
+    // Two engines with a number of games or a limit play each other, whatever else is said.
+    let is_open = intent == Intent::Unknown
+        || (confidence < SURE && !intent.is_run() && intent != Intent::EngineOn);
+    if is_open && reason.is_empty() && matches!(manner, Manner::Wish) && reading.names_match() {
+        (intent, confidence) = (Intent::Match, LIKELY);
+    }
     let Reading { tagged, opening, .. } = reading;
     let is_named = |token: &Tagged| {
         matches!(token.text.as_str(), "{engine}" | "{rev}" | "{suite}" | "{file}" | "{run}")
     };
     let names_one = tagged.iter().any(is_named);
     let is_general = match manner {
+        Manner::Question if words.get(1).is_some_and(|word| word == "one") => true,
         Manner::Definition => opening.is_none() && !names_one && intent != Intent::Hint,
-        Manner::Question if !intent.answers() && !intent.is_run() && asks_for_a_reason(words) => {
+        Manner::Question if !topic.answers() && !intent.is_run() && asks_for_a_reason(words) => {
             true
         }
         Manner::Question => !names_one && (intent.is_run() || is_of_any_run(intent, words)),
         _ => false,
     };
-    if is_general || confidence < MIN_CONFIDENCE {
+    if is_general {
         intent = Intent::Unknown;
     }
     let sentence = slots::Sentence { text, split, words, tagged, opening, context };
-    ReadSentence { sentence, intent, topic, confidence }
+    ReadSentence { sentence, intent, topic, confidence, reason }
 }
 
 /// "Why is the Sicilian named after an island" does not want it on the board.
@@ -258,10 +325,10 @@ fn negated(
 
 /// The slots of a sentence, and what remains of it.
 fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
-    let ReadSentence { sentence, intent, topic, confidence } = read;
+    let ReadSentence { sentence, intent, topic, confidence, reason } = read;
     let (intent, topic, confidence) = (*intent, *topic, *confidence);
     if intent == Intent::Unknown {
-        return Understood { confidence, ..Understood::unknown(String::new(), Vec::new()) };
+        return Understood { confidence, ..Understood::unknown(reason.clone(), Vec::new()) };
     }
     let filled = slots::fill(intent, sentence);
     // What a question is about is no wish.
@@ -271,18 +338,22 @@ fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
     };
     let coverage = coverage::coverage(intent, topics, sentence, &filled.used);
     let mut unread = coverage.unread;
-    if coverage.share > MAX_UNREAD {
+    // What only shows something goes on without an ordinary word, and names it.
+    let has_detail = coverage.has_detail || !(intent.answers() || intent.only_shows());
+    if coverage.share > MAX_UNREAD && confidence < LIKELY {
         return Understood::unknown(String::new(), unread);
     }
     let typed = |at: &usize| tags::chunk(sentence.text, &sentence.split[*at]).to_owned();
     unread.extend(filled.unknown_players.iter().map(typed));
     let shown = shown::shown(intent, &filled.slots);
-    let confirm = confirm(intent, manner, confidence, !unread.is_empty());
+    let is_doubtful = !unread.is_empty() && (has_detail || !filled.unknown_players.is_empty());
+    let confirm = confirm(intent, manner, confidence, is_doubtful);
     Understood { intent, slots: filled.slots, shown, confidence, unread, confirm }
 }
 
 fn confirm(intent: Intent, manner: &Manner, confidence: f32, has_unread: bool) -> Confirm {
-    let asks = *manner != Manner::Wish && intent.acts();
+    let sets_up = matches!(intent, Intent::Practice | Intent::EditPosition | Intent::Export);
+    let asks = *manner != Manner::Wish && (intent.acts() || sets_up);
     let doubtful = intent.acts() && confidence < SURE;
     match intent {
         Intent::Resign | Intent::OfferDraw => Confirm::Always,
@@ -299,15 +370,82 @@ fn confirm(intent: Intent, manner: &Manner, confidence: f32, has_unread: bool) -
 /// A sentence with its names found.
 struct Reading {
     tagged: Vec<Tagged>,
+    /// The words and tokens by which it is compared with the examples.
+    compared: Vec<Tagged>,
     /// The opening that is named.
     opening: Option<String>,
     nearest: nearest::Nearest,
 }
 
 impl Reading {
+    /// The words of a name or a number if the sentence has nothing else: it does not say what is to be done.
+    fn only_name(&self) -> Option<Range<usize>> {
+        // "Run".
+        if let [only] = self.tagged.as_slice()
+            && matches!(only.text.as_str(), "run" | "start" | "show" | "test" | "engine" | "board")
+        {
+            return Some(only.from..only.to);
+        }
+        let is_said = |token: &&Tagged| !coverage::is_empty(&token.text) && token.text != "against";
+        let mut said = self.tagged.iter().filter(is_said);
+        let first = said.next()?;
+        let is_name =
+            matches!(first.text.as_str(), "{rev}" | "{limit}" | "{n}" | "{engine}" | "{run}");
+        let is_alone = said.next().is_none() && self.tagged.len() < 3;
+        (is_name && is_alone).then_some(first.from..first.to)
+    }
+
+    /// Whether an intent has a place for the suite, the position and the engines that are named.
+    fn has_place(&self, intent: Intent, words: &[String]) -> bool {
+        let count = |names: &[&str]| self.count(names);
+        let is_of_runs = intent.is_run() || intent.changes_runs() || intent == Intent::Unknown;
+        // A book is a file.
+        let is_suite = |token: &Tagged| {
+            token.text == "{suite}" && tags::SUITES.contains(&words[token.from].as_str())
+        };
+        let engines_play = matches!(intent, Intent::Sprt | Intent::Match);
+        (count(&["{suite}"]) == 0 || is_of_runs || intent == Intent::OpenPage)
+            && !(engines_play && self.tagged.iter().any(is_suite))
+            && (count(&["bounds", "elo0", "elo1"]) == 0
+                || !intent.is_run()
+                || intent == Intent::Sprt)
+            && (count(&["{move}"]) == 0 || !(is_of_runs && intent != Intent::Unknown))
+            && (count(&["{fen}"]) == 0 || matches!(intent, Intent::EditPosition | Intent::Unknown))
+            && (count(&["{engine}", "{rev}"]) < 2
+                || match intent {
+                    Intent::NewGame | Intent::Practice | Intent::PlayOpening => false,
+                    Intent::Suite => {
+                        count(&["{suite}", "suite", "positions", "eigenmann", "win"]) > 0
+                    }
+                    _ => true,
+                })
+    }
+
+    /// Whether two engines and how they play are named.
+    fn names_match(&self) -> bool {
+        self.count(&["{engine}", "{rev}"]) > 1 && self.count(&["{limit}", "games"]) > 0
+    }
+
+    /// How many of its words and tokens are one of these.
+    fn count(&self, names: &[&str]) -> usize {
+        self.tagged.iter().filter(|token| names.contains(&&*token.text)).count()
+    }
+
+    /// Whether a word is said that is mostly in examples of the intent: "run" and "test" alone stop nothing.
+    fn is_evident(&self, intent: Intent) -> bool {
+        if intent == Intent::Suite && self.tagged.iter().any(|token| token.text == "{suite}") {
+            return true;
+        }
+        let said = self
+            .tagged
+            .iter()
+            .filter(|token| !tags::is_detail(&token.text) && !coverage::links(&token.text));
+        said.into_iter().any(|token| nearest::share(&token.text, intent) >= nearest::EVIDENT)
+    }
+
     /// The intent, of those that are allowed, and how like its nearest example the sentence is.
     fn intent(&self, is_allowed: impl Fn(Intent) -> bool) -> (Intent, f32) {
-        self.nearest.intent(self.tagged.iter().map(|tagged| tagged.text.as_str()), is_allowed)
+        self.nearest.intent(self.compared.iter().map(|tagged| tagged.text.as_str()), is_allowed)
     }
 }
 
@@ -343,9 +481,32 @@ fn reading(text: &str, split: &[words::Word], words: &[String], context: &Contex
             best = (named, other, Some(mention));
         }
     }
-    let (tagged, nearest, mention) = best;
+    let (tagged, mut nearest, mention) = best;
     let opening = mention.map(|mention| mention.found.name.clone());
-    Reading { tagged, opening, nearest }
+    let mut compared = tagged.clone();
+    // Few examples have as many details as an exact user.
+    let core = tags::without_details(&tagged);
+    if mention.is_none() && nearest.score() < LIKELY && core.len() > 2 && core.len() < tagged.len()
+    {
+        let of_core = nearest::near(core.iter().map(weighed), &mut alike);
+        if of_core.score() > nearest.score() {
+            (compared, nearest) = (core, of_core);
+        }
+    }
+    // One part of a long sentence may say what the others detail.
+    for part in tags::parts(&tagged, text, split) {
+        let says = |token: &Tagged| {
+            Intent::ALL.iter().any(|intent| nearest::share(&token.text, *intent) > 0.5)
+        };
+        let is_whole = part.len() > 2 || part.iter().any(says);
+        if mention.is_none() && nearest.score() < SURE && is_whole {
+            let of_part = nearest::near(part.iter().map(weighed), &mut alike);
+            if of_part.score() > nearest.score() {
+                (compared, nearest) = (part.to_vec(), of_part);
+            }
+        }
+    }
+    Reading { tagged, compared, opening, nearest }
 }
 
 /// A word or token of which it is sure that it was meant.
@@ -355,6 +516,17 @@ fn weighed(tagged: &Tagged) -> nearest::Weighed<'_> {
 
 /// How sure it is that an opening is meant by words that are like its name.
 fn sureness(words: &[String], mention: &names::Mention) -> f32 {
+    let says_nothing = |word: &String| {
+        coverage::is_empty(word) || templates::token(word).is_some() || tags::is_move(word)
+    };
+    let said = &words[mention.from..mention.to];
+    // "What is wrong with Bg5" names no line "with Bg5"; "four knights" is a name.
+    let is_alone = said.len() == 1 && mention.found.similarity < ALONE;
+    if is_alone
+        || said.iter().all(says_nothing) && (said.len() < 2 || mention.found.similarity < EXACT)
+    {
+        return 0.0;
+    }
     let sure = ((mention.found.similarity - UNLIKE) / (1.0 - UNLIKE)).clamp(0.0, 1.0).sqrt();
     // Words that commands are made of are rather these: `open the games`.
     let is_ordinary = |word: &String| {
@@ -362,7 +534,7 @@ fn sureness(words: &[String], mention: &names::Mention) -> f32 {
             || templates::token(word).is_some()
             || tags::SUITES.contains(&word.as_str())
     };
-    let ordinary = words[mention.from..mention.to].iter().all(is_ordinary);
+    let ordinary = said.iter().all(is_ordinary);
     if ordinary { sure * ORDINARY } else { sure }
 }
 

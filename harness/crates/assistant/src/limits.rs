@@ -1,6 +1,7 @@
 //! Clocks of games and limits of searches, in figures and in words.
 
 use super::numbers::{self, Number, short};
+use super::words;
 
 /// A limit at some place of a sentence.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +31,8 @@ pub enum Meant {
     },
     /// Seconds; whether a move or for the game is the listener's to decide.
     Seconds(f64),
+    /// Seconds a move.
+    MoveSeconds(f64),
     /// Seconds for the game, and seconds added after each move.
     GameSeconds {
         /// Seconds for the game.
@@ -53,10 +56,12 @@ impl Meant {
                 clock(*base, *increment)
             }
             Meant::Minutes { base, increment } => clock(base * 60.0, *increment),
-            Meant::Seconds(seconds) if *seconds < 1.0 => {
+            Meant::Seconds(seconds) | Meant::MoveSeconds(seconds) if *seconds < 1.0 => {
                 format!("movetime={}ms", short(seconds * 1000.0))
             }
-            Meant::Seconds(seconds) => format!("movetime={}s", short(*seconds)),
+            Meant::Seconds(seconds) | Meant::MoveSeconds(seconds) => {
+                format!("movetime={}s", short(*seconds))
+            }
             Meant::Nodes(nodes) => format!("nodes={}", short(*nodes)),
             Meant::Depth(plies) => format!("depth={}", short(*plies)),
             Meant::Written(text) => text.clone(),
@@ -73,10 +78,17 @@ impl Meant {
             Meant::GameSeconds { base, increment } => {
                 Some(format!("{}+{}", short(base / 60.0), short(*increment)))
             }
-            Meant::Nodes(_) | Meant::Depth(_) | Meant::Written(_) => None,
+            Meant::MoveSeconds(_) | Meant::Nodes(_) | Meant::Depth(_) | Meant::Written(_) => None,
         }
     }
 }
+
+/// The presets of a new run by their names.
+pub const PRESETS: [(&str, &str); 2] = [("stc", "8+0.08"), ("ltc", "40+0.4")];
+
+/// The same in words.
+const SPOKEN_PRESETS: [(&str, &str); 2] =
+    [("short time control", "8+0.08"), ("long time control", "40+0.4")];
 
 /// A limit as a flag of a command and its value: `8+0.08` is `tc`, `nodes=20000` is `nodes`.
 pub fn flag(limit: &str) -> (&'static str, &str) {
@@ -104,20 +116,22 @@ fn written_at(words: &[String], start: usize) -> Option<SpokenLimit> {
     let word = words.get(start)?.as_str();
     let said = |meant| Some(SpokenLimit { meant, words: 1 });
     if let Some((name, value)) = word.split_once('=') {
-        let known = matches!(name, "tc" | "movetime" | "nodes" | "depth" | "st");
+        let known = matches!(name, "movetime" | "nodes" | "depth" | "st");
         return match name {
-            "tc" => said(Meant::Written(value.to_owned())),
+            "tc" | "limit" => said(Meant::Written(value.to_owned())),
             "nodes" => said(Meant::Nodes(numbers::at(&[value.to_owned()], 0)?.value)),
             _ if known => said(Meant::Written(word.to_owned())),
             _ => None,
         };
     }
-    // As the presets of a new run.
-    match word {
-        "stc" => return said(Meant::Written("8+0.08".to_owned())),
-        "ltc" => return said(Meant::Written("40+0.4".to_owned())),
-        _ if !word.starts_with(|c: char| c.is_ascii_digit()) => return None,
-        _ => {}
+    if let Some((_, limit)) = PRESETS.iter().find(|(name, _)| *name == word) {
+        return said(Meant::Written((*limit).to_owned()));
+    }
+    if !word.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    if words::is_moves_in_time(word) {
+        return said(Meant::Written(word.to_owned()));
     }
     if let Some((base, increment)) = word.split_once('+') {
         let seconds = |text: &str| text.trim_end_matches(|c: char| "sec".contains(c)).parse();
@@ -143,6 +157,11 @@ fn written_at(words: &[String], start: usize) -> Option<SpokenLimit> {
 /// A name before its number: `depth 12`, `nodes 20000`, `movetime 100`.
 fn named_at(words: &[String], start: usize) -> Option<SpokenLimit> {
     let name = words.get(start)?.as_str();
+    if let Some((_, limit)) = SPOKEN_PRESETS.iter().find(|(said, _)| {
+        words.get(start..start + 3).is_some_and(|words| words.iter().eq(said.split(' ')))
+    }) {
+        return Some(SpokenLimit { meant: Meant::Written((*limit).to_owned()), words: 3 });
+    }
     if !matches!(name, "depth" | "nodes" | "movetime") {
         return None;
     }
@@ -186,6 +205,7 @@ fn spoken_at(words: &[String], start: usize) -> Option<SpokenLimit> {
         let base = first.value;
         let meant = match first_unit {
             Some(Unit::Minutes) => Meant::Minutes { base, increment },
+            Some(Unit::Hours) => Meant::Minutes { base: base * 60.0, increment },
             None => Meant::Clock { base, increment },
             Some(Unit::Seconds) => Meant::GameSeconds { base, increment },
             Some(_) => return None,
@@ -196,6 +216,7 @@ fn spoken_at(words: &[String], start: usize) -> Option<SpokenLimit> {
         Unit::Milliseconds => Meant::Seconds(first.value / 1000.0),
         Unit::Seconds => Meant::Seconds(first.value),
         Unit::Minutes => Meant::Minutes { base: first.value, increment: 0.0 },
+        Unit::Hours => Meant::Minutes { base: first.value * 60.0, increment: 0.0 },
         Unit::Nodes => Meant::Nodes(first.value),
         Unit::Plies => Meant::Depth(first.value),
     };
@@ -256,7 +277,8 @@ fn increment_at(words: &[String], start: usize, after_unit: bool) -> Option<(f64
     let behind = named(at);
     at += usize::from(behind);
     // Of `5 seconds and 3` the unit of the three is unknown.
-    (value.is_some() || is_plus || before || behind)
+    let is_part = number.value < 1.0;
+    (value.is_some() || is_plus || before || behind || is_part)
         .then_some((value.unwrap_or(number.value), at - start))
 }
 
@@ -266,6 +288,7 @@ enum Unit {
     Milliseconds,
     Seconds,
     Minutes,
+    Hours,
     Nodes,
     Plies,
 }
@@ -275,6 +298,7 @@ fn unit(word: &str) -> Option<Unit> {
         "ms" | "millisecond" | "milliseconds" | "millis" => Some(Unit::Milliseconds),
         "s" | "sec" | "secs" | "second" | "seconds" => Some(Unit::Seconds),
         "min" | "mins" | "minute" | "minutes" => Some(Unit::Minutes),
+        "hour" | "hours" => Some(Unit::Hours),
         "node" | "nodes" => Some(Unit::Nodes),
         "ply" | "plies" => Some(Unit::Plies),
         _ => None,
@@ -283,7 +307,6 @@ fn unit(word: &str) -> Option<Unit> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::words;
     use super::*;
 
     fn limit(text: &str) -> Option<(String, usize)> {

@@ -75,11 +75,20 @@ pub fn markup(text: &str) -> Option<char> {
 /// How a sentence of these words speaks.
 pub fn of(text: &str, split: &[Word]) -> Manner {
     let words: Vec<&str> = split.iter().map(|word| word.text.as_str()).collect();
-    let begin = words.iter().take_while(|word| OPENERS.contains(word)).count();
+    // "No, no, do not take it back".
+    let is_opener = |(at, word): &(usize, &&str)| {
+        let behind = split.get(*at).map_or("", |word| &text[word.chunk.1..]);
+        OPENERS.contains(*word)
+            || (**word == "no" && (behind.starts_with(',') || words.get(at + 1) == Some(&"no")))
+    };
+    let begin = words.iter().enumerate().take_while(is_opener).count();
     if let Some((from, to)) = negation(text, split, &words, begin) {
         return Manner::Negated { from, to };
     }
     let rest = &words[begin..];
+    if rest.first() == Some(&"if") && text.trim_end().ends_with('?') {
+        return Manner::Question;
+    }
     if is_definition(rest) {
         Manner::Definition
     } else if is_question(rest) {
@@ -151,6 +160,7 @@ pub fn asks_how(words: &[String]) -> bool {
 /// Whether words ask rather than wish: "is it", "should I", but not "can you", "shall we", "how about".
 fn is_question(words: &[&str]) -> bool {
     match words {
+        ["how", "do", "you", "feel", "about", ..] => false,
         ["how" | "what", "about", ..] | ["why", "not", ..] | ["what", "if", ..] => false,
         ["why", "do", "not", "we" | "you", ..] | ["why", "do", "we" | "you", "not", ..] => false,
         ["do", "you", verb, ..] if is_request(verb) => false,

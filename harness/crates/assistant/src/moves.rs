@@ -5,7 +5,7 @@ use super::tags::is_move;
 use super::words::Word;
 
 /// Words that say nothing about which move it is.
-const FILLERS: [&str; 52] = [
+const FILLERS: [&str; 54] = [
     "a",
     "an",
     "and",
@@ -16,6 +16,7 @@ const FILLERS: [&str; 52] = [
     "captures",
     "capturing",
     "check",
+    "checkmate",
     "do",
     "for",
     "from",
@@ -30,6 +31,7 @@ const FILLERS: [&str; 52] = [
     "it",
     "let",
     "like",
+    "mate",
     "move",
     "moves",
     "my",

@@ -113,10 +113,29 @@ pub fn is_known(word: &str) -> bool {
     examples().lexicon.id(word).is_some()
 }
 
+/// All words of the examples, and how many templates have each.
+pub fn words() -> impl Iterator<Item = (&'static str, u32)> {
+    let known = examples();
+    let count = |counts: &[u16; INTENTS]| counts.iter().copied().map(u32::from).sum();
+    (0..).zip(&known.templates).map(move |(id, counts)| (known.lexicon.text(id), count(counts)))
+}
+
 /// How many templates of an intent have this word.
 pub fn templates_with(word: &str, intent: Intent) -> u16 {
     let known = examples();
     known.lexicon.id(word).map_or(0, |id| known.templates[id as usize][intent as usize])
+}
+
+/// A word with this share of its examples in an intent says that intent.
+pub const EVIDENT: f32 = 0.25;
+
+/// The share of an intent in the templates with a word, or with one that it is like.
+pub fn share(word: &str, intent: Intent) -> f32 {
+    let near = examples().like(word);
+    let Some(near) = near.first() else { return 0.0 };
+    let counts = &examples().templates[near.id as usize];
+    let all: u16 = counts.iter().sum();
+    f32::from(counts[intent as usize]) / f32::from(all.max(1))
 }
 
 /// The words of the examples of an intent.
@@ -130,7 +149,10 @@ pub fn words_of(intent: Intent) -> impl Iterator<Item = &'static str> {
 pub fn is_like_one_of(word: &str, intent: Intent) -> bool {
     let known = examples();
     let near = known.lexicon.near(word, MISSPELT, NEAR);
-    near.iter().any(|near| known.templates[near.id as usize][intent as usize] > 0)
+    // "Fork" is not "for".
+    let is_long = |near: &Near| known.lexicon.text(near.id).len() > 3;
+    let is_of_intent = |near: &Near| known.templates[near.id as usize][intent as usize] > 0;
+    near.iter().any(|near| is_long(near) && is_of_intent(near))
 }
 
 /// How near the examples of each intent are to a sentence: the cosines of the nearest three.

@@ -37,6 +37,10 @@ pub fn amount_at(words: &[String], start: usize) -> Option<Number> {
     };
     let before = match word(start)? {
         "half" => Number { value: 1.0, words: 0 },
+        // "Quarter of a second".
+        "quarter" | "tenth" | "hundredth" if word(start + 1) == Some("of") => {
+            Number { value: 1.0, words: 0 }
+        }
         "a" | "an" if part(start + 1).is_some() => Number { value: 1.0, words: 1 },
         _ => at(words, start)?,
     };
@@ -70,6 +74,11 @@ fn digits_at(words: &[String], start: usize) -> Option<Number> {
     };
     let value: f64 = digits.parse().ok()?;
     let mut number = Number { value: value * factor, words: 1 };
+    // `30 000`, as some languages write it.
+    let zeros = words[start + 1..].iter().take_while(|word| *word == "000").count();
+    if zeros > 0 && word.len() <= 3 && word.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(Number { value: value * 1e3_f64.powi(zeros as i32), words: 1 + zeros });
+    }
     // `20 thousand`.
     if let Some(factor) = words.get(start + 1).and_then(|word| scale(word)) {
         number = Number { value: value * factor, words: 2 };
@@ -89,6 +98,11 @@ fn spoken_at(words: &[String], start: usize) -> Option<Number> {
     {
         group = 1.0;
         at += 1;
+    }
+    if let (Some("half"), Some("a"), Some(scaled)) = (word(at), word(at + 1), word(at + 2))
+        && let Some(factor) = scale(scaled)
+    {
+        return Some(Number { value: factor / 2.0, words: 3 });
     }
     if let (Some("a"), Some("couple")) = (word(at), word(at + 1)) {
         return Some(Number { value: 2.0, words: 2 });
@@ -179,7 +193,9 @@ fn small(word: &str) -> Option<f64> {
     ];
     const TENS: [&str; 8] =
         ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
-    const ORDINALS: [(&str, f64); 11] = [
+    const ORDINALS: [(&str, f64); 13] = [
+        ("twice", 2.0),
+        ("thrice", 3.0),
         ("fourth", 4.0),
         ("fifth", 5.0),
         ("sixth", 6.0),
@@ -204,7 +220,7 @@ fn scale(word: &str) -> Option<f64> {
         "dozen" => Some(12.0),
         "hundred" => Some(1e2),
         "thousand" => Some(1e3),
-        "million" => Some(1e6),
+        "million" | "mln" | "mio" => Some(1e6),
         _ => None,
     }
 }

@@ -12,6 +12,40 @@ pub fn shown(intent: Intent, slots: &Slots) -> String {
     board(intent, &said).or_else(|| bench(intent, &said)).unwrap_or_default()
 }
 
+/// Slots of a run and their flags.
+const FLAGS: [(&str, &str); 8] = [
+    ("format", "format"),
+    ("rounds", "swiss-rounds"),
+    ("lines", "multipv"),
+    ("method", "method"),
+    ("book", "openings"),
+    ("jobs", "jobs"),
+    ("variant", "variant"),
+    ("chess960", "chess960"),
+];
+
+/// The flags of a run and their values: `true` of a flag that has none, a list of one that is repeated.
+pub fn flags(intent: Intent, slots: &Slots) -> Vec<(&'static str, Value)> {
+    let mut flags = Vec::new();
+    if let Some([low, high]) = slots.get("bounds").and_then(Value::as_array).map(Vec::as_slice) {
+        flags.extend([("elo0", low.clone()), ("elo1", high.clone())]);
+    }
+    let games = if intent == Intent::Sprt { "max-games" } else { "games" };
+    let value = |(slot, flag): (&str, &'static str)| Some((flag, slots.get(slot)?.clone()));
+    flags.extend(FLAGS.into_iter().chain([("games", games)]).filter_map(value));
+    if let Some(limit) = slots.get("limit").and_then(Value::as_str) {
+        let (flag, value) = limits::flag(limit);
+        flags.push((flag, value.into()));
+    }
+    let options = [("Threads", "threads"), ("Hash", "hash")];
+    let option = |(name, slot): (&str, &str)| Some(format!("{name}={}", slots.get(slot)?));
+    let options: Vec<Value> = options.into_iter().filter_map(option).map(Value::from).collect();
+    if !options.is_empty() {
+        flags.push(("option", options.into()));
+    }
+    flags
+}
+
 /// The slots as text.
 struct Arguments<'a>(&'a Slots);
 
@@ -55,21 +89,18 @@ impl Arguments<'_> {
         }
     }
 
-    /// The flags of the bounds of an SPRT.
-    fn bounds(&self) -> String {
-        match self.0.get("bounds").and_then(Value::as_array).map(Vec::as_slice) {
-            Some([low, high]) => format!(" --elo0 {low} --elo1 {high}"),
-            _ => String::new(),
-        }
-    }
-
-    /// The flags of the limit, the book and the engines' options.
-    fn limit_and_options(&self) -> String {
-        let book = self.with(" --openings ", "book", "");
-        let options = [("Threads", "threads"), ("Hash", "hash")];
-        let options =
-            options.map(|(option, slot)| self.with(&format!(" --option {option}="), slot, ""));
-        format!("{}{book}{}", self.limit(), options.concat())
+    /// The flags of a run as on its command line.
+    fn flags(&self, intent: Intent) -> String {
+        let flag = |(name, value): (&str, Value)| match value {
+            Value::Bool(_) => format!(" --{name}"),
+            Value::Array(values) => {
+                let values = values.iter().filter_map(Value::as_str);
+                values.map(|value| format!(" --{name} {value}")).collect()
+            }
+            Value::String(text) => format!(" --{name} {text}"),
+            value => format!(" --{name} {value}"),
+        };
+        flags(intent, self.0).into_iter().map(flag).collect()
     }
 
     /// The flag of a limit.
@@ -157,37 +188,29 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
 fn bench(intent: Intent, said: &Arguments<'_>) -> Option<String> {
     Some(match intent {
         Intent::Sprt => format!(
-            "harness sprt {} {}{}{}{}{}",
+            "harness sprt {} {}{}{}",
             said.or("new", "HEAD"),
             said.or("old", "main"),
             said.with_list(" ", "others"),
-            said.bounds(),
-            said.with(" --max-games ", "games", ""),
-            said.limit_and_options()
+            said.flags(intent)
         ),
         Intent::Match => format!(
-            "harness match {} {}{}{}{}{}",
+            "harness match {} {}{}{}",
             said.or("first", "builtin"),
             said.or("second", "stockfish"),
             said.with_list(" ", "others"),
-            said.with(" --format ", "format", ""),
-            said.with(" --games ", "games", ""),
-            said.limit_and_options()
+            said.flags(intent)
         ),
         Intent::Suite => format!(
-            "harness suite {}{}{}{}{}",
+            "harness suite {}{}{}{}",
             said.or("suite", "wac"),
             said.with(" ", "engine", ""),
             said.with_list(" ", "others"),
-            said.with(" --multipv ", "lines", ""),
-            said.limit_and_options()
+            said.flags(intent)
         ),
-        Intent::Tune => format!(
-            "harness tune run {}{}{}",
-            said.or("file", "tune.yaml"),
-            said.with(" --method ", "method", ""),
-            said.with(" --games ", "games", "")
-        ),
+        Intent::Tune => {
+            format!("harness tune run {}{}", said.or("file", "tune.yaml"), said.flags(intent))
+        }
         Intent::StopRun => format!("harness stop {}", said.text("run")),
         Intent::ResumeRun => format!("harness resume {}", said.text("run")),
         Intent::DeleteRun => format!("Delete run {}", said.text("run")),

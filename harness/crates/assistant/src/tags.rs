@@ -2,9 +2,10 @@
 
 use super::context::Context;
 use super::names::Mention;
+use super::slots::COUNTED;
 use super::templates::{self, OPENING};
 use super::words::{self, Word};
-use super::{limits, names, nearest, numbers};
+use super::{coverage, limits, names, nearest, numbers, spelling};
 
 /// Test suites by the names that people call them.
 pub const SUITES: [&str; 14] = [
@@ -13,7 +14,7 @@ pub const SUITES: [&str; 14] = [
 ];
 
 /// Engines that people speak of.
-const ENGINES: [&str; 11] = [
+pub const ENGINES: [&str; 11] = [
     "builtin",
     "tench",
     "stockfish",
@@ -26,6 +27,9 @@ const ENGINES: [&str; 11] = [
     "reckless",
     "viridithas",
 ];
+
+/// Revisions that every repository may have.
+pub const REVISIONS: [&str; 6] = ["head", "main", "master", "dev", "develop", "trunk"];
 
 /// Words beside the name of a revision.
 pub const REVISION_NOUNS: [&str; 12] = [
@@ -44,9 +48,9 @@ pub const REVISION_NOUNS: [&str; 12] = [
 ];
 
 /// Ordinary words that are no misspelt names, however like one.
-const ORDINARY: [&str; 11] = [
+const ORDINARY: [&str; 13] = [
     "again", "against", "main", "start", "stopped", "opening", "king", "queen", "white", "black",
-    "score",
+    "score", "tenth", "tenths",
 ];
 
 /// A word of a sentence, or a token that takes the place of some.
@@ -98,6 +102,68 @@ pub fn with_opening(tagged: &[Tagged], words: &[String], mention: &Mention) -> V
     named
 }
 
+/// Details of how engines play, with their numbers.
+const DETAILS: [&str; 16] = [
+    "thread",
+    "threads",
+    "core",
+    "cores",
+    "mb",
+    "mib",
+    "megabyte",
+    "megabytes",
+    "gb",
+    "gib",
+    "hash",
+    "concurrency",
+    "jobs",
+    "parallel",
+    "tc",
+    "each",
+];
+
+/// Whether a word or token is a detail that every kind of run may have.
+pub fn is_detail(text: &str) -> bool {
+    text.starts_with('{') || text == "against" || DETAILS.contains(&text)
+}
+
+/// Words that link a detail with what is before it.
+const LINKS: [&str; 8] = ["at", "with", "of", "in", "per", "a", "and", "using"];
+
+/// A sentence without its limits, its numbers of threads and the like, and the words that link them.
+pub fn without_details(tagged: &[Tagged]) -> Vec<Tagged> {
+    let is_detail = |at: usize| {
+        let text = |at: usize| tagged.get(at).map_or("", |token| &*token.text);
+        let is_noun = |at: usize| DETAILS.contains(&text(at));
+        match text(at) {
+            "{limit}" => true,
+            "{n}" => is_noun(at + 1) || at.checked_sub(1).is_some_and(is_noun),
+            _ => is_noun(at) || text(at).contains('='),
+        }
+    };
+    let is_link = |at: usize| {
+        LINKS.contains(&&*tagged[at].text) && (at + 1 == tagged.len() || is_detail(at + 1))
+    };
+    (0..tagged.len())
+        .filter(|at| !is_detail(*at) && !is_link(*at))
+        .map(|at| tagged[at].clone())
+        .collect()
+}
+
+/// The parts of a sentence between its signs.
+pub fn parts<'a>(
+    tagged: &'a [Tagged],
+    text: &str,
+    split: &[Word],
+) -> impl Iterator<Item = &'a [Tagged]> {
+    tagged.chunk_by(move |one, next| {
+        let between = split.get(next.from).map(|word| word.chunk.0);
+        let before = split.get(one.to - 1).map(|word| word.chunk.1);
+        let between = before.zip(between).and_then(|(from, to)| text.get(from..to));
+        !between.is_some_and(|signs| signs.contains([',', ';', '.', '?', '!', ':']))
+    })
+}
+
 fn token(
     text: &str,
     split: &[Word],
@@ -136,13 +202,28 @@ fn token(
     if let Some(used) = engine(split, words, at, text, context) {
         return found("{engine}", used);
     }
-    if let Some(number) = numbers::at(words, at) {
+    if let Some(number) = numbers::at(words, at).filter(|_| !is_pronoun(words, at)) {
         return found("{n}", number.words);
     }
     match templates::token(word) {
         Some(token) => found(token, 1),
         None => (None, 1),
     }
+}
+
+/// Words before a "one" that is a number, where nothing is counted behind it.
+const BEFORE_ONE: [&str; 12] =
+    ["in", "by", "to", "back", "level", "number", "of", "game", "run", "move", "strength", "last"];
+
+/// Whether "one" stands for something: "another one", "a harder one please".
+fn is_pronoun(words: &[String], at: usize) -> bool {
+    let word = |at: Option<usize>| at.and_then(|at| words.get(at)).map_or("", String::as_str);
+    let next = word(Some(at + 1));
+    word(Some(at)) == "one"
+        && (next == "another" || !BEFORE_ONE.contains(&word(at.checked_sub(1))))
+        && !COUNTED.contains(&next)
+        && numbers::at(words, at).is_some_and(|number| number.words == 1)
+        && limits::at(words, at).is_none()
 }
 
 /// The words of a FEN that begins at one: its board, and what follows of the other fields.
@@ -206,14 +287,12 @@ pub fn is_move(word: &str) -> bool {
     }
 }
 
-/// Names that a value may be given to, as on a command line.
-const ASSIGNED: [&str; 9] = ["new", "old", "base", "dev", "book", "file", "engine", "run", "suite"];
-
 /// The text that was typed for a word; of `book=uho.epd` the value.
 pub fn chunk<'a>(text: &'a str, word: &Word) -> &'a str {
     let typed = &text[word.chunk.0..word.chunk.1];
+    let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-');
     match typed.split_once('=') {
-        Some((name, value)) if ASSIGNED.contains(&name) && !value.is_empty() => value,
+        Some((name, value)) if is_name(name) && !value.is_empty() => value,
         _ => typed,
     }
 }
@@ -243,10 +322,9 @@ fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Option<u
         return None;
     }
     let word = words[at].as_str();
-    let named = ["head", "main", "master", "dev", "develop", "trunk"].contains(&word)
-        || word.starts_with("head~")
-        || word.starts_with("head^");
-    if (named && of_chunk(split, at) == 1) || words::is_version(word) {
+    let named = REVISIONS.contains(&word) || word.starts_with("head~") || word.starts_with("head^");
+    let assigned = ["new=", "old=", "dev=", "base="].iter().any(|name| word.starts_with(name));
+    if ((named || assigned) && of_chunk(split, at) == 1) || words::is_version(word) {
         return Some(1);
     }
     let neighbour = |at: Option<usize>| {
@@ -257,7 +335,9 @@ fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Option<u
     let is_plain =
         words[at..(at + count).min(words.len())].iter().all(|word| nearest::is_known(word));
     let is_number = word.starts_with(|c: char| c.is_ascii_digit());
-    if neighbour(at.checked_sub(1)) && (!is_plain || is_number || count > 1) {
+    let counts =
+        is_number && words.get(at + 1).is_some_and(|noun| COUNTED.contains(&noun.as_str()));
+    if neighbour(at.checked_sub(1)) && !counts && (!is_plain || is_number || count > 1) {
         return Some(count);
     }
     // In `my simplification branch drop-iid` the name is behind the noun.
@@ -273,7 +353,9 @@ fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Option<u
         && word.bytes().all(|byte| byte.is_ascii_hexdigit())
         && word.bytes().any(|byte| byte.is_ascii_digit());
     let count = of_chunk(split, at);
-    let joined = written.contains(['-', '_', '~', '/']) && at + count <= words.len();
+    let joined = written.contains(['-', '_', '~', '/'])
+        && at + count <= words.len()
+        && !written.to_lowercase().starts_with("non-");
     let ordinary = words[at..at + count]
         .iter()
         .filter(|word| nearest::is_known(word) || names::is_of_opening(word))
@@ -301,7 +383,11 @@ fn engine(
         return Some(count);
     }
     let word = words[at].as_str();
-    if word.len() < 5 || ORDINARY.contains(&word) || nearest::is_known(word) {
+    if word.len() < 5
+        || ORDINARY.contains(&word)
+        || coverage::is_empty(word)
+        || nearest::is_known(word)
+    {
         // `stock fish`
         let next = words.get(at + 1)?;
         let both = format!("{word}{next}");
@@ -309,7 +395,10 @@ fn engine(
         return exact.then_some(2);
     }
     let close = names::among(word, known.iter().copied())?;
-    (close.similarity >= 0.75).then_some(1)
+    // "Clearing" is no Glaurung.
+    let same_first = close.name.as_bytes().first() == word.as_bytes().first();
+    let is_slip = same_first || spelling::slip(word, &close.name).is_some();
+    (close.similarity >= 0.75 && is_slip).then_some(1)
 }
 
 #[cfg(test)]

@@ -31,12 +31,17 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("ive", "i have"),
     ("lemme", "let me"),
     ("lets", "let us"),
+    ("giveme", "give me"),
+    ("goto", "go to"),
+    ("loose", "lose"),
+    ("newgame", "new game"),
     ("opp", "opponent"),
     ("pls", "please"),
     ("plz", "please"),
     ("pos", "position"),
     ("shes", "she is"),
     ("shouldnt", "should not"),
+    ("testsuite", "test suite"),
     ("thats", "that is"),
     ("theres", "there is"),
     ("theyre", "they are"),
@@ -100,7 +105,8 @@ pub fn letters(text: &str) -> String {
 
 /// The words of one chunk without spaces.
 fn push_chunk(words: &mut Vec<Word>, sentence: &str, from: usize, to: usize) {
-    let outside = |c: char| !(c.is_alphanumeric() || matches!(c, '+' | '/' | '{' | '}'));
+    let outside =
+        |c: char| !(c.is_alphanumeric() || matches!(c, '+' | '/' | '{' | '}' | '^' | '~'));
     let whole = &sentence[from..to];
     if is_path(whole) {
         let path = whole.trim_end_matches([',', ';', '.', '!', '?', ')']);
@@ -136,7 +142,11 @@ fn parts(chunk: &str) -> Vec<String> {
         return vec!["o-o-o".to_owned()];
     }
     let chunk = &grouped_digits(chunk);
+    if let Some((number, unit)) = number_and_unit(chunk) {
+        return vec![number.to_owned(), unit.to_owned()];
+    }
     let is_code = chunk.contains(['=', '~', '_', '{', '^'])
+        || is_moves_in_time(chunk)
         || is_version(chunk)
         || (chunk.starts_with(|c: char| c.is_ascii_digit()) && chunk.contains(['+', '.', ':']))
         || file_extension(chunk).is_some();
@@ -148,6 +158,27 @@ fn parts(chunk: &str) -> Vec<String> {
         .filter(|part| !part.is_empty())
         .map(str::to_owned)
         .collect()
+}
+
+/// Units that people write behind a number without a space.
+const JOINED_UNITS: [&str; 11] =
+    ["mb", "mib", "gb", "gib", "threads", "thread", "cores", "games", "lines", "nodes", "plies"];
+
+/// The number and the unit of `16mb` and `20knodes`.
+fn number_and_unit(chunk: &str) -> Option<(&str, &str)> {
+    let unit = JOINED_UNITS.iter().find(|unit| chunk.ends_with(**unit))?;
+    let number = &chunk[..chunk.len() - unit.len()];
+    let digits = number.strip_suffix(['k', 'm']).unwrap_or(number);
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then_some((number, *unit))
+}
+
+/// `40/60`, moves and seconds.
+pub fn is_moves_in_time(chunk: &str) -> bool {
+    let digits = |text: &str| {
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    chunk.split_once('/').is_some_and(|(moves, time)| digits(moves) && digits(time))
 }
 
 /// Whether a chunk is the path of a file: `./engine`, `/usr/games/stockfish`.

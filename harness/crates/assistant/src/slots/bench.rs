@@ -57,7 +57,9 @@ impl Filler<'_> {
     /// The run whose games are meant, by its id or number.
     fn run_of_games(&mut self) -> Option<String> {
         let named = self.written("{run}");
-        named.or_else(|| Some(self.number(&["run", "test"])?.to_string()))
+        let named = named.or_else(|| Some(self.number(&["run", "test"])?.to_string()));
+        let is_last = ["last run", "latest run", "newest run", "last match", "last test"];
+        named.or_else(|| is_last.iter().any(|said| self.phrase(said)).then(|| "last".to_owned()))
     }
 
     fn sprt(&mut self) {
@@ -74,31 +76,22 @@ impl Filler<'_> {
         self.set("book", book);
         let limit = self.limit();
         self.set("limit", limit);
-        self.own_work();
-        let mut players = self.players().into_iter();
-        let own = self.filled.slots.remove("own").is_some();
-        // "Test my changes against main".
-        let new = if own { Some(".".to_owned()) } else { players.next() };
+        let mut players = self.players();
+        let place =
+            |names: &[&str]| self.sentence.words.iter().position(|word| names.contains(&&**word));
+        if let (Some(old), Some(new)) = (place(&["old", "base", "baseline"]), place(&["new"]))
+            && old < new
+            && players.len() > 1
+        {
+            players.swap(0, 1);
+        }
+        let mut players = players.into_iter();
+        let new = players.next();
         self.set("new", new);
         let old = players.next();
         self.set("old", old);
         let others: Vec<String> = players.collect();
         self.set("others", listed(&others));
-    }
-
-    /// The working tree, in words.
-    fn own_work(&mut self) {
-        let phrases = [
-            "working tree",
-            "working copy",
-            "working version",
-            "working directory",
-            "uncommitted changes",
-            "uncommitted work",
-        ];
-        if phrases.iter().any(|phrase| self.phrase(phrase)) {
-            self.set("own", Some(true));
-        }
     }
 
     fn match_of_engines(&mut self) {
@@ -110,6 +103,8 @@ impl Filler<'_> {
         let limit = self.limit();
         self.set("limit", limit);
         let format = self.format();
+        let rounds = if format == Some("swiss") { self.number(&["round", "rounds"]) } else { None };
+        self.set("rounds", rounds);
         let mut players = self.players();
         if let [only] = players.as_slice()
             && self.has(&["itself", "himself", "oneself", "themselves"])
@@ -148,7 +143,7 @@ impl Filler<'_> {
     }
 
     fn suite_of_positions(&mut self) {
-        let suite = self.suite().or_else(|| self.phrase("win at chess").then(|| "wac".to_owned()));
+        let suite = self.suite();
         self.set("suite", suite);
         self.options();
         let lines = self.number(&["line", "lines", "variation", "variations", "pv", "pvs"]);
@@ -163,6 +158,8 @@ impl Filler<'_> {
     fn tune(&mut self) {
         let file = self.written("{file}");
         self.set("file", file);
+        let jobs = self.games_at_once();
+        self.set("jobs", jobs);
         let method = METHODS.iter().find(|(said, _)| self.phrase(said));
         self.set("method", method.map(|(_, method)| *method));
         let games = self.number(&["game", "games", ""]);
@@ -178,8 +175,7 @@ impl Filler<'_> {
 
     /// The hypotheses of an SPRT: "bounds 0 and 5", "[-1.75, 0.25]", "elo0=0 elo1=5".
     fn bounds(&mut self) -> Option<Value> {
-        let assigned = (self.assigned(&["elo0"]), self.assigned(&["elo1"]));
-        if let (Some(low), Some(high)) = &assigned {
+        if let (Some(low), Some(high)) = (self.assigned(&["elo0"]), self.assigned(&["elo1"])) {
             let (low, high): (f64, f64) = (low.parse().ok()?, high.parse().ok()?);
             return Some(json!([plain(low), plain(high)]));
         }
@@ -193,17 +189,19 @@ impl Filler<'_> {
         let [low, high] = numbers.get(begin..begin + 2)? else { return None };
         let values = [low, high].map(|number| {
             let value = numbers::at(words, number.from).map_or(0.0, |found| found.value);
-            plain(if self.is_behind(number.from, '-') { -value } else { value })
+            let before = number.from.checked_sub(1).map_or("", |at| self.word(at));
+            let is_negative = before == "minus" || self.is_behind(number.from, '-');
+            plain(if is_negative { -value } else { value })
         });
         for number in [low.clone(), high.clone()] {
             self.mark(number.from..number.to);
         }
-        self.has(&["bounds", "hypotheses", "elo"]);
+        self.has(&["bounds", "hypotheses", "elo", "minus"]);
         Some(json!(values))
     }
 
     /// Whether a sign stands directly before a word.
-    fn is_behind(&self, at: usize, sign: char) -> bool {
+    pub(super) fn is_behind(&self, at: usize, sign: char) -> bool {
         let (from, to) = self.sentence.split[at].chunk;
         let is_first = at == 0 || self.sentence.split[at - 1].chunk != (from, to);
         if is_first {
@@ -221,11 +219,11 @@ impl Filler<'_> {
     fn list_games(&mut self) {
         let result = self.result();
         self.set("result", result);
-        let opening = self.opening();
-        self.set("opening", opening);
         let run = self.run_of_games();
         self.set("run", run);
-        let player = self.players().into_iter().next();
+        let player = self.first_players(1).into_iter().next();
+        let opening = self.opening();
+        self.set("opening", opening);
         self.set("player", player);
     }
 
@@ -282,7 +280,9 @@ impl Filler<'_> {
             ("pgn", ["pgn", "files"]),
             ("suite", ["suite", "suites"]),
             ("start", ["start", "new"]),
+            ("start", ["home", "homepage"]),
             ("runs", ["runs", "run"]),
+            ("runs", ["tests", "experiments"]),
         ];
         let found = pages.iter().find(|(_, words)| self.has(words)).map(|(page, _)| *page);
         let start = found != Some("start") && self.has(&["starting"]);

@@ -4,10 +4,14 @@ use serde_json::{Value, json};
 
 use super::Filler;
 use crate::intent::Intent;
+use crate::numbers;
 
 /// Who sits at the same board, rather than an engine.
 const PEOPLE: [&str; 9] =
     ["friend", "human", "person", "someone", "wife", "husband", "brother", "sister", "people"];
+
+/// The rating of each level but the highest.
+const LEVELS: [u32; 8] = [800, 1000, 1200, 1400, 1600, 1800, 2000, 2200];
 
 impl Filler<'_> {
     /// The slots of what is asked of a board.
@@ -33,7 +37,7 @@ impl Filler<'_> {
             Intent::NewGame => self.new_game(),
             Intent::SetLevel => self.set_level(),
             Intent::Hint | Intent::Evaluate | Intent::Threat => {
-                let engine = self.engines().into_iter().next();
+                let engine = self.first_players(1).into_iter().next();
                 self.set("engine", engine);
                 if self.intent == Intent::Hint {
                     self.has(&["white", "black"]);
@@ -43,7 +47,7 @@ impl Filler<'_> {
             Intent::EngineOn => self.engine_on(),
             Intent::EditPosition => self.edit_position(),
             Intent::PlayOut => {
-                let engines = self.engines();
+                let engines = self.first_players(2);
                 self.set("engine", engines.first().cloned());
                 self.set("against", engines.get(1).cloned());
                 self.number_of_sides();
@@ -64,6 +68,7 @@ impl Filler<'_> {
     /// "Two engines" of which both are named, or both are the same, says nothing new.
     fn number_of_sides(&mut self) {
         if let Some(2) = self.number(&["engine", "engines", "player", "players"]) {}
+        self.phrase("both sides");
     }
 
     fn take_back(&mut self) {
@@ -73,6 +78,19 @@ impl Filler<'_> {
     }
 
     fn go_to(&mut self) {
+        if let Some(number) = self
+            .unused("{n}")
+            .iter()
+            .find(|number| self.numbered(number).is_some_and(|at| self.word(at) == "move"))
+        {
+            // "Back to move 12", "skip ahead to move thirty".
+            let to =
+                numbers::at(self.sentence.words, number.from).and_then(|number| number.count());
+            self.mark(number.from - 1..number.to);
+            self.has(&["back", "ahead", "forward", "forwards"]);
+            self.set("move", to);
+            return;
+        }
         let place = self.place();
         self.set("place", place);
         // "Three moves back" counts, and "move three" has its number.
@@ -93,11 +111,11 @@ impl Filler<'_> {
     }
 
     fn place(&mut self) -> Option<&'static str> {
-        let places = [
-            ("start", ["start", "beginning", "first", "begin"]),
-            ("end", ["end", "last", "final", "latest"]),
-            ("next", ["next", "forward", "forwards", "ahead"]),
-            ("previous", ["previous", "back", "backward", "prior"]),
+        let places: [(&str, &[&str]); 4] = [
+            ("start", &["start", "beginning", "first", "begin", "opening"]),
+            ("end", &["end", "last", "final", "latest", "finished", "ended"]),
+            ("next", &["next", "forward", "forwards", "ahead"]),
+            ("previous", &["previous", "back", "backward", "prior", "before"]),
         ];
         places.iter().find(|(_, words)| self.has(words)).map(|(place, _)| *place)
     }
@@ -111,8 +129,9 @@ impl Filler<'_> {
         }
         let level = self.level();
         self.set("level", level);
-        let engine = self.engines().into_iter().next();
-        let human = engine.is_none() && self.has(&PEOPLE);
+        let engine = self.first_players(1).into_iter().next();
+        let human = engine.is_none()
+            && (self.has(&PEOPLE) || self.phrase("two players") || self.phrase("two humans"));
         if human {
             // "Two people" are the user and another one.
             self.number(&["people", "players", "humans"]);
@@ -148,14 +167,22 @@ impl Filler<'_> {
         } else {
             &["random", "either", "any", "whichever"]
         };
-        let at_random = ["colour at random", "random colour", "random side", "side at random"]
-            .iter()
-            .any(|phrase| self.phrase(phrase));
+        let at_random =
+            ["colour at random", "random colour", "random side", "side at random", "by lot"]
+                .iter()
+                .any(|phrase| self.phrase(phrase));
         if at_random || self.has(any) { Some("random") } else { self.side() }
     }
 
     /// A level of the engine. There are nine: another number stays unread.
     fn level(&mut self) -> Option<u32> {
+        let before = self.filled.used.clone();
+        if let Some(elo) = self.number(&["elo", "rating"]) {
+            if let Some(level) = LEVELS.iter().position(|rated| *rated == elo) {
+                return Some(level as u32 + 1);
+            }
+            self.filled.used = before;
+        }
         let used = self.filled.used.clone();
         let level = self.number(&["level", "strength", "difficulty", ""])?;
         if (1..=9).contains(&level) {
@@ -166,11 +193,22 @@ impl Filler<'_> {
     }
 
     fn set_level(&mut self) {
-        let level = self.level();
+        // "Weaker by one level" is no level 1.
+        let by = self.number_behind("by");
+        if by == Some(1) {
+            self.has(&["level", "levels"]);
+        }
+        let level = if by.is_some() { None } else { self.level() };
         let lower = ["weaker", "easier", "lower", "worse", "softer", "down", "weak", "easy"];
+        if let Some(2..) = by {
+            let used = self.places(&["by"]).into_iter().map(|at| at + 1);
+            used.for_each(|at| self.filled.used[at] = false);
+        }
         let higher = ["stronger", "harder", "higher", "better", "tougher", "up", "strong", "hard"];
         let relative =
             if self.has(&lower) { Some("lower") } else { self.has(&higher).then_some("higher") };
+        let is_most = ["full strength", "maximum strength", "highest level", "maximum level"];
+        let level = level.or_else(|| is_most.iter().any(|said| self.phrase(said)).then_some(9));
         match level {
             Some(level) => self.set("level", Some(level)),
             None => self.set("level", relative),
@@ -181,7 +219,7 @@ impl Filler<'_> {
         let lines =
             self.number(&["line", "lines", "variation", "variations", "pv", "pvs", "moves"]);
         self.set("lines", lines);
-        let engines = self.engines();
+        let engines = self.players();
         self.set("engine", (!engines.is_empty()).then(|| engines.join(", ")));
         let limit = self.limit();
         self.set("limit", limit);
@@ -190,9 +228,18 @@ impl Filler<'_> {
     /// Position that a board is set up with; where single squares are emptied, another word has to say that all
     /// are.
     pub(super) fn preset(&mut self, is_of_all: bool) -> Option<&'static str> {
-        let whole = ["clear the board", "empty the board", "clear everything", "remove everything"];
+        let whole = [
+            "clear the board",
+            "empty the board",
+            "clear everything",
+            "remove everything",
+            "take everything off",
+            "everything off",
+        ];
+        // "Remove all black pawns" leaves the others.
+        let names_piece = self.sentence.tagged.iter().any(|tagged| tagged.text == "{piece}");
         let emptied = whole.iter().any(|phrase| self.phrase(phrase))
-            || (is_of_all && self.has(&["empty", "clear", "remove", "wipe"]));
+            || (is_of_all && !names_piece && self.has(&["empty", "clear", "remove", "wipe"]));
         // Exactly: "black" is like "blank".
         let empty = self.phrase("clean") || self.phrase("blank") || emptied;
         let start = self.has(&["start", "starting", "initial", "standard"]);
@@ -218,7 +265,13 @@ impl Filler<'_> {
         let ending = self.has(&["ending", "endings", "endgame", "endgames"]);
         let mistakes =
             self.has(&["wrong", "mistakes", "failed", "missed", "mistake", "errors", "blundered"]);
-        let theme = if mistakes {
+        let games = !mistakes
+            && ["own lost games", "lost games", "my own games", "own games", "my games"]
+                .iter()
+                .any(|said| self.phrase(said));
+        let theme = if games {
+            "games"
+        } else if mistakes {
             "mistakes"
         } else if mate {
             "mate"
@@ -229,7 +282,7 @@ impl Filler<'_> {
         };
         self.set("theme", Some(theme));
         if theme == "mate" {
-            let moves = self.number(&["move", "moves", ""]);
+            let moves = self.number_behind("in").or_else(|| self.number(&["move", "moves", ""]));
             self.set("mate_in", moves);
         }
         // "A puzzle" is one of them.

@@ -36,7 +36,7 @@ impl Language {
                 '{' => rest.find('}').map_or(rest.len(), |end| end + 1),
                 ';' => rest.find('\n').unwrap_or(rest.len()),
                 '[' if begins_line => rest.find('\n').unwrap_or(rest.len()),
-                _ if first.is_whitespace() || "()".contains(first) => first.len_utf8(),
+                _ if first.is_whitespace() || "()}".contains(first) => first.len_utf8(),
                 _ => {
                     let end = |c: char| c.is_whitespace() || "(){};".contains(c);
                     let word = &rest[..rest.find(end).unwrap_or(rest.len())];
@@ -116,6 +116,8 @@ mod tests {
             ("French", "1.Cf3 Rg8 (1... Fxg7) 2. h8=D", "1.Nf3 Kg8 (1... Bxg7) 2. h8=Q"),
             ("Russian", "1. Кf3 Крf8 2. Фd4", "1. Nf3 Kf8 2. Qd4"),
             ("German", "Sieg fuer Schwarz", "Sieg fuer Schwarz"),
+            // A brace that closes nothing.
+            ("German", "{{7*7}} Sf3 }", "{{7*7}} Nf3 }"),
         ] {
             let language = named(name).expect("a language");
             assert_eq!(language.translate(text), expected, "{name}");

@@ -57,8 +57,8 @@ export class Wishes {
   }
 
   async #do(wish, ask) {
-    const { intent, slots, shown } = wish;
-    ask.say(shown);
+    const { intent, slots } = wish;
+    ask.say(question(wish));
     const wishes = {
       move: () => this.#move(wish, ask),
       play_opening: () => this.#playOpening(wish, ask),

@@ -25,7 +25,7 @@ use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::{escaped, run_path};
 use harness_assistant::{
-    self as assistant, Context, Intent, Slots, Understood, endpoint, limit_flag,
+    self as assistant, Context, Intent, Slots, Understood, endpoint, flags, limit_flag,
 };
 use harness_games::pasted::{line_from, read_pasted};
 use harness_games::tree::{GameTree, NodeId};
@@ -182,34 +182,8 @@ fn run(intent: Intent, slots: &Slots) -> Option<String> {
         .map(|argument| json!(argument).to_string())
         .collect();
     let mut yaml = format!("command: {command}\narguments: [{}]\n", quoted.join(", "));
-    let mut line = |flag: &str, value: String| yaml.push_str(&format!("{flag}: {value}\n"));
-    if slots.contains_key("limit") {
-        let limit = text("limit", "");
-        let (flag, value) = limit_flag(&limit);
-        line(flag, json!(value).to_string());
-    }
-    if let Some([low, high]) = slots.get("bounds").and_then(Value::as_array).map(Vec::as_slice) {
-        line("elo0", low.to_string());
-        line("elo1", high.to_string());
-    }
-    let games = if intent == Intent::Sprt { "max-games" } else { "games" };
-    for (flag, slot) in [(games, "games"), ("multipv", "lines")] {
-        if slots.contains_key(slot) {
-            line(flag, text(slot, ""));
-        }
-    }
-    for (flag, slot) in [("format", "format"), ("method", "method"), ("openings", "book")] {
-        if slots.contains_key(slot) {
-            line(flag, json!(text(slot, "")).to_string());
-        }
-    }
-    let options = [("Threads", "threads"), ("Hash", "hash")];
-    let options = options.iter().filter(|(_, slot)| slots.contains_key(*slot));
-    let options: Vec<String> = options
-        .map(|(name, slot)| json!(format!("{name}={}", text(slot, ""))).to_string())
-        .collect();
-    if !options.is_empty() {
-        line("option", format!("[{}]", options.join(", ")));
+    for (flag, value) in flags(intent, slots) {
+        yaml.push_str(&format!("{flag}: {value}\n"));
     }
     Some(yaml)
 }
@@ -237,8 +211,13 @@ fn page(intent: Intent, slots: &Slots, runs: &[String]) -> Option<String> {
                 ("run", "run"),
             ];
             let fields = fields.iter().filter(|(_, slot)| !text(slot).is_empty());
+            let last = runs.first().map_or("last", String::as_str);
+            let value = |slot| match text(slot) {
+                "last" if slot == "run" => last,
+                value => value,
+            };
             let fields: Vec<String> =
-                fields.map(|(field, slot)| format!("{field}={}", escaped(text(slot)))).collect();
+                fields.map(|(field, slot)| format!("{field}={}", escaped(value(slot)))).collect();
             format!("/games?{}", fields.join("&"))
         }
         Intent::WhyLost => match slots.get("game").and_then(Value::as_u64) {

@@ -1,0 +1,59 @@
+//! Commands of the test bench that are no business of a board: they are named, and nothing else is begun instead.
+
+use super::intent::Intent;
+use super::nearest;
+use super::tags::Tagged;
+
+/// Words of a sentence, all of them, and the command that they ask for.
+const COMMANDS: [(&[&str], &str); 34] = [
+    (&["bisect"], "bisect"),
+    (&["bisection"], "bisect"),
+    (&["which", "commit"], "bisect"),
+    (&["find", "commit"], "bisect"),
+    (&["perft"], "perft"),
+    (&["nps"], "speed"),
+    (&["speed", "measure"], "speed"),
+    (&["nodes", "second"], "speed"),
+    (&["gate"], "gate"),
+    (&["race"], "race"),
+    (&["rate", "{engine}"], "rate"),
+    (&["rate", "{rev}"], "rate"),
+    (&["rating", "{engine}"], "rate"),
+    (&["rating", "{rev}"], "rate"),
+    (&["ladder"], "rate"),
+    (&["conformance"], "check"),
+    (&["conforms"], "check"),
+    (&["compliance"], "check"),
+    (&["calibrate"], "calibrate"),
+    (&["calibration"], "calibrate"),
+    (&["lichess"], "lichess"),
+    (&["texel"], "tune texel"),
+    (&["screen", "{file}"], "tune screen"),
+    (&["import"], "data import"),
+    (&["generate"], "data generate"),
+    (&["training", "games"], "data generate"),
+    (&["training", "data"], "data generate"),
+    (&["selfplay"], "data generate"),
+    (&["train", "{file}"], "train"),
+    (&["train", "network"], "train"),
+    (&["train", "net"], "train"),
+    (&["loop"], "loop"),
+    (&["server"], "serve"),
+    (&["statistics", "{file}"], "stats --pgn"),
+];
+
+/// The words of all commands.
+pub fn words() -> impl Iterator<Item = &'static &'static str> {
+    COMMANDS.iter().flat_map(|(words, _)| words.iter()).filter(|word| !word.starts_with('{'))
+}
+
+/// The command that a sentence asks for, if no example of the intent has its words.
+pub fn command(tagged: &[Tagged], intent: Intent) -> Option<&'static str> {
+    let is_said = |word: &&str| tagged.iter().any(|tagged| tagged.text == **word);
+    let is_foreign = |words: &[&str]| {
+        intent == Intent::Unknown
+            || words.iter().any(|word| nearest::templates_with(word, intent) == 0)
+    };
+    let found = COMMANDS.iter().find(|(words, _)| words.iter().all(&is_said) && is_foreign(words));
+    found.map(|(_, command)| *command)
+}
