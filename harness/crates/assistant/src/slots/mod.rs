@@ -2,128 +2,24 @@
 
 mod bench;
 mod board;
+mod counts;
 mod editor;
+mod players;
 
 use std::ops::Range;
 
 use serde_json::{Map, Value, json};
 
+pub use self::counts::COUNTED;
 use super::context::Context;
 use super::intent::Intent;
-use super::tags::{REVISION_NOUNS, REVISIONS, SUITES, Tagged, chunk, engines};
+use super::tags::{SUITES, Tagged, chunk};
 use super::templates::OPENING;
 use super::words::Word;
 use super::{limits, names, nearest, numbers};
 
 /// Names and numbers by the names of the slots.
 pub type Slots = Map<String, Value>;
-
-/// Nouns that numbers count or number. A number of one of these is no number of another: of "analyse with 3
-/// lines" the three is no depth, and of "take back at level 3" no count of moves.
-pub const COUNTED: [&str; 68] = [
-    "game",
-    "games",
-    "pair",
-    "pairs",
-    "round",
-    "rounds",
-    "line",
-    "lines",
-    "variation",
-    "variations",
-    "pv",
-    "pvs",
-    "thread",
-    "threads",
-    "core",
-    "cores",
-    "cpus",
-    "mb",
-    "mib",
-    "megabyte",
-    "megabytes",
-    "gb",
-    "gib",
-    "gigabyte",
-    "gigabytes",
-    "people",
-    "humans",
-    "friends",
-    "hash",
-    "elo",
-    "rating",
-    "points",
-    "move",
-    "moves",
-    "mover",
-    "ply",
-    "plies",
-    "half",
-    "halfmoves",
-    "depth",
-    "level",
-    "levels",
-    "strength",
-    "difficulty",
-    "engine",
-    "engines",
-    "player",
-    "players",
-    "position",
-    "positions",
-    "puzzle",
-    "puzzles",
-    "run",
-    "runs",
-    "test",
-    "tests",
-    "time",
-    "times",
-    "percent",
-    "piece",
-    "pieces",
-    "pawns",
-    "worker",
-    "workers",
-    "hour",
-    "hours",
-    "day",
-    "days",
-];
-
-/// Words before their number.
-const NUMBERED: [&str; 15] = [
-    "game",
-    "move",
-    "level",
-    "run",
-    "runs",
-    "hash",
-    "depth",
-    "test",
-    "position",
-    "puzzle",
-    "line",
-    "strength",
-    "difficulty",
-    "threads",
-    "games",
-];
-
-/// Words between a number and what it counts.
-const BETWEEN: [&str; 11] = [
-    "best",
-    "last",
-    "more",
-    "different",
-    "fast",
-    "top",
-    "newest",
-    "latest",
-    "most",
-    "recent",
-    "half",
-];
 
 /// Words for a limit before it.
 const LIMIT_NAMES: [&str; 5] = ["tc", "time", "control", "limit", "clock"];
@@ -142,27 +38,6 @@ const VARIANTS: [(&str, &str); 9] = [
     ("three check", "three-check"),
     ("horde", "horde"),
     ("3 check", "three-check"),
-];
-
-/// Own work as it is said, and its revision.
-const OWN: [(&str, &str); 17] = [
-    ("working tree", "."),
-    ("working copy", "."),
-    ("working version", "."),
-    ("working directory", "."),
-    ("uncommitted changes", "."),
-    ("uncommitted work", "."),
-    ("my changes", "."),
-    ("my engine", "."),
-    ("our engine", "."),
-    ("last commit", "HEAD"),
-    ("latest commit", "HEAD"),
-    ("current commit", "HEAD"),
-    ("newest commit", "HEAD"),
-    ("this commit", "HEAD"),
-    ("my commit", "HEAD"),
-    ("current branch", "HEAD"),
-    ("this branch", "HEAD"),
 ];
 
 /// Suites by their long names.
@@ -314,110 +189,6 @@ impl Filler<'_> {
         chunk(self.sentence.text, &self.sentence.split[at]).to_owned()
     }
 
-    /// Noun that a number counts or numbers, by its place: "3 lines", "the three best lines", "level 3".
-    fn counted(&self, number: &Tagged) -> Option<usize> {
-        // "This position 50 times".
-        let is_plural = |at: &usize| self.word(*at).ends_with('s');
-        let is_noun = |at: &usize| COUNTED.contains(&self.word(*at)) && !self.is_apart(*at);
-        let next = Some(number.to).filter(is_noun);
-        next.filter(is_plural).or_else(|| self.numbered(number)).or_else(|| {
-            let between = |at: &usize| BETWEEN.contains(&self.word(*at)) && !self.is_apart(*at);
-            let behind = (number.to..).take(3).find(|at| !between(at))?;
-            if self.is_apart(behind) {
-                return None;
-            }
-            if COUNTED.contains(&self.word(behind)) {
-                return Some(behind);
-            }
-            // "1 and 2 threads".
-            let is_list = matches!(self.word(behind), "and" | "or" | "to");
-            let next = |token: &&Tagged| is_list && token.from == behind + 1 && token.text == "{n}";
-            self.counted(self.sentence.tagged.iter().find(next)?)
-        })
-    }
-
-    /// Noun that has the number: "game 5", "level of 3", "move number 23".
-    fn numbered(&self, number: &Tagged) -> Option<usize> {
-        let is_link = |at: &usize| matches!(self.word(*at), "number" | "of" | "nr" | "to" | "no");
-        let before = (0..number.from).rev().take(2).find(|at| !is_link(at))?;
-        let is_apart = (before + 1..=number.from).any(|at| self.is_apart(at));
-        (NUMBERED.contains(&self.word(before)) && !is_apart).then_some(before)
-    }
-
-    /// Whether a sign stands between a word and the one before: in "64 MB hash, one thread" the hash is not one.
-    fn is_apart(&self, at: usize) -> bool {
-        let split = self.sentence.split;
-        let (Some(before), Some(word)) =
-            (at.checked_sub(1).and_then(|at| split.get(at)), split.get(at))
-        else {
-            return false;
-        };
-        let between = self.sentence.text.get(before.chunk.1..word.chunk.0);
-        between.is_some_and(|between| between.contains([',', ';', '.']))
-    }
-
-    /// The first number of one of these; with an empty text among them also one of which it is not said
-    /// what it counts.
-    fn number(&mut self, of: &[&str]) -> Option<u32> {
-        let counted = self.unused("{n}").into_iter().find_map(|number| {
-            let noun = self.counted(&number)?;
-            let wanted = of.contains(&self.word(noun)) && !self.is_of_games_at_once(noun);
-            wanted.then_some((number, Some(noun)))
-        });
-        let (number, noun) = counted.or_else(|| {
-            let mut plain = self.unused("{n}").into_iter();
-            let is_plain = |number: &Tagged| {
-                self.counted(number).is_none() && !self.counts_something_else(number)
-            };
-            let plain = of.contains(&"").then(|| plain.find(is_plain)).flatten();
-            Some((plain?, None))
-        })?;
-        let count = numbers::at(self.sentence.words, number.from)?.count()?;
-        self.mark(number.from..number.to);
-        match noun {
-            // "Run nr 18".
-            Some(at) if at < number.from => self.mark(at..number.from),
-            Some(at) => self.mark(at..at + 1),
-            None => {}
-        }
-        Some(count)
-    }
-
-    /// The number of one of these, if there is one: "one with 2 threads, the other with 4" is asked about.
-    fn number_once(&mut self, of: &[&str]) -> Option<u32> {
-        let is_of = |number: &&Tagged| {
-            self.counted(number).is_some_and(|noun| of.contains(&self.word(noun)))
-        };
-        let count = self.unused("{n}").iter().filter(is_of).count();
-        if count == 1 { self.number(of) } else { None }
-    }
-
-    /// The number right behind a word: "mate in five".
-    fn number_behind(&mut self, word: &str) -> Option<u32> {
-        let is_behind = |number: &&Tagged| number.from > 0 && self.word(number.from - 1) == word;
-        let number = self.unused("{n}").iter().find(is_behind)?.clone();
-        let count = numbers::at(self.sentence.words, number.from)?.count()?;
-        self.mark(number.from..number.to);
-        Some(count)
-    }
-
-    /// "Sixteen games in parallel" are not sixteen games.
-    fn is_of_games_at_once(&self, noun: usize) -> bool {
-        matches!(self.word(noun), "game" | "games" | "pair" | "pairs")
-            && self.at_once(noun + 1).is_some()
-    }
-
-    /// "5 kilograms", "5000 iterations": a number of something that no example of the intent speaks of.
-    fn counts_something_else(&self, number: &Tagged) -> bool {
-        let next = self.sentence.tagged.iter().find(|token| token.from == number.to);
-        next.is_some_and(|token| {
-            let word = token.text.as_str();
-            !self.is_apart(token.from)
-                && !word.starts_with('{')
-                && !super::coverage::is_plain(word, self.intent)
-        })
-    }
-
     /// `name=value` among the words, as on a command line, or a name with its value behind it: `-elo0 -3`.
     fn assigned(&mut self, names: &[&str]) -> Option<String> {
         let found = (0..self.sentence.words.len()).find_map(|at| {
@@ -494,217 +265,6 @@ impl Filler<'_> {
         self.limit_as(|meant| Some(meant.limit()))
     }
 
-    /// The side that is named, for the speaker: of "you take white" black.
-    fn side(&mut self) -> Option<&'static str> {
-        let mut white = self.places(&["white", "whites"]);
-        let mut black = self.places(&["black", "blacks"]);
-        // A word that is only like one of them counts if none is said.
-        let is_exact =
-            |at: &usize| matches!(self.word(*at), "white" | "whites" | "black" | "blacks");
-        if white.iter().chain(&black).any(is_exact) {
-            white.retain(is_exact);
-            black.retain(is_exact);
-        }
-        let all = [(&white, "white", "black"), (&black, "black", "white")];
-        let mut own = None;
-        for (places, side, other) in all {
-            for at in places {
-                match self.speaker_before(*at) {
-                    Some(true) => own = Some(side),
-                    Some(false) => own = own.or(Some(other)),
-                    None => {}
-                }
-            }
-        }
-        let side = match (white.is_empty(), black.is_empty()) {
-            (false, true) => own.or(Some("white")),
-            (true, false) => own.or(Some("black")),
-            _ => own,
-        };
-        if side.is_some() {
-            self.has(&["white", "whites", "black", "blacks"]);
-        }
-        side
-    }
-
-    /// Whose side is meant: true for the speaker's, false for the other one, by the pronoun before it.
-    fn speaker_before(&self, at: usize) -> Option<bool> {
-        let before = (at.saturating_sub(4)..at).rev();
-        let mut verbs = false;
-        for place in before {
-            match self.word(place) {
-                "i" | "me" | "my" | "we" | "myself" => return Some(true),
-                // "You take white", but "against you as white".
-                "you" | "it" | "opponent" | "computer" if verbs => return Some(false),
-                "take" | "takes" | "play" | "plays" | "have" | "has" | "get" | "gets" | "with"
-                | "as" => {
-                    verbs = verbs || self.word(place) != "as" && self.word(place) != "with";
-                }
-                _ => {}
-            }
-        }
-        None
-    }
-
-    /// An engine by the name that the harness knows it by.
-    fn engine_of(&self, tagged: &Tagged) -> Option<String> {
-        let text = self.sentence.words[tagged.from..tagged.to].join("");
-        let known = engines(self.sentence.context);
-        // What the user calls so in harness.yaml goes before what is only like it.
-        let typed = self.typed(tagged.from);
-        if let Some(name) = known.iter().find(|name| name.eq_ignore_ascii_case(&typed)) {
-            return Some((*name).to_owned());
-        }
-        names::among(&text, known).map(|found| found.name)
-    }
-
-    /// Engines, revisions and paths in their order, and words that stand in the place of one.
-    fn players(&mut self) -> Vec<String> {
-        self.first_players(usize::MAX)
-    }
-
-    /// The first of them; those beyond this number stay unread.
-    fn first_players(&mut self, most: usize) -> Vec<String> {
-        let mut found = Vec::new();
-        for (index, token) in self.sentence.tagged.iter().enumerate() {
-            if found.len() == most {
-                break;
-            }
-            if self.filled.used[token.from] {
-                continue;
-            }
-            let mut words = token.from..token.to;
-            let player = if let Some((own, revision)) = self.own_work(index) {
-                words = own;
-                Some(revision.to_owned())
-            } else if token.text == "{engine}" {
-                self.engine_of(token)
-            } else if token.text == "{rev}" {
-                Some(self.revision(token))
-            } else {
-                self.unknown_player(index).map(|(name, of_name)| {
-                    self.filled.unknown_players.push(of_name.start);
-                    words = of_name;
-                    name
-                })
-            };
-            let Some(player) = player else { continue };
-            self.mark(words.clone());
-            for at in [words.start.wrapping_sub(1), words.end] {
-                if REVISION_NOUNS.contains(&self.word(at)) {
-                    self.mark(at..at + 1);
-                }
-            }
-            // "Demolito against weiss, where demolito has two threads".
-            if found.len() < 2 || !found.contains(&player) {
-                found.push(player);
-            }
-        }
-        found
-    }
-
-    /// Own work in words, "my last commit", and its revision; "my current branch see-pruning" has its name.
-    fn own_work(&self, index: usize) -> Option<(Range<usize>, &'static str)> {
-        let from = self.sentence.tagged[index].from;
-        OWN.iter().find_map(|(said, revision)| {
-            let to = from + said.split(' ').count();
-            let words = self.sentence.words.get(from..to)?;
-            let is_named =
-                self.sentence.tagged.iter().any(|next| next.from == to && next.text == "{rev}");
-            (words.iter().eq(said.split(' ')) && !is_named).then_some((from..to, *revision))
-        })
-    }
-
-    fn revision(&self, token: &Tagged) -> String {
-        let typed = self.typed(token.from);
-        // A slip that was put right.
-        let word = self.word(token.from);
-        let typed = match REVISIONS.contains(&word) && !typed.to_lowercase().starts_with(word) {
-            true => word.to_owned(),
-            false => typed,
-        };
-        let written = typed.trim_matches([',', '?', '!']).trim_end_matches('.');
-        let head = written.get(..4).is_some_and(|head| head.eq_ignore_ascii_case("head"));
-        let rest = written.get(4..).unwrap_or_default();
-        let is_head = head && !rest.starts_with(|c: char| c.is_alphanumeric());
-        if is_head { format!("HEAD{rest}") } else { written.to_owned() }
-    }
-
-    /// An unknown word in the place of a player, "match houdini against stockfish", or a name of several words
-    /// there, `my-branch`; and its words.
-    fn unknown_player(&self, index: usize) -> Option<(String, Range<usize>)> {
-        let tagged = &self.sentence.tagged;
-        let token = &tagged[index];
-        let word = token.text.as_str();
-        let chunk = self.sentence.split[token.from].chunk;
-        let parts = tagged[index..].iter().take_while(|token| {
-            self.sentence.split[token.from].chunk == chunk && !token.text.starts_with('{')
-        });
-        let parts = parts.count();
-        let is_first = token.from == 0 || self.sentence.split[token.from - 1].chunk != chunk;
-        let is_joined =
-            parts > 1 && is_first && self.sentence.text[chunk.0..chunk.1].contains(['-', '_', '/']);
-        let is_ordinary = nearest::is_known(word)
-            || REVISION_NOUNS.contains(&word)
-            || super::coverage::is_plain(word, self.intent)
-            || names::is_of_opening(word);
-        let before = index.checked_sub(1).map_or("", |at| tagged[at].text.as_str());
-        // "A game without takebacks against weiss".
-        let is_refused = matches!(before, "no" | "without");
-        if word.starts_with('{') || word.len() < 2 || is_refused || (is_ordinary && !is_joined) {
-            return None;
-        }
-        let text = |index: Option<usize>| {
-            index.and_then(|at| tagged.get(at)).map_or("", |token| &*token.text)
-        };
-        let is_player = |text: &str| matches!(text, "{engine}" | "{rev}");
-        let behind = index + parts.max(1);
-        // "Fastchess style: stockfish against ethereal".
-        let is_title = self.sentence.text[chunk.1..].starts_with(':');
-        let next = if is_title { "" } else { text(Some(behind)) };
-        let joined = |link: &str, other: &str| link == "and" && is_player(other);
-        let two_before = text(index.checked_sub(2));
-        let is_beside =
-            matches!(
-                before,
-                "against" | "between" | "than" | "match" | "sprt" | "engine" | "engines"
-            ) || matches!(next, "against" | "beats" | "beat" | "plays" | "engine" | "gains")
-                || (before == "is" && matches!(two_before, "new" | "old" | "base"))
-                || joined(before, two_before)
-                || joined(next, text(Some(behind + 1)));
-        let typed = self.typed(token.from);
-        let typed = typed.trim_end_matches("'s").trim_end_matches("\u{2019}s");
-        let to = token.from + parts.max(1);
-        // A name of one word: with a capital, or where this intent has an engine.
-        let is_name = !is_joined
-            && !word.contains('=')
-            && match self.intent {
-                // One of a list, or the first word.
-                Intent::Match => {
-                    let is_listed = self.is_apart(token.from) && is_player(before);
-                    let is_listing = index == 0 || self.is_apart(to);
-                    let is_link = super::coverage::links(word);
-                    let is_in_list = is_listed || (is_listing && is_player(next));
-                    (is_in_list && !is_link) || is_capital(index, typed)
-                }
-                Intent::EngineOn | Intent::PlayOut | Intent::Suite | Intent::ListGames => {
-                    is_capital(index, typed)
-                        || matches!(before, "with" | "by" | "let" | "using" | "for" | "on" | "did")
-                }
-                _ => false,
-            };
-        // `history-bonus` where engines play.
-        let is_new = || {
-            let mut parts = tagged[index..index + parts].iter();
-            parts.any(|part| !super::coverage::is_plain(&part.text, self.intent))
-        };
-        let is_branch = is_joined
-            && matches!(self.intent, Intent::Sprt | Intent::Match)
-            && word != "non"
-            && is_new();
-        (is_beside || is_name || is_branch).then(|| (typed.to_owned(), token.from..to))
-    }
-
     fn suite(&mut self) -> Option<String> {
         if let Some((_, suite)) = SUITE_NAMES.iter().find(|(name, _)| self.phrase(name)) {
             return Some((*suite).to_owned());
@@ -747,32 +307,6 @@ impl Filler<'_> {
 }
 
 impl Filler<'_> {
-    /// Games that are played at once: "concurrency 8", "8 games in parallel", "four at a time".
-    fn games_at_once(&mut self) -> Option<u32> {
-        if let Some(jobs) = self.assigned(&["concurrency", "jobs"]) {
-            return jobs.parse().ok();
-        }
-        let number = self.unused("{n}").into_iter().find(|number| {
-            let noun = usize::from(self.counted(number) == Some(number.to));
-            self.at_once(number.to + noun).is_some()
-        })?;
-        let noun = usize::from(self.counted(&number) == Some(number.to));
-        let words = self.at_once(number.to + noun)?;
-        let count = numbers::at(self.sentence.words, number.from)?.count()?;
-        self.mark(number.from..number.to + noun + words);
-        Some(count)
-    }
-
-    /// The words of "in parallel", "at once", "at a time" from a place on.
-    fn at_once(&self, at: usize) -> Option<usize> {
-        match [0, 1, 2].map(|by| self.word(at + by)) {
-            ["at", "a" | "one", "time"] => Some(3),
-            ["in", "parallel", _] | ["at", "once", _] => Some(2),
-            ["concurrent" | "parallel" | "concurrently" | "simultaneously", ..] => Some(1),
-            _ => None,
-        }
-    }
-
     /// The variant that is played, or Chess960.
     fn variant(&mut self) {
         if self.has(&["chess960", "960", "frc", "fischerandom"]) || self.phrase("fischer random") {
@@ -783,11 +317,6 @@ impl Filler<'_> {
             self.has(&["variant", "rules"]);
         }
     }
-}
-
-/// Whether a word within a sentence has a capital.
-fn is_capital(index: usize, typed: &str) -> bool {
-    index > 0 && typed.starts_with(char::is_uppercase)
 }
 
 /// A list as a value, or none of an empty one.

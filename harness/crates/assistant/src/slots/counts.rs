@@ -1,0 +1,244 @@
+//! What numbers count or number.
+
+use super::Filler;
+use crate::tags::Tagged;
+use crate::{coverage, numbers};
+
+/// Nouns that numbers count or number. A number of one of these is no number of another: of "analyse with 3
+/// lines" the three is no depth, and of "take back at level 3" no count of moves.
+pub const COUNTED: [&str; 68] = [
+    "game",
+    "games",
+    "pair",
+    "pairs",
+    "round",
+    "rounds",
+    "line",
+    "lines",
+    "variation",
+    "variations",
+    "pv",
+    "pvs",
+    "thread",
+    "threads",
+    "core",
+    "cores",
+    "cpus",
+    "mb",
+    "mib",
+    "megabyte",
+    "megabytes",
+    "gb",
+    "gib",
+    "gigabyte",
+    "gigabytes",
+    "people",
+    "humans",
+    "friends",
+    "hash",
+    "elo",
+    "rating",
+    "points",
+    "move",
+    "moves",
+    "mover",
+    "ply",
+    "plies",
+    "half",
+    "halfmoves",
+    "depth",
+    "level",
+    "levels",
+    "strength",
+    "difficulty",
+    "engine",
+    "engines",
+    "player",
+    "players",
+    "position",
+    "positions",
+    "puzzle",
+    "puzzles",
+    "run",
+    "runs",
+    "test",
+    "tests",
+    "time",
+    "times",
+    "percent",
+    "piece",
+    "pieces",
+    "pawns",
+    "worker",
+    "workers",
+    "hour",
+    "hours",
+    "day",
+    "days",
+];
+
+/// Words before their number.
+const NUMBERED: [&str; 15] = [
+    "game",
+    "move",
+    "level",
+    "run",
+    "runs",
+    "hash",
+    "depth",
+    "test",
+    "position",
+    "puzzle",
+    "line",
+    "strength",
+    "difficulty",
+    "threads",
+    "games",
+];
+
+/// Words between a number and what it counts.
+const BETWEEN: [&str; 11] = [
+    "best",
+    "last",
+    "more",
+    "different",
+    "fast",
+    "top",
+    "newest",
+    "latest",
+    "most",
+    "recent",
+    "half",
+];
+
+impl Filler<'_> {
+    /// Noun that a number counts or numbers, by its place: "3 lines", "the three best lines", "level 3".
+    pub(super) fn counted(&self, number: &Tagged) -> Option<usize> {
+        // "This position 50 times".
+        let is_plural = |at: &usize| self.word(*at).ends_with('s');
+        let is_noun = |at: &usize| COUNTED.contains(&self.word(*at)) && !self.is_apart(*at);
+        let next = Some(number.to).filter(is_noun);
+        next.filter(is_plural).or_else(|| self.numbered(number)).or_else(|| {
+            let between = |at: &usize| BETWEEN.contains(&self.word(*at)) && !self.is_apart(*at);
+            let behind = (number.to..).take(3).find(|at| !between(at))?;
+            if self.is_apart(behind) {
+                return None;
+            }
+            if COUNTED.contains(&self.word(behind)) {
+                return Some(behind);
+            }
+            // "1 and 2 threads".
+            let is_list = matches!(self.word(behind), "and" | "or" | "to");
+            let next = |token: &&Tagged| is_list && token.from == behind + 1 && token.text == "{n}";
+            self.counted(self.sentence.tagged.iter().find(next)?)
+        })
+    }
+
+    /// Noun that has the number: "game 5", "level of 3", "move number 23".
+    pub(super) fn numbered(&self, number: &Tagged) -> Option<usize> {
+        let is_link = |at: &usize| matches!(self.word(*at), "number" | "of" | "nr" | "to" | "no");
+        let before = (0..number.from).rev().take(2).find(|at| !is_link(at))?;
+        let is_apart = (before + 1..=number.from).any(|at| self.is_apart(at));
+        (NUMBERED.contains(&self.word(before)) && !is_apart).then_some(before)
+    }
+
+    /// Whether a sign stands between a word and the one before: in "64 MB hash, one thread" the hash is not one.
+    pub(super) fn is_apart(&self, at: usize) -> bool {
+        let split = self.sentence.split;
+        let (Some(before), Some(word)) =
+            (at.checked_sub(1).and_then(|at| split.get(at)), split.get(at))
+        else {
+            return false;
+        };
+        let between = self.sentence.text.get(before.chunk.1..word.chunk.0);
+        between.is_some_and(|between| between.contains([',', ';', '.']))
+    }
+
+    /// The first number of one of these; with an empty text among them also one of which it is not said
+    /// what it counts.
+    pub(super) fn number(&mut self, of: &[&str]) -> Option<u32> {
+        let counted = self.unused("{n}").into_iter().find_map(|number| {
+            let noun = self.counted(&number)?;
+            let wanted = of.contains(&self.word(noun)) && !self.is_of_games_at_once(noun);
+            wanted.then_some((number, Some(noun)))
+        });
+        let (number, noun) = counted.or_else(|| {
+            let mut plain = self.unused("{n}").into_iter();
+            let is_plain = |number: &Tagged| {
+                self.counted(number).is_none() && !self.counts_something_else(number)
+            };
+            let plain = of.contains(&"").then(|| plain.find(is_plain)).flatten();
+            Some((plain?, None))
+        })?;
+        let count = numbers::at(self.sentence.words, number.from)?.count()?;
+        self.mark(number.from..number.to);
+        match noun {
+            // "Run nr 18".
+            Some(at) if at < number.from => self.mark(at..number.from),
+            Some(at) => self.mark(at..at + 1),
+            None => {}
+        }
+        Some(count)
+    }
+
+    /// The number of one of these, if there is one: "one with 2 threads, the other with 4" is asked about.
+    pub(super) fn number_once(&mut self, of: &[&str]) -> Option<u32> {
+        let is_of = |number: &&Tagged| {
+            self.counted(number).is_some_and(|noun| of.contains(&self.word(noun)))
+        };
+        let count = self.unused("{n}").iter().filter(is_of).count();
+        if count == 1 { self.number(of) } else { None }
+    }
+
+    /// The number right behind a word: "mate in five".
+    pub(super) fn number_behind(&mut self, word: &str) -> Option<u32> {
+        let is_behind = |number: &&Tagged| number.from > 0 && self.word(number.from - 1) == word;
+        let number = self.unused("{n}").iter().find(is_behind)?.clone();
+        let count = numbers::at(self.sentence.words, number.from)?.count()?;
+        self.mark(number.from..number.to);
+        Some(count)
+    }
+
+    /// "Sixteen games in parallel" are not sixteen games.
+    pub(super) fn is_of_games_at_once(&self, noun: usize) -> bool {
+        matches!(self.word(noun), "game" | "games" | "pair" | "pairs")
+            && self.at_once(noun + 1).is_some()
+    }
+
+    /// "5 kilograms", "5000 iterations": a number of something that no example of the intent speaks of.
+    pub(super) fn counts_something_else(&self, number: &Tagged) -> bool {
+        let next = self.sentence.tagged.iter().find(|token| token.from == number.to);
+        next.is_some_and(|token| {
+            let word = token.text.as_str();
+            !self.is_apart(token.from)
+                && !word.starts_with('{')
+                && !coverage::is_plain(word, self.intent)
+        })
+    }
+
+    /// Games that are played at once: "concurrency 8", "8 games in parallel", "four at a time".
+    pub(super) fn games_at_once(&mut self) -> Option<u32> {
+        if let Some(jobs) = self.assigned(&["concurrency", "jobs"]) {
+            return jobs.parse().ok();
+        }
+        let number = self.unused("{n}").into_iter().find(|number| {
+            let noun = usize::from(self.counted(number) == Some(number.to));
+            self.at_once(number.to + noun).is_some()
+        })?;
+        let noun = usize::from(self.counted(&number) == Some(number.to));
+        let words = self.at_once(number.to + noun)?;
+        let count = numbers::at(self.sentence.words, number.from)?.count()?;
+        self.mark(number.from..number.to + noun + words);
+        Some(count)
+    }
+
+    /// The words of "in parallel", "at once", "at a time" from a place on.
+    pub(super) fn at_once(&self, at: usize) -> Option<usize> {
+        match [0, 1, 2].map(|by| self.word(at + by)) {
+            ["at", "a" | "one", "time"] => Some(3),
+            ["in", "parallel", _] | ["at", "once", _] => Some(2),
+            ["concurrent" | "parallel" | "concurrently" | "simultaneously", ..] => Some(1),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! The players that are named: engines, revisions, and the speaker.
+
+use std::ops::Range;
+
+use super::Filler;
+use crate::intent::Intent;
+use crate::tags::{REVISION_NOUNS, REVISIONS, Tagged, engines};
+use crate::{coverage, names, nearest};
+
+/// Own work as it is said, and its revision.
+const OWN: [(&str, &str); 17] = [
+    ("working tree", "."),
+    ("working copy", "."),
+    ("working version", "."),
+    ("working directory", "."),
+    ("uncommitted changes", "."),
+    ("uncommitted work", "."),
+    ("my changes", "."),
+    ("my engine", "."),
+    ("our engine", "."),
+    ("last commit", "HEAD"),
+    ("latest commit", "HEAD"),
+    ("current commit", "HEAD"),
+    ("newest commit", "HEAD"),
+    ("this commit", "HEAD"),
+    ("my commit", "HEAD"),
+    ("current branch", "HEAD"),
+    ("this branch", "HEAD"),
+];
+
+impl Filler<'_> {
+    /// The side that is named, for the speaker: of "you take white" black.
+    pub(super) fn side(&mut self) -> Option<&'static str> {
+        let mut white = self.places(&["white", "whites"]);
+        let mut black = self.places(&["black", "blacks"]);
+        // A word that is only like one of them counts if none is said.
+        let is_exact =
+            |at: &usize| matches!(self.word(*at), "white" | "whites" | "black" | "blacks");
+        if white.iter().chain(&black).any(is_exact) {
+            white.retain(is_exact);
+            black.retain(is_exact);
+        }
+        let all = [(&white, "white", "black"), (&black, "black", "white")];
+        let mut own = None;
+        for (places, side, other) in all {
+            for at in places {
+                match self.speaker_before(*at) {
+                    Some(true) => own = Some(side),
+                    Some(false) => own = own.or(Some(other)),
+                    None => {}
+                }
+            }
+        }
+        let side = match (white.is_empty(), black.is_empty()) {
+            (false, true) => own.or(Some("white")),
+            (true, false) => own.or(Some("black")),
+            _ => own,
+        };
+        if side.is_some() {
+            self.has(&["white", "whites", "black", "blacks"]);
+        }
+        side
+    }
+
+    /// Whose side is meant: true for the speaker's, false for the other one, by the pronoun before it.
+    pub(super) fn speaker_before(&self, at: usize) -> Option<bool> {
+        let before = (at.saturating_sub(4)..at).rev();
+        let mut verbs = false;
+        for place in before {
+            match self.word(place) {
+                "i" | "me" | "my" | "we" | "myself" => return Some(true),
+                // "You take white", but "against you as white".
+                "you" | "it" | "opponent" | "computer" if verbs => return Some(false),
+                "take" | "takes" | "play" | "plays" | "have" | "has" | "get" | "gets" | "with"
+                | "as" => {
+                    verbs = verbs || self.word(place) != "as" && self.word(place) != "with";
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// An engine by the name that the harness knows it by.
+    pub(super) fn engine_of(&self, tagged: &Tagged) -> Option<String> {
+        let text = self.sentence.words[tagged.from..tagged.to].join("");
+        let known = engines(self.sentence.context);
+        // What the user calls so in harness.yaml goes before what is only like it.
+        let typed = self.typed(tagged.from);
+        if let Some(name) = known.iter().find(|name| name.eq_ignore_ascii_case(&typed)) {
+            return Some((*name).to_owned());
+        }
+        names::among(&text, known).map(|found| found.name)
+    }
+
+    /// Engines, revisions and paths in their order, and words that stand in the place of one.
+    pub(super) fn players(&mut self) -> Vec<String> {
+        self.first_players(usize::MAX)
+    }
+
+    /// The first of them; those beyond this number stay unread.
+    pub(super) fn first_players(&mut self, most: usize) -> Vec<String> {
+        let mut found = Vec::new();
+        for (index, token) in self.sentence.tagged.iter().enumerate() {
+            if found.len() == most {
+                break;
+            }
+            if self.filled.used[token.from] {
+                continue;
+            }
+            let mut words = token.from..token.to;
+            let player = if let Some((own, revision)) = self.own_work(index) {
+                words = own;
+                Some(revision.to_owned())
+            } else if token.text == "{engine}" {
+                self.engine_of(token)
+            } else if token.text == "{rev}" {
+                Some(self.revision(token))
+            } else {
+                self.unknown_player(index).map(|(name, of_name)| {
+                    self.filled.unknown_players.push(of_name.start);
+                    words = of_name;
+                    name
+                })
+            };
+            let Some(player) = player else { continue };
+            self.mark(words.clone());
+            for at in [words.start.wrapping_sub(1), words.end] {
+                if REVISION_NOUNS.contains(&self.word(at)) {
+                    self.mark(at..at + 1);
+                }
+            }
+            // "Demolito against weiss, where demolito has two threads".
+            if found.len() < 2 || !found.contains(&player) {
+                found.push(player);
+            }
+        }
+        found
+    }
+
+    /// Own work in words, "my last commit", and its revision; "my current branch see-pruning" has its name.
+    pub(super) fn own_work(&self, index: usize) -> Option<(Range<usize>, &'static str)> {
+        let from = self.sentence.tagged[index].from;
+        OWN.iter().find_map(|(said, revision)| {
+            let to = from + said.split(' ').count();
+            let words = self.sentence.words.get(from..to)?;
+            let is_named =
+                self.sentence.tagged.iter().any(|next| next.from == to && next.text == "{rev}");
+            (words.iter().eq(said.split(' ')) && !is_named).then_some((from..to, *revision))
+        })
+    }
+
+    pub(super) fn revision(&self, token: &Tagged) -> String {
+        let typed = self.typed(token.from);
+        // A slip that was put right.
+        let word = self.word(token.from);
+        let typed = match REVISIONS.contains(&word) && !typed.to_lowercase().starts_with(word) {
+            true => word.to_owned(),
+            false => typed,
+        };
+        let written = typed.trim_matches([',', '?', '!']).trim_end_matches('.');
+        let head = written.get(..4).is_some_and(|head| head.eq_ignore_ascii_case("head"));
+        let rest = written.get(4..).unwrap_or_default();
+        let is_head = head && !rest.starts_with(|c: char| c.is_alphanumeric());
+        if is_head { format!("HEAD{rest}") } else { written.to_owned() }
+    }
+
+    /// An unknown word in the place of a player, "match houdini against stockfish", or a name of several words
+    /// there, `my-branch`; and its words.
+    pub(super) fn unknown_player(&self, index: usize) -> Option<(String, Range<usize>)> {
+        let tagged = &self.sentence.tagged;
+        let token = &tagged[index];
+        let word = token.text.as_str();
+        let chunk = self.sentence.split[token.from].chunk;
+        let parts = tagged[index..].iter().take_while(|token| {
+            self.sentence.split[token.from].chunk == chunk && !token.text.starts_with('{')
+        });
+        let parts = parts.count();
+        let is_first = token.from == 0 || self.sentence.split[token.from - 1].chunk != chunk;
+        let is_joined =
+            parts > 1 && is_first && self.sentence.text[chunk.0..chunk.1].contains(['-', '_', '/']);
+        let is_ordinary = nearest::is_known(word)
+            || REVISION_NOUNS.contains(&word)
+            || coverage::is_plain(word, self.intent)
+            || names::is_of_opening(word);
+        let before = index.checked_sub(1).map_or("", |at| tagged[at].text.as_str());
+        // "A game without takebacks against weiss".
+        let is_refused = matches!(before, "no" | "without");
+        if word.starts_with('{') || word.len() < 2 || is_refused || (is_ordinary && !is_joined) {
+            return None;
+        }
+        let text = |index: Option<usize>| {
+            index.and_then(|at| tagged.get(at)).map_or("", |token| &*token.text)
+        };
+        let is_player = |text: &str| matches!(text, "{engine}" | "{rev}");
+        let behind = index + parts.max(1);
+        // "Fastchess style: stockfish against ethereal".
+        let is_title = self.sentence.text[chunk.1..].starts_with(':');
+        let next = if is_title { "" } else { text(Some(behind)) };
+        let joined = |link: &str, other: &str| link == "and" && is_player(other);
+        let two_before = text(index.checked_sub(2));
+        let is_beside =
+            matches!(
+                before,
+                "against" | "between" | "than" | "match" | "sprt" | "engine" | "engines"
+            ) || matches!(next, "against" | "beats" | "beat" | "plays" | "engine" | "gains")
+                || (before == "is" && matches!(two_before, "new" | "old" | "base"))
+                || joined(before, two_before)
+                || joined(next, text(Some(behind + 1)));
+        let typed = self.typed(token.from);
+        let typed = typed.trim_end_matches("'s").trim_end_matches("\u{2019}s");
+        let to = token.from + parts.max(1);
+        // A name of one word: with a capital, or where this intent has an engine.
+        let is_name = !is_joined
+            && !word.contains('=')
+            && match self.intent {
+                // One of a list, or the first word.
+                Intent::Match => {
+                    let is_listed = self.is_apart(token.from) && is_player(before);
+                    let is_listing = index == 0 || self.is_apart(to);
+                    let is_link = coverage::links(word);
+                    let is_in_list = is_listed || (is_listing && is_player(next));
+                    (is_in_list && !is_link) || is_capital(index, typed)
+                }
+                Intent::EngineOn | Intent::PlayOut | Intent::Suite | Intent::ListGames => {
+                    is_capital(index, typed)
+                        || matches!(before, "with" | "by" | "let" | "using" | "for" | "on" | "did")
+                }
+                _ => false,
+            };
+        // `history-bonus` where engines play.
+        let is_new = || {
+            let mut parts = tagged[index..index + parts].iter();
+            parts.any(|part| !coverage::is_plain(&part.text, self.intent))
+        };
+        let is_branch = is_joined
+            && matches!(self.intent, Intent::Sprt | Intent::Match)
+            && word != "non"
+            && is_new();
+        (is_beside || is_name || is_branch).then(|| (typed.to_owned(), token.from..to))
+    }
+}
+
+/// Whether a word within a sentence has a capital.
+fn is_capital(index: usize, typed: &str) -> bool {
+    index > 0 && typed.starts_with(char::is_uppercase)
+}
