@@ -33,6 +33,16 @@ pub fn driver() -> Option<Driver> {
     for path in PROGRAMS {
         first_file(path, &[path])?;
     }
+    // It takes a free port of IPv4, and ends where that of IPv6 with its number is another's.
+    let driver = (0..ATTEMPTS).find_map(|_| start_driver());
+    Some(driver.expect("chromedriver names its port"))
+}
+
+/// Starts of a chromedriver at most.
+const ATTEMPTS: usize = 5;
+
+/// A chromedriver; `None` of one that ends without naming its port.
+fn start_driver() -> Option<Driver> {
     let mut command = Command::new(PROGRAMS[0]);
     command.arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().expect("chromedriver starts");
@@ -42,9 +52,12 @@ pub fn driver() -> Option<Driver> {
         let port = line.split_once("successfully on port ")?.1;
         port.trim_end_matches('.').parse::<u16>().ok()
     });
+    let Some(port) = port else {
+        child.wait().expect("it ends");
+        return None;
+    };
     // It may print more: its pipe is read to the end.
     std::thread::spawn(move || printed.for_each(drop));
-    let port = port.expect("chromedriver names its port");
     Some(Driver { child, url: format!("http://127.0.0.1:{port}") })
 }
 
