@@ -32,7 +32,8 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/assistant");
 const HELD_OUT: [&str; 2] = ["held_out.tsv", "names.tsv"];
 
 /// What there is to work with.
-const WORK: [&str; 17] = [
+const WORK: [&str; 18] = [
+    "fresh.tsv",
     "users.tsv",
     "users_second.tsv",
     "users_third.tsv",
@@ -81,7 +82,9 @@ fn sentences(file: &str, verbose: bool) {
     let (mut new_right, mut new) = (0, 0);
     let mut times = Times::default();
     for (index, line) in text.lines().enumerate() {
-        let Some(labelled) = Labelled::read(line) else { continue };
+        let labelled = Labelled::read(line);
+        let labelled = labelled
+            .unwrap_or_else(|| panic!("{file}, line {}: not as `labelled` has it", index + 1));
         let sentence = labelled.sentence;
         let understood = times.timed(|| understand(sentence, &Context::default()));
         let outcome = labelled.outcome(&understood);

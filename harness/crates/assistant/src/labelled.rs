@@ -28,7 +28,7 @@ pub struct Reading<'a> {
     pub unread: Vec<String>,
 }
 
-/// What became of a sentence.
+/// How right an answer to a sentence is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Whether its intent is a right one.
@@ -46,14 +46,14 @@ impl<'a> Labelled<'a> {
     pub fn read(line: &'a str) -> Option<Labelled<'a>> {
         let columns: Vec<&str> = line.split('\t').collect();
         let (sentence, rest) = columns.split_first()?;
-        let readings: Option<Vec<Reading<'_>>> =
-            rest.as_chunks::<2>().0.iter().map(Reading::read).collect();
+        let (pairs, []) = rest.as_chunks::<2>() else { return None };
+        let readings: Option<Vec<Reading<'_>>> = pairs.iter().map(Reading::read).collect();
         readings
             .filter(|readings| !readings.is_empty())
             .map(|readings| Labelled { sentence, readings })
     }
 
-    /// What became of the sentence.
+    /// How right an answer is.
     pub fn outcome(&self, found: &Understood) -> Outcome {
         let intent = self.readings.iter().any(|reading| reading.has_intent(found));
         let right = self.readings.iter().any(|reading| reading.is_right(found));

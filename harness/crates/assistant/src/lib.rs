@@ -49,7 +49,7 @@ pub use context::Context;
 pub use intent::Intent;
 pub use limits::flag as limit_flag;
 pub use shown::flags;
-pub use slots::Slots;
+pub use slots::{LEVELS, Slots};
 
 use std::ops::Range;
 
@@ -338,7 +338,7 @@ fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
     };
     let coverage = coverage::coverage(intent, topics, sentence, &filled.used);
     let mut unread = coverage.unread;
-    // What only shows something goes on without an ordinary word, and names it.
+    // An intent that only shows something is carried out without an ordinary word, which is named.
     let has_detail = coverage.has_detail || !(intent.answers() || intent.only_shows());
     if coverage.share > MAX_UNREAD && confidence < LIKELY {
         return Understood::unknown(String::new(), unread);

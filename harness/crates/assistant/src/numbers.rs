@@ -167,32 +167,52 @@ fn fraction_at(words: &[String], start: usize) -> Option<(f64, usize)> {
     (used > 0).then_some((value, used + 1))
 }
 
+/// The numbers below twenty, by value.
+const UNITS: [&str; 20] = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+];
+
+/// The tens from twenty on.
+const TENS: [&str; 8] =
+    ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+
+/// Words that multiply what stands before them.
+const SCALES: [(&str, f64); 6] = [
+    ("dozen", 12.0),
+    ("hundred", 1e2),
+    ("thousand", 1e3),
+    ("million", 1e6),
+    ("mln", 1e6),
+    ("mio", 1e6),
+];
+
+/// The words of numbers, without abbreviations.
+pub fn words() -> impl Iterator<Item = &'static &'static str> {
+    let scales = SCALES.iter().map(|(word, _)| word).filter(|word| word.len() > 3);
+    UNITS.iter().chain(&TENS).chain(scales)
+}
+
 /// Numbers below a hundred that are one word.
 fn small(word: &str) -> Option<f64> {
-    const UNITS: [&str; 20] = [
-        "zero",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "thirteen",
-        "fourteen",
-        "fifteen",
-        "sixteen",
-        "seventeen",
-        "eighteen",
-        "nineteen",
-    ];
-    const TENS: [&str; 8] =
-        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
     const ORDINALS: [(&str, f64); 13] = [
         ("twice", 2.0),
         ("thrice", 3.0),
@@ -214,15 +234,9 @@ fn small(word: &str) -> Option<f64> {
     unit.or_else(ten).or_else(ordinal)
 }
 
-/// Words that multiply what stands before them.
+/// The factor of a word that multiplies what stands before it.
 fn scale(word: &str) -> Option<f64> {
-    match word {
-        "dozen" => Some(12.0),
-        "hundred" => Some(1e2),
-        "thousand" => Some(1e3),
-        "million" | "mln" | "mio" => Some(1e6),
-        _ => None,
-    }
+    SCALES.iter().find(|(name, _)| *name == word).map(|(_, factor)| *factor)
 }
 
 /// A number as short as it can be written: `0.08`, `20000`.

@@ -8,31 +8,8 @@ use super::tags::{ENGINES, REVISION_NOUNS, REVISIONS, SUITES};
 use super::words::Word;
 use super::{elsewhere, names, nearest, numbers};
 
-/// Words that few examples have, or none, but every sentence may.
-const VOCABULARY: [&str; 52] = [
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "fifteen",
-    "twenty",
-    "thirty",
-    "forty",
-    "fifty",
-    "sixty",
-    "eighty",
-    "ninety",
-    "hundred",
-    "thousand",
-    "million",
+/// Words beside numbers that few examples have, or none, but every sentence may.
+const VOCABULARY: [&str; 29] = [
     "half",
     "quarter",
     "tenth",
@@ -77,8 +54,8 @@ const SOUNDS: [(&str, &str); 6] = [
     ("ate", "eight"),
 ];
 
-/// Nouns before their number.
-const NUMBERED: [&str; 6] = ["level", "run", "game", "move", "depth", "twenty"];
+/// Words before a number at the end of a part of a sentence.
+const BEFORE_NUMBER: [&str; 6] = ["level", "run", "game", "move", "depth", "twenty"];
 
 /// Words that are also said letter by letter.
 const SPELLED: [&str; 9] = ["sprt", "spsa", "wac", "eret", "sts", "pgn", "fen", "stc", "ltc"];
@@ -135,7 +112,7 @@ fn sound(text: &str, split: &[Word], at: usize) -> Option<&'static str> {
     let behind = text[split[at].chunk.1..].trim_start();
     let is_end = behind.is_empty() || behind.starts_with([',', ';', '.', '!', '?']);
     let (_, number) = SOUNDS.iter().find(|(said, _)| *said == split[at].text)?;
-    (is_end && NUMBERED.contains(&before.as_str())).then_some(*number)
+    (is_end && BEFORE_NUMBER.contains(&before.as_str())).then_some(*number)
 }
 
 /// Whether a word is known, or may be the name of something: one of several parts, with a capital within the
@@ -174,6 +151,7 @@ pub fn is_right(word: &str) -> bool {
 fn fixed() -> impl Iterator<Item = &'static &'static str> {
     VOCABULARY
         .iter()
+        .chain(numbers::words())
         .chain(&REVISIONS)
         .chain(&SUITES)
         .chain(&REVISION_NOUNS)

@@ -113,10 +113,13 @@ impl Lookup {
         }
     }
 
-    /// The two hypotheses of a test, if both are given.
+    /// The two hypotheses of a test, of which one may be the usual one.
     fn bounds(&mut self, recipe: &Recipe) {
-        let elo = |flag: &str| recipe.value(flag).parse::<f64>().ok();
-        let (Some(elo0), Some(elo1)) = (elo("elo0"), elo("elo1")) else { return };
+        let elo = |flag: &str, usual: f64| match recipe.value(flag) {
+            "" => Some(usual),
+            text => text.parse().ok(),
+        };
+        let (Some(elo0), Some(elo1)) = (elo("elo0", 0.0), elo("elo1", 10.0)) else { return };
         if let Err(error) = Sprt::new(Model::Normalized, elo0, elo1, ERROR_RATE, ERROR_RATE) {
             self.wrong.push(format!("--elo0 {elo0} and --elo1 {elo1}: {error}"));
         }

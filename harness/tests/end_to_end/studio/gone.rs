@@ -1,4 +1,4 @@
-//! Pages of a studio that has ended: whatever is asked of it, the page says that nobody answers.
+//! Pages of a studio that has ended: for every request the page says that the studio does not answer.
 
 use super::boards::{ask, empty_board, text};
 use super::browser::driver;

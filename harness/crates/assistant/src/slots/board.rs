@@ -10,8 +10,9 @@ use crate::numbers;
 const PEOPLE: [&str; 9] =
     ["friend", "human", "person", "someone", "wife", "husband", "brother", "sister", "people"];
 
-/// The rating of each level but the highest.
-const LEVELS: [u32; 8] = [800, 1000, 1200, 1400, 1600, 1800, 2000, 2200];
+/// `UCI_Elo` of each level of a board but the highest, which is the engine's full strength; `harness docs levels` has
+/// what they measured.
+pub const LEVELS: [u32; 8] = [800, 1000, 1200, 1400, 1600, 1800, 2000, 2200];
 
 impl Filler<'_> {
     /// The slots of what is asked of a board.

@@ -1,4 +1,4 @@
-//! What numbers count or number.
+//! Numbers of a sentence, by the nouns that they count or number.
 
 use super::Filler;
 use crate::tags::Tagged;

@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Value, json};
 
+pub use self::board::LEVELS;
 pub use self::counts::COUNTED;
 use super::context::Context;
 use super::intent::Intent;
@@ -287,7 +288,7 @@ impl Filler<'_> {
         })
     }
 
-    /// What is said of engines and of how they play: threads, hash, games at once, a variant.
+    /// Options of engines and of their games: threads, hash, games at once, a variant.
     fn options(&mut self) {
         let jobs = self.games_at_once();
         self.set("jobs", jobs);

@@ -41,7 +41,7 @@ pub struct RecordedWork<'a> {
 pub struct RecordedPosition {
     /// Its id.
     pub id: String,
-    /// What `text` says: `unsound in line 2`, `Move to find`.
+    /// Heading of `text`: `unsound in line 2`, `Move to find`.
     pub name: String,
     /// The finding or the move.
     pub text: String,

@@ -8,7 +8,7 @@ use harness_base::text::{duration, grouped};
 pub struct Figure {
     /// Its place: `/positions/train`.
     place: &'static str,
-    /// What it is called.
+    /// Its name.
     name: &'static str,
     /// The unit behind a number; may be empty.
     unit: &'static str,

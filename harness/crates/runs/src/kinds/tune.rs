@@ -19,7 +19,7 @@ use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
 use harness_base::text::counted;
 use harness_ledger::{Ledger, RunFacts};
-use harness_outcome::tuned::Finding;
+use harness_outcome::tuned::{Finding, Gain};
 use harness_outcome::{Estimate, TuneReport};
 use harness_report::html::{Page, tune_page, waiting};
 use harness_report::text::plus;
@@ -80,15 +80,6 @@ struct SummaryHead {
     games: u64,
 }
 
-/// Expected gain in Elo with its 80 % interval.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Gain {
-    value: f64,
-    low80: f64,
-    high80: f64,
-}
-
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Validation {
@@ -99,11 +90,7 @@ fn result_line(summary: &Value) -> String {
     let SummaryHead { validation, gain, games } = read_head(summary);
     let elo = match (validation, gain) {
         (Some(validation), _) => elo_and_comma(&validation.elo),
-        (None, Some(Gain { value, low80, high80 })) => {
-            let [value, low, high] =
-                [value, low80, high80].map(|value| plus(value, 1).replace('-', "−"));
-            format!("expected gain {value} Elo ({low} to {high}), ")
-        }
+        (None, Some(gain)) => format!("{}, ", expected(&gain)),
         (None, None) => String::new(),
     };
     format!("{elo}{}", counted(games, "game", "games"))
@@ -130,11 +117,7 @@ fn comparison(ledger: &Ledger, run: &RunFacts) -> Result<Comparison, ReportError
     });
     let values: BTreeMap<String, String> = values.collect();
     let result = match summary.gain {
-        Some(gain) => {
-            let [value, low, high] =
-                [gain.value, gain.low80, gain.high80].map(|value| plus(value, 1).replace('-', "−"));
-            format!("expected gain {value} Elo ({low} to {high}): {}", summary.conclusion())
-        }
+        Some(gain) => format!("{}: {}", expected(&gain), summary.conclusion()),
         None => format!("{}: {}", counted(summary.games, "game", "games"), summary.conclusion()),
     };
     let (gain, values) = (Some(gain.collect()), Some(values));
@@ -205,6 +188,13 @@ fn show(event: &Event<'_>, sink: &RunSink<'_>) {
         }
         Event::Validation(event) => sink(&RunEvent::Part(event)),
     }
+}
+
+/// The expected gain with its 80 % interval.
+fn expected(gain: &Gain) -> String {
+    let [value, low, high] =
+        [gain.value, gain.low80, gain.high80].map(|value| plus(value, 1).replace('-', "−"));
+    format!("expected gain {value} Elo ({low} to {high})")
 }
 
 #[cfg(test)]

@@ -1,15 +1,14 @@
 //! Nine strengths of the built-in engine.
 
-/// How many levels there are.
-pub const COUNT: u8 = 9;
+use harness_assistant::LEVELS;
 
-/// `UCI_Elo` of the levels below the highest; `harness docs levels` has what they measured.
-const ELO: [u32; COUNT as usize - 1] = [800, 1000, 1200, 1400, 1600, 1800, 2000, 2200];
+/// Number of levels.
+pub const COUNT: u8 = LEVELS.len() as u8 + 1;
 
 /// `UCI_Elo` of a level from 1; `None` of the highest, which is the engine's full strength.
 pub fn elo(level: u8) -> Option<u32> {
     let index = usize::from(level.clamp(1, COUNT)) - 1;
-    ELO.get(index).copied()
+    LEVELS.get(index).copied()
 }
 
 /// The level of a text.
