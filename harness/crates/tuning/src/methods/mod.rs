@@ -77,7 +77,7 @@ pub const METHODS: &[Method] = &[
     },
     Method {
         name: "bayes",
-        about: "Gaussian process of differences: one to three parameters, a few hundred games",
+        about: "Gaussian process of differences: few parameters, up to a few thousand games",
         make: |space, games, seed| Box::new(Bayes::new(space, games, seed)),
         check: Check::Always,
     },

@@ -113,7 +113,24 @@ impl Prior {
 
     /// Covariance of the strengths at `a` and `b`, in Elo².
     pub fn covariance(&self, a: &[f64], b: &[f64]) -> f64 {
-        let Parts { linear, curvature, matern, .. } = self.parts(a, b);
+        self.covariance_of(&self.parts(a, b))
+    }
+
+    /// Adds `weight` times the covariance of the strengths at `a` and `b`, and its derivative by `a`.
+    pub fn add_covariance(
+        &self,
+        a: &[f64],
+        b: &[f64],
+        weight: f64,
+        (value, gradient): (&mut f64, &mut [f64]),
+    ) {
+        let parts = self.parts(a, b);
+        *value += weight * self.covariance_of(&parts);
+        self.add_gradient_of(&parts, (a, b), weight, gradient);
+    }
+
+    fn covariance_of(&self, parts: &Parts) -> f64 {
+        let Parts { linear, curvature, matern, .. } = *parts;
         let quadratic = LINEAR.powi(2) * linear
             + CURVATURE.powi(2) * curvature
             + self.interaction.powi(2) * 0.5 * (linear * linear - curvature);
@@ -123,7 +140,17 @@ impl Prior {
     /// Covariance of the gradient (by `z`) at `a` with the strength at `b`: the derivative of
     /// [`Prior::covariance`] by `a`. Adds `weight` times it to `sum`.
     pub fn add_gradient_covariance(&self, a: &[f64], b: &[f64], weight: f64, sum: &mut [f64]) {
-        let Parts { linear, matern_decay, .. } = self.parts(a, b);
+        self.add_gradient_of(&self.parts(a, b), (a, b), weight, sum);
+    }
+
+    fn add_gradient_of(
+        &self,
+        parts: &Parts,
+        (a, b): (&[f64], &[f64]),
+        weight: f64,
+        sum: &mut [f64],
+    ) {
+        let Parts { linear, matern_decay, .. } = *parts;
         let weight = weight * self.amplitude.powi(2);
         let interaction = self.interaction.powi(2);
         let residual = self.residual.powi(2) * matern_decay;

@@ -92,8 +92,7 @@ impl Posterior {
         let mut value = self.prior.mean(z);
         let mut gradient = self.prior.mean_gradient(z);
         for (point, &weight) in self.points.iter().zip(&self.weights) {
-            value += weight * self.prior.covariance(z, point);
-            self.prior.add_gradient_covariance(z, point, weight, &mut gradient);
+            self.prior.add_covariance(z, point, weight, (&mut value, &mut gradient));
         }
         (value, gradient)
     }
@@ -136,12 +135,15 @@ impl Posterior {
         sum
     }
 
+    /// Prior covariance of the gradient at `z`.
+    pub fn prior_gradient_covariance(&self, z: &[f64]) -> DMatrix<f64> {
+        DMatrix::from_fn(z.len(), z.len(), |i, j| self.prior.gradient_covariance(z, i, j))
+    }
+
     /// Posterior covariance of the gradient.
     pub fn gradient_covariance(&self, gradient: &Gradient) -> DMatrix<f64> {
         let dimension = gradient.at.len();
-        let mut prior = DMatrix::from_fn(dimension, dimension, |i, j| {
-            self.prior.gradient_covariance(&gradient.at, i, j)
-        });
+        let mut prior = self.prior_gradient_covariance(&gradient.at);
         let mut columns = DMatrix::zeros(self.pairs.len(), dimension);
         for (row, [first, second]) in self.pairs.iter().enumerate() {
             let mut sum = vec![0.0; dimension];

@@ -2,6 +2,8 @@
 
 use std::f64::consts::LN_10;
 
+use nalgebra::DMatrix;
+
 use super::acquisition::inverse_curvature;
 use super::ascent::ascend;
 use super::kernel::Prior;
@@ -108,12 +110,19 @@ impl Surrogate {
 
     /// Recommendation of the place `best`.
     pub fn recommend(&self, best: &Place) -> Recommendation {
-        let place = match self.results() {
-            0 => best.clone(),
-            _ => self.maximum(&[best.clone(), vec![0.0; best.len()]]),
-        };
-        let parameters = self.estimates(&place);
-        Recommendation::of_method(self.candidate(&place), parameters)
+        if self.results() == 0 {
+            let parameters = self.unknown(best);
+            return Recommendation::of_method(self.candidate(best), parameters);
+        }
+        let place = self.maximum(&[best.clone(), vec![0.0; best.len()]]);
+        let around = Around::new(&self.posterior, &place);
+        let parameters = self.estimates(&place, &around);
+        let [left, left_by_twice] = around.left();
+        Recommendation {
+            left: Some(left),
+            gain_of_twice: Some(left - left_by_twice),
+            ..Recommendation::of_method(self.candidate(&place), parameters)
+        }
     }
 
     /// Variance of a pair's mean score between equals.
@@ -253,32 +262,76 @@ impl Surrogate {
         free.map(|(parameter, (x, start))| parameter.resolution(x + start)).collect()
     }
 
-    /// Estimates of all parameters with `place` as the maximum: its covariance is that of the
-    /// gradient, multiplied on both sides by the inverse of the negative Hessian.
-    pub fn estimates(&self, place: &[f64]) -> Vec<Estimate> {
+    /// Estimates before the first result: the values of a place.
+    fn unknown(&self, place: &[f64]) -> Vec<Estimate> {
+        estimates(&self.space, |i, parameter| {
+            let value = parameter.of_unit(place[i] + self.origin[i]);
+            Estimate { value, error: None, z: None }
+        })
+    }
+
+    /// Estimates of all parameters with `place` as the maximum.
+    fn estimates(&self, place: &[f64], around: &Around) -> Vec<Estimate> {
         let prior = self.posterior.prior();
-        let z = prior.scaled(place);
-        let inverse = inverse_curvature(&self.posterior, &z);
-        let gradient = self.posterior.gradient_covariance(&self.posterior.gradient_at(&z));
-        let covariance = &inverse * gradient * &inverse;
-        let start = vec![0.0; z.len()];
+        let covariance = around.covariance();
+        let start = vec![0.0; place.len()];
         let start_gradient = self.posterior.mean(&start).1;
         let start_covariance =
             self.posterior.gradient_covariance(&self.posterior.gradient_at(&start));
         estimates(&self.space, |i, parameter| {
             let unit = place[i] + self.origin[i];
-            let value = parameter.of_unit(unit);
-            if self.observations.is_empty() {
-                return Estimate { value, error: None, z: None };
-            }
             let spread = WIDER * covariance[(i, i)].max(0.0).sqrt() * prior.lengths[i];
-            let error = error_at(parameter, unit, spread);
             let z = (start_covariance[(i, i)] > 0.0)
                 .then(|| start_gradient[i] / start_covariance[(i, i)].sqrt());
-            Estimate { value, error: Some(error), z }
+            Estimate {
+                value: parameter.of_unit(unit),
+                error: Some(error_at(parameter, unit, spread)),
+                z,
+            }
         })
     }
 }
+
+/// The landscape around its maximum, in lengths.
+struct Around {
+    /// Inverse of the negative Hessian of the mean.
+    inverse: DMatrix<f64>,
+    /// Covariance of the gradient, by the prior and by the posterior.
+    before: DMatrix<f64>,
+    after: DMatrix<f64>,
+}
+
+impl Around {
+    fn new(posterior: &Posterior, place: &[f64]) -> Around {
+        let z = posterior.prior().scaled(place);
+        Around {
+            inverse: inverse_curvature(posterior, &z),
+            before: posterior.prior_gradient_covariance(&z),
+            after: posterior.gradient_covariance(&posterior.gradient_at(&z)),
+        }
+    }
+
+    /// Covariance of the maximum: that of the gradient, multiplied on both sides by the inverse of
+    /// the negative Hessian.
+    fn covariance(&self) -> DMatrix<f64> {
+        &self.inverse * &self.after * &self.inverse
+    }
+
+    /// Expected Elo that the best values are above the maximum of the mean, `½ tr(H⁻¹ Σ)`, with
+    /// these results and with as many again, by which what the results add to the prior precision of
+    /// the gradient doubles.
+    fn left(&self) -> [f64; 2] {
+        let loss = |covariance: &DMatrix<f64>| 0.5 * (&self.inverse * covariance).trace();
+        let inverse = |matrix: &DMatrix<f64>| matrix.clone().cholesky().map(|root| root.inverse());
+        let twice = inverse(&self.after)
+            .zip(inverse(&self.before))
+            .and_then(|(after, before)| inverse(&(2.0 * after - before)));
+        let left = loss(&self.after);
+        // Without rounding the results make every precision larger.
+        [left, twice.map_or(left, |twice| loss(&twice).clamp(0.0, left))]
+    }
+}
+
 /// The bounds of a space around a place in its unit cube.
 fn bounds_around(space: &Space, origin: &[f64]) -> [Place; 2] {
     let around = |end: usize| {

@@ -1,5 +1,6 @@
 //! The tuner.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use super::acquisition::{Domain, choose};
@@ -12,6 +13,7 @@ use harness_stats::random;
 
 /// Trials of a run, if each has at resolution a pair.
 const TRIALS: u64 = 300;
+
 /// A tuner with a Gaussian process surrogate.
 #[derive(Clone, Debug)]
 pub struct Bayes {
@@ -20,6 +22,8 @@ pub struct Bayes {
     surrogate: Surrogate,
     /// Maximum of the posterior mean, relative to the start.
     best: Vec<f64>,
+    /// Since the last result; made on the first query.
+    recommendation: OnceCell<Recommendation>,
     next_id: u64,
     pending: BTreeMap<TrialId, Pending>,
 }
@@ -38,6 +42,7 @@ impl Bayes {
         Bayes {
             best: vec![0.0; space.dimension()],
             surrogate: Surrogate::new(space),
+            recommendation: OnceCell::new(),
             games,
             seed,
             next_id: 0,
@@ -68,6 +73,14 @@ impl Bayes {
         let places = [self.surrogate.place(&first), self.surrogate.place(&second)];
         self.pending.insert(id, Pending { places, pairs });
         Trial { id, first, second, pairs }
+    }
+
+    /// Adds a result, and moves to the maximum of the mean.
+    fn learn(&mut self, places: [Vec<f64>; 2], result: &Pentanomial) {
+        if self.surrogate.tell(places, result) {
+            self.best = self.surrogate.maximum(std::slice::from_ref(&self.best));
+            self.recommendation.take();
+        }
     }
 
     /// The candidates with the largest knowledge gradient.
@@ -104,18 +117,22 @@ impl Tuner for Bayes {
 
     fn tell(&mut self, id: TrialId, result: &Pentanomial) -> Result<(), UnknownTrial> {
         let Pending { places, .. } = self.pending.remove(&id).ok_or(UnknownTrial(id))?;
-        if self.surrogate.tell(places, result) {
-            self.best = self.surrogate.maximum(std::slice::from_ref(&self.best));
-        }
+        self.learn(places, result);
         Ok(())
+    }
+
+    fn observe(&mut self, candidates: [&Candidate; 2], result: &Pentanomial) {
+        let places = candidates.map(|candidate| self.surrogate.place(candidate));
+        self.learn(places, result);
     }
 
     fn widen(&mut self, space: &Space) {
         self.surrogate.widen(space);
+        self.recommendation.take();
     }
 
     fn recommend(&self) -> Recommendation {
-        self.surrogate.recommend(&self.best)
+        self.recommendation.get_or_init(|| self.surrogate.recommend(&self.best)).clone()
     }
 }
 
