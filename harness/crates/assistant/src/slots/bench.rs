@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{Filler, listed};
 use crate::intent::Intent;
 use crate::numbers;
+use crate::tags::REVISION_NOUNS;
 
 /// Words for a file from which games begin.
 const BOOKS: [&str; 4] = ["book", "books", "openings", "from"];
@@ -85,13 +86,27 @@ impl Filler<'_> {
         {
             players.swap(0, 1);
         }
+        let is_old = |at: usize| matches!(self.word(at), "against" | "than" | "over");
+        let only_old = players.len() == 1
+            && (1..self.sentence.words.len()).any(|at| is_old(at - 1) && self.is_player(at));
         let mut players = players.into_iter();
-        let new = players.next();
+        let new = if only_old { None } else { players.next() };
         self.set("new", new);
         let old = players.next();
         self.set("old", old);
         let others: Vec<String> = players.collect();
         self.set("others", listed(&others));
+    }
+
+    /// Whether a player is named from this word on, with "the last release" before it.
+    fn is_player(&self, at: usize) -> bool {
+        let is_filling = |at: &usize| {
+            matches!(self.word(*at), "the" | "our" | "my" | "last" | "old" | "previous" | "latest")
+                || REVISION_NOUNS.contains(&self.word(*at))
+        };
+        let at = (at..).find(|at| !is_filling(at)).unwrap_or(at);
+        let mut tokens = self.sentence.tagged.iter();
+        tokens.any(|token| token.from == at && matches!(token.text.as_str(), "{rev}" | "{engine}"))
     }
 
     fn match_of_engines(&mut self) {

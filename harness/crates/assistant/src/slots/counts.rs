@@ -165,7 +165,9 @@ impl Filler<'_> {
         let (number, noun) = counted.or_else(|| {
             let mut plain = self.unused("{n}").into_iter();
             let is_plain = |number: &Tagged| {
-                self.counted(number).is_none() && !self.counts_something_else(number)
+                self.counted(number).is_none()
+                    && !self.counts_something_else(number)
+                    && !self.is_of_version(number)
             };
             let plain = of.contains(&"").then(|| plain.find(is_plain)).flatten();
             Some((plain?, None))
@@ -216,6 +218,13 @@ impl Filler<'_> {
         })
     }
 
+    /// "Stockfish 12 against toga2": the number of a version.
+    fn is_of_version(&self, number: &Tagged) -> bool {
+        let mut tokens = self.sentence.tagged.iter();
+        matches!(self.word(number.to), "against" | "and")
+            && tokens.any(|token| token.to == number.from && token.text == "{engine}")
+    }
+
     /// Games that are played at once: "concurrency 8", "8 games in parallel", "four at a time".
     pub(super) fn games_at_once(&mut self) -> Option<u32> {
         if let Some(jobs) = self.assigned(&["concurrency", "jobs"]) {
@@ -237,6 +246,7 @@ impl Filler<'_> {
         match [0, 1, 2].map(|by| self.word(at + by)) {
             ["at", "a" | "one", "time"] => Some(3),
             ["in", "parallel", _] | ["at", "once", _] => Some(2),
+            ["jobs", ..] => Some(1),
             ["concurrent" | "parallel" | "concurrently" | "simultaneously", ..] => Some(1),
             _ => None,
         }
