@@ -42,3 +42,49 @@ fn left_over(intent: Intent, sentence: &Sentence<'_>) -> f32 {
     let used = slots::fill(intent, sentence).used;
     coverage::coverage(intent, &[], sentence, &used).share
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Confirm, Context, understand};
+    use super::*;
+
+    #[test]
+    fn of_close_intents_the_one_that_accounts_for_the_sentence_is_chosen() {
+        for (text, intent) in [
+            ("Delete the most recent run.", Intent::DeleteRun),
+            ("I give up, you are too strong", Intent::Resign),
+            ("too strong for me, i resign", Intent::Resign),
+            ("v1.0, v1.1 and v1.2 should play each against each", Intent::Match),
+            ("play it out between stockfish and toga2, 30 games", Intent::PlayOut),
+            ("anything new from the sprt?", Intent::RunStatus),
+            ("is HEAD losing?", Intent::RunStatus),
+            ("list the games that ethereal drew", Intent::ListGames),
+        ] {
+            let found = understand(text, &Context::default());
+            assert_eq!(found.intent, intent, "{text}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_board_does_not_have_is_named_by_the_nearest_example() {
+        for (text, reason) in [
+            ("find which commit lost elo between v1.1 and v1.3", "bisect"),
+            ("we lost elo somewhere, find the commit", "bisect"),
+            ("watch the main branch", "watch"),
+            ("rate my engine", "rate"),
+            ("how much faster is HEAD than v1.0", "speed"),
+            ("count the leaf nodes at depth 6", "perft"),
+            ("train a network on data.bin", "train"),
+            ("what is LLR?", "glossary"),
+            ("explain los", "glossary"),
+            ("again with 8 threads", "repeated"),
+            ("repeat run 4 with ltc", "repeated"),
+            ("show game 14", "list of games"),
+        ] {
+            let found = understand(text, &Context::default());
+            assert_eq!(found.intent, Intent::Unknown, "{text}: {found:?}");
+            assert_eq!(found.confirm, Confirm::No, "{text}");
+            assert!(found.shown.contains(reason), "{text}: {}", found.shown);
+        }
+    }
+}

@@ -6,7 +6,7 @@ use super::nearest;
 use super::tags::Tagged;
 
 /// Words of a sentence, all of them, and the command that they ask for.
-const COMMANDS: [(&[&str], &str); 34] = [
+const COMMANDS: [(&[&str], &str); 35] = [
     (&["bisect"], "bisect"),
     (&["bisection"], "bisect"),
     (&["which", "commit"], "bisect"),
@@ -23,6 +23,7 @@ const COMMANDS: [(&[&str], &str); 34] = [
     (&["rating", "{rev}"], "rate"),
     (&["ladder"], "rate"),
     (&["conformance"], "check"),
+    (&["uci"], "check"),
     (&["conforms"], "check"),
     (&["compliance"], "check"),
     (&["calibrate"], "calibrate"),

@@ -190,6 +190,19 @@ impl Intent {
             )
     }
 
+    /// Whether it is an answer about the position on a board.
+    pub fn advises(self) -> bool {
+        matches!(
+            self,
+            Intent::Hint
+                | Intent::Evaluate
+                | Intent::Threat
+                | Intent::CommentGame
+                | Intent::OpeningName
+                | Intent::Explorer
+        )
+    }
+
     /// Whether it is a run, or about runs and their games.
     pub fn is_of_runs(self) -> bool {
         self.is_run()

@@ -215,9 +215,14 @@ fn read<'a>(
         verbs::kinds(&reading.tagged).filter(|kind| reading.has_place(*kind, words)).collect();
     if is_kind && !said.contains(&intent) {
         // Versions of one engine are tested, engines play a match.
-        let is_test = intent == Intent::Match && reading.count(&["{engine}"]) == 0;
+        let is_test = intent == Intent::Match
+            && reading.count(&["{engine}"]) == 0
+            && reading.has_place(Intent::Sprt, words);
         let likely = if is_test { Intent::Sprt } else { intent };
         intent = said.first().copied().unwrap_or(likely);
+    }
+    if intent == Intent::Match && verbs::is_from_here(words) {
+        intent = Intent::PlayOut;
     }
     // A wish with the word of a run is no wish about a board.
     if let Some(kind @ (Intent::Sprt | Intent::Tune)) = said.first()
@@ -260,7 +265,8 @@ fn read<'a>(
     let is_open = intent == Intent::Unknown
         || (confidence < SURE && !intent.is_run() && intent != Intent::EngineOn);
     if is_open && reason.is_empty() && matches!(manner, Manner::Wish) && reading.names_match() {
-        let is_test = said.first() == Some(&Intent::Sprt);
+        let is_test = said.first() == Some(&Intent::Sprt)
+            || (said.is_empty() && reading.count(&["{engine}"]) == 0);
         intent = if is_test { Intent::Sprt } else { Intent::Match };
         confidence = LIKELY;
     }

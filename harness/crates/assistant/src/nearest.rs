@@ -28,6 +28,9 @@ const UNKNOWN: f32 = 0.8;
 /// Share of the probability by words and their parts in the score of an intent.
 const LINEAR: f32 = 0.5;
 
+/// An example with a greater cosine has just these words.
+const EXACT: f32 = 0.97;
+
 /// Share of the second and third best examples of an intent in its score.
 const OTHERS: f32 = 0.12;
 
@@ -170,6 +173,12 @@ impl Nearest {
     /// How near those of the nearest intent are; compares readings of one sentence.
     pub fn score(&self) -> f32 {
         self.cosines.iter().map(together).fold(0.0, f32::max)
+    }
+
+    /// The intent of an example with just these words.
+    pub fn exact(&self) -> Option<Intent> {
+        let all = Intent::ALL.into_iter().chain([Intent::Unknown]);
+        all.into_iter().find(|intent| self.cosines[*intent as usize][0] > EXACT)
     }
 
     /// Subject of the nearest example that is no business of a board, and how near it is.

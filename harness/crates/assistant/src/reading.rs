@@ -22,6 +22,9 @@ const EXACT: f32 = 0.97;
 /// Share of the sureness that is left to a name made of ordinary words.
 const ORDINARY: f32 = 0.6;
 
+/// A sentence more like an example than this says one thing.
+const COMPLETE: f32 = 0.95;
+
 /// Places where an opening may be named that are tried.
 const MENTIONS: usize = 6;
 
@@ -69,12 +72,17 @@ impl Reading {
                 || !intent.is_run()
                 || intent == Intent::Sprt)
             && !(intent == Intent::ListGames && self.names_match())
-            && !(intent == Intent::Sprt && self.count(&["{engine}", "{rev}"]) > 2)
+            && !(intent == Intent::Sprt
+                && count(&["{engine}", "{rev}"]) > 2
+                && count(&["sprt"]) == 0)
             && !(engines_play && self.names_experiment(words))
             && (intent != Intent::Unknown || self.is_elsewhere())
+            && (intent != Intent::Move || count(&["{engine}", "{rev}", "{limit}", "{suite}"]) == 0)
+            && !(intent.advises()
+                && count(&["{rev}", "sprt", "tuning", "gauntlet", "tournament"]) > 0)
             && (count(&["{move}"]) == 0 || !(is_of_runs && intent != Intent::Unknown))
             && (count(&["{fen}"]) == 0 || matches!(intent, Intent::EditPosition | Intent::Unknown))
-            && (count(&["{engine}", "{rev}"]) < 2
+            && (self.players(words) < 2
                 || match intent {
                     Intent::NewGame | Intent::Practice | Intent::PlayOpening => false,
                     Intent::Suite => {
@@ -87,9 +95,14 @@ impl Reading {
     /// Whether what is named may be of something that is no business of a board: a question about words or a
     /// message has no engines, what is done again no suite, and engines that play have a limit.
     fn is_elsewhere(&self) -> bool {
-        match self.nearest.subject().0 {
+        let (subject, likely) = self.nearest.subject();
+        match subject {
             "glossary" | "message" | "" => self.count(&["{engine}", "{rev}", "{limit}"]) == 0,
-            "again" => self.count(&["{suite}"]) == 0 && self.count(&["{engine}", "{rev}"]) < 2,
+            "again" => {
+                likely > LIKELY
+                    && self.count(&["{suite}"]) == 0
+                    && self.count(&["{engine}", "{rev}"]) < 2
+            }
             "race" => !self.names_match(),
             _ => true,
         }
@@ -118,6 +131,15 @@ impl Reading {
         let is_played = self.count(&["{limit}"]) > 0
             || (self.count(&["games"]) > 0 && self.count(&["{n}"]) > 0);
         self.count(&["{engine}", "{rev}"]) > 1 && is_played
+    }
+
+    /// How many players are named, "my engine" with them.
+    fn players(&self, words: &[String]) -> usize {
+        let is_own = |pair: &&[String]| {
+            matches!(pair[0].as_str(), "my" | "our")
+                && matches!(pair[1].as_str(), "engine" | "changes")
+        };
+        self.count(&["{engine}", "{rev}"]) + words.windows(2).filter(is_own).count()
     }
 
     /// How many of its words and tokens are one of these.
@@ -190,6 +212,20 @@ pub fn reading(text: &str, split: &[words::Word], words: &[String], context: &Co
         let of_core = nearest::near(core.iter().map(weighed), &mut alike);
         if of_core.score() > nearest.score() {
             (compared, nearest) = (core, of_core);
+        }
+    }
+    // "I give up, you are too strong": the first part says what is done, the other why.
+    let first = tags::parts(&tagged, text, split).next();
+    if let Some(first) = first.filter(|first| first.len() > 1 && first.len() < tagged.len())
+        && mention.is_none()
+        && nearest.score() < COMPLETE
+    {
+        let of_first = nearest::near(first.iter().map(weighed), &mut alike);
+        let acts = |intent: Intent| {
+            intent.changes_runs() || matches!(intent, Intent::Resign | Intent::OfferDraw)
+        };
+        if of_first.exact().is_some_and(acts) {
+            (compared, nearest) = (first.to_vec(), of_first);
         }
     }
     // One part of a long sentence may say what the others detail.

@@ -18,8 +18,9 @@ const ADJECTIVES: [&str; 2] = ["hard", "silent"];
 
 /// Whether a word says that a suite is meant.
 fn speaks_of_suites(words: &[String]) -> bool {
-    let is_of_suites =
-        |word: &String| matches!(word.as_str(), "suite" | "run" | "solve" | "test" | "positions" | "solves");
+    let is_of_suites = |word: &String| {
+        matches!(word.as_str(), "suite" | "run" | "solve" | "test" | "positions" | "solves")
+    };
     words.iter().any(is_of_suites)
 }
 
@@ -332,7 +333,12 @@ fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Option<u
         return None;
     }
     let word = words[at].as_str();
-    let named = REVISIONS.contains(&word) || word.starts_with("head~") || word.starts_with("head^");
+    // "What would a master do".
+    let is_person = word == "master"
+        && at.checked_sub(1).is_some_and(|at| matches!(words[at].as_str(), "a" | "chess" | "old"));
+    let named = (REVISIONS.contains(&word) && !is_person)
+        || word.starts_with("head~")
+        || word.starts_with("head^");
     let assigned = ["new=", "old=", "dev=", "base="].iter().any(|name| word.starts_with(name));
     if ((named || assigned) && of_chunk(split, at) == 1) || words::is_version(word) {
         return Some(1);

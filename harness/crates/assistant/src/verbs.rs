@@ -96,8 +96,6 @@ const VERBS: [(Intent, &[&str]); 4] = [
             "cease",
             "exit",
             "ctrl",
-            "not",
-            "no",
         ],
     ),
     (
@@ -212,6 +210,26 @@ pub fn kinds(tagged: &[Tagged]) -> impl Iterator<Item = Intent> {
         .map(|(intent, _)| *intent)
 }
 
+/// Words that say that games begin with the position on the board.
+const FROM_HERE: [&str; 7] = [
+    "it out",
+    "this out",
+    "position out",
+    "from here",
+    "from this position",
+    "from the current position",
+    "from the position on the board",
+];
+
+/// Whether games are to begin with the position on the board.
+pub fn is_from_here(words: &[String]) -> bool {
+    let is_said = |phrase: &&str| {
+        let count = phrase.split(' ').count();
+        words.windows(count).any(|part| part.iter().eq(phrase.split(' ')))
+    };
+    FROM_HERE.iter().any(is_said)
+}
+
 /// A word that no example has is one of them, misspelt, if it is so like it.
 const ALIKE: f32 = 0.75;
 
@@ -228,4 +246,52 @@ pub fn are_said(intent: Intent, words: &[String]) -> bool {
     let is_negated = |at: usize| at > 0 && matches!(words[at - 1].as_str(), "not" | "never");
     words.iter().enumerate().any(|(at, word)| is_verb(word) && !is_negated(at))
         || (intent == Intent::Move && words.iter().any(|word| tags::is_move(word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Context, understand};
+    use super::*;
+
+    #[test]
+    fn nothing_is_ended_or_deleted_without_its_verb() {
+        for text in [
+            "open the latest run",
+            "show the last run",
+            "the last run please",
+            "take me to the latest test",
+            "did you delete run 4?",
+            "the runs that were stopped",
+        ] {
+            let found = understand(text, &Context::default());
+            assert!(!found.intent.changes_runs(), "{text}: {found:?}");
+        }
+        for (text, intent) in [
+            ("delte the last run", Intent::DeleteRun),
+            ("get rid of run 7", Intent::DeleteRun),
+            ("sotp the match", Intent::StopRun),
+            ("run 5 should continue", Intent::ResumeRun),
+        ] {
+            let found = understand(text, &Context::default());
+            assert_eq!(found.intent, intent, "{text}: {found:?}");
+        }
+        let words = |text: &str| super::super::words::texts(text);
+        assert!(!are_said(Intent::StopRun, &words("do not stop it")));
+        assert!(are_said(Intent::Flip, &words("the other side")));
+    }
+
+    #[test]
+    fn a_word_says_the_kind_of_a_run() {
+        let kind = |text: &str| {
+            let words = super::super::words::texts(text);
+            let split = super::super::words::split(text);
+            let tagged = tags::tag(text, &split, &words, &Context::default());
+            kinds(&tagged).next()
+        };
+        assert_eq!(kind("sprt head main"), Some(Intent::Sprt));
+        assert_eq!(kind("head against main, 50 quick games"), Some(Intent::Match));
+        assert_eq!(kind("head against main, at most 50 games"), None);
+        assert_eq!(kind("head against main, 8 games in parallel"), None);
+        assert_eq!(kind("wac with head"), Some(Intent::Suite));
+    }
 }

@@ -124,7 +124,8 @@ fn push_chunk(words: &mut Vec<Word>, sentence: &str, from: usize, to: usize) {
     let chunk = whole.trim_matches(outside);
     // A half move such as `14...` keeps nothing of its dots; a check sign is no increment.
     let chunk = chunk.trim_end_matches(['+', '/']).trim_start_matches(['+', '/']);
-    if let Some((_, long)) = SHORT_WITH.iter().find(|(short, _)| whole.eq_ignore_ascii_case(short)) {
+    if let Some((_, long)) = SHORT_WITH.iter().find(|(short, _)| whole.eq_ignore_ascii_case(short))
+    {
         words.push(Word { text: (*long).to_owned(), chunk: (from, to) });
         return;
     }

@@ -128,7 +128,9 @@ impl Filler<'_> {
             players.push(only);
         }
         // A number of engines is that of those that are named: it is accounted for.
-        self.number(&["engine", "engines", "player", "players"]);
+        if !players.is_empty() {
+            self.number(&["engine", "engines", "player", "players"]);
+        }
         let games = games.or_else(|| self.number(&["time", "times", ""]));
         self.set("games", games);
         self.set("first", players.first().cloned());
@@ -166,6 +168,9 @@ impl Filler<'_> {
         let limit = self.limit();
         self.set("limit", limit);
         let players = self.players();
+        if players.len() > 1 {
+            self.number(&["engine", "engines"]);
+        }
         self.set("engine", players.first().cloned());
         self.set("others", listed(players.get(1..).unwrap_or_default()));
     }

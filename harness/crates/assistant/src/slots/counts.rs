@@ -97,7 +97,7 @@ const NUMBERED: [&str; 15] = [
 ];
 
 /// Words between a number and what it counts.
-const BETWEEN: [&str; 11] = [
+const BETWEEN: [&str; 13] = [
     "best",
     "last",
     "more",
@@ -109,6 +109,8 @@ const BETWEEN: [&str; 11] = [
     "most",
     "recent",
     "half",
+    "strongest",
+    "other",
 ];
 
 impl Filler<'_> {
@@ -128,7 +130,7 @@ impl Filler<'_> {
                 return Some(behind);
             }
             // "1 and 2 threads".
-            let is_list = matches!(self.word(behind), "and" | "or" | "to");
+            let is_list = matches!(self.word(behind), "and" | "or" | "to" | "against");
             let next = |token: &&Tagged| is_list && token.from == behind + 1 && token.text == "{n}";
             self.counted(self.sentence.tagged.iter().find(next)?)
         })
