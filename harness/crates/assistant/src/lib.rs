@@ -130,7 +130,8 @@ pub fn understand(text: &str, context: &Context) -> Understood {
         let reason = format!("a sentence has {MAX_WORDS} words at most: nothing is done");
         return Understood::unknown(reason, Vec::new());
     }
-    let split = spelling::corrected(text, &split);
+    let mut split = spelling::corrected(text, &split);
+    split.drain(..manner::greeting(&split));
     let manner = manner::of(text, &split);
     let named = match manner {
         Manner::Wish | Manner::Question => moves::named_move(text, &split, &context.legal),

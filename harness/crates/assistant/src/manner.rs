@@ -155,6 +155,23 @@ pub fn markup(text: &str) -> Option<char> {
     text.char_indices().find(is_foreign).map(|(_, sign)| sign)
 }
 
+/// How many words at the beginning only greet: "good morning, resume the run".
+pub fn greeting(split: &[Word]) -> usize {
+    let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
+    let is_name = |at: usize| {
+        matches!(word(at), "tench" | "computer" | "engine" | "there" | "all" | "everybody")
+    };
+    let length = match (word(0), word(1)) {
+        ("good", "morning" | "evening" | "day" | "afternoon" | "night") => {
+            2 + usize::from(is_name(2))
+        }
+        ("dear" | "hello" | "hi" | "hey", _) if is_name(1) => 2,
+        ("dear" | "hello" | "hi" | "hey" | "greetings", _) => 1,
+        _ => 0,
+    };
+    if split.len() > length + 1 { length } else { 0 }
+}
+
 /// How a sentence of these words speaks.
 pub fn of(text: &str, split: &[Word]) -> Manner {
     let words: Vec<&str> = split.iter().map(|word| word.text.as_str()).collect();

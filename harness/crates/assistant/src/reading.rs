@@ -214,18 +214,17 @@ pub fn reading(text: &str, split: &[words::Word], words: &[String], context: &Co
             (compared, nearest) = (core, of_core);
         }
     }
-    // "I give up, you are too strong": the first part says what is done, the other why.
-    let first = tags::parts(&tagged, text, split).next();
-    if let Some(first) = first.filter(|first| first.len() > 1 && first.len() < tagged.len())
-        && mention.is_none()
-        && nearest.score() < COMPLETE
-    {
-        let of_first = nearest::near(first.iter().map(weighed), &mut alike);
-        let acts = |intent: Intent| {
-            intent.changes_runs() || matches!(intent, Intent::Resign | Intent::OfferDraw)
-        };
-        if of_first.exact().is_some_and(acts) {
-            (compared, nearest) = (first.to_vec(), of_first);
+    // "I give up, you are too strong": one part says what is done, the other why.
+    let is_open = mention.is_none() && nearest.score() < COMPLETE;
+    let is_part = |part: &&[Tagged]| is_open && part.len() > 1 && part.len() < tagged.len();
+    let ends = |intent: Intent| {
+        intent.changes_runs() || matches!(intent, Intent::Resign | Intent::OfferDraw)
+    };
+    for part in tags::parts(&tagged, text, split).filter(is_part) {
+        let of_part = nearest::near(part.iter().map(weighed), &mut alike);
+        if of_part.exact().is_some_and(ends) {
+            (compared, nearest) = (part.to_vec(), of_part);
+            break;
         }
     }
     // One part of a long sentence may say what the others detail.

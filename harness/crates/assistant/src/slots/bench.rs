@@ -303,6 +303,8 @@ impl Filler<'_> {
             ("start", ["home", "homepage"]),
             ("runs", ["runs", "run"]),
             ("runs", ["tests", "experiments"]),
+            ("runs", ["tournaments", "matches"]),
+            ("runs", ["sprts", "tunings"]),
         ];
         let found = pages.iter().find(|(_, words)| self.has(words)).map(|(page, _)| *page);
         let start = found != Some("start") && self.has(&["starting"]);
