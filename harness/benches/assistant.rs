@@ -32,8 +32,15 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/assistant");
 const HELD_OUT: [&str; 2] = ["held_out.tsv", "names.tsv"];
 
 /// What there is to work with.
-const WORK: [&str; 18] = [
+const WORK: [&str; 25] = [
     "fresh.tsv",
+    "authors.tsv",
+    "authors_second.tsv",
+    "authors_third.tsv",
+    "authors_fourth.tsv",
+    "authors_fifth.tsv",
+    "authors_sixth.tsv",
+    "authors_seventh.tsv",
     "users.tsv",
     "users_second.tsv",
     "users_third.tsv",

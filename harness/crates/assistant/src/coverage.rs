@@ -37,6 +37,30 @@ const TURNING: [&str; 20] = [
     "both", "if", "but", "neither", "nor", "nothing", "tomorrow", "later", "same", "itself",
 ];
 
+/// Words of time, which no intent has a place for.
+const TIMES: [&str; 20] = [
+    "yesterday",
+    "yesterdays",
+    "tomorrow",
+    "tonight",
+    "night",
+    "nights",
+    "overnight",
+    "week",
+    "weekend",
+    "month",
+    "year",
+    "morning",
+    "afternoon",
+    "evening",
+    "noon",
+    "midnight",
+    "monday",
+    "friday",
+    "saturday",
+    "sunday",
+];
+
 /// Those that take something away from what stands behind them.
 const NARROWING: [&str; 4] = ["no", "without", "except", "only"];
 
@@ -52,6 +76,9 @@ pub fn is_plain(word: &str, intent: Intent) -> bool {
         return false;
     }
     if is_of_several_runs(word, intent) {
+        return false;
+    }
+    if TIMES.contains(&word) {
         return false;
     }
     if TURNING.contains(&word) {

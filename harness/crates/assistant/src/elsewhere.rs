@@ -1,11 +1,12 @@
-//! Commands of the test bench that are no business of a board: they are named, and nothing else is begun instead.
+//! What is no business of a board, such as other commands of the test bench: it is named, and nothing else is begun
+//! instead. Either an example sentence has it as its subject, `unknown:bisect`, or a word says it.
 
 use super::intent::Intent;
 use super::nearest;
 use super::tags::Tagged;
 
 /// Words of a sentence, all of them, and the command that they ask for.
-const COMMANDS: [(&[&str], &str); 34] = [
+const COMMANDS: [(&[&str], &str); 35] = [
     (&["bisect"], "bisect"),
     (&["bisection"], "bisect"),
     (&["which", "commit"], "bisect"),
@@ -22,6 +23,7 @@ const COMMANDS: [(&[&str], &str); 34] = [
     (&["rating", "{rev}"], "rate"),
     (&["ladder"], "rate"),
     (&["conformance"], "check"),
+    (&["uci"], "check"),
     (&["conforms"], "check"),
     (&["compliance"], "check"),
     (&["calibrate"], "calibrate"),
@@ -56,4 +58,32 @@ pub fn command(tagged: &[Tagged], intent: Intent) -> Option<&'static str> {
     };
     let found = COMMANDS.iter().find(|(words, _)| words.iter().all(&is_said) && is_foreign(words));
     found.map(|(_, command)| *command)
+}
+
+/// Subjects that are no commands, and what to do instead.
+const SUBJECTS: [(&str, &str); 7] = [
+    ("again", "no run is repeated from here: say all of it, with what is to change"),
+    (
+        "glossary",
+        "`harness docs glossary` has the words, and `harness docs statistics` the methods",
+    ),
+    ("engines", "the form of a new run lists the engines"),
+    ("suites", "`harness suite --help` lists the suites"),
+    ("game", "the list of games opens single ones, also by how they ended"),
+    ("report", "the page of a run has its report and its games"),
+    ("message", "nothing here does this"),
+];
+
+/// Why nothing is done for a subject of the examples; `None` of one without a reason.
+pub fn reason(subject: &str) -> Option<String> {
+    if subject.is_empty() {
+        return None;
+    }
+    let known = SUBJECTS.iter().find(|(name, _)| *name == subject);
+    Some(known.map_or_else(|| of_command(subject), |(_, reason)| (*reason).to_owned()))
+}
+
+/// The same of a command.
+pub fn of_command(command: &str) -> String {
+    format!("`harness {command}` does this; a board does not")
 }

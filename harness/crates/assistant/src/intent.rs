@@ -190,6 +190,33 @@ impl Intent {
             )
     }
 
+    /// Whether it is an answer about the position on a board.
+    pub fn advises(self) -> bool {
+        matches!(
+            self,
+            Intent::Hint
+                | Intent::Evaluate
+                | Intent::Threat
+                | Intent::CommentGame
+                | Intent::OpeningName
+                | Intent::Explorer
+        )
+    }
+
+    /// Whether it is a run, or about runs and their games.
+    pub fn is_of_runs(self) -> bool {
+        self.is_run()
+            || self.changes_runs()
+            || matches!(
+                self,
+                Intent::RunStatus
+                    | Intent::WhyLost
+                    | Intent::ListGames
+                    | Intent::CompareRuns
+                    | Intent::OpenPage
+            )
+    }
+
     /// Whether it stops, resumes or deletes a run.
     pub fn changes_runs(self) -> bool {
         matches!(self, Intent::StopRun | Intent::ResumeRun | Intent::DeleteRun)

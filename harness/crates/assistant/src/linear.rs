@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn a_misspelt_sentence_is_classified_by_the_n_grams_of_its_words() {
         for (sentence, intent) in [
-            ("trun teh baord arond", Intent::Flip),
+            ("trun the baord round", Intent::Flip),
             ("offfer you a drwa", Intent::OfferDraw),
             ("resingn", Intent::Resign),
             ("exlpain why we lsot game {n}", Intent::WhyLost),

@@ -34,7 +34,9 @@ const OPENERS: [&str; 16] = [
 ];
 
 /// Verbs whose negation is no command: "I do not know".
-pub const STATES: [&str; 16] = [
+pub const STATES: [&str; 18] = [
+    "recognise",
+    "understand",
     "know",
     "see",
     "understand",
@@ -67,9 +69,107 @@ const REFUSED: [&str; 10] = [
     "new",
 ];
 
+/// Terms that are asked about without an article: "what is LLR".
+const TERMS: [&str; 40] = [
+    "llr",
+    "los",
+    "elo",
+    "nelo",
+    "elos",
+    "sprt",
+    "spsa",
+    "stc",
+    "ltc",
+    "vltc",
+    "pentanomial",
+    "pentanomials",
+    "trinomial",
+    "uci",
+    "nps",
+    "wdl",
+    "dtz",
+    "perft",
+    "epd",
+    "fen",
+    "pgn",
+    "nnue",
+    "lmr",
+    "nmp",
+    "cmaes",
+    "pso",
+    "gsprt",
+    "tc",
+    "ccrl",
+    "frc",
+    "chess960",
+    "pondering",
+    "multipv",
+    "zugzwang",
+    "fastchess",
+    "openbench",
+    "fishtest",
+    "elo0",
+    "elo1",
+    "texel",
+];
+
+/// Words around terms that say nothing more.
+const BESIDE_TERMS: [&str; 22] = [
+    "a",
+    "an",
+    "the",
+    "and",
+    "or",
+    "to",
+    "me",
+    "please",
+    "of",
+    "in",
+    "for",
+    "word",
+    "term",
+    "statistics",
+    "bounds",
+    "actually",
+    "exactly",
+    "between",
+    "what",
+    "is",
+    "are",
+    "chess",
+];
+
+/// Whether words are terms, and nothing else that counts.
+fn are_terms(words: &[&str]) -> bool {
+    words.iter().any(|word| TERMS.contains(word))
+        && words.iter().all(|word| TERMS.contains(word) || BESIDE_TERMS.contains(word))
+}
+
 /// The sign of a text that is no plain English, if it has one.
 pub fn markup(text: &str) -> Option<char> {
-    text.chars().find(|sign| MARKUP.contains(sign) || (sign.is_control() && !sign.is_whitespace()))
+    let is_arrow = |at: usize| text[..at].ends_with(['-', '=']);
+    let is_foreign = |(at, sign): &(usize, char)| {
+        (MARKUP.contains(sign) && !(*sign == '>' && is_arrow(*at)))
+            || (sign.is_control() && !sign.is_whitespace())
+    };
+    text.char_indices().find(is_foreign).map(|(_, sign)| sign)
+}
+
+/// How many words at the beginning only greet: "good morning, resume the run".
+pub fn greeting(split: &[Word]) -> usize {
+    let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
+    let is_name = |at: usize| {
+        matches!(word(at), "tench" | "computer" | "engine" | "there" | "all" | "everybody")
+    };
+    let length = match (word(0), word(1)) {
+        ("good", "morning" | "evening" | "day" | "afternoon" | "night") => {
+            2 + usize::from(is_name(2))
+        }
+        ("dear" | "hello" | "hi" | "hey", _) if is_name(1) => 2,
+        ("dear" | "hello" | "hi" | "hey" | "greetings", _) => 1,
+        _ => 0,
+    };
+    if split.len() > length + 1 { length } else { 0 }
 }
 
 /// How a sentence of these words speaks.
@@ -100,8 +200,15 @@ pub fn of(text: &str, split: &[Word]) -> Manner {
 
 /// The words of "do not", "never", "I will not", "no" before what is not to be done.
 fn negation(text: &str, split: &[Word], words: &[&str], begin: usize) -> Option<(usize, usize)> {
+    if begin == split.len() {
+        return None;
+    }
     let rest = &words[begin..];
-    let is_state = |at: usize| rest.get(at).is_none_or(|word| STATES.contains(word));
+    // "I do not need run 19 any more, abort it".
+    let says_more = text[split[begin].chunk.1..].contains([',', ';', '.']);
+    let is_state = |at: usize| {
+        rest.get(at).is_none_or(|word| STATES.contains(word) || (says_more && *word == "need"))
+    };
     let length = match rest {
         ["no", "need" | "reason", "to", ..] => 3,
         ["there", "is", "no", "need" | "reason", "to", ..] => 5,
@@ -138,6 +245,20 @@ fn is_definition(words: &[&str]) -> bool {
         | ["define" | "explain", "the", "word" | "term", ..] => true,
         ["what", "is", "the", "meaning" | "definition", ..] => true,
         ["how", "does" | "do", "a" | "an" | "the", .., "work"] => true,
+        ["how", "does" | "do", rest @ .., "work"] => are_terms(rest),
+        ["what", "is" | "are", "the", "difference" | "differences", "between", rest @ ..]
+        | ["explain", "the", "difference", "between", rest @ ..]
+        | ["difference", "between", rest @ ..]
+        | ["explain" | "define", rest @ ..]
+        | ["what", "is" | "are", rest @ .., "good", "for"]
+        | [rest @ .., "meaning"] => are_terms(rest),
+        ["meaning" | "definition", "of", ..] | ["the", "meaning" | "definition", "of", ..] => true,
+        // "What is the LLR" asks for its value.
+        ["what", "is" | "are", first, rest @ ..] => {
+            *first != "the"
+                && are_terms(&[*first])
+                && rest.iter().all(|word| are_terms(&[*word]) || BESIDE_TERMS.contains(word))
+        }
         _ => false,
     }
 }
@@ -164,6 +285,7 @@ fn is_question(words: &[&str]) -> bool {
         ["how" | "what", "about", ..] | ["why", "not", ..] | ["what", "if", ..] => false,
         ["why", "do", "not", "we" | "you", ..] | ["why", "do", "we" | "you", "not", ..] => false,
         ["do", "you", verb, ..] if is_request(verb) => false,
+        ["any" | "anything" | "already" | "still", ..] => true,
         ["do" | "did", "i" | "we" | "you" | "they" | "he" | "she" | "it", ..] => true,
         ["have", "i" | "we" | "you", ..]
         | ["will" | "would" | "can" | "could", "it" | "he" | "this" | "that" | "she", ..] => true,

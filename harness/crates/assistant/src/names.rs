@@ -112,8 +112,11 @@ fn aliases() -> Vec<Alias> {
         }
         let Some((family, rest)) = name.split_once(": ") else { continue };
         let last = rest.rsplit(", ").next().unwrap_or(rest);
-        aliases.push(alias(name, last, 0.03 + long));
         let short = without_generic(last);
+        // "The main line" names none.
+        if !short.is_empty() {
+            aliases.push(alias(name, last, 0.03 + long));
+        }
         if short.len() > 3 {
             let family = without_generic(family);
             aliases.push(alias(name, &short, 0.05 + long));

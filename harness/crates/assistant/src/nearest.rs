@@ -28,12 +28,17 @@ const UNKNOWN: f32 = 0.8;
 /// Share of the probability by words and their parts in the score of an intent.
 const LINEAR: f32 = 0.5;
 
+/// An example with a greater cosine has just these words.
+const EXACT: f32 = 0.97;
+
 /// Share of the second and third best examples of an intent in its score.
 const OTHERS: f32 = 0.12;
 
 /// An example sentence.
 struct Example {
     intent: Intent,
+    /// Subject of one that is no business of a board.
+    subject: &'static str,
     /// Length of the vector of its weights.
     length: f32,
     /// Whether an opening is named in it.
@@ -72,7 +77,7 @@ impl Examples {
                 ids.sort_unstable();
                 ids.dedup();
                 own.extend(&ids);
-                sentences.push((template.intent, ids));
+                sentences.push((template.intent, template.subject, ids));
             }
             own.sort_unstable();
             own.dedup();
@@ -88,10 +93,10 @@ impl Examples {
         let of_opening = lexicon.id(OPENING);
         let mut with = vec![Vec::new(); lexicon.len()];
         let mut examples = Vec::new();
-        for (index, (intent, ids)) in sentences.iter().enumerate() {
+        for (index, (intent, subject, ids)) in sentences.iter().enumerate() {
             let length: f32 = ids.iter().map(|id| weights[*id as usize].powi(2)).sum();
             let opening = ids.iter().any(|id| Some(*id) == of_opening);
-            examples.push(Example { intent: *intent, length: length.sqrt(), opening });
+            examples.push(Example { intent: *intent, subject, length: length.sqrt(), opening });
             for id in ids {
                 with[*id as usize].push(index as u32);
             }
@@ -155,39 +160,59 @@ pub fn is_like_one_of(word: &str, intent: Intent) -> bool {
     near.iter().any(|near| is_long(near) && is_of_intent(near))
 }
 
-/// How near the examples of each intent are to a sentence: the cosines of the nearest three.
+/// How near the examples of each intent are to a sentence.
 #[derive(Clone, Debug)]
-pub struct Nearest([[f32; 3]; INTENTS]);
+pub struct Nearest {
+    /// The cosines of the nearest three of each intent.
+    cosines: [[f32; 3]; INTENTS],
+    /// Subject of the nearest example that is no business of a board.
+    subject: &'static str,
+}
 
 impl Nearest {
     /// How near those of the nearest intent are; compares readings of one sentence.
     pub fn score(&self) -> f32 {
-        self.0.iter().map(together).fold(0.0, f32::max)
+        self.cosines.iter().map(together).fold(0.0, f32::max)
     }
 
-    /// The intent by the examples and by its words together, of those that are allowed, and how near its
-    /// nearest example is.
-    pub fn intent<'a>(
-        &self,
-        words: impl Iterator<Item = &'a str>,
-        is_allowed: impl Fn(Intent) -> bool,
-    ) -> (Intent, f32) {
+    /// The intent of an example with just these words.
+    pub fn exact(&self) -> Option<Intent> {
+        let all = Intent::ALL.into_iter().chain([Intent::Unknown]);
+        all.into_iter().find(|intent| self.cosines[*intent as usize][0] > EXACT)
+    }
+
+    /// Subject of the nearest example that is no business of a board, and how near it is.
+    pub fn subject(&self) -> (&'static str, f32) {
+        (self.subject, self.cosines[Intent::Unknown as usize][0])
+    }
+
+    /// The intents by the examples and by its words together, the likeliest first.
+    pub fn ranked<'a>(&self, words: impl Iterator<Item = &'a str>) -> Vec<Ranked> {
         let words: Vec<&str> = words.collect();
         let likely = linear::probabilities(&words);
-        let score = |intent: Intent| {
-            let at = intent as usize;
-            together(&self.0[at]) + LINEAR * likely[at]
-        };
-        let intents = Intent::ALL.into_iter().chain([Intent::Unknown]);
-        let near = intents.filter(|intent| self.0[*intent as usize][0] > 0.0);
-        let best = near
-            .filter(|intent| is_allowed(*intent))
-            .max_by(|a, b| score(*a).total_cmp(&score(*b)));
-        let allowed =
-            Intent::ALL.into_iter().chain([Intent::Unknown]).filter(|one| is_allowed(*one));
-        let nearness = allowed.map(|intent| self.0[intent as usize][0]).fold(0.0, f32::max);
-        (best.unwrap_or(Intent::Unknown), nearness)
+        let all = Intent::ALL.into_iter().chain([Intent::Unknown]);
+        let mut ranked: Vec<Ranked> = all
+            .map(|intent| {
+                let top = &self.cosines[intent as usize];
+                let score = together(top) + LINEAR * likely[intent as usize];
+                Ranked { intent, score, nearness: top[0] }
+            })
+            .filter(|ranked| ranked.nearness > 0.0)
+            .collect();
+        ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
+        ranked
     }
+}
+
+/// An intent, and how likely it is that of a sentence.
+#[derive(Clone, Copy, Debug)]
+pub struct Ranked {
+    /// The intent.
+    pub intent: Intent,
+    /// By the nearest examples and by the words.
+    pub score: f32,
+    /// Cosine of its nearest example.
+    pub nearness: f32,
 }
 
 /// The nearest example, and the next ones by a share.
@@ -249,14 +274,18 @@ pub fn near<'a>(words: impl Iterator<Item = Weighed<'a>>, alike: &mut Alike) -> 
     }
     let length = length.max(f32::MIN_POSITIVE);
     let mut best = [[0.0_f32; 3]; INTENTS];
+    let mut subject = "";
     let comparable = scores.iter().zip(&known.examples).filter(|(_, one)| one.opening == opening);
     for (score, example) in comparable {
         let cosine = score / (example.length * length.sqrt());
         let top = &mut best[example.intent as usize];
+        if example.intent == Intent::Unknown && cosine > top[0] {
+            subject = example.subject;
+        }
         if cosine > top[2] {
             top[2] = cosine;
             top.sort_unstable_by(|a, b| b.total_cmp(a));
         }
     }
-    Nearest(best)
+    Nearest { cosines: best, subject }
 }

@@ -42,7 +42,10 @@ const VOCABULARY: [&str; 29] = [
 ];
 
 /// Words that are right, though they are like commoner ones.
-const RIGHT: [&str; 8] = ["form", "alpha", "beta", "fork", "tonight", "matter", "lot", "pins"];
+const RIGHT: [&str; 20] = [
+    "min", "mins", "sec", "secs", "inc", "pv", "pvs", "jobs", "ms", "gb", "mb", "nps", "form",
+    "alpha", "beta", "fork", "tonight", "matter", "lot", "pins",
+];
 
 /// Words that sound like a number, where a number has to stand: "level too".
 const SOUNDS: [(&str, &str); 6] = [

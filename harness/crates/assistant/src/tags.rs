@@ -13,6 +13,17 @@ pub const SUITES: [&str; 14] = [
     "arasan", "zugzwang",
 ];
 
+/// Suites that are ordinary words, too: "hard puzzles".
+const ADJECTIVES: [&str; 2] = ["hard", "silent"];
+
+/// Whether a word says that a suite is meant.
+fn speaks_of_suites(words: &[String]) -> bool {
+    let is_of_suites = |word: &String| {
+        matches!(word.as_str(), "suite" | "run" | "solve" | "test" | "positions" | "solves")
+    };
+    words.iter().any(is_of_suites)
+}
+
 /// Engines that people speak of.
 pub const ENGINES: [&str; 11] = [
     "builtin",
@@ -190,7 +201,7 @@ fn token(
         Some(_) => return found("{file}", 1),
         None => {}
     }
-    if SUITES.contains(&word) {
+    if SUITES.contains(&word) && (!ADJECTIVES.contains(&word) || speaks_of_suites(words)) {
         return found("{suite}", 1);
     }
     if let Some(used) = run(split, at, text, context) {
@@ -322,10 +333,19 @@ fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Option<u
         return None;
     }
     let word = words[at].as_str();
-    let named = REVISIONS.contains(&word) || word.starts_with("head~") || word.starts_with("head^");
+    // "What would a master do".
+    let is_person = word == "master"
+        && at.checked_sub(1).is_some_and(|at| matches!(words[at].as_str(), "a" | "chess" | "old"));
+    let named = (REVISIONS.contains(&word) && !is_person)
+        || word.starts_with("head~")
+        || word.starts_with("head^");
     let assigned = ["new=", "old=", "dev=", "base="].iter().any(|name| word.starts_with(name));
     if ((named || assigned) && of_chunk(split, at) == 1) || words::is_version(word) {
         return Some(1);
+    }
+    // `elo0=-5`
+    if word.contains('=') {
+        return None;
     }
     let neighbour = |at: Option<usize>| {
         at.and_then(|at| words.get(at)).is_some_and(|word| REVISION_NOUNS.contains(&word.as_str()))
@@ -361,7 +381,18 @@ fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Option<u
         .filter(|word| nearest::is_known(word) || names::is_of_opening(word))
         .count();
     let name = joined && ordinary < count && !names_engine(written);
-    (hash || name).then_some(count)
+    // Words that are ordinary each: `pawn-history` in the place of a player.
+    let word_at = |at: Option<usize>| at.and_then(|at| words.get(at)).map_or("", String::as_str);
+    let is_player =
+        matches!(word_at(at.checked_sub(1)), "against" | "sprt" | "between" | "than" | "over")
+            || matches!(word_at(Some(at + count)), "against" | "beats" | "gains");
+    let is_opening = || {
+        words[at..at + count]
+            .iter()
+            .all(|word| names::is_of_opening(word) && !nearest::is_known(word))
+    };
+    let player = joined && is_player && !names_engine(written) && !is_opening();
+    (hash || name || player).then_some(count)
 }
 
 fn names_engine(written: &str) -> bool {

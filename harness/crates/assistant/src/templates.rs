@@ -1,9 +1,11 @@
 //! The sentences of each intent: `data/sentences.tsv`, expanded.
 //!
-//! A line is an intent and a sentence. `[a|b|]` in a sentence stands for each of its alternatives, of
+//! A line is an intent and a sentence; `unknown:bisect` is a sentence that asks for `harness bisect`, which a board does
+//! not have ([`elsewhere`]). `[a|b|]` in a sentence stands for each of its alternatives, of
 //! which one may be empty; `{engine}` and the like stand for a name or a number (see [`tags`]).
 //!
 //! [`tags`]: super::tags
+//! [`elsewhere`]: super::elsewhere
 
 use std::sync::OnceLock;
 
@@ -24,6 +26,8 @@ const EXPANSIONS: usize = 48;
 pub struct Template {
     /// Intent.
     pub intent: Intent,
+    /// Subject of a sentence that is no business of a board; empty of others.
+    pub subject: &'static str,
     /// The sentences it stands for, in words; names and numbers are tokens such as `{engine}`.
     pub sentences: Vec<Vec<String>>,
 }
@@ -40,15 +44,16 @@ pub fn has(sentence: &str) -> bool {
     all().iter().any(|template| template.sentences.contains(&words))
 }
 
-fn read(line: &str) -> Option<Template> {
+fn read(line: &'static str) -> Option<Template> {
     let (intent, text) = line.split_once('\t')?;
+    let (intent, subject) = intent.split_once(':').unwrap_or((intent, ""));
     let intent = Intent::from_name(intent)?;
     let mut texts = vec![String::new()];
     expand(text, &mut texts);
     let mut sentences: Vec<Vec<String>> = texts.iter().map(|text| tokens(text)).collect();
     sentences.sort();
     sentences.dedup();
-    Some(Template { intent, sentences })
+    Some(Template { intent, subject, sentences })
 }
 
 /// Appends each expansion of a text to each of the sentences so far.

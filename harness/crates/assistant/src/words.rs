@@ -15,7 +15,9 @@ pub struct Word {
 const LONG_FORMS: &[(&str, &str)] = &[
     ("cannot", "can not"),
     ("cant", "can not"),
+    ("conc", "concurrency"),
     ("couldnt", "could not"),
+    ("del", "delete"),
     ("didnt", "did not"),
     ("doesnt", "does not"),
     ("dont", "do not"),
@@ -31,6 +33,8 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("ive", "i have"),
     ("lemme", "let me"),
     ("lets", "let us"),
+    ("lvl", "level"),
+    ("optimizer", "optimiser"),
     ("giveme", "give me"),
     ("goto", "go to"),
     ("loose", "lose"),
@@ -39,6 +43,7 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("pls", "please"),
     ("plz", "please"),
     ("pos", "position"),
+    ("sf", "stockfish"),
     ("shes", "she is"),
     ("shouldnt", "should not"),
     ("testsuite", "test suite"),
@@ -61,6 +66,9 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("wouldnt", "would not"),
     ("youre", "you are"),
 ];
+
+/// Short forms with a sign.
+const SHORT_WITH: [(&str, &str); 2] = [("w/", "with"), ("w/o", "without")];
 
 /// Words with a second spelling.
 const SPELLINGS: &[(&str, &str)] = &[
@@ -116,6 +124,11 @@ fn push_chunk(words: &mut Vec<Word>, sentence: &str, from: usize, to: usize) {
     let chunk = whole.trim_matches(outside);
     // A half move such as `14...` keeps nothing of its dots; a check sign is no increment.
     let chunk = chunk.trim_end_matches(['+', '/']).trim_start_matches(['+', '/']);
+    if let Some((_, long)) = SHORT_WITH.iter().find(|(short, _)| whole.eq_ignore_ascii_case(short))
+    {
+        words.push(Word { text: (*long).to_owned(), chunk: (from, to) });
+        return;
+    }
     if chunk.is_empty() {
         // `+` alone stands between numbers.
         if whole == "+" {
@@ -144,6 +157,13 @@ fn parts(chunk: &str) -> Vec<String> {
     let chunk = &grouped_digits(chunk);
     if let Some((number, unit)) = number_and_unit(chunk) {
         return vec![number.to_owned(), unit.to_owned()];
+    }
+    // Bounds: `0,2.5`.
+    if let Some((low, high)) = chunk.split_once(',')
+        && [low, high].iter().all(|number| number.trim_start_matches('-').parse::<f64>().is_ok())
+    {
+        let unsigned = [low, high].map(|number| number.trim_start_matches('-').to_owned());
+        return unsigned.to_vec();
     }
     let is_code = chunk.contains(['=', '~', '_', '{', '^'])
         || is_moves_in_time(chunk)

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{Filler, listed};
 use crate::intent::Intent;
 use crate::numbers;
+use crate::tags::REVISION_NOUNS;
 
 /// Words for a file from which games begin.
 const BOOKS: [&str; 4] = ["book", "books", "openings", "from"];
@@ -85,13 +86,27 @@ impl Filler<'_> {
         {
             players.swap(0, 1);
         }
+        let is_old = |at: usize| matches!(self.word(at), "against" | "than" | "over");
+        let only_old = players.len() == 1
+            && (1..self.sentence.words.len()).any(|at| is_old(at - 1) && self.is_player(at));
         let mut players = players.into_iter();
-        let new = players.next();
+        let new = if only_old { None } else { players.next() };
         self.set("new", new);
         let old = players.next();
         self.set("old", old);
         let others: Vec<String> = players.collect();
         self.set("others", listed(&others));
+    }
+
+    /// Whether a player is named from this word on, with "the last release" before it.
+    fn is_player(&self, at: usize) -> bool {
+        let is_filling = |at: &usize| {
+            matches!(self.word(*at), "the" | "our" | "my" | "last" | "old" | "previous" | "latest")
+                || REVISION_NOUNS.contains(&self.word(*at))
+        };
+        let at = (at..).find(|at| !is_filling(at)).unwrap_or(at);
+        let mut tokens = self.sentence.tagged.iter();
+        tokens.any(|token| token.from == at && matches!(token.text.as_str(), "{rev}" | "{engine}"))
     }
 
     fn match_of_engines(&mut self) {
@@ -113,7 +128,9 @@ impl Filler<'_> {
             players.push(only);
         }
         // A number of engines is that of those that are named: it is accounted for.
-        self.number(&["engine", "engines", "player", "players"]);
+        if !players.is_empty() {
+            self.number(&["engine", "engines", "player", "players"]);
+        }
         let games = games.or_else(|| self.number(&["time", "times", ""]));
         self.set("games", games);
         self.set("first", players.first().cloned());
@@ -151,6 +168,9 @@ impl Filler<'_> {
         let limit = self.limit();
         self.set("limit", limit);
         let players = self.players();
+        if players.len() > 1 {
+            self.number(&["engine", "engines"]);
+        }
         self.set("engine", players.first().cloned());
         self.set("others", listed(players.get(1..).unwrap_or_default()));
     }
@@ -283,6 +303,8 @@ impl Filler<'_> {
             ("start", ["home", "homepage"]),
             ("runs", ["runs", "run"]),
             ("runs", ["tests", "experiments"]),
+            ("runs", ["tournaments", "matches"]),
+            ("runs", ["sprts", "tunings"]),
         ];
         let found = pages.iter().find(|(_, words)| self.has(words)).map(|(page, _)| *page);
         let start = found != Some("start") && self.has(&["starting"]);

@@ -200,20 +200,38 @@ impl Filler<'_> {
             self.has(&["level", "levels"]);
         }
         let level = if by.is_some() { None } else { self.level() };
-        let lower = ["weaker", "easier", "lower", "worse", "softer", "down", "weak", "easy"];
+        let lower = ["weaker", "easier", "lower", "worse", "softer", "down"];
         if let Some(2..) = by {
             let used = self.places(&["by"]).into_iter().map(|at| at + 1);
             used.for_each(|at| self.filled.used[at] = false);
         }
-        let higher = ["stronger", "harder", "higher", "better", "tougher", "up", "strong", "hard"];
+        let higher = ["stronger", "harder", "higher", "better", "tougher", "up"];
         let relative =
             if self.has(&lower) { Some("lower") } else { self.has(&higher).then_some("higher") };
-        let is_most = ["full strength", "maximum strength", "highest level", "maximum level"];
-        let level = level.or_else(|| is_most.iter().any(|said| self.phrase(said)).then_some(9));
+        let relative = relative.or_else(|| self.by_adjective());
+        let is_most = ["full strength", "highest level", "full power"];
+        let most = is_most.iter().any(|said| self.phrase(said))
+            || self.has(&["maximum", "max", "strongest", "hardest"]);
+        let level = level.or(most.then_some(9));
+        let least = level.is_none() && self.has(&["minimum", "weakest", "easiest", "lowest"]);
+        let level = level.or(least.then_some(1));
         match level {
             Some(level) => self.set("level", Some(level)),
             None => self.set("level", relative),
         }
+    }
+
+    /// "You are too strong" wants a weaker one, "go easy on me" as well.
+    fn by_adjective(&mut self) -> Option<&'static str> {
+        let is_too = !self.places(&["too"]).is_empty();
+        let (strong, weak) = if is_too { ("lower", "higher") } else { ("higher", "lower") };
+        if self.has(&["strong", "hard", "difficult", "tough"])
+            || (is_too && self.has(&["good", "well"]))
+        {
+            return Some(strong);
+        }
+        (self.has(&["weak", "easy", "soft"]) || (is_too && self.has(&["bad", "badly", "boring"])))
+            .then_some(weak)
     }
 
     fn engine_on(&mut self) {

@@ -97,7 +97,7 @@ const NUMBERED: [&str; 15] = [
 ];
 
 /// Words between a number and what it counts.
-const BETWEEN: [&str; 11] = [
+const BETWEEN: [&str; 13] = [
     "best",
     "last",
     "more",
@@ -109,6 +109,8 @@ const BETWEEN: [&str; 11] = [
     "most",
     "recent",
     "half",
+    "strongest",
+    "other",
 ];
 
 impl Filler<'_> {
@@ -128,7 +130,7 @@ impl Filler<'_> {
                 return Some(behind);
             }
             // "1 and 2 threads".
-            let is_list = matches!(self.word(behind), "and" | "or" | "to");
+            let is_list = matches!(self.word(behind), "and" | "or" | "to" | "against");
             let next = |token: &&Tagged| is_list && token.from == behind + 1 && token.text == "{n}";
             self.counted(self.sentence.tagged.iter().find(next)?)
         })
@@ -165,7 +167,9 @@ impl Filler<'_> {
         let (number, noun) = counted.or_else(|| {
             let mut plain = self.unused("{n}").into_iter();
             let is_plain = |number: &Tagged| {
-                self.counted(number).is_none() && !self.counts_something_else(number)
+                self.counted(number).is_none()
+                    && !self.counts_something_else(number)
+                    && !self.is_of_version(number)
             };
             let plain = of.contains(&"").then(|| plain.find(is_plain)).flatten();
             Some((plain?, None))
@@ -216,6 +220,13 @@ impl Filler<'_> {
         })
     }
 
+    /// "Stockfish 12 against toga2": the number of a version.
+    fn is_of_version(&self, number: &Tagged) -> bool {
+        let mut tokens = self.sentence.tagged.iter();
+        matches!(self.word(number.to), "against" | "and")
+            && tokens.any(|token| token.to == number.from && token.text == "{engine}")
+    }
+
     /// Games that are played at once: "concurrency 8", "8 games in parallel", "four at a time".
     pub(super) fn games_at_once(&mut self) -> Option<u32> {
         if let Some(jobs) = self.assigned(&["concurrency", "jobs"]) {
@@ -237,6 +248,7 @@ impl Filler<'_> {
         match [0, 1, 2].map(|by| self.word(at + by)) {
             ["at", "a" | "one", "time"] => Some(3),
             ["in", "parallel", _] | ["at", "once", _] => Some(2),
+            ["jobs", ..] => Some(1),
             ["concurrent" | "parallel" | "concurrently" | "simultaneously", ..] => Some(1),
             _ => None,
         }

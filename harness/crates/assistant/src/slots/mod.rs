@@ -198,9 +198,12 @@ impl Filler<'_> {
                 return names.contains(&name).then(|| (at..at + 1, value.to_owned()));
             }
             let is_flag = names.contains(&word) && !self.is_apart(at + 1);
-            let number = numbers::at(self.sentence.words, at + 1).filter(|_| is_flag)?;
-            let sign = if self.is_behind(at + 1, '-') { "-" } else { "" };
-            Some((at..at + 1 + number.words, format!("{sign}{}", numbers::short(number.value))))
+            let link =
+                usize::from(is_flag && matches!(self.word(at + 1), "is" | "of" | "to" | "at"));
+            let place = at + 1 + link;
+            let number = numbers::at(self.sentence.words, place).filter(|_| is_flag)?;
+            let sign = if self.is_behind(place, '-') { "-" } else { "" };
+            Some((at..place + number.words, format!("{sign}{}", numbers::short(number.value))))
         });
         let (words, value) = found?;
         self.mark(words);
@@ -296,10 +299,9 @@ impl Filler<'_> {
         let threads = self.number_once(&["thread", "threads", "core", "cores", "cpus"]);
         let threads = threads.or_else(|| self.assigned(&["threads"])?.parse().ok());
         self.set("threads", threads);
-        let hash = self.number(&["hash", "mb", "mib", "megabyte", "megabytes"]);
+        let hash = self.gigabytes().and_then(|gigabytes| gigabytes.checked_mul(1024));
+        let hash = hash.or_else(|| self.number(&["hash", "mb", "mib", "megabyte", "megabytes"]));
         let hash = hash.or_else(|| self.assigned(&["hash"])?.parse().ok());
-        let mut gigabytes = || self.number(&["gb", "gib", "gigabyte", "gigabytes"]);
-        let hash = hash.or_else(|| gigabytes()?.checked_mul(1024));
         if hash.is_some() {
             self.has(&["hash", "mb", "mib", "megabyte", "megabytes"]);
         }
@@ -308,6 +310,16 @@ impl Filler<'_> {
 }
 
 impl Filler<'_> {
+    /// A number of gigabytes, also behind the word "hash": "hash 1 GB".
+    fn gigabytes(&mut self) -> Option<u32> {
+        let units = ["gb", "gib", "gigabyte", "gigabytes"];
+        let has_unit = |number: &&Tagged| units.contains(&self.word(number.to));
+        let number = self.unused("{n}").iter().find(has_unit)?.clone();
+        let count = numbers::at(self.sentence.words, number.from)?.count()?;
+        self.mark(number.from..number.to + 1);
+        Some(count)
+    }
+
     /// The variant that is played, or Chess960.
     fn variant(&mut self) {
         if self.has(&["chess960", "960", "frc", "fischerandom"]) || self.phrase("fischer random") {

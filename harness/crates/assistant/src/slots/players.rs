@@ -8,7 +8,7 @@ use crate::tags::{REVISION_NOUNS, REVISIONS, Tagged, engines};
 use crate::{coverage, names, nearest};
 
 /// Own work as it is said, and its revision.
-const OWN: [(&str, &str); 17] = [
+const OWN: [(&str, &str); 22] = [
     ("working tree", "."),
     ("working copy", "."),
     ("working version", "."),
@@ -16,6 +16,11 @@ const OWN: [(&str, &str); 17] = [
     ("uncommitted changes", "."),
     ("uncommitted work", "."),
     ("my changes", "."),
+    ("my change", "."),
+    ("my patch", "."),
+    ("my modification", "."),
+    ("my modifications", "."),
+    ("our changes", "."),
     ("my engine", "."),
     ("our engine", "."),
     ("last commit", "HEAD"),
@@ -146,7 +151,13 @@ impl Filler<'_> {
             let words = self.sentence.words.get(from..to)?;
             let is_named =
                 self.sentence.tagged.iter().any(|next| next.from == to && next.text == "{rev}");
-            (words.iter().eq(said.split(' ')) && !is_named).then_some((from..to, *revision))
+            // "Verify my patch: sprt HEAD against HEAD~1".
+            let is_topic =
+                matches!(*said, "my patch" | "my change" | "my changes" | "my modification")
+                    && self.sentence.tagged.iter().filter(|token| token.text == "{rev}").count()
+                        > 1;
+            (words.iter().eq(said.split(' ')) && !is_named && !is_topic)
+                .then_some((from..to, *revision))
         })
     }
 

@@ -1,0 +1,276 @@
+//! A sentence with its names found: the reading of it that is most like an example.
+
+use std::ops::Range;
+
+use super::context::Context;
+use super::intent::Intent;
+use super::tags::Tagged;
+use super::{LIKELY, SURE, coverage, elsewhere, names, nearest, tags, templates, words};
+
+/// Words less like the name of an opening than this do not name it.
+const UNLIKE: f32 = 0.58;
+
+/// Words that are a limit or an engine have to be so like the name of an opening to mean that.
+const TAKEN: f32 = 0.9;
+
+/// A name of one word has to be so like it: "matter" is no Cotter Gambit.
+const ALONE: f32 = 0.72;
+
+/// A name made of words that say nothing has to be so like it.
+const EXACT: f32 = 0.97;
+
+/// Share of the sureness that is left to a name made of ordinary words.
+const ORDINARY: f32 = 0.6;
+
+/// A sentence more like an example than this says one thing.
+const COMPLETE: f32 = 0.95;
+
+/// Places where an opening may be named that are tried.
+const MENTIONS: usize = 6;
+
+/// A sentence with its names found.
+pub struct Reading {
+    /// Its words and tokens.
+    pub tagged: Vec<Tagged>,
+    /// The opening that is named.
+    pub opening: Option<String>,
+    nearest: nearest::Nearest,
+    /// The intents, the likeliest first.
+    ranked: Vec<nearest::Ranked>,
+}
+
+impl Reading {
+    /// The words of a name or a number if the sentence has nothing else: it does not say what is to be done.
+    pub fn only_name(&self) -> Option<Range<usize>> {
+        // "Run".
+        if let [only] = self.tagged.as_slice()
+            && matches!(only.text.as_str(), "run" | "start" | "show" | "test" | "engine" | "board")
+        {
+            return Some(only.from..only.to);
+        }
+        let is_said = |token: &&Tagged| !coverage::is_empty(&token.text) && token.text != "against";
+        let mut said = self.tagged.iter().filter(is_said);
+        let first = said.next()?;
+        let is_name =
+            matches!(first.text.as_str(), "{rev}" | "{limit}" | "{n}" | "{engine}" | "{run}");
+        let is_alone = said.next().is_none() && self.tagged.len() < 3;
+        (is_name && is_alone).then_some(first.from..first.to)
+    }
+
+    /// Whether an intent has a place for the suite, the position and the engines that are named.
+    pub fn has_place(&self, intent: Intent, words: &[String]) -> bool {
+        let count = |names: &[&str]| self.count(names);
+        let is_of_runs = intent.is_run() || intent.changes_runs() || intent == Intent::Unknown;
+        // A book is a file.
+        let is_suite = |token: &Tagged| {
+            token.text == "{suite}" && tags::SUITES.contains(&words[token.from].as_str())
+        };
+        let engines_play = matches!(intent, Intent::Sprt | Intent::Match);
+        (count(&["{suite}"]) == 0 || is_of_runs || intent == Intent::OpenPage)
+            && !(engines_play && self.tagged.iter().any(is_suite))
+            && (count(&["bounds", "elo0", "elo1"]) == 0
+                || !intent.is_run()
+                || intent == Intent::Sprt)
+            && !(intent == Intent::ListGames && self.names_match())
+            && !(intent == Intent::Sprt
+                && count(&["{engine}", "{rev}"]) > 2
+                && count(&["sprt"]) == 0)
+            && !(engines_play && self.names_experiment(words))
+            && (intent != Intent::Unknown || self.is_elsewhere())
+            && (intent != Intent::Move || count(&["{engine}", "{rev}", "{limit}", "{suite}"]) == 0)
+            && !(intent.advises()
+                && count(&["{rev}", "sprt", "tuning", "gauntlet", "tournament"]) > 0)
+            && (count(&["{move}"]) == 0 || !(is_of_runs && intent != Intent::Unknown))
+            && (count(&["{fen}"]) == 0 || matches!(intent, Intent::EditPosition | Intent::Unknown))
+            && (self.players(words) < 2
+                || match intent {
+                    Intent::NewGame | Intent::Practice | Intent::PlayOpening => false,
+                    Intent::Suite => {
+                        count(&["{suite}", "suite", "positions", "eigenmann", "win"]) > 0
+                    }
+                    _ => true,
+                })
+    }
+
+    /// Whether what is named may be of something that is no business of a board: a question about words or a
+    /// message has no engines, what is done again no suite, and engines that play have a limit.
+    fn is_elsewhere(&self) -> bool {
+        let (subject, likely) = self.nearest.subject();
+        match subject {
+            "glossary" | "message" | "" => self.count(&["{engine}", "{rev}", "{limit}"]) == 0,
+            "again" => {
+                likely > LIKELY
+                    && self.count(&["{suite}"]) == 0
+                    && self.count(&["{engine}", "{rev}"]) < 2
+            }
+            "race" => !self.names_match(),
+            _ => true,
+        }
+    }
+
+    /// Whether a file with the parameters of a tuning is named.
+    fn names_experiment(&self, words: &[String]) -> bool {
+        let is_experiment = |token: &Tagged| {
+            token.text == "{file}"
+                && matches!(
+                    words::file_extension(&words[token.from]),
+                    Some("yaml" | "yml" | "toml" | "json")
+                )
+        };
+        self.tagged.iter().any(is_experiment)
+    }
+
+    /// Why nothing is done, if the sentence is like an example that is no business of a board.
+    pub fn reason(&self) -> Option<String> {
+        let (subject, likely) = self.nearest.subject();
+        if likely < SURE { None } else { elsewhere::reason(subject) }
+    }
+
+    /// Whether two engines and how they play are named.
+    pub fn names_match(&self) -> bool {
+        let is_played = self.count(&["{limit}"]) > 0
+            || (self.count(&["games"]) > 0 && self.count(&["{n}"]) > 0);
+        self.count(&["{engine}", "{rev}"]) > 1 && is_played
+    }
+
+    /// How many players are named, "my engine" with them.
+    fn players(&self, words: &[String]) -> usize {
+        let is_own = |pair: &&[String]| {
+            matches!(pair[0].as_str(), "my" | "our")
+                && matches!(pair[1].as_str(), "engine" | "changes")
+        };
+        self.count(&["{engine}", "{rev}"]) + words.windows(2).filter(is_own).count()
+    }
+
+    /// How many of its words and tokens are one of these.
+    pub fn count(&self, names: &[&str]) -> usize {
+        self.tagged.iter().filter(|token| names.contains(&&*token.text)).count()
+    }
+
+    /// Whether a word is said that is mostly in examples of the intent: "run" and "test" alone stop nothing.
+    pub fn is_evident(&self, intent: Intent) -> bool {
+        if intent == Intent::Suite && self.tagged.iter().any(|token| token.text == "{suite}") {
+            return true;
+        }
+        let said = self
+            .tagged
+            .iter()
+            .filter(|token| !tags::is_detail(&token.text) && !coverage::links(&token.text));
+        said.into_iter().any(|token| nearest::share(&token.text, intent) >= nearest::EVIDENT)
+    }
+
+    /// The intents, the likeliest first.
+    pub fn ranked(&self) -> &[nearest::Ranked] {
+        &self.ranked
+    }
+}
+
+/// The reading of a sentence that is most like an example: without an opening, or with one of those
+/// that its words may name.
+pub fn reading(text: &str, split: &[words::Word], words: &[String], context: &Context) -> Reading {
+    let plain = tags::tag(text, split, words, context);
+    let mut alike = nearest::Alike::new();
+    let nearest = nearest::near(plain.iter().map(weighed), &mut alike);
+    let mut best = (plain.clone(), nearest, None);
+    let mentions = names::mentions(words);
+    for mention in mentions.iter().take(MENTIONS) {
+        let sure = sureness(words, mention);
+        // A limit or an engine that is said is no name of an opening, unless it is just that name.
+        let is_taken = |token: &Tagged| {
+            matches!(token.text.as_str(), "{limit}" | "{engine}" | "{rev}" | "{run}" | "{file}")
+                && token.from < mention.to
+                && mention.from < token.to
+        };
+        // The engine weiss is no Weiss Variation.
+        let is_engine = |token: &Tagged| {
+            token.text == "{engine}" && token.from <= mention.from && mention.to <= token.to
+        };
+        let is_taken = (plain.iter().any(is_taken) && mention.found.similarity < TAKEN)
+            || plain.iter().any(is_engine);
+        if sure <= 0.0 || is_taken {
+            continue;
+        }
+        let named = tags::with_opening(&plain, words, mention);
+        let weighed = named.iter().map(|tagged| match tagged.text.as_str() {
+            templates::OPENING => {
+                nearest::Weighed { sure, words: mention.to - mention.from, ..weighed(tagged) }
+            }
+            _ => weighed(tagged),
+        });
+        let other = nearest::near(weighed, &mut alike);
+        if other.score() > best.1.score() {
+            best = (named, other, Some(mention));
+        }
+    }
+    let (tagged, mut nearest, mention) = best;
+    let opening = mention.map(|mention| mention.found.name.clone());
+    let mut compared = tagged.clone();
+    // Few examples have as many details as an exact user.
+    let core = tags::without_details(&tagged);
+    if mention.is_none() && nearest.score() < LIKELY && core.len() > 2 && core.len() < tagged.len()
+    {
+        let of_core = nearest::near(core.iter().map(weighed), &mut alike);
+        if of_core.score() > nearest.score() {
+            (compared, nearest) = (core, of_core);
+        }
+    }
+    // "I give up, you are too strong": one part says what is done, the other why.
+    let is_open = mention.is_none() && nearest.score() < COMPLETE;
+    let is_part = |part: &&[Tagged]| is_open && part.len() > 1 && part.len() < tagged.len();
+    let ends = |intent: Intent| {
+        intent.changes_runs() || matches!(intent, Intent::Resign | Intent::OfferDraw)
+    };
+    for part in tags::parts(&tagged, text, split).filter(is_part) {
+        let of_part = nearest::near(part.iter().map(weighed), &mut alike);
+        if of_part.exact().is_some_and(ends) {
+            (compared, nearest) = (part.to_vec(), of_part);
+            break;
+        }
+    }
+    // One part of a long sentence may say what the others detail.
+    for part in tags::parts(&tagged, text, split) {
+        let says = |token: &Tagged| {
+            Intent::ALL.iter().any(|intent| nearest::share(&token.text, *intent) > 0.5)
+        };
+        let is_whole = part.len() > 2 || part.iter().any(says);
+        if mention.is_none() && nearest.score() < SURE && is_whole {
+            let of_part = nearest::near(part.iter().map(weighed), &mut alike);
+            if of_part.score() > nearest.score() {
+                (compared, nearest) = (part.to_vec(), of_part);
+            }
+        }
+    }
+    let ranked = nearest.ranked(compared.iter().map(|tagged| tagged.text.as_str()));
+    Reading { tagged, opening, nearest, ranked }
+}
+
+/// A word or token of which it is sure that it was meant.
+fn weighed(tagged: &Tagged) -> nearest::Weighed<'_> {
+    nearest::Weighed { text: &tagged.text, sure: 1.0, words: 1 }
+}
+
+/// How sure it is that an opening is meant by words that are like its name.
+fn sureness(words: &[String], mention: &names::Mention) -> f32 {
+    let says_nothing = |word: &String| {
+        coverage::is_empty(word) || templates::token(word).is_some() || tags::is_move(word)
+    };
+    let said = &words[mention.from..mention.to];
+    // "What is wrong with Bg5" names no line "with Bg5"; "four knights" is a name.
+    let is_alone = said.len() == 1
+        && (mention.found.similarity < ALONE
+            || (nearest::is_known(&said[0]) && mention.found.similarity < TAKEN));
+    if is_alone
+        || said.iter().all(says_nothing) && (said.len() < 2 || mention.found.similarity < EXACT)
+    {
+        return 0.0;
+    }
+    let sure = ((mention.found.similarity - UNLIKE) / (1.0 - UNLIKE)).clamp(0.0, 1.0).sqrt();
+    // Words that commands are made of are rather these: `open the games`.
+    let is_ordinary = |word: &String| {
+        nearest::is_known(word)
+            || templates::token(word).is_some()
+            || tags::SUITES.contains(&word.as_str())
+    };
+    let ordinary = said.iter().all(is_ordinary);
+    if ordinary { sure * ORDINARY } else { sure }
+}
