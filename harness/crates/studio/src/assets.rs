@@ -87,7 +87,7 @@ pub fn address(name: &str) -> String {
     format!("/assets/{}/{name}", build())
 }
 
-/// A script and all that it imports, each once: a browser that is told of them asks for all at the same time
+/// A script and all that it imports, each once: a browser that knows them asks for all at the same time
 /// instead of one after the other.
 pub fn modules(script: &str) -> &'static [&'static str] {
     static KNOWN: OnceLock<HashMap<&str, Vec<&str>>> = OnceLock::new();

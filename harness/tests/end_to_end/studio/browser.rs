@@ -74,6 +74,8 @@ impl Driver {
         let capabilities = json!({
             "goog:chromeOptions": { "args": args },
             "goog:loggingPrefs": { "browser": "ALL" },
+            // Scripts that look at every element take long on a busy machine.
+            "timeouts": { "script": PATIENCE.as_millis() as u64 },
         });
         let begun = Instant::now();
         loop {

@@ -105,7 +105,7 @@ impl Board {
         Ok(view)
     }
 
-    /// Ends its searches and removes its file; its pages are told.
+    /// Ends its searches and removes its file; its pages are notified.
     ///
     /// # Errors
     /// When the file cannot be removed.

@@ -127,14 +127,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_board_that_was_deleted_does_not_come_back_when_somebody_holds_it() {
+    fn a_board_that_was_deleted_does_not_come_back_while_it_is_held() {
         let folder = tempfile::tempdir().expect("temporary folder");
         let shelf = Shelf::new(folder.path());
         let board = shelf.make(GameTree::default(), None).expect("made");
         let (_, mut pages) = board.listen();
         shelf.delete(&board.id).expect("it is there");
-        let told = pages.try_recv().expect("the pages are told");
-        assert!(told.contains("\"gone\":true"), "{told}");
+        let sent = pages.try_recv().expect("the pages are notified");
+        assert!(sent.contains("\"gone\":true"), "{sent}");
         board.change(|_| Ok::<(), String>(())).expect("no error");
         assert_eq!(shelf.newest(9).len(), 0);
         assert!(shelf.get(&board.id).expect("readable").is_none());

@@ -149,7 +149,7 @@ impl State {
         self.notes_of(&[id], line)
     }
 
-    /// What people have added to these moves and all after them, of which `line` are no variation.
+    /// Notes and variations that people have added to these moves and all after them, of which `line` are no variation.
     fn notes_of(&self, moves: &[NodeId], line: usize) -> Option<String> {
         let (mut count, mut comments) = (0, 0);
         let mut below = moves.to_vec();

@@ -63,11 +63,12 @@ enum Items {
 /// A part of a file.
 struct Part {
     items: Items,
-    /// Items are there, and at most so many.
+    /// Number of items.
     length: u64,
+    /// Most items of a part.
     most: u64,
     has_more: bool,
-    /// What follows cannot be read.
+    /// Why the next item cannot be read.
     fault: Option<FormatError>,
 }
 
