@@ -163,6 +163,8 @@ fn wishes_are_understood_with_their_slots() {
         ("a rook ending please", Intent::Practice, r#"{"theme":"ending","piece":"rook"}"#),
         ("why did we lose game 14", Intent::WhyLost, r#"{"game":14}"#),
         ("undo my last two moves", Intent::TakeBack, r#"{"count":2}"#),
+        ("take the last four plies back", Intent::TakeBack, r#"{"count":4}"#),
+        ("take back three half moves", Intent::TakeBack, r#"{"count":3}"#),
         ("new game as black against level 5", Intent::NewGame, r#"{"level":5,"colour":"black"}"#),
         (
             "play the kings gambit against level 3",

@@ -120,6 +120,9 @@ fn sift(
     Ok(counts)
 }
 
+/// The file in a run's folder with the training data of its games.
+pub const COLLECTED: &str = "positions.csv";
+
 /// Training data of a run's games, and its file.
 pub struct Collected {
     counts: Counts,
@@ -127,7 +130,7 @@ pub struct Collected {
 }
 
 impl Collected {
-    /// Writes the positions that the filters keep, if there are any filters, to `positions.csv` in
+    /// Writes the positions that the filters keep, if there are any filters, to [`COLLECTED`] in
     /// the run's folder. The games are read from the ledger: the same run gives the same file.
     ///
     /// # Errors
@@ -138,7 +141,7 @@ impl Collected {
         filters: Option<&Filters>,
     ) -> Result<Option<Collected>, DataError> {
         let Some(filters) = filters else { return Ok(None) };
-        let path = run.folder().join("positions.csv");
+        let path = run.folder().join(COLLECTED);
         let mut writer = Writer::create(&path)?;
         let read = &mut |games: &mut u64, flaws: &Flaws, take: &mut Take<'_>| {
             of_run(ledger, run.id(), games, flaws, take)

@@ -183,6 +183,17 @@ impl Ledger {
         read().map_err(|error| self.failed(error))
     }
 
+    /// A run as lists show it.
+    ///
+    /// # Errors
+    /// When there is no such run or the ledger cannot be read.
+    pub fn listed_run(&self, run: &str) -> Result<ListedRun, LedgerError> {
+        let key = self.find(run)?;
+        let select = "SELECT finished IS NOT NULL FROM runs WHERE number = ?1";
+        let finished = self.connection.query_row(select, [key.number], |row| row.get(0));
+        self.listed(key.number, &key.id, finished.map_err(|error| self.failed(error))?)
+    }
+
     fn listed(&self, number: i64, id: &str, finished: bool) -> Result<ListedRun, LedgerError> {
         let select = "SELECT command, started, name, note, plan, summary,
                              (SELECT count(*) FROM games WHERE run = number),
@@ -212,14 +223,16 @@ impl Ledger {
         Ok(listed)
     }
 
-    /// A number that is another one once the ledger has changed: runs, games and positions there are.
+    /// A number that is another one once the ledger has changed: runs, games, and positions of runs that are not
+    /// finished, as those of the others stay. Nothing is scanned but the runs.
     ///
     /// # Errors
     /// When the ledger cannot be read.
     pub fn version(&self) -> Result<[i64; 4], LedgerError> {
         let select = "SELECT (SELECT max(rowid) FROM games), (SELECT count(*) FROM runs),
                              (SELECT count(*) FROM runs WHERE finished IS NOT NULL),
-                             (SELECT count(*) FROM solutions)";
+                             (SELECT count(*) FROM solutions
+                              WHERE run IN (SELECT number FROM runs WHERE finished IS NULL))";
         self.connection
             .query_row(select, [], |row| {
                 let newest: Option<i64> = row.get(0)?;
@@ -251,6 +264,19 @@ impl Ledger {
             .query_row("SELECT count(*) FROM games WHERE run = ?1", [number], |row| {
                 Ok(row.get::<_, i64>(0)?.cast_unsigned())
             })
+            .map_err(|error| self.failed(error))
+    }
+
+    /// Whether a run has more games than a number, without counting all of them.
+    ///
+    /// # Errors
+    /// When there is no such run or the ledger cannot be read.
+    pub fn has_more_games(&self, run: &str, than: u64) -> Result<bool, LedgerError> {
+        let number = self.find(run)?.number;
+        let select = "SELECT count(*) FROM (SELECT 1 FROM games WHERE run = ?1 LIMIT ?2)";
+        let limit = i64::try_from(than).unwrap_or(i64::MAX).saturating_add(1);
+        self.connection
+            .query_row(select, [number, limit], |row| Ok(row.get::<_, i64>(0)? == limit))
             .map_err(|error| self.failed(error))
     }
 

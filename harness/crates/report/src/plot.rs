@@ -75,10 +75,12 @@ pub(super) fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     Some((low - margin, high + margin))
 }
 
-/// Minimum and maximum with a margin, for values without a natural unit; never empty.
+/// Minimum and maximum with a margin, for values without a natural unit; never empty. Around zeros alone it is
+/// one unit.
 pub(super) fn tight_range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let (low, high) = extremes(values)?;
-    let margin = ((high - low) * 0.12).max(high.abs() * 1e-3).max(f64::MIN_POSITIVE);
+    let margin = ((high - low) * 0.12).max(high.abs() * 1e-3);
+    let margin = if margin > f64::MIN_POSITIVE { margin } else { 1.0 };
     Some((low - margin, high + margin))
 }
 
@@ -282,7 +284,39 @@ impl Ranged for Axis {
 impl ValueFormatter<f64> for Axis {
     fn format_ext(&self, value: &f64) -> String {
         // Key points are sums of steps: round what adding up has left, and avoid "-0".
-        let rounded = (value * 1e6).round() / 1e6 + 0.0;
-        rounded.to_string()
+        let ends = self.coordinates.range();
+        let scale = (ends.end - ends.start).abs().log10().floor();
+        let unit = 10_f64.powf((5.0 - scale).clamp(6.0, 300.0));
+        let rounded = (value * unit).round() / unit + 0.0;
+        if scale < -5.0 && rounded != 0.0 { format!("{rounded:e}") } else { rounded.to_string() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The labels beside the vertical axis of the first drawing.
+    fn labels(values: [f64; 3]) -> Vec<String> {
+        let points: Vec<(f64, f64)> = [1.0, 2.0, 3.0].into_iter().zip(values).collect();
+        let range = tight_range(values.into_iter()).expect("finite values");
+        let svg = draw(&Plot::new(points, (1.0, 3.0), range), SMALL).expect("a chart");
+        let beside = svg.split("<text").filter(|text| text.contains("text-anchor=\"end\""));
+        let text = |part: &str| Some(part.split_once('>')?.1.split_once('<')?.0.trim().to_owned());
+        beside.filter_map(text).collect()
+    }
+
+    #[test]
+    fn an_axis_has_labels_that_differ_and_are_short_whatever_its_values() {
+        for values in
+            [[0.0; 3], [5.0; 3], [1.0, 2.0, 3.0], [1e-8, 2e-8, 3e-8], [0.1, 0.2, 0.15], [2e-9; 3]]
+        {
+            let labels = labels(values);
+            assert!(labels.len() > 1, "{values:?}: {labels:?}");
+            for (at, label) in labels.iter().enumerate() {
+                assert!(!labels[..at].contains(label), "{values:?}: {labels:?}");
+                assert!(label.len() <= 8 && label.parse::<f64>().is_ok(), "{values:?}: {labels:?}");
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Scripts and styles, compiled in.
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use axum::extract::Path;
@@ -25,7 +26,7 @@ macro_rules! script {
     };
 }
 
-static ASSETS: [Asset; 37] = [
+static ASSETS: [Asset; 40] = [
     Asset { name: "report.css", kind: SHEET, text: STYLE },
     Asset { name: "viewer.css", kind: SHEET, text: viewer::STYLE },
     Asset { name: "studio.css", kind: SHEET, text: include_str!("assets/studio.css") },
@@ -45,12 +46,15 @@ static ASSETS: [Asset; 37] = [
     script!("curves.js"),
     script!("editor.js"),
     script!("explorer.js"),
+    script!("fits.js"),
     script!("insight.js"),
+    script!("later.js"),
     script!("lines.js"),
     script!("lists.js"),
     script!("live.js"),
     script!("loading.js"),
     script!("movetree.js"),
+    script!("notes.js"),
     script!("pgnfiles.js"),
     script!("picture.js"),
     script!("practice.js"),
@@ -78,6 +82,43 @@ pub fn build() -> &'static str {
     })
 }
 
+/// The address of an asset.
+pub fn address(name: &str) -> String {
+    format!("/assets/{}/{name}", build())
+}
+
+/// A script and all that it imports, each once: a browser that knows them asks for all at the same time
+/// instead of one after the other.
+pub fn modules(script: &str) -> &'static [&'static str] {
+    static KNOWN: OnceLock<HashMap<&str, Vec<&str>>> = OnceLock::new();
+    let known = KNOWN.get_or_init(|| {
+        let scripts = ASSETS.iter().filter(|asset| asset.kind == SCRIPT);
+        scripts.map(|asset| (asset.name, imported_by(asset.name))).collect()
+    });
+    known.get(script).map_or(&[], Vec::as_slice)
+}
+
+fn imported_by(script: &'static str) -> Vec<&'static str> {
+    let mut found = vec![script];
+    let mut at = 0;
+    while let Some(name) = found.get(at) {
+        let asset = ASSETS.iter().find(|asset| asset.name == *name);
+        for name in asset.iter().flat_map(|asset| imports(asset.text)) {
+            if !found.contains(&name) {
+                found.push(name);
+            }
+        }
+        at += 1;
+    }
+    found
+}
+
+/// The names of the modules that a script imports.
+fn imports(text: &'static str) -> impl Iterator<Item = &'static str> {
+    let lines = text.lines().filter(|line| line.starts_with("import "));
+    lines.filter_map(|line| line.split_once("from \"./")?.1.strip_suffix("\";"))
+}
+
 /// `/assets/BUILD/NAME`: the build in the path lets browsers keep them.
 pub async fn asset(Path((_, name)): Path<(String, String)>) -> Response {
     match ASSETS.iter().find(|asset| asset.name == name) {
@@ -89,5 +130,28 @@ pub async fn asset(Path((_, name)): Path<(String, String)>) -> Response {
             (headers, asset.text).into_response()
         }
         None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_modules_of_a_script_are_assets_each_once() {
+        for asset in ASSETS.iter().filter(|asset| asset.kind == SCRIPT) {
+            let modules = modules(asset.name);
+            for (at, name) in modules.iter().enumerate() {
+                assert!(ASSETS.iter().any(|asset| asset.name == *name), "{name}");
+                assert!(!modules[..at].contains(name), "{name}");
+            }
+            assert_eq!(
+                imports(asset.text).count(),
+                asset.text.matches("\nimport ").count(),
+                "{}",
+                asset.name
+            );
+        }
+        assert!(modules("studio.js").contains(&"board.js"));
     }
 }

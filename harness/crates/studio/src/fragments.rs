@@ -24,6 +24,12 @@ pub enum Subject {
     Run(String, Role),
 }
 
+/// Version of the list of runs, which the list has from the beginning.
+pub fn runs_version(ledger: Option<&Ledger>) -> String {
+    let version = ledger.and_then(|ledger| ledger.version().ok());
+    format!("{:?}", version.unwrap_or_default())
+}
+
 /// The fragments of a page as things stand.
 pub fn fragments(
     reports: &Path,
@@ -35,11 +41,11 @@ pub fn fragments(
     let ledger = Ledger::open_to_read(reports);
     match subject {
         Subject::Runs => {
-            let version = ledger.and_then(|ledger| ledger.version()).unwrap_or_default();
+            let version = runs_version(ledger.as_ref().ok());
             vec![
                 ("running", running(hub).into_string()),
                 // Not shown: the list asks for itself again when this changes.
-                ("runs-version", format!("{version:?}")),
+                ("runs-version", version),
             ]
         }
         Subject::Run(id, role) => {

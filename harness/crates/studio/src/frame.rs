@@ -3,7 +3,7 @@
 use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 
-use super::assets::build;
+use super::assets::{address, build, modules};
 use super::role::Role;
 use harness_report::html::piece_symbols;
 
@@ -36,7 +36,7 @@ impl FramedPage<'_> {
         let page = html! {
             (DOCTYPE)
             html lang="en" {
-                (head(self.title))
+                (head(self.title, &self.scripts()))
                 body data-topic=[&self.topic] data-build=(build()) {
                     a.skip href="#content" { "Skip to the content" }
                     (self.navigation())
@@ -47,6 +47,12 @@ impl FramedPage<'_> {
             }
         };
         page.into_string()
+    }
+
+    /// The scripts that are executed before the page is seen: what is not there has none.
+    fn scripts(&self) -> Vec<&'static str> {
+        let own = OWN_SCRIPTS.iter().filter(|(part, _)| self.content.0.contains(part));
+        std::iter::once(SCRIPT).chain(own.map(|(_, script)| *script)).collect()
     }
 
     fn navigation(&self) -> Markup {
@@ -67,6 +73,20 @@ impl FramedPage<'_> {
     }
 }
 
+/// The script of every page.
+const SCRIPT: &str = "studio.js";
+
+/// The script for what a page may wait for.
+const LATER: &str = "later.js";
+
+/// Scripts of parts that only some pages have.
+const OWN_SCRIPTS: [(&str, &str); 4] = [
+    ("id=\"board-page\"", "boardpage.js"),
+    ("id=\"practice\"", "practice.js"),
+    ("id=\"yaml\"", "start.js"),
+    ("id=\"pgn-upload\"", "pgnfiles.js"),
+];
+
 /// An answer that is a page.
 pub fn response(page: String) -> Response {
     Html(page).into_response()
@@ -77,7 +97,7 @@ pub fn error_page(title: &str, content: &Markup, with_tabs: bool) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(title))
+            (head(title, &[SCRIPT]))
             body {
                 @if with_tabs {
                     nav.bar aria-label="Studio" {
@@ -92,19 +112,23 @@ pub fn error_page(title: &str, content: &Markup, with_tabs: bool) -> String {
     page.into_string()
 }
 
-fn head(title: &str) -> Markup {
-    let asset = |name: &str| format!("/assets/{}/{name}", build());
+fn head(title: &str, scripts: &[&'static str]) -> Markup {
+    let mut modules: Vec<&str> =
+        scripts.iter().flat_map(|script| modules(script)).copied().collect();
+    modules.sort_unstable();
+    modules.dedup();
     html! {
         head {
             meta charset="utf-8";
             meta name="viewport" content="width=device-width, initial-scale=1";
             title { (title) " · Tench" }
             link rel="icon" href="data:,";
-            link rel="stylesheet" href=(asset("report.css"));
-            link rel="stylesheet" href=(asset("viewer.css"));
-            link rel="stylesheet" href=(asset("studio.css"));
-            link rel="stylesheet" href=(asset("play.css"));
-            script type="module" blocking="render" src=(asset("studio.js")) {}
+            @for name in ["report.css", "viewer.css", "studio.css", "play.css"] {
+                link rel="stylesheet" href=(address(name));
+            }
+            @for name in modules { link rel="modulepreload" href=(address(name)); }
+            @for name in scripts { script type="module" blocking="render" src=(address(name)) {} }
+            script type="module" src=(address(LATER)) {}
         }
     }
 }

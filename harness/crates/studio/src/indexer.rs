@@ -88,6 +88,10 @@ impl Indexer {
             }
             return Ok(0);
         }
+        // A page begins with something.
+        if let Some(newest) = runs.first() {
+            left -= (index.update(ledger, newest, BATCH_GAMES)? as u64).min(left);
+        }
         drop(index);
         self.wanted().extend(runs);
         self.more.notify_all();

@@ -158,7 +158,7 @@ impl Results {
 /// Whether a page should not wait for the result of a run.
 fn is_slow(ledger: &Ledger, run: &RunFacts) -> Result<bool, StudioError> {
     let is_counted = Kind::by_key(&run.command).is_some_and(|kind| kind.games == Games::Counted);
-    Ok(is_counted && ledger.count_games(&run.id)? > MAX_QUICK_GAMES)
+    Ok(is_counted && ledger.has_more_games(&run.id, MAX_QUICK_GAMES)?)
 }
 
 fn computing(run: &RunFacts) -> Markup {

@@ -74,6 +74,8 @@ impl Driver {
         let capabilities = json!({
             "goog:chromeOptions": { "args": args },
             "goog:loggingPrefs": { "browser": "ALL" },
+            // Scripts that look at every element take long on a busy machine.
+            "timeouts": { "script": PATIENCE.as_millis() as u64 },
         });
         let begun = Instant::now();
         loop {
@@ -139,21 +141,39 @@ impl Window {
     pub fn click(&self, selector: &str) {
         // Its scripts have run.
         let loaded = "document.readyState === 'complete'";
-        self.until(&format!("{loaded} && document.querySelector({})", json!(selector)));
+        let there = format!("document.querySelector({})", json!(selector));
+        self.until(&format!("{loaded} && {there}"));
+        self.rest(&there);
         let element = self.client.find(Locator::Css(selector));
         let element = element.unwrap_or_else(|error| panic!("{selector}: {error}"));
         element.click().unwrap_or_else(|error| panic!("{selector}: {error}"));
     }
 
+    /// Waits until an element stays where it is: what a page puts above it late would take the click away.
+    /// No longer than a second, as some never rest.
+    fn rest(&self, element: &str) {
+        let script = format!(
+            "const {{ x, y, width, height }} = {element}.getBoundingClientRect();
+             return [x, y, width, height].join();"
+        );
+        let mut before = None;
+        for _ in 0..20 {
+            let now = self.client.execute(&script).ok();
+            if now.is_some() && now == before {
+                return;
+            }
+            before = now;
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
     /// Clicks a link or button by its text.
     pub fn click_text(&self, text: &str) {
         let path = format!("//*[self::a or self::button][normalize-space()='{text}']");
-        let there = format!(
-            "document.readyState === 'complete' &&
-             document.evaluate({}, document, null, 9, null).singleNodeValue",
-            json!(path)
-        );
-        self.until(&there);
+        let there =
+            format!("document.evaluate({}, document, null, 9, null).singleNodeValue", json!(path));
+        self.until(&format!("document.readyState === 'complete' && {there}"));
+        self.rest(&there);
         let element = self.client.find(Locator::XPath(&path));
         let element = element.unwrap_or_else(|error| panic!("{text}: {error}"));
         element.click().unwrap_or_else(|error| panic!("{text}: {error}"));

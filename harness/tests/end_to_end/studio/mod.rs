@@ -10,6 +10,7 @@ mod http;
 mod kinds;
 mod lists;
 mod live;
+mod losses;
 mod moves;
 mod new_run;
 mod pages;

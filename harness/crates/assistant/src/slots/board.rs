@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::Filler;
 use crate::intent::Intent;
+use crate::limits::Meant;
 use crate::numbers;
 
 /// Who sits at the same board, rather than an engine.
@@ -74,6 +75,9 @@ impl Filler<'_> {
 
     fn take_back(&mut self) {
         let count = self.number(&["move", "moves", "time", "times", ""]);
+        // "Four plies" are as many half-moves, elsewhere a depth.
+        let plies = |meant: &Meant| meant.limit().strip_prefix("depth=").map(str::to_owned);
+        let count = count.or_else(|| self.limit_as(plies)?.parse().ok());
         let both = count.is_none() && self.has(&["both"]);
         self.set("count", count.or(both.then_some(2)));
     }

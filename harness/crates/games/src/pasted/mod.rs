@@ -94,11 +94,38 @@ impl From<PastedError> for String {
 /// When the text holds none, or no such one.
 pub fn read_pasted(bytes: &[u8], wanted: usize) -> Result<Pasted, PastedError> {
     let text = decode_file(bytes);
+    let text = without_invisible(&text);
     is_text(&text)?;
     match positions(&text, wanted)? {
         Some(found) => Ok(found),
         None => games(&text, wanted),
     }
+}
+
+/// A text without the invisible characters that pages and chats put between words, as marks of the direction of
+/// writing. In comments and tags they stay: some scripts need them.
+fn without_invisible(text: &str) -> String {
+    let (mut in_comment, mut in_tag) = (false, false);
+    let is_kept = |letter: &char| {
+        match letter {
+            '{' if !in_tag => in_comment = true,
+            '}' => in_comment = false,
+            '"' if !in_comment => in_tag = !in_tag,
+            '\n' | '\r' => in_tag = false,
+            _ => {}
+        }
+        let is_invisible = matches!(
+            letter,
+            '\u{ad}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{202a}'..='\u{202e}'
+                | '\u{2060}'..='\u{2064}'
+                | '\u{2066}'..='\u{2069}'
+                | '\u{feff}'
+        );
+        in_comment || in_tag || !is_invisible
+    };
+    text.chars().filter(is_kept).collect()
 }
 
 fn is_text(text: &str) -> Result<(), PastedError> {
@@ -536,6 +563,17 @@ mod tests {
             assert_eq!(line(&found.tree), moves, "{text}");
             assert!(found.left.iter().any(|left| left.contains(named)), "{text}: {:?}", found.left);
         }
+    }
+
+    #[test]
+    fn invisible_characters_between_words_are_no_part_of_moves() {
+        let text = "\u{202e}1. e4\u{200b} e5 {a\u{200d}b} \u{feff}2. N\u{ad}f3\u{2069} *";
+        let read = read_pasted(text.as_bytes(), 1).expect("a game");
+        assert_eq!((read.tree.main_line().len(), read.left), (3, vec![]));
+        assert!(read.tree.to_pgn().contains("{ a\u{200d}b }"), "{}", read.tree.to_pgn());
+        let fen = "\u{200e}8/8/8/4k3/8/4K3/4P3/8 w - - 0 1\u{200e}";
+        assert!(read_pasted(fen.as_bytes(), 1).is_ok());
+        assert_eq!(read_pasted("\u{200b}".as_bytes(), 1).err(), Some(PastedError::Empty));
     }
 
     #[test]

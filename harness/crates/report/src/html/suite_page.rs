@@ -163,7 +163,7 @@ fn all_positions(summary: &SuiteSummary) -> Markup {
                         thead {
                             tr {
                                 th { "Position" } th { "Solved" } th { "Played" } th { "Expected" }
-                                th.number { "Depth" } th.number { "Nodes" } th.number { "Time" }
+                                th.number { "Depth" } th.number { "Nodes" } th.number { "Time" } th { "FEN" }
                             }
                         }
                         tbody { @for result in &summary.results { (row(result)) } }
@@ -185,6 +185,7 @@ fn row(result: &SuiteResult) -> Markup {
             td.number { @if let Some(depth) = result.depth { (depth) } }
             td.number { @if let Some(nodes) = result.nodes { (grouped(nodes)) } }
             td.number { (grouped(result.time_ms)) " ms" }
+            td { code.fen { (result.fen) } }
         }
     }
 }

@@ -106,12 +106,22 @@ struct SummaryHead {
     verdict: Option<String>,
     elo: Estimate,
     games: u64,
+    wins: u64,
+    losses: u64,
 }
 
 fn result_line(summary: &Value) -> String {
-    let SummaryHead { verdict, elo, games } = read_head(summary);
+    let SummaryHead { verdict, elo, games, wins, losses } = read_head(summary);
     let verdict = verdict.map_or_else(String::new, |verdict| format!("{verdict}, "));
-    format!("{verdict}{}{}", elo_and_comma(&elo), counted(games, "game", "games"))
+    // That gives no Elo.
+    let one_sided = match games {
+        0 => "",
+        games if games == wins => "all won, ",
+        games if games == losses => "all lost, ",
+        _ => "",
+    };
+    let elo = elo_and_comma(&elo);
+    format!("{verdict}{elo}{one_sided}{}", counted(games, "game", "games"))
 }
 
 fn comparison(ledger: &Ledger, run: &RunFacts) -> Result<Comparison, ReportError> {
@@ -216,4 +226,27 @@ pub(super) fn exit_of(summary: &MatchSummary) -> Exit {
 /// Tells an event in the words of all kinds.
 pub fn show(event: &Event<'_>, sink: &RunSink<'_>) {
     sink(&RunEvent::Games(event));
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_line_says_what_a_match_without_elo_came_to() {
+        for (summary, line) in [
+            (json!({ "games": 0 }), "0 games"),
+            (json!({ "games": 4, "wins": 4 }), "all won, 4 games"),
+            (json!({ "games": 4, "losses": 4 }), "all lost, 4 games"),
+            (json!({ "games": 4, "wins": 1, "losses": 3 }), "4 games"),
+            (
+                json!({ "games": 4, "wins": 2, "elo": { "value": 12.5, "error95": 8.25 } }),
+                "+12.5 ± 8.2 Elo, 4 games",
+            ),
+        ] {
+            assert_eq!(result_line(&summary), line);
+        }
+    }
 }

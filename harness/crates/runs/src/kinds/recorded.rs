@@ -1,6 +1,8 @@
 //! Work that is recorded around it: books, suites that are made, audits, fits, and what data and trainings share
 //! with them.
 
+use std::path::PathBuf;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -93,6 +95,11 @@ fn done_text(progress: &RecordedProgress) -> String {
 
 fn read_plan(plan: &Value) -> RecordedPlan {
     RecordedPlan::deserialize(plan).unwrap_or_default()
+}
+
+/// The files that recorded work has written; none of a run that was planned.
+pub fn written_files(run: &RunFacts) -> Vec<PathBuf> {
+    if read_plan(&run.plan).recorded { end_of(run).progress.files } else { Vec::new() }
 }
 
 /// The end, or how far a run came that has none.

@@ -96,6 +96,7 @@ export class Ask {
   }
 
   async #submit(text) {
+    await this.#page.known();
     const move = this.#page.moveOf(text);
     if (move) {
       this.say(move.san);

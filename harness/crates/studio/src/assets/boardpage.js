@@ -13,6 +13,7 @@ import { Explorer } from "./explorer.js";
 import { Insight } from "./insight.js";
 import { Loading } from "./loading.js";
 import { MoveTree, signsOf } from "./movetree.js";
+import { Notes } from "./notes.js";
 import { subscribe } from "./streams.js";
 import { Wishes } from "./wishes.js";
 
@@ -21,8 +22,6 @@ const CLOCK_EVERY = 100;
 const WHEEL_STEP = 50;
 const SIDES = ["white", "black"];
 const COLOURS = { G: "green", R: "red", Y: "yellow", B: "blue" };
-// The fields for what is noted at a move, by their names in the state.
-const NOTES = { comment: "comment", clock: "clock-after" };
 
 function byId(id) {
   return document.getElementById(id);
@@ -51,9 +50,9 @@ class BoardPage {
   #premove = null;
   // The move that the server was asked for and has not answered yet: from a node, in UCI.
   #asking = null;
-  // What was typed and is not saved yet, by node.
-  #drafts = { comment: new Map(), clock: new Map() };
+  #notes = null;
   #receivedAt = 0;
+  #facts = Promise.resolve();
   #asked = "";
   #analysis = null;
   #ask = null;
@@ -184,10 +183,7 @@ class BoardPage {
     const own = this.#asking?.from === this.cursor ? this.#childWith(this.#asking.uci) : null;
     if (followed || !this.#nodes.has(this.cursor)) this.cursor = this.#nodes.has(tip) ? tip : 0;
     else if (own !== null) [this.cursor, followed] = [own, true];
-    // Notes at moves that were deleted are gone with them.
-    for (const drafts of Object.values(this.#drafts)) {
-      for (const node of [...drafts.keys()].filter((id) => !this.#nodes.has(id))) drafts.delete(node);
-    }
+    this.#notes?.keepOf(this.#nodes);
     this.#tree.draw(this.#nodes, state.tree.result);
     this.#showGame();
     this.#show({ animate: followed, speak: followed && !known.has(this.cursor) });
@@ -211,9 +207,11 @@ class BoardPage {
   async act(what, fields = {}) {
     const value = await this.post(`do/${what}`, fields);
     if (value?.error) {
-      return (await this.#loading.confirm(value.error)) && this.act(what, { ...fields, replace: "yes" });
+      const words = ["takeback", "delete"].includes(what) ? ["Do it", "Leave it"] : undefined;
+      return (await this.#loading.confirm(value.error, words)) && this.act(what, { ...fields, replace: "yes" });
     }
     if (value) this.#take(value);
+    if (value?.done) this.#say(value.done);
     return value !== null;
   }
 
@@ -267,6 +265,11 @@ class BoardPage {
     }
   }
 
+  // Waits until the legal moves of the position that is shown are known.
+  known() {
+    return this.#facts;
+  }
+
   // The legal move that a text names as people or engines write it.
   moveOf(text) {
     const plain = (san) => san.replace(/[+#!?x=\s-]/g, "").replaceAll("0", "O");
@@ -306,13 +309,13 @@ class BoardPage {
     this.#graph.show();
     byId("board-fen").value = node.fen;
     byId("board-line").textContent = node.san ? `${moveText(node)}${node.eval ? ` · ${scoreText(node.eval)}` : ""}` : "Start position";
-    this.#showNotes(node);
+    this.showNotes();
     for (const button of document.querySelectorAll("[data-nag]")) {
       button.setAttribute("aria-pressed", (node.nags ?? []).includes(Number(button.dataset.nag)));
     }
     if (speak && node.san) this.#speak(node);
     if (speak && animate && node.san) playSound(node.san.includes("x") ? "take" : "move");
-    if (this.#asked !== `${this.cursor} ${node.fen}`) this.#askFacts(node);
+    if (this.#asked !== `${this.cursor} ${node.fen}`) this.#facts = this.#askFacts(node);
     try {
       history.replaceState(history.state, "", `#node=${this.cursor}`);
     } catch {
@@ -320,37 +323,8 @@ class BoardPage {
     }
   }
 
-  // The notes at a move; what is being typed stays, and stays with the move that it was begun at.
-  #showNotes(node) {
-    for (const [what, id] of Object.entries(NOTES)) {
-      const field = byId(id);
-      const typed = field && field === document.activeElement && this.#drafts[what].has(Number(field.dataset.node));
-      if (!field || typed) continue;
-      field.dataset.node = this.cursor;
-      const text = this.#drafts[what].get(this.cursor) ?? node[what] ?? "";
-      if (field.value !== text) field.value = text;
-    }
-  }
-
-  #mountNotes() {
-    for (const [what, id] of Object.entries(NOTES)) {
-      byId(id).addEventListener("input", ({ target }) => this.#drafts[what].set(Number(target.dataset.node), target.value));
-    }
-    byId("save-comment").addEventListener("click", () => this.#saveNotes());
-    window.addEventListener("beforeunload", (event) => {
-      if (this.#drafts.comment.size + this.#drafts.clock.size > 0) event.preventDefault();
-    });
-  }
-
-  async #saveNotes() {
-    for (const [what, drafts] of Object.entries(this.#drafts)) {
-      for (const [node, text] of [...drafts]) {
-        if (!(await this.act(what, { node, text }))) return;
-        // What was typed meanwhile is another text.
-        if (drafts.get(node) === text) drafts.delete(node);
-      }
-    }
-    this.#show({});
+  showNotes() {
+    this.#notes?.show(this.#nodes.get(this.cursor));
   }
 
   // Why a piece that was touched cannot be moved.
@@ -421,6 +395,7 @@ class BoardPage {
     else if (game?.draw_offered !== null && game?.draw_offered !== undefined) text = `${game.draw_offered ? "White" : "Black"} offers a draw.`;
     else if (game?.thinking) text = `${game[this.#turn()].title} thinks…`;
     this.#say(busy || text);
+    if (this.#state.gone) this.#say("This board was deleted.", true);
     if (this.#side && game && !game.over && !text) this.#say(`You play ${this.#side}.`);
     this.#insight?.mistakes();
     for (const field of byId("tags-form")?.elements ?? []) {
@@ -573,7 +548,7 @@ class BoardPage {
     for (const button of document.querySelectorAll("[data-edit]")) {
       button.addEventListener("click", () => this.act(button.dataset.edit, { node: this.cursor }));
     }
-    this.#mountNotes();
+    this.#notes = new Notes(this);
     byId("tags-form").addEventListener("input", ({ target }) => { target.dataset.edited = "yes"; });
     byId("tags-form").addEventListener("submit", async (event) => {
       event.preventDefault();
@@ -662,7 +637,4 @@ function spokenSan(san) {
     .replace("#", ", checkmate");
 }
 
-export function startBoardPage() {
-  const root = document.querySelector("[data-board]");
-  if (root) new BoardPage(root);
-}
+new BoardPage(byId("board-page"));

@@ -35,7 +35,8 @@ function scale(value, [low, high], start, end) {
 
 function numberText(value, [low, high], signed) {
   const span = Math.abs(high - low);
-  const text = Math.abs(value).toFixed(span >= 10 ? 1 : span >= 1 ? 2 : 4);
+  const fine = Math.min(20, Math.max(4, Math.ceil(2 - Math.log10(span))));
+  const text = Math.abs(value).toFixed(span >= 10 ? 1 : span >= 1 ? 2 : fine);
   if (value < 0 && Number(text) !== 0) return `−${text}`;
   return signed ? `+${text}` : text;
 }

@@ -116,7 +116,7 @@ export class Insight {
       return `${name}: accuracy ${tags.get(`${name}Accuracy`)} %, ${list}.`;
     });
     const worst = signed.find(({ nags }) => nags.includes(4)) ?? signed.find(({ nags }) => nags.includes(2));
-    if (worst) texts.push(`It turned at ${this.#named(worst)}: ${worst.comment}.`);
+    if (worst) texts.push(`It turned at ${this.#named(worst)}${worst.comment ? `: ${worst.comment}` : ""}.`);
     return texts.join(" ");
   }
 

@@ -143,15 +143,15 @@ export class Loading {
     form.submit();
   }
 
-  // Asks whether the board may be replaced; true if so.
-  confirm(reason) {
+  // Asks whether something of the board may be lost; true if so.
+  confirm(reason, [does, leaves] = ["Replace it", "Keep it"]) {
     return new Promise((resolve) => {
       const answer = (value) => {
         this.#report.replaceChildren();
         resolve(value);
       };
-      const yes = this.#button("replace-yes", "Replace it", () => answer(true));
-      const no = this.#button("replace-no", "Keep it", () => answer(false));
+      const yes = this.#button("replace-yes", does, () => answer(true));
+      const no = this.#button("replace-no", leaves, () => answer(false));
       this.#report.replaceChildren(make("p", {}, reason), make("div", { class: "actions" }, yes, no));
       no.focus();
     });

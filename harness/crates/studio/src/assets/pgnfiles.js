@@ -17,31 +17,29 @@ function asked(host, reason) {
   });
 }
 
-export function startPgnFiles() {
-  const form = document.getElementById("pgn-upload");
-  form?.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const state = document.getElementById("upload-state");
-    const [file] = form.elements.file.files;
-    state.classList.remove("wrong");
-    state.textContent = `${file.name} is sent…`;
-    try {
-      const send = async (replace) => {
-        const query = new URLSearchParams({ csrf: form.dataset.csrf, name: file.name, replace });
-        return request(`/pgn/upload?${query}`, { method: "POST", body: file });
-      };
-      let value = await send("");
-      if (value.replaces) {
-        if (!(await asked(state, value.error))) {
-          state.textContent = "The file is not uploaded.";
-          return;
-        }
-        value = await send("yes");
+const form = document.getElementById("pgn-upload");
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const state = document.getElementById("upload-state");
+  const [file] = form.elements.file.files;
+  state.classList.remove("wrong");
+  state.textContent = `${file.name} is sent…`;
+  try {
+    const send = async (replace) => {
+      const query = new URLSearchParams({ csrf: form.dataset.csrf, name: file.name, replace });
+      return request(`/pgn/upload?${query}`, { method: "POST", body: file });
+    };
+    let value = await send("");
+    if (value.replaces) {
+      if (!(await asked(state, value.error))) {
+        state.textContent = "The file is not uploaded.";
+        return;
       }
-      location.href = `/pgn/games?file=${encodeURIComponent(value.name)}`;
-    } catch (error) {
-      state.textContent = error.message;
-      state.classList.add("wrong");
+      value = await send("yes");
     }
-  });
-}
+    location.href = `/pgn/games?file=${encodeURIComponent(value.name)}`;
+  } catch (error) {
+    state.textContent = error.message;
+    state.classList.add("wrong");
+  }
+});

@@ -116,7 +116,4 @@ class Practice {
   }
 }
 
-export function startPractice() {
-  const root = byId("practice");
-  if (root) new Practice(root);
-}
+new Practice(byId("practice"));

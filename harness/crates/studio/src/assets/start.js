@@ -239,6 +239,4 @@ class RunForm {
   }
 }
 
-export function startRunForm() {
-  if (byId("yaml")) new RunForm();
-}
+new RunForm();

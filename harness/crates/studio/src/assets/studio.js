@@ -1,18 +1,12 @@
-// Starts what the pages of the studio need.
+// Starts what every page needs before it is seen. What only some pages have starts itself: the server names it.
 
 import { startAnalyse } from "./analyse.js";
 import { startAppearance } from "./appearance.js";
-import { startBoardPage } from "./boardpage.js";
 import { startColumns } from "./columns.js";
-import { startCurves } from "./curves.js";
+import { startFits } from "./fits.js";
 import { rememberParts, startLists } from "./lists.js";
-import { startPgnFiles } from "./pgnfiles.js";
-import { startPractice } from "./practice.js";
 import { startSorting } from "./sorting.js";
-import { startRunForm } from "./start.js";
-import { startLive } from "./live.js";
 import { mountViewers } from "./viewer.js";
-import { startZoom } from "./zoom.js";
 
 rememberParts();
 mountViewers(document);
@@ -20,12 +14,6 @@ document.addEventListener("tench:replaced", (event) => mountViewers(event.target
 startAppearance();
 startAnalyse();
 startColumns();
-startCurves();
-startZoom();
+startFits();
 startSorting();
 startLists();
-startLive();
-startBoardPage();
-startPractice();
-startPgnFiles();
-startRunForm();

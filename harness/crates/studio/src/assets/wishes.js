@@ -63,7 +63,7 @@ export class Wishes {
       move: () => this.#move(wish, ask),
       play_opening: () => this.#playOpening(wish, ask),
       flip: () => { if (!slots.side || (slots.side === "black") !== this.#page.flipped) this.#page.place("flip"); },
-      take_back: () => this.#page.act("takeback", { count: slots.count ?? 1 }),
+      take_back: () => this.#page.act("takeback", wish.from === undefined ? {} : { from: wish.from }),
       go_to: () => this.#goTo(slots, ask),
       new_game: () => this.#askedGame(slots),
       set_level: () => this.#setLevel(slots, ask),

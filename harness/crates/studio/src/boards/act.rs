@@ -38,14 +38,14 @@ impl State {
     pub fn act(&mut self, action: Action) -> Result<(), String> {
         match action {
             Action::Move(at, uci) => self.make_move(at, uci)?,
-            Action::Delete(id) => self.edit(id, |tree| tree.delete(id).map(drop))?,
-            Action::Promote(id) => self.edit(id, |tree| tree.promote(id))?,
-            Action::MainLine(id) => self.edit(id, |tree| tree.make_main_line(id))?,
+            Action::Delete(id) => self.edit(|tree| tree.delete(id).map(drop))?,
+            Action::Promote(id) => self.edit(|tree| tree.promote(id))?,
+            Action::MainLine(id) => self.edit(|tree| tree.make_main_line(id))?,
             Action::Comment(id, text) => self.tree.comment(id, &text)?,
             Action::Nag(id, nag) => self.tree.toggle_nag(id, nag)?,
             Action::Marks(id, marks) => self.tree.set_marks(id, marks)?,
             Action::Tag(name, value) => self.tree.set_tag(&name, &value)?,
-            Action::TakeBack(count) => self.take_back(count)?,
+            Action::TakeBack(wanted) => self.take_back(wanted)?,
             Action::Resign(side) => self.resign(side)?,
             Action::Draw(side) => self.draw(side)?,
             Action::Clock(id, text) => {
@@ -121,51 +121,14 @@ impl State {
     /// Changes what is no part of a running game.
     fn edit(
         &mut self,
-        id: NodeId,
         change: impl FnOnce(&mut GameTree) -> Result<(), TreeError>,
     ) -> Result<(), String> {
-        let main = self.tree.main_line();
-        let of_game = main.contains(&id) || {
-            let parent = self.tree.node(id)?.parent;
-            parent.is_none_or(|parent| parent == GameTree::ROOT || main.contains(&parent))
-        };
-        if self.running().is_some() && of_game && main.contains(&id) {
+        let mut changed = self.tree.clone();
+        change(&mut changed)?;
+        if self.running().is_some() && changed.main_line() != self.tree.main_line() {
             return Err("the moves of a game in progress stay; take them back instead".to_owned());
         }
-        change(&mut self.tree)?;
-        Ok(())
-    }
-
-    fn take_back(&mut self, count: usize) -> Result<(), String> {
-        let line = self.tree.main_line();
-        if line.is_empty() {
-            return Err("no move has been played".to_owned());
-        }
-        let game = self.game.as_ref();
-        let mut left = line.len().saturating_sub(count.clamp(1, line.len()));
-        // Against an engine it is then the turn of the one who asks.
-        let engine_at = |plies: usize| {
-            let side = Game::turn(&self.tree);
-            let odd = (line.len() - plies) % 2 == 1;
-            let side = if odd { side.other() } else { side };
-            game.is_some_and(|game| matches!(game.seat(side), Seat::Engine { .. }))
-        };
-        let both = game.is_some_and(|game| game.seats.iter().all(|seat| *seat != Seat::Human));
-        if left > 0 && engine_at(left) && !both {
-            left -= 1;
-        }
-        self.tree.delete(line[left])?;
-        self.tree.set_result("*")?;
-        let turn = Game::turn(&self.tree);
-        if let Some(game) = &mut self.game {
-            game.over = None;
-            game.recorded = false;
-            game.draw_offered = None;
-            if let Some(clock) = &mut game.clock {
-                clock.since = (left > 0).then(std::time::Instant::now);
-            }
-            tracing::debug!("taken back to {} plies, {} to move", left, name(turn));
-        }
+        self.tree = changed;
         Ok(())
     }
 
@@ -264,14 +227,16 @@ mod tests {
     }
 
     #[test]
-    fn taking_back_against_an_engine_leads_to_the_own_turn() {
+    fn a_variation_of_a_running_game_does_not_become_its_moves() {
         let mut state = state([None, Some("builtin")]);
-        play(&mut state, "e2e4 e7e5 g1f3 b8c6");
-        state.act(Action::TakeBack(1)).expect("there are moves");
-        assert_eq!(state.tree.main_line().len(), 2);
-        state.act(Action::TakeBack(5)).expect("there are moves");
-        assert!(state.tree.main_line().is_empty());
-        assert!(state.act(Action::TakeBack(1)).is_err());
+        play(&mut state, "e2e4 e7e5");
+        let line = state.tree.main_line();
+        let other = state.tree.play(line[0], "c7c5".parse().expect("a move")).expect("legal");
+        for action in [Action::Promote(other), Action::MainLine(other), Action::Delete(line[1])] {
+            assert!(state.act(action.clone()).is_err(), "{action:?}");
+            assert_eq!(state.tree.main_line(), line);
+        }
+        state.act(Action::Delete(other)).expect("it is none of the game");
     }
 
     #[test]

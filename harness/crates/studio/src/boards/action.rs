@@ -6,6 +6,7 @@ use shakmaty::uci::UciMove;
 use super::board::State;
 use super::levels;
 use super::new_game::NewGame;
+use super::take_back::TakeBack;
 use crate::form::Form;
 use harness_games::tree::{Mark, NodeId};
 
@@ -29,7 +30,7 @@ pub enum Action {
     /// Sets a tag.
     Tag(String, String),
     /// Takes back the last moves, to a turn of the one who asks.
-    TakeBack(usize),
+    TakeBack(TakeBack),
     /// Resigns; of two people the side that asks, or else the one to move.
     Resign(Option<Color>),
     /// Offers a draw, or accepts one.
@@ -81,7 +82,7 @@ impl Action {
                 Action::Marks(node()?, list.map(Mark::parse).collect::<Result<_, _>>()?)
             }
             "tag" => Action::Tag(sent.get("name").to_owned(), sent.get("value").to_owned()),
-            "takeback" => Action::TakeBack(sent.get("count").parse().unwrap_or(1)),
+            "takeback" => Action::TakeBack(TakeBack::read(sent)?),
             "resign" => Action::Resign(side(sent.get("side"))),
             "draw" => Action::Draw(side(sent.get("side"))),
             "clock" => Action::Clock(node()?, sent.get("text").trim().to_owned()),
@@ -104,12 +105,16 @@ impl Action {
 
 impl Action {
     /// Content of a board that would be lost by it, in words.
-    pub fn replaces(&self, state: &State) -> Option<String> {
+    pub fn loses(&self, state: &State) -> Option<String> {
         let is_over = state.game.as_ref().is_some_and(|game| game.over.is_some());
+        let replaced = |lost: String| format!("The board has {lost}, which would be replaced.");
+        let deleted = |lost: String| format!("{lost} would be lost with these moves.");
         match self {
-            Action::Load { .. } | Action::SetUp { .. } => state.holds(),
+            Action::Load { .. } | Action::SetUp { .. } => state.holds().map(replaced),
             // A finished game is in the ledger.
-            Action::New(_) if !is_over => state.holds(),
+            Action::New(_) if !is_over => state.holds().map(replaced),
+            Action::TakeBack(wanted) => state.lost_by_taking_back(*wanted).map(deleted),
+            Action::Delete(id) => state.lost_by_deleting(*id).map(deleted),
             _ => None,
         }
     }

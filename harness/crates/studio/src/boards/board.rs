@@ -27,6 +27,8 @@ pub struct State {
     pub game: Option<Game>,
     /// Work in progress: "builtin reviews the game: 12 of 60".
     pub busy: Option<String>,
+    /// It was deleted: nothing writes its file again.
+    pub gone: bool,
 }
 
 /// A board, shared by its pages and by the engines that play on it.
@@ -95,10 +97,28 @@ impl Board {
         let kept = StoredBoard { pgn: state.tree.to_pgn(), game: state.game.clone() };
         let text = serde_json::to_vec(&kept).expect("plain data");
         // Under the lock, so that an older state never replaces a newer one.
-        if let Err(error) = write_atomically(&self.file, &text) {
+        if !state.gone
+            && let Err(error) = write_atomically(&self.file, &text)
+        {
             tracing::warn!("{}: {error}", self.file.display());
         }
         Ok(view)
+    }
+
+    /// Ends its searches and removes its file; its pages are notified.
+    ///
+    /// # Errors
+    /// When the file cannot be removed.
+    pub fn remove(&self) -> std::io::Result<()> {
+        let mut state = self.state();
+        std::fs::remove_file(&self.file)?;
+        for search in [Search::Move, Search::Review] {
+            self.supersede(search).set();
+        }
+        state.gone = true;
+        state.version += 1;
+        let _ = self.pages.send(view(&self.id, &state).to_string().into());
+        Ok(())
     }
 
     /// Tells the pages what is at work; the file does not hold it.
@@ -150,7 +170,7 @@ fn view(id: &str, state: &State) -> Value {
     });
     json!({
         "id": id, "version": state.version, "tree": state.tree.view(), "game": game,
-        "busy": state.busy,
+        "busy": state.busy, "gone": state.gone,
     })
 }
 

@@ -18,6 +18,7 @@
 //! | [`record`] | finished games in the ledger |
 //! | [`advice`] | one search for an answer: a hint, a threat, who is better |
 //! | [`levels`] | strengths of the built-in engine |
+//! | [`take_back`] | moves that are taken back, and what is lost with them |
 //! | [`shelf`] | all boards, and their files |
 
 pub mod act;
@@ -35,6 +36,7 @@ pub mod record;
 pub mod review;
 pub mod scores;
 pub mod shelf;
+pub mod take_back;
 
 pub use engines::Engines;
 pub use shelf::Shelf;

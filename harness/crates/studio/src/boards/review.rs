@@ -56,8 +56,21 @@ fn review(
         board.tell_busy(Some(format!("{engine} reviews the game: {done} of {}", steps.len())));
         evaluated.push(evaluate(&tree, *id, engines, engine, nodes, cancel)?);
     }
-    board.change(|state| write(state, &steps, &evaluated))?;
+    board.change(|state| {
+        if !has_steps(&state.tree, &tree, &steps) {
+            return Err("the moves were changed meanwhile".to_owned());
+        }
+        write(state, &steps, &evaluated)
+    })?;
     Ok(())
+}
+
+/// Whether a tree still has the positions that were evaluated: their numbers may be those of another game.
+fn has_steps(now: &GameTree, evaluated: &GameTree, steps: &[NodeId]) -> bool {
+    let position = |tree: &GameTree, id| tree.node(id).ok().map(|node| node.position.clone());
+    steps
+        .iter()
+        .all(|id| position(now, *id).is_some_and(|now| Some(now) == position(evaluated, *id)))
 }
 
 fn evaluate(
@@ -157,4 +170,29 @@ fn mark(
         at = tree.play(at, uci)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scores_of_a_game_are_not_written_into_another_one() {
+        let play = |moves: &str| {
+            let mut tree = GameTree::default();
+            let mut at = GameTree::ROOT;
+            for text in moves.split(' ') {
+                at = tree.play(at, text.parse().expect("a move")).expect("legal");
+            }
+            tree
+        };
+        let game = play("e2e4 e7e5");
+        let mut steps = vec![GameTree::ROOT];
+        steps.extend(game.main_line());
+        assert!(has_steps(&play("e2e4 e7e5 g1f3"), &game, &steps));
+        assert!(!has_steps(&play("d2d4 d7d5"), &game, &steps));
+        let mut shorter = game.clone();
+        shorter.delete(steps[2]).expect("there");
+        assert!(!has_steps(&shorter, &game, &steps));
+    }
 }

@@ -107,8 +107,12 @@ impl Shelf {
             return Err(format!("there is no board `{id}`"));
         }
         let mut open = lock(&self.open);
-        open.remove(id);
-        fs::remove_file(self.file(id)).map_err(|error| error.to_string())
+        // Engines and pages may hold it: its file is not written again.
+        let removed = match open.remove(id) {
+            Some(board) => board.remove(),
+            None => fs::remove_file(self.file(id)),
+        };
+        removed.map_err(|error| error.to_string())
     }
 }
 
@@ -116,4 +120,24 @@ impl Shelf {
 fn is_id(id: &str) -> bool {
     let letters = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     !id.is_empty() && id.len() <= 20 && id.bytes().all(letters)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_that_was_deleted_does_not_come_back_while_it_is_held() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let shelf = Shelf::new(folder.path());
+        let board = shelf.make(GameTree::default(), None).expect("made");
+        let (_, mut pages) = board.listen();
+        shelf.delete(&board.id).expect("it is there");
+        let sent = pages.try_recv().expect("the pages are notified");
+        assert!(sent.contains("\"gone\":true"), "{sent}");
+        board.change(|_| Ok::<(), String>(())).expect("no error");
+        assert_eq!(shelf.newest(9).len(), 0);
+        assert!(shelf.get(&board.id).expect("readable").is_none());
+        assert!(shelf.delete(&board.id).is_err());
+    }
 }

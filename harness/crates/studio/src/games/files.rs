@@ -67,14 +67,17 @@ impl PgnFiles {
         files
     }
 
-    /// Where a file of the folder is; `None` if this is no plain name.
+    /// Where a new file of the folder is; `None` if not every system can have this name.
     pub fn place(&self, name: &str) -> Option<PathBuf> {
-        let letter = |c: char| c.is_alphanumeric() || " ._-+()[],'&!#=@~".contains(c);
-        let plain = is_pgn(name)
-            && !name.starts_with('.')
-            && name.len() <= MAX_NAME
-            && name.chars().all(letter);
-        plain.then(|| self.folder.join(name))
+        let letter = |c: char| !c.is_control() && !"<>:\"|?*".contains(c);
+        let plain = name.len() <= MAX_NAME && name.chars().all(letter);
+        self.listed(name).filter(|_| plain)
+    }
+
+    /// Where a file of the folder is that may be there already, by its name in the list; `None` of a path.
+    pub fn listed(&self, name: &str) -> Option<PathBuf> {
+        let is_path = name.starts_with('.') || name.contains(['/', '\\', '\0']);
+        (is_pgn(name) && !is_path).then(|| self.folder.join(name))
     }
 
     /// The folder, which is made if it is not there.
@@ -167,12 +170,18 @@ mod tests {
     #[test]
     fn only_plain_names_are_files_of_the_folder() {
         let files = PgnFiles::new(Path::new("reports"));
-        for name in ["my games (1).pgn", "KÄMPFE.PGN", "Carlsen, M. [2024].pgn"] {
+        for name in
+            ["my games (1).pgn", "KÄMPFE.PGN", "Carlsen, M. [2024].pgn", "a%20b $1; {x}.pgn"]
+        {
             assert!(files.place(name).is_some(), "{name}");
         }
         for name in ["../x.pgn", "a/b.pgn", ".hidden.pgn", "x.txt", "", "C:\\x.pgn", "\0.pgn"] {
             assert_eq!(files.place(name), None, "{name}");
+            assert_eq!(files.listed(name), None, "{name}");
         }
+        // A file that lies in the folder is opened by its name.
+        assert_eq!(files.place("a \"b\" <i>.pgn"), None);
+        assert!(files.listed("a \"b\" <i>.pgn").is_some());
     }
 
     #[test]

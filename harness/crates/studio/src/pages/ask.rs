@@ -17,7 +17,9 @@ use super::boards::engine_names;
 use super::explorer::PlayOut;
 use super::games::game_path;
 use super::refusal::{Refusal, answer, blocking, find};
+use crate::boards::board::State as BoardState;
 use crate::boards::new_game::moves_of;
+use crate::boards::take_back::TakeBack;
 use crate::error::StudioError;
 use crate::form::Form;
 use crate::frame::{self, FramedPage};
@@ -72,19 +74,17 @@ pub async fn ask(
         let runs = runs(&app);
         let context = Context { legal: legal.collect(), engines: engine_names(), runs };
         let understood = assistant::understand(&text, &context);
+        let asked = Asked { text: &text, node, context: &context };
+        let decorate =
+            |understood: &Understood| decorated(&app, &board.state(), &asked, understood);
         let Some(endpoint) = app.endpoint.as_ref().filter(|_| understood.intent == Intent::Unknown)
         else {
-            return Ok(answer(
-                StatusCode::OK,
-                &decorated(&app, &tree, node, &understood, &context),
-            ));
+            return Ok(answer(StatusCode::OK, &decorate(&understood)));
         };
-        let text: String = text.chars().take(MAX_SENTENCE).collect();
+        let sent: String = text.chars().take(MAX_SENTENCE).collect();
         let fen = tree.fen(tree.node(node).map_err(|error| error.to_string())?);
-        let answered = endpoint::ask(endpoint, &text, &fen, &context)?;
-        let calls = answered.calls.iter();
-        let calls: Vec<Value> =
-            calls.map(|call| decorated(&app, &tree, node, call, &context)).collect();
+        let answered = endpoint::ask(endpoint, &sent, &fen, &context)?;
+        let calls: Vec<Value> = answered.calls.iter().map(decorate).collect();
         let value = json!({
             "intent": "model", "model": endpoint.model, "text": answered.text, "calls": calls,
         });
@@ -120,24 +120,55 @@ fn runs(app: &App) -> Vec<String> {
     runs.into_iter().rev().take(RUNS).map(|run| run.run).collect()
 }
 
-/// The understood sentence, with the data that a page needs to execute it.
-fn decorated(
-    app: &App,
-    tree: &GameTree,
+/// A sentence, and where it was said.
+struct Asked<'a> {
+    text: &'a str,
+    /// The position that is shown.
     node: NodeId,
-    understood: &Understood,
-    context: &Context,
-) -> Value {
+    context: &'a Context,
+}
+
+/// The understood sentence, with the data that a page needs to execute it.
+fn decorated(app: &App, state: &BoardState, asked: &Asked<'_>, understood: &Understood) -> Value {
     let Understood { intent, slots, .. } = understood;
     let mut value = serde_json::to_value(understood).expect("plain data");
     value["moves"] = opening_moves(slots);
     let run = match intent {
-        Intent::PlayOut => play_out(slots).yaml(app, tree, node).ok(),
+        Intent::PlayOut => play_out(slots).yaml(app, &state.tree, asked.node).ok(),
         intent => run(*intent, slots),
     };
     value["run"] = json!(run);
-    value["page"] = json!(page(*intent, slots, &context.runs));
+    value["page"] = json!(page(*intent, slots, &asked.context.runs));
+    if *intent == Intent::TakeBack {
+        name_taken_back(&mut value, state, asked);
+    }
     value
+}
+
+/// Names the moves that a sentence takes back, and the first of them, which the page sends.
+fn name_taken_back(value: &mut Value, state: &BoardState, asked: &Asked<'_>) {
+    let count = value["slots"]["count"].as_u64().unwrap_or(1) as usize;
+    let wanted = match counts_half_moves(asked.text) {
+        true => TakeBack::HalfMoves(count),
+        false => TakeBack::Moves(count),
+    };
+    // What cannot be taken back is refused when it is asked for.
+    let Ok(moves) = state.taken_back(wanted) else { return };
+    value["shown"] = json!(format!("Take back {}", state.taken_back_text(&moves)));
+    value["from"] = json!(moves[0].0);
+    // The end of the line is not in sight.
+    if moves.last() != Some(&asked.node) {
+        value["confirm"] = json!("always");
+    }
+}
+
+/// Whether a sentence speaks of plies or half-moves.
+fn counts_half_moves(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let words: Vec<&str> = text.split(|c: char| !c.is_alphabetic()).collect();
+    let is_half = |pair: &[&str]| pair[0] == "half" && matches!(pair[1], "move" | "moves");
+    let is_ply = |word: &&str| matches!(*word, "ply" | "plies" | "halfmove" | "halfmoves");
+    words.iter().any(is_ply) || words.windows(2).any(is_half)
 }
 
 /// The moves of the opening that was named.

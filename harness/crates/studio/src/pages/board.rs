@@ -147,7 +147,8 @@ fn annotate() -> Markup {
                     button.button type="button" data-nag=(nag) aria-label=(name) title=(name) aria-pressed="false" { (sign) }
                 }
             }
-            label { "Comment" textarea #comment rows="2" maxlength="4000" {} }
+            label { "Comment" textarea #comment rows="2" maxlength="10000" aria-describedby="comment-changed" {} }
+            p #comment-changed.soft role="status" {}
             label { "Clock" input #clock-after placeholder="0:05:00" spellcheck="false"; }
             div.actions {
                 button.button type="button" #save-comment { "Save comment and clock" }

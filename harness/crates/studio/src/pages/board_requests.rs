@@ -64,17 +64,24 @@ pub async fn act(
     }
     let action = Action::read(&what, &sent)?;
     if sent.get("replace") != "yes"
-        && let Some(lost) = action.replaces(&board.state())
+        && let Some(lost) = action.loses(&board.state())
     {
-        let error = format!("The board has {lost}, which would be replaced.");
-        let value = json!({ "error": error, "replaces": lost });
+        let value = json!({ "error": lost, "replaces": lost });
         return Ok(answer(StatusCode::CONFLICT, &value));
     }
     blocking(move || {
         if let Action::New(new) = &action {
             new.check_engines(&app.engines)?;
         }
-        let view = board.change(|state| state.act(action))?;
+        let mut done = None;
+        let mut view = board.change(|state| {
+            if let Action::TakeBack(wanted) = action {
+                let moves = state.taken_back(wanted)?;
+                done = Some(format!("Taken back: {}.", state.taken_back_text(&moves)));
+            }
+            state.act(action)
+        })?;
+        view["done"] = json!(done);
         record::keep(&board, &app.reports);
         wake(&board, &app.engines);
         Ok(answer(StatusCode::OK, &view))

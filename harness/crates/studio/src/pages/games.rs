@@ -195,7 +195,9 @@ fn table(asked: &GamesQuery, page: &GamePage, left: u64) -> Markup {
                 (grouped(left)) " more games are being read; what is listed is not complete yet."
             }
         }
-        @if page.rows.is_empty() {
+        @if page.rows.is_empty() && left > 0 && !asked.filters() {
+            p.soft { "The first of them are listed in a moment." }
+        } @else if page.rows.is_empty() {
             p.soft { (if asked.filters() { "No game is like this." } else { "No game yet." }) }
         } @else {
             div.scroll tabindex="0" role="region" aria-label="Games" {

@@ -7,6 +7,7 @@ mod board_requests;
 mod boards;
 mod check;
 mod compare;
+pub mod data;
 mod events;
 mod explorer;
 mod files;
@@ -41,6 +42,7 @@ pub fn routes() -> Router<Arc<App>> {
         .merge(boards::routes())
         .merge(check::routes())
         .merge(compare::routes())
+        .merge(data::routes())
         .merge(events::routes())
         .merge(explorer::routes())
         .merge(files::routes())

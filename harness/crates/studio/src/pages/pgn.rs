@@ -46,7 +46,7 @@ const PART_TIMEOUT: Duration = Duration::from_secs(30);
 /// # Errors
 /// When it cannot be read; in words for people.
 pub fn file(app: &App, role: Role, name: &str) -> Result<Arc<PgnFile>, String> {
-    let place = match app.pgn.place(name) {
+    let place = match app.pgn.listed(name) {
         Some(place) if place.exists() || role == Role::View => place,
         _ if role == Role::Control => PathBuf::from(name),
         _ => return Err(format!("`{name}` is not one of the files that are listed")),
@@ -124,7 +124,7 @@ pub async fn delete(State(app): State<Arc<App>>, sent: Form) -> Result<Response,
     let name = sent.get("file");
     let missing = || StudioError::NotFound(format!("uploaded file `{name}`"));
     let known = app.pgn.uploaded().into_iter().any(|file| file.name == name);
-    let path = app.pgn.place(name).filter(|_| known).ok_or_else(missing)?;
+    let path = app.pgn.listed(name).filter(|_| known).ok_or_else(missing)?;
     std::fs::remove_file(&path)
         .map_err(|error| StudioError::Form(format!("cannot remove {}: {error}", path.display())))?;
     Ok(Redirect::to("/pgn").into_response())
@@ -307,8 +307,8 @@ pub async fn upload(
     let wrong = || {
         let name = &query.name;
         Refusal::wrong(format!(
-            "`{name}` is no name of a file: at most 200 letters, digits and signs that files have everywhere, \
-             and .pgn behind them"
+            "`{name}` is no name of a file: at most 200 letters, none of < > : \" | ? * / \\, and .pgn \
+             behind them"
         ))
     };
     let place = app.pgn.place(&query.name).ok_or_else(wrong)?;

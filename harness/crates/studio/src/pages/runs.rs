@@ -12,6 +12,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::error::StudioError;
+use crate::fragments::runs_version;
 use crate::frame::{self, FramedPage};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
@@ -121,6 +122,8 @@ pub async fn list(
 ) -> Result<Response, StudioError> {
     let part = headers.contains_key("x-fragment");
     let page = with_ledger(app, move |app, ledger| {
+        // Before the list is read: what changes meanwhile is asked for again.
+        let version = runs_version(Some(ledger));
         let table = table(ledger, &asked)?;
         if part {
             return Ok(table.into_string());
@@ -128,7 +131,7 @@ pub async fn list(
         let content = html! {
             div.title-row { h1 { "Runs" } a href="/workers" { "Workers" } }
             div #running { (running(&app.hub)) }
-            section.card data-pages #runs data-refresh { (table) }
+            section.card data-pages #runs data-refresh=(version) { (table) }
         };
         let topic = Some("runs".to_owned());
         Ok(FramedPage { title: "Runs", tab: "/", topic, role, content }.page())

@@ -62,7 +62,9 @@ pub fn progress(run: &LiveRun) -> Markup {
 fn so_far(run: &LiveRun) -> Option<String> {
     let summary = run.summary.as_deref().filter(|summary| summary.games > 0)?;
     let kind = Kind::by_key(&run.command)?;
-    let line = (kind.result_line)(&json!({ "elo": summary.elo, "games": summary.games }));
+    let line = (kind.result_line)(
+        &json!({ "elo": summary.elo, "games": summary.games, "wins": summary.wins, "losses": summary.losses }),
+    );
     let llr = summary.llr.zip(summary.bounds).map(|(llr, [lower, upper])| {
         format!(", LLR {llr:.2} of [{lower:.2}, {upper:.2}]").replace('-', "−")
     });

@@ -1,6 +1,7 @@
 //! Runs side by side: settings that differ, results, curves over the same axes, positions.
 
 mod picker;
+mod settings;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use self::picker::{Asked, picker};
+use self::settings::{Shown, differences};
 use crate::error::StudioError;
 use crate::frame::{self, FramedPage};
 use crate::role::Role;
@@ -49,8 +51,10 @@ pub fn routes() -> Router<Arc<App>> {
 
 /// `/compare?run=A&run=B`; `q`, `command` and `offset` choose the runs that are offered.
 ///
+/// A run that is not there is named; the others are compared.
+///
 /// # Errors
-/// When a run is not there.
+/// When the ledger cannot be read.
 pub async fn page(
     State(app): State<Arc<App>>,
     Extension(role): Extension<Role>,
@@ -61,8 +65,12 @@ pub async fn page(
     let part = headers.contains_key("x-fragment");
     let page = with_ledger(app, move |_, ledger| {
         let load = |id: &String| load_run(ledger, id);
-        let runs = asked.shown().map(load).collect::<Result<Vec<_>, _>>()?;
+        let loaded = asked.shown().map(|id| load(id).map_err(|error| error.to_string()));
+        let (runs, missing): (Vec<_>, Vec<_>) = loaded.partition(Result::is_ok);
+        let runs: Vec<ComparedRun> = runs.into_iter().flatten().collect();
+        let missing = missing.into_iter().filter_map(Result::err);
         let content = html! {
+            @for reason in missing { p.flash.error { (reason) } }
             @if runs.len() > 1 { (side_by_side(&runs)) }
             (picker(ledger, &asked)?)
         };
@@ -138,7 +146,7 @@ fn results(runs: &[ComparedRun]) -> Markup {
     }
 }
 
-/// The settings that differ, by their places in the plan, of the runs of each kind: those of different
+/// The settings that differ, by their places in the plan in words, of the runs of each kind: those of different
 /// kinds have nothing in common.
 fn settings(runs: &[ComparedRun]) -> Markup {
     let mut kinds: Vec<(&str, Vec<&ComparedRun>)> = Vec::new();
@@ -168,11 +176,8 @@ fn settings(runs: &[ComparedRun]) -> Markup {
 }
 
 fn settings_of(runs: &[&ComparedRun], kind: Option<&str>) -> Markup {
-    let flat: Vec<BTreeMap<String, String>> =
-        runs.iter().map(|run| flattened(&run.facts.plan)).collect();
-    let keys: BTreeSet<&String> = flat.iter().flat_map(BTreeMap::keys).collect();
-    let (differ, same): (Vec<&String>, Vec<&String>) =
-        keys.into_iter().partition(|key| flat.iter().any(|one| one.get(*key) != flat[0].get(*key)));
+    let plans: Vec<&Value> = runs.iter().map(|run| &run.facts.plan).collect();
+    let (differ, same) = differences(&plans);
     html! {
         section.card {
             h2 { "Settings that differ" @if let Some(kind) = kind { ": " (kind) } }
@@ -181,61 +186,26 @@ fn settings_of(runs: &[&ComparedRun], kind: Option<&str>) -> Markup {
                     table.compare {
                         thead { tr { th { "Setting" } (heads(runs.iter().copied())) } }
                         tbody {
-                            @for key in differ {
+                            @for setting in &differ {
                                 tr {
-                                    th scope="row" { code { (path_text(key)) } }
-                                    @for one in &flat { td { (one.get(key).map_or("–", String::as_str)) } }
+                                    th scope="row" { (setting.name) }
+                                    @for value in &setting.values { (setting_cell(value.as_ref())) }
                                 }
                             }
                         }
                     }
                 }
             }
-            p.soft.after { (counted(same.len() as u64, "further setting is the same", "further settings are the same")) "." }
+            p.soft.after { (counted(same, "further setting is the same", "further settings are the same")) "." }
         }
     }
 }
 
-/// A path that may break behind its dots.
-fn path_text(path: &str) -> Markup {
-    html! {
-        @for (place, part) in path.split('.').enumerate() {
-            @if place > 0 { "." wbr; }
-            (part)
-        }
+fn setting_cell(value: Option<&Shown>) -> Markup {
+    match value {
+        Some(Shown { text, whole }) => html! { td title=[whole.as_ref()] { (text) } },
+        None => html! { td { "–" } },
     }
-}
-
-/// Settings by their paths: `conduct.chess960`. Long ones are left out: a suite's text, a command
-/// line, hashes of files; and the engines and limits that the plan has a second time, for reports.
-fn flattened(plan: &Value) -> BTreeMap<String, String> {
-    fn add(flat: &mut BTreeMap<String, String>, path: &str, value: &Value) {
-        let inside =
-            |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
-        match value {
-            Value::Object(keys) => {
-                keys.iter().for_each(|(key, value)| add(flat, &inside(key), value))
-            }
-            Value::Array(values) => {
-                (1..)
-                    .zip(values)
-                    .for_each(|(place, value)| add(flat, &inside(&format!("{place}")), value));
-            }
-            Value::Null => {}
-            value => {
-                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                flat.insert(path.to_owned(), text);
-            }
-        }
-    }
-    let mut flat = BTreeMap::new();
-    add(&mut flat, "", plan);
-    let is_left_out = |path: &str| {
-        let is_second = path.starts_with("facts.engines.") || path == "facts.limit";
-        is_second || path.ends_with("command_line") || path.ends_with("sha256")
-    };
-    flat.retain(|path, text| !is_left_out(path) && text.len() <= 200);
-    flat
 }
 
 fn curves(runs: &[ComparedRun]) -> Markup {

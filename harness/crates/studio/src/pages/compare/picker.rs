@@ -65,7 +65,7 @@ pub fn picker(ledger: &Ledger, asked: &Asked) -> Result<Markup, StudioError> {
         ..RunQuery::default()
     };
     let list = ledger.list(&query)?;
-    let chosen = chosen_rows(ledger, asked)?;
+    let chosen = chosen_rows(ledger, asked);
     let others = list.rows.iter().filter(|row| !asked.chosen.contains(&row.run));
     let keys = KINDS.iter().map(|kind| kind.key);
     Ok(html! {
@@ -97,13 +97,11 @@ pub fn picker(ledger: &Ledger, asked: &Asked) -> Result<Markup, StudioError> {
 }
 
 /// The rows of the runs that are chosen, whatever is searched for.
-fn chosen_rows(ledger: &Ledger, asked: &Asked) -> Result<Vec<ListedRun>, StudioError> {
-    let mut rows = Vec::new();
-    for id in &asked.chosen {
-        let query = RunQuery { text: id.clone(), limit: 1, ..RunQuery::default() };
-        rows.extend(ledger.list(&query)?.rows.into_iter().filter(|row| row.run == *id));
-    }
-    Ok(rows)
+fn chosen_rows(ledger: &Ledger, asked: &Asked) -> Vec<ListedRun> {
+    // One that was deleted meanwhile is named by the page.
+    let rows = asked.chosen.iter().filter_map(|id| ledger.listed_run(id).ok());
+    // A beginning of an id names a run, too.
+    rows.filter(|row| asked.chosen.contains(&row.run)).collect()
 }
 
 fn offered(run: &ListedRun, chosen: bool) -> Markup {
