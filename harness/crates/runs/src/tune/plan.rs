@@ -13,7 +13,7 @@ use harness_base::text::{self, shell_words};
 use harness_data::filter::Filters;
 use harness_player::{EngineSpec, Limit, NamedFiles};
 use harness_tuning::experiment::{Experiment, Validation};
-use harness_tuning::methods::Method;
+use harness_tuning::methods::{self, Method, UnknownMethod};
 use harness_tuning::offer::StepFrom;
 use harness_tuning::reach;
 use harness_tuning::space::Space;
@@ -40,8 +40,9 @@ pub struct TuneRequest {
 }
 
 /// The order of trials: 1 since the values found play the start, 2 since steps are shorter with many
-/// parameters. A run continues in its own only.
-const PROTOCOL: u32 = 2;
+/// parameters, 3 since `auto` takes a Gaussian process for few parameters and games, which learns from the
+/// games against the start. A run continues in its own only.
+const PROTOCOL: u32 = 3;
 /// In version 1 the same with at most this many parameters, and this many times the root of the pairs.
 const SAME_PARAMETERS: usize = 100;
 const SAME_BY_PAIRS: f64 = 1.5;
@@ -147,7 +148,21 @@ impl Plan {
         let dimension = self.space.dimension();
         let few = SAME_BY_PAIRS * (self.games as f64 / 2.0).sqrt();
         let same = dimension <= SAME_PARAMETERS && dimension as f64 <= few;
-        self.protocol == PROTOCOL || (self.protocol == 1 && same)
+        match self.protocol {
+            PROTOCOL => true,
+            // `bayes` did not learn from the games against the start.
+            2 => self.method != "bayes",
+            1 => same && self.method != "bayes",
+            _ => false,
+        }
+    }
+
+    /// The method, as it was when the run began.
+    pub(super) fn method(&self) -> Result<&'static Method, UnknownMethod> {
+        const REGRESSION: &Method = &methods::REGRESSION;
+        let method = Method::find(&self.method)?;
+        let is_earlier = self.protocol < PROTOCOL && method.name == REGRESSION.name;
+        Ok(if is_earlier { REGRESSION } else { method })
     }
 
     /// Warning about a run that is too short for some of its parameters; `None` if it is not.

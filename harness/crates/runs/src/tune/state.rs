@@ -10,7 +10,7 @@ use harness_outcome::tune_summary::SCREEN;
 use harness_outcome::tuned::Recommendation;
 use harness_outcome::{AtBound, ParameterSummary, PathPoint, TuneSummary};
 use harness_stats::{GameScore, Pentanomial};
-use harness_tuning::methods::{Method, UnknownMethod};
+use harness_tuning::methods::UnknownMethod;
 use harness_tuning::trial::{Trial, TrialId, Tuner, UnknownTrial};
 
 /// Scores of the first candidate in both games of a pair; `None`: the pair does not count.
@@ -45,7 +45,7 @@ pub struct TrialResult {
 impl<'a> TunerState<'a> {
     /// A tuner without results.
     pub fn new(plan: &'a Plan) -> Result<TunerState<'a>, UnknownMethod> {
-        let method = Method::find(&plan.method)?;
+        let method = plan.method()?;
         let tuner = method.start(plan.space.clone(), plan.games, plan.seed);
         Ok(TunerState {
             plan,

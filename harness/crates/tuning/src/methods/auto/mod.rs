@@ -42,12 +42,17 @@ const FEW_PARAMETERS: RangeInclusive<usize> = 2..=6;
 const FEW_GAMES: u64 = 1_600;
 
 /// The default tuner for a run of `games` games.
-pub fn start(space: Space, games: u64, seed: u64, screens: bool) -> Box<dyn Tuner + Send> {
+pub fn start(space: Space, games: u64, seed: u64) -> Box<dyn Tuner + Send> {
+    if games <= FEW_GAMES && FEW_PARAMETERS.contains(&space.dimension()) {
+        return Box::new(Bayes::new(space, games, seed));
+    }
+    regression(space, games, seed, false)
+}
+
+/// The same without a Gaussian process, and with a [screening](Auto::with_screening) where `screens`.
+pub fn regression(space: Space, games: u64, seed: u64, screens: bool) -> Box<dyn Tuner + Send> {
     if space.dimension() > MAX_PARAMETERS {
         return Box::new(Spsa::new(space, games, seed));
-    }
-    if !screens && games <= FEW_GAMES && FEW_PARAMETERS.contains(&space.dimension()) {
-        return Box::new(Bayes::new(space, games, seed));
     }
     let auto = Auto::new(space, games, seed);
     Box::new(if screens { auto.with_screening() } else { auto })
