@@ -32,8 +32,9 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/assistant");
 const HELD_OUT: [&str; 2] = ["held_out.tsv", "names.tsv"];
 
 /// What there is to work with.
-const WORK: [&str; 25] = [
+const WORK: [&str; 26] = [
     "fresh.tsv",
+    "strangers.tsv",
     "authors.tsv",
     "authors_second.tsv",
     "authors_third.tsv",

@@ -90,6 +90,12 @@ pub fn is_plain(word: &str, intent: Intent) -> bool {
         || (!nearest::is_known(word) && is_misspelt(word, intent))
 }
 
+/// Whether a word is the name of a page: "the engines page". One that is in no slot is dropped otherwise, as examples
+/// have the names of all kinds of things.
+fn is_name_of_page(words: &[String], at: usize, intent: Intent) -> bool {
+    intent == Intent::OpenPage && words.get(at + 1).is_some_and(|next| next == "page")
+}
+
 /// Whether a word means more runs than the one that is stopped, resumed or deleted.
 fn is_of_several_runs(word: &str, intent: Intent) -> bool {
     matches!(word, "all" | "every" | "everything") && intent.changes_runs()
@@ -175,6 +181,7 @@ pub fn coverage(
             }
             let is_said = *is_used
                 || (!is_token
+                    && !is_name_of_page(sentence.words, at, intent)
                     && (is_plain(word, intent)
                         || topics.iter().any(|topic| is_plain(word, *topic))))
                 || is_incidental(intent, &tagged.text)

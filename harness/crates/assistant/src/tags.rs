@@ -338,7 +338,8 @@ fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Option<u
         && at.checked_sub(1).is_some_and(|at| matches!(words[at].as_str(), "a" | "chess" | "old"));
     let named = (REVISIONS.contains(&word) && !is_person)
         || word.starts_with("head~")
-        || word.starts_with("head^");
+        || word.starts_with("head^")
+        || word == ".";
     let assigned = ["new=", "old=", "dev=", "base="].iter().any(|name| word.starts_with(name));
     if ((named || assigned) && of_chunk(split, at) == 1) || words::is_version(word) {
         return Some(1);

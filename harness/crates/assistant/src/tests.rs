@@ -159,6 +159,17 @@ fn wishes_are_understood_with_their_slots() {
             r#"{"opening":"Blackmar-Diemer Gambit"}"#,
         ),
         ("open the games page", Intent::OpenPage, r#"{"page":"games"}"#),
+        ("sprt . HEAD at 5+0.05", Intent::Sprt, r#"{"new":".","old":"HEAD","limit":"5+0.05"}"#),
+        (
+            "sprt dev vs master 8 threads 256mb",
+            Intent::Sprt,
+            r#"{"new":"dev","old":"master","threads":8,"hash":256}"#,
+        ),
+        (
+            "run an sprt of my last commit vs the one before",
+            Intent::Sprt,
+            r#"{"new":"HEAD","old":"HEAD~1"}"#,
+        ),
         ("give me a mate in 3", Intent::Practice, r#"{"theme":"mate","mate_in":3}"#),
         ("a rook ending please", Intent::Practice, r#"{"theme":"ending","piece":"rook"}"#),
         ("why did we lose game 14", Intent::WhyLost, r#"{"game":14}"#),

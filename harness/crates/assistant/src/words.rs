@@ -134,6 +134,9 @@ fn push_chunk(words: &mut Vec<Word>, sentence: &str, from: usize, to: usize) {
         if whole == "+" {
             words.push(Word { text: "plus".to_owned(), chunk: (from, to) });
         }
+        if whole == "." && is_folder(words, &sentence[to..]) {
+            words.push(Word { text: ".".to_owned(), chunk: (from, to) });
+        }
         return;
     }
     let start = from + whole.find(chunk).unwrap_or(0);
@@ -143,6 +146,16 @@ fn push_chunk(words: &mut Vec<Word>, sentence: &str, from: usize, to: usize) {
             words.push(Word { text: text.to_owned(), chunk: range });
         }
     }
+}
+
+/// Whether a dot that stands alone is the working tree, by the words beside it: "sprt . HEAD", "v1.2 against .".
+fn is_folder(before: &[Word], behind: &str) -> bool {
+    const LINKS: [&str; 4] = ["against", "vs", "versus", "vs."];
+    let last = before.last().map_or("", |word| word.text.as_str());
+    let next = behind.split_ascii_whitespace().next().unwrap_or_default().to_lowercase();
+    LINKS.contains(&last)
+        || LINKS.contains(&next.as_str())
+        || (matches!(last, "sprt" | "match" | "test") && !next.is_empty())
 }
 
 /// Parts of a chunk at hyphens and other signs, unless they belong to a number, a limit, a file or

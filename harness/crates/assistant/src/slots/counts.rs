@@ -116,8 +116,10 @@ const BETWEEN: [&str; 13] = [
 impl Filler<'_> {
     /// Noun that a number counts or numbers, by its place: "3 lines", "the three best lines", "level 3".
     pub(super) fn counted(&self, number: &Tagged) -> Option<usize> {
-        // "This position 50 times".
-        let is_plural = |at: &usize| self.word(*at).ends_with('s');
+        // "This position 50 times", "8 threads 256 mb".
+        let is_plural = |at: &usize| {
+            self.word(*at).ends_with('s') || matches!(self.word(*at), "mb" | "mib" | "gb" | "gib")
+        };
         let is_noun = |at: &usize| COUNTED.contains(&self.word(*at)) && !self.is_apart(*at);
         let next = Some(number.to).filter(is_noun);
         next.filter(is_plural).or_else(|| self.numbered(number)).or_else(|| {

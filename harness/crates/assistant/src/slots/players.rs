@@ -8,7 +8,7 @@ use crate::tags::{REVISION_NOUNS, REVISIONS, Tagged, engines};
 use crate::{coverage, names, nearest};
 
 /// Own work as it is said, and its revision.
-const OWN: [(&str, &str); 22] = [
+const OWN: [(&str, &str); 28] = [
     ("working tree", "."),
     ("working copy", "."),
     ("working version", "."),
@@ -31,6 +31,12 @@ const OWN: [(&str, &str); 22] = [
     ("my commit", "HEAD"),
     ("current branch", "HEAD"),
     ("this branch", "HEAD"),
+    ("previous commit", "HEAD~1"),
+    ("earlier commit", "HEAD~1"),
+    ("commit before", "HEAD~1"),
+    ("one before", "HEAD~1"),
+    ("its parent", "HEAD~1"),
+    ("parent commit", "HEAD~1"),
 ];
 
 impl Filler<'_> {
@@ -163,6 +169,9 @@ impl Filler<'_> {
 
     pub(super) fn revision(&self, token: &Tagged) -> String {
         let typed = self.typed(token.from);
+        if typed == "." {
+            return typed;
+        }
         // A slip that was put right.
         let word = self.word(token.from);
         let typed = match REVISIONS.contains(&word) && !typed.to_lowercase().starts_with(word) {
