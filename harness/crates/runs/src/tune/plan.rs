@@ -145,14 +145,14 @@ impl Plan {
 
     /// Whether this version's tuner gives the trials of the version that began the run.
     pub(super) fn has_our_trials(&self) -> bool {
-        let dimension = self.space.dimension();
         let few = SAME_BY_PAIRS * (self.games as f64 / 2.0).sqrt();
-        let same = dimension <= SAME_PARAMETERS && dimension as f64 <= few;
+        let dimension = self.space.dimension();
+        let has_same_steps = dimension <= SAME_PARAMETERS && dimension as f64 <= few;
+        let ends_early = self.stop_below.is_some();
         match self.protocol {
             PROTOCOL => true,
-            // `bayes` did not learn from the games against the start.
-            2 => self.method != "bayes",
-            1 => same && self.method != "bayes",
+            2 => has_same_process(&self.method, ends_early),
+            1 => has_same_steps && has_same_process(&self.method, ends_early),
             _ => false,
         }
     }
@@ -169,5 +169,33 @@ impl Plan {
     pub fn short_run_warning(&self) -> Option<String> {
         let method = Method::find(&self.method).ok()?;
         reach::short_run_warning(method, &self.space, self.games, self.seed)
+    }
+}
+
+/// Whether a method did before version 3 what it does now: `bayes` did not learn from the games against the start, and
+/// no method with a Gaussian process said what is left, by which a run may end early.
+fn has_same_process(method: &str, ends_early: bool) -> bool {
+    match method {
+        "bayes" => false,
+        "pso" | "nelder-mead" | "annealing" => !ends_early,
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_an_earlier_version_go_on_where_their_method_is_the_same() {
+        for method in methods::METHODS {
+            let same = match method.name {
+                "bayes" => [false, false],
+                "pso" | "nelder-mead" | "annealing" => [true, false],
+                _ => [true, true],
+            };
+            let found = [false, true].map(|ends_early| has_same_process(method.name, ends_early));
+            assert_eq!(found, same, "{}", method.name);
+        }
     }
 }

@@ -24,6 +24,11 @@ const COMPARE_EVERY: u64 = 3;
 const CHECK_FROM: f64 = 0.9;
 /// Share of a run's games that are between the values found and the start.
 pub const SHARE: f64 = 1.0 - CHECK_FROM + (CHECK_FROM - COMPARE_FROM) / COMPARE_EVERY as f64;
+/// Games of a run of `games` games that are the method's own.
+pub fn games_of_method(games: u64) -> u64 {
+    ((games as f64 * (1.0 - SHARE)) as u64).max(2)
+}
+
 /// A one-sided score of fewer pairs than this says nothing.
 const MIN_ONE_SIDED: u64 = 8;
 
@@ -62,9 +67,8 @@ impl Checked {
         games: u64,
         start: impl FnOnce(Space, u64) -> Box<dyn Tuner + Send>,
     ) -> Checked {
-        let of_method = ((games as f64 * (1.0 - SHARE)) as u64).max(2);
         Checked {
-            method: start(space.clone(), of_method),
+            method: start(space.clone(), games_of_method(games)),
             widening: Widening::new(&space),
             space,
             budget: (games / 2).max(1),

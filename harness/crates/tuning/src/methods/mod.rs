@@ -53,7 +53,7 @@ enum Check {
 pub const METHODS: &[Method] = &[
     Method {
         name: "auto",
-        about: "regression on all pairs, which chooses the next ones; the default",
+        about: "regression on all pairs, or with few of them a Gaussian process; the default",
         make: auto::start,
         check: Check::Always,
     },

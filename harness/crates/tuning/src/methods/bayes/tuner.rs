@@ -159,6 +159,26 @@ mod tests {
         assert!(run.gap < 15.0, "{}", run.gap);
     }
 
+    /// It falls with the games, and as many again gain a part of it.
+    #[test]
+    fn a_recommendation_says_what_is_left() {
+        let hill = |x: &[f64]| -60.0 * ((x[0] - 60.0) / 100.0).powi(2);
+        let model = Landscapes::built_in().model;
+        let mut random = random::stream("left", 1, 1);
+        let mut tuner = Bayes::new(margin(), 2_000, 1);
+        assert_eq!(tuner.recommend().left, None);
+        let mut left = Vec::new();
+        for _ in 0..120 {
+            let trial = tuner.ask(1).remove(0);
+            let difference = hill(&trial.first) - hill(&trial.second);
+            tuner.tell(trial.id, &model.play(difference, trial.pairs, &mut random)).unwrap();
+            let found = tuner.recommend();
+            left.push(found.left.unwrap());
+            assert!((0.0..=found.left.unwrap()).contains(&found.gain_of_twice.unwrap()));
+        }
+        assert!(left[119] < 0.5 * left[9], "{left:?}");
+    }
+
     #[test]
     fn one_sided_results_give_finite_estimates() {
         let mut tuner = Bayes::new(margin(), 700, 1);
