@@ -3,30 +3,25 @@
 //! What is read and what is not are both named; nothing of a text is dropped without a word.
 
 mod language;
+mod positions;
+mod text;
 
 use std::fmt::Write as _;
 
 use shakmaty::Position;
 use thiserror::Error;
 
-use crate::tree::{GamePart, GameTree, NodeId, TreeError, read_parts};
+use crate::tree::{GamePart, GameTree, NodeId, read_parts};
 use language::LANGUAGES;
+use text::shown;
 
-use harness_arena::castling_of;
 use harness_base::text::decode_file;
-use harness_notation::epd::{Line, content};
 
 /// Titles of games or positions that are listed.
 const MAX_TITLES: usize = 500;
 
 /// Parts that cannot be read that are shown.
 const MAX_LEFT: usize = 8;
-
-/// Characters of a part that are shown.
-const SHOWN_CHARS: usize = 80;
-
-/// A text in which more characters than this share are control characters is none.
-const MAX_CONTROL_SHARE: f64 = 0.02;
 
 /// One of the games or positions of a text.
 #[derive(Clone, Debug)]
@@ -94,193 +89,12 @@ impl From<PastedError> for String {
 /// When the text holds none, or no such one.
 pub fn read_pasted(bytes: &[u8], wanted: usize) -> Result<Pasted, PastedError> {
     let text = decode_file(bytes);
-    let text = without_invisible(&text);
-    is_text(&text)?;
-    match positions(&text, wanted)? {
+    let text = text::without_invisible(&text);
+    text::check(&text)?;
+    match positions::read(&text, wanted)? {
         Some(found) => Ok(found),
         None => games(&text, wanted),
     }
-}
-
-/// A text without the invisible characters that pages and chats put between words, as marks of the direction of
-/// writing. In comments and tags they stay: some scripts need them.
-fn without_invisible(text: &str) -> String {
-    let (mut in_comment, mut in_tag) = (false, false);
-    let is_kept = |letter: &char| {
-        match letter {
-            '{' if !in_tag => in_comment = true,
-            '}' => in_comment = false,
-            '"' if !in_comment => in_tag = !in_tag,
-            '\n' | '\r' => in_tag = false,
-            _ => {}
-        }
-        let is_invisible = matches!(
-            letter,
-            '\u{ad}'
-                | '\u{200b}'..='\u{200f}'
-                | '\u{202a}'..='\u{202e}'
-                | '\u{2060}'..='\u{2064}'
-                | '\u{2066}'..='\u{2069}'
-                | '\u{feff}'
-        );
-        in_comment || in_tag || !is_invisible
-    };
-    text.chars().filter(is_kept).collect()
-}
-
-fn is_text(text: &str) -> Result<(), PastedError> {
-    if text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}').is_empty() {
-        return Err(PastedError::Empty);
-    }
-    // 0x1a is the end of a file of DOS.
-    let is_control =
-        |c: &char| (c.is_control() && !c.is_whitespace() && *c != '\x1a') || *c == '\u{fffd}';
-    let (control, characters) = (text.chars().filter(is_control).count(), text.chars().count());
-    if control as f64 > MAX_CONTROL_SHARE * characters as f64 {
-        return Err(PastedError::Binary { control, characters });
-    }
-    Ok(())
-}
-
-/// The beginning of a text, for people.
-fn shown(text: &str) -> String {
-    let mut shown: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if shown.chars().count() > SHOWN_CHARS {
-        shown = shown.chars().take(SHOWN_CHARS).collect();
-        shown.push('…');
-    }
-    shown.replace(|c: char| c.is_control(), "·")
-}
-
-/// A position of a line: FEN, EPD, or a UCI command.
-struct PositionLine {
-    tree: GameTree,
-    title: String,
-    /// Remarks beside the line.
-    left: Vec<String>,
-}
-
-/// The positions of a text whose first line is one.
-fn positions(text: &str, wanted: usize) -> Result<Option<Pasted>, PastedError> {
-    let mut lines = text.split(['\n', '\r']).enumerate().filter_map(|(at, line)| {
-        content(line.trim_start_matches('\u{feff}').trim()).map(|line| (at + 1, line))
-    });
-    let Some((_, first)) = lines.next() else { return Ok(None) };
-    let Some(first) = position_line(first)? else { return Ok(None) };
-    let (mut found, mut left, mut rest) = (vec![first], Vec::new(), Vec::new());
-    for (number, line) in lines {
-        match position_line(line) {
-            Ok(Some(position)) => found.push(position),
-            Ok(None) => rest.push((number, line)),
-            Err(error) => left.push(format!("line {number}: {error}")),
-        }
-    }
-    if let ([only], [_, ..]) = (found.as_slice(), rest.as_slice()) {
-        // A position, and moves from there.
-        let moves: Vec<&str> = rest.iter().map(|(_, line)| *line).collect();
-        if let Some(game) = game_from(&only.tree, &moves.join("\n")) {
-            return Ok(Some(game));
-        }
-    }
-    left.extend(rest.iter().map(|(number, line)| format!("line {number}: “{}”", shown(line))));
-    let titles: Vec<String> = found.iter().map(|position| position.title.clone()).collect();
-    let count = found.len();
-    let chosen = wanted.checked_sub(1).filter(|at| *at < count);
-    let chosen = chosen.ok_or(PastedError::NoSuch { wanted, count })?;
-    let PositionLine { tree, left: own, .. } = found.swap_remove(chosen);
-    let read = described(&tree);
-    Ok(Some(Pasted {
-        tree,
-        read,
-        left: shortened(own.into_iter().chain(left).collect()),
-        titles: titles.into_iter().take(MAX_TITLES).collect(),
-        count,
-    }))
-}
-
-/// Whether a word is the board of a FEN: eight rows of pieces and numbers.
-fn is_board(word: &str) -> bool {
-    let known = |c: char| "pnbrqkPNBRQK0123456789/~".contains(c);
-    word.matches('/').count() == 7 && word.chars().all(known)
-}
-
-/// The position of a line; `None` where it does not look like one.
-fn position_line(line: &str) -> Result<Option<PositionLine>, PastedError> {
-    if let Some(found) = uci_position(line)? {
-        return Ok(Some(found));
-    }
-    // `FEN: ...`, `"..."`.
-    let plain = line.trim_matches(['"', '\'', '`', '“', '”']);
-    let begin =
-        plain.find(|c: char| !(c.is_alphabetic() || c == ' ')).map_or("", |at| &plain[..at]);
-    let named =
-        begin.trim().eq_ignore_ascii_case("fen") || begin.trim().eq_ignore_ascii_case("epd");
-    let plain =
-        if named { plain[begin.len()..].trim_start_matches([':', '=', ' ']) } else { plain };
-    let plain = plain.strip_prefix("fen ").or_else(|| plain.strip_prefix("FEN ")).unwrap_or(plain);
-    let Some(board) = plain.split_whitespace().next().filter(|word| is_board(word)) else {
-        return Ok(None);
-    };
-    let wrong = |reason: String| PastedError::Position { shown: shown(plain), reason };
-    let fields = plain.split_whitespace().count();
-    let (full, mut left) = if fields < 4 {
-        let assumed = ["", "w", "-", "-"];
-        let given: Vec<&str> = plain.split_whitespace().collect();
-        let filled: Vec<&str> =
-            (0..4).map(|at| given.get(at).copied().unwrap_or(assumed[at])).collect();
-        let missing =
-            ["", "the side to move (White)", "castling rights (none)", "en passant (none)"];
-        let missing = missing[fields..].join(", ");
-        (filled.join(" "), vec![format!("the position does not say: {missing}; that is assumed")])
-    } else {
-        (plain.to_owned(), Vec::new())
-    };
-    let parsed = Line::parse(&full).map_err(|error| wrong(error.what.clone()))?;
-    let fen = parsed.fen().map_err(|error| wrong(error.what.clone()))?;
-    let mut tree = tree_of(&fen).map_err(|error| wrong(error.to_string()))?;
-    let operations: Vec<String> = parsed
-        .operations
-        .iter()
-        .map(|operation| format!("{} {};", operation.opcode, operation.text()))
-        .collect();
-    if !operations.is_empty()
-        && let Err(error) = tree.comment(GameTree::ROOT, &operations.join(" "))
-    {
-        left.push(format!("{}: {error}", operations.join(" ")));
-    }
-    let id = parsed.operation("id").map(|operation| operation.text());
-    let title = id.filter(|id| !id.is_empty()).unwrap_or_else(|| board.to_owned());
-    Ok(Some(PositionLine { tree, title, left }))
-}
-
-fn tree_of(fen: &str) -> Result<GameTree, TreeError> {
-    GameTree::new(Some(fen), castling_of(fen).is_chess960())
-}
-
-/// `position startpos moves e2e4`, `startpos`, `position fen ... moves ...`.
-fn uci_position(line: &str) -> Result<Option<PositionLine>, PastedError> {
-    let rest = line.strip_prefix("position ").unwrap_or(line).trim();
-    let (position, moves) = match rest.split_once(" moves") {
-        Some((position, moves)) => (position.trim(), moves.trim()),
-        None => (rest, ""),
-    };
-    let fen = match position.strip_prefix("fen ") {
-        Some(fen) => Some(fen.trim()),
-        None if position == "startpos" => None,
-        None => return Ok(None),
-    };
-    let wrong = |reason: String| PastedError::Position { shown: shown(line), reason };
-    let tree = match fen {
-        Some(fen) => tree_of(fen).map_err(|error| wrong(error.to_string()))?,
-        None => GameTree::default(),
-    };
-    let title = shown(position);
-    if moves.is_empty() {
-        return Ok(Some(PositionLine { tree, title, left: Vec::new() }));
-    }
-    let game = game_from(&tree, moves)
-        .ok_or_else(|| wrong(format!("“{}” is no legal move there", shown(moves))))?;
-    Ok(Some(PositionLine { tree: game.tree, title, left: game.left }))
 }
 
 /// The moves of a text from a position, as engines write them; `None` unless it is moves and nothing else,
@@ -563,17 +377,6 @@ mod tests {
             assert_eq!(line(&found.tree), moves, "{text}");
             assert!(found.left.iter().any(|left| left.contains(named)), "{text}: {:?}", found.left);
         }
-    }
-
-    #[test]
-    fn invisible_characters_between_words_are_no_part_of_moves() {
-        let text = "\u{202e}1. e4\u{200b} e5 {a\u{200d}b} \u{feff}2. N\u{ad}f3\u{2069} *";
-        let read = read_pasted(text.as_bytes(), 1).expect("a game");
-        assert_eq!((read.tree.main_line().len(), read.left), (3, vec![]));
-        assert!(read.tree.to_pgn().contains("{ a\u{200d}b }"), "{}", read.tree.to_pgn());
-        let fen = "\u{200e}8/8/8/4k3/8/4K3/4P3/8 w - - 0 1\u{200e}";
-        assert!(read_pasted(fen.as_bytes(), 1).is_ok());
-        assert_eq!(read_pasted("\u{200b}".as_bytes(), 1).err(), Some(PastedError::Empty));
     }
 
     #[test]
