@@ -90,10 +90,14 @@ pub fn is_plain(word: &str, intent: Intent) -> bool {
         || (!nearest::is_known(word) && is_misspelt(word, intent))
 }
 
-/// Whether a word is the name of a page: "the engines page". One that is in no slot is dropped otherwise, as examples
-/// have the names of all kinds of things.
+/// Whether a word is the name of a page: "the engines page", "the page of engines". One that is in no slot is dropped
+/// otherwise, as examples have the names of all kinds of things.
 fn is_name_of_page(words: &[String], at: usize, intent: Intent) -> bool {
-    intent == Intent::OpenPage && words.get(at + 1).is_some_and(|next| next == "page")
+    let word = |at: Option<usize>| at.and_then(|at| words.get(at)).map_or("", String::as_str);
+    let link = at - usize::from(matches!(word(at.checked_sub(1)), "the" | "my" | "all"));
+    let is_behind = matches!(word(link.checked_sub(1)), "of" | "for" | "with")
+        && word(link.checked_sub(2)) == "page";
+    intent == Intent::OpenPage && (word(Some(at + 1)) == "page" || is_behind)
 }
 
 /// Whether a word means more runs than the one that is stopped, resumed or deleted.

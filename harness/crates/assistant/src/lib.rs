@@ -10,7 +10,8 @@
 //! | module | subject |
 //! |---|---|
 //! | [`intent`], [`manner`] | what can be asked for; wishes, questions, and what is not to be done |
-//! | [`verbs`] | verbs that have to be said before something is ended or deleted |
+//! | [`verbs`], [`kinds`] | verbs that have to be said before something is ended or deleted; words that say the kind of a run |
+//! | [`terms`] | terms whose meaning is asked for |
 //! | [`words`], [`numbers`], [`limits`] | sentences as words; numbers; clocks and limits |
 //! | [`sound`], [`similar`], [`spelling`] | words that are alike; slips of the fingers |
 //! | [`templates`] | the example sentences |
@@ -31,6 +32,7 @@ pub mod endpoint;
 mod fitting;
 mod grams;
 mod intent;
+mod kinds;
 pub mod labelled;
 mod limits;
 mod linear;
@@ -47,6 +49,7 @@ mod sound;
 mod spelling;
 mod tags;
 mod templates;
+mod terms;
 mod verbs;
 mod words;
 
@@ -58,7 +61,7 @@ pub use slots::{LEVELS, Slots};
 
 use manner::Manner;
 use moves::Named;
-use reading::reading;
+use reading::{Reading, reading};
 use tags::Tagged;
 
 /// A sentence that was understood, or [`Intent::Unknown`].
@@ -199,41 +202,10 @@ fn read<'a>(
     let reading = reading(text, split, words, context);
     let (tagged, opening) = (reading.tagged.clone(), reading.opening.clone());
     let sentence = slots::Sentence { text, split, words, tagged, opening, context };
-    let (mut intent, mut confidence) = choice::intent(&reading, &sentence, |_| true);
-    let is_said = |intent| verbs::are_said(intent, words);
-    if !reading.has_place(intent, words) || !is_said(intent) {
-        let is_possible = |intent| reading.has_place(intent, words) && is_said(intent);
-        let (other, likely) = choice::intent(&reading, &sentence, is_possible);
-        if likely >= MIN_CONFIDENCE {
-            (intent, confidence) = (other, likely);
-        } else if !is_said(intent) {
-            intent = Intent::Unknown;
-        }
-    }
-    // Of the kinds of runs one has a word that says it.
-    let is_kind = matches!(intent, Intent::Sprt | Intent::Match | Intent::Suite | Intent::Tune);
-    let said: Vec<Intent> =
-        verbs::kinds(&reading.tagged).filter(|kind| reading.has_place(*kind, words)).collect();
-    if is_kind && !said.contains(&intent) {
-        // Versions of one engine are tested, engines play a match.
-        let is_test = intent == Intent::Match
-            && reading.count(&["{engine}"]) == 0
-            && reading.has_place(Intent::Sprt, words);
-        let likely = if is_test { Intent::Sprt } else { intent };
-        intent = said.first().copied().unwrap_or(likely);
-    }
-    if intent == Intent::Match && verbs::is_from_here(words) {
-        intent = Intent::PlayOut;
-    }
-    // A wish with the word of a run is no wish about a board.
-    if let Some(kind @ (Intent::Sprt | Intent::Tune)) = said.first()
-        && *manner == Manner::Wish
-        && !intent.is_of_runs()
-        && intent != Intent::Help
-        && !(intent == Intent::Unknown && reading.reason().is_some())
-    {
-        intent = *kind;
-    }
+    let kinds: Vec<Intent> =
+        kinds::said(&reading.tagged).filter(|kind| reading.has_place(*kind, words)).collect();
+    let (intent, mut confidence) = likeliest(&reading, &sentence);
+    let mut intent = of_its_kind(intent, &kinds, &reading, words, manner);
     let topic = intent;
     let asks = matches!(manner, Manner::Question | Manner::Definition);
     if asks && intent.acts() && !intent.is_run() {
@@ -266,16 +238,83 @@ fn read<'a>(
     let is_open = intent == Intent::Unknown
         || (confidence < SURE && !intent.is_run() && intent != Intent::EngineOn);
     if is_open && reason.is_empty() && matches!(manner, Manner::Wish) && reading.names_match() {
-        let is_test = said.first() == Some(&Intent::Sprt)
-            || (said.is_empty() && reading.count(&["{engine}"]) == 0);
+        let is_test = kinds.first() == Some(&Intent::Sprt)
+            || (kinds.is_empty() && reading.count(&["{engine}"]) == 0);
         intent = if is_test { Intent::Sprt } else { Intent::Match };
         confidence = LIKELY;
     }
+    if is_general(intent, topic, &sentence, manner) {
+        intent = Intent::Unknown;
+        if *manner == Manner::Definition && reason.is_empty() {
+            reason = elsewhere::reason("glossary").unwrap_or_default();
+        }
+    }
+    ReadSentence { sentence, intent, topic, confidence, reason }
+}
+
+/// The likeliest intent that has a place for what is named and whose verb is said, and how likely it is.
+fn likeliest(reading: &Reading, sentence: &slots::Sentence<'_>) -> (Intent, f32) {
+    let words = sentence.words;
+    let is_said = |intent| verbs::are_said(intent, words);
+    let (intent, confidence) = choice::intent(reading, sentence, |_| true);
+    if reading.has_place(intent, words) && is_said(intent) {
+        return (intent, confidence);
+    }
+    let is_possible = |intent| reading.has_place(intent, words) && is_said(intent);
+    let (other, likely) = choice::intent(reading, sentence, is_possible);
+    if likely >= MIN_CONFIDENCE {
+        return (other, likely);
+    }
+    (if is_said(intent) { intent } else { Intent::Unknown }, confidence)
+}
+
+/// The intent by the words that say the kind of a run, if there are any.
+fn of_its_kind(
+    mut intent: Intent,
+    kinds: &[Intent],
+    reading: &Reading,
+    words: &[String],
+    manner: &Manner,
+) -> Intent {
+    let is_kind = matches!(intent, Intent::Sprt | Intent::Match | Intent::Suite | Intent::Tune);
+    if is_kind && !kinds.contains(&intent) {
+        // Versions of one engine are tested, engines play a match.
+        let is_test = intent == Intent::Match
+            && reading.count(&["{engine}"]) == 0
+            && reading.has_place(Intent::Sprt, words);
+        let likely = if is_test { Intent::Sprt } else { intent };
+        intent = kinds.first().copied().unwrap_or(likely);
+    }
+    if intent == Intent::Match && kinds::is_from_here(words) {
+        intent = Intent::PlayOut;
+    }
+    // A wish with the word of a run is no wish about a board.
+    match kinds.first() {
+        Some(kind @ (Intent::Sprt | Intent::Tune))
+            if *manner == Manner::Wish
+                && !intent.is_of_runs()
+                && intent != Intent::Help
+                && !(intent == Intent::Unknown && reading.reason().is_some()) =>
+        {
+            *kind
+        }
+        _ => intent,
+    }
+}
+
+/// Whether a question is about something in general: it is not answered by what a board or a run has.
+fn is_general(
+    intent: Intent,
+    topic: Intent,
+    sentence: &slots::Sentence<'_>,
+    manner: &Manner,
+) -> bool {
+    let words = sentence.words;
     let is_named = |token: &Tagged| {
         matches!(token.text.as_str(), "{engine}" | "{rev}" | "{suite}" | "{file}" | "{run}")
     };
     let names_one = sentence.tagged.iter().any(is_named);
-    let is_general = match manner {
+    match manner {
         Manner::Question if words.get(1).is_some_and(|word| word == "one") => true,
         Manner::Definition => sentence.opening.is_none() && !names_one && intent != Intent::Hint,
         Manner::Question if !topic.answers() && !intent.is_run() && asks_for_a_reason(words) => {
@@ -283,14 +322,7 @@ fn read<'a>(
         }
         Manner::Question => !names_one && (intent.is_run() || is_of_any_run(intent, words)),
         _ => false,
-    };
-    if is_general {
-        intent = Intent::Unknown;
-        if *manner == Manner::Definition && reason.is_empty() {
-            reason = elsewhere::reason("glossary").unwrap_or_default();
-        }
     }
-    ReadSentence { sentence, intent, topic, confidence, reason }
 }
 
 /// "Why is the Sicilian named after an island" does not want it on the board.
@@ -365,8 +397,7 @@ fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
     let mut unread = coverage.unread;
     // An intent that only shows something is carried out without an ordinary word, which is named.
     let has_detail = coverage.has_detail || !(intent.answers() || intent.only_shows());
-    let is_said =
-        intent.changes_runs() || verbs::kinds(&sentence.tagged).any(|kind| kind == intent);
+    let is_said = intent.changes_runs() || kinds::said(&sentence.tagged).any(|kind| kind == intent);
     if coverage.share > MAX_UNREAD && confidence < LIKELY && !is_said {
         return Understood::unknown(String::new(), unread);
     }

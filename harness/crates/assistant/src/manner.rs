@@ -4,6 +4,7 @@
 //! plain English does not have (`<script>`) is none.
 
 use super::similar::similarity;
+use super::terms;
 use super::words::Word;
 
 /// How a sentence speaks.
@@ -34,9 +35,8 @@ const OPENERS: [&str; 16] = [
 ];
 
 /// Verbs whose negation is no command: "I do not know".
-pub const STATES: [&str; 18] = [
+pub const STATES: [&str; 17] = [
     "recognise",
-    "understand",
     "know",
     "see",
     "understand",
@@ -68,82 +68,6 @@ const REFUSED: [&str; 10] = [
     "resigning",
     "new",
 ];
-
-/// Terms that are asked about without an article: "what is LLR".
-const TERMS: [&str; 40] = [
-    "llr",
-    "los",
-    "elo",
-    "nelo",
-    "elos",
-    "sprt",
-    "spsa",
-    "stc",
-    "ltc",
-    "vltc",
-    "pentanomial",
-    "pentanomials",
-    "trinomial",
-    "uci",
-    "nps",
-    "wdl",
-    "dtz",
-    "perft",
-    "epd",
-    "fen",
-    "pgn",
-    "nnue",
-    "lmr",
-    "nmp",
-    "cmaes",
-    "pso",
-    "gsprt",
-    "tc",
-    "ccrl",
-    "frc",
-    "chess960",
-    "pondering",
-    "multipv",
-    "zugzwang",
-    "fastchess",
-    "openbench",
-    "fishtest",
-    "elo0",
-    "elo1",
-    "texel",
-];
-
-/// Words around terms that say nothing more.
-const BESIDE_TERMS: [&str; 22] = [
-    "a",
-    "an",
-    "the",
-    "and",
-    "or",
-    "to",
-    "me",
-    "please",
-    "of",
-    "in",
-    "for",
-    "word",
-    "term",
-    "statistics",
-    "bounds",
-    "actually",
-    "exactly",
-    "between",
-    "what",
-    "is",
-    "are",
-    "chess",
-];
-
-/// Whether words are terms, and nothing else that counts.
-fn are_terms(words: &[&str]) -> bool {
-    words.iter().any(|word| TERMS.contains(word))
-        && words.iter().all(|word| TERMS.contains(word) || BESIDE_TERMS.contains(word))
-}
 
 /// The sign of a text that is no plain English, if it has one.
 pub fn markup(text: &str) -> Option<char> {
@@ -245,20 +169,16 @@ fn is_definition(words: &[&str]) -> bool {
         | ["define" | "explain", "the", "word" | "term", ..] => true,
         ["what", "is", "the", "meaning" | "definition", ..] => true,
         ["how", "does" | "do", "a" | "an" | "the", .., "work"] => true,
-        ["how", "does" | "do", rest @ .., "work"] => are_terms(rest),
+        ["how", "does" | "do", rest @ .., "work"] => terms::are_all(rest),
         ["what", "is" | "are", "the", "difference" | "differences", "between", rest @ ..]
         | ["explain", "the", "difference", "between", rest @ ..]
         | ["difference", "between", rest @ ..]
         | ["explain" | "define", rest @ ..]
         | ["what", "is" | "are", rest @ .., "good", "for"]
-        | [rest @ .., "meaning"] => are_terms(rest),
+        | [rest @ .., "meaning"] => terms::are_all(rest),
         ["meaning" | "definition", "of", ..] | ["the", "meaning" | "definition", "of", ..] => true,
         // "What is the LLR" asks for its value.
-        ["what", "is" | "are", first, rest @ ..] => {
-            *first != "the"
-                && are_terms(&[*first])
-                && rest.iter().all(|word| are_terms(&[*word]) || BESIDE_TERMS.contains(word))
-        }
+        ["what", "is" | "are", first, ..] => terms::is_one(first) && terms::are_all(&words[2..]),
         _ => false,
     }
 }

@@ -59,37 +59,54 @@ impl Reading {
 
     /// Whether an intent has a place for the suite, the position and the engines that are named.
     pub fn has_place(&self, intent: Intent, words: &[String]) -> bool {
-        let count = |names: &[&str]| self.count(names);
-        let is_of_runs = intent.is_run() || intent.changes_runs() || intent == Intent::Unknown;
-        // A book is a file.
-        let is_suite = |token: &Tagged| {
-            token.text == "{suite}" && tags::SUITES.contains(&words[token.from].as_str())
+        let has = |names: &[&str]| self.count(names) > 0;
+        let of_runs = intent.is_run() || intent.changes_runs();
+        let suites =
+            !has(&["{suite}"]) || of_runs || matches!(intent, Intent::Unknown | Intent::OpenPage);
+        let bounds =
+            !has(&["bounds", "elo0", "elo1"]) || !intent.is_run() || intent == Intent::Sprt;
+        let moves = !has(&["{move}"]) || !of_runs;
+        let positions =
+            !has(&["{fen}"]) || matches!(intent, Intent::EditPosition | Intent::Unknown);
+        let players = self.players(words) < 2 || self.has_place_for_players(intent);
+        let others = match intent {
+            Intent::Sprt => {
+                let is_pair = self.count(&["{engine}", "{rev}"]) <= 2 || has(&["sprt"]);
+                is_pair && !self.names_suite_or_experiment(words)
+            }
+            Intent::Match => !self.names_suite_or_experiment(words),
+            Intent::ListGames => !self.names_match(),
+            Intent::Move => !has(&["{engine}", "{rev}", "{limit}", "{suite}"]),
+            Intent::Unknown => self.is_elsewhere(),
+            _ if intent.advises() => !has(&["{rev}", "sprt", "tuning", "gauntlet", "tournament"]),
+            _ => true,
         };
-        let engines_play = matches!(intent, Intent::Sprt | Intent::Match);
-        (count(&["{suite}"]) == 0 || is_of_runs || intent == Intent::OpenPage)
-            && !(engines_play && self.tagged.iter().any(is_suite))
-            && (count(&["bounds", "elo0", "elo1"]) == 0
-                || !intent.is_run()
-                || intent == Intent::Sprt)
-            && !(intent == Intent::ListGames && self.names_match())
-            && !(intent == Intent::Sprt
-                && count(&["{engine}", "{rev}"]) > 2
-                && count(&["sprt"]) == 0)
-            && !(engines_play && self.names_experiment(words))
-            && (intent != Intent::Unknown || self.is_elsewhere())
-            && (intent != Intent::Move || count(&["{engine}", "{rev}", "{limit}", "{suite}"]) == 0)
-            && !(intent.advises()
-                && count(&["{rev}", "sprt", "tuning", "gauntlet", "tournament"]) > 0)
-            && (count(&["{move}"]) == 0 || !(is_of_runs && intent != Intent::Unknown))
-            && (count(&["{fen}"]) == 0 || matches!(intent, Intent::EditPosition | Intent::Unknown))
-            && (self.players(words) < 2
-                || match intent {
-                    Intent::NewGame | Intent::Practice | Intent::PlayOpening => false,
-                    Intent::Suite => {
-                        count(&["{suite}", "suite", "positions", "eigenmann", "win"]) > 0
-                    }
-                    _ => true,
-                })
+        suites && bounds && moves && positions && players && others
+    }
+
+    /// Whether an intent has a place for two players.
+    fn has_place_for_players(&self, intent: Intent) -> bool {
+        match intent {
+            Intent::NewGame | Intent::Practice | Intent::PlayOpening => false,
+            Intent::Suite => self.count(&["{suite}", "suite", "positions", "eigenmann", "win"]) > 0,
+            _ => true,
+        }
+    }
+
+    /// Whether a suite by its name, or a file with the parameters of a tuning, is named: engines do not play by
+    /// either. A book is another file.
+    fn names_suite_or_experiment(&self, words: &[String]) -> bool {
+        let is_one = |token: &Tagged| {
+            let word = words[token.from].as_str();
+            match token.text.as_str() {
+                "{suite}" => tags::SUITES.contains(&word),
+                "{file}" => {
+                    matches!(words::file_extension(word), Some("yaml" | "yml" | "toml" | "json"))
+                }
+                _ => false,
+            }
+        };
+        self.tagged.iter().any(is_one)
     }
 
     /// Whether what is named may be of something that is no business of a board: a question about words or a
@@ -106,18 +123,6 @@ impl Reading {
             "race" => !self.names_match(),
             _ => true,
         }
-    }
-
-    /// Whether a file with the parameters of a tuning is named.
-    fn names_experiment(&self, words: &[String]) -> bool {
-        let is_experiment = |token: &Tagged| {
-            token.text == "{file}"
-                && matches!(
-                    words::file_extension(&words[token.from]),
-                    Some("yaml" | "yml" | "toml" | "json")
-                )
-        };
-        self.tagged.iter().any(is_experiment)
     }
 
     /// Why nothing is done, if the sentence is like an example that is no business of a board.

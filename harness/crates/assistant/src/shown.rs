@@ -123,7 +123,11 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
         }
         Intent::Flip => format!("Turn the board{}", said.with(": ", "side", " below")),
         Intent::Move => format!("Move: {}", said.text("move")),
-        Intent::TakeBack => format!("Take back {}", said.or("count", "a move")),
+        Intent::TakeBack => {
+            let (count, unit) = (said.or("count", "1"), said.or("unit", "moves"));
+            let unit = if count == "1" { unit.trim_end_matches('s') } else { &unit };
+            format!("Take back {count} {unit}")
+        }
         Intent::GoTo => {
             let places = [said.with("the ", "place", ""), said.with("move ", "move", "")];
             let places: Vec<&str> =

@@ -160,6 +160,10 @@ fn wishes_are_understood_with_their_slots() {
         ),
         ("open the games page", Intent::OpenPage, r#"{"page":"games"}"#),
         ("sprt . HEAD at 5+0.05", Intent::Sprt, r#"{"new":".","old":"HEAD","limit":"5+0.05"}"#),
+        ("sprt v1.2 against .", Intent::Sprt, r#"{"new":"v1.2","old":"."}"#),
+        (". vs main, hash 1 gb", Intent::Sprt, r#"{"new":".","old":"main","hash":1024}"#),
+        ("run wac with .", Intent::Suite, r#"{"suite":"wac","engine":"."}"#),
+        ("analyse this .", Intent::EngineOn, r#"{}"#),
         (
             "sprt dev vs master 8 threads 256mb",
             Intent::Sprt,
@@ -174,8 +178,8 @@ fn wishes_are_understood_with_their_slots() {
         ("a rook ending please", Intent::Practice, r#"{"theme":"ending","piece":"rook"}"#),
         ("why did we lose game 14", Intent::WhyLost, r#"{"game":14}"#),
         ("undo my last two moves", Intent::TakeBack, r#"{"count":2}"#),
-        ("take the last four plies back", Intent::TakeBack, r#"{"count":4}"#),
-        ("take back three half moves", Intent::TakeBack, r#"{"count":3}"#),
+        ("take the last four plies back", Intent::TakeBack, r#"{"count":4,"unit":"half-moves"}"#),
+        ("take back three half moves", Intent::TakeBack, r#"{"count":3,"unit":"half-moves"}"#),
         ("new game as black against level 5", Intent::NewGame, r#"{"level":5,"colour":"black"}"#),
         (
             "play the kings gambit against level 3",

@@ -148,14 +148,20 @@ fn push_chunk(words: &mut Vec<Word>, sentence: &str, from: usize, to: usize) {
     }
 }
 
-/// Whether a dot that stands alone is the working tree, by the words beside it: "sprt . HEAD", "v1.2 against .".
+/// Whether a dot that stands alone is the working tree and no end of a sentence: "sprt . v1.2", "wac with .".
 fn is_folder(before: &[Word], behind: &str) -> bool {
-    const LINKS: [&str; 4] = ["against", "vs", "versus", "vs."];
+    const BEFORE: [&str; 15] = [
+        "against", "with", "by", "of", "on", "for", "and", "than", "between", "sprt", "match",
+        "test", "run", "suite", "compare",
+    ];
+    const BEHIND: [&str; 9] =
+        ["against", "vs", "vs.", "versus", "and", "with", "main", "master", "dev"];
     let last = before.last().map_or("", |word| word.text.as_str());
-    let next = behind.split_ascii_whitespace().next().unwrap_or_default().to_lowercase();
-    LINKS.contains(&last)
-        || LINKS.contains(&next.as_str())
-        || (matches!(last, "sprt" | "match" | "test") && !next.is_empty())
+    let next = fold(behind.split_ascii_whitespace().next().unwrap_or_default());
+    BEFORE.contains(&last)
+        || BEHIND.contains(&next.as_str())
+        || next.starts_with("head")
+        || is_version(&next)
 }
 
 /// Parts of a chunk at hyphens and other signs, unless they belong to a number, a limit, a file or

@@ -46,7 +46,10 @@ fn of_board(intent: Intent) -> Option<Function> {
         }
         Intent::Flip => ("Turn the board.", &[("side", SIDES)]),
         Intent::Move => ("Make a move.", &[("move", Kind::Move)]),
-        Intent::TakeBack => ("Take moves back.", &[("count", Number)]),
+        Intent::TakeBack => (
+            "Take moves back: one's own with the replies to them, or half-moves.",
+            &[("count", Number), ("unit", Choice(&["half-moves"]))],
+        ),
         Intent::GoTo => (
             "Show another position of the game.",
             &[("place", Choice(&["start", "end", "next", "previous"])), ("move", Number)],

@@ -77,7 +77,13 @@ impl Filler<'_> {
         let count = self.number(&["move", "moves", "time", "times", ""]);
         // "Four plies" are as many half-moves, elsewhere a depth.
         let plies = |meant: &Meant| meant.limit().strip_prefix("depth=").map(str::to_owned);
-        let count = count.or_else(|| self.limit_as(plies)?.parse().ok());
+        let in_plies = self.limit_as(plies).and_then(|count| count.parse().ok());
+        let is_half = in_plies.is_some()
+            || self.has(&["ply", "plies", "halfmove", "halfmoves"])
+            || self.phrase("half moves")
+            || self.phrase("half move");
+        self.set("unit", is_half.then_some("half-moves"));
+        let count = count.or(in_plies);
         let both = count.is_none() && self.has(&["both"]);
         self.set("count", count.or(both.then_some(2)));
     }

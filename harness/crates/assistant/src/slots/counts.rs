@@ -118,7 +118,9 @@ impl Filler<'_> {
     pub(super) fn counted(&self, number: &Tagged) -> Option<usize> {
         // "This position 50 times", "8 threads 256 mb".
         let is_plural = |at: &usize| {
-            self.word(*at).ends_with('s') || matches!(self.word(*at), "mb" | "mib" | "gb" | "gib")
+            let word = self.word(*at);
+            word.ends_with('s')
+                || matches!(word, "mb" | "mib" | "gb" | "gib" | "megabyte" | "gigabyte")
         };
         let is_noun = |at: &usize| COUNTED.contains(&self.word(*at)) && !self.is_apart(*at);
         let next = Some(number.to).filter(is_noun);

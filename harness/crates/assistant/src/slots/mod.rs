@@ -299,7 +299,8 @@ impl Filler<'_> {
         let threads = self.number_once(&["thread", "threads", "core", "cores", "cpus"]);
         let threads = threads.or_else(|| self.assigned(&["threads"])?.parse().ok());
         self.set("threads", threads);
-        let hash = self.gigabytes().and_then(|gigabytes| gigabytes.checked_mul(1024));
+        let gigabytes = self.number(&["gb", "gib", "gigabyte", "gigabytes"]);
+        let hash = gigabytes.and_then(|gigabytes| gigabytes.checked_mul(1024));
         let hash = hash.or_else(|| self.number(&["hash", "mb", "mib", "megabyte", "megabytes"]));
         let hash = hash.or_else(|| self.assigned(&["hash"])?.parse().ok());
         if hash.is_some() {
@@ -310,16 +311,6 @@ impl Filler<'_> {
 }
 
 impl Filler<'_> {
-    /// A number of gigabytes, also behind the word "hash": "hash 1 GB".
-    fn gigabytes(&mut self) -> Option<u32> {
-        let units = ["gb", "gib", "gigabyte", "gigabytes"];
-        let has_unit = |number: &&Tagged| units.contains(&self.word(number.to));
-        let number = self.unused("{n}").iter().find(has_unit)?.clone();
-        let count = numbers::at(self.sentence.words, number.from)?.count()?;
-        self.mark(number.from..number.to + 1);
-        Some(count)
-    }
-
     /// The variant that is played, or Chess960.
     fn variant(&mut self) {
         if self.has(&["chess960", "960", "frc", "fischerandom"]) || self.phrase("fischer random") {

@@ -23,22 +23,27 @@ pub enum TakeBack {
 }
 
 impl TakeBack {
+    /// The unit of half-moves, as forms and sentences have it.
+    pub const HALF_MOVES: &str = "half-moves";
+
     /// Of a form: `from`, the number of a move; or `count`, which counts the `unit`.
     ///
     /// # Errors
-    /// When a field is no number; in words for people.
+    /// When a field is no number or no unit; in words for people.
     pub fn read(sent: &Form) -> Result<TakeBack, String> {
         let number = |name: &str| {
             let text = sent.get(name);
-            text.parse::<u32>().map_err(|_| format!("`{text}` is no number of moves"))
+            let number = text.parse::<u32>().ok().filter(|number| *number > 0);
+            number.ok_or_else(|| format!("`{text}` is no number of moves"))
         };
         if !sent.get("from").is_empty() {
             return Ok(TakeBack::From(NodeId(number("from")?)));
         }
         let count = if sent.get("count").is_empty() { 1 } else { number("count")? as usize };
         match sent.get("unit") {
-            "half-moves" => Ok(TakeBack::HalfMoves(count)),
-            _ => Ok(TakeBack::Moves(count)),
+            TakeBack::HALF_MOVES => Ok(TakeBack::HalfMoves(count)),
+            "" | "moves" => Ok(TakeBack::Moves(count)),
+            unit => Err(format!("moves are counted as `moves` or `half-moves`, not as `{unit}`")),
         }
     }
 }
@@ -62,7 +67,10 @@ impl State {
         };
         let no_own = || "you have not moved yet".to_owned();
         let first = match wanted {
-            TakeBack::From(id) => line.iter().position(|known| *known == id).ok_or_else(no_own)?,
+            TakeBack::From(id) => {
+                let at = line.iter().position(|known| *known == id);
+                at.ok_or("this move is no longer one of the game")?
+            }
             TakeBack::Moves(count) => {
                 *own.get(own.len().saturating_sub(count.max(1))).ok_or_else(no_own)?
             }

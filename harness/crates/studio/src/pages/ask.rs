@@ -74,7 +74,7 @@ pub async fn ask(
         let runs = runs(&app);
         let context = Context { legal: legal.collect(), engines: engine_names(), runs };
         let understood = assistant::understand(&text, &context);
-        let asked = Asked { text: &text, node, context: &context };
+        let asked = Asked { node, context: &context };
         let decorate =
             |understood: &Understood| decorated(&app, &board.state(), &asked, understood);
         let Some(endpoint) = app.endpoint.as_ref().filter(|_| understood.intent == Intent::Unknown)
@@ -120,9 +120,8 @@ fn runs(app: &App) -> Vec<String> {
     runs.into_iter().rev().take(RUNS).map(|run| run.run).collect()
 }
 
-/// A sentence, and where it was said.
+/// Where a sentence was said.
 struct Asked<'a> {
-    text: &'a str,
     /// The position that is shown.
     node: NodeId,
     context: &'a Context,
@@ -148,9 +147,9 @@ fn decorated(app: &App, state: &BoardState, asked: &Asked<'_>, understood: &Unde
 /// Names the moves that a sentence takes back, and the first of them, which the page sends.
 fn name_taken_back(value: &mut Value, state: &BoardState, asked: &Asked<'_>) {
     let count = value["slots"]["count"].as_u64().unwrap_or(1) as usize;
-    let wanted = match counts_half_moves(asked.text) {
-        true => TakeBack::HalfMoves(count),
-        false => TakeBack::Moves(count),
+    let wanted = match value["slots"]["unit"].as_str() {
+        Some(TakeBack::HALF_MOVES) => TakeBack::HalfMoves(count),
+        _ => TakeBack::Moves(count),
     };
     // What cannot be taken back is refused when it is asked for.
     let Ok(moves) = state.taken_back(wanted) else { return };
@@ -160,15 +159,6 @@ fn name_taken_back(value: &mut Value, state: &BoardState, asked: &Asked<'_>) {
     if moves.last() != Some(&asked.node) {
         value["confirm"] = json!("always");
     }
-}
-
-/// Whether a sentence speaks of plies or half-moves.
-fn counts_half_moves(text: &str) -> bool {
-    let text = text.to_lowercase();
-    let words: Vec<&str> = text.split(|c: char| !c.is_alphabetic()).collect();
-    let is_half = |pair: &[&str]| pair[0] == "half" && matches!(pair[1], "move" | "moves");
-    let is_ply = |word: &&str| matches!(*word, "ply" | "plies" | "halfmove" | "halfmoves");
-    words.iter().any(is_ply) || words.windows(2).any(is_half)
 }
 
 /// The moves of the opening that was named.

@@ -70,6 +70,8 @@ struct Part {
     has_more: bool,
     /// Why the next item cannot be read.
     fault: Option<FormatError>,
+    /// Games so far that were left out or put right, in words.
+    flaws: String,
 }
 
 impl Part {
@@ -153,6 +155,7 @@ fn part(run: &str, asked: &DataQuery, file: &FilePath) -> Markup {
                     @for (number, record) in (offset + 1..).zip(positions) { (position(number, record)) }
                 },
             }
+            @if !part.flaws.is_empty() { p.soft { "Of the games up to here:" } pre { (part.flaws) } }
             @if let Some(fault) = &part.fault { p.soft { "What follows cannot be read: " (fault.to_string()) } }
             nav.pages aria-label="Parts of the file" {
                 @if offset > 0 { a rel="prev" href=(link(run, asked.file, offset.saturating_sub(part.most))) { "Previous" } }
@@ -167,16 +170,17 @@ fn part(run: &str, asked: &DataQuery, file: &FilePath) -> Markup {
 fn read(file: &FilePath, offset: u64) -> Result<Part, FormatError> {
     let skipped = usize::try_from(offset).unwrap_or(usize::MAX);
     let flaws = Flaws::default();
-    match formats::games(file, &flaws) {
-        Ok(games) => Ok(taken(games.skip(skipped), PAGE_GAMES, |games| {
+    let part = match formats::games(file, &flaws) {
+        Ok(games) => taken(games.skip(skipped), PAGE_GAMES, |games| {
             Items::Games(games.iter().map(viewed).collect())
-        })),
+        }),
         Err(FormatError::Unfit { .. }) => {
             let records = formats::records(file, &flaws)?;
-            Ok(taken(records.skip(skipped), PAGE_POSITIONS, Items::Positions))
+            taken(records.skip(skipped), PAGE_POSITIONS, Items::Positions)
         }
-        Err(error) => Err(error),
-    }
+        Err(error) => return Err(error),
+    };
+    Ok(Part { flaws: flaws.to_string(), ..part })
 }
 
 /// The first items, up to one that cannot be read: a file that is being written ends somewhere.
@@ -196,7 +200,7 @@ fn taken<T>(
     let has_more = taken.len() > most;
     taken.truncate(most);
     let (length, most) = (taken.len() as u64, most as u64);
-    Part { items: items(taken), length, most, has_more, fault }
+    Part { items: items(taken), length, most, has_more, fault, flaws: String::new() }
 }
 
 fn result_text(result: Option<GameScore>) -> &'static str {
@@ -206,18 +210,19 @@ fn result_text(result: Option<GameScore>) -> &'static str {
 /// A game of a file as the viewer shows it.
 fn viewed(game: &Game) -> ViewedGame {
     let [white, black] = game.names.each_ref();
+    let chess960 = !game.start.castles_as_in_chess();
     let named = |name: &str, side: &str| if name.is_empty() { side } else { name }.to_owned();
     let mut position = game.start;
     let plies = game.turns.iter().map(|turn| {
         let mover = Color::from_white(position.side() == engine::board::Color::White);
         let san = san::write(&position, turn.played);
-        let uci = position.uci(turn.played, false).to_string();
+        let uci = position.uci(turn.played, chess960).to_string();
         position.play(turn.played);
         let sign = mover.fold_wb(1, -1);
         ViewedPly {
             san: san.unwrap_or_else(|| uci.clone()),
             uci,
-            fen: position.fen(false),
+            fen: position.fen(chess960),
             cp: turn.eval.map(|eval| sign * centipawns(eval.score)),
             score: turn.eval.map(|eval| score_text(eval.score.for_white(mover))),
             depth: turn.eval.map(|eval| u32::from(eval.depth)).filter(|depth| *depth > 0),
@@ -236,14 +241,14 @@ fn viewed(game: &Game) -> ViewedGame {
         ending: String::new(),
         reason: String::new(),
         variant: None,
-        start: game.start.fen(false),
+        start: game.start.fen(chess960),
         swing: None,
     }
 }
 
 fn position(number: u64, record: &Record) -> Markup {
     let position: &Position = &record.position;
-    let fen = position.fen(false);
+    let fen = position.fen(!position.castles_as_in_chess());
     let is_black = position.side() == engine::board::Color::Black;
     html! {
         article.position {
@@ -260,5 +265,26 @@ fn position(number: u64, record: &Record) -> Markup {
             }
             code { (fen) }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_that_are_left_out_are_said_and_chess960_is_written_as_such() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let file = folder.path().join("games.pgn");
+        let start = "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1";
+        let text = format!(
+            "[Result \"*\"]\n\n1. e4 e9 *\n\n[Variant \"Chess960\"]\n[SetUp \"1\"]\n[FEN \"{start}\"]\n\n1. O-O *\n"
+        );
+        std::fs::write(&file, text).expect("written");
+        let part = read(&file, 0).expect("readable");
+        assert!(part.flaws.contains("dropped: 1 game: a move is not legal"), "{}", part.flaws);
+        let Items::Games(games) = part.items else { panic!("games") };
+        assert_eq!(games[0].start, start);
+        assert_eq!(games[0].plies[0].uci, "c1g1");
     }
 }

@@ -1,0 +1,128 @@
+//! Words that say the kind of a run, whatever else a sentence has in common with examples: `sprt`, `gauntlet`, "50
+//! games", "from here".
+
+use super::intent::Intent;
+use super::tags::Tagged;
+
+/// Words that say the kind of a run.
+const KINDS: [(Intent, &[&str]); 4] = [
+    (
+        Intent::Sprt,
+        &[
+            "sprt",
+            "gsprt",
+            "bounds",
+            "elo0",
+            "elo1",
+            "hypotheses",
+            "sequential",
+            "regression",
+            "simplification",
+            "nonregression",
+        ],
+    ),
+    (Intent::Suite, &["{suite}", "suite", "solve", "eigenmann", "tactics", "tactical"]),
+    (
+        Intent::Tune,
+        &[
+            "tune",
+            "tuning",
+            "tuner",
+            "spsa",
+            "cmaes",
+            "bayesian",
+            "optimise",
+            "optimisation",
+            "optimiser",
+            "swarm",
+            "nelder",
+        ],
+    ),
+    (
+        Intent::Match,
+        &[
+            "match",
+            "tournament",
+            "tourney",
+            "gauntlet",
+            "knockout",
+            "robin",
+            "swiss",
+            "pyramid",
+            "cup",
+            "league",
+            "knock",
+        ],
+    ),
+];
+
+/// Words with which a number of games is a maximum: it makes no match.
+const MAXIMUM: [&str; 7] = ["max", "maximum", "most", "stop", "after", "capped", "limit"];
+
+/// Whether a number of games is said that are to be played, and neither a maximum nor games at once.
+fn counts_games(tagged: &[Tagged]) -> bool {
+    let text = |at: usize| tagged.get(at).map_or("", |token| &*token.text);
+    let is_at_once = |at: usize| {
+        matches!((text(at), text(at + 1)), ("at", "once" | "a" | "one") | ("in", "parallel"))
+            || matches!(text(at), "concurrently" | "simultaneously" | "parallel")
+    };
+    // "50 quick games".
+    let is_count = |at: usize| {
+        let noun = if text(at + 1) == "games" { at + 1 } else { at + 2 };
+        text(at) == "{n}" && text(noun) == "games" && !is_at_once(noun + 1)
+    };
+    let is_maximum = |token: &Tagged| MAXIMUM.contains(&&*token.text);
+    (0..tagged.len()).any(is_count) && !tagged.iter().any(is_maximum)
+}
+
+/// The kinds of runs that a word of a sentence says, those first whose words say nothing else.
+pub fn said(tagged: &[Tagged]) -> impl Iterator<Item = Intent> {
+    let is_said = |words: &[&str]| tagged.iter().any(|token| words.contains(&&*token.text));
+    KINDS
+        .iter()
+        .filter(move |(kind, words)| {
+            is_said(words) || (*kind == Intent::Match && counts_games(tagged))
+        })
+        .map(|(intent, _)| *intent)
+}
+
+/// Words that say that games begin with the position on the board.
+const FROM_HERE: [&str; 7] = [
+    "it out",
+    "this out",
+    "position out",
+    "from here",
+    "from this position",
+    "from the current position",
+    "from the position on the board",
+];
+
+/// Whether games are to begin with the position on the board.
+pub fn is_from_here(words: &[String]) -> bool {
+    let is_said = |phrase: &&str| {
+        let count = phrase.split(' ').count();
+        words.windows(count).any(|part| part.iter().eq(phrase.split(' ')))
+    };
+    FROM_HERE.iter().any(is_said)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Context, tags};
+    use super::*;
+
+    #[test]
+    fn a_word_says_the_kind_of_a_run() {
+        let kind = |text: &str| {
+            let words = super::super::words::texts(text);
+            let split = super::super::words::split(text);
+            let tagged = tags::tag(text, &split, &words, &Context::default());
+            said(&tagged).next()
+        };
+        assert_eq!(kind("sprt head main"), Some(Intent::Sprt));
+        assert_eq!(kind("head against main, 50 quick games"), Some(Intent::Match));
+        assert_eq!(kind("head against main, at most 50 games"), None);
+        assert_eq!(kind("head against main, 8 games in parallel"), None);
+        assert_eq!(kind("wac with head"), Some(Intent::Suite));
+    }
+}
