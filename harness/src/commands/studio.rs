@@ -4,13 +4,13 @@ use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr};
 use std::process::{Command, Stdio};
 
-use clap::{Args, CommandFactory, Parser};
+use clap::{Arg, Args, CommandFactory, Parser};
 
 use crate::assistant::endpoint::Endpoint;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::secret::without_secrets;
-use crate::studio::{Launcher, Studio, StudioSettings};
+use crate::studio::{Flag, Launcher, Studio, StudioSettings};
 use crate::system;
 
 /// Shows runs, live and finished, in a web browser.
@@ -56,7 +56,7 @@ pub fn run<C: Parser>(args: &StudioArgs, context: &Context) -> Result<Exit, Fail
         host: args.host,
         port: args.port,
         name: args.name.clone(),
-        launcher: Launcher { check: check::<C>, takes_value: takes_value::<C> },
+        launcher: Launcher { check: check::<C>, flag: flag::<C> },
         tablebases: args.tb.clone(),
         endpoint: endpoint()?,
     };
@@ -97,15 +97,22 @@ fn check<C: Parser>(words: &[String]) -> Result<(), String> {
     C::try_parse_from(words).map(drop).map_err(|error| without_secrets(&error.to_string()))
 }
 
-/// Whether a flag of a command has a value.
-fn takes_value<C: CommandFactory>(command: &str, flag: &str) -> bool {
+/// The flag of a command by its long name or its letter.
+fn flag<C: CommandFactory>(command: &str, name: &str) -> Flag {
+    let unknown = || Flag { long: name.to_owned(), takes_value: true };
     let cli = C::command();
     let mut words = command.split_whitespace();
     let found = words.try_fold(&cli, |command, word| command.find_subcommand(word));
-    let Some(command) = found else { return true };
-    let mut flags = command.get_arguments().chain(cli.get_arguments());
-    let known = flags.find(|known| known.get_long() == Some(flag));
-    known.is_none_or(|known| known.get_action().takes_values())
+    let Some(command) = found else { return unknown() };
+    let is_named = |known: &&Arg| {
+        let letter = known.get_short().map(String::from);
+        known.get_long() == Some(name) || letter.as_deref() == Some(name)
+    };
+    let known = command.get_arguments().chain(cli.get_arguments()).find(is_named);
+    known.map_or_else(unknown, |known| Flag {
+        long: known.get_long().unwrap_or(name).to_owned(),
+        takes_value: known.get_action().takes_values(),
+    })
 }
 
 #[cfg(test)]
@@ -126,6 +133,10 @@ mod tests {
             assert_eq!(parsed.command.plays_elsewhere(), kind.plays_elsewhere, "{command}");
         }
         assert!(check::<Cli>(&["sprt".to_owned()]).is_err());
-        assert!(takes_value::<Cli>("tune run", "games") && !takes_value::<Cli>("sprt", "affinity"));
+        let flag = |command, name| flag::<Cli>(command, name);
+        assert!(flag("tune run", "games").takes_value && !flag("sprt", "affinity").takes_value);
+        let output = Flag { long: "output".to_owned(), takes_value: true };
+        assert_eq!(flag("data generate", "o"), output);
+        assert!(flag("sprt", "q").long == "quiet" && flag("sprt", "z").takes_value);
     }
 }

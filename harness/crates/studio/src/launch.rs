@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 
+use crate::recipe::FindFlag;
 use harness_base::platform;
 use harness_base::secret::shown_words;
 use harness_base::starter::{STARTED_BY, page_starter};
@@ -36,8 +37,8 @@ fn newest(reports: &Path, limit: u32) -> Vec<ListedRun> {
 pub struct Launcher {
     /// Checks the words of a command line; the error is the one that the command prints.
     pub check: fn(&[String]) -> Result<(), String>,
-    /// Whether a flag of a command, without its dashes, has a value.
-    pub takes_value: fn(&str, &str) -> bool,
+    /// Finds flags of commands.
+    pub flag: FindFlag,
 }
 
 /// Commands that were started.

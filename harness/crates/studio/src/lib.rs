@@ -56,5 +56,5 @@ mod views;
 
 pub use error::StudioError;
 pub use launch::Launcher;
-pub use recipe::{templates, words};
+pub use recipe::{Flag, templates, words};
 pub use server::{Studio, StudioSettings};

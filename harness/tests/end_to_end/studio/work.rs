@@ -131,6 +131,42 @@ fn work_that_a_page_starts_lasts_and_shows_every_epoch() {
     window.close();
 }
 
+#[test]
+fn work_that_was_stopped_goes_on_by_a_button() {
+    let Some(driver) = driver() else { return };
+    let folder = tempfile::tempdir().expect("temporary folder");
+    write_positions(folder.path());
+    let network = "data: [data.txt]\nnetwork: { hidden: 32 }\nepochs: 20000\nbatch: 256\nvalidation: 0.3\noutput: net\n";
+    std::fs::write(folder.path().join("long.yaml"), network).expect("written");
+    let studio = Studio::start(folder.path());
+    let window = driver.window(false);
+    // As it would be typed in a terminal.
+    for line in [
+        "harness train long.yaml",
+        "$ harness data generate --games 90000 --nodes 100 -o own.games",
+    ] {
+        window.open(&studio.url("/start", 0));
+        window.fill("#yaml", line);
+        window.click("#start");
+        window.until("location.pathname.startsWith('/run/')");
+        let first = window.path();
+        window.until("Number(document.querySelector('#progress progress')?.value) > 0");
+        window.click("#do-finish");
+        window.until("document.querySelector('.status.interrupted')");
+        window.click("#do-resume");
+        window.until(&format!(
+            "location.pathname.startsWith('/run/') && location.pathname !== '{first}'"
+        ));
+        window.until("document.querySelector('.status.running')");
+        window.until("Number(document.querySelector('#progress progress')?.value) > 0");
+        window.until("document.querySelector('#head').textContent.includes(' --resume')");
+        window.click("#do-finish");
+        window.until("document.querySelector('.status.interrupted')");
+    }
+    assert_eq!(window.errors(), [""; 0]);
+    window.close();
+}
+
 /// Value of a line of the card with which the page of a run begins.
 fn about(page: &str, name: &str) -> Option<String> {
     let (_, rest) = page.split_once(&format!("<dt>{name}</dt><dd>"))?;

@@ -40,7 +40,7 @@ pub use crate::heads::{command_line, jobs};
 use self::kind::Resume;
 use harness_base::failure::Failure;
 use harness_base::session::Session;
-use harness_base::text::counted;
+use harness_base::text::{counted, shell_split, shell_words};
 use harness_ledger::{Ledger, ListedRun, Resumed, RunFacts};
 
 /// All kinds of runs.
@@ -104,14 +104,30 @@ pub fn continued_by(command: &str, plan: &Value) -> Option<String> {
     }
 }
 
-/// The command that continues from files: that of the run with `--resume`.
+/// The words of the command that continues a run from its files, the program first; `None` where
+/// [`resume`] does it, or nothing.
+pub fn continuing_words(command: &str, plan: &Value) -> Option<Vec<String>> {
+    let Resume::FromFiles { .. } = Kind::by_key(command)?.resume else { return None };
+    with_resume(plan)
+}
+
+/// The command of a run with `--resume`, which stands before arguments that are no flags whatever they begin with.
+fn with_resume(plan: &Value) -> Option<Vec<String>> {
+    const RESUME: &str = "--resume";
+    let mut words = shell_split(&command_line(plan)?)?;
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    if !words[..end].iter().any(|word| word == RESUME) {
+        words.insert(end, RESUME.to_owned());
+    }
+    Some(words)
+}
+
+/// The command that continues from files, in words.
 fn continuing_line(plan: &Value) -> String {
-    let Some(line) = command_line(plan) else {
-        return "its command with `--resume` continues it".to_owned();
-    };
-    let has_flag = line.split(' ').any(|word| word == "--resume");
-    let flag = if has_flag { "" } else { " --resume" };
-    format!("`{line}{flag}` continues it")
+    with_resume(plan).map_or_else(
+        || "its command with `--resume` continues it".to_owned(),
+        |words| format!("`{}` continues it", shell_words(words)),
+    )
 }
 
 /// Whether a run has ended without what it was to do: work without a plan that stopped with an error.
@@ -188,10 +204,23 @@ mod tests {
                 "harness data generate --resume -o a.vf",
                 "`harness data generate --resume -o a.vf` continues it",
             ),
+            (
+                "train",
+                "harness --reports='a b' train -- a.yaml",
+                "`harness '--reports=a b' train --resume -- a.yaml` continues it",
+            ),
+            (
+                "data",
+                "harness data generate -o a.vf -- --resume",
+                "`harness data generate -o a.vf --resume -- --resume` continues it",
+            ),
         ] {
             assert_eq!(continued_by(key, &plan(line)).as_deref(), Some(expected));
         }
         assert_eq!(continued_by("match", &plan("harness match a b")), None);
+        assert_eq!(continuing_words("match", &plan("harness match a b")), None);
+        let words = continuing_words("train", &plan("harness train a.yaml")).expect("from files");
+        assert_eq!(words, ["harness", "train", "a.yaml", "--resume"]);
         assert!(continued_by("train", &Value::Null).is_some());
     }
 

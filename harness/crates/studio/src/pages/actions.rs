@@ -9,9 +9,11 @@ use axum::routing::post;
 
 use crate::error::StudioError;
 use crate::form::Form;
+use crate::recipe::without_reports;
 use crate::state::{App, with_ledger};
 use crate::views::{escaped, run_path};
 use harness_ledger::Ledger;
+use harness_runs::kinds;
 use harness_runs::live::Request;
 
 /// The routes of this page.
@@ -62,10 +64,14 @@ pub async fn act(
     Ok(Redirect::to(&after).into_response())
 }
 
+/// Starts the command that continues a run.
 async fn resume(app: &Arc<App>, id: String) -> Result<Response, StudioError> {
-    let known = id.clone();
-    with_ledger(Arc::clone(app), move |_, ledger| Ok(ledger.facts(&known)?)).await?;
-    let words = vec!["resume".to_owned(), id];
-    let started = super::start::launch(app, words, String::new())?;
+    let words = with_ledger(Arc::clone(app), move |_, ledger| {
+        let run = ledger.facts(&id)?;
+        let from_files = kinds::continuing_words(&run.command, &run.plan);
+        let words = from_files.map(|words| without_reports(words.into_iter().skip(1).collect()));
+        Ok(words.unwrap_or_else(|| vec!["resume".to_owned(), id]))
+    });
+    let started = super::start::launch(app, words.await?, String::new())?;
     Ok(Redirect::to(&format!("/started/{}", started.number)).into_response())
 }

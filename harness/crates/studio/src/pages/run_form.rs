@@ -338,7 +338,8 @@ fn engine_list() -> Markup {
 
 /// `POST /start/line`: the command line of a YAML text, or what is wrong with it.
 async fn line(State(app): State<Arc<App>>, sent: Form) -> Result<Response, Refusal> {
-    let words = recipe::words(sent.get("yaml")).map_err(|error| error.to_string());
+    let yaml = recipe::with_keys(sent.get("yaml"), app.launcher.flag);
+    let words = recipe::words(&yaml).map_err(|error| error.to_string());
     let checked = words.and_then(|words| (app.launcher.check)(&words).map(|()| words));
     let value = match checked {
         Ok(words) => json!({ "line": format!("harness {}", shell_words(shown_words(&words))) }),

@@ -16,7 +16,7 @@ use crate::form::Form;
 use crate::frame::{self, FramedPage};
 use crate::launch::LaunchedCommand;
 use crate::lookup::{Lookup, look_up};
-use crate::recipe::{self, Recipe, commands, templates};
+use crate::recipe::{self, Recipe, commands, templates, without_reports};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::{run_path, with_code};
@@ -60,9 +60,11 @@ pub async fn form(
         let (yaml, note) = match query.like.as_str() {
             "" if !query.suite.is_empty() => {
                 let words = [suite::COMMAND, &query.suite, "builtin"].map(str::to_owned);
-                (recipe::yaml(&words, |_, _| true), None)
+                (recipe::yaml(&words, app.launcher.flag), None)
             }
-            "" if !query.yaml.is_empty() => (query.yaml.clone(), None),
+            "" if !query.yaml.is_empty() => {
+                (recipe::with_keys(&query.yaml, app.launcher.flag), None)
+            }
             "" => (template(&query.kind), None),
             run => like(app, &ledger.facts(run)?),
         };
@@ -84,16 +86,16 @@ fn like(app: &App, run: &RunFacts) -> (String, Option<String>) {
     let line = kinds::starting_line(run);
     let words = line.as_deref().and_then(shell_split).unwrap_or_default();
     // The run of a gate is not the gate.
-    let command = words.iter().position(|word| commands().contains(&word.as_str()));
-    let Some(command) = command else {
+    if !words.iter().any(|word| commands().contains(&word.as_str())) {
         let note = format!(
             "The command line of {} is not known: its plan is in its run.yaml. This is a new run.",
             run.id
         );
         return (template(&run.command), Some(note));
-    };
-    let takes_value = app.launcher.takes_value;
-    (recipe::yaml(&words[command..], takes_value), None)
+    }
+    let is_program = |word: &String| !word.starts_with('-') && !commands().contains(&word.as_str());
+    let words: Vec<String> = words.into_iter().skip_while(is_program).collect();
+    (recipe::yaml(&without_reports(words), app.launcher.flag), None)
 }
 
 /// Remarks above the form.
@@ -133,8 +135,8 @@ fn content(app: &App, yaml: &str, remarks: &Remarks<'_>) -> Markup {
                 }
                 pre #command-line role="status" aria-label="Command line" {}
                 p.soft {
-                    code { "arguments" } " stand without a flag; every other key is a flag of the \
-                    command: " code { @if command.is_empty() { "harness --help" } @else { "harness " (command) " --help" } } " lists them. Paths are seen from the \
+                    "A command line can be pasted, too. " code { "arguments" } " stand without a flag; every \
+                    other key is a flag of the command: " code { @if command.is_empty() { "harness --help" } @else { "harness " (command) " --help" } } " lists them. Paths are seen from the \
                     folder in which the studio was started."
                 }
                 div.actions {
@@ -151,7 +153,7 @@ fn content(app: &App, yaml: &str, remarks: &Remarks<'_>) -> Markup {
 /// # Errors
 /// When the command cannot be started.
 pub async fn start(State(app): State<Arc<App>>, sent: Form) -> Result<Response, StudioError> {
-    let yaml = sent.get("yaml").to_owned();
+    let yaml = recipe::with_keys(sent.get("yaml"), app.launcher.flag);
     let only_check = sent.get("do") == "check";
     let checked = Arc::clone(&app);
     let text = yaml.clone();

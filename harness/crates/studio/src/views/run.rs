@@ -54,12 +54,9 @@ pub fn head(run: &RunFacts, role: Role, csrf: &str) -> Markup {
 fn actions(run: &RunFacts, csrf: &str) -> Markup {
     html! {
         @match run.status {
-            Status::Running => {
-                (action(&run.id, "finish", "Stop after the games in progress", csrf, None))
-                (action(&run.id, "stop", "Stop now", csrf, Some("Games in progress are abandoned. Stop?")))
-            }
+            Status::Running => (stopping(run, csrf)),
             Status::Interrupted => {
-                @if kinds::continued_by(&run.command, &run.plan).is_none() { (action(&run.id, "resume", "Resume", csrf, None)) }
+                @if is_continued(run) { (action(&run.id, "resume", "Resume", csrf, None)) }
             }
             Status::Finished => {}
         }
@@ -78,6 +75,27 @@ fn actions(run: &RunFacts, csrf: &str) -> Markup {
         @if run.status != Status::Running {
             (action(&run.id, "delete", "Delete", csrf, Some("Its games and results are deleted, too. Delete the run?")))
         }
+    }
+}
+
+/// Whether a button continues the run: by its plan, or by its command and the files that it has written.
+fn is_continued(run: &RunFacts) -> bool {
+    kinds::continued_by(&run.command, &run.plan).is_none()
+        || kinds::continuing_words(&run.command, &run.plan).is_some()
+}
+
+/// The buttons that stop a run.
+fn stopping(run: &RunFacts, csrf: &str) -> Markup {
+    let kind = Kind::by_key(&run.command);
+    if kind.is_some_and(|kind| kind.finishes_at_once) {
+        return action(&run.id, "finish", "Stop; what is done is kept", csrf, None);
+    }
+    let unit = if run.command == kinds::suite::KIND.key { "searches" } else { "games" };
+    let finish = format!("Stop after the {unit} in progress");
+    let confirm = format!("The {unit} in progress are abandoned. Stop?");
+    html! {
+        (action(&run.id, "finish", &finish, csrf, None))
+        (action(&run.id, "stop", "Stop now", csrf, Some(&confirm)))
     }
 }
 
