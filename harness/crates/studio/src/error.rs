@@ -12,10 +12,10 @@ use thiserror::Error;
 
 use super::frame::error_page;
 use super::games::IndexError;
-use super::views::with_code;
 use harness_base::failure::Failure;
 use harness_games::viewed::ViewError;
 use harness_ledger::LedgerError;
+use harness_report::html::with_code;
 use harness_runs::report::ReportError;
 
 /// An error of the studio.

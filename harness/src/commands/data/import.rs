@@ -7,11 +7,12 @@ use clap::Args;
 use serde_json::json;
 
 use super::files::Files;
-use super::order::convert;
+use super::order::{convert, converted, show_converted};
 use super::progress::left_out;
 use crate::commands::engines;
 use crate::commands::watch::{begin_work, published};
 use crate::context::Context;
+use crate::data::convert::Converted;
 use crate::failure::{Exit, Failure};
 use crate::kinds::{RunEvent, RunSink, recorded};
 use crate::player::{Limit, OptionArg, parse_movetime};
@@ -117,10 +118,18 @@ fn convert_recorded(files: &Files, context: &Context) -> Result<Exit, Failure> {
         return convert(files, context);
     }
     let converting = |sink: &RunSink<'_>| {
-        begin_work(sink, recorded::IMPORT.key, &files.output, None, "");
-        convert(files, context)
+        begin_work(sink, recorded::IMPORT.key, &files.output, None, "positions");
+        let converted = converted(files)?;
+        sink(&RunEvent::Done(converted.positions));
+        Ok(converted)
     };
-    published(context, converting, |exit| Ending { summary: None, exit: Some(*exit) })
+    let ending = |converted: &Converted| {
+        let mut summary = json!(converted);
+        summary["games_left_out"] = json!(converted.flaws.dropped().values().sum::<u64>());
+        Ending { summary: Some(summary), exit: Some(Exit::Good) }
+    };
+    let converted = published(context, converting, ending)?;
+    show_converted(&converted, files, context)
 }
 
 fn limit(args: &ImportArgs) -> Result<Limit, Failure> {

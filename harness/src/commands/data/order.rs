@@ -9,7 +9,7 @@ use super::files::{Files, WorkspaceArgs};
 use super::progress::{left_out, show_progress};
 use crate::context::Context;
 use crate::data::bulk::{self, Rule, Stage, Tally};
-use crate::data::convert;
+use crate::data::convert::{self, Converted};
 use crate::data::flaws::Flaws;
 use crate::data::formats::formats_help;
 use crate::failure::{Exit, Failure};
@@ -83,12 +83,29 @@ pub struct DedupArgs {
 
 /// Runs `convert`.
 pub fn convert(files: &Files, context: &Context) -> Result<Exit, Failure> {
-    let converted = convert::convert(&files.inputs, files.open()?, files.flaws())?;
+    let converted = converted(files)?;
     if files.prints() {
         // The standard output holds the data.
         tell(&converted.flaws, context);
         return Ok(Exit::Good);
     }
+    show_converted(&converted, files, context)
+}
+
+/// Converts files.
+///
+/// # Errors
+/// When a file cannot be read, or the new one not be written.
+pub fn converted(files: &Files) -> Result<Converted, Failure> {
+    Ok(convert::convert(&files.inputs, files.open()?, files.flaws())?)
+}
+
+/// Says what was converted into a file.
+pub fn show_converted(
+    converted: &Converted,
+    files: &Files,
+    context: &Context,
+) -> Result<Exit, Failure> {
     let text = || {
         let [games, positions] = [converted.games, converted.positions].map(grouped);
         let file = files.output.display();
@@ -103,7 +120,7 @@ pub fn convert(files: &Files, context: &Context) -> Result<Exit, Failure> {
         ]);
         format!("{first}{left_out}{}", converted.flaws)
     };
-    context.show(&converted, text)
+    context.show(converted, text)
 }
 
 /// Tells on standard error which games were left out or corrected.

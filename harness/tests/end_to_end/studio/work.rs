@@ -46,7 +46,12 @@ fn work_of_a_terminal_is_a_run_with_files_figures_and_exit_status() {
             "data",
             &["own.games", "4 games", "Won by White", " positions an hour"],
         ),
-        ("data import data.txt -o copy.csv", 0, "data-import", &["copy.csv"]),
+        (
+            "data import data.txt -o copy.csv",
+            0,
+            "data-import",
+            &["copy.csv", "Positions written", "1,500 positions"],
+        ),
         (
             "openings generate --count 4 --nodes 50 -o own.epd --quiet",
             0,

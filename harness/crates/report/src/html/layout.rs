@@ -75,11 +75,20 @@ impl Page {
     }
 }
 
+/// A text in which what stands between backticks is code.
+pub fn with_code(text: &str) -> Markup {
+    html! {
+        @for (number, part) in text.split('`').enumerate() {
+            @if number % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
 pub(super) fn warnings(texts: &[String]) -> Markup {
     html! {
         @if !texts.is_empty() {
             section.card.warning {
-                @for text in texts { p { (text) } }
+                @for text in texts { p { (with_code(text)) } }
             }
         }
     }

@@ -28,14 +28,17 @@ pub const GENERATED: &[Figure] = &[
     figure("/positions_per_hour", "Speed", "positions an hour"),
 ];
 
-/// Of positions that an engine scored.
+/// Of games and positions of others, which an engine may have scored.
 pub const IMPORTED: &[Figure] = &[
+    figure("/games", "Games written", ""),
     figure("/positions", "Positions written", ""),
     figure("/asked", "Scored by the engine", "positions"),
     figure("/known", "Known from before", "positions"),
     figure("/dropped/engine_failed", "Left out: the engine failed", "positions"),
     figure("/dropped/over", "Left out: mate or stalemate", "positions"),
+    figure("/dropped/no_score", "Left out: without a score", "positions"),
     figure("/dropped/no_result", "Left out: without a result", "positions"),
+    figure("/games_left_out", "Left out: unsound games", "games"),
 ];
 
 /// Of an opening book.

@@ -30,7 +30,7 @@ use harness_notation::pgn::san;
 use harness_outcome::{ViewedGame, ViewedPly};
 use harness_report::html::board;
 use harness_report::html::viewer::viewer;
-use harness_runs::kinds::recorded::written_files;
+use harness_runs::kinds::recorded::{self, written_files};
 use harness_stats::GameScore;
 
 /// Games of a part of a file.
@@ -99,7 +99,7 @@ pub async fn page(
         let missing = || StudioError::NotFound(format!("training data of run `{}`", run.id));
         let file = files.get(asked.file).ok_or_else(missing)?;
         let content = html! {
-            h1 { "Training data of " a href=(run_path(&run.id)) { (run.id) } }
+            h1 { (data_name(&run)) " of " a href=(run_path(&run.id)) { (run.id) } }
             @if files.len() > 1 {
                 nav.pages aria-label="Files" {
                     @for (number, other) in files.iter().enumerate() {
@@ -109,7 +109,8 @@ pub async fn page(
             }
             div data-csrf=[(role == Role::Control).then_some(&csrf)] { (part(&run.id, &asked, file)) }
         };
-        Ok(FramedPage { title: "Training data", tab: "/", topic: None, role, content }.page())
+        let title = data_name(&run);
+        Ok(FramedPage { title, tab: "/", topic: None, role, content }.page())
     });
     Ok(frame::response(page.await?))
 }
@@ -119,6 +120,12 @@ pub fn data_files(run: &RunFacts) -> Vec<PathBuf> {
     let is_data = |path: &PathBuf| Format::from_path(path).is_ok() && path.is_file();
     let files = written_files(run).into_iter().chain([run.folder.join(COLLECTED)]);
     files.filter(is_data).collect()
+}
+
+/// The name of what a run has written: a book and a suite are no training data.
+pub fn data_name(run: &RunFacts) -> &'static str {
+    let is_other = [recorded::BOOK.key, recorded::MADE_SUITE.key].contains(&run.command.as_str());
+    if is_other { "Positions" } else { "Training data" }
 }
 
 /// The address of the training data of a run.

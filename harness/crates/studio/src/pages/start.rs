@@ -19,10 +19,11 @@ use crate::lookup::{Lookup, look_up};
 use crate::recipe::{self, Recipe, commands, templates, without_reports};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
-use crate::views::{run_path, with_code};
+use crate::views::run_path;
 use harness_base::secret::shown_words;
 use harness_base::text::{shell_split, shell_words};
 use harness_ledger::RunFacts;
+use harness_report::html::with_code;
 use harness_runs::{games, kinds, suite};
 
 /// Query of the address.

@@ -12,7 +12,6 @@ use super::refusal::blocking;
 use crate::frame::{self, FramedPage};
 use crate::role::Role;
 use crate::state::App;
-use crate::views::with_code;
 use harness_base::address::GivenAddress;
 use harness_base::config::Config;
 use harness_base::session::{ClusterAddress, NamedBy};
@@ -20,6 +19,7 @@ use harness_base::text::grouped;
 use harness_cluster::message::Status;
 use harness_cluster::overview::Overview;
 use miette::Diagnostic;
+use harness_report::html::with_code;
 
 /// The routes of this page.
 pub fn routes() -> Router<Arc<App>> {

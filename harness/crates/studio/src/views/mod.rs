@@ -14,15 +14,6 @@ pub fn status(status: Status, failed: bool) -> Markup {
     html! { span class={ "status " (word) } { (word) } }
 }
 
-/// A text in which what stands between backticks is code.
-pub fn with_code(text: &str) -> Markup {
-    html! {
-        @for (number, part) in text.split('`').enumerate() {
-            @if number % 2 == 1 { code { (part) } } @else { (part) }
-        }
-    }
-}
-
 /// A note, in which a word that begins with `#` is a tag: a link to the runs that have it.
 pub fn note(text: &str) -> Markup {
     html! {

@@ -3,11 +3,12 @@
 use maud::{Markup, html};
 
 use super::about::about;
-use super::{status, time, with_code};
+use super::{status, time};
 use crate::hub::LiveRun;
-use crate::pages::data::{data_files, data_path};
+use crate::pages::data::{data_files, data_name, data_path};
 use crate::role::Role;
 use harness_ledger::{RunFacts, Status};
+use harness_report::html::with_code;
 use harness_runs::kinds::{self, Kind};
 
 /// Title of a run.
@@ -42,7 +43,7 @@ pub fn head(run: &RunFacts, role: Role, csrf: &str) -> Markup {
                 @if let Some(help) = kinds::continued_by(&run.command, &run.plan) { p.soft.continued { (with_code(&help)) } }
             }
             div.actions {
-                @if !data_files(run).is_empty() { a.button href=(data_path(&run.id)) { "Training data" } }
+                @if !data_files(run).is_empty() { a.button href=(data_path(&run.id)) { (data_name(run)) } }
                 @if has_games { a.button href={ "/games?run=" (run.id) } { "Games" } }
                 a.button href={ "/compare?run=" (run.id) } { "Compare" }
                 @if role == Role::Control { (actions(run, csrf)) }
