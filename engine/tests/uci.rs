@@ -138,6 +138,9 @@ fn a_go_with_faults_says_so_and_gives_one_best_move() {
         ("movetime x", "`go movetime` wants a number"),
         ("movetime -5", "`go movetime -5` is below the least"),
         ("wtime abc btime abc", "`go wtime` wants a number"),
+        ("movetime 50.7", "`go movetime 50.7`: 50 is used"),
+        ("wtime 90.5 btime 90.5", "`go btime 90.5`: 90 is used"),
+        ("btime 100 binc 10", "`go` gives no clock of the side to move"),
         ("nonsense", "`go` does not know `nonsense`"),
         ("depth 2 nonsense", "`go` does not know `nonsense`"),
     ] {

@@ -26,6 +26,8 @@ pub struct Limits {
     pub pondering: Option<Arc<Pondering>>,
     /// Time reserved per move for communication (`Move Overhead`).
     pub overhead: Duration,
+    /// Time that a move has taken from the clock so far beyond its search: each further one will, too.
+    pub lag: Duration,
     /// Number of lines with different first moves; 0 means 1 (`MultiPV`).
     pub multipv: u32,
     /// Root moves to search; empty: all.

@@ -20,6 +20,8 @@ const HELPED_FROM: Duration = Duration::from_millis(1);
 const SHARE_OF_CONTROL: f64 = 0.9;
 /// Moves to the next time control for which time is reserved.
 const MAX_MOVES_TO_GO: u32 = 40;
+/// Moves whose lag is reserved where no time control comes before.
+const LAG_MOVES: u32 = 30;
 /// Largest share of the remaining time for a move, so that a stall of the machine does not lose the
 /// game on time.
 const MAX_SHARE: f64 = 0.35;
@@ -44,13 +46,19 @@ impl Budget {
             hard: limits.move_time.map(|time| time.saturating_sub(limits.overhead)),
         };
         if let Some(clock) = limits.clock {
-            let left = clock.remaining.saturating_sub(limits.overhead).as_secs_f64();
+            // The increment pays for the lag first, then the clock, over the moves to come.
             let increment = clock.increment.as_secs_f64();
+            let unspent = increment - limits.lag.as_secs_f64();
+            let moves = clock.moves_to_go.unwrap_or(LAG_MOVES).min(LAG_MOVES);
+            let reserved = (-unspent).max(0.0) * f64::from(moves);
+            let left = clock.remaining.saturating_sub(limits.overhead).as_secs_f64();
+            let left = (left - reserved).max(0.0);
+            let increment = (increment * f64::from(params.time_increment()) / 100.0).min(unspent);
             let share = match clock.moves_to_go {
                 Some(moves) => SHARE_OF_CONTROL / f64::from(moves.clamp(1, MAX_MOVES_TO_GO)),
                 None => clock_share(number, params),
             };
-            let soft = left * share + increment * f64::from(params.time_increment()) / 100.0;
+            let soft = left * share + increment.max(0.0);
             let is_last = clock.moves_to_go == Some(1);
             let max = left * if is_last { MAX_SHARE_LAST_MOVE } else { MAX_SHARE };
             let hard = (soft * f64::from(params.time_panic()) / 100.0).min(max);
@@ -188,6 +196,22 @@ mod tests {
         let shares: Vec<Duration> = [0, 1, 10, 20, 41, 42, u16::MAX].map(soft).into();
         assert!(shares.is_sorted() && shares[1] < shares[2] && shares[3] < shares[4]);
         assert!(shares[0] == shares[1] && shares[4] == shares[6]);
+    }
+
+    #[test]
+    fn what_moves_take_beyond_their_searches_is_kept_back() {
+        let budget = |lag, increment, moves_to_go| {
+            let [lag, increment] = [lag, increment].map(Duration::from_millis);
+            let clock = Clock { remaining: Duration::from_secs(1), increment, moves_to_go };
+            let limits = Limits { clock: Some(clock), lag, ..Limits::default() };
+            Budget::new(&limits, 60, &Fixed).soft.expect("a clock sets it")
+        };
+        let usual = budget(0, 10, None);
+        // An increment that pays for it is less of one; beyond, the clock has less to share.
+        assert!(budget(5, 10, None) < usual && budget(1, 10, None) == usual);
+        assert!(budget(20, 10, None) < budget(10, 10, None));
+        assert_eq!(budget(40, 0, None), Duration::ZERO);
+        assert!(budget(40, 0, Some(2)) > Duration::ZERO);
     }
 
     #[test]

@@ -142,6 +142,9 @@ pub enum GoFault {
     /// The value of `key` is no number, or a larger one than can be counted.
     #[error("`go {key}` wants a number of at most {}, not `{}`: it is left out", i64::MAX, shortened(.value))]
     Number { key: String, value: String },
+    /// A number that is not whole.
+    #[error("`go {key} {}`: {used} is used", shortened(.value))]
+    Fraction { key: String, value: String, used: i64 },
     /// A value below the least.
     #[error("`go {key} {value}` is below the least: {used} is used")]
     TooSmall { key: String, value: i64, used: i64 },
@@ -154,6 +157,9 @@ pub enum GoFault {
     /// Unknown word.
     #[error("`go` does not know `{}`: it is left out", shortened(.0))]
     Unknown(String),
+    /// A clock, but not that of the side to move.
+    #[error("`go` gives no clock of the side to move")]
+    NoClock,
     /// Nothing that is left limits the search.
     #[error("no limit of this `go` can be used: the search takes up to {} ms", FALLBACK_TIME.as_millis())]
     NoLimit,
@@ -209,6 +215,9 @@ pub fn go(arguments: &str, position: &Position, chess960: bool) -> (Go, Vec<GoFa
         words.faults.push(GoFault::NoMove);
     }
     limits.clock = clocks.clock(position);
+    if limits.clock.is_none() && clocks.is_any() {
+        words.faults.push(GoFault::NoClock);
+    }
     if !infinite && !is_limited(&limits) {
         // Without a fault no limit is meant.
         infinite = words.faults.is_empty();
@@ -266,11 +275,16 @@ impl<'a> Words<'a> {
     /// The number after `key`. A further key in its place is none of its value.
     fn number(&mut self, key: &str) -> Option<i64> {
         let value = self.words.next_if(|word| !KEYS.contains(word)).unwrap_or("");
-        let number = value.parse().ok();
-        if number.is_none() {
-            self.faults.push(GoFault::Number { key: key.to_owned(), value: value.to_owned() });
+        let [key, value] = [key, value].map(str::to_owned);
+        if let Ok(number) = value.parse() {
+            return Some(number);
         }
-        number
+        if let Some(used) = whole_part(&value) {
+            self.faults.push(GoFault::Fraction { key, value, used });
+            return Some(used);
+        }
+        self.faults.push(GoFault::Number { key, value });
+        None
     }
 
     /// The number after `key`, at least `least`.
@@ -283,6 +297,13 @@ impl<'a> Words<'a> {
     }
 }
 
+/// The whole number before a decimal point: some programs send fractions of milliseconds.
+fn whole_part(text: &str) -> Option<i64> {
+    let (whole, fraction) = text.split_once('.')?;
+    let is_fraction = fraction.bytes().all(|digit| digit.is_ascii_digit());
+    whole.parse().ok().filter(|_| is_fraction)
+}
+
 /// Both clocks as in the command, in milliseconds, White's first.
 #[derive(Default)]
 struct Clocks {
@@ -292,6 +313,11 @@ struct Clocks {
 }
 
 impl Clocks {
+    /// Whether anything of a clock was given.
+    fn is_any(&self) -> bool {
+        self.time != [None; 2] || self.increment != [0; 2] || self.moves_to_go.is_some()
+    }
+
     fn clock(&self, position: &Position) -> Option<Clock> {
         let side = usize::from(position.side().is_black());
         self.time[side].map(|time| Clock {
@@ -344,6 +370,11 @@ mod tests {
     fn of_a_go_with_faults_the_rest_is_searched_and_ends() {
         let number =
             |key: &str, value: &str| GoFault::Number { key: key.into(), value: value.into() };
+        let fraction = |key: &str, value: &str, used| GoFault::Fraction {
+            key: key.into(),
+            value: value.into(),
+            used,
+        };
         let small = |key: &str, value, used| GoFault::TooSmall { key: key.into(), value, used };
         let unknown = |word: &str| GoFault::Unknown(word.into());
         let no_move = |word: &str| GoFault::Move(word.into());
@@ -352,7 +383,14 @@ mod tests {
         let cases = [
             ("depth", vec![number("depth", "")], false, 0),
             ("depth x", vec![number("depth", "x")], false, 0),
-            ("depth 3.5", vec![number("depth", "3.5")], false, 0),
+            ("depth 3.5", vec![fraction("depth", "3.5", 3)], true, 0),
+            ("movetime 50.7", vec![fraction("movetime", "50.7", 50)], true, 0),
+            ("wtime 100. btime 100", vec![fraction("wtime", "100.", 100)], true, 0),
+            ("wtime .5", vec![number("wtime", ".5")], false, 0),
+            ("wtime 1.-5", vec![number("wtime", "1.-5")], false, 0),
+            ("btime 100", vec![GoFault::NoClock], false, 0),
+            ("winc 10", vec![GoFault::NoClock], false, 0),
+            ("movestogo 3 nodes 9", vec![GoFault::NoClock], true, 0),
             ("depth nodes 50", vec![number("depth", "")], true, 0),
             ("depth -3", vec![small("depth", -3, 1)], true, 0),
             ("nodes 99999999999999999999", vec![number("nodes", huge)], false, 0),

@@ -1,9 +1,12 @@
 //! A search job of the UCI session: from `go` to `bestmove`.
 
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::Duration;
 
+use super::lag::Taken;
 use super::options::{JobOptions, Tunable};
 use super::output::Output;
 use super::show;
@@ -17,16 +20,29 @@ pub(super) struct Job {
     /// `bestmove` waits for `stop`.
     pub infinite: bool,
     pub options: JobOptions,
+    /// Is told how long the search took.
+    pub taken: Taken,
 }
 
+/// Longest search whose lines are printed with its best move.
+const SHORT: Duration = Duration::from_millis(10);
+
 impl Job {
-    /// Searches, waits if the job is infinite or ponders, and calls `on_line` with the line to play.
+    /// Whether its clock lets it search for some milliseconds only.
+    fn is_short<P: Tunable>(&self, params: &P) -> bool {
+        let budget = Budget::new(&self.limits, self.root.position().fullmoves(), params);
+        let is_short = self.limits.clock.is_some() && budget.hard.is_some_and(|hard| hard < SHORT);
+        is_short && !self.infinite && self.limits.pondering.is_none()
+    }
+
+    /// Searches, waits if the job is infinite or ponders, and calls `on_line` with the lines that are still to be
+    /// printed, and the line to play.
     pub fn run<P: Tunable>(
         mut self,
         searcher: &mut Searcher<P>,
         stop: &AtomicBool,
         output: &Output,
-        on_line: &mut dyn FnMut(&[Move]),
+        on_line: &mut dyn FnMut(&str, &[Move]),
     ) {
         let options = self.options;
         if let Some(strength) = options.strength {
@@ -38,8 +54,16 @@ impl Job {
             output.info(&show::search_plan(&self.limits, budget, searcher.threads()));
         }
         let position = self.root.position();
+        // Who reads a line takes a processor for it: those of a short search come together.
+        let is_short = self.is_short(searcher.params());
+        let pending = RefCell::new(String::new());
         let mut report = |progress: &Progress| {
-            output.line(&show::info_line(position, progress, options));
+            let line = show::info_line(position, progress, options);
+            if is_short {
+                pending.borrow_mut().extend([&line, "\n"]);
+            } else {
+                output.line(&line);
+            }
             ControlFlow::Continue(())
         };
         let mut on_outcome = |outcome: &SearchResult| {
@@ -49,7 +73,10 @@ impl Job {
                     output.info(&summary);
                 }
             }
-            on_line(&outcome.last.pv);
+            if let Some(received) = self.limits.received {
+                self.taken.set(received.elapsed());
+            }
+            on_line(&pending.take(), &outcome.last.pv);
         };
         searcher.search_with(&self.root, &self.limits, stop, &mut report, &mut on_outcome);
         if let Some(damage) = searcher.tablebase_damage() {

@@ -7,6 +7,7 @@
 
 pub mod command;
 mod job;
+mod lag;
 mod option_type;
 pub mod options;
 mod output;
@@ -24,6 +25,7 @@ use std::time::Instant;
 
 use command::{Command, Go, UnknownCommand};
 use job::Job;
+use lag::Lag;
 use options::{JobOptions, SearchOptions, Setting};
 use output::{Output, shortened};
 use own_book::OwnBook;
@@ -52,6 +54,7 @@ pub struct Session<P> {
     search_options: SearchOptions,
     network: Option<Loaded>,
     own_book: OwnBook,
+    lag: Lag,
     tb_options: TablebaseOptions,
     output: Output,
     worker: Worker<P>,
@@ -89,6 +92,7 @@ impl<P: Tunable> Session<P> {
             search_options: SearchOptions::default(),
             network: EvalFile::DEFAULT.load().unwrap_or_default(),
             own_book: OwnBook::default(),
+            lag: Lag::default(),
             tb_options: TablebaseOptions::default(),
             worker: Worker::start(output.clone()),
             output,
@@ -147,7 +151,10 @@ impl<P: Tunable> Session<P> {
                 self.worker.wait_unless_searching();
                 self.output.line("readyok");
             }
-            Command::NewGame => self.worker.new_game(),
+            Command::NewGame => {
+                self.lag.new_game();
+                self.worker.new_game();
+            }
             Command::SetOption(arguments) => {
                 if let Err(error) = self.set_option(arguments) {
                     self.output.info(&error.to_string());
@@ -328,7 +335,9 @@ impl<P: Tunable> Session<P> {
         let strength = self.search_options.strength(options::DEFAULT_SEED);
         let strength = strength.filter(|_| !self.analyse_mode);
         let options = JobOptions { strength, ..self.options };
-        let job = Job { root: self.root.clone(), limits, infinite, options };
+        let taken = self.lag.search(position, limits.clock.filter(|_| !ponder));
+        limits.lag = self.lag.mean();
+        let job = Job { root: self.root.clone(), limits, infinite, options, taken };
         if self.worker.go(job) {
             self.output.info("a search is under way: the next one waits for its end");
         }

@@ -18,10 +18,11 @@ impl Output {
         Output::new(io::stdout())
     }
 
-    /// Writes a line. Failures are ignored: without a reader, the end of the input ends the program.
+    /// Writes a line, or several, at once. Failures are ignored: without a reader, the end of the input ends the
+    /// program.
     pub fn line(&self, text: &str) {
         let mut sink = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = writeln!(sink, "{text}").and_then(|()| sink.flush());
+        let _ = sink.write_all(format!("{text}\n").as_bytes()).and_then(|()| sink.flush());
     }
 
     /// Writes `info string`.

@@ -125,10 +125,10 @@ impl<P: Tunable> Worker<P> {
         self.send(move |searcher| {
             let position = *job.root.position();
             let chess960 = job.options.chess960;
-            job.run(searcher, &stop, &output, &mut |line| {
+            job.run(searcher, &stop, &output, &mut |pending, line| {
                 // Before `bestmove`: its reader may start the next search at once.
                 searches.fetch_sub(1, Ordering::AcqRel);
-                output.line(&show::best_move(&position, line, chess960));
+                output.line(&format!("{pending}{}", show::best_move(&position, line, chess960)));
             });
         });
         waits

@@ -18,8 +18,8 @@ use harness_base::session::{ClusterAddress, NamedBy};
 use harness_base::text::grouped;
 use harness_cluster::message::Status;
 use harness_cluster::overview::Overview;
-use miette::Diagnostic;
 use harness_report::html::with_code;
+use miette::Diagnostic;
 
 /// The routes of this page.
 pub fn routes() -> Router<Arc<App>> {
