@@ -20,7 +20,7 @@ pub(super) struct Job {
     /// `bestmove` waits for `stop`.
     pub infinite: bool,
     pub options: JobOptions,
-    /// Is told how long the search took.
+    /// Where it is noted how long the search took.
     pub taken: Taken,
 }
 

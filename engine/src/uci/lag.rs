@@ -54,7 +54,7 @@ impl Lag {
         self.last = None;
     }
 
-    /// A search with this clock begins; gives what it is to be told at its end. `None`: time does not count.
+    /// A search with this clock begins; gives where its end is noted. `None`: time does not count.
     pub fn search(&mut self, position: &Position, clock: Option<Clock>) -> Taken {
         let taken = Taken::default();
         let last = self.last.take();
