@@ -128,7 +128,7 @@ pub enum Go {
     /// A search.
     Search {
         /// Its limits.
-        limits: Limits,
+        limits: Box<Limits>,
         /// `bestmove` waits for `stop`.
         infinite: bool,
         /// Search on the opponent's time until `ponderhit`.
@@ -226,7 +226,7 @@ pub fn go(arguments: &str, position: &Position, chess960: bool) -> (Go, Vec<GoFa
             words.faults.push(GoFault::NoLimit);
         }
     }
-    (Go::Search { limits, infinite, ponder }, words.faults)
+    (Go::Search { limits: Box::new(limits), infinite, ponder }, words.faults)
 }
 
 /// Largest depth of a perft.
@@ -341,7 +341,7 @@ mod tests {
         let (go, faults) = go(arguments, &Position::startpos(), false);
         assert_eq!(faults, [], "{arguments}");
         match go {
-            Go::Search { limits, infinite, .. } => (limits, infinite),
+            Go::Search { limits, infinite, .. } => (*limits, infinite),
             Go::Perft(_) => panic!("{arguments}: a perft"),
         }
     }

@@ -314,7 +314,7 @@ impl<P: Tunable> Session<P> {
             Go::Search { mut limits, infinite, ponder } => {
                 limits.pondering = ponder.then(Arc::default);
                 limits.received = received;
-                self.search(limits, infinite, ponder);
+                self.search(*limits, infinite, ponder);
             }
         }
     }
