@@ -29,8 +29,7 @@ const SHORT: Duration = Duration::from_millis(10);
 
 impl Job {
     /// Whether its clock lets it search for some milliseconds only.
-    fn is_short<P: Tunable>(&self, params: &P) -> bool {
-        let budget = Budget::new(&self.limits, self.root.position().fullmoves(), params);
+    fn is_short(&self, budget: Budget) -> bool {
         let is_short = self.limits.clock.is_some() && budget.hard.is_some_and(|hard| hard < SHORT);
         is_short && !self.infinite && self.limits.pondering.is_none()
     }
@@ -48,14 +47,14 @@ impl Job {
         if let Some(strength) = options.strength {
             strength.limit(&self.root, &mut self.limits);
         }
+        let number = self.root.position().fullmoves();
+        let budget = Budget::new(&self.limits, number, searcher.params());
         if options.debug {
-            let number = self.root.position().fullmoves();
-            let budget = Budget::new(&self.limits, number, searcher.params());
             output.info(&show::search_plan(&self.limits, budget, searcher.threads()));
         }
         let position = self.root.position();
         // Who reads a line takes a processor for it: those of a short search come together.
-        let is_short = self.is_short(searcher.params());
+        let is_short = self.is_short(budget);
         let pending = RefCell::new(String::new());
         let mut report = |progress: &Progress| {
             let line = show::info_line(position, progress, options);

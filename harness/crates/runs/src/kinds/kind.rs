@@ -54,6 +54,10 @@ pub struct Kind {
     pub is_recorded: bool,
     /// A request to finish ends it at once, as no games are in progress.
     pub finishes_at_once: bool,
+    /// Its work that a stop waits for, in the plural.
+    pub in_progress: &'static str,
+    /// A name of what it has written in a format of training data.
+    pub written: &'static str,
     /// The beginning of a form that starts a run; `None`: no page starts it.
     pub form: Option<Form>,
 }
@@ -134,6 +138,8 @@ impl Kind {
         plays_elsewhere: false,
         is_recorded: false,
         finishes_at_once: false,
+        in_progress: "games",
+        written: "Training data",
         form: None,
     };
 

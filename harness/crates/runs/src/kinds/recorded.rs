@@ -33,10 +33,12 @@ pub(super) const KIND: Kind = Kind {
 };
 
 /// Opening books that are made.
-pub const BOOK: Kind = recorded("openings-generate", figures::BOOK);
+pub const BOOK: Kind =
+    Kind { written: "Positions", ..recorded("openings-generate", figures::BOOK) };
 
 /// Suites that are made from games.
-pub const MADE_SUITE: Kind = recorded("suite-make", figures::MADE_SUITE);
+pub const MADE_SUITE: Kind =
+    Kind { written: "Positions", ..recorded("suite-make", figures::MADE_SUITE) };
 
 /// Audits of suites.
 pub const AUDIT: Kind = recorded("suite-audit", figures::AUDIT);

@@ -37,6 +37,7 @@ pub const KIND: Kind = Kind {
     comparison,
     history: Some(Measured { add: gate::Commits::add_suite, counts_unfinished: false }),
     plays_elsewhere: true,
+    in_progress: "searches",
     form: Some(Form {
         place: 3,
         command: suite::COMMAND,

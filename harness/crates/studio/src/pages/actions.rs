@@ -9,7 +9,7 @@ use axum::routing::post;
 
 use crate::error::StudioError;
 use crate::form::Form;
-use crate::recipe::without_reports;
+use crate::recipe::of_command;
 use crate::state::{App, with_ledger};
 use crate::views::{escaped, run_path};
 use harness_ledger::Ledger;
@@ -69,8 +69,7 @@ async fn resume(app: &Arc<App>, id: String) -> Result<Response, StudioError> {
     let words = with_ledger(Arc::clone(app), move |_, ledger| {
         let run = ledger.facts(&id)?;
         let from_files = kinds::continuing_words(&run.command, &run.plan);
-        let words = from_files.map(|words| without_reports(words.into_iter().skip(1).collect()));
-        Ok(words.unwrap_or_else(|| vec!["resume".to_owned(), id]))
+        Ok(from_files.and_then(of_command).unwrap_or_else(|| vec!["resume".to_owned(), id]))
     });
     let started = super::start::launch(app, words.await?, String::new())?;
     Ok(Redirect::to(&format!("/started/{}", started.number)).into_response())

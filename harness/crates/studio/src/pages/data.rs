@@ -30,7 +30,8 @@ use harness_notation::pgn::san;
 use harness_outcome::{ViewedGame, ViewedPly};
 use harness_report::html::board;
 use harness_report::html::viewer::viewer;
-use harness_runs::kinds::recorded::{self, written_files};
+use harness_runs::kinds::Kind;
+use harness_runs::kinds::recorded::written_files;
 use harness_stats::GameScore;
 
 /// Games of a part of a file.
@@ -124,8 +125,7 @@ pub fn data_files(run: &RunFacts) -> Vec<PathBuf> {
 
 /// The name of what a run has written: a book and a suite are no training data.
 pub fn data_name(run: &RunFacts) -> &'static str {
-    let is_other = [recorded::BOOK.key, recorded::MADE_SUITE.key].contains(&run.command.as_str());
-    if is_other { "Positions" } else { "Training data" }
+    Kind::by_key(&run.command).unwrap_or(&Kind::PLAIN).written
 }
 
 /// The address of the training data of a run.

@@ -16,7 +16,7 @@ use crate::form::Form;
 use crate::frame::{self, FramedPage};
 use crate::launch::LaunchedCommand;
 use crate::lookup::{Lookup, look_up};
-use crate::recipe::{self, Recipe, commands, templates, without_reports};
+use crate::recipe::{self, Recipe, commands, of_command, templates};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::run_path;
@@ -87,16 +87,14 @@ fn like(app: &App, run: &RunFacts) -> (String, Option<String>) {
     let line = kinds::starting_line(run);
     let words = line.as_deref().and_then(shell_split).unwrap_or_default();
     // The run of a gate is not the gate.
-    if !words.iter().any(|word| commands().contains(&word.as_str())) {
+    let Some(words) = of_command(words) else {
         let note = format!(
             "The command line of {} is not known: its plan is in its run.yaml. This is a new run.",
             run.id
         );
         return (template(&run.command), Some(note));
-    }
-    let is_program = |word: &String| !word.starts_with('-') && !commands().contains(&word.as_str());
-    let words: Vec<String> = words.into_iter().skip_while(is_program).collect();
-    (recipe::yaml(&without_reports(words), app.launcher.flag), None)
+    };
+    (recipe::yaml(&words, app.launcher.flag), None)
 }
 
 /// Remarks above the form.

@@ -16,7 +16,7 @@ mod typed;
 use serde_json::Value;
 use thiserror::Error;
 
-pub use self::typed::{FindFlag, Flag, with_keys, without_reports, yaml};
+pub use self::typed::{FindFlag, Flag, of_command, with_keys, yaml};
 
 use harness_base::yaml::parse_text;
 use harness_runs::kinds::{Form, with_forms};
@@ -46,7 +46,7 @@ pub enum RecipeError {
     #[error("{0}")]
     Syntax(String),
     /// It is not a mapping of keys to values.
-    #[error("the text has no `key: value` lines")]
+    #[error("the text has no `key: value` lines, and is no command line of one run")]
     NoMapping,
     /// The command is missing, or none that a page may start.
     #[error("`command` is one of {}", commands().join(", "))]

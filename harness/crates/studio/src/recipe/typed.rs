@@ -104,43 +104,51 @@ impl Line {
 }
 
 /// A text that was typed or pasted as a form has it: a command line as in a terminal, or flags that stand among
-/// the `arguments`, become keys. Other texts stay as they are.
+/// the `arguments`, become keys; that a folder of reports is left out is said in a comment. Other texts stay as they
+/// are.
 pub fn with_keys(text: &str, find: FindFlag) -> String {
     let has_flags = |keys: &Map<String, Value>| {
         let is_flag = |value: &Value| value.as_str().is_some_and(|text| text.starts_with("--"));
         keys.get("arguments").is_some_and(|arguments| listed(arguments).iter().any(is_flag))
     };
     let line = match parse_text::<Value>(text) {
-        Ok(Value::Object(keys)) if has_flags(&keys) => words(text).ok().map(|mut words| {
+        Ok(Value::Object(keys)) if has_flags(&keys) => words(text).ok().and_then(|mut words| {
             words.retain(|word| word != "--");
-            words
+            of_command(words)
         }),
         Ok(Value::Object(_)) => None,
         _ => typed_line(text),
     };
-    line.map_or_else(|| text.to_owned(), |words| yaml(&words, find))
+    let Some(words) = line else { return text.to_owned() };
+    let left_out = if text.contains("--reports") { WITHOUT_REPORTS } else { "" };
+    format!("{left_out}{}", yaml(&words, find))
 }
 
-/// The words of a command line without the program and its folder of reports, with a prompt before it or line
-/// breaks after a backslash; `None` where the text is none.
+/// Said where a command line names a folder of reports.
+const WITHOUT_REPORTS: &str = "# --reports is left out: the studio has its own folder\n";
+
+/// The words of a command line, with a prompt before it or line breaks after a backslash; `None` where the text is
+/// none.
 fn typed_line(text: &str) -> Option<Vec<String>> {
     let line = text.replace("\\\r\n", " ").replace("\\\n", " ");
     let line = line.trim().trim_start_matches(['$', '>', '#']);
-    let mut words = without_reports(shell_split(line)?);
-    let program = words.first()?.rsplit(['/', '\\']).next()?;
-    if matches!(program, "harness" | "harness.exe") {
-        words.remove(0);
-    }
-    let known = commands();
-    let first = words.iter().find(|word| !word.starts_with('-'));
-    let is_command = first.is_some_and(|first| known.contains(&first.as_str()));
-    (is_command && line.lines().count() == 1).then_some(words)
+    let words = shell_split(line)?;
+    let first = words.first()?;
+    let program = first.rsplit(['/', '\\']).next()?;
+    let is_one = matches!(program, "harness" | "harness.exe") || !is_program(first);
+    (is_one && line.lines().count() == 1).then(|| of_command(words)).flatten()
 }
 
-/// The words of a command line without the folder of reports: the studio names its own.
-pub fn without_reports(words: Vec<String>) -> Vec<String> {
+/// Whether a word stands before the flags and the command of a line.
+fn is_program(word: &str) -> bool {
+    !word.starts_with('-') && !commands().contains(&word)
+}
+
+/// The words of a command line without the program and without the folder of reports, as the studio names its own;
+/// `None` unless a page may start the command.
+pub fn of_command(words: Vec<String>) -> Option<Vec<String>> {
     let mut kept = Vec::new();
-    let mut words = words.into_iter();
+    let mut words = words.into_iter().skip_while(|word| is_program(word));
     while let Some(word) = words.next() {
         if word == "--" {
             kept.push(word);
@@ -151,7 +159,8 @@ pub fn without_reports(words: Vec<String>) -> Vec<String> {
             kept.push(word);
         }
     }
-    kept
+    let known = commands();
+    kept.iter().any(|word| known.contains(&word.as_str())).then_some(kept)
 }
 
 /// `key: value` in one line: JSON is YAML, too.
@@ -237,7 +246,7 @@ mod tests {
             "command: match\narguments: [builtin, \"./a b\"]\ngames: \"300\"\nrestart: true\n";
         for text in [
             "harness match builtin './a b' --games 300 --restart",
-            "harness --restart --reports=x match builtin './a b' --games 300 --reports y",
+            "harness --games 300 match builtin './a b' --restart",
             "  $ ./target/release/harness match --restart builtin \"./a b\" --games=300\n",
             "match builtin './a b' \\\n  --games 300 \\\n  --restart\n",
             "command: match\narguments: [builtin, ./a b, --games, 300, --restart]\n",
@@ -245,10 +254,16 @@ mod tests {
         ] {
             assert_eq!(sorted(&with_keys(text, find)), sorted(wanted), "{text}");
         }
+        let text =
+            with_keys("harness --reports=x match builtin './a b' --games 300 --restart", find);
+        let (comment, rest) = text.split_once('\n').expect("two lines");
+        assert!(comment.starts_with("# --reports is left out"), "{comment}");
+        assert_eq!(sorted(rest), sorted(wanted));
         for text in [
             "command: sprt\narguments: [HEAD, main]\ntc: 8+0.08\n",
             "command: sprt\narguments: [-a, '-']\n",
             "serve now",
+            "please match a b",
             "sprt a b\nsprt c d",
             "",
             "harness",
@@ -268,12 +283,13 @@ mod tests {
     #[test]
     fn the_studio_names_its_own_reports() {
         for (line, expected) in [
-            ("harness train a.yaml --resume", "harness train a.yaml --resume"),
+            ("harness train a.yaml --resume", "train a.yaml --resume"),
+            ("/a/harness --quiet train a.yaml", "--quiet train a.yaml"),
             ("train --reports=/a --resume -- --reports b", "train --resume -- --reports b"),
             ("--reports /a data generate -o a", "data generate -o a"),
             ("train a --reports", "train a"),
         ] {
-            assert_eq!(without_reports(split(line)).join(" "), expected);
+            assert_eq!(of_command(split(line)).expect("one").join(" "), expected);
         }
     }
 }

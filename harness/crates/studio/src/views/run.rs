@@ -87,13 +87,12 @@ fn is_continued(run: &RunFacts) -> bool {
 
 /// The buttons that stop a run.
 fn stopping(run: &RunFacts, csrf: &str) -> Markup {
-    let kind = Kind::by_key(&run.command);
-    if kind.is_some_and(|kind| kind.finishes_at_once) {
+    let kind = Kind::by_key(&run.command).unwrap_or(&Kind::PLAIN);
+    if kind.finishes_at_once {
         return action(&run.id, "finish", "Stop; what is done is kept", csrf, None);
     }
-    let unit = if run.command == kinds::suite::KIND.key { "searches" } else { "games" };
-    let finish = format!("Stop after the {unit} in progress");
-    let confirm = format!("The {unit} in progress are abandoned. Stop?");
+    let finish = format!("Stop after the {} in progress", kind.in_progress);
+    let confirm = format!("The {} in progress are abandoned. Stop?", kind.in_progress);
     html! {
         (action(&run.id, "finish", &finish, csrf, None))
         (action(&run.id, "stop", "Stop now", csrf, Some(&confirm)))
