@@ -180,7 +180,8 @@ pub(super) fn update<V: Vectors>(
     }
 }
 
-/// The same for `N` blocks of rows that are `stride` blocks apart, all in registers.
+/// The same for `N` blocks of rows that are `stride` blocks apart, all in registers. Blocks are counted: neither closures
+/// nor iterators over arrays by value are sure to be inlined into the code of a processor.
 #[inline(always)]
 fn strip<V: Vectors, const N: usize>(
     vectors: V,
@@ -189,22 +190,25 @@ fn strip<V: Vectors, const N: usize>(
     stride: usize,
     [added, removed]: [&[u16]; 2],
 ) {
-    let sums = &mut sums[..N];
-    let mut kept: [V::Block; N] = std::array::from_fn(|block| vectors.load(&sums[block]));
+    let sums: &mut [Lane; N] = sums.first_chunk_mut().expect("as many blocks are left");
+    let mut kept = [vectors.load(&sums[0]); N];
+    for block in 1..N {
+        kept[block] = vectors.load(&sums[block]);
+    }
     for &row in added {
-        let row = &rows[usize::from(row) * stride..][..N];
-        for (kept, weights) in kept.iter_mut().zip(row) {
-            *kept = vectors.add(*kept, vectors.load(weights));
+        let row: &[Lane; N] = part(rows, usize::from(row) * stride);
+        for block in 0..N {
+            kept[block] = vectors.add(kept[block], vectors.load(&row[block]));
         }
     }
     for &row in removed {
-        let row = &rows[usize::from(row) * stride..][..N];
-        for (kept, weights) in kept.iter_mut().zip(row) {
-            *kept = vectors.subtract(*kept, vectors.load(weights));
+        let row: &[Lane; N] = part(rows, usize::from(row) * stride);
+        for block in 0..N {
+            kept[block] = vectors.subtract(kept[block], vectors.load(&row[block]));
         }
     }
-    for (sums, kept) in sums.iter_mut().zip(kept) {
-        vectors.store(kept, sums);
+    for block in 0..N {
+        vectors.store(kept[block], &mut sums[block]);
     }
 }
 

@@ -231,13 +231,15 @@ mod x86 {
 
         #[inline(always)]
         fn clip(self, block: Self::Block, most: i16) -> Self::Block {
-            block.map(|half| {
-                // SAFETY: the processor has AVX2.
-                unsafe {
-                    let positive = _mm256_max_epi16(half, _mm256_setzero_si256());
-                    _mm256_min_epi16(positive, _mm256_set1_epi16(most))
-                }
-            })
+            // SAFETY: the processor has AVX2. No closure: it may not be inlined.
+            unsafe {
+                let (none, most) = (_mm256_setzero_si256(), _mm256_set1_epi16(most));
+                let [first, second] = block;
+                [
+                    _mm256_min_epi16(_mm256_max_epi16(first, none), most),
+                    _mm256_min_epi16(_mm256_max_epi16(second, none), most),
+                ]
+            }
         }
 
         #[inline(always)]
