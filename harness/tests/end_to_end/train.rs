@@ -102,6 +102,22 @@ fn a_training_goes_on_from_a_network_and_leaves_what_is_frozen() {
     let first: serde_json::Value = serde_json::from_slice(&first).expect("JSON");
     let loss = |object: &serde_json::Value, pass: usize| object["epochs"][pass]["train"].as_f64();
     assert!(loss(&object, 0) < loss(&first, 0), "{object}");
+    // The loss of the start is the one that the first training ended with, but for the rounding of its weights.
+    let [start, ended] =
+        [&object["loss"]["start"], &first["loss"]["validation"]].map(|it| it.as_f64());
+    let [start, ended] = [start, ended].map(|it| it.expect("a loss"));
+    assert!((start / ended - 1.0).abs() < 0.02, "{start} {ended}");
+    assert!(first["loss"].get("start").is_none(), "{first}");
+    // What spoils the network is said.
+    let spoiled = second
+        .replace("0.01", "0.5")
+        .replace("second", "spoiled")
+        .replace("epochs: 2", "epochs: 1");
+    write("spoiled.yaml", &format!("{spoiled}{network}"));
+    let output = train(folder.path(), &["spoiled.yaml"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("the network it starts from"), "{text}");
+    assert!(text.contains("started from is no worse"), "{text}");
 
     // The output's biases are not even corrected for what rounding does.
     write(

@@ -87,6 +87,8 @@ pub struct TrainingSummary {
     pub scores_loss: Option<f64>,
     /// Material baseline: the validation loss by piece values alone.
     pub material_loss: f64,
+    /// Validation loss of the network that the training started from, by scores alone where these choose the epoch.
+    pub start_loss: Option<f64>,
     /// The epoch with the smallest validation loss by scores alone.
     pub epoch: u32,
     /// Epochs of the schedule.

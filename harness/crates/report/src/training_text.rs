@@ -15,6 +15,9 @@ pub fn training_text(summary: &TrainingSummary) -> String {
     if let Some(loss) = summary.scores_loss {
         rows.insert(2, row("validation set, by scores alone", loss));
     }
+    if let Some(loss) = summary.start_loss {
+        rows.insert(rows.len() - 1, row("validation set, the network it starts from", loss));
+    }
     let notes: String = summary.notes.iter().map(|note| format!("{note}\n")).collect();
     format!(
         "Network {}, {} weights\n{}\n{}\n{}\n{notes}Epoch {} of {}; as integers {:.2} centipawns off in the \

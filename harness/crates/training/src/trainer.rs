@@ -196,6 +196,27 @@ impl<'a> Trainer<'a> {
         by_scores
     }
 
+    /// Whether labels have more parts than scores, which alone choose the epoch then. Without scores
+    /// there are results alone.
+    fn scores_decide(&self) -> bool {
+        let labels = self.config.learning.labels(&self.config.network);
+        labels.needs_score && !self.config.learning.is_by_scores_alone()
+    }
+
+    /// The validation loss of the weights of any network of this shape, the one that chooses the epoch.
+    ///
+    /// # Errors
+    /// When the validation set cannot be read.
+    pub fn deciding_loss(&mut self, weights: &[f32]) -> Result<f64, DataError> {
+        let loss = self.pool.loss_of_step();
+        if self.scores_decide() {
+            self.pool.set_loss(loss.of_scores());
+        }
+        let deciding = self.pool.loss(weights, self.validation);
+        self.pool.set_loss(loss);
+        deciding
+    }
+
     /// Computes the weights of the network where they are sums; whether they are.
     fn fold(&mut self) -> bool {
         if let Some((factoriser, limit)) = &self.factoriser {
@@ -272,10 +293,7 @@ impl<'a> Trainer<'a> {
 
     fn end_epoch(&mut self, rate: f64) -> Result<Epoch, DataError> {
         let validation = self.validation_loss()?;
-        let labels = self.config.learning.labels(&self.config.network);
-        // Without scores there are results alone.
-        let both = labels.needs_score && !self.config.learning.is_by_scores_alone();
-        let scores = if both { self.loss_by_scores()? } else { validation };
+        let scores = if self.scores_decide() { self.loss_by_scores()? } else { validation };
         let epoch = Epoch {
             number: self.state.epochs.len() as u32 + 1,
             train: self.state.errors / self.positions() as f64,

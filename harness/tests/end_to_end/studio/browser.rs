@@ -1,7 +1,9 @@
 //! A browser as a user has it: Chromium, driven by chromedriver.
 
 use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -12,13 +14,32 @@ use crate::webdriver::{Client, Locator, Pointer};
 /// A wait in vain fails its test after this time.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Where Debian has the two programs.
-const PROGRAMS: [&str; 2] = ["/usr/bin/chromedriver", "/usr/bin/chromium"];
+/// Where Debian has chromedriver.
+const CHROMEDRIVER: &str = "/usr/bin/chromedriver";
+
+/// Chromium without its own menus and buttons, which takes a third of the processor time; where it is missing, the whole
+/// browser.
+const BROWSERS: [&str; 2] = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
+
+/// The first of them that is there and of the version that chromedriver can drive.
+static BROWSER: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
+    let version = major_version(CHROMEDRIVER)?;
+    let browser = BROWSERS.into_iter().find(|path| major_version(path) == Some(version));
+    browser.map(PathBuf::from)
+});
+
+/// The first number that a program says of its version.
+fn major_version(program: &str) -> Option<u32> {
+    let output = Command::new(program).arg("--version").output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.split_whitespace().find_map(|word| word.split('.').next()?.parse().ok())
+}
 
 /// A chromedriver; it ends with the value.
 pub struct Driver {
     child: Child,
     url: String,
+    browser: PathBuf,
 }
 
 impl Drop for Driver {
@@ -30,11 +51,11 @@ impl Drop for Driver {
 
 /// A chromedriver on a port that it chooses itself, as one that is found free may be another's by then; `None`, and a line that says so, where there is none.
 pub fn driver() -> Option<Driver> {
-    for path in PROGRAMS {
-        first_file(path, &[path])?;
-    }
+    first_file("chromedriver", &[CHROMEDRIVER])?;
+    first_file("chromium", &BROWSERS)?;
+    let browser = BROWSER.as_deref().expect("chromedriver is of the version of a browser");
     // It takes a free port of IPv4, and ends where that of IPv6 with its number is another's.
-    let driver = (0..ATTEMPTS).find_map(|_| start_driver());
+    let driver = (0..ATTEMPTS).find_map(|_| start_driver(browser));
     Some(driver.expect("chromedriver names its port"))
 }
 
@@ -42,8 +63,8 @@ pub fn driver() -> Option<Driver> {
 const ATTEMPTS: usize = 5;
 
 /// A chromedriver; `None` of one that ends without naming its port.
-fn start_driver() -> Option<Driver> {
-    let mut command = Command::new(PROGRAMS[0]);
+fn start_driver(browser: &Path) -> Option<Driver> {
+    let mut command = Command::new(CHROMEDRIVER);
     command.arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().expect("chromedriver starts");
     let mut printed = BufReader::new(child.stdout.take().expect("a pipe")).lines();
@@ -58,7 +79,8 @@ fn start_driver() -> Option<Driver> {
     };
     // It may print more: its pipe is read to the end.
     std::thread::spawn(move || printed.for_each(drop));
-    Some(Driver { child, url: format!("http://127.0.0.1:{port}") })
+    let browser = browser.to_owned();
+    Some(Driver { child, url: format!("http://127.0.0.1:{port}"), browser })
 }
 
 /// A window of a browser.
@@ -69,10 +91,11 @@ pub struct Window {
 impl Driver {
     /// A window of a browser of its own.
     pub fn window(&self, dark: bool) -> Window {
-        let mut args = vec!["--headless=new", "--no-sandbox", "--disable-gpu"];
+        let mut args = vec!["--no-sandbox", "--disable-gpu"];
+        args.extend((self.browser == Path::new(BROWSERS[1])).then_some("--headless=new"));
         args.extend(dark.then_some("--blink-settings=preferredColorScheme=0"));
         let capabilities = json!({
-            "goog:chromeOptions": { "args": args },
+            "goog:chromeOptions": { "args": args, "binary": self.browser },
             "goog:loggingPrefs": { "browser": "ALL" },
             // Scripts that look at every element take long on a busy machine.
             "timeouts": { "script": PATIENCE.as_millis() as u64 },

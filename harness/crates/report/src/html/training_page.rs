@@ -20,6 +20,9 @@ pub fn training_page(summary: &TrainingSummary, config: &str) -> Page {
                 @if let Some(loss) = summary.scores_loss {
                     (number("By scores alone", &format!("{loss:.6}"), "which chooses the epoch"))
                 }
+                @if let Some(loss) = summary.start_loss {
+                    (number("The network it starts from", &format!("{loss:.6}"), "on the validation set"))
+                }
             }
             p.soft { (summary.schedule) }
             @for note in &summary.notes { p { (note) } }

@@ -95,6 +95,7 @@ pub const TRAINED: &[Figure] = &[
     figure("/loss/validation", "Validation loss", ""),
     figure("/loss/scores", "Validation loss by scores alone", ""),
     figure("/loss/train", "Training loss", ""),
+    figure("/loss/start", "Validation loss of the network it starts from", ""),
     figure("/loss/material", "Material baseline", ""),
     figure("/epoch", "Epoch that is taken", ""),
     figure("/schedule/epochs", "Epochs", ""),

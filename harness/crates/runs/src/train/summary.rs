@@ -26,6 +26,7 @@ pub fn summary(outcome: &TrainOutcome, config: &Config) -> TrainingSummary {
         validation_loss: loss.validation,
         scores_loss: (!config.learning.is_by_scores_alone()).then_some(loss.scores),
         material_loss: loss.material,
+        start_loss: loss.start,
         epoch: trained.epoch,
         planned_epochs: trained.schedule.epochs,
         schedule: trained.schedule.to_string(),

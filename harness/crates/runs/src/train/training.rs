@@ -159,6 +159,9 @@ pub struct Losses {
     pub scores: f64,
     /// Material baseline: the validation loss by piece values alone.
     pub material: f64,
+    /// Validation loss of the network that the training started from, by scores alone, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<f64>,
 }
 
 /// A network of random weights.
@@ -211,6 +214,8 @@ pub fn train(
     let [positions_per_second, positions_per_cpu_second] =
         steps(&mut trainer, config, checkpoint, key, session, sink)?;
 
+    let start_loss = start.as_ref().map(|start| trainer.deciding_loss(start)).transpose();
+    let start_loss = start_loss.map_err(&failure)?;
     let state = trainer.state();
     // A frozen layer keeps its biases, too, to the last bit.
     let output_learns = network::parts(&shape, &config.freeze).last().is_none_or(|it| !it.frozen);
@@ -236,12 +241,19 @@ pub fn train(
             validation: best.validation,
             scores: best.scores,
             material,
+            start: start_loss,
         },
         epoch: best.number,
         schedule,
         fitted_scale,
         slope,
-        notes: notes(&best, &schedule, fitted_scale, (slope, cut), config.learning.normalise),
+        notes: notes(
+            (&best, start_loss),
+            &schedule,
+            fitted_scale,
+            (slope, cut),
+            config.learning.normalise,
+        ),
         epochs: state.epochs.clone(),
         rounding,
         positions_per_second,
@@ -252,7 +264,7 @@ pub fn train(
 
 /// Remarks on the result of a training.
 fn notes(
-    best: &Epoch,
+    (best, start_loss): (&Epoch, Option<f64>),
     schedule: &Schedule,
     fitted_scale: Option<f64>,
     (slope, cut): (Option<f64>, usize),
@@ -263,6 +275,12 @@ fn notes(
         notes.push(format!(
             "warning: {cut} output weights of the start were cut to the engine's limit: the training began \
              from another function; a `scale` nearer to that of the start keeps it"
+        ));
+    }
+    if let Some(start) = start_loss.filter(|&start| start <= best.scores) {
+        notes.push(format!(
+            "warning: the network that the training started from is no worse on the validation set \
+             ({start:.6}): nothing was learned that holds for other games"
         ));
     }
     if !schedule.is_among_the_last(best.number) {
