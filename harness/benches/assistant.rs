@@ -32,7 +32,8 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/assistant");
 const HELD_OUT: [&str; 2] = ["held_out.tsv", "names.tsv"];
 
 /// What there is to work with.
-const WORK: [&str; 26] = [
+const WORK: [&str; 27] = [
+    "hurry.tsv",
     "fresh.tsv",
     "strangers.tsv",
     "authors.tsv",
@@ -86,6 +87,7 @@ fn sentences(file: &str, verbose: bool) {
     let (mut right, mut with_slots, mut all) = ([0, 0], 0, [0, 0]);
     // Wrong, and nothing is named as not understood; right, and something is asked about that need not be.
     let (mut silent, mut needless) = (0, 0);
+    let mut either = [Either::default(), Either::default()];
     // Those that are no example word for word.
     let (mut new_right, mut new) = (0, 0);
     let mut times = Times::default();
@@ -107,6 +109,7 @@ fn sentences(file: &str, verbose: bool) {
         with_slots += usize::from(outcome.right);
         silent += usize::from(outcome.silent);
         needless += usize::from(outcome.needless);
+        either[half(sentence)].count(outcome);
         if verbose && (!outcome.right || outcome.needless) {
             let kind = match outcome {
                 Outcome { silent: true, .. } => "silent",
@@ -129,7 +132,42 @@ fn sentences(file: &str, verbose: bool) {
     println!("  of the {new} that are no example word for word: {:.1} %", percent(new_right, new));
     println!("intent and all slots right: {:.1} %", percent(with_slots, count));
     println!("  wrong without a question {silent}, right with a needless question {needless}");
+    for (half, either) in ["to choose by", "to report"].into_iter().zip(either) {
+        let Either { wrong, offered, right, needless } = either;
+        println!(
+            "  asked which is meant, half {half}: {wrong} of the wrong, {offered} of them with the right one; {needless} of {right} right",
+        );
+    }
     times.print();
+}
+
+/// Half of the sentences that one belongs to: the threshold of likely readings is chosen by the first.
+fn half(sentence: &str) -> usize {
+    let hash =
+        sentence.bytes().fold(7_u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(byte.into()));
+    (hash % 2) as usize
+}
+
+/// Sentences of which it is asked which reading is meant.
+#[derive(Default)]
+struct Either {
+    wrong: usize,
+    /// Of the wrong ones those with a right reading among the others.
+    offered: usize,
+    /// All right ones.
+    right: usize,
+    /// Of them those that are asked about, though no other reading is right.
+    needless: usize,
+}
+
+impl Either {
+    fn count(&mut self, outcome: Outcome) {
+        let Outcome { right, either, offered, .. } = outcome;
+        self.wrong += usize::from(!right && either);
+        self.offered += usize::from(!right && offered);
+        self.right += usize::from(right);
+        self.needless += usize::from(right && either && !offered);
+    }
 }
 
 /// Misspelt names, alone and in their sentences.

@@ -15,32 +15,57 @@ const COMPARED: usize = 3;
 /// What a sentence of which nothing is accounted for loses of its score.
 const LEFT_OVER: f32 = 0.4;
 
-/// The likeliest intent of those that are possible, and how like its nearest example the sentence is.
-pub fn intent(
+/// Intents that are about as likely, by what they account for.
+pub struct Compared {
+    /// The intents and their values, the best first.
+    pub intents: Vec<(Intent, f32)>,
+    /// How like its nearest example the sentence is.
+    pub nearness: f32,
+}
+
+impl Compared {
+    /// The best of them.
+    pub fn best(&self) -> Intent {
+        self.intents.first().map_or(Intent::Unknown, |(intent, _)| *intent)
+    }
+
+    /// The others and what their values are below that of the best, if that is the intent that was chosen.
+    pub fn rivals(&self, chosen: Intent) -> Vec<(Intent, f32)> {
+        let Some(((best, value), others)) = self.intents.split_first() else { return Vec::new() };
+        if *best != chosen {
+            return Vec::new();
+        }
+        others.iter().map(|(other, less)| (*other, value - less)).collect()
+    }
+}
+
+/// The likeliest intents of those that are possible.
+pub fn intents(
     reading: &Reading,
     sentence: &Sentence<'_>,
     is_possible: impl Fn(Intent) -> bool,
-) -> (Intent, f32) {
+) -> Compared {
     let possible = reading.ranked().iter().filter(|ranked| is_possible(ranked.intent));
     let possible: Vec<&Ranked> = possible.collect();
-    let Some(best) = possible.first() else { return (Intent::Unknown, 0.0) };
+    let Some(best) = possible.first() else {
+        return Compared { intents: Vec::new(), nearness: 0.0 };
+    };
     let nearness = possible.iter().map(|ranked| ranked.nearness).fold(0.0, f32::max);
     let is_close =
         |ranked: &&&Ranked| ranked.score > best.score - CLOSE && ranked.nearness >= MIN_CONFIDENCE;
     let close: Vec<&Ranked> = possible.iter().filter(is_close).take(COMPARED).copied().collect();
-    if close.len() < 2 {
-        return (best.intent, nearness);
-    }
-    let value = |ranked: &Ranked| ranked.score - LEFT_OVER * left_over(ranked.intent, sentence);
-    let valued = close.into_iter().map(|ranked| (value(ranked), ranked.intent));
-    let chosen = valued.max_by(|a, b| a.0.total_cmp(&b.0));
-    (chosen.map_or(best.intent, |(_, intent)| intent), nearness)
+    let close = if close.len() < 2 { vec![*best] } else { close };
+    let value = |ranked: &Ranked| ranked.score - left_over(ranked.intent, sentence);
+    let mut intents: Vec<(Intent, f32)> =
+        close.into_iter().map(|ranked| (ranked.intent, value(ranked))).collect();
+    intents.sort_by(|a, b| b.1.total_cmp(&a.1));
+    Compared { intents, nearness }
 }
 
-/// The share of a sentence that an intent does not account for.
-fn left_over(intent: Intent, sentence: &Sentence<'_>) -> f32 {
+/// Loss of an intent for what it does not account for in a sentence.
+pub fn left_over(intent: Intent, sentence: &Sentence<'_>) -> f32 {
     let used = slots::fill(intent, sentence).used;
-    coverage::coverage(intent, &[], sentence, &used).share
+    LEFT_OVER * coverage::coverage(intent, &[], sentence, &used).share
 }
 
 #[cfg(test)]

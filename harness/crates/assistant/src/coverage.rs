@@ -8,6 +8,7 @@ use std::ops::Range;
 use rapidfuzz::distance::osa;
 
 use super::intent::Intent;
+use super::kinds;
 use super::manner::STATES;
 use super::nearest;
 use super::similar::similarity;
@@ -38,7 +39,7 @@ const TURNING: [&str; 20] = [
 ];
 
 /// Words of time, which no intent has a place for.
-const TIMES: [&str; 20] = [
+pub const TIMES: [&str; 20] = [
     "yesterday",
     "yesterdays",
     "tomorrow",
@@ -85,6 +86,7 @@ pub fn is_plain(word: &str, intent: Intent) -> bool {
         return nearest::templates_with(word, intent) >= TURNING_TEMPLATES;
     }
     is_empty(word)
+        || kinds::says(word, intent)
         || stems(word).any(|word| nearest::templates_with(word, intent) > 0)
         || similarity(word, "versus") > LIKE_VERSUS
         || (!nearest::is_known(word) && is_misspelt(word, intent))

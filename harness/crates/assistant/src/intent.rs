@@ -190,6 +190,21 @@ impl Intent {
             )
     }
 
+    /// Whether it changes a game, the board or the runs, or begins a run: a wrong one would do harm.
+    pub fn changes(self) -> bool {
+        self.is_run()
+            || self.changes_runs()
+            || matches!(
+                self,
+                Intent::PlayOpening
+                    | Intent::TakeBack
+                    | Intent::NewGame
+                    | Intent::SetLevel
+                    | Intent::Resign
+                    | Intent::OfferDraw
+            )
+    }
+
     /// Whether it is an answer about the position on a board.
     pub fn advises(self) -> bool {
         matches!(

@@ -56,6 +56,11 @@ const KINDS: [(Intent, &[&str]); 4] = [
     ),
 ];
 
+/// Whether a word says that a run is of this kind.
+pub fn says(word: &str, intent: Intent) -> bool {
+    KINDS.iter().any(|(kind, words)| *kind == intent && words.contains(&word))
+}
+
 /// Words with which a number of games is a maximum: it makes no match.
 const MAXIMUM: [&str; 7] = ["max", "maximum", "most", "stop", "after", "capped", "limit"];
 

@@ -39,6 +39,10 @@ pub struct Outcome {
     pub silent: bool,
     /// Whether it is right and asked about, though nothing in it has to be.
     pub needless: bool,
+    /// Whether it is asked which of some readings is meant.
+    pub either: bool,
+    /// Whether one of the others that are offered then is right.
+    pub offered: bool,
 }
 
 impl<'a> Labelled<'a> {
@@ -66,11 +70,17 @@ impl<'a> Labelled<'a> {
         };
         let is_asked = is_named && is_done && found.confirm == Confirm::Always;
         let has_to_be = self.readings.iter().any(|reading| !reading.unread.is_empty());
+        let either = !found.others.is_empty();
+        let is_right =
+            |found: &Understood| self.readings.iter().any(|reading| reading.is_right(found));
+        let offered = found.others.iter().any(is_right);
         Outcome {
             intent,
             right,
-            silent: !right && !is_named && is_done,
-            needless: right && is_asked && !has_to_be,
+            silent: !right && !is_named && is_done && !either,
+            needless: right && !has_to_be && (is_asked || (either && !offered)),
+            either,
+            offered,
         }
     }
 }

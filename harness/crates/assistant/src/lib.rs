@@ -16,6 +16,7 @@
 //! | [`sound`], [`similar`], [`spelling`] | words that are alike; slips of the fingers |
 //! | [`templates`] | the example sentences |
 //! | [`reading`], [`choice`] | a sentence that is compared with them; the intent that accounts for most of it |
+//! | [`either`] | readings that are about as likely, of which one is asked for |
 //! | [`nearest`], [`linear`] | the classifiers: nearest neighbours, softmax regression |
 //! | [`names`], [`grams`], [`fitting`] | openings and engines by misspelt names, and where they stand |
 //! | [`endpoint`] | a language model for what is not understood, if its user configures one |
@@ -27,6 +28,7 @@
 mod choice;
 mod context;
 mod coverage;
+mod either;
 mod elsewhere;
 pub mod endpoint;
 mod fitting;
@@ -79,6 +81,10 @@ pub struct Understood {
     pub unread: Vec<String>,
     /// Whether the action is asked about before it is done.
     pub confirm: Confirm,
+    /// Other readings that are about as likely and would do something else: which one is meant is asked.
+    pub others: Vec<Understood>,
+    /// Action in plain words, for a button beside those of the others; empty without them.
+    pub choice: String,
 }
 
 /// Whether an action is asked about before it is done.
@@ -103,6 +109,8 @@ impl Understood {
             confidence: 0.0,
             unread,
             confirm: Confirm::No,
+            others: Vec::new(),
+            choice: String::new(),
         }
     }
 }
@@ -147,13 +155,14 @@ pub fn understand(text: &str, context: &Context) -> Understood {
         ]);
         let asks = manner == Manner::Question || (split.len() > 1 && text.contains('?'));
         let confirm = if asks { Confirm::Always } else { Confirm::No };
-        let (unread, shown) = (Vec::new(), san);
-        return Understood { intent: Intent::Move, slots, shown, confidence: 1.0, unread, confirm };
+        let intent = Intent::Move;
+        let known = Understood::unknown(san, Vec::new());
+        return Understood { intent, slots, confidence: 1.0, confirm, ..known };
     }
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
     let understood = match &manner {
         Manner::Negated { from, to } => negated(text, &split, &words, (*from, *to), context),
-        manner => finish(&read(text, &split, &words, manner, context), manner),
+        manner => either::read(text, &split, &words, manner, context),
     };
     match named {
         // "Put a knight on e4" may be no move at all.
@@ -174,10 +183,8 @@ fn one_of(moves: &[(String, String)]) -> Understood {
     Understood {
         intent: Intent::Move,
         slots: Slots::from_iter([("which".to_owned(), which.collect::<Vec<_>>().into())]),
-        shown,
         confidence: 1.0,
-        unread: Vec::new(),
-        confirm: Confirm::No,
+        ..Understood::unknown(shown, Vec::new())
     }
 }
 
@@ -190,29 +197,38 @@ struct ReadSentence<'a> {
     confidence: f32,
     /// Why nothing is done, if there is a reason.
     reason: String,
+    /// Intents that are about as likely, and what their values are below that of this one.
+    rivals: Vec<(Intent, f32)>,
 }
 
-fn read<'a>(
+/// A sentence as words, and what may be mentioned in it.
+#[derive(Clone, Copy)]
+struct Said<'a> {
     text: &'a str,
     split: &'a [words::Word],
     words: &'a [String],
-    manner: &Manner,
     context: &'a Context,
-) -> ReadSentence<'a> {
-    let reading = reading(text, split, words, context);
+}
+
+fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<'a> {
+    let Said { text, split, words, context } = said;
     let (tagged, opening) = (reading.tagged.clone(), reading.opening.clone());
     let sentence = slots::Sentence { text, split, words, tagged, opening, context };
     let kinds: Vec<Intent> =
         kinds::said(&reading.tagged).filter(|kind| reading.has_place(*kind, words)).collect();
-    let (intent, mut confidence) = likeliest(&reading, &sentence);
-    let mut intent = of_its_kind(intent, &kinds, &reading, words, manner);
+    let compared = likeliest(reading, &sentence);
+    let mut confidence = compared.nearness;
+    let mut intent = of_its_kind(compared.best(), &kinds, reading, words, manner);
     let topic = intent;
     let asks = matches!(manner, Manner::Question | Manner::Definition);
     if asks && intent.acts() && !intent.is_run() {
         // An answer is looked for, and no action.
         (intent, confidence) = match manner::asks_how(words) {
             true => (Intent::Help, confidence),
-            false => choice::intent(&reading, &sentence, Intent::answers),
+            false => {
+                let answers = choice::intents(reading, &sentence, Intent::answers);
+                (answers.best(), answers.nearness)
+            }
         };
     }
     if confidence < MIN_CONFIDENCE {
@@ -249,23 +265,27 @@ fn read<'a>(
             reason = elsewhere::reason("glossary").unwrap_or_default();
         }
     }
-    ReadSentence { sentence, intent, topic, confidence, reason }
+    let rivals = compared.rivals(intent);
+    ReadSentence { sentence, intent, topic, confidence, reason, rivals }
 }
 
-/// The likeliest intent that has a place for what is named and whose verb is said, and how likely it is.
-fn likeliest(reading: &Reading, sentence: &slots::Sentence<'_>) -> (Intent, f32) {
+/// The likeliest intents that have a place for what is named and whose verb is said.
+fn likeliest(reading: &Reading, sentence: &slots::Sentence<'_>) -> choice::Compared {
     let words = sentence.words;
     let is_said = |intent| verbs::are_said(intent, words);
-    let (intent, confidence) = choice::intent(reading, sentence, |_| true);
-    if reading.has_place(intent, words) && is_said(intent) {
-        return (intent, confidence);
-    }
     let is_possible = |intent| reading.has_place(intent, words) && is_said(intent);
-    let (other, likely) = choice::intent(reading, sentence, is_possible);
-    if likely >= MIN_CONFIDENCE {
-        return (other, likely);
+    let mut all = choice::intents(reading, sentence, |_| true);
+    if is_possible(all.best()) {
+        all.intents.retain(|(intent, _)| is_possible(*intent));
+        return all;
     }
-    (if is_said(intent) { intent } else { Intent::Unknown }, confidence)
+    let possible = choice::intents(reading, sentence, is_possible);
+    if possible.nearness >= MIN_CONFIDENCE {
+        return possible;
+    }
+    all.intents.truncate(1);
+    all.intents.retain(|(intent, _)| is_said(*intent));
+    all
 }
 
 /// The intent by the words that say the kind of a run, if there are any.
@@ -361,7 +381,8 @@ fn negated(
         .map(|(_, word)| word.clone())
         .collect();
     let rest_words: Vec<String> = rest.iter().map(|word| word.text.clone()).collect();
-    let mut wish = read(text, &rest, &rest_words, &Manner::Wish, context);
+    let said = Said { text, split: &rest, words: &rest_words, context };
+    let mut wish = read(said, &reading(text, &rest, &rest_words, context), &Manner::Wish);
     wish.topic = wish.intent;
     wish.intent = match wish.intent {
         Intent::EngineOn => Intent::EngineOff,
@@ -382,7 +403,7 @@ fn negated(
 
 /// The slots of a sentence, and what remains of it.
 fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
-    let ReadSentence { sentence, intent, topic, confidence, reason } = read;
+    let ReadSentence { sentence, intent, topic, confidence, reason, .. } = read;
     let (intent, topic, confidence) = (*intent, *topic, *confidence);
     if intent == Intent::Unknown {
         return Understood { confidence, ..Understood::unknown(reason.clone(), Vec::new()) };
@@ -406,7 +427,10 @@ fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
     let shown = shown::shown(intent, &filled.slots);
     let is_doubtful = !unread.is_empty() && (has_detail || !filled.unknown_players.is_empty());
     let confirm = confirm(intent, manner, confidence, is_doubtful);
-    Understood { intent, slots: filled.slots, shown, confidence, unread, confirm }
+    let mut known = Understood::unknown(shown, unread);
+    known = Understood { intent, slots: filled.slots, confidence, confirm, ..known };
+    let others = filled.others.into_iter().map(|slots| either::with_slots(&known, slots)).collect();
+    Understood { others, ..known }
 }
 
 fn confirm(intent: Intent, manner: &Manner, confidence: f32, has_unread: bool) -> Confirm {

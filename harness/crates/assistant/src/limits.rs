@@ -74,6 +74,8 @@ impl Meant {
             Meant::Clock { base, increment } | Meant::Minutes { base, increment } => {
                 Some(format!("{}+{}", short(*base), short(*increment)))
             }
+            // A quarter of a second is no clock of a player.
+            Meant::Seconds(seconds) if *seconds < 1.0 => None,
             Meant::Seconds(seconds) => Some(format!("{}+0", short(seconds / 60.0))),
             Meant::GameSeconds { base, increment } => {
                 Some(format!("{}+{}", short(base / 60.0), short(*increment)))

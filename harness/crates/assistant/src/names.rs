@@ -246,6 +246,12 @@ pub fn mentions(words: &[String]) -> Vec<Mention> {
 
 /// The name of a list that is most like a text.
 pub fn among<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> Option<FoundName> {
+    // The last of those that are as like it.
+    likenesses(text, names).into_iter().max_by(|a, b| a.similarity.total_cmp(&b.similarity))
+}
+
+/// How like a text each name of a list is.
+pub fn likenesses<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<FoundName> {
     // The number of an engine (`toga2`) has no sound.
     let code = |text: &str| spoken(&text.replace(|c: char| c.is_ascii_digit(), ""));
     let wanted = letters(text);
@@ -257,10 +263,10 @@ pub fn among<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> Option
         let distance = by_letters.distance(own.bytes());
         let spelled = 1.0 - distance as f32 / length.max(own.len()).max(1) as f32;
         let heard = !wanted_code.is_empty() && wanted_code == code(name);
-        (if heard { spelled.max(0.85) } else { spelled }, name)
+        let similarity = if heard { spelled.max(0.85) } else { spelled };
+        FoundName { name: name.to_owned(), similarity }
     });
-    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    Some(FoundName { name: best.1.to_owned(), similarity: best.0 })
+    scored.collect()
 }
 
 /// A word of a name of an opening that distinguishes names.

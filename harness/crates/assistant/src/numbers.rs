@@ -72,6 +72,10 @@ fn digits_at(words: &[String], start: usize) -> Option<Number> {
         let ordinal = ["st", "nd", "rd", "th"].iter().find_map(|end| word.strip_suffix(end));
         (ordinal.unwrap_or(word), 1.0)
     };
+    // `1.e4` is a move.
+    if !digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+        return None;
+    }
     let value: f64 = digits.parse().ok()?;
     let mut number = Number { value: value * factor, words: 1 };
     // `30 000`, as some languages write it.

@@ -37,6 +37,8 @@ pub struct Reading {
     nearest: nearest::Nearest,
     /// The intents, the likeliest first.
     ranked: Vec<nearest::Ranked>,
+    /// The next best: without the name, with it, or with another one.
+    rival: Option<Box<Reading>>,
 }
 
 impl Reading {
@@ -168,6 +170,16 @@ impl Reading {
     pub fn ranked(&self) -> &[nearest::Ranked] {
         &self.ranked
     }
+
+    /// How like an example it is; compares readings of one sentence.
+    pub fn score(&self) -> f32 {
+        self.nearest.score()
+    }
+
+    /// The next best reading, where words may name an opening: without the name, with it, or with another one.
+    pub fn rival(&self) -> Option<&Reading> {
+        self.rival.as_deref()
+    }
 }
 
 /// The reading of a sentence that is most like an example: without an opening, or with one of those
@@ -177,6 +189,7 @@ pub fn reading(text: &str, split: &[words::Word], words: &[String], context: &Co
     let mut alike = nearest::Alike::new();
     let nearest = nearest::near(plain.iter().map(weighed), &mut alike);
     let mut best = (plain.clone(), nearest, None);
+    let mut rival: Option<(Vec<Tagged>, nearest::Nearest, Option<&names::Mention>)> = None;
     let mentions = names::mentions(words);
     for mention in mentions.iter().take(MENTIONS) {
         let sure = sureness(words, mention);
@@ -204,9 +217,16 @@ pub fn reading(text: &str, split: &[words::Word], words: &[String], context: &Co
         });
         let other = nearest::near(weighed, &mut alike);
         if other.score() > best.1.score() {
-            best = (named, other, Some(mention));
+            rival = Some(std::mem::replace(&mut best, (named, other, Some(mention))));
+        } else if rival.as_ref().is_none_or(|rival| other.score() > rival.1.score()) {
+            rival = Some((named, other, Some(mention)));
         }
     }
+    let rival = rival.map(|(tagged, nearest, mention)| {
+        let ranked = nearest.ranked(tagged.iter().map(|tagged| tagged.text.as_str()));
+        let opening = mention.map(|mention| mention.found.name.clone());
+        Box::new(Reading { tagged, opening, nearest, ranked, rival: None })
+    });
     let (tagged, mut nearest, mention) = best;
     let opening = mention.map(|mention| mention.found.name.clone());
     let mut compared = tagged.clone();
@@ -246,7 +266,7 @@ pub fn reading(text: &str, split: &[words::Word], words: &[String], context: &Co
         }
     }
     let ranked = nearest.ranked(compared.iter().map(|tagged| tagged.text.as_str()));
-    Reading { tagged, opening, nearest, ranked }
+    Reading { tagged, opening, nearest, ranked, rival }
 }
 
 /// A word or token of which it is sure that it was meant.
@@ -264,7 +284,16 @@ fn sureness(words: &[String], mention: &names::Mention) -> f32 {
     let is_alone = said.len() == 1
         && (mention.found.similarity < ALONE
             || (nearest::is_known(&said[0]) && mention.found.similarity < TAKEN));
+    // "Tomorrow" is no Pomar System.
+    let names_time = said.iter().any(|word| coverage::TIMES.contains(&word.as_str()));
+    // Nor has "the English 10 times" the ten in its name.
+    let name = mention.found.name.to_lowercase();
+    let has_number = said.iter().any(|word| {
+        word.starts_with(|sign: char| sign.is_ascii_digit()) && !name.contains(word.as_str())
+    });
     if is_alone
+        || names_time
+        || has_number
         || said.iter().all(says_nothing) && (said.len() < 2 || mention.found.similarity < EXACT)
     {
         return 0.0;

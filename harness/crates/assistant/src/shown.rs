@@ -12,6 +12,45 @@ pub fn shown(intent: Intent, slots: &Slots) -> String {
     board(intent, &said).or_else(|| bench(intent, &said)).unwrap_or_default()
 }
 
+/// The action in plain words, as one of some that may be meant.
+pub fn choice(intent: Intent, slots: &Slots) -> String {
+    let said = Arguments(slots);
+    let (new, old) = (said.or("new", "HEAD"), said.or("old", "main"));
+    let (first, second) = (said.or("first", "builtin"), said.or("second", "stockfish"));
+    let others = said.with_list(", ", "others");
+    let run = match said.or("run", "last") {
+        last if last == "last" => "the last run".to_owned(),
+        run => format!("run {run}"),
+    };
+    let plain = match intent {
+        Intent::PlayOpening => {
+            format!("Put the {} on the board{}", said.text("opening"), said.with(", ", "side", ""))
+        }
+        Intent::Sprt => format!("Test {new} against {old}{others} by an SPRT"),
+        Intent::Match => format!("Let {first} play {second}{others}"),
+        Intent::Suite => {
+            let engine = said.or("engine", "builtin");
+            format!("Let {engine}{others} solve the suite {}", said.or("suite", "wac"))
+        }
+        Intent::Tune => format!("Tune the parameters of {}", said.or("file", "tune.yaml")),
+        Intent::PlayOut => {
+            let engine = said.or("engine", "builtin");
+            let against = said.or("against", &engine);
+            format!("Let {engine} and {against} play from this position")
+        }
+        Intent::StopRun => format!("Stop {run}"),
+        Intent::ResumeRun => format!("Resume {run}"),
+        Intent::DeleteRun => format!("Delete {run}"),
+        Intent::RunStatus => format!("Show {run}"),
+        _ => return shown(intent, slots),
+    };
+    let flags = match intent {
+        Intent::PlayOut => said.with(" --games ", "games", "") + &said.limit(),
+        _ => said.flags(intent),
+    };
+    if flags.is_empty() { plain } else { format!("{plain} ({})", flags.trim()) }
+}
+
 /// Slots of a run and their flags.
 const FLAGS: [(&str, &str); 8] = [
     ("format", "format"),

@@ -319,7 +319,6 @@ fn what_is_not_understood_of_a_sentence_is_named() {
         ("stop all runs", Intent::StopRun, "all"),
         ("match stockfish against itself with 1 and 2 threads", Intent::Match, "2"),
         ("set the level to 14", Intent::SetLevel, "14"),
-        ("match stockfish against ethereal, 100 rounds", Intent::Match, "100"),
         ("tune search.json with 5000 iterations", Intent::Tune, "5000"),
     ] {
         let found = understand(text, &Context::default());
@@ -433,4 +432,36 @@ fn a_text_of_any_length_is_answered_at_once() {
     let found = understand(&format!("sprt HEAD main {}", "x".repeat(10_000)), &Context::default());
     assert_eq!(found.confirm, Confirm::Always);
     assert!(found.unread[0].len() < 200, "{:?}", found.unread[0].len());
+}
+
+#[test]
+fn a_value_that_nothing_is_made_of_is_named() {
+    for (text, named) in [
+        ("sprt head against main with elo1 7", "7"),
+        ("match weiss against toga2 at a tenth of a second at ltc", "ltc"),
+        ("undo it at ltc", "ltc"),
+        ("take the last three half moves back at depth 13", "13"),
+        ("compare the last two runs with contempt 22", "22"),
+        ("round robin of 5 engines: weiss, toga2 and ethereal", "5"),
+        ("wac on 4 engines: weiss and toga2", "4"),
+        ("open with the english 10 times", "10"),
+        ("find the lost games in the kings indian, tomorrow", "tomorrow"),
+        ("arrange 30 games of weiss against demolito over 21 rounds", "21"),
+    ] {
+        let found = understand(text, &Context::default());
+        assert!(found.unread.iter().any(|part| part.contains(named)), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn words_that_say_nothing_more_are_not_asked_about() {
+    for text in [
+        "wac 1s/move my branch nmp-tweak",
+        "nonregression main against v2.0, [-3, 1], ltc",
+        "knockout of stockfish, weiss, toga2, glaurung, 4 games per pairing",
+        "HEAD v main until 10000 games, tc 3+0.03, concurrency 12",
+    ] {
+        let found = understand(text, &Context::default());
+        assert!(found.unread.is_empty(), "{text}: {found:?}");
+    }
 }

@@ -4,6 +4,7 @@ mod analysis;
 mod axe;
 mod boards;
 mod browser;
+mod either;
 mod files;
 mod gone;
 mod http;

@@ -209,7 +209,7 @@ pub fn call(name: &str, arguments: &str, context: &Context) -> Result<Understood
     }
     let shown = shown::shown(intent, &slots);
     let (unread, confirm) = (Vec::new(), Confirm::Always);
-    Ok(Understood { intent, slots, shown, confidence: 0.0, unread, confirm })
+    Ok(Understood { intent, slots, confirm, ..Understood::unknown(shown, unread) })
 }
 
 fn argument_of(

@@ -67,7 +67,7 @@ impl Filler<'_> {
         let bounds = self.bounds();
         self.set("bounds", bounds);
         let games = self.number(&["game", "games"]);
-        let games = games.or_else(|| self.assigned(&["games", "max-games"])?.parse().ok());
+        let games = games.or_else(|| self.assigned_count(&["games", "max-games"]));
         if games.is_some() {
             self.has(&["stop", "after", "maximum", "max", "most"]);
         }
@@ -111,15 +111,17 @@ impl Filler<'_> {
 
     fn match_of_engines(&mut self) {
         let games = self.number(&["game", "games"]);
-        let games = games.or_else(|| self.assigned(&["games"])?.parse().ok());
+        let games = games.or_else(|| self.assigned_count(&["games"]));
         self.options();
         let book = self.book();
         self.set("book", book);
         let limit = self.limit();
         self.set("limit", limit);
         let format = self.format();
-        let rounds = if format == Some("swiss") { self.number(&["round", "rounds"]) } else { None };
-        self.set("rounds", rounds);
+        let is_swiss = format == Some("swiss");
+        let rounds =
+            if is_swiss || games.is_none() { self.number(&["round", "rounds"]) } else { None };
+        self.set("rounds", rounds.filter(|_| is_swiss));
         let mut players = self.players();
         if let [only] = players.as_slice()
             && self.has(&["itself", "himself", "oneself", "themselves"])
@@ -127,11 +129,9 @@ impl Filler<'_> {
             let only = only.clone();
             players.push(only);
         }
-        // A number of engines is that of those that are named: it is accounted for.
-        if !players.is_empty() {
-            self.number(&["engine", "engines", "player", "players"]);
-        }
-        let games = games.or_else(|| self.number(&["time", "times", ""]));
+        self.count_of(players.len());
+        let plain = if games.is_none() { self.number(&["time", "times", ""]) } else { None };
+        let games = games.or(plain);
         self.set("games", games);
         self.set("first", players.first().cloned());
         self.set("second", players.get(1).cloned());
@@ -142,6 +142,15 @@ impl Filler<'_> {
             self.set("format", Some(format.unwrap_or("round-robin")));
         } else {
             self.set("format", format.filter(|format| *format != "round-robin"));
+        }
+        match (rounds, plain) {
+            // A round may be a game of each two engines, or a pair of games as elsewhere.
+            (Some(rounds), _) if !is_swiss && games.is_none() => {
+                self.set("games", rounds.checked_mul(2));
+                self.or("games", "games", rounds);
+            }
+            (None, Some(count)) if is_swiss => self.or("games", "rounds", count),
+            _ => {}
         }
     }
 
@@ -168,9 +177,7 @@ impl Filler<'_> {
         let limit = self.limit();
         self.set("limit", limit);
         let players = self.players();
-        if players.len() > 1 {
-            self.number(&["engine", "engines"]);
-        }
+        self.count_of(players.len());
         self.set("engine", players.first().cloned());
         self.set("others", listed(players.get(1..).unwrap_or_default()));
     }
@@ -195,10 +202,13 @@ impl Filler<'_> {
 
     /// The hypotheses of an SPRT: "bounds 0 and 5", "[-1.75, 0.25]", "elo0=0 elo1=5".
     fn bounds(&mut self) -> Option<Value> {
-        if let (Some(low), Some(high)) = (self.assigned(&["elo0"]), self.assigned(&["elo1"])) {
-            let (low, high): (f64, f64) = (low.parse().ok()?, high.parse().ok()?);
+        let used = self.filled.used.clone();
+        let [low, high] = ["elo0", "elo1"].map(|name| self.assigned(&[name])?.parse::<f64>().ok());
+        if let (Some(low), Some(high)) = (low, high) {
             return Some(json!([plain(low), plain(high)]));
         }
+        // One of them alone stays unread.
+        self.filled.used = used;
         let words = &self.sentence.words;
         let named = words.iter().position(|word| matches!(word.as_str(), "bounds" | "hypotheses"));
         let numbers = self.unused("{n}");
@@ -284,9 +294,15 @@ impl Filler<'_> {
             let typed: Vec<String> = list.iter().map(|at| self.typed(*at)).collect();
             return json!(typed);
         }
+        let used = self.filled.used.clone();
         match self.number(&["run", "runs", "test", "tests", ""]) {
             Some(count @ 3..=6) => json!(format!("last {count}")),
-            _ => json!("last two"),
+            Some(2) | None => json!("last two"),
+            // Others are not compared: the number stays unread.
+            Some(_) => {
+                self.filled.used = used;
+                json!("last two")
+            }
         }
     }
 

@@ -77,7 +77,8 @@ impl Filler<'_> {
         let count = self.number(&["move", "moves", "time", "times", ""]);
         // "Four plies" are as many half-moves, elsewhere a depth.
         let plies = |meant: &Meant| meant.limit().strip_prefix("depth=").map(str::to_owned);
-        let in_plies = self.limit_as(plies).and_then(|count| count.parse().ok());
+        let in_plies = if count.is_none() { self.limit_as(plies) } else { None };
+        let in_plies = in_plies.and_then(|count| count.parse().ok());
         let is_half = in_plies.is_some()
             || self.has(&["ply", "plies", "halfmove", "halfmoves"])
             || self.phrase("half moves")

@@ -183,10 +183,27 @@ impl Filler<'_> {
         match noun {
             // "Run nr 18".
             Some(at) if at < number.from => self.mark(at..number.from),
-            Some(at) => self.mark(at..at + 1),
+            Some(at) => {
+                self.mark(at..at + 1);
+                // "Until 10000 games", "4 games per pairing".
+                if matches!(self.word(at), "game" | "games") {
+                    self.mark_beside_games(number.from, at + 1);
+                }
+            }
             None => {}
         }
         Some(count)
+    }
+
+    /// Marks words beside a number of games that say nothing more.
+    fn mark_beside_games(&mut self, from: usize, to: usize) {
+        let before = from.checked_sub(1).filter(|at| self.word(*at) == "until");
+        let pairing = matches!(
+            [self.word(to), self.word(to + 1)],
+            ["per" | "a" | "each", "pair" | "pairing" | "match" | "encounter"]
+        );
+        self.mark(before.map_or(0..0, |at| at..from));
+        self.mark(if pairing { to..to + 2 } else { 0..0 });
     }
 
     /// The number of one of these, if there is one: "one with 2 threads, the other with 4" is asked about.
@@ -196,6 +213,15 @@ impl Filler<'_> {
         };
         let count = self.unused("{n}").iter().filter(is_of).count();
         if count == 1 { self.number(of) } else { None }
+    }
+
+    /// "Four engines" says nothing more where as many are named; another number stays unread.
+    pub(super) fn count_of(&mut self, players: usize) {
+        let used = self.filled.used.clone();
+        let count = self.number(&["engine", "engines", "player", "players"]);
+        if count.is_some_and(|count| count as usize != players) {
+            self.filled.used = used;
+        }
     }
 
     /// The number right behind a word: "mate in five".
@@ -233,8 +259,8 @@ impl Filler<'_> {
 
     /// Games that are played at once: "concurrency 8", "8 games in parallel", "four at a time".
     pub(super) fn games_at_once(&mut self) -> Option<u32> {
-        if let Some(jobs) = self.assigned(&["concurrency", "jobs"]) {
-            return jobs.parse().ok();
+        if let Some(jobs) = self.assigned_count(&["concurrency", "jobs"]) {
+            return Some(jobs);
         }
         let number = self.unused("{n}").into_iter().find(|number| {
             let noun = usize::from(self.counted(number) == Some(number.to));

@@ -52,6 +52,7 @@ const SUITE_NAMES: [(&str, &str); 6] = [
 ];
 
 /// A tagged sentence.
+#[derive(Clone)]
 pub struct Sentence<'a> {
     /// As it was typed.
     pub text: &'a str,
@@ -71,6 +72,8 @@ pub struct Sentence<'a> {
 pub struct Filled {
     /// The slots.
     pub slots: Slots,
+    /// The slots of other readings of a number: games or rounds.
+    pub others: Vec<Slots>,
     /// Of each word, whether it is in a slot.
     pub used: Vec<bool>,
     /// Words that stand where the name of an engine stands, but are no known one.
@@ -81,6 +84,7 @@ pub struct Filled {
 pub fn fill(intent: Intent, sentence: &Sentence<'_>) -> Filled {
     let filled = Filled {
         slots: Slots::new(),
+        others: Vec::new(),
         used: vec![false; sentence.words.len()],
         unknown_players: Vec::new(),
     };
@@ -102,6 +106,14 @@ impl Filler<'_> {
         if let Some(value) = value {
             self.filled.slots.insert(name.to_owned(), value.into());
         }
+    }
+
+    /// The slots with another value instead of one of them: which one is meant is asked.
+    fn or(&mut self, name: &str, other: &str, value: impl Into<Value>) {
+        let mut slots = self.filled.slots.clone();
+        slots.remove(name);
+        slots.insert(other.to_owned(), value.into());
+        self.filled.others.push(slots);
     }
 
     fn mark(&mut self, words: Range<usize>) {
@@ -210,6 +222,16 @@ impl Filler<'_> {
         Some(value)
     }
 
+    /// The same as a count; another value stays unread.
+    fn assigned_count(&mut self, names: &[&str]) -> Option<u32> {
+        let used = self.filled.used.clone();
+        let count = self.assigned(names).and_then(|value| value.parse().ok());
+        if count.is_none() {
+            self.filled.used = used;
+        }
+        count
+    }
+
     /// The limit, unless it has none of the kind that is wanted.
     fn limit_as(&mut self, read: impl Fn(&limits::Meant) -> Option<String>) -> Option<String> {
         let limits = self.unused("{limit}");
@@ -225,9 +247,12 @@ impl Filler<'_> {
         }) {
             return None;
         }
-        if let Some(preset) = limits.iter().find(is_preset).cloned() {
-            self.mark(preset.from..preset.to);
-        }
+        // "A tenth of a second at LTC": neither is refined by the other.
+        let refines = |preset: &&Tagged| {
+            let gap = tagged.from.checked_sub(preset.to);
+            is_preset(preset) && (gap.is_some_and(|gap| gap < 3) || preset.from == tagged.to)
+        };
+        let preset = limits.iter().find(refines).cloned();
         let mut meant = limits::at(self.sentence.words, tagged.from)?.meant;
         let mut to = tagged.to;
         let is_link = |at: &usize| {
@@ -235,7 +260,9 @@ impl Filler<'_> {
         };
         let links = (to..to + 2).take_while(is_link).count();
         let noun = to + links;
-        let is_each = links > 0;
+        // "1s/move".
+        let chunk = |at: usize| self.sentence.split.get(at).map(|word| word.chunk);
+        let is_each = links > 0 || chunk(noun) == chunk(tagged.from);
         match self.word(noun) {
             "move" | "moves" | "position" | "positions" | "ply" if is_each => {
                 to = noun + 1;
@@ -254,6 +281,9 @@ impl Filler<'_> {
         }
         let found = read(&meant)?;
         self.mark(tagged.from..to);
+        if let Some(preset) = preset {
+            self.mark(preset.from..preset.to);
+        }
         // "Time is 8 seconds", "tc 8+0.08".
         let named = [1, 2].map(|by| tagged.from.checked_sub(by)).into_iter().flatten();
         for at in named {
@@ -297,12 +327,12 @@ impl Filler<'_> {
         self.set("jobs", jobs);
         self.variant();
         let threads = self.number_once(&["thread", "threads", "core", "cores", "cpus"]);
-        let threads = threads.or_else(|| self.assigned(&["threads"])?.parse().ok());
+        let threads = threads.or_else(|| self.assigned_count(&["threads"]));
         self.set("threads", threads);
         let gigabytes = self.number(&["gb", "gib", "gigabyte", "gigabytes"]);
         let hash = gigabytes.and_then(|gigabytes| gigabytes.checked_mul(1024));
         let hash = hash.or_else(|| self.number(&["hash", "mb", "mib", "megabyte", "megabytes"]));
-        let hash = hash.or_else(|| self.assigned(&["hash"])?.parse().ok());
+        let hash = hash.or_else(|| self.assigned_count(&["hash"]));
         if hash.is_some() {
             self.has(&["hash", "mb", "mib", "megabyte", "megabytes"]);
         }

@@ -63,6 +63,20 @@ export class Ask {
     buttons[0].focus();
   }
 
+  // Readings of which one is meant, each a button that says what it does.
+  offerReadings(text, readings, choose) {
+    const buttons = readings.map((reading) => {
+      const button = make("button", { type: "button", class: "button" }, reading.choice);
+      button.addEventListener("click", () => {
+        this.#field.focus();
+        choose(reading);
+      });
+      return button;
+    });
+    this.#output.replaceChildren(`${text} `, ...buttons.flatMap((button) => [button, " "]));
+    buttons[0].focus();
+  }
+
   // What a language model has answered: its text, and a button for each call, which is done when it
   // is clicked.
   offerCalls({ model, text, calls }, run) {

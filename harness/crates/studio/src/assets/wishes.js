@@ -45,7 +45,15 @@ export class Wishes {
     else if (value.intent === "text") await this.#page.loading.offer(text);
     else if (value.intent === "line") await this.#page.playLine(value.moves);
     else if (value.intent === "unknown") ask.say(notUnderstood(text, value));
-    else if (this.#isAsked(value)) ask.offerAction(question(value), () => this.#do(value, ask));
+    else if (value.others?.length) {
+      const readings = [value, ...value.others];
+      ask.offerReadings(`Did you mean${left(value.unread)}:`, readings, (one) => this.#settle(one, ask));
+    } else await this.#settle(value, ask);
+  }
+
+  // Does what was understood, after a second step if it is asked about.
+  async #settle(value, ask) {
+    if (this.#isAsked(value)) ask.offerAction(question(value), () => this.#do(value, ask));
     else await this.#do(value, ask);
   }
 

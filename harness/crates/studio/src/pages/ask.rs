@@ -141,6 +141,8 @@ fn decorated(app: &App, state: &BoardState, asked: &Asked<'_>, understood: &Unde
     if *intent == Intent::TakeBack {
         name_taken_back(&mut value, state, asked);
     }
+    let others = understood.others.iter().map(|other| decorated(app, state, asked, other));
+    value["others"] = others.collect();
     value
 }
 

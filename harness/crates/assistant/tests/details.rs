@@ -1,0 +1,220 @@
+//! No detail of a sentence is dropped without a word: each number, unit, engine, revision, move and file is in what was
+//! understood, or is named. All sentences of `harness/tests/assistant`, and with details that were put into them.
+
+use std::collections::BTreeSet;
+
+use harness_assistant::{Context, Intent, Understood, understand};
+
+/// Sentences with a detail more.
+const RECOMBINED: usize = 500;
+
+/// Of the sentences as they are each fifth is read.
+const STEP: usize = 5;
+
+/// Details that are put into sentences, and their telling part: it has to be in what was understood, as one of these
+/// texts, or to be named.
+const DETAILS: [(&str, &[&str]); 76] = [
+    ("with 3 lines", &["3"]),
+    ("at 20k nodes", &["20000", "20k"]),
+    ("with 7000 nodes", &["7000"]),
+    ("against v1.2", &["v1.2"]),
+    ("against HEAD~3", &["HEAD~3"]),
+    ("vs commit abc1234f", &["abc1234f"]),
+    ("on branch see-fix", &["see-fix"]),
+    ("for v1.1 and v1.2", &["v1.2"]),
+    ("on the noob book", &["noob"]),
+    ("from uho.epd", &["uho.epd"]),
+    ("from the book 8moves.pgn", &["8moves.pgn"]),
+    ("with search.yaml", &["search.yaml"]),
+    ("with 8 threads", &["8"]),
+    ("with six threads", &["6", "six"]),
+    ("2 threads for the second", &["2", "second"]),
+    ("with Threads=12", &["12"]),
+    ("in chess960", &["chess960"]),
+    ("in atomic", &["atomic"]),
+    ("as king of the hill", &["hill"]),
+    ("with hash 256", &["256"]),
+    ("with 64 MB", &["64"]),
+    ("with 2 GB of hash", &["2048", "2 gb", "2 hash gb"]),
+    ("at depth 13", &["13"]),
+    ("depth 5 for weiss", &["depth 5", "depth=5", "5"]),
+    ("at 10+0.1", &["10+0.1"]),
+    ("at 1+0.01 and 2+0.02", &["2+0.02"]),
+    ("at 40/60", &["40/60"]),
+    ("in 3 minutes", &["180", "3+0", "3 minutes"]),
+    ("with 7 seconds per move", &["7s", "7+0", "7 seconds", "0.116667+0"]),
+    ("at 250 ms", &["250", "0.25"]),
+    ("at ltc", &["40+0.4", "ltc"]),
+    ("every 5 minutes", &["5", "300"]),
+    ("for 2 hours", &["2", "7200"]),
+    ("until 3 pm", &["3"]),
+    ("in the first 20 moves", &["20"]),
+    ("before move 11", &["11"]),
+    ("on move 17", &["17"]),
+    ("in run 23", &["23"]),
+    ("in runs 23 and 24", &["24"]),
+    ("of game 19", &["19"]),
+    ("except game 4", &["4"]),
+    ("with weiss", &["weiss"]),
+    ("by ethereal", &["ethereal"]),
+    ("with weiss, not toga2", &["toga2"]),
+    ("for stockfish and weiss", &["weiss"]),
+    ("after Nf3", &["Nf3"]),
+    ("after 1.d4", &["d4"]),
+    ("on e4", &["e4"]),
+    ("with a knight on h7", &["h7"]),
+    ("at level 6", &["6", "1800"]),
+    ("rated 1850", &["1850"]),
+    ("at 1600 elo", &["1600", "5"]),
+    ("without pondering", &["pondering"]),
+    ("with ponder", &["ponder"]),
+    ("with syzygy", &["syzygy"]),
+    ("with 5 men tablebases", &["5"]),
+    ("with contempt 22", &["22"]),
+    ("with MultiPV 4", &["4"]),
+    ("with bounds 0 and 7", &["7"]),
+    ("with elo1 7", &["7"]),
+    ("alpha 0.05", &["0.05"]),
+    ("for 500 games", &["500"]),
+    ("for 250 pairs", &["250"]),
+    ("over 21 rounds", &["21", "42"]),
+    ("10 times", &["10"]),
+    ("twice", &["twice", "2"]),
+    ("using nelder mead", &["nelder"]),
+    ("4 at a time", &["4"]),
+    ("with 3 games at once", &["3"]),
+    ("in the caro-kann", &["Caro-Kann"]),
+    ("on 3 machines", &["3"]),
+    ("between 4 engines", &["4"]),
+    ("5 % of them", &["5"]),
+    ("from 2024", &["2024"]),
+    ("tomorrow", &["tomorrow"]),
+    ("no book", &["book"]),
+];
+
+/// The sentences of all files.
+fn sentences() -> Vec<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/assistant");
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).expect("the folder").flatten().map(|file| file.path()).collect();
+    files.sort();
+    let mut sentences = Vec::new();
+    for file in files {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.ends_with(".tsv") && !name.starts_with("names") {
+            let text = std::fs::read_to_string(&file).expect("a file of sentences");
+            let first = |line: &str| line.split('\t').next().unwrap_or_default().to_owned();
+            sentences.extend(text.lines().map(first));
+        }
+    }
+    sentences
+}
+
+/// What was understood and what is named, as text.
+fn accounted(found: &Understood) -> String {
+    let others: Vec<_> = found.others.iter().map(|other| &other.slots).collect();
+    let slots = serde_json::json!([found.slots, others, found.shown]).to_string();
+    format!("{slots} {}", found.unread.join(" ")).to_lowercase()
+}
+
+/// Whether a text is in another one as a whole word or number.
+fn has_word(text: &str, word: &str) -> bool {
+    let word = word.to_lowercase();
+    text.match_indices(&word).any(|(at, _)| {
+        let is_apart = |sign: Option<char>| sign.is_none_or(|sign| !sign.is_ascii_digit());
+        let (before, after) =
+            (text[..at].chars().next_back(), text[at + word.len()..].chars().next());
+        let is_number = word.starts_with(|sign: char| sign.is_ascii_digit());
+        !is_number || (is_apart(before) && is_apart(after))
+    })
+}
+
+/// Whether nothing is done: then nothing is dropped.
+fn is_undone(found: &Understood) -> bool {
+    matches!(found.intent, Intent::Unknown | Intent::Move)
+}
+
+/// Words of a sentence with digits, and files.
+fn written_details(sentence: &str) -> BTreeSet<&str> {
+    let trimmed = sentence
+        .split(|sign: char| sign.is_whitespace() || "=;[]()".contains(sign))
+        .map(|word| word.trim_matches(|sign: char| !sign.is_alphanumeric()));
+    // The names of the hypotheses are no numbers.
+    let is_name = |word: &str| matches!(word, "elo0" | "elo1" | "h0" | "h1");
+    let is_detail =
+        |word: &&str| word.contains(|sign: char| sign.is_ascii_digit()) && !is_name(word);
+    trimmed.filter(is_detail).collect()
+}
+
+/// The numbers of a word, and what they are in other units.
+fn in_other_units(word: &str) -> Vec<Vec<String>> {
+    let joined = word.replace(",000", "000");
+    let numbers = joined
+        .split(|sign: char| !(sign.is_ascii_digit() || sign == '.'))
+        .map(|number| number.trim_matches('.'))
+        .filter_map(|number| number.parse::<f64>().ok());
+    let units = [1.0, 60.0, 3_600.0, 1e3, 1e6, 1_024.0, 1e-3, 2.0, 1.0 / 60.0];
+    // The level of a rating.
+    let level = |number: f64| format!("{}", (number - 600.0) / 200.0);
+    let texts = |number: f64| {
+        let values = units.iter().map(|unit| format!("{}", number * unit));
+        values.chain([level(number)]).collect()
+    };
+    numbers.map(texts).collect()
+}
+
+#[test]
+fn each_detail_of_a_sentence_is_in_what_was_understood_or_is_named() {
+    let mut dropped = Vec::new();
+    for sentence in sentences().into_iter().step_by(STEP) {
+        let found = understand(&sentence, &Context::default());
+        if is_undone(&found) {
+            continue;
+        }
+        let accounted = accounted(&found);
+        for word in written_details(&sentence) {
+            let is_number =
+                |texts: &Vec<String>| texts.iter().any(|text| has_word(&accounted, text));
+            // "3 engines", all of which are named.
+            let counts_engines = sentence.contains(&format!("{word} engines"));
+            if !counts_engines
+                && !has_word(&accounted, word)
+                && !in_other_units(word).iter().all(is_number)
+            {
+                dropped.push(format!("{word}: {sentence}\n    {:?} {accounted}", found.intent));
+            }
+        }
+    }
+    assert!(dropped.is_empty(), "{}:\n{}", dropped.len(), dropped.join("\n"));
+}
+
+#[test]
+fn a_detail_that_is_put_into_a_sentence_is_not_dropped() {
+    let sentences = sentences();
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = |below: usize| {
+        // Marsaglia's xorshift.
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below as u64) as usize
+    };
+    let mut dropped = Vec::new();
+    for _ in 0..RECOMBINED {
+        let base = sentences[random(sentences.len())].trim();
+        let (detail, tellings) = DETAILS[random(DETAILS.len())];
+        let end = base.trim_end_matches(['.', '?', '!']);
+        let sign = &base[end.len()..];
+        let sentence = match random(4) {
+            0 => format!("{end}, {detail}{sign}"),
+            1 => format!("{detail}, {base}"),
+            _ => format!("{end} {detail}{sign}"),
+        };
+        let found = understand(&sentence, &Context::default());
+        let accounted = accounted(&found);
+        if !is_undone(&found) && !tellings.iter().any(|telling| has_word(&accounted, telling)) {
+            dropped.push(format!("{detail}: {sentence}\n    {:?} {accounted}", found.intent));
+        }
+    }
+    assert!(dropped.is_empty(), "{} of {RECOMBINED}:\n{}", dropped.len(), dropped.join("\n"));
+}
