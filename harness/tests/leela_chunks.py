@@ -138,12 +138,19 @@ def chosen_transform(board):
     return transform
 
 
+def seen_as(board):
+    """What lc0 tells positions apart by, also by an en-passant capture that a pin forbids; of a board once, as it is asked
+    for the whole history of every record."""
+    if not hasattr(board, "seen_as"):
+        board.seen_as = board.fen(shredder=True).split()[:3], passing(board)
+    return board.seen_as
+
+
 def encode_planes(history, input_format, transform):
     """104 masks of the last positions, the newest first."""
     us = history[-1].turn
     canonical = input_format in CANONICAL
-    # lc0 tells positions apart by an en-passant capture that a pin forbids, too.
-    seen = [(board.fen(shredder=True).split()[:3], passing(board)) for board in history]
+    seen = [seen_as(board) for board in history]
     rights = history[-1].clean_castling_rights()
     planes = []
     at = len(history) - 1

@@ -13,9 +13,8 @@ pub struct Place {
 
 impl Place {
     fn number(self) -> usize {
-        let squares = [self.king, self.piece, self.bare];
-        let number = squares.into_iter().fold(0, |number, square| number * 64 + square as usize);
-        2 * number + usize::from(self.side.is_black())
+        let squares = (self.king as usize * 64 + self.piece as usize) * 64 + self.bare as usize;
+        2 * squares + usize::from(self.side.is_black())
     }
 
     /// Every placement of three men on three squares.
@@ -31,27 +30,18 @@ impl Place {
             })
     }
 
+    fn occupied(self) -> Bitboard {
+        Bitboard::from(self.king) | Bitboard::from(self.piece) | Bitboard::from(self.bare)
+    }
+
     fn attacked_by_piece(self, role: Role) -> Bitboard {
-        let occupied = Bitboard::from_iter([self.king, self.piece, self.bare]);
-        attacks::attacks(self.piece, role.of(Color::White), occupied)
+        attacks::attacks(self.piece, role.of(Color::White), self.occupied())
     }
 
     /// Whether the position can be: the side that moved last is not in check.
     pub fn is_legal(self, role: Role) -> bool {
         let in_check = self.attacked_by_piece(role).contains(self.bare);
         !king_attacks(self.king).contains(self.bare) && (self.side.is_black() || !in_check)
-    }
-
-    /// Where White's moves lead.
-    fn white_moves(self, role: Role) -> impl Iterator<Item = Place> {
-        let own = Bitboard::from_iter([self.king, self.piece]);
-        let with_king = (king_attacks(self.king) & !own & !king_attacks(self.bare))
-            .into_iter()
-            .map(move |king| Place { king, side: Color::Black, ..self });
-        let with_piece = (self.attacked_by_piece(role) & !own)
-            .into_iter()
-            .map(move |piece| Place { piece, side: Color::Black, ..self });
-        with_king.chain(with_piece)
     }
 
     /// Where Black's moves lead; `None` for taking the piece.
@@ -66,6 +56,35 @@ impl Place {
             }
         })
     }
+
+    fn is_mate(self, role: Role) -> bool {
+        let is_check = || self.attacked_by_piece(role).contains(self.bare);
+        self.side.is_black()
+            && is_check()
+            && self.is_legal(role)
+            && self.black_moves(role).next().is_none()
+    }
+
+    /// Whether a position is won where one move at least leads to one that is: for White it is, for Black if all do.
+    fn is_won_next(self, role: Role, solved: &Solved) -> bool {
+        let is_won =
+            |after: Option<Place>| after.is_some_and(|after| solved.plies(after).is_some());
+        self.side.is_white() || self.black_moves(role).all(is_won)
+    }
+
+    /// Where a move without a capture can come from, also where the position could not be: moves of kings and pieces
+    /// lead back as well.
+    fn before(self, role: Role) -> Vec<Place> {
+        let (side, free) = (!self.side, !self.occupied());
+        if side.is_black() {
+            let bare = (king_attacks(self.bare) & free).into_iter();
+            return bare.map(|bare| Place { bare, side, ..self }).collect();
+        }
+        let kings = (king_attacks(self.king) & free).into_iter();
+        let pieces = (self.attacked_by_piece(role) & free).into_iter();
+        let by_king = kings.map(|king| Place { king, side, ..self });
+        by_king.chain(pieces.map(|piece| Place { piece, side, ..self })).collect()
+    }
 }
 
 /// Plies to mate of every position that is won for White.
@@ -78,36 +97,28 @@ impl Solved {
     }
 }
 
-/// Solves king and this piece against king.
+/// Solves king and this piece against king, by retrograde analysis: backwards from the mates, as a position can only be
+/// won in a number of plies where a move leads to one that is won in one ply less.
 pub fn solve(role: Role) -> Solved {
     let mut solved = Solved(vec![None; 2 * 64 * 64 * 64]);
-    let mut open: Vec<Place> = Place::all().filter(|place| place.is_legal(role)).collect();
+    let mut last: Vec<Place> = Place::all().filter(|place| place.is_mate(role)).collect();
     for plies in 0.. {
-        let side = Color::from_white(plies % 2 == 1);
-        let found: Vec<Place> = open
-            .iter()
-            .copied()
-            .filter(|place| place.side == side && is_won_in(*place, role, &solved, plies))
-            .collect();
-        if found.is_empty() && plies > 1 {
-            break;
-        }
-        for place in found {
+        let mut found = Vec::new();
+        for place in &last {
             solved.0[place.number()] = Some(plies);
         }
-        open.retain(|&place| solved.plies(place).is_none());
+        for before in last.iter().flat_map(|place| place.before(role)) {
+            let is_new = solved.plies(before).is_none() && before.is_legal(role);
+            if is_new && before.is_won_next(role, &solved) {
+                found.push(before);
+                // More moves may lead to it.
+                solved.0[before.number()] = Some(plies + 1);
+            }
+        }
+        if found.is_empty() {
+            break;
+        }
+        last = found;
     }
     solved
-}
-
-/// Whether White mates in exactly this number of plies; all shorter mates are known.
-fn is_won_in(place: Place, role: Role, solved: &Solved, plies: u8) -> bool {
-    if place.side.is_white() {
-        return place.white_moves(role).any(|after| solved.plies(after) == Some(plies - 1));
-    }
-    let mut moves = place.black_moves(role).peekable();
-    if moves.peek().is_none() {
-        return plies == 0 && place.attacked_by_piece(role).contains(place.bare);
-    }
-    moves.all(|after| after.is_some_and(|after| solved.plies(after).is_some()))
 }
