@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Each cost is measured with two amounts of work, by our own programs under `valgrind
-//! --tool=callgrind`; the difference over that of the work leaves out what starting takes. A cost that
+//! --tool=cachegrind`; the difference over that of the work leaves out what starting takes. A cost that
 //! rises fails, and so does one that falls: a change that makes something cheaper lowers its budget, so
 //! that the next one cannot give it away again.
 //!
@@ -27,7 +27,7 @@
 )]
 
 mod budgets;
-mod callgrind;
+mod counting;
 #[path = "../data/random_games.rs"]
 mod random_games;
 mod work;
@@ -92,7 +92,7 @@ fn run(arguments: &Arguments) -> Result<bool, Failure> {
         costs.iter().for_each(|cost| println!("{:<24} {}", cost.name, cost.about));
         return Ok(true);
     }
-    callgrind::check_machine()?;
+    counting::check_machine()?;
     let mut budgets = Budgets::read()?;
     let foreign = budgets.check_compiler(arguments.update)?;
     let workshop = Workshop::new()?;

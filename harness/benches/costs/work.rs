@@ -8,7 +8,7 @@ use harness::tuning::methods::METHODS;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::callgrind::{count, counting};
+use crate::counting::{count, counting};
 use crate::{Failure, random_games};
 
 const HARNESS: &str = env!("CARGO_BIN_EXE_harness");
@@ -74,7 +74,7 @@ impl Workshop {
 
     /// Where instructions are counted to.
     pub fn log(&self) -> PathBuf {
-        self.path("callgrind.log")
+        self.path("valgrind.log")
     }
 
     /// Runs a program of ours, by the words of a line.

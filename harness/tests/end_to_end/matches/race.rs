@@ -222,7 +222,7 @@ fn real_engines_race_by_their_limits_and_options() {
     assert_eq!(one["race"]["leader"], "builtin#3");
     let varied = bench.run(
         "race --base builtin --vary UCI_Elo=800,2200 --option UCI_LimitStrength=true --option \
-         UCI_Elo=800 --depth 12 --elo1 150 --batch 16 --max-moves 60 --json",
+         UCI_Elo=800 --depth 5 --elo1 150 --batch 16 --max-moves 60 --json",
     );
     assert_eq!(varied.status, 0, "{}", varied.stderr);
     let varied: Value = serde_json::from_str(&varied.stdout).expect("JSON");

@@ -143,7 +143,7 @@ fn only_values_that_are_better_are_offered_and_applied() {
 /// A parameter that matters: the strength itself.
 #[test]
 fn the_last_values_of_a_tuner_race_before_the_validation() {
-    let experiment = "engine: builtin\noptions: { Hash: 1, UCI_LimitStrength: true }\nlimit: depth=8\n\
+    let experiment = "engine: builtin\noptions: { Hash: 1, UCI_LimitStrength: true }\nlimit: depth=4\n\
                       games: 200\nbatch: 10\nmax_moves: 60\nmethod: spsa\nparameters:\n  UCI_Elo: { \
                       start: 900, min: 800, max: 2200 }\n  rfp_margin: { min: 20, max: 160 }\nvalidation: { elo0: 0, elo1: 150, games: 1200, \
                       candidates: 3 }\n";

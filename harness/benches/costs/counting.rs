@@ -30,11 +30,12 @@ pub fn check_machine() -> Result<(), Failure> {
     }
 }
 
-/// A program that counts its instructions into `log`. What it starts is not counted.
+/// A program that counts its instructions into `log`. What it starts is not counted. Cachegrind, as it counts the same
+/// as Callgrind in a sixth of the time.
 pub fn counting(program: impl AsRef<OsStr>, log: &Path) -> Command {
     let mut command = Command::new("valgrind");
     command
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
         .arg(format!("--log-file={}", log.display()))
         .arg(program)
         .env("GLIBC_TUNABLES", TUNABLES)
@@ -47,8 +48,8 @@ pub fn counting(program: impl AsRef<OsStr>, log: &Path) -> Command {
 /// The instructions that a program counted into `log`.
 pub fn counted(log: &Path) -> Result<u64, Failure> {
     let text = fs::read_to_string(log)?;
-    let line = text.lines().find_map(|line| line.split_once("Collected :"));
-    let count = line.and_then(|(_, count)| count.trim().parse().ok());
+    let line = text.lines().find_map(|line| line.split_once(" refs:"));
+    let count = line.and_then(|(_, count)| count.trim().replace(',', "").parse().ok());
     count.ok_or_else(|| format!("valgrind counted nothing:\n{text}").into())
 }
 
