@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::fs;
+use std::path::PathBuf;
 
 use rusqlite::params;
 use serde_json::Value;
@@ -72,11 +73,13 @@ pub struct RunQuery {
     pub status: Option<Status>,
     /// Whether its result is an error, as of work that failed; `None` for both.
     pub has_error: Option<bool>,
+    /// A run in a few words by its command and plan, by which those without a name are sorted.
+    pub title: Option<fn(&str, &Value) -> String>,
     /// Sort key.
     pub sort: RunSort,
     /// The smallest or oldest first.
     pub ascending: bool,
-    /// Runs to leave out at the beginning.
+    /// Runs to leave out at the beginning; beyond the end the last part is meant.
     pub offset: u64,
     /// Most runs.
     pub limit: u32,
@@ -87,6 +90,8 @@ pub struct RunQuery {
 pub struct RunList {
     /// The part.
     pub rows: Vec<ListedRun>,
+    /// Runs left out at its beginning.
+    pub offset: u64,
     /// All of them.
     pub total: u64,
 }
@@ -106,6 +111,8 @@ pub struct ListedRun {
     pub name: Option<String>,
     /// Note of the user.
     pub note: Option<String>,
+    /// Where its files are.
+    pub folder: PathBuf,
     /// Games recorded.
     pub games: u64,
     /// Suite positions recorded.
@@ -138,10 +145,42 @@ impl Ledger {
                 found.sort_by_key(|run| Reverse(place(run)));
             }
         }
-        let offset = usize::try_from(query.offset).unwrap_or(usize::MAX);
-        let part = found.iter().skip(offset).take(query.limit as usize);
+        if let (RunSort::Name, Some(title)) = (query.sort, query.title) {
+            found = self.by_title(found, title, query.ascending)?;
+        }
+        let total = found.len() as u64;
+        let offset = within(query.offset, total, query.limit.into());
+        let part = found.iter().skip(offset as usize).take(query.limit as usize);
         let rows = part.map(|(number, id, finished)| self.listed(*number, id, *finished));
-        Ok(RunList { rows: rows.collect::<Result<_, _>>()?, total: found.len() as u64 })
+        Ok(RunList { rows: rows.collect::<Result<_, _>>()?, offset, total })
+    }
+
+    /// Sorts runs by what lists call them: the name, the title or the id, without regard to case.
+    fn by_title(
+        &self,
+        found: Vec<(i64, String, bool)>,
+        title: fn(&str, &Value) -> String,
+        ascending: bool,
+    ) -> Result<Vec<(i64, String, bool)>, LedgerError> {
+        let select = "SELECT ifnull(name, ''), command, plan FROM runs WHERE number = ?1";
+        let shown = |run: (i64, String, bool)| {
+            let row = self.connection.query_row(select, [run.0], |row| {
+                Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
+            });
+            let (name, command, plan) = row.map_err(|error| self.failed(error))?;
+            let title = match name.is_empty() {
+                true => title(&command, &serde_json::from_str(&plan).unwrap_or_default()),
+                false => name,
+            };
+            let shown = if title.is_empty() { &run.1 } else { &title };
+            Ok((shown.to_lowercase(), run))
+        };
+        let mut shown: Vec<_> = found.into_iter().map(shown).collect::<Result<_, LedgerError>>()?;
+        shown.sort_by(|(a, first), (b, second)| {
+            let order = if ascending { a.cmp(b) } else { b.cmp(a) };
+            order.then(second.0.cmp(&first.0))
+        });
+        Ok(shown.into_iter().map(|(_, run)| run).collect())
     }
 
     /// Number, id and whether it is finished, of the runs with the words and the command of a query.
@@ -208,6 +247,7 @@ impl Ledger {
                 status: Status::Finished,
                 name: row.get(2)?,
                 note: row.get(3)?,
+                folder: self.folder(id),
                 games: row.get::<_, i64>(6)?.cast_unsigned(),
                 positions: row.get::<_, i64>(7)?.cast_unsigned(),
                 plan: Value::Null,
@@ -331,6 +371,11 @@ impl Ledger {
     }
 }
 
+/// The offset of a part of a list: that of the last part where it is beyond the end.
+pub fn within(offset: u64, total: u64, limit: u64) -> u64 {
+    if offset < total { offset } else { total.saturating_sub(1) / limit.max(1) * limit }
+}
+
 /// A word as a pattern of `LIKE`.
 fn pattern(word: &str) -> String {
     let mut pattern = "%".to_owned();
@@ -381,9 +426,13 @@ mod tests {
         assert_eq!(found(&ledger, &by(Status::Finished)), std::slice::from_ref(&one));
         let command = RunQuery { command: Some("match".to_owned()), ..RunQuery::default() };
         assert_eq!(found(&ledger, &command), [one]);
-        let last = RunQuery { offset: 1, limit: 5, ..RunQuery::default() };
-        let list = ledger.list(&last).expect("readable");
-        assert_eq!((list.rows.len(), list.total), (1, 2));
+        for (offset, limit, expected) in
+            [(1, 5, (1, 1, 2)), (7, 1, (1, 1, 2)), (u64::MAX, 5, (2, 0, 2))]
+        {
+            let part = RunQuery { offset, limit, ..RunQuery::default() };
+            let list = ledger.list(&part).expect("readable");
+            assert_eq!((list.rows.len(), list.offset, list.total), expected);
+        }
         // Work that failed has an error as its result.
         let failed = ledger.start_run("train", &json!({})).expect("started");
         ledger.finish(&failed, &json!({ "error": "no such file" })).expect("finished");
@@ -426,6 +475,30 @@ mod tests {
             let query = RunQuery { sort, ascending, ..RunQuery::default() };
             let expected = expected.map(|index: usize| ids[index].clone());
             assert_eq!(found(&ledger, &query), expected, "{sort:?} {ascending}");
+        }
+    }
+
+    #[test]
+    fn runs_without_a_name_are_sorted_by_their_titles() {
+        let (_folder, ledger) = ledger();
+        let start = |command: &str, title: &str| {
+            // What stands first in a plan is not what is shown.
+            let plan = json!({ "a": command, "title": title });
+            ledger.start_run(command, &plan).expect("started").id().to_owned()
+        };
+        let ids =
+            [start("c", "Beta"), start("b", "alpha"), start("a", "gamma"), start("a", "beta")];
+        ledger.describe(&ids[2], "aa", "").expect("written");
+        let title = |_: &str, plan: &Value| plan["title"].as_str().unwrap_or_default().to_owned();
+        for (ascending, expected) in [(true, [2, 1, 3, 0]), (false, [3, 0, 1, 2])] {
+            let query = RunQuery {
+                sort: RunSort::Name,
+                title: Some(title),
+                ascending,
+                ..RunQuery::default()
+            };
+            let expected = expected.map(|index: usize| ids[index].clone());
+            assert_eq!(found(&ledger, &query), expected, "{ascending}");
         }
     }
 

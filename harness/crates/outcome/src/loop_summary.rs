@@ -1,5 +1,7 @@
 //! The result of a loop, and of each of its steps.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 use super::positions::Counts;
@@ -17,6 +19,24 @@ pub struct LoopSummary {
     pub generations: Vec<Generation>,
     /// The best one.
     pub best: Best,
+}
+
+impl LoopSummary {
+    /// A loop that has just begun.
+    pub fn begun(run: &str, start: String) -> LoopSummary {
+        let elo = Estimate::new(0.0, 0.0);
+        let best = Best { generation: 0, eval_file: start.clone(), elo };
+        LoopSummary { run: run.to_owned(), start, generations: Vec::new(), best }
+    }
+
+    /// Adds a finished generation with its network, which is the best one if it was promoted.
+    pub fn add(&mut self, done: Generation, network: &Path) {
+        if done.promoted {
+            let (generation, eval_file) = (done.number, network.display().to_string());
+            self.best = Best { generation, eval_file, elo: done.elo };
+        }
+        self.generations.push(done);
+    }
 }
 
 /// The best network.

@@ -16,6 +16,7 @@ use harness_arena::{OpeningError, pgn};
 use harness_base::failure::Failure;
 use harness_base::files::Unwritable;
 use harness_base::hint::reports_command;
+use harness_data::StateError;
 use harness_ledger::{Ledger, LedgerError, RunFacts};
 use harness_outcome::{
     Counter, CurvePoint, MatchFacts, MatchSummary, SuiteFacts, SuiteReport, SuiteResult,
@@ -82,6 +83,10 @@ pub enum ReportError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Unwritable(#[from] Unwritable),
+    /// A file in the folder of the run cannot be read.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    State(#[from] StateError),
     /// The stream cannot be written.
     #[error("cannot write the report: {0}")]
     Output(#[from] io::Error),

@@ -1,4 +1,5 @@
-//! Pages of a studio that has ended: for every request the page says that the studio does not answer.
+//! Pages of a studio that has ended: for every request the page says that the studio does not answer. One that was
+//! started again goes on with the boards that are open.
 
 use super::boards::{ask, empty_board, text};
 use super::browser::driver;
@@ -39,4 +40,26 @@ fn a_studio_that_has_ended_is_named_wherever_it_is_asked() {
     form.until(&says("command-line"));
     board.close();
     others.into_iter().for_each(super::browser::Window::close);
+}
+
+#[test]
+fn an_open_board_goes_on_with_a_studio_that_was_started_again() {
+    let Some(driver) = driver() else { return };
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let mut studio = Studio::start(folder.path());
+    let board = driver.window(false);
+    board.resize(1280, 1000);
+    empty_board(&board, &studio);
+    let shows = |move_text: &str| format!("{}.includes('{move_text}')", text("move-tree"));
+    for (from, to, shown) in [("d2", "d4", "d4"), ("d7", "d5", "d5"), ("c2", "c4", "c4")] {
+        board.drag_piece(from, to);
+        board.until(&shows(shown));
+    }
+    let port = studio.port().to_owned();
+    studio.kill();
+    let _again = Studio::at(folder.path(), &port);
+    // It counts the changes from the beginning, and the first one is shown.
+    board.drag_piece("e7", "e6");
+    board.until(&shows("e6"));
+    board.close();
 }

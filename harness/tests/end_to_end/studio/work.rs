@@ -167,6 +167,11 @@ fn work_that_was_stopped_goes_on_by_a_button() {
         window.until("document.querySelector('#head').textContent.includes(' --resume')");
         window.click("#do-finish");
         window.until("document.querySelector('.status.interrupted')");
+        // The list says how far it came.
+        window.open(&format!("http://{}/", studio.host));
+        let row = "document.querySelector('table.runs tbody tr').textContent";
+        let unit = if line.contains("train") { "steps" } else { "games" };
+        window.until(&format!("/ of [\\d,]+ {unit}/.test({row})"));
     }
     assert_eq!(window.errors(), [""; 0]);
     window.close();

@@ -9,11 +9,12 @@ use super::posterior::{Answer, Posterior, Question};
 use super::steps::{Step, StepResult, Steps};
 use crate::games::{self, GamesRun, Starting, interruption, of_whole};
 use crate::read_plan;
+use crate::report::{self, ReportError};
 use harness_arena::{OpeningsSpec, Plan};
 use harness_base::config::Config;
 use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
-use harness_ledger::{Ledger, Resumed, Run, Status};
+use harness_ledger::{Ledger, Resumed, Run, RunFacts, Status};
 use harness_outcome::MatchSummary;
 use harness_outcome::bisection::{BisectReport, Loss, Tested, Tests, Verdict};
 use harness_player::{self as player, Commit, EngineSpec};
@@ -126,7 +127,7 @@ impl BisectRun {
         session: &Session,
         sink: &Sink<'_>,
     ) -> Result<BisectReport, Failure> {
-        let steps = Steps::open(run).or_failed()?;
+        let steps = Steps::open(run.folder()).or_failed()?;
         let mut part = Part { bisect: self, ledger, run, session, sink, steps };
         sink(&Event::Started { run: run.id(), commits: self.commits.len() });
         match &self.measure {
@@ -161,6 +162,16 @@ pub fn resume(
         )));
     }
     bisect.run_steps(ledger, run, session, sink)
+}
+
+/// The result so far of a run that is not finished.
+///
+/// # Errors
+/// When its plan or its steps cannot be read.
+pub fn so_far(run: &RunFacts) -> Result<BisectReport, ReportError> {
+    let bisect: BisectRun = report::read(run, "plan", &run.plan)?;
+    let steps = Steps::open(&run.folder)?;
+    Ok(bisect.report(&run.id, &steps))
 }
 
 impl BisectRun {

@@ -1,13 +1,12 @@
 //! The steps of a bisection, kept in a file of its run.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::posterior::Evidence;
 use harness_base::files::write_atomically;
 use harness_data::StateError;
-use harness_ledger::Run;
 use harness_stats::Pentanomial;
 
 /// The name of the file.
@@ -57,9 +56,9 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Reads the steps of a run; none of a new one.
-    pub fn open(run: &Run) -> Result<Steps, StateError> {
-        let path = run.folder().join(FILE);
+    /// Reads the steps in the folder of a run; none of a new one.
+    pub fn open(run: &Path) -> Result<Steps, StateError> {
+        let path = run.join(FILE);
         let list = match std::fs::read(&path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(StateError::unusable("read", &path)(error)),

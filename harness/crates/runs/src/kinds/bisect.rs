@@ -1,14 +1,15 @@
 //! A bisection as a kind of run.
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::event::{Begun, RunEvent, RunSink};
 use super::kind::{Kind, Resume};
 use super::outcome::Outcome;
+use super::running::Running;
 use crate::bisect::run::{self as bisect, BisectRun, Event};
 use crate::heads::{lenient, read_head};
-use crate::report::{self, Format, Rendered};
+use crate::report::{self, Format, Rendered, ReportError};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
 use harness_ledger::{Ledger, RunFacts};
@@ -25,7 +26,9 @@ pub const KIND: Kind = Kind {
     resume: Resume::By(|ledger, run, plan, session, sink| {
         outcome(&bisect::resume(ledger, run, plan, session, &|event| show(event, sink))?)
     }),
-    page: |_, run| Ok(bisect_page(&report::summary(run)?)),
+    so_far: |_, run| Ok(json!(so_far(run)?)),
+    page: |_, run| Ok(bisect_page(&so_far(run)?)),
+    running: Running::Page(|_, run, _| Ok(bisect_page(&so_far(run)?).content)),
     report: markdown,
     ..Kind::PLAIN
 };
@@ -74,6 +77,11 @@ fn outcome(report: &BisectReport) -> Result<Outcome, Failure> {
         Verdict::Undecided => Exit::Undecided,
     };
     Outcome::new(report, bisect_text(report), exit)
+}
+
+/// The result; of an unfinished bisection that of its steps so far.
+fn so_far(run: &RunFacts) -> Result<BisectReport, ReportError> {
+    if run.summary.is_some() { report::summary(run) } else { bisect::so_far(run) }
 }
 
 fn markdown(_: &Ledger, run: &RunFacts, format: Format) -> Rendered {

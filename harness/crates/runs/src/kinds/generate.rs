@@ -13,6 +13,7 @@ const COMMAND: &str = "data";
 /// Games of self-play.
 pub const KIND: Kind = Kind {
     key: COMMAND,
+    words: "data generate",
     resume: Resume::FromFiles { reason: "games of self-play are continued from their file" },
     figures: figures::GENERATED,
     plays_elsewhere: true,

@@ -1,6 +1,7 @@
 //! A kind of run: a table of everything that differs by kind.
 
 use std::num::NonZeroUsize;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -21,12 +22,17 @@ use harness_report::html::Page;
 pub struct Kind {
     /// The command that starts it, as the ledger keeps it.
     pub key: &'static str,
+    /// The words of that command, where the key is not what is typed.
+    pub(super) words: &'static str,
     /// A run in a few words, by its plan; may be empty.
     pub title: fn(&Value) -> String,
     /// The limit of its searches, by its plan; may be empty.
     pub limit: fn(&Value) -> String,
     /// The result of a finished run in a line, by its summary; may be empty.
     pub result_line: fn(&Value) -> String,
+    /// How far a run came that is not finished, in a line, by the files of its folder; empty of one whose games or
+    /// positions are in the ledger.
+    pub(super) unfinished_line: fn(&Path) -> String,
     /// How a run that ended early is resumed.
     pub(super) resume: Resume,
     /// Its result so far, while it is not finished, in the form that `--json` prints.
@@ -119,9 +125,11 @@ impl Kind {
     /// A kind of run that shows as little as possible.
     pub const PLAIN: Kind = Kind {
         key: "",
+        words: "",
         title: |_| String::new(),
         limit: |plan| read_head::<PlanHead>(plan).facts.limit.unwrap_or_default(),
         result_line: |_| String::new(),
+        unfinished_line: |_| String::new(),
         resume: Resume::Refused {
             reason: "a run of this kind is not resumed",
             help: "start it again",
@@ -142,6 +150,11 @@ impl Kind {
         written: "Training data",
         form: None,
     };
+
+    /// The command as it is typed: `tune texel`.
+    pub fn command(&self) -> &'static str {
+        if self.words.is_empty() { self.key } else { self.words }
+    }
 
     /// Whether its games are in the ledger, so that they can be written.
     pub fn has_games(&self) -> bool {

@@ -1,32 +1,47 @@
 //! A loop as a kind of run.
 
+use maud::{Markup, html};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::event::{Begun, RunEvent, RunSink};
 use super::kind::{Form, Kind, Resume};
 use super::outcome::Outcome;
+use super::running::{LiveState, Running, losses};
 use super::{generate, train};
 use crate::heads::read_head;
 use crate::loop_::{self, Event, LoopRun, Step};
-use crate::{curves, generate as self_play, report, train as training};
+use crate::report::{self, ReportError};
+use crate::{curves, generate as self_play, train as training};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
 use harness_base::text::{counted, grouped};
+use harness_ledger::{Ledger, RunFacts};
 use harness_outcome::loop_summary::{LoopSummary, generation_name};
-use harness_report::html::loop_page;
+use harness_report::html::{Page, loop_page, waiting};
 use harness_report::{generation_line, loop_text};
 
 /// A loop of self-play, training and tests.
 pub const KIND: Kind = Kind {
     key: loop_::COMMAND,
+    title: |plan| loop_::title(&plan["config"]),
     result_line,
     resume: Resume::By(|ledger, run, plan, session, sink| {
         outcome(&loop_::resume(ledger, run, plan, session, &|event| show(event, sink))?)
     }),
-    page: |_, run| Ok(loop_page(&report::summary(run)?)),
-    curves: |_, run, every| Ok(Some(curves::of_loop(&report::summary(run)?, every))),
+    unfinished_line: |folder| {
+        let mut done = loop_::finished(folder);
+        if done.next().is_some() {
+            generations_line(1 + done.count() as u64)
+        } else {
+            String::new()
+        }
+    },
+    so_far: |_, run| Ok(json!(so_far(run)?)),
+    page: |_, run| Ok(page(&so_far(run)?)),
+    curves: |_, run, every| Ok(Some(curves::of_loop(&so_far(run)?, every))),
+    running: Running::Page(running),
     plays_elsewhere: true,
     form: Some(Form { place: 8, command: loop_::COMMAND, yaml: "arguments: [loop.yaml]\n" }),
     ..Kind::PLAIN
@@ -41,7 +56,34 @@ struct Head {
 
 fn result_line(summary: &Value) -> String {
     let Head { generations } = read_head(summary);
-    counted(generations.len() as u64, "generation", "generations")
+    generations_line(generations.len() as u64)
+}
+
+fn generations_line(number: u64) -> String {
+    counted(number, "generation", "generations")
+}
+
+/// The result; of an unfinished loop that of its generations so far.
+fn so_far(run: &RunFacts) -> Result<LoopSummary, ReportError> {
+    if run.summary.is_some() { report::summary(run) } else { loop_::so_far(run) }
+}
+
+/// The page of a loop; one without a finished generation has nothing to draw.
+fn page(summary: &LoopSummary) -> Page {
+    let mut page = loop_page(summary);
+    if summary.generations.is_empty() {
+        page.content = waiting("No generation is finished yet.");
+    }
+    page
+}
+
+/// The generations, then the losses of the newest training.
+fn running(_: &Ledger, run: &RunFacts, live: &LiveState<'_>) -> Result<Markup, ReportError> {
+    let content = page(&so_far(run)?).content;
+    Ok(html! {
+        (content)
+        @if !live.losses.is_empty() { (losses(live.losses)) }
+    })
 }
 
 /// Starts a run.

@@ -85,6 +85,11 @@ pub fn starting_line(run: &RunFacts) -> Option<String> {
     command_line(&run.plan).or_else(|| run.command_line.clone())
 }
 
+/// A command as it is typed: `tune texel`; one that this version does not know as the ledger has it.
+pub fn command_words(command: &str) -> &str {
+    Kind::by_key(command).map_or(command, |kind| kind.command())
+}
+
 /// A run in a few words: the engines of a match, the suite and its engines, what is tuned. May be empty.
 pub fn title(command: &str, plan: &Value) -> String {
     Kind::by_key(command).map(|kind| (kind.title)(plan)).unwrap_or_default()
@@ -140,12 +145,17 @@ pub fn failed(command: &str, summary: Option<&Value>) -> bool {
 pub fn result_line(run: &ListedRun) -> String {
     let Some(summary) = &run.summary else {
         return match (run.games, run.positions) {
-            (0, 0) => String::new(),
+            (0, 0) => unfinished_line(run),
             (0, positions) => counted(positions, "position", "positions"),
             (games, _) => counted(games, "game", "games"),
         };
     };
     Kind::by_key(&run.command).map(|kind| (kind.result_line)(summary)).unwrap_or_default()
+}
+
+/// How far a run came that is not finished, of one that has neither games nor positions in the ledger.
+fn unfinished_line(run: &ListedRun) -> String {
+    Kind::by_key(&run.command).map(|kind| (kind.unfinished_line)(&run.folder)).unwrap_or_default()
 }
 
 /// Resumes a run that ended early; `resumed` holds its lock.
@@ -192,6 +202,19 @@ mod tests {
             assert_eq!(form.command.split(' ').next(), Some(kind.key));
         }
         assert_eq!(forms.len(), 9);
+    }
+
+    #[test]
+    fn commands_are_named_as_they_are_typed() {
+        for (key, words) in [
+            ("texel", "tune texel"),
+            ("data-import", "data import"),
+            ("sprt", "sprt"),
+            ("new", "new"),
+        ] {
+            assert_eq!(command_words(key), words);
+        }
+        assert!(KINDS.iter().all(|kind| !kind.command().contains('-')));
     }
 
     #[test]

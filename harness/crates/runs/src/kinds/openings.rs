@@ -19,6 +19,7 @@ use harness_report::html::{Page, book_page};
 /// The rating of opening books.
 pub const KIND: Kind = Kind {
     key: openings::COMMAND,
+    words: "openings rate",
     title: |plan| BookRating::title(plan).0,
     limit: |plan| BookRating::title(plan).1,
     result_line,

@@ -20,6 +20,9 @@ pub(super) const KIND: Kind = Kind {
     title: |plan| read_plan(plan).title,
     limit: |_| String::new(),
     result_line,
+    unfinished_line: |folder| {
+        progress_of(folder).map(|at| unfinished_text(&at)).unwrap_or_default()
+    },
     so_far: |_, run| Ok(json!(end_of(run))),
     page: |_, run| Ok(page(run)),
     running: Running::Page(|_, run, live| {
@@ -33,25 +36,28 @@ pub(super) const KIND: Kind = Kind {
 };
 
 /// Opening books that are made.
-pub const BOOK: Kind =
-    Kind { written: "Positions", ..recorded("openings-generate", figures::BOOK) };
+pub const BOOK: Kind = Kind {
+    written: "Positions",
+    ..recorded("openings-generate", "openings generate", figures::BOOK)
+};
 
 /// Suites that are made from games.
 pub const MADE_SUITE: Kind =
-    Kind { written: "Positions", ..recorded("suite-make", figures::MADE_SUITE) };
+    Kind { written: "Positions", ..recorded("suite-make", "suite make", figures::MADE_SUITE) };
 
 /// Audits of suites.
-pub const AUDIT: Kind = recorded("suite-audit", figures::AUDIT);
+pub const AUDIT: Kind = recorded("suite-audit", "suite audit", figures::AUDIT);
 
 /// Positions that are read from other formats, or scored by an engine.
-pub const IMPORT: Kind = recorded("data-import", figures::IMPORTED);
+pub const IMPORT: Kind = recorded("data-import", "data import", figures::IMPORTED);
 
 /// Evaluations that are fitted to positions.
-pub const TEXEL: Kind = recorded("texel", figures::TEXEL);
+pub const TEXEL: Kind = recorded("texel", "tune texel", figures::TEXEL);
 
-const fn recorded(key: &'static str, figures: &'static [Figure]) -> Kind {
+const fn recorded(key: &'static str, words: &'static str, figures: &'static [Figure]) -> Kind {
     Kind {
         key,
+        words,
         figures,
         resume: Resume::Refused {
             reason: "this work has no plan from which it could be resumed",
@@ -83,6 +89,22 @@ fn result_line(summary: &Value) -> String {
         }
         (0, None) => done,
         (exit, None) => format!("{done}, exit status {exit}"),
+    }
+}
+
+/// `300 of 1,000 games`, and of a training its last validation loss; of what has done nothing yet nothing.
+fn unfinished_text(progress: &RecordedProgress) -> String {
+    let RecordedProgress { done, of, unit, losses, .. } = progress;
+    if *done == 0 || unit.is_empty() {
+        return String::new();
+    }
+    let done = match of {
+        Some(of) => format!("{} of {} {unit}", grouped(*done), grouped(*of)),
+        None => done_text(progress),
+    };
+    match losses.last() {
+        Some(Losses { validation, .. }) => format!("validation loss {validation:.6}, {done}"),
+        None => done,
     }
 }
 
@@ -182,6 +204,23 @@ fn positions_of(result: &Value) -> Vec<RecordedPosition> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_says_how_far_unfinished_work_came() {
+        for (progress, line) in [
+            (json!({ "done": 300, "of": 1000, "unit": "games" }), "300 of 1,000 games"),
+            (json!({ "done": 1, "unit": "positions" }), "1 position"),
+            (json!({ "done": 0, "of": 1000, "unit": "games" }), ""),
+            (json!({}), ""),
+            (
+                json!({ "done": 20, "of": 60, "unit": "steps", "losses": [[0.5, 0.25]] }),
+                "validation loss 0.250000, 20 of 60 steps",
+            ),
+        ] {
+            let progress: RecordedProgress = serde_json::from_value(progress).expect("reads");
+            assert_eq!(unfinished_text(&progress), line);
+        }
+    }
 
     #[test]
     fn a_line_says_what_was_done_and_how_it_failed() {

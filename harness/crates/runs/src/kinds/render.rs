@@ -124,9 +124,15 @@ mod tests {
     fn an_unfinished_run_has_a_result_or_says_that_it_has_none_yet() {
         let folder = tempfile::tempdir().expect("a folder");
         let ledger = Ledger::open(folder.path()).expect("a ledger");
-        let has_result = ["gate", lichess::COMMAND, boards::COMMAND];
-        for command in has_result.into_iter().chain(["bisect", "loop", "unknown"]) {
-            let run = ledger.start_run(command, &json!({})).expect("started");
+        let has_result = ["gate", lichess::COMMAND, boards::COMMAND, "bisect", "loop"];
+        let commit = json!({ "hash": "0123456789", "subject": "a" });
+        let plan = json!({
+            "config": {},
+            "repository": "/a", "good": commit, "commits": [commit], "elo": 10.0, "error": 0.05,
+            "measure": { "test": "make {}" },
+        });
+        for command in has_result.into_iter().chain(["unknown"]) {
+            let run = ledger.start_run(command, &plan).expect("started");
             let facts = ledger.facts(run.id()).expect("there");
             match result(&ledger, &facts) {
                 Ok(result) => {

@@ -61,6 +61,12 @@ pub fn of_training(name: &str, training: u32) -> String {
     }
 }
 
+/// Where the folder of a generation is in that of its run.
+pub fn path_of(run: &Path, generation: u32) -> PathBuf {
+    // Absolute: networks in it become values of an engine's option.
+    absolute(run).join(format!("generation-{generation:03}"))
+}
+
 /// The folder of a generation.
 pub struct Folder {
     path: PathBuf,
@@ -71,8 +77,7 @@ pub struct Folder {
 impl Folder {
     /// The folder of a generation of a run, with files of positions of this extension.
     pub fn create(run: &Run, generation: u32, ending: &'static str) -> Result<Folder, StateError> {
-        // Absolute: networks in it become values of an engine's option.
-        let path = absolute(run.folder()).join(format!("generation-{generation:03}"));
+        let path = path_of(run.folder(), generation);
         fs::create_dir_all(&path).map_err(unusable("make", &path))?;
         Ok(Folder { path, ending })
     }

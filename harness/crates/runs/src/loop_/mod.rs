@@ -12,6 +12,7 @@ mod games;
 mod network;
 mod test;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use engine::eval::nnue::Network;
@@ -23,13 +24,14 @@ pub use self::event::{Event, Sink, Step};
 use self::folder::{COST, DONE, Folder, NETWORK, unusable};
 use self::network::Training;
 use crate::games::{cores, interruption, of_whole};
+use crate::report::{self, ReportError};
 use crate::{read_plan, train};
 use harness_arena::{Openings, OpeningsSpec};
 use harness_base::context::Session;
 use harness_base::failure::{Failure, OrFail};
-use harness_ledger::{Ledger, Run};
-use harness_outcome::Estimate;
-use harness_outcome::loop_summary::{Best, Generation, LoopSummary, sum};
+use harness_base::text::counted;
+use harness_ledger::{Ledger, Run, RunFacts};
+use harness_outcome::loop_summary::{Generation, LoopSummary, sum};
 use harness_outcome::positions::Counts;
 use harness_report::html::loop_page;
 
@@ -91,6 +93,43 @@ pub fn resume(
     Part { ledger, run, kept: &kept, session, sink }.run_steps()
 }
 
+/// The result so far of a run that is not finished, by the generations in its folder.
+///
+/// # Errors
+/// When its configuration is not what this version expects.
+pub fn so_far(run: &RunFacts) -> Result<LoopSummary, ReportError> {
+    let config: Config = report::read(run, "configuration", &run.plan["config"])?;
+    let mut summary = LoopSummary::begun(&run.id, config.start);
+    for done in finished(&run.folder) {
+        let network = folder::path_of(&run.folder, done.number).join(NETWORK);
+        summary.add(done, &network);
+    }
+    Ok(summary)
+}
+
+/// A loop in a few words, by its configuration: how many networks, and who plays the first games.
+pub fn title(config: &Value) -> String {
+    let number = config["generations"].as_u64();
+    let start = config["start"].as_str().unwrap_or_default();
+    let network = Path::new(start).file_name().unwrap_or_default().to_string_lossy();
+    let from = if start == config::RANDOM { "random weights" } else { &network };
+    match number {
+        Some(number) if !from.is_empty() => {
+            format!("{} from {from}", counted(number, "generation", "generations"))
+        }
+        _ => String::new(),
+    }
+}
+
+/// The finished generations of the folder of a run.
+pub fn finished(run: &Path) -> impl Iterator<Item = Generation> {
+    let read = |number| {
+        let text = fs::read(folder::path_of(run, number).join(DONE)).ok()?;
+        serde_json::from_slice(&text).ok()
+    };
+    (1..).map_while(read)
+}
+
 /// A network of random weights. The engine takes it only if its sizes are valid.
 fn untrained(config: &Config) -> Result<Network, Failure> {
     train::untrained(&config.network, config.seed).map_err(|error| {
@@ -115,20 +154,13 @@ impl Part<'_> {
         let Part { run, kept: StoredPlan { config, .. }, sink, .. } = *self;
         sink(&Event::Started { run: run.id(), generations: config.generations });
         let start = self.first_network()?;
-        let elo = Estimate::new(0.0, 0.0);
-        let best = Best { generation: 0, eval_file: start.clone(), elo };
-        let mut summary =
-            LoopSummary { run: run.id().to_owned(), start, generations: Vec::new(), best };
+        let mut summary = LoopSummary::begun(run.id(), start);
         for number in 1..=config.generations {
             let done = self
                 .generation(number, &summary)
                 .map_err(|failure| of_whole(failure, run, self.session))?;
-            if done.promoted {
-                let eval_file = self.folder(number)?.file(NETWORK).display().to_string();
-                summary.best = Best { generation: number, eval_file, elo: done.elo };
-            }
             (self.sink)(&Event::Done { generation: &done, of: config.generations });
-            summary.generations.push(done);
+            summary.add(done, &self.folder(number)?.file(NETWORK));
             let page = run.folder().join("report.html");
             folder::write(&page, loop_page(&summary).file().as_bytes()).or_failed()?;
         }
@@ -249,4 +281,21 @@ fn publish(config: &Config, summary: &LoopSummary) -> Result<(), Failure> {
     let card =
         json!({ "run": summary.run, "start": summary.start, "generation": best, "recipe": config });
     folder::write_json(&with(".json"), &card).or_failed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loop_is_named_by_its_networks_and_its_start() {
+        for (config, title) in [
+            (json!({ "generations": 5, "start": "embedded" }), "5 generations from embedded"),
+            (json!({ "generations": 1, "start": "nets/a.nnue" }), "1 generation from a.nnue"),
+            (json!({ "generations": 2, "start": "random" }), "2 generations from random weights"),
+            (json!({}), ""),
+        ] {
+            assert_eq!(super::title(&config), title);
+        }
+    }
 }

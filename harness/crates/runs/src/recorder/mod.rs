@@ -7,7 +7,7 @@ mod store;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -19,6 +19,9 @@ use harness_base::failure::{Exit, Failure};
 use harness_base::sync::lock;
 use harness_base::text::{self, shell_words};
 use harness_ledger::{Ledger, LedgerError, Run};
+
+/// How often progress is stored that is worth no file of its own: a process may be killed.
+const STORE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Records the work of a command, if it is of a kind that has no run of its own.
 pub struct Recorder {
@@ -32,6 +35,7 @@ struct Recording {
     run: Run,
     progress: RecordedProgress,
     begun: Instant,
+    stored: Instant,
 }
 
 impl Recorder {
@@ -85,7 +89,8 @@ impl Recorder {
             ..RecordedProgress::default()
         };
         let id = run.id().to_owned();
-        let new = Recording { ledger, run, progress, begun: Instant::now() };
+        let now = Instant::now();
+        let mut new = Recording { ledger, run, progress, begun: now, stored: now };
         new.store();
         *recording = Some(new);
         Ok(id)
@@ -104,7 +109,7 @@ impl Recorder {
             return;
         }
         if let Some(recording) = &mut *self.recording()
-            && recording.progress.note(event)
+            && (recording.progress.note(event) || recording.stored.elapsed() >= STORE_INTERVAL)
         {
             recording.store();
         }
@@ -112,7 +117,7 @@ impl Recorder {
 
     /// The command ended; `ended` has its result. What was interrupted stays unfinished.
     pub fn end(&self, ended: Result<&Ending, &Failure>) {
-        let Some(recording) = self.recording().take() else { return };
+        let Some(mut recording) = self.recording().take() else { return };
         recording.store();
         let seconds = recording.begun.elapsed().as_secs_f64();
         let progress = recording.progress.clone();
@@ -140,7 +145,8 @@ impl Recorder {
 }
 
 impl Recording {
-    fn store(&self) {
+    fn store(&mut self) {
+        self.stored = Instant::now();
         if let Err(error) = self.progress.store(self.run.folder()) {
             tracing::warn!("{}: {error}", self.run.folder().display());
         }

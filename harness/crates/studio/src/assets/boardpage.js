@@ -168,8 +168,13 @@ class BoardPage {
 
   // The newest state; older ones that come late are dropped.
   #take(state) {
-    if (state.version <= this.#state.version) return;
+    // A studio that was started again counts from 0, and its nodes have other numbers.
+    const { since } = this.#state;
+    const other = since !== undefined && state.since !== since;
+    if (!other && state.version <= this.#state.version) return;
+    const moves = other ? this.#movesTo(this.cursor) : null;
     const before = this.#state.game?.tip ?? null;
+    const atTip = this.cursor === before;
     const known = new Set(this.#nodes.keys());
     this.#state = state;
     this.#receivedAt = performance.now();
@@ -177,8 +182,9 @@ class BoardPage {
     for (const node of this.#nodes.values()) {
       if (node.parent !== undefined) this.#nodes.get(node.parent).children.push(node.id);
     }
+    if (moves) this.cursor = this.#nodeAfter(moves);
     const tip = state.game?.tip ?? null;
-    let followed = this.cursor === before && tip !== before && tip !== null;
+    let followed = atTip && tip !== null && tip !== (other ? this.cursor : before);
     // The stream may be faster than the answer to a move of this page.
     const own = this.#asking?.from === this.cursor ? this.#childWith(this.#asking.uci) : null;
     if (followed || !this.#nodes.has(this.cursor)) this.cursor = this.#nodes.has(tip) ? tip : 0;
@@ -204,6 +210,26 @@ class BoardPage {
   }
 
   // Asks for a change; true if it was made.
+  // The moves from the start position to a node.
+  #movesTo(id) {
+    const moves = [];
+    for (let node = this.#nodes.get(id); node?.parent !== undefined; node = this.#nodes.get(node.parent)) {
+      moves.unshift(node.uci);
+    }
+    return moves;
+  }
+
+  // The node to which moves lead, as far as they are there.
+  #nodeAfter(moves) {
+    let at = 0;
+    for (const uci of moves) {
+      const child = this.#childWith(uci, at);
+      if (child === null) break;
+      at = child;
+    }
+    return at;
+  }
+
   async act(what, fields = {}) {
     const value = await this.post(`do/${what}`, fields);
     if (value?.error) {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -19,8 +20,10 @@ const QUEUE_LENGTH: usize = 16;
 /// State of a board.
 #[derive(Debug, Default)]
 pub struct State {
-    /// Counts changes.
+    /// Counts changes since it was read.
     pub version: u64,
+    /// When it was read, in milliseconds: the versions of another reading are not compared with these.
+    pub since: u64,
     /// Moves and annotations.
     pub tree: GameTree,
     /// The game that is played, or was.
@@ -61,7 +64,9 @@ struct StoredBoard {
 impl Board {
     /// A new board.
     pub fn new(id: String, file: PathBuf, tree: GameTree, game: Option<Game>) -> Board {
-        let state = Mutex::new(State { tree, game, ..State::default() });
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let state = State { since: now.as_millis() as u64, tree, game, ..State::default() };
+        let state = Mutex::new(state);
         let (pages, _) = broadcast::channel(QUEUE_LENGTH);
         Board { id, file, state, pages, searches: Mutex::default() }
     }
@@ -169,7 +174,7 @@ fn view(id: &str, state: &State) -> Value {
         })
     });
     json!({
-        "id": id, "version": state.version, "tree": state.tree.view(), "game": game,
+        "id": id, "version": state.version, "since": state.since, "tree": state.tree.view(), "game": game,
         "busy": state.busy, "gone": state.gone,
     })
 }

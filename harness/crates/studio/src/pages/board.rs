@@ -10,7 +10,7 @@ use axum::routing::get;
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::boards::game_fields;
+use super::boards::{game_fields, title};
 use crate::boards::analysis::MAX_LINES;
 use crate::boards::board::Board;
 use crate::error::StudioError;
@@ -67,7 +67,8 @@ pub async fn page(
             p.visually-hidden #spoken aria-live="polite" {}
         }
     };
-    let framed = FramedPage { title: "Board", tab: "/boards", topic: None, role, content };
+    let title = title(&board.state().tree);
+    let framed = FramedPage { title: &title, tab: "/boards", topic: None, role, content };
     Ok(frame::response(framed.page()))
 }
 

@@ -166,6 +166,15 @@ struct Line {
     moves: usize,
 }
 
+/// The players of a game; a study has none.
+pub fn title(tree: &GameTree) -> String {
+    let player = |name: &str| tree.tag(name).unwrap_or("?").to_owned();
+    match (tree.tag("White"), tree.tag("Black")) {
+        (None, None) => "Study".to_owned(),
+        _ => format!("{} – {}", player("White"), player("Black")),
+    }
+}
+
 fn line(listed: &ListedBoard) -> Line {
     let Some(board) = &listed.board else {
         let title = format!("{}: its file cannot be read", listed.id);
@@ -173,14 +182,9 @@ fn line(listed: &ListedBoard) -> Line {
     };
     let state = board.state();
     let tree = &state.tree;
-    let player = |name: &str| tree.tag(name).unwrap_or("?").to_owned();
-    let title = match (tree.tag("White"), tree.tag("Black")) {
-        (None, None) => "Study".to_owned(),
-        _ => format!("{} – {}", player("White"), player("Black")),
-    };
     let over = state.game.as_ref().and_then(|game| game.over.clone()).unwrap_or_default();
     let result = format!("{} {over}", tree.result());
-    Line { title, result, moves: tree.main_line().len().div_ceil(2) }
+    Line { title: title(tree), result, moves: tree.main_line().len().div_ceil(2) }
 }
 
 fn table(boards: &[ListedBoard], csrf: Option<&str>, searched: bool) -> Markup {

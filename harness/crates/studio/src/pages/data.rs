@@ -263,12 +263,12 @@ fn position(number: u64, record: &Record) -> Markup {
             @if let Some(drawing) = board(&fen, &[]) { (drawing) }
             dl {
                 @if let Some(score) = record.score { dt { "White's score" } dd { (score_text(score)) } }
-                dt { "result" } dd { (result_text(record.result).replace("1/2-1/2", "½-½")) }
+                @if record.result.is_some() { dt { "Result" } dd { (result_text(record.result).replace("1/2-1/2", "½-½")) } }
                 @if let Some(played) = record.played {
-                    @if let Some(san) = san::write(position, played) { dt { "played" } dd { (san) } }
+                    @if let Some(san) = san::write(position, played) { dt { "Played" } dd { (san) } }
                 }
-                @if let Some(ply) = record.ply { dt { "ply" } dd { (ply) } }
-                @if record.depth > 0 { dt { "depth" } dd { (record.depth) } }
+                @if let Some(ply) = record.ply { dt { "Ply" } dd { (ply) } }
+                @if record.depth > 0 { dt { "Depth" } dd { (record.depth) } }
             }
             code { (fen) }
         }

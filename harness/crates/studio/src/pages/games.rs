@@ -18,6 +18,7 @@ use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::{choice, part_path, parts, run_path};
 use harness_base::text::{duration, grouped};
+use harness_ledger::within;
 
 /// Games of a part of the list.
 const PAGE_ROWS: u32 = 50;
@@ -137,8 +138,13 @@ pub async fn list(
             left += app.games.want(ledger, &asked.run)?;
         }
         let run = Some(asked.run.as_str()).filter(|run| !run.is_empty());
-        let (page, facets) = app.games.page(&asked.query(), run)?;
-        let list = html! { (filters(&asked, &facets)) (table(&asked, &page, left)) };
+        let (mut page, facets) = app.games.page(&asked.query(), run)?;
+        // Beyond the end is the last part.
+        let offset = within(asked.offset, page.total, PAGE_ROWS.into());
+        if offset != asked.offset {
+            page = app.games.page(&GameQuery { offset, ..asked.query() }, run)?.0;
+        }
+        let list = html! { (filters(&asked, &facets)) (table(&asked, &page, offset, left)) };
         if part {
             return Ok(list.into_string());
         }
@@ -161,9 +167,9 @@ fn filters(asked: &GamesQuery, facets: &Facets) -> Markup {
         form.filter-form method="get" action="/games" data-filter role="search" {
             @if !asked.run.is_empty() { input type="hidden" name="run" value=(asked.run); }
             @if !asked.sort.is_empty() { input type="hidden" name="sort" value=(asked.sort); }
-            (choice("First engine", "outcome", &asked.outcome, ["won", "drawn", "lost"]))
-            (choice("Player", "player", &asked.player, players.iter().map(String::as_str)))
-            (choice("Ending", "ending", &asked.ending, endings.iter().map(String::as_str)))
+            (choice("First engine", "outcome", &asked.outcome, ["won", "drawn", "lost"].map(|one| (one, one))))
+            (choice("Player", "player", &asked.player, players.iter().map(|name| (name.as_str(), name))))
+            (choice("Ending", "ending", &asked.ending, endings.iter().map(|ending| (ending.as_str(), ending.replace('_', " ")))))
             label { "Opening"
                 input #search name="opening" list="openings" value=(asked.opening) placeholder="B90, Najdorf";
                 datalist #openings {
@@ -188,7 +194,7 @@ fn number(label: &str, name: &str, value: &str, step: &str) -> Markup {
     }
 }
 
-fn table(asked: &GamesQuery, page: &GamePage, left: u64) -> Markup {
+fn table(asked: &GamesQuery, page: &GamePage, offset: u64, left: u64) -> Markup {
     html! {
         @if left > 0 {
             p role="status" data-reload="1000" {
@@ -218,7 +224,7 @@ fn table(asked: &GamesQuery, page: &GamePage, left: u64) -> Markup {
                 }
             }
         }
-        (parts(page.total, asked.offset, u64::from(PAGE_ROWS), |offset| asked.link(&asked.sort, offset)))
+        (parts(page.total, offset, u64::from(PAGE_ROWS), |offset| asked.link(&asked.sort, offset)))
     }
 }
 

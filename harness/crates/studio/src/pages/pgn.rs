@@ -28,6 +28,7 @@ use crate::state::App;
 use crate::views::{escaped, parts};
 use harness_base::text::grouped;
 use harness_games::tree::read_game;
+use harness_ledger::within;
 
 /// Games of a part of the list.
 const PAGE_ROWS: usize = 100;
@@ -199,8 +200,8 @@ fn listed(query: &PgnQuery, file: &PgnFile, csrf: Option<&str>) -> Markup {
     let q = query.q.trim();
     let found = (!q.is_empty()).then(|| list.search(q));
     let total = found.as_ref().map_or(list.len(), Vec::len);
-    let offset = query.offset as usize;
-    let rows = (offset..total.min(offset.saturating_add(PAGE_ROWS)))
+    let offset = within(query.offset, total as u64, PAGE_ROWS as u64);
+    let rows = (offset as usize..total.min(offset as usize + PAGE_ROWS))
         .map(|row| found.as_ref().map_or(row, |found| found[row] as usize));
     let link = |offset: u64| {
         format!("/pgn/games?file={}&q={}&offset={offset}", escaped(&query.file), escaped(q))
@@ -232,7 +233,7 @@ fn listed(query: &PgnQuery, file: &PgnFile, csrf: Option<&str>) -> Markup {
                 }
             }
         }
-        (parts(total as u64, query.offset, PAGE_ROWS as u64, link))
+        (parts(total as u64, offset, PAGE_ROWS as u64, link))
     }
 }
 

@@ -53,6 +53,7 @@ impl RunsQuery {
             command,
             status,
             has_error,
+            title: Some(kinds::title),
             sort: key,
             ascending: !descending,
             offset: self.offset,
@@ -140,7 +141,7 @@ pub async fn list(
 }
 
 fn table(ledger: &Ledger, asked: &RunsQuery) -> Result<Markup, StudioError> {
-    let RunList { rows, total } = ledger.list(&asked.query())?;
+    let RunList { rows, offset, total } = ledger.list(&asked.query())?;
     // Runs that are sorted by their command stand in groups.
     let by_command = sort_of(&asked.sort).0 == RunSort::Command;
     Ok(html! {
@@ -148,8 +149,8 @@ fn table(ledger: &Ledger, asked: &RunsQuery) -> Result<Markup, StudioError> {
             label { "Search"
                 input #search type="search" name="q" value=(asked.q) placeholder="engine, name, note, id";
             }
-            (choice("Command", "command", &asked.command, KINDS.iter().map(|kind| kind.key)))
-            (choice("State", "status", &asked.status, ["running", "finished", "failed", "interrupted"]))
+            (choice("Command", "command", &asked.command, KINDS.iter().map(|kind| (kind.key, kind.command()))))
+            (choice("State", "status", &asked.status, ["running", "finished", "failed", "interrupted"].map(|state| (state, state))))
             @if !asked.sort.is_empty() { input type="hidden" name="sort" value=(asked.sort); }
             noscript { button.button { "Search" } }
         }
@@ -177,7 +178,7 @@ fn table(ledger: &Ledger, asked: &RunsQuery) -> Result<Markup, StudioError> {
                         tbody {
                             @for (at, row) in rows.iter().enumerate() {
                                 @if by_command && (at == 0 || rows[at - 1].command != row.command) {
-                                    tr.group { th colspan="8" scope="rowgroup" { (row.command) } }
+                                    tr.group { th colspan="8" scope="rowgroup" { (kinds::command_words(&row.command)) } }
                                 }
                                 (self::row(row))
                             }
@@ -187,7 +188,7 @@ fn table(ledger: &Ledger, asked: &RunsQuery) -> Result<Markup, StudioError> {
                 button.button #compare-selected { "Compare selected" }
             }
         }
-        (parts(total, asked.offset, u64::from(PAGE_ROWS), |offset| asked.link(&asked.sort, offset)))
+        (parts(total, offset, u64::from(PAGE_ROWS), |offset| asked.link(&asked.sort, offset)))
     })
 }
 
@@ -203,12 +204,12 @@ fn row(run: &ListedRun) -> Markup {
                 a href=(run_path(&run.run)) { (run.name.as_ref().unwrap_or(title)) }
                 @if run.name.is_some() { div.soft { (title) } }
                 @if let Some(note) = &run.note { div.soft.note { (views::note(note)) } }
-                div.soft.on-phone { (run.command) " · " (time(&run.started)) }
+                div.soft.on-phone { (kinds::command_words(&run.command)) " · " (time(&run.started)) }
             }
             td { (status(run.status, kinds::failed(&run.command, run.summary.as_ref()))) }
             td { (kinds::result_line(run)) }
             td.number { @if run.games + run.positions > 0 { (grouped(run.games + run.positions)) } }
-            td { (run.command) }
+            td { (kinds::command_words(&run.command)) }
             td { (kinds::limit(&run.command, &run.plan)) }
             td { (time(&run.started)) }
         }

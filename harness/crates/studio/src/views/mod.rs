@@ -4,7 +4,7 @@ pub mod about;
 pub mod progress;
 pub mod run;
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 
 use harness_ledger::Status;
 
@@ -96,19 +96,19 @@ pub fn parts(total: u64, offset: u64, limit: u64, link: impl Fn(u64) -> String) 
     }
 }
 
-/// A choice in a filter form.
-pub fn choice<'a>(
+/// A choice in a filter form: values with their words.
+pub fn choice<'a, Words: Render>(
     label: &str,
     name: &str,
     chosen: &str,
-    values: impl IntoIterator<Item = &'a str>,
+    values: impl IntoIterator<Item = (&'a str, Words)>,
 ) -> Markup {
     html! {
         label { (label)
             select id={ "choose-" (name) } name=(name) {
                 option value="" selected[chosen.is_empty()] { "all" }
-                @for value in values {
-                    option value=(value) selected[value == chosen] { (value.replace('_', " ")) }
+                @for (value, words) in values {
+                    option value=(value) selected[value == chosen] { (words) }
                 }
             }
         }

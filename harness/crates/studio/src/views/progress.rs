@@ -6,7 +6,7 @@ use serde_json::json;
 use super::run_path;
 use crate::hub::{Hub, LiveRun};
 use harness_base::text::{duration, grouped};
-use harness_runs::kinds::Kind;
+use harness_runs::kinds::{Kind, command_words};
 
 /// The runs that are running now.
 pub fn running(hub: &Hub) -> Markup {
@@ -26,7 +26,7 @@ pub fn running(hub: &Hub) -> Markup {
 fn running_row(id: &str, run: &LiveRun) -> Markup {
     html! {
         li {
-            a href=(run_path(id)) { strong { (run.command) } " " (run.title) }
+            a href=(run_path(id)) { strong { (command_words(&run.command)) } " " (run.title) }
             (progress(run))
         }
     }

@@ -31,7 +31,7 @@ pub fn head(run: &RunFacts, role: Role, csrf: &str) -> Markup {
         div.run-head {
             div {
                 p.soft {
-                    (run.command) " · " (time(&run.started)) " · " code { (run.id) } " "
+                    (kinds::command_words(&run.command)) " · " (time(&run.started)) " · " code { (run.id) } " "
                     (status(run.status, kinds::failed(&run.command, run.summary.as_ref())))
                 }
                 @if let Some(name) = &run.name { p { strong { (name) } } }
@@ -115,7 +115,7 @@ pub fn head_of_process(id: &str, run: &LiveRun, role: Role, csrf: &str) -> Marku
         div.run-head {
             div {
                 h1 { (run.title) }
-                p.soft { (run.command) " · " code { (id) } " " (status(Status::Running, false)) }
+                p.soft { (kinds::command_words(&run.command)) " · " code { (id) } " " (status(Status::Running, false)) }
             }
             @if role == Role::Control {
                 div.actions { (action(id, "finish", "Stop; what is done is kept", csrf, None)) }

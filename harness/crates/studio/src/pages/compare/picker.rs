@@ -67,7 +67,7 @@ pub fn picker(ledger: &Ledger, asked: &Asked) -> Result<Markup, StudioError> {
     let list = ledger.list(&query)?;
     let chosen = chosen_rows(ledger, asked);
     let others = list.rows.iter().filter(|row| !asked.chosen.contains(&row.run));
-    let keys = KINDS.iter().map(|kind| kind.key);
+    let keys = KINDS.iter().map(|kind| (kind.key, kind.command()));
     Ok(html! {
         section.card {
             h2 { "Runs" }
@@ -91,7 +91,7 @@ pub fn picker(ledger: &Ledger, asked: &Asked) -> Result<Markup, StudioError> {
                 }
                 @if !chosen.is_empty() || list.total > 0 { button.button #compare { "Compare" } }
             }
-            (parts(list.total, asked.offset, u64::from(PAGE_ROWS), |offset| asked.link(offset)))
+            (parts(list.total, list.offset, u64::from(PAGE_ROWS), |offset| asked.link(offset)))
         }
     })
 }
@@ -108,7 +108,7 @@ fn offered(run: &ListedRun, chosen: bool) -> Markup {
     html! {
         li { label {
             input type="checkbox" name="run" value=(run.run) checked[chosen];
-            span { (run.command) " " (run.name.clone().unwrap_or_else(|| kinds::title(&run.command, &run.plan))) " " }
+            span { (kinds::command_words(&run.command)) " " (run.name.clone().unwrap_or_else(|| kinds::title(&run.command, &run.plan))) " " }
             span.soft { (run.run) @let result = kinds::result_line(run); @if !result.is_empty() { " · " (result) } }
         } }
     }
