@@ -30,8 +30,8 @@ pub fn check_machine() -> Result<(), Failure> {
     }
 }
 
-/// A program that counts its instructions into `log`. What it starts is not counted. Cachegrind, as it counts the same
-/// as Callgrind in a sixth of the time.
+/// A program that counts its instructions into `log`. What it starts is not counted. By Cachegrind, which counts the
+/// same as Callgrind and is faster.
 pub fn counting(program: impl AsRef<OsStr>, log: &Path) -> Command {
     let mut command = Command::new("valgrind");
     command

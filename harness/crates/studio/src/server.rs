@@ -32,10 +32,6 @@ use super::{assets, connections, pages, security};
 use harness_assistant::endpoint::Endpoint;
 use harness_base::session::Interrupt;
 
-/// With the value `no`, the first sentence waits for the assistant to read its examples. Tests start many studios, most
-/// of which are asked nothing in words.
-const PREPARE_VARIABLE: &str = "TENCH_PREPARE_ASSISTANT";
-
 /// How the studio is started.
 pub struct StudioSettings {
     /// Folder of the ledger and of the runs.
@@ -83,10 +79,6 @@ impl Studio {
         let address = listener.local_addr().map_err(failed)?;
         let hub = Hub::start(&reports);
         let results = Arc::<Results>::default();
-        if std::env::var_os(PREPARE_VARIABLE).is_none_or(|value| value != "no") {
-            // Its examples are read while the page loads.
-            std::thread::spawn(harness_assistant::prepare);
-        }
         let secrets = Secrets::open(&reports)?;
         let app = App {
             names: security::names(address, name.as_deref()),

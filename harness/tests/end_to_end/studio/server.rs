@@ -53,8 +53,6 @@ impl Studio {
 
     /// Of a command.
     pub fn of(mut command: std::process::Command) -> Studio {
-        // It takes seconds of a processor, and few tests ask in words.
-        command.env("TENCH_PREPARE_ASSISTANT", "no");
         let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut child = child.expect("the harness starts");
         let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();

@@ -140,7 +140,7 @@ fn only_values_that_are_better_are_offered_and_applied() {
     assert_eq!((status, said.as_str()), (0, "2 of 2 values changed in table.rs\n"), "{stderr}");
 }
 
-/// A parameter that matters: the strength itself.
+/// A parameter that matters: the strength itself, which a shallow search shows as well.
 #[test]
 fn the_last_values_of_a_tuner_race_before_the_validation() {
     let experiment = "engine: builtin\noptions: { Hash: 1, UCI_LimitStrength: true }\nlimit: depth=4\n\

@@ -1,7 +1,7 @@
 //! Sentences that are typed or said at a board, and the help.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 use axum::Extension;
 use axum::Router;
@@ -45,6 +45,12 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/board/{id}/ask", post(ask))
         .route("/ask/lost/{number}", get(lost))
         .route("/help", get(help))
+}
+
+/// Lets the assistant read its examples, which takes it a while, beside the page that a sentence can be typed into.
+pub fn prepare() {
+    static BEGUN: Once = Once::new();
+    BEGUN.call_once(|| drop(std::thread::spawn(assistant::prepare)));
 }
 
 /// `POST /board/ID/ask`: what a sentence asks for. Nothing is done yet: the page shows it and asks

@@ -10,6 +10,7 @@ use axum::routing::get;
 use maud::{Markup, html};
 use serde_json::Value;
 
+use super::ask::prepare;
 use super::boards::{game_fields, title};
 use crate::boards::analysis::MAX_LINES;
 use crate::boards::board::Board;
@@ -37,6 +38,9 @@ pub async fn page(
     let missing = || StudioError::NotFound(format!("board `{id}`"));
     let board = app.shelf.get(&id).map_err(StudioError::Form)?.ok_or_else(missing)?;
     let control = role == Role::Control;
+    if control {
+        prepare();
+    }
     let content = html! {
         h1.visually-hidden { "Board" }
         div #board-page data-board=(id) data-csrf=[control.then(|| app.secrets.csrf())] {

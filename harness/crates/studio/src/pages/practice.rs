@@ -14,6 +14,7 @@ use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
+use super::ask::prepare;
 use super::refusal::{Refusal, answer, blocking};
 use crate::form::Form;
 use crate::frame::{self, FramedPage};
@@ -38,6 +39,9 @@ pub fn routes() -> Router<Arc<App>> {
 /// `/practice`.
 pub async fn page(Extension(role): Extension<Role>, State(app): State<Arc<App>>) -> Response {
     let control = role == Role::Control;
+    if control {
+        prepare();
+    }
     let (_, faults) = candidates::of_picked(&candidates::picked_path(&app.reports));
     let content = html! {
         h1 { "Practice" }
