@@ -14,7 +14,7 @@ use crate::common::{json, run, shown, texts};
 const LINES: [&str; 15] = [
     "20261127-020053-gate | c2 against c1 |  | passed",
     "20261127-020312-bisect | 5833d5be20 to 0f5ff0a682 |  | no loss",
-    "20261127-020314-loop |  |  | 1 generation",
+    "20261127-020314-loop | 1 generation from embedded |  | 1 generation",
     "20261127-021751-match | builtin vs builtin#2 | nodes=60 | +0.0 ± 250.9 Elo, 4 games",
     "20261127-021802-sprt | builtin vs builtin#2 | nodes=60 | accepted, +0.0 ± 185.5 Elo, 6 games",
     "20261127-021813-suite | bk: builtin | nodes=500 | 3 of 24 solved",
