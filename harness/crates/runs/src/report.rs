@@ -148,6 +148,17 @@ pub fn summary<T: DeserializeOwned>(run: &RunFacts) -> Result<T, ReportError> {
     }
 }
 
+/// The summary of a finished run, the result so far of another.
+///
+/// # Errors
+/// When another version wrote it, or as `so_far`.
+pub fn summary_or<T: DeserializeOwned>(
+    run: &RunFacts,
+    so_far: impl FnOnce() -> Result<T, ReportError>,
+) -> Result<T, ReportError> {
+    if run.summary.is_some() { summary(run) } else { so_far() }
+}
+
 /// The report of a match or an SPRT.
 ///
 /// # Errors

@@ -187,12 +187,24 @@ impl<'a> Trainer<'a> {
         self.pool.loss(if weights { &self.folded } else { &self.state.weights }, self.validation)
     }
 
-    /// The validation loss of the current weights by scores alone.
-    fn loss_by_scores(&mut self) -> Result<f64, DataError> {
-        let loss = self.pool.loss_of_step();
-        self.pool.set_loss(loss.of_scores());
-        let by_scores = self.validation_loss();
-        self.pool.set_loss(loss);
+    /// The validation loss that chooses the epoch, by the weights of any network of this shape: by scores alone where
+    /// there are scores.
+    ///
+    /// # Errors
+    /// When the validation set cannot be read.
+    pub fn deciding_loss(&mut self, weights: &[f32]) -> Result<f64, DataError> {
+        if !self.scores_decide() {
+            return self.pool.loss(weights, self.validation);
+        }
+        self.by_scores(|trainer| trainer.pool.loss(weights, trainer.validation))
+    }
+
+    /// A loss by scores alone.
+    fn by_scores<T>(&mut self, loss: impl FnOnce(&mut Self) -> T) -> T {
+        let of_step = self.pool.loss_of_step();
+        self.pool.set_loss(of_step.of_scores());
+        let by_scores = loss(self);
+        self.pool.set_loss(of_step);
         by_scores
     }
 
@@ -201,20 +213,6 @@ impl<'a> Trainer<'a> {
     fn scores_decide(&self) -> bool {
         let labels = self.config.learning.labels(&self.config.network);
         labels.needs_score && !self.config.learning.is_by_scores_alone()
-    }
-
-    /// The validation loss of the weights of any network of this shape, the one that chooses the epoch.
-    ///
-    /// # Errors
-    /// When the validation set cannot be read.
-    pub fn deciding_loss(&mut self, weights: &[f32]) -> Result<f64, DataError> {
-        let loss = self.pool.loss_of_step();
-        if self.scores_decide() {
-            self.pool.set_loss(loss.of_scores());
-        }
-        let deciding = self.pool.loss(weights, self.validation);
-        self.pool.set_loss(loss);
-        deciding
     }
 
     /// Computes the weights of the network where they are sums; whether they are.
@@ -293,7 +291,10 @@ impl<'a> Trainer<'a> {
 
     fn end_epoch(&mut self, rate: f64) -> Result<Epoch, DataError> {
         let validation = self.validation_loss()?;
-        let scores = if self.scores_decide() { self.loss_by_scores()? } else { validation };
+        let scores = match self.scores_decide() {
+            true => self.by_scores(Self::validation_loss)?,
+            false => validation,
+        };
         let epoch = Epoch {
             number: self.state.epochs.len() as u32 + 1,
             train: self.state.errors / self.positions() as f64,

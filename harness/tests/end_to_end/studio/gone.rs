@@ -1,5 +1,5 @@
-//! Pages of a studio that has ended: for every request the page says that the studio does not answer. One that was
-//! started again goes on with the boards that are open.
+//! Pages of a studio that has ended: for every request the page says that the studio does not answer. Boards that
+//! are open continue with a restarted one.
 
 use super::boards::{ask, empty_board, text};
 use super::browser::driver;

@@ -202,13 +202,14 @@ impl Filler<'_> {
 
     /// The hypotheses of an SPRT: "bounds 0 and 5", "[-1.75, 0.25]", "elo0=0 elo1=5".
     fn bounds(&mut self) -> Option<Value> {
-        let used = self.filled.used.clone();
-        let [low, high] = ["elo0", "elo1"].map(|name| self.assigned(&[name])?.parse::<f64>().ok());
-        if let (Some(low), Some(high)) = (low, high) {
-            return Some(json!([plain(low), plain(high)]));
-        }
         // One of them alone stays unread.
-        self.filled.used = used;
+        let both = self.attempt(|filler| {
+            let mut bound = |name| filler.assigned(&[name])?.parse::<f64>().ok();
+            Some([bound("elo0")?, bound("elo1")?])
+        });
+        if let Some(both) = both {
+            return Some(json!(both.map(plain)));
+        }
         let words = &self.sentence.words;
         let named = words.iter().position(|word| matches!(word.as_str(), "bounds" | "hypotheses"));
         let numbers = self.unused("{n}");
@@ -294,15 +295,14 @@ impl Filler<'_> {
             let typed: Vec<String> = list.iter().map(|at| self.typed(*at)).collect();
             return json!(typed);
         }
-        let used = self.filled.used.clone();
-        match self.number(&["run", "runs", "test", "tests", ""]) {
-            Some(count @ 3..=6) => json!(format!("last {count}")),
-            Some(2) | None => json!("last two"),
-            // Others are not compared: the number stays unread.
-            Some(_) => {
-                self.filled.used = used;
-                json!("last two")
-            }
+        // Another number of runs cannot be compared.
+        let count = self.attempt(|filler| {
+            let count = filler.number(&["run", "runs", "test", "tests", ""])?;
+            (2..=6).contains(&count).then_some(count)
+        });
+        match count {
+            Some(count @ 3..) => json!(format!("last {count}")),
+            _ => json!("last two"),
         }
     }
 

@@ -197,13 +197,17 @@ impl Filler<'_> {
 
     /// Marks words beside a number of games that say nothing more.
     fn mark_beside_games(&mut self, from: usize, to: usize) {
-        let before = from.checked_sub(1).filter(|at| self.word(*at) == "until");
-        let pairing = matches!(
+        if let Some(before) = from.checked_sub(1)
+            && self.word(before) == "until"
+        {
+            self.mark(before..from);
+        }
+        if matches!(
             [self.word(to), self.word(to + 1)],
             ["per" | "a" | "each", "pair" | "pairing" | "match" | "encounter"]
-        );
-        self.mark(before.map_or(0..0, |at| at..from));
-        self.mark(if pairing { to..to + 2 } else { 0..0 });
+        ) {
+            self.mark(to..to + 2);
+        }
     }
 
     /// The number of one of these, if there is one: "one with 2 threads, the other with 4" is asked about.
@@ -217,11 +221,10 @@ impl Filler<'_> {
 
     /// "Four engines" says nothing more where as many are named; another number stays unread.
     pub(super) fn count_of(&mut self, players: usize) {
-        let used = self.filled.used.clone();
-        let count = self.number(&["engine", "engines", "player", "players"]);
-        if count.is_some_and(|count| count as usize != players) {
-            self.filled.used = used;
-        }
+        self.attempt(|filler| {
+            let count = filler.number(&["engine", "engines", "player", "players"])?;
+            (count as usize == players).then_some(())
+        });
     }
 
     /// The number right behind a word: "mate in five".

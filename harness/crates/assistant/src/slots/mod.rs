@@ -224,12 +224,17 @@ impl Filler<'_> {
 
     /// The same as a count; another value stays unread.
     fn assigned_count(&mut self, names: &[&str]) -> Option<u32> {
+        self.attempt(|filler| filler.assigned(names)?.parse().ok())
+    }
+
+    /// Reads something; the words of what cannot be used stay unread.
+    fn attempt<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let used = self.filled.used.clone();
-        let count = self.assigned(names).and_then(|value| value.parse().ok());
-        if count.is_none() {
+        let found = read(self);
+        if found.is_none() {
             self.filled.used = used;
         }
-        count
+        found
     }
 
     /// The limit, unless it has none of the kind that is wanted.

@@ -81,7 +81,7 @@ fn outcome(report: &BisectReport) -> Result<Outcome, Failure> {
 
 /// The result; of an unfinished bisection that of its steps so far.
 fn so_far(run: &RunFacts) -> Result<BisectReport, ReportError> {
-    if run.summary.is_some() { report::summary(run) } else { bisect::so_far(run) }
+    report::summary_or(run, || bisect::so_far(run))
 }
 
 fn markdown(_: &Ledger, run: &RunFacts, format: Format) -> Rendered {

@@ -30,13 +30,9 @@ pub const KIND: Kind = Kind {
     resume: Resume::By(|ledger, run, plan, session, sink| {
         outcome(&loop_::resume(ledger, run, plan, session, &|event| show(event, sink))?)
     }),
-    unfinished_line: |folder| {
-        let mut done = loop_::finished(folder);
-        if done.next().is_some() {
-            generations_line(1 + done.count() as u64)
-        } else {
-            String::new()
-        }
+    unfinished_line: |folder| match loop_::finished(folder).count() {
+        0 => String::new(),
+        number => generations_line(number as u64),
     },
     so_far: |_, run| Ok(json!(so_far(run)?)),
     page: |_, run| Ok(page(&so_far(run)?)),
@@ -65,7 +61,7 @@ fn generations_line(number: u64) -> String {
 
 /// The result; of an unfinished loop that of its generations so far.
 fn so_far(run: &RunFacts) -> Result<LoopSummary, ReportError> {
-    if run.summary.is_some() { report::summary(run) } else { loop_::so_far(run) }
+    report::summary_or(run, || loop_::so_far(run))
 }
 
 /// The page of a loop; one without a finished generation has nothing to draw.

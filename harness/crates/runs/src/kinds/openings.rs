@@ -80,12 +80,11 @@ pub fn outcome(report: &BookReport) -> Result<Outcome, Failure> {
 /// # Errors
 /// When the ledger or a book cannot be read, or nothing was played.
 pub fn so_far(ledger: &Ledger, run: &RunFacts) -> Result<BookReport, ReportError> {
-    if run.summary.is_some() {
-        return report::summary(run);
-    }
-    let rating: BookRating = report::read(run, "plan", &run.plan)?;
-    let nothing = |_: Failure| ReportError::NoSummary(run.id.clone());
-    rating.report(ledger, &run.id).map_err(nothing)
+    report::summary_or(run, || {
+        let rating: BookRating = report::read(run, "plan", &run.plan)?;
+        let nothing = |_: Failure| ReportError::NoSummary(run.id.clone());
+        rating.report(ledger, &run.id).map_err(nothing)
+    })
 }
 
 fn page(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportError> {

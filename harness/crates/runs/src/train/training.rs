@@ -248,10 +248,12 @@ pub fn train(
         fitted_scale,
         slope,
         notes: notes(
-            (&best, start_loss),
+            &best,
+            start_loss,
             &schedule,
             fitted_scale,
-            (slope, cut),
+            slope,
+            cut,
             config.learning.normalise,
         ),
         epochs: state.epochs.clone(),
@@ -264,10 +266,12 @@ pub fn train(
 
 /// Remarks on the result of a training.
 fn notes(
-    (best, start_loss): (&Epoch, Option<f64>),
+    best: &Epoch,
+    start_loss: Option<f64>,
     schedule: &Schedule,
     fitted_scale: Option<f64>,
-    (slope, cut): (Option<f64>, usize),
+    slope: Option<f64>,
+    cut: usize,
     normalised: bool,
 ) -> Vec<String> {
     let mut notes = Vec::new();

@@ -168,7 +168,7 @@ class BoardPage {
 
   // The newest state; older ones that come late are dropped.
   #take(state) {
-    // A studio that was started again counts from 0, and its nodes have other numbers.
+    // A restarted studio counts from 0, and its nodes have other numbers.
     const { since } = this.#state;
     const other = since !== undefined && state.since !== since;
     if (!other && state.version <= this.#state.version) return;
@@ -209,7 +209,6 @@ class BoardPage {
     }
   }
 
-  // Asks for a change; true if it was made.
   // The moves from the start position to a node.
   #movesTo(id) {
     const moves = [];
@@ -230,6 +229,7 @@ class BoardPage {
     return at;
   }
 
+  // Asks for a change; true if it was made.
   async act(what, fields = {}) {
     const value = await this.post(`do/${what}`, fields);
     if (value?.error) {
