@@ -1,3 +1,4 @@
+import json
 import signal
 import sqlite3
 import subprocess
@@ -274,12 +275,14 @@ def children_named(name: str, parent: int) -> list[int]:
 def test_an_unfinished_run_of_any_kind_is_loaded_or_says_that_it_has_no_result_yet():
     outcome = tench.match("builtin", "builtin", nodes=100, games=2, progress=False)
 
-    def become(command: str) -> None:
+    def become(command: str, plan: dict[str, object] | None = None) -> None:
         # Closed before the next opens the ledger: `with` of a connection only commits.
         with closing(sqlite3.connect("reports/ledger.db")) as ledger, ledger:
             ledger.execute(
                 "UPDATE runs SET command = ?, finished = NULL, summary = NULL", (command,)
             )
+            if plan is not None:
+                ledger.execute("UPDATE runs SET plan = ?", (json.dumps(plan),))
 
     become("match")
     assert tench.load().pentanomial == outcome.pentanomial
@@ -292,10 +295,22 @@ def test_an_unfinished_run_of_any_kind_is_loaded_or_says_that_it_has_no_result_y
     )
     become("gate")
     assert tench.load()["verdict"] == "undecided"
-    for command in ("bisect", "loop"):
-        become(command)
-        with pytest.raises(tench.UsageError, match="is not finished and has no summary yet"):
-            tench.load()
+    become("loop")
+    assert tench.load()["generations"] == []
+    commit = {"hash": "0123456789", "subject": "a"}
+    plan = {
+        "repository": "/a",
+        "good": commit,
+        "commits": [commit],
+        "elo": 10.0,
+        "error": 0.05,
+        "measure": {"test": "make {}"},
+    }
+    become("bisect", plan)
+    assert tench.load()["verdict"] == "undecided"
+    become("train")
+    with pytest.raises(tench.UsageError, match="is not finished and has no summary yet"):
+        tench.load()
 
 
 def test_the_ledger_is_that_of_the_command_line():
