@@ -290,8 +290,8 @@ def load(
     """The result of a run, finished or not: an id, the beginning of one, or `last`.
 
     Of a match, an SPRT, a race or a suite an outcome, of other runs what
-    `harness report --format json` prints. A training has a result when it
-    is finished, and no sooner.
+    `harness report --format json` prints; of one that is not finished, the
+    result so far.
     """
     return _outcome(_tench.load(run, reports), reports)
 
