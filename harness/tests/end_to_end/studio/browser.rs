@@ -18,8 +18,9 @@ const PATIENCE: Duration = Duration::from_secs(90);
 const CHROMEDRIVER: &str = "/usr/bin/chromedriver";
 
 /// Chromium without its own menus and buttons, which takes a third of the processor time; where it is missing, the whole
-/// browser.
-const BROWSERS: [&str; 2] = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
+/// browser. Of the first the program itself: the script in `/usr/bin` stays between it and the driver, which ends the
+/// script alone.
+const BROWSERS: [&str; 2] = ["/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromium"];
 
 /// The first of them that is there and of the version that chromedriver can drive.
 static BROWSER: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
