@@ -35,13 +35,26 @@ fn of_two_meanings_one_is_chosen_with_the_mouse_and_with_keys() {
         // The same for programs.
         let path = window.path();
         let path = path.split('#').next().unwrap_or_default();
-        let form = format!("csrf={}&text={}", studio.csrf(), ROUNDS.replace(' ', "+"));
-        let answer = studio.post(&format!("{path}/ask"), &form);
-        assert_eq!(answer.status, 200);
-        let value: serde_json::Value = serde_json::from_str(&answer.body).expect("JSON");
+        let csrf = studio.csrf();
+        let answer = |sentence: &str| -> serde_json::Value {
+            let form = format!("csrf={csrf}&text={}", sentence.replace(' ', "+"));
+            let answer = studio.post(&format!("{path}/ask"), &form);
+            assert_eq!(answer.status, 200);
+            serde_json::from_str(&answer.body).expect("JSON")
+        };
+        let value = answer(ROUNDS);
         assert_eq!(value["slots"]["games"], 20);
         assert_eq!(value["others"][0]["slots"]["games"], 10);
         let run = value["others"][0]["run"].as_str().unwrap_or_default();
         assert!(run.contains("games: 10\n"), "{run}");
+        // White moves: a hint for Black and a threat of White are answered for the other side, which is said.
+        for (sentence, shown) in [
+            ("best move for black here", "Hint for White, whose move it is"),
+            ("best move for white here", "Hint"),
+            ("what is white threatening", "The threat of Black: it is White's move"),
+            ("what is black threatening", "The threat"),
+        ] {
+            assert_eq!(answer(sentence)["shown"], shown, "{sentence}");
+        }
     });
 }

@@ -18,6 +18,7 @@ mod style;
 mod train;
 
 use std::path::Path;
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Instant;
 
 use harness_picture::{Grid, Network, square};
@@ -69,55 +70,77 @@ const BATCH: usize = 48;
 /// Trains for some minutes, from the weights of the file if there are any, with checkpoints; the
 /// learning rate falls from `highest` to zero along a cosine.
 fn train(sets: &[Set], weights: &Path, minutes: f32, highest: f32) -> Result<(), String> {
-    const REPORT_EVERY: usize = 500;
     let training = of(sets, Group::Train);
     let stored = std::fs::read(weights).ok().and_then(|bytes| Network::from_bytes(&bytes));
     // Weights that are continued see other boards.
-    let mut rng = Pcg64Mcg::seed_from_u64(1 + u64::from(stored.is_some()));
-    let mut trainer = stored.map_or_else(|| Trainer::new(&mut rng), Trainer::from_network);
+    let seed = 1 + u64::from(stored.is_some());
+    let mut trainer = stored.map_or_else(
+        || Trainer::new(&mut Pcg64Mcg::seed_from_u64(seed)),
+        Trainer::from_network,
+    );
     println!("{} sets for training", training.len());
+    // Boards are drawn beside the training.
+    let (drawn, pools) = sync_channel(1);
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let mut rng = Pcg64Mcg::seed_from_u64(seed);
+            // It ends with the training, which takes no more.
+            while drawn.send(boards(&training, &mut rng)).is_ok() {}
+        });
+        learn(sets, weights, &mut trainer, (minutes, highest), pools)
+    })
+}
+
+/// The steps of a training; what is left of the last squares is not used.
+fn learn(
+    sets: &[Set],
+    weights: &Path,
+    trainer: &mut Trainer,
+    (minutes, highest): (f32, f32),
+    pools: Receiver<Vec<Example>>,
+) -> Result<(), String> {
+    const REPORT_EVERY: usize = 500;
     let start = Instant::now();
-    let mut pool = Vec::new();
-    let (mut loss, mut right) = (0.0, 0);
-    for batch in 1.. {
-        let done = start.elapsed().as_secs_f32() / (60.0 * minutes);
-        if done >= 1.0 {
-            println!("{batch} batches");
-            break;
-        }
-        if pool.len() < 40 * BATCH {
-            fill(&mut pool, &training, &mut rng);
-        }
-        let examples = pool.split_off(pool.len() - BATCH);
-        let warm = (batch as f32 / 200.0).min(1.0);
-        let rate = highest * warm * (1.0 + (std::f32::consts::PI * done).cos()) / 2.0;
-        let (one, hits) = trainer.step(&examples, rate + 1e-5);
-        (loss, right) = (loss + one, right + hits);
-        if batch % REPORT_EVERY == 0 {
-            let mean = loss / REPORT_EVERY as f32;
-            let share = 100.0 * right as f64 / (REPORT_EVERY * BATCH) as f64;
-            println!(
-                "{} s: {batch} batches, loss {mean:.4}, {share:.2} % right",
-                start.elapsed().as_secs()
-            );
-            (loss, right) = (0.0, 0);
-            store(weights, &trainer.network)?;
-        }
-        if batch % (8 * REPORT_EVERY) == 0 {
-            let others = of(sets, Group::Validate);
-            println!("other sets: {}", report::squares(&trainer.network, &others, 3, 7));
+    let (mut loss, mut right, mut batch) = (0.0, 0, 0);
+    for pool in pools {
+        for examples in pool.chunks_exact(BATCH) {
+            let done = start.elapsed().as_secs_f32() / (60.0 * minutes);
+            if done >= 1.0 {
+                println!("{batch} batches");
+                return store(weights, trainer.mean());
+            }
+            batch += 1;
+            let warm = (batch as f32 / 200.0).min(1.0);
+            let rate = highest * warm * (1.0 + (std::f32::consts::PI * done).cos()) / 2.0;
+            let (one, hits) = trainer.step(examples, rate + 1e-5);
+            (loss, right) = (loss + one, right + hits);
+            if batch % REPORT_EVERY == 0 {
+                let mean = loss / REPORT_EVERY as f32;
+                let share = 100.0 * right as f64 / (REPORT_EVERY * BATCH) as f64;
+                println!(
+                    "{} s: {batch} batches, loss {mean:.4}, {share:.2} % right",
+                    start.elapsed().as_secs()
+                );
+                (loss, right) = (0.0, 0);
+                store(weights, trainer.mean())?;
+            }
+            if batch % (8 * REPORT_EVERY) == 0 {
+                let others = of(sets, Group::Validate);
+                println!("other sets: {}", report::squares(trainer.mean(), &others, 3, 7));
+            }
         }
     }
-    store(weights, &trainer.network)
+    Ok(())
 }
 
 fn store(path: &Path, network: &Network) -> Result<(), String> {
     std::fs::write(path, network.to_bytes()).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Adds the squares of some boards, in random order.
-fn fill(pool: &mut Vec<Example>, sets: &[&Set], rng: &mut Pcg64Mcg) {
-    for _ in 0..64 {
+/// The squares of some boards, in random order.
+fn boards(sets: &[&Set], rng: &mut Pcg64Mcg) -> Vec<Example> {
+    let mut pool = Vec::new();
+    for _ in 0..96 {
         let set = sets.choose(rng).expect("there are sets");
         let scene = scene::training(&style::restyled(set, sets, rng), rng);
         let grid = jittered(scene.grid, rng);
@@ -127,6 +150,7 @@ fn fill(pool: &mut Vec<Example>, sets: &[&Set], rng: &mut Pcg64Mcg) {
         }
     }
     pool.shuffle(rng);
+    pool
 }
 
 /// A grid that is found not quite exactly.

@@ -15,7 +15,9 @@ pub struct Example {
 
 /// Weights with the optimiser's moments.
 pub struct Trainer {
-    pub network: Network,
+    network: Network,
+    /// The moving mean of the weights of the last steps, which is better than any of them.
+    mean: Network,
     first: Vec<Layer>,
     second: Vec<Layer>,
     steps: i32,
@@ -84,12 +86,18 @@ impl Trainer {
                 *weight = rng.random_range(-spread..spread);
             }
         }
-        Self { network: Network { layers }, first: zeros(), second: zeros(), steps: 0 }
+        Self::from_network(Network { layers })
     }
 
     /// Continues with weights that were stored.
     pub fn from_network(network: Network) -> Self {
-        Self { network, first: zeros(), second: zeros(), steps: 0 }
+        let mean = network.clone();
+        Self { network, mean, first: zeros(), second: zeros(), steps: 0 }
+    }
+
+    /// The network that is used: the mean of the last steps.
+    pub fn mean(&self) -> &Network {
+        &self.mean
     }
 
     /// A step on a batch. Returns the mean loss (nats) and how many were right.
@@ -181,6 +189,23 @@ impl Trainer {
                     second[it] = beta2 * second[it] + (1.0 - beta2) * slope * slope;
                     let step = first[it] / correct1 / ((second[it] / correct2).sqrt() + 1e-8);
                     weights[it] -= rate * (step + decay * weights[it]);
+                }
+            }
+        }
+        self.follow();
+    }
+
+    /// Moves the mean towards the weights; at first it is the mean of all.
+    fn follow(&mut self) {
+        /// Steps that it remembers.
+        const MEMORY: f32 = 1000.0;
+        let part = 1.0 / MEMORY.min(self.steps as f32);
+        for (mean, layer) in self.mean.layers.iter_mut().zip(&self.network.layers) {
+            for (mean, now) in
+                [(&mut mean.weights, &layer.weights), (&mut mean.biases, &layer.biases)]
+            {
+                for (mean, now) in mean.iter_mut().zip(now) {
+                    *mean += part * (now - *mean);
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! A bisection as a run: planned, executed with events, resumed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -162,6 +162,11 @@ pub fn resume(
         )));
     }
     bisect.run_steps(ledger, run, session, sink)
+}
+
+/// How many steps of the run in a folder have come to their end; 0 where that cannot be read.
+pub fn finished_steps(folder: &Path) -> usize {
+    Steps::open(folder).map_or(0, |steps| steps.finished())
 }
 
 /// The result so far of a run that is not finished.

@@ -73,6 +73,11 @@ impl Steps {
         &self.list
     }
 
+    /// How many came to their end.
+    pub fn finished(&self) -> usize {
+        self.list.iter().filter(|step| !matches!(step.result, StepResult::Begun { .. })).count()
+    }
+
     /// The games that have begun and did not come to their end.
     pub fn begun(&self) -> Option<(usize, &str)> {
         match self.list.last() {

@@ -12,6 +12,7 @@ use crate::heads::{lenient, read_head};
 use crate::report::{self, Format, Rendered, ReportError};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
+use harness_base::text::counted;
 use harness_ledger::{Ledger, RunFacts};
 use harness_outcome::Commit;
 use harness_outcome::bisection::{BisectReport, Verdict};
@@ -26,6 +27,10 @@ pub const KIND: Kind = Kind {
     resume: Resume::By(|ledger, run, plan, session, sink| {
         outcome(&bisect::resume(ledger, run, plan, session, &|event| show(event, sink))?)
     }),
+    unfinished_line: |folder| match bisect::finished_steps(folder) {
+        0 => String::new(),
+        number => counted(number as u64, "step", "steps"),
+    },
     so_far: |_, run| Ok(json!(so_far(run)?)),
     page: |_, run| Ok(bisect_page(&so_far(run)?)),
     running: Running::Page(|_, run, _| Ok(bisect_page(&so_far(run)?).content)),

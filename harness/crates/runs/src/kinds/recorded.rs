@@ -52,7 +52,8 @@ pub const AUDIT: Kind = recorded("suite-audit", "suite audit", figures::AUDIT);
 pub const IMPORT: Kind = recorded("data-import", "data import", figures::IMPORTED);
 
 /// Evaluations that are fitted to positions.
-pub const TEXEL: Kind = recorded("texel", "tune texel", figures::TEXEL);
+pub const TEXEL: Kind =
+    Kind { result_line: fitted_line, ..recorded("texel", "tune texel", figures::TEXEL) };
 
 const fn recorded(key: &'static str, words: &'static str, figures: &'static [Figure]) -> Kind {
     Kind {
@@ -89,6 +90,15 @@ fn result_line(summary: &Value) -> String {
         }
         (0, None) => done,
         (exit, None) => format!("{done}, exit status {exit}"),
+    }
+}
+
+/// The validation loss that a fit reached, and the one before it; of one that failed as of other work.
+fn fitted_line(summary: &Value) -> String {
+    let loss = |when: &str| summary["result"]["loss"][when]["validation"].as_f64();
+    match (loss("before"), loss("after")) {
+        (Some(before), Some(after)) => format!("validation loss {after:.6}, before {before:.6}"),
+        _ => result_line(summary),
     }
 }
 
@@ -238,6 +248,22 @@ mod tests {
             ),
         ] {
             assert_eq!(result_line(&end), line);
+        }
+    }
+
+    #[test]
+    fn a_line_says_what_a_fit_reached() {
+        for (end, line) in [
+            (
+                json!({ "exit": 0, "result": { "loss": {
+                    "before": { "validation": 0.0601 }, "after": { "validation": 0.0573 },
+                } } }),
+                "validation loss 0.057300, before 0.060100",
+            ),
+            (json!({ "exit": 4, "error": "no space", "result": null }), "failed: no space"),
+            (json!({ "exit": 0, "progress": { "done": 7, "unit": "epochs" } }), "7 epochs"),
+        ] {
+            assert_eq!(fitted_line(&end), line);
         }
     }
 }

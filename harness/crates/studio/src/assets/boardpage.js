@@ -231,7 +231,7 @@ class BoardPage {
 
   // Asks for a change; true if it was made.
   async act(what, fields = {}) {
-    const value = await this.post(`do/${what}`, fields);
+    const value = await this.post(`do/${what}`, { since: this.#state.since ?? "", ...fields });
     if (value?.error) {
       const words = ["takeback", "delete"].includes(what) ? ["Do it", "Leave it"] : undefined;
       return (await this.#loading.confirm(value.error, words)) && this.act(what, { ...fields, replace: "yes" });

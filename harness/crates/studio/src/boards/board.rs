@@ -88,6 +88,19 @@ impl Board {
         lock(&self.state)
     }
 
+    /// Refuses a request that was made of another reading of the board, whose nodes had other numbers.
+    ///
+    /// # Errors
+    /// In words for people. A request that names no reading is taken.
+    pub fn check_since(&self, since: &str) -> Result<(), String> {
+        if since.is_empty() || since == self.state().since.to_string() {
+            return Ok(());
+        }
+        Err("the studio was started again since this page was shown: nothing is changed. The page follows in \
+             a moment; do it once more then."
+            .to_owned())
+    }
+
     /// Changes the state; pages and the file follow. Gives the new state for pages.
     ///
     /// # Errors

@@ -80,7 +80,7 @@ pub async fn ask(
         let runs = runs(&app);
         let context = Context { legal: legal.collect(), engines: engine_names(), runs };
         let understood = assistant::understand(&text, &context);
-        let asked = Asked { node, context: &context };
+        let asked = Asked { text: &text, node, context: &context };
         let decorate =
             |understood: &Understood| decorated(&app, &board.state(), &asked, understood);
         let Some(endpoint) = app.endpoint.as_ref().filter(|_| understood.intent == Intent::Unknown)
@@ -128,6 +128,7 @@ fn runs(app: &App) -> Vec<String> {
 
 /// Where a sentence was said.
 struct Asked<'a> {
+    text: &'a str,
     /// The position that is shown.
     node: NodeId,
     context: &'a Context,
@@ -146,6 +147,9 @@ fn decorated(app: &App, state: &BoardState, asked: &Asked<'_>, understood: &Unde
     value["page"] = json!(page(*intent, slots, &asked.context.runs));
     if *intent == Intent::TakeBack {
         name_taken_back(&mut value, state, asked);
+    }
+    if let Some(shown) = named_mover(*intent, state, asked) {
+        value["shown"] = json!(shown);
     }
     let others = understood.others.iter().map(|other| decorated(app, state, asked, other));
     value["others"] = others.collect();
@@ -166,6 +170,28 @@ fn name_taken_back(value: &mut Value, state: &BoardState, asked: &Asked<'_>) {
     // The end of the line is not in sight.
     if moves.last() != Some(&asked.node) {
         value["confirm"] = json!("always");
+    }
+}
+
+/// A hint is for the side that moves, a threat of the other one: in words, where a sentence names only the side that
+/// has none.
+fn named_mover(intent: Intent, state: &BoardState, asked: &Asked<'_>) -> Option<String> {
+    let node = state.tree.node(asked.node).ok()?;
+    let fen = state.tree.fen(node);
+    let is_black = fen.split(' ').nth(1) == Some("b");
+    let (mover, other) = if is_black { ("Black", "White") } else { ("White", "Black") };
+    let is_named = |side: &str| {
+        let mut words = asked.text.split(|sign: char| !sign.is_alphabetic());
+        words.any(|word| word.to_lowercase().trim_end_matches('s') == side.to_lowercase())
+    };
+    match intent {
+        Intent::Hint if is_named(other) && !is_named(mover) => {
+            Some(format!("Hint for {mover}, whose move it is"))
+        }
+        Intent::Threat if is_named(mover) && !is_named(other) => {
+            Some(format!("The threat of {other}: it is {mover}'s move"))
+        }
+        _ => None,
     }
 }
 

@@ -52,6 +52,7 @@ pub async fn act(
     sent: Form,
 ) -> Result<Response, Refusal> {
     let board = find(&app, &id)?;
+    board.check_since(sent.get("since"))?;
     if what == "review" {
         let engine = Some(sent.get("engine")).filter(|name| !name.is_empty()).unwrap_or("builtin");
         let nodes = sent.get("nodes").parse().unwrap_or(REVIEW_NODES);

@@ -93,6 +93,8 @@ pub fn fields(recipe: &Recipe) -> Markup {
         "tune run" => tune(recipe),
         "gate" => gate(recipe),
         "data generate" => generate(recipe),
+        "train" => only_file("File of the training", recipe),
+        "loop" => only_file("File of the loop", recipe),
         _ => return html! {},
     };
     html! {
@@ -222,6 +224,11 @@ fn generate(recipe: &Recipe) -> Markup {
             label { "Write to" input data-flag="output" value=(recipe.value("output")) spellcheck="false"; }
         }
     }
+}
+
+/// The form of a command that takes its settings from a file alone.
+fn only_file(label: &str, recipe: &Recipe) -> Markup {
+    html! { div.form-row { (argument_file(label, recipe)) } }
 }
 
 /// Buttons that fill in fields.

@@ -51,6 +51,9 @@ pub enum RecipeError {
     /// The command is missing, or none that a page may start.
     #[error("`command` is one of {}", commands().join(", "))]
     Command,
+    /// Engines have no key of their own.
+    #[error("engines stand without a flag: `arguments: [HEAD, main]` in the place of `{0}`")]
+    Engines(String),
     /// A value cannot stand on a command line.
     #[error("`{0}` has a value that no flag can have; write a text, a number, true or a list")]
     Value(String),
@@ -69,8 +72,10 @@ pub fn words(yaml: &str) -> Result<Vec<String>, RecipeError> {
         return Err(RecipeError::Command);
     }
     for (key, value) in &keys {
-        if key != "command" && key != "arguments" {
-            push_flag(&mut words, key, value)?;
+        match key.as_str() {
+            "command" | "arguments" => {}
+            "engines" | "players" => return Err(RecipeError::Engines(key.clone())),
+            _ => push_flag(&mut words, key, value)?,
         }
     }
     if let Some(arguments) = keys.get("arguments") {
@@ -180,5 +185,11 @@ mod tests {
         {
             assert!(words(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn engines_under_a_key_of_their_own_are_sent_to_the_arguments() {
+        let wrong = words("command: match\nengines: [a, b]\n").expect_err("no such flag");
+        assert!(wrong.to_string().contains("`arguments: [HEAD, main]`"), "{wrong}");
     }
 }
