@@ -5,8 +5,8 @@ const WORDS = {
   413: "that is more than the studio takes at once",
 };
 
-// Resolves to the value of an answer, also to that of a question what may be replaced; rejects with the reason of
-// a refusal.
+// Resolves to the value of an answer, also to that of a question what may be replaced, and to the state of a board
+// that the page has to follow first; rejects with the reason of a refusal.
 export async function request(address, options = {}) {
   let answer;
   try {
@@ -15,6 +15,6 @@ export async function request(address, options = {}) {
     throw new Error("The studio does not answer. Is it still running?");
   }
   const value = await answer.json().catch(() => undefined);
-  if (value !== undefined && (answer.ok || value?.replaces)) return value;
+  if (value !== undefined && (answer.ok || value?.replaces || value?.behind)) return value;
   throw new Error(value?.error ?? WORDS[answer.status] ?? `the studio answered with status ${answer.status}`);
 }

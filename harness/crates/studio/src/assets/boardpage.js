@@ -230,8 +230,9 @@ class BoardPage {
   }
 
   // Asks for a change; true if it was made.
-  async act(what, fields = {}) {
+  async act(what, fields = {}, again = true) {
     const value = await this.post(`do/${what}`, { since: this.#state.since ?? "", ...fields });
+    if (value?.behind) return this.#follow(value.behind, fields) && again && this.act(what, fields, false);
     if (value?.error) {
       const words = ["takeback", "delete"].includes(what) ? ["Do it", "Leave it"] : undefined;
       return (await this.#loading.confirm(value.error, words)) && this.act(what, { ...fields, replace: "yes" });
@@ -239,6 +240,21 @@ class BoardPage {
     if (value) this.#take(value);
     if (value?.done) this.#say(value.done);
     return value !== null;
+  }
+
+  // The studio was started again since this page has heard of it: takes the state of now, and the node of a request
+  // has the number there that its moves lead to. False, and a note, where they are not in it.
+  #follow(state, fields) {
+    const moves = fields.node === undefined ? [] : this.#movesTo(Number(fields.node));
+    this.#take(state);
+    const node = this.#nodeAfter(moves);
+    if (this.#movesTo(node).length < moves.length) {
+      this.#say("The studio was started again without this position: nothing is changed.", true);
+      return false;
+    }
+    if (fields.node !== undefined) fields.node = node;
+    if (this.#asking) this.#asking.from = node;
+    return true;
   }
 
   #say(text, wrong = false) {
@@ -265,9 +281,10 @@ class BoardPage {
     const from = this.cursor;
     this.#asking = { from, uci };
     const made = await this.act("move", { node: from, uci });
+    const at = this.#asking?.from ?? from;
     this.#asking = null;
     if (!made) return false;
-    if (this.cursor === from) this.go(this.#childWith(uci, from) ?? from);
+    if (this.cursor === at) this.go(this.#childWith(uci, at) ?? at);
     return true;
   }
 

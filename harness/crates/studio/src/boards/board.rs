@@ -88,17 +88,10 @@ impl Board {
         lock(&self.state)
     }
 
-    /// Refuses a request that was made of another reading of the board, whose nodes had other numbers.
-    ///
-    /// # Errors
-    /// In words for people. A request that names no reading is taken.
-    pub fn check_since(&self, since: &str) -> Result<(), String> {
-        if since.is_empty() || since == self.state().since.to_string() {
-            return Ok(());
-        }
-        Err("the studio was started again since this page was shown: nothing is changed. The page follows in \
-             a moment; do it once more then."
-            .to_owned())
+    /// Whether a request was made of this reading of the board; in another one nodes had other numbers. A request that
+    /// names none is taken.
+    pub fn is_reading(&self, since: &str) -> bool {
+        since.is_empty() || since == self.state().since.to_string()
     }
 
     /// Changes the state; pages and the file follow. Gives the new state for pages.

@@ -52,7 +52,10 @@ pub async fn act(
     sent: Form,
 ) -> Result<Response, Refusal> {
     let board = find(&app, &id)?;
-    board.check_since(sent.get("since"))?;
+    if !board.is_reading(sent.get("since")) {
+        // The nodes that the page knows had other numbers: it has to follow first.
+        return Ok(answer(StatusCode::CONFLICT, &json!({ "behind": board.view() })));
+    }
     if what == "review" {
         let engine = Some(sent.get("engine")).filter(|name| !name.is_empty()).unwrap_or("builtin");
         let nodes = sent.get("nodes").parse().unwrap_or(REVIEW_NODES);
