@@ -70,6 +70,6 @@ fn an_open_board_goes_on_with_a_studio_that_was_started_again() {
     assert!(answer.body.starts_with("{\"behind\":{"), "{}", answer.body);
     board.drag_piece("b1", "c3");
     board.until(&shows("Nc3"));
-    assert_eq!(board.value(&format!("!{}.includes('a3')", text("move-tree"))), true);
+    assert_eq!(board.value(&format!("return !{}.includes('a3')", text("move-tree"))), true);
     board.close();
 }

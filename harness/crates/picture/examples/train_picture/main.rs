@@ -74,10 +74,8 @@ fn train(sets: &[Set], weights: &Path, minutes: f32, highest: f32) -> Result<(),
     let stored = std::fs::read(weights).ok().and_then(|bytes| Network::from_bytes(&bytes));
     // Weights that are continued see other boards.
     let seed = 1 + u64::from(stored.is_some());
-    let mut trainer = stored.map_or_else(
-        || Trainer::new(&mut Pcg64Mcg::seed_from_u64(seed)),
-        Trainer::from_network,
-    );
+    let mut trainer = stored
+        .map_or_else(|| Trainer::new(&mut Pcg64Mcg::seed_from_u64(seed)), Trainer::from_network);
     println!("{} sets for training", training.len());
     // Boards are drawn beside the training.
     let (drawn, pools) = sync_channel(1);
