@@ -4,6 +4,7 @@
 //! cargo run --release -p tench-picture --example train_picture -- train SOURCES WEIGHTS MINUTES RATE
 //! cargo run --release -p tench-picture --example train_picture -- report SOURCES [WEIGHTS] [BOARDS] [test]
 //! cargo run --release -p tench-picture --example train_picture -- draw SOURCES FOLDER
+//! cargo run --release -p tench-picture --example train_picture -- misses SOURCES FOLDER BOARDS
 //! ```
 //!
 //! SOURCES is a folder with the files that `sets.tsv` names, which are not part of this repository.
@@ -35,12 +36,13 @@ fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let [command, sources, rest @ ..] = arguments.as_slice() else {
-        return Err("give train, report or draw, and the folder of the sources".to_owned());
+        return Err("give train, report, draw or misses, and the folder of the sources".to_owned());
     };
     // The held-out sets are reported on only when that is asked for: constants are chosen by others.
     let groups: &[Group] = match (*command, rest.get(2)) {
         ("report", None) => &[Group::Validate],
         ("report", Some(_)) => &[Group::Test],
+        ("misses", _) => &[Group::Validate],
         ("train", _) => &[Group::Train, Group::Validate],
         _ => &[Group::Train, Group::Validate, Group::Test],
     };
@@ -56,6 +58,10 @@ fn main() -> Result<(), String> {
         }
         ("report", rest) => report::report(&sets, rest),
         ("draw", [folder]) => report::draw_samples(&sets, Path::new(folder)),
+        ("misses", [folder, boards]) => {
+            let boards = boards.parse().map_err(|_| "the boards of a set are a number")?;
+            report::draw_misses(&sets, Path::new(folder), boards)
+        }
         _ => Err(format!("unknown command {command}, or its arguments are missing")),
     }
 }

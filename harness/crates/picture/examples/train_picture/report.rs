@@ -133,26 +133,31 @@ pub fn report(sets: &[Set], arguments: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-fn read_one(network: &Network, scene: &Scene, tally: &mut Tally) {
+/// Reads a picture; gives the squares that were read wrong, as `e4:N>B`, and what else went wrong.
+fn read_one(network: &Network, scene: &Scene, tally: &mut Tally) -> Vec<String> {
     let start = Instant::now();
     let reading = read_with(&scene.pixels, network);
     tally.milliseconds += start.elapsed().as_secs_f64() * 1000.0;
     tally.boards += 1;
-    let Ok(reading) = reading else { return };
+    let Ok(reading) = reading else { return vec!["no-board".to_owned()] };
     if (reading.board.left - scene.grid.left).abs() > 0.3 * scene.grid.square_width
         || (reading.board.top - scene.grid.top).abs() > 0.3 * scene.grid.square_height
     {
-        return;
+        return vec!["elsewhere".to_owned()];
     }
     tally.found += 1;
     let turned = reading.black_below != scene.flipped;
+    let mut misses: Vec<String> = turned.then(|| "turned".to_owned()).into_iter().collect();
     let (mut wrong, mut unmarked) = (0, 0);
     for (at, square) in reading.squares.iter().enumerate() {
         let seen = if reading.black_below { 63 - at } else { at };
         let shown = LETTERS[scene.placement[seen]];
         let right = square.piece == shown;
         if !right {
-            *tally.confusions.entry(format!("{shown}>{}", square.piece)).or_default() += 1;
+            let what = format!("{shown}>{}", square.piece);
+            // Where it is in the picture, from the upper left.
+            misses.push(format!("row{}column{}:{what}", seen / 8 + 1, seen % 8 + 1));
+            *tally.confusions.entry(what).or_default() += 1;
         }
         wrong += usize::from(!right);
         unmarked += usize::from(!right && !square.uncertain);
@@ -163,6 +168,28 @@ fn read_one(network: &Network, scene: &Scene, tally: &mut Tally) {
     tally.turned += usize::from(turned);
     tally.right += usize::from(wrong == 0 && !turned);
     tally.marked += usize::from(unmarked == 0);
+    misses
+}
+
+/// Writes the pictures that are not read without an error, and prints what was wrong in them.
+pub fn draw_misses(sets: &[Set], folder: &Path, boards: u64) -> Result<(), String> {
+    std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+    let network = Network::embedded().ok_or("the weights cannot be read")?;
+    for set in sets {
+        for board in 0..boards {
+            let mut rng = Pcg64Mcg::seed_from_u64(1_000_000 + set.line * 10_000 + board);
+            let scene = scene::usual(set, &mut rng);
+            let misses = read_one(&network, &scene, &mut Tally::default());
+            if misses.is_empty() {
+                continue;
+            }
+            let name = format!("{}-{board}.png", set.name);
+            println!("{name}: {}", misses.join(" "));
+            std::fs::write(folder.join(name), png(&scene.pixels)?)
+                .map_err(|error| error.to_string())?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes a picture of training and one of use for each set.
