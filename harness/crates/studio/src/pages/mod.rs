@@ -19,6 +19,7 @@ mod picture;
 mod practice;
 mod refusal;
 mod run;
+mod run_answers;
 mod run_files;
 mod run_form;
 mod runs;
@@ -54,7 +55,7 @@ pub fn routes() -> Router<Arc<App>> {
         .merge(practice::routes())
         .merge(run::routes())
         .merge(run_files::routes())
-        .merge(run_form::routes())
+        .merge(run_answers::routes())
         .merge(runs::routes())
         .merge(start::routes())
         .merge(suite::routes())

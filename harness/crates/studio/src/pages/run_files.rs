@@ -18,7 +18,8 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::refusal::{Refusal, answer, blocking};
-use super::run_form::{only_control, presets};
+use super::run_answers::only_control;
+use super::run_form::presets;
 use crate::error::StudioError;
 use crate::form::Form;
 use crate::lookup::with_help;
