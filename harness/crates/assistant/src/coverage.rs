@@ -30,12 +30,32 @@ const EMPTY: &str = "a about actually again ahead all along already also am an a
     till to together too took toward towards try turn under up upon us use used using very wait \
     want was watch way we well went were what whatever when where whether which while who whole whose \
     why will wish with would yeah yes yet you your yours yourself bench chess position board game please \
-    apiece fixed exactly capped current today overall demonstrate display bring fetch launch kick begin perform execute";
+    apiece seen wonder wondering fixed exactly capped current today overall demonstrate display bring fetch launch kick begin perform execute";
 
 /// Words that turn a sentence around or narrow it; in few examples they are incidental.
-const TURNING: [&str; 20] = [
-    "not", "never", "no", "without", "except", "only", "instead", "unless", "until", "half",
-    "both", "if", "but", "neither", "nor", "nothing", "tomorrow", "later", "same", "itself",
+const TURNING: [&str; 22] = [
+    "theoretical",
+    "theoretically",
+    "not",
+    "never",
+    "no",
+    "without",
+    "except",
+    "only",
+    "instead",
+    "unless",
+    "until",
+    "half",
+    "both",
+    "if",
+    "but",
+    "neither",
+    "nor",
+    "nothing",
+    "tomorrow",
+    "later",
+    "same",
+    "itself",
 ];
 
 /// Words of time, which no intent has a place for.
@@ -90,6 +110,12 @@ pub fn is_plain(word: &str, intent: Intent) -> bool {
         || stems(word).any(|word| nearest::templates_with(word, intent) > 0)
         || similarity(word, "versus") > LIKE_VERSUS
         || (!nearest::is_known(word) && is_misspelt(word, intent))
+}
+
+/// Whether a word is one of what a question is about. A number or what narrows it is not.
+fn is_of_topic(word: &str, topic: Intent) -> bool {
+    let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
+    !has_digit && !NARROWING.contains(&word) && is_plain(word, topic)
 }
 
 /// Whether a word is the name of a page: "the engines page", "the page of engines". One that is in no slot is dropped
@@ -189,9 +215,10 @@ pub fn coverage(
                 || (!is_token
                     && !is_name_of_page(sentence.words, at, intent)
                     && (is_plain(word, intent)
-                        || topics.iter().any(|topic| is_plain(word, *topic))))
+                        || topics.iter().any(|topic| is_of_topic(word, *topic))))
                 || is_incidental(intent, &tagged.text)
-                || is_of_state(sentence.words, at);
+                || is_of_state(sentence.words, at)
+                || is_narrowing_used(intent, sentence.words, used, at);
             if !is_said {
                 left.push(at);
             }
@@ -209,7 +236,10 @@ pub fn coverage(
         left.extend(next.filter(|next| !left.contains(next)));
     }
     left.sort_unstable();
-    let share = left.len() as f32 / content.max(1) as f32;
+    // Another wish does not make this one less likely.
+    let in_second = left.iter().filter(|at| second.contains(at)).count() as u32;
+    let share =
+        (left.len() as u32 - in_second) as f32 / (content - in_second.min(content)).max(1) as f32;
     let is_detail = |at: &usize| {
         let word = sentence.words[*at].as_str();
         let typed = &sentence.text[sentence.split[*at].chunk.0..];
@@ -287,6 +317,8 @@ pub fn links(word: &str) -> bool {
 fn second_wish(words: &[String], used: &[bool]) -> Range<usize> {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     let begins = |at: usize| match word(at) {
+        // "A hint, do not tell me the move".
+        "do" => matches!(word(at + 1), "not" | "never") && !STATES.contains(&word(at + 2)),
         "then" | "afterwards" => true,
         "but" => word(at + 1) != "not",
         "and" => matches!(word(at + 1), "then" | "also" | "afterwards"),
@@ -299,6 +331,14 @@ fn second_wish(words: &[String], used: &[bool]) -> Range<usize> {
         Some(at) if used.iter().take(at).any(|used| *used) || at > 1 => at..words.len(),
         _ => 0..0,
     }
+}
+
+/// "Only draws": it narrows a list to what is in a slot.
+fn is_narrowing_used(intent: Intent, words: &[String], used: &[bool], at: usize) -> bool {
+    let next = (at + 1..words.len()).find(|at| !ARTICLES.contains(&&*words[*at]));
+    words[at] == "only"
+        && matches!(intent, Intent::ListGames | Intent::OpenPage)
+        && next.is_some_and(|next| used[next])
 }
 
 /// "Not" of "I do not know" and "I can not see": it takes nothing back.
@@ -331,11 +371,25 @@ fn shortened(text: &str) -> String {
 /// Characters of a part that is named.
 const MAX_SHOWN: usize = 100;
 
+/// Where the noun ends that a number counts: "2 threads" is named rather than "2".
+fn end_of_counted(sentence: &Sentence<'_>, at: usize) -> Option<usize> {
+    let is_noun = |word: &str| {
+        let is_plain = word.bytes().all(|byte| byte.is_ascii_lowercase());
+        is_plain && word != "against" && !links(word) && !is_empty(word)
+    };
+    let is_number = sentence.words[at].bytes().all(|byte| byte.is_ascii_digit());
+    let noun = sentence.words.get(at + 1).filter(|noun| is_number && is_noun(noun));
+    let (start, end) = noun.and(sentence.split.get(at + 1))?.chunk;
+    let between = sentence.text.get(sentence.split[at].chunk.1..start)?;
+    between.trim().is_empty().then_some(end)
+}
+
 /// The words as they were typed, those that follow each other together.
 fn texts(sentence: &Sentence<'_>, left: &[usize]) -> Vec<String> {
     let mut texts: Vec<(usize, usize, usize)> = Vec::new();
     for at in left {
-        let (from, to) = sentence.split[*at].chunk;
+        let (from, mut to) = sentence.split[*at].chunk;
+        to = end_of_counted(sentence, *at).unwrap_or(to);
         match texts.last_mut() {
             Some(last) if last.0 + 1 == *at || last.2 == to => {
                 last.0 = *at;

@@ -53,7 +53,11 @@ fn of_other_intents(read: &ReadSentence<'_>) -> Vec<(f32, Understood)> {
     let as_read = |(intent, less): &(Intent, f32)| {
         let sentence = read.sentence.clone();
         let (intent, rivals, reason) = (*intent, Vec::new(), String::new());
-        let other = ReadSentence { sentence, intent, topic: intent, reason, rivals, ..*read };
+        let confidence = read.confidence;
+        let other_wish = read.other_wish.clone();
+        let topic = intent;
+        let other =
+            ReadSentence { sentence, intent, topic, confidence, reason, rivals, other_wish };
         (*less, finish(&other, &Manner::Wish))
     };
     read.rivals.iter().map(as_read).collect()

@@ -6,7 +6,12 @@ use super::nearest;
 use super::tags::Tagged;
 
 /// Words of a sentence, all of them, and the command that they ask for.
-const COMMANDS: [(&[&str], &str); 35] = [
+const COMMANDS: [(&[&str], &str); 49] = [
+    (&["watch", "gate"], "watch"),
+    (&["gate", "every"], "watch"),
+    (&["convert", "{file}"], "data import"),
+    (&["extract", "{file}"], "data import"),
+    (&["turn", "{file}"], "data import"),
     (&["bisect"], "bisect"),
     (&["bisection"], "bisect"),
     (&["which", "commit"], "bisect"),
@@ -35,14 +40,36 @@ const COMMANDS: [(&[&str], &str); 35] = [
     (&["generate"], "data generate"),
     (&["training", "games"], "data generate"),
     (&["training", "data"], "data generate"),
+    (&["training", "positions"], "data generate"),
+    (&["training", "position"], "data generate"),
+    (&["datagen"], "data generate"),
     (&["selfplay"], "data generate"),
     (&["train", "{file}"], "train"),
     (&["train", "network"], "train"),
     (&["train", "net"], "train"),
+    (&["train", "nnue"], "train"),
+    (&["learn", "network"], "train"),
+    (&["learn", "net"], "train"),
+    (&["self", "improvement"], "loop"),
+    (&["selfimprovement"], "loop"),
+    (&["improvement", "cycle"], "loop"),
     (&["loop"], "loop"),
     (&["server"], "serve"),
     (&["statistics", "{file}"], "stats --pgn"),
 ];
+
+/// Runs that a form begins, by their commands.
+const FORMS: [(&str, Intent); 4] = [
+    ("gate", Intent::Gate),
+    ("data generate", Intent::Generate),
+    ("train", Intent::Train),
+    ("loop", Intent::Loop),
+];
+
+/// The intent of a command that the form of a new run has.
+pub fn form(command: &str) -> Option<Intent> {
+    FORMS.iter().find(|(known, _)| *known == command).map(|(_, intent)| *intent)
+}
 
 /// The words of all commands.
 pub fn words() -> impl Iterator<Item = &'static &'static str> {
@@ -56,12 +83,29 @@ pub fn command(tagged: &[Tagged], intent: Intent) -> Option<&'static str> {
         intent == Intent::Unknown
             || words.iter().any(|word| nearest::templates_with(word, intent) == 0)
     };
-    let found = COMMANDS.iter().find(|(words, _)| words.iter().all(&is_said) && is_foreign(words));
+    // The learning rate of a training rates nothing.
+    let is_rate = |words: &[&str]| words[0].starts_with("rat") && is_said(&"learning");
+    let found = COMMANDS
+        .iter()
+        .find(|(words, _)| words.iter().all(&is_said) && is_foreign(words) && !is_rate(words));
     found.map(|(_, command)| *command)
 }
 
 /// Subjects that are no commands, and what to do instead.
-const SUBJECTS: [(&str, &str); 7] = [
+const SUBJECTS: [(&str, &str); 15] = [
+    ("data", "`harness data` does this; a board does not"),
+    (
+        "appearance",
+        "“Appearance” under a board has its colours, its pieces, the sound of moves and the theme",
+    ),
+    ("clock", "a game keeps the clock it began with: “new game 3+2” begins one with another"),
+    (
+        "file",
+        "the page of PGN files opens them, and “Load” under a board takes a game or a position",
+    ),
+    ("boards", "the page of boards closes them"),
+    ("legal", "a click on a piece shows where it can go"),
+    ("named", "positions have no names here: the editor sets one up, and Practice has endings"),
     ("again", "no run is repeated from here: say all of it, with what is to change"),
     (
         "glossary",
@@ -70,6 +114,7 @@ const SUBJECTS: [(&str, &str); 7] = [
     ("engines", "the form of a new run lists the engines"),
     ("suites", "`harness suite --help` lists the suites"),
     ("game", "the list of games opens single ones, also by how they ended"),
+    ("solution", "the page of a puzzle shows its solution"),
     ("report", "the page of a run has its report and its games"),
     ("message", "nothing here does this"),
 ];

@@ -33,6 +33,10 @@ pub enum Intent {
     Evaluate,
     /// Comment on the whole game.
     CommentGame,
+    /// Put a sign such as `??` at a move, or take it away.
+    MarkMove,
+    /// Write a comment at a move, or remove it.
+    CommentMove,
     /// Say what the opponent threatens.
     Threat,
     /// Name the opening on the board.
@@ -63,16 +67,28 @@ pub enum Intent {
     Suite,
     /// Tune an engine.
     Tune,
+    /// Check a revision by the gate.
+    Gate,
+    /// Generate training data.
+    Generate,
+    /// Train a network.
+    Train,
+    /// Run the loop of data, training and test.
+    Loop,
     /// Stop a run.
     StopRun,
     /// Resume a run.
     ResumeRun,
     /// Delete a run.
     DeleteRun,
+    /// Name a run, or write a note to it.
+    DescribeRun,
     /// Say how a run is going.
     RunStatus,
     /// Say why a game of a run was lost.
     WhyLost,
+    /// Show a game of a run.
+    OpenGame,
     /// List games of a run.
     ListGames,
     /// Compare runs.
@@ -87,7 +103,7 @@ pub enum Intent {
 
 impl Intent {
     /// All intents but [`Intent::Unknown`], in the order of the help page.
-    pub const ALL: [Intent; 36] = [
+    pub const ALL: [Intent; 44] = [
         Intent::PlayOpening,
         Intent::Flip,
         Intent::Move,
@@ -100,6 +116,8 @@ impl Intent {
         Intent::Hint,
         Intent::Evaluate,
         Intent::CommentGame,
+        Intent::MarkMove,
+        Intent::CommentMove,
         Intent::Threat,
         Intent::OpeningName,
         Intent::EngineOn,
@@ -115,11 +133,17 @@ impl Intent {
         Intent::Match,
         Intent::Suite,
         Intent::Tune,
+        Intent::Gate,
+        Intent::Generate,
+        Intent::Train,
+        Intent::Loop,
         Intent::StopRun,
         Intent::ResumeRun,
         Intent::DeleteRun,
+        Intent::DescribeRun,
         Intent::RunStatus,
         Intent::WhyLost,
+        Intent::OpenGame,
         Intent::ListGames,
         Intent::CompareRuns,
         Intent::OpenPage,
@@ -141,6 +165,8 @@ impl Intent {
             Intent::Hint => "hint",
             Intent::Evaluate => "evaluate",
             Intent::CommentGame => "comment_game",
+            Intent::MarkMove => "mark_move",
+            Intent::CommentMove => "comment_move",
             Intent::Threat => "threat",
             Intent::OpeningName => "opening_name",
             Intent::EngineOn => "engine_on",
@@ -156,11 +182,17 @@ impl Intent {
             Intent::Match => "match",
             Intent::Suite => "suite",
             Intent::Tune => "tune",
+            Intent::Gate => "gate",
+            Intent::Generate => "generate",
+            Intent::Train => "train",
+            Intent::Loop => "loop",
             Intent::StopRun => "stop_run",
             Intent::ResumeRun => "resume_run",
             Intent::DeleteRun => "delete_run",
+            Intent::DescribeRun => "describe_run",
             Intent::RunStatus => "run_status",
             Intent::WhyLost => "why_lost",
+            Intent::OpenGame => "open_game",
             Intent::ListGames => "list_games",
             Intent::CompareRuns => "compare_runs",
             Intent::OpenPage => "open_page",
@@ -184,9 +216,12 @@ impl Intent {
                     | Intent::EngineOff
                     | Intent::SpeechOn
                     | Intent::SpeechOff
+                    | Intent::MarkMove
+                    | Intent::CommentMove
                     | Intent::StopRun
                     | Intent::ResumeRun
                     | Intent::DeleteRun
+                    | Intent::DescribeRun
             )
     }
 
@@ -202,6 +237,8 @@ impl Intent {
                     | Intent::SetLevel
                     | Intent::Resign
                     | Intent::OfferDraw
+                    | Intent::MarkMove
+                    | Intent::CommentMove
             )
     }
 
@@ -226,15 +263,19 @@ impl Intent {
                 self,
                 Intent::RunStatus
                     | Intent::WhyLost
+                    | Intent::OpenGame
                     | Intent::ListGames
                     | Intent::CompareRuns
                     | Intent::OpenPage
             )
     }
 
-    /// Whether it stops, resumes or deletes a run.
+    /// Whether it stops, resumes, deletes or names a run.
     pub fn changes_runs(self) -> bool {
-        matches!(self, Intent::StopRun | Intent::ResumeRun | Intent::DeleteRun)
+        matches!(
+            self,
+            Intent::StopRun | Intent::ResumeRun | Intent::DeleteRun | Intent::DescribeRun
+        )
     }
 
     /// Whether it shows something or is undone by its opposite.
@@ -248,6 +289,7 @@ impl Intent {
                 | Intent::SpeechOn
                 | Intent::SpeechOff
                 | Intent::OpenPage
+                | Intent::OpenGame
                 | Intent::Practice
                 | Intent::Export
         )
@@ -275,7 +317,15 @@ impl Intent {
     pub fn is_run(self) -> bool {
         matches!(
             self,
-            Intent::Sprt | Intent::Match | Intent::Suite | Intent::Tune | Intent::PlayOut
+            Intent::Sprt
+                | Intent::Match
+                | Intent::Suite
+                | Intent::Tune
+                | Intent::Gate
+                | Intent::Generate
+                | Intent::Train
+                | Intent::Loop
+                | Intent::PlayOut
         )
     }
 

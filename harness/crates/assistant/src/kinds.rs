@@ -3,6 +3,7 @@
 
 use super::intent::Intent;
 use super::tags::Tagged;
+use super::words;
 
 /// Words that say the kind of a run.
 const KINDS: [(Intent, &[&str]); 4] = [
@@ -51,6 +52,8 @@ const KINDS: [(Intent, &[&str]); 4] = [
             "pyramid",
             "cup",
             "league",
+            "encounter",
+            "duel",
             "knock",
         ],
     ),
@@ -59,6 +62,35 @@ const KINDS: [(Intent, &[&str]); 4] = [
 /// Whether a word says that a run is of this kind.
 pub fn says(word: &str, intent: Intent) -> bool {
     KINDS.iter().any(|(kind, words)| *kind == intent && words.contains(&word))
+}
+
+/// Kinds of runs as they are said, and their commands.
+const COMMANDS: [(&str, &str); 16] = [
+    ("sprt", "sprt"),
+    ("match", "match"),
+    ("matches", "match"),
+    ("tournament", "match"),
+    ("gauntlet", "match"),
+    ("suite", "suite"),
+    ("tuning", "tune"),
+    ("tune", "tune"),
+    ("spsa", "tune"),
+    ("gate", "gate"),
+    ("race", "race"),
+    ("bisection", "bisect"),
+    ("training", "train"),
+    ("loop", "loop"),
+    ("datagen", "data"),
+    ("calibration", "calibrate"),
+];
+
+/// The command of the kind of run that a sentence speaks of, if it is one: of "how is the last SPRT" `sprt`.
+pub fn command(text: &str) -> Option<&'static str> {
+    let words = words::texts(text);
+    let said = |word: &String| COMMANDS.iter().find(|(said, _)| said == word);
+    let mut found = words.iter().filter_map(said).map(|(_, command)| *command);
+    let first = found.next()?;
+    found.all(|other| other == first).then_some(first)
 }
 
 /// Words with which a number of games is a maximum: it makes no match.
@@ -72,9 +104,10 @@ fn counts_games(tagged: &[Tagged]) -> bool {
             || matches!(text(at), "concurrently" | "simultaneously" | "parallel")
     };
     // "50 quick games".
+    let is_games = |at: usize| matches!(text(at), "games" | "game");
     let is_count = |at: usize| {
-        let noun = if text(at + 1) == "games" { at + 1 } else { at + 2 };
-        text(at) == "{n}" && text(noun) == "games" && !is_at_once(noun + 1)
+        let noun = if is_games(at + 1) { at + 1 } else { at + 2 };
+        text(at) == "{n}" && is_games(noun) && !is_at_once(noun + 1)
     };
     let is_maximum = |token: &Tagged| MAXIMUM.contains(&&*token.text);
     (0..tagged.len()).any(is_count) && !tagged.iter().any(is_maximum)

@@ -15,6 +15,7 @@
 //! | [`words`], [`numbers`], [`limits`] | sentences as words; numbers; clocks and limits |
 //! | [`sound`], [`similar`], [`spelling`] | words that are alike; slips of the fingers |
 //! | [`templates`] | the example sentences |
+//! | [`answer`] | slots, what is named, and whether it is asked about |
 //! | [`reading`], [`choice`] | a sentence that is compared with them; the intent that accounts for most of it |
 //! | [`either`] | readings that are about as likely, of which one is asked for |
 //! | [`nearest`], [`linear`] | the classifiers: nearest neighbours, softmax regression |
@@ -23,16 +24,21 @@
 //! | [`context`], [`tags`], [`slots`], [`shown`] | names that may be mentioned; names in sentences; the slots; the command for people |
 //! | [`elsewhere`] | commands of the test bench that a board does not have |
 //! | [`labelled`] | sentences with what they mean, by which all this is measured |
+//! | [`dictated`] | a text that is dictated: a comment, the name of a run |
+//! | [`instead`] | "do not resign, just offer a draw": what is to be done instead |
 //! | [`coverage`] | words that nothing was made of, which are asked about |
 
+mod answer;
 mod choice;
 mod context;
 mod coverage;
+mod dictated;
 mod either;
 mod elsewhere;
 pub mod endpoint;
 mod fitting;
 mod grams;
+mod instead;
 mod intent;
 mod kinds;
 pub mod labelled;
@@ -57,13 +63,15 @@ mod words;
 
 pub use context::Context;
 pub use intent::Intent;
+pub use kinds::command as kind_of_run;
 pub use limits::flag as limit_flag;
 pub use shown::flags;
 pub use slots::{LEVELS, Slots};
 
+use answer::{confirm, finish};
 use manner::Manner;
 use moves::Named;
-use reading::{Reading, reading};
+use reading::Reading;
 use tags::Tagged;
 
 /// A sentence that was understood, or [`Intent::Unknown`].
@@ -141,7 +149,7 @@ pub fn understand(text: &str, context: &Context) -> Understood {
         let reason = format!("a sentence has {MAX_WORDS} words at most: nothing is done");
         return Understood::unknown(reason, Vec::new());
     }
-    let mut split = spelling::corrected(text, &split);
+    let mut split = spelling::corrected(text, &dictated::collapsed(text, split));
     split.drain(..manner::greeting(&split));
     let manner = manner::of(text, &split);
     let named = match manner {
@@ -161,13 +169,27 @@ pub fn understand(text: &str, context: &Context) -> Understood {
     }
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
     let understood = match &manner {
-        Manner::Negated { from, to } => negated(text, &split, &words, (*from, *to), context),
+        Manner::Negated { from, to } => {
+            let said = Said { text, split: &split, words: &words, context };
+            let place = (*from, *to);
+            instead::read(said, place).unwrap_or_else(|| instead::negated(said, place))
+        }
         manner => either::read(text, &split, &words, manner, context),
     };
     match named {
         // "Put a knight on e4" may be no move at all.
         Named::Several(moves) if matches!(understood.intent, Intent::Move | Intent::Unknown) => {
             one_of(&moves)
+        }
+        _ if understood.intent == Intent::Unknown
+            && understood.shown.is_empty()
+            && manner == Manner::Wish
+            && moves::is_spoken(&split) =>
+        {
+            let slots = Slots::from_iter([("move".to_owned(), text.trim().into())]);
+            let shown = shown::shown(Intent::Move, &slots);
+            let known = Understood::unknown(shown, Vec::new());
+            Understood { intent: Intent::Move, slots, confirm: Confirm::InGame, ..known }
         }
         _ => understood,
     }
@@ -199,6 +221,8 @@ struct ReadSentence<'a> {
     reason: String,
     /// Intents that are about as likely, and what their values are below that of this one.
     rivals: Vec<(Intent, f32)>,
+    /// Words of another wish, which is named.
+    other_wish: Option<std::ops::Range<usize>>,
 }
 
 /// A sentence as words, and what may be mentioned in it.
@@ -236,7 +260,13 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     }
     let mut reason = String::new();
     if let Some(command) = elsewhere::command(&reading.tagged, intent) {
-        reason = elsewhere::of_command(command);
+        (intent, reason) = match elsewhere::form(command) {
+            Some(form) if reading.has_place(form, words) => (form, String::new()),
+            _ => (Intent::Unknown, elsewhere::of_command(command)),
+        };
+        confidence = if intent == Intent::Unknown { confidence } else { confidence.max(SURE) };
+    } else if reading.names_games(words) && !intent.is_of_runs() && intent != Intent::Export {
+        reason = elsewhere::reason("file").unwrap_or_default();
         intent = Intent::Unknown;
     } else if let Some(alone) = reading.only_name() {
         reason = format!("“{}”: what is to be done with it?", words[alone].join(" "));
@@ -245,6 +275,10 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
         && confidence < LIKELY
         && !reading.is_evident(intent)
     {
+        intent = Intent::Unknown;
+    }
+    if intent == Intent::Generate && reading.names_games(words) {
+        reason = elsewhere::of_command("data import");
         intent = Intent::Unknown;
     }
     if intent == Intent::Unknown && reason.is_empty() {
@@ -266,7 +300,8 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
         }
     }
     let rivals = compared.rivals(intent);
-    ReadSentence { sentence, intent, topic, confidence, reason, rivals }
+    let other_wish = reading.other_wish(intent);
+    ReadSentence { sentence, intent, topic, confidence, reason, rivals, other_wish }
 }
 
 /// The likeliest intents that have a place for what is named and whose verb is said.
@@ -359,96 +394,6 @@ fn is_of_any_run(intent: Intent, words: &[String]) -> bool {
     intent == Intent::RunStatus && words.windows(2).any(is_any)
 }
 
-/// Words that switch off: "do not" before them leaves it on.
-const OFF: [&str; 12] = [
-    "off", "stop", "end", "quit", "mute", "silent", "quiet", "silence", "disable", "close", "halt",
-    "pause",
-];
-
-/// A negated wish: "do not read the moves" switches that off, and anything else is left as it is.
-fn negated(
-    text: &str,
-    split: &[words::Word],
-    words: &[String],
-    (from, to): (usize, usize),
-    context: &Context,
-) -> Understood {
-    let outside = |at: usize| at < from || at >= to;
-    let rest: Vec<words::Word> = split
-        .iter()
-        .enumerate()
-        .filter(|(at, _)| outside(*at))
-        .map(|(_, word)| word.clone())
-        .collect();
-    let rest_words: Vec<String> = rest.iter().map(|word| word.text.clone()).collect();
-    let said = Said { text, split: &rest, words: &rest_words, context };
-    let mut wish = read(said, &reading(text, &rest, &rest_words, context), &Manner::Wish);
-    wish.topic = wish.intent;
-    wish.intent = match wish.intent {
-        Intent::EngineOn => Intent::EngineOff,
-        Intent::SpeechOn => Intent::SpeechOff,
-        // "Do not analyse any longer", but "do not stop the analysis".
-        off @ (Intent::EngineOff | Intent::SpeechOff)
-            if !rest_words.iter().any(|word| OFF.contains(&word.as_str())) =>
-        {
-            off
-        }
-        _ => {
-            let not = words[from..to].join(" ");
-            return Understood::unknown(format!("“{not}”: nothing is done"), Vec::new());
-        }
-    };
-    finish(&wish, &Manner::Wish)
-}
-
-/// The slots of a sentence, and what remains of it.
-fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
-    let ReadSentence { sentence, intent, topic, confidence, reason, .. } = read;
-    let (intent, topic, confidence) = (*intent, *topic, *confidence);
-    if intent == Intent::Unknown {
-        return Understood { confidence, ..Understood::unknown(reason.clone(), Vec::new()) };
-    }
-    let filled = slots::fill(intent, sentence);
-    // What a question is about is no wish.
-    let topics: &[Intent] = match manner {
-        Manner::Question => &[topic, Intent::Resign, Intent::OfferDraw],
-        _ => &[topic],
-    };
-    let coverage = coverage::coverage(intent, topics, sentence, &filled.used);
-    let mut unread = coverage.unread;
-    // An intent that only shows something is carried out without an ordinary word, which is named.
-    let has_detail = coverage.has_detail || !(intent.answers() || intent.only_shows());
-    let is_said = intent.changes_runs() || kinds::said(&sentence.tagged).any(|kind| kind == intent);
-    if coverage.share > MAX_UNREAD && confidence < LIKELY && !is_said {
-        return Understood::unknown(String::new(), unread);
-    }
-    let typed = |at: &usize| tags::chunk(sentence.text, &sentence.split[*at]).to_owned();
-    unread.extend(filled.unknown_players.iter().map(typed));
-    let shown = shown::shown(intent, &filled.slots);
-    let is_doubtful = !unread.is_empty() && (has_detail || !filled.unknown_players.is_empty());
-    let confirm = confirm(intent, manner, confidence, is_doubtful);
-    let mut known = Understood::unknown(shown, unread);
-    known = Understood { intent, slots: filled.slots, confidence, confirm, ..known };
-    let others = filled.others.into_iter().map(|slots| either::with_slots(&known, slots)).collect();
-    Understood { others, ..known }
-}
-
-fn confirm(intent: Intent, manner: &Manner, confidence: f32, has_unread: bool) -> Confirm {
-    let sets_up = matches!(intent, Intent::Practice | Intent::EditPosition | Intent::Export);
-    let asks = *manner != Manner::Wish && (intent.acts() || sets_up);
-    let doubtful = intent.acts() && confidence < SURE;
-    match intent {
-        Intent::Resign | Intent::OfferDraw => Confirm::Always,
-        _ if has_unread || asks || doubtful => Confirm::Always,
-        Intent::TakeBack
-        | Intent::NewGame
-        | Intent::SetLevel
-        | Intent::PlayOpening
-        | Intent::Move => Confirm::InGame,
-        _ => Confirm::No,
-    }
-}
-
 /// Reads the examples and names, so that the first sentence is understood as fast as later ones.
 pub fn prepare() {
     understand("sikilian with stokfish", &Context::default());
@@ -468,7 +413,10 @@ pub fn examples() -> Vec<(Intent, String)> {
         let prefix = format!("{}\t", intent.name());
         let lines = templates::SENTENCES.lines().filter_map(|line| line.strip_prefix(&prefix));
         // No line asks for an opening without the place of its name.
-        let lines = lines.map(|line| line.replace(templates::OPENING, "caro kann"));
+        let lines = lines.map(|line| {
+            line.replace(templates::OPENING, "caro kann")
+                .replace(dictated::TEXT, "\u{201c}too slow\u{201d}")
+        });
         found.extend(lines.filter(plain).take(3).map(|line| (intent, line)));
     }
     found

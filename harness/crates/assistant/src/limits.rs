@@ -89,8 +89,12 @@ impl Meant {
 pub const PRESETS: [(&str, &str); 2] = [("stc", "8+0.08"), ("ltc", "40+0.4")];
 
 /// The same in words.
-const SPOKEN_PRESETS: [(&str, &str); 2] =
-    [("short time control", "8+0.08"), ("long time control", "40+0.4")];
+const SPOKEN_PRESETS: [(&str, &str); 4] = [
+    ("short time control", "8+0.08"),
+    ("long time control", "40+0.4"),
+    ("short tc", "8+0.08"),
+    ("long tc", "40+0.4"),
+];
 
 /// A limit as a flag of a command and its value: `8+0.08` is `tc`, `nodes=20000` is `nodes`.
 pub fn flag(limit: &str) -> (&'static str, &str) {
@@ -159,10 +163,13 @@ fn written_at(words: &[String], start: usize) -> Option<SpokenLimit> {
 /// A name before its number: `depth 12`, `nodes 20000`, `movetime 100`.
 fn named_at(words: &[String], start: usize) -> Option<SpokenLimit> {
     let name = words.get(start)?.as_str();
-    if let Some((_, limit)) = SPOKEN_PRESETS.iter().find(|(said, _)| {
-        words.get(start..start + 3).is_some_and(|words| words.iter().eq(said.split(' ')))
-    }) {
-        return Some(SpokenLimit { meant: Meant::Written((*limit).to_owned()), words: 3 });
+    let is_said = |said: &str| {
+        let words = words.get(start..start + said.split(' ').count());
+        words.is_some_and(|words| words.iter().eq(said.split(' ')))
+    };
+    if let Some((said, limit)) = SPOKEN_PRESETS.iter().find(|(said, _)| is_said(said)) {
+        let words = said.split(' ').count();
+        return Some(SpokenLimit { meant: Meant::Written((*limit).to_owned()), words });
     }
     if !matches!(name, "depth" | "nodes" | "movetime") {
         return None;
@@ -348,6 +355,10 @@ mod tests {
             ("40/60+0.6", "40/60+0.6", 1),
             ("STC", "8+0.08", 1),
             ("ltc", "40+0.4", 1),
+            ("long tc", "40+0.4", 2),
+            ("short time control", "8+0.08", 3),
+            ("ten plus zero point one two thousand games", "10+0.1", 5),
+            ("ten plus zero point one two threads", "10+0.1", 5),
         ] {
             assert_eq!(limit(text), Some((expected.to_owned(), words)), "{text}");
         }

@@ -206,6 +206,13 @@ fn is_question(words: &[&str]) -> bool {
         ["why", "do", "not", "we" | "you", ..] | ["why", "do", "we" | "you", "not", ..] => false,
         ["do", "you", verb, ..] if is_request(verb) => false,
         ["any" | "anything" | "already" | "still", ..] => true,
+        // "Can White still castle", "can an SPRT be done at fixed nodes".
+        ["can" | "could" | "may" | "will" | "would" | "might", side, ..]
+            if matches!(*side, "white" | "black")
+                || (matches!(*side, "a" | "an") && words.contains(&"be")) =>
+        {
+            true
+        }
         ["do" | "did", "i" | "we" | "you" | "they" | "he" | "she" | "it", ..] => true,
         ["have", "i" | "we" | "you", ..]
         | ["will" | "would" | "can" | "could", "it" | "he" | "this" | "that" | "she", ..] => true,
@@ -264,6 +271,8 @@ mod tests {
             "so, am I lost",
             "did I lose?",
             "which move is best",
+            "can white still castle?",
+            "can an sprt be done at fixed nodes",
         ] {
             assert_eq!(manner(text), Manner::Question, "{text}");
         }

@@ -1,66 +1,24 @@
 //! Moves in words: `knight f3`, `night to f three`, `castle short`, `e takes d5`.
 
+mod wings;
+
+use self::wings::Wing;
 use super::similar::similarity;
 use super::tags::is_move;
 use super::words::Word;
 
 /// Words that say nothing about which move it is.
-const FILLERS: [&str; 54] = [
-    "a",
-    "an",
-    "and",
-    "as",
-    "at",
-    "but",
-    "capture",
-    "captures",
-    "capturing",
-    "check",
-    "checkmate",
-    "do",
-    "for",
-    "from",
-    "get",
-    "gets",
-    "go",
-    "goes",
-    "i",
-    "instead",
-    "into",
-    "is",
-    "it",
-    "let",
-    "like",
-    "mate",
-    "move",
-    "moves",
-    "my",
-    "now",
-    "of",
-    "okay",
-    "on",
-    "one",
-    "piece",
-    "play",
-    "please",
-    "push",
-    "put",
-    "square",
-    "take",
-    "takes",
-    "taking",
-    "that",
-    "the",
-    "then",
-    "this",
-    "to",
-    "us",
-    "want",
-    "will",
-    "with",
-    "would",
-    "x",
-];
+const FILLERS: &str = "a advance advances advancing ahead also an and as at bring bringing \
+    brings but by capture captures capturing check checkmate develop develops do for forward \
+    forwards from get gets go goes going have here hop hopping hops i in instead into is it jump \
+    jumping jumps just land lands leap leaps let like mate move moved moves moving my now of okay \
+    on one onto out over piece play please push pushes put rather shift shifts slide slides so \
+    spring springs square squares step steps swing swings take takes taking that the then this to \
+    too towards up us want wants will with would x";
+
+fn is_filler(word: &str) -> bool {
+    FILLERS.split_ascii_whitespace().any(|filler| filler == word)
+}
 
 /// Words behind which the piece that moves is named, wherever they stand: "take on d8 with the knight".
 const BEFORE_MOVER: [&str; 3] = ["with", "by", "using"];
@@ -92,6 +50,10 @@ struct SpokenMove {
     written: Option<String>,
     /// A file from which a pawn takes.
     file: Option<char>,
+    /// Files of the side of the board from which it moves: "the queen's knight".
+    wing: Option<Wing>,
+    /// Ranks that a pawn advances.
+    ranks: Option<u8>,
     /// The piece that a pawn becomes.
     promotion: Option<char>,
     /// A pawn becomes something.
@@ -145,6 +107,15 @@ pub fn named_move(text: &str, split: &[Word], legal: &[(String, String)]) -> Nam
     }
 }
 
+/// Whether words name a piece and where it goes, or two squares, whether or not that is legal.
+pub fn is_spoken(split: &[Word]) -> bool {
+    let is_whole = |read_move: SpokenMove| {
+        let squares = read_move.squares.len();
+        squares == 2 || (squares == 1 && read_move.piece.is_some())
+    };
+    read_move(split).is_some_and(is_whole)
+}
+
 /// The ways to read a spoken move, the likeliest first.
 fn readings(read_move: &SpokenMove) -> Vec<SpokenMove> {
     let mut readings = Vec::new();
@@ -180,12 +151,19 @@ fn fitting(read_move: &SpokenMove, legal: &[(String, String)]) -> Vec<(String, S
 /// Reads a spoken move; `None` where a word is no part of one.
 fn read_move(split: &[Word]) -> Option<SpokenMove> {
     let words: Vec<&str> = split.iter().flat_map(|word| promotion_words(&word.text)).collect();
+    let words: Vec<&str> = words.into_iter().map(wings::letter).collect();
     let mut read_move = SpokenMove::default();
     let mut at = 0;
     while at < words.len() {
         let word = words[at];
         at += 1;
-        if let Some((square, used)) = square(word, words.get(at).copied()) {
+        if let Some((wing, used)) = Wing::at(&words, at - 1) {
+            read_move.wing = Some(wing);
+            at = at - 1 + used;
+        } else if let Some((ranks, used)) = wings::ranks(&words, at - 1) {
+            read_move.ranks = Some(ranks);
+            at = at - 1 + used;
+        } else if let Some((square, used)) = square(word, words.get(at).copied()) {
             read_move.squares.push(square);
             at += used;
         } else if word.len() == 4
@@ -215,7 +193,7 @@ fn read_move(split: &[Word]) -> Option<SpokenMove> {
                 "side" if read_move.piece == Some('Q') => read_move.castling = Some("O-O-O"),
                 "make" | "makes" | "making" => read_move.makes = true,
                 "under" => read_move.underpromotes = true,
-                filler if FILLERS.contains(&filler) || BEFORE_MOVER.contains(&filler) => {}
+                filler if is_filler(filler) || BEFORE_MOVER.contains(&filler) => {}
                 _ => return None,
             }
         }
@@ -266,7 +244,11 @@ impl SpokenMove {
         // "Make a rook move" makes no rook.
         let makes = self.makes && self.piece.is_some() && !words.contains(&"move");
         let names_square = !self.squares.is_empty() || self.written.is_some();
-        self.castling.is_some() || names_square || self.promotes || makes
+        // "Push the king's pawn two squares", "the e pawn one forward".
+        let is_pawn = self.piece.is_none_or(|piece| piece == 'P');
+        let advances =
+            is_pawn && self.ranks.is_some() && (self.wing.is_some() || self.file.is_some());
+        self.castling.is_some() || names_square || self.promotes || makes || advances
     }
 }
 
@@ -325,7 +307,7 @@ fn misspelt(word: &str) -> Option<char> {
         ("king", 'K'),
         ("pawn", 'P'),
     ];
-    if word.len() < 3 || FILLERS.contains(&word) {
+    if word.len() < 3 || is_filler(word) {
         return None;
     }
     let alike = |(name, piece): (&str, char)| (similarity(word, name), piece);
@@ -347,6 +329,7 @@ fn fits(read_move: &SpokenMove, uci: &str, san: &str) -> bool {
     let from_fits = squares.len() < 2 || uci.starts_with(squares[0].as_str());
     // `e4` is a move of the pawn, as in SAN.
     let is_plain = read_move.piece.is_none() && squares.len() == 1;
+    let wing_fits = |wing: Wing| wing.has(moved, uci.chars().next().unwrap_or_default());
     let from_file = |file: char| uci.starts_with(file) || uci.get(2..3) == Some(&file.to_string());
     !castles
         && squares.last().is_none_or(|to| uci.get(2..4) == Some(to.as_str()))
@@ -356,6 +339,11 @@ fn fits(read_move: &SpokenMove, uci: &str, san: &str) -> bool {
         && read_move.piece.is_none_or(|piece| piece == moved)
         && read_move.file.is_none_or(from_file)
         && (!read_move.promotes || becomes.is_some())
-        && (!squares.is_empty() || read_move.written.is_some() || becomes.is_some())
+        && read_move.wing.is_none_or(wing_fits)
+        && read_move.ranks.is_none_or(|ranks| moved == 'P' && wings::advance(uci) == Some(ranks))
+        && (!squares.is_empty()
+            || read_move.written.is_some()
+            || becomes.is_some()
+            || read_move.ranks.is_some())
         && read_move.promotion.is_none_or(|piece| becomes == Some(piece))
 }

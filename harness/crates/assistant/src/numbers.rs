@@ -150,13 +150,23 @@ fn spoken_at(words: &[String], start: usize) -> Option<Number> {
     found.then_some(Number { value, words: at - start })
 }
 
+/// Nouns that are counted in whole numbers: a digit before one of them is no digit of a fraction.
+const COUNTED_BEHIND: [&str; 9] =
+    ["games", "threads", "cores", "rounds", "pairs", "lines", "engines", "workers", "jobs"];
+
 /// `point zero eight`.
 fn fraction_at(words: &[String], start: usize) -> Option<(f64, usize)> {
     if !matches!(words.get(start).map(String::as_str), Some("point" | "dot")) {
         return None;
     }
     let mut digits = String::from("0.");
-    for word in &words[start + 1..] {
+    for (index, word) in words[start + 1..].iter().enumerate() {
+        let behind = words.get(start + 2 + index).map_or("", String::as_str);
+        // "Point one two thousand games", "point one two threads": the two is another number.
+        let is_of_next = scale(behind).is_some() || COUNTED_BEHIND.contains(&behind);
+        if is_of_next && digits.bytes().any(|digit| (b'1'..=b'9').contains(&digit)) {
+            break;
+        }
         match small(word) {
             Some(value) if value < 10.0 => digits.push_str(&value.to_string()),
             _ if word.bytes().all(|byte| byte.is_ascii_digit()) => digits.push_str(word),
@@ -217,9 +227,14 @@ pub fn words() -> impl Iterator<Item = &'static &'static str> {
 
 /// Numbers below a hundred that are one word.
 fn small(word: &str) -> Option<f64> {
-    const ORDINALS: [(&str, f64); 13] = [
+    const ORDINALS: [(&str, f64); 17] = [
         ("twice", 2.0),
         ("thrice", 3.0),
+        // "Mate in twos".
+        ("twos", 2.0),
+        ("threes", 3.0),
+        ("fours", 4.0),
+        ("fives", 5.0),
         ("fourth", 4.0),
         ("fifth", 5.0),
         ("sixth", 6.0),
@@ -279,6 +294,9 @@ mod tests {
             ("a couple of", 2.0, 2),
             ("a dozen", 12.0, 2),
             ("five three", 5.0, 1),
+            ("zero point one two thousand games", 0.1, 3),
+            ("zero point zero eight seconds", 0.08, 4),
+            ("twos", 2.0, 1),
         ] {
             let (found, used) = value(text).unwrap_or_else(|| panic!("{text} is a number"));
             assert!((found - expected).abs() < 1e-9 && used == words, "{text}: {found} {used}");

@@ -28,6 +28,20 @@ const COMPLETE: f32 = 0.95;
 /// Places where an opening may be named that are tried.
 const MENTIONS: usize = 6;
 
+/// Verbs that end or delete something: what they are about is not only shown.
+const ENDING: [&str; 10] = [
+    "remove",
+    "delete",
+    "erase",
+    "stop",
+    "abort",
+    "kill",
+    "cancel",
+    "terminate",
+    "clear",
+    "discard",
+];
+
 /// A sentence with its names found.
 pub struct Reading {
     /// Its words and tokens.
@@ -68,8 +82,8 @@ impl Reading {
         let bounds =
             !has(&["bounds", "elo0", "elo1"]) || !intent.is_run() || intent == Intent::Sprt;
         let moves = !has(&["{move}"]) || !of_runs;
-        let positions =
-            !has(&["{fen}"]) || matches!(intent, Intent::EditPosition | Intent::Unknown);
+        let positions = !has(&["{fen}"])
+            || matches!(intent, Intent::EditPosition | Intent::NewGame | Intent::Unknown);
         let players = self.players(words) < 2 || self.has_place_for_players(intent);
         let others = match intent {
             Intent::Sprt => {
@@ -78,7 +92,22 @@ impl Reading {
             }
             Intent::Match => !self.names_suite_or_experiment(words),
             Intent::ListGames => !self.names_match(),
-            Intent::Move => !has(&["{engine}", "{rev}", "{limit}", "{suite}"]),
+            Intent::Move => {
+                // "White king on e1, black king on e8" is a position.
+                let is_position = has(&["{side}"]) && self.count(&["{move}"]) > 1;
+                !has(&["{engine}", "{rev}", "{limit}", "{suite}"]) && !is_position
+            }
+            Intent::Explorer => !names_run(words),
+            // "Show the run before the last one" is no move.
+            Intent::GoTo => !has(&["run", "runs", "sprt", "{run}"]),
+            // "Remove all failed runs" shows none.
+            Intent::OpenPage => !words.iter().any(|word| ENDING.contains(&word.as_str())),
+            Intent::CommentMove => {
+                has(&["{text}"]) || words.iter().any(|word| ENDING.contains(&&**word))
+            }
+            Intent::Gate | Intent::Generate | Intent::Train | Intent::Loop => {
+                !has(&["history", "page", "results"])
+            }
             Intent::Unknown => self.is_elsewhere(),
             _ if intent.advises() => !has(&["{rev}", "sprt", "tuning", "gauntlet", "tournament"]),
             _ => true,
@@ -90,6 +119,9 @@ impl Reading {
     fn has_place_for_players(&self, intent: Intent) -> bool {
         match intent {
             Intent::NewGame | Intent::Practice | Intent::PlayOpening => false,
+            Intent::Generate | Intent::Train | Intent::Loop => false,
+            // Engines that play each other analyse nothing.
+            Intent::EngineOn => self.count(&["against"]) == 0,
             Intent::Suite => self.count(&["{suite}", "suite", "positions", "eigenmann", "win"]) > 0,
             _ => true,
         }
@@ -116,6 +148,11 @@ impl Reading {
     fn is_elsewhere(&self) -> bool {
         let (subject, likely) = self.nearest.subject();
         match subject {
+            // "Merge the branch lmr-fix into main".
+            "message" if likely > COMPLETE => {
+                self.count(&["{engine}", "{file}", "{limit}", "{suite}"]) == 0
+            }
+            "message" if self.count(&["{file}", "{suite}"]) > 0 => false,
             "glossary" | "message" | "" => self.count(&["{engine}", "{rev}", "{limit}"]) == 0,
             "again" => {
                 likely > LIKELY
@@ -123,6 +160,8 @@ impl Reading {
                     && self.count(&["{engine}", "{rev}"]) < 2
             }
             "race" => !self.names_match(),
+            // A new game has its clock, or none.
+            "clock" => self.count(&["level", "new", "{engine}", "{side}"]) == 0,
             _ => true,
         }
     }
@@ -130,7 +169,9 @@ impl Reading {
     /// Why nothing is done, if the sentence is like an example that is no business of a board.
     pub fn reason(&self) -> Option<String> {
         let (subject, likely) = self.nearest.subject();
-        if likely < SURE { None } else { elsewhere::reason(subject) }
+        // Two engines and how they play are a match, unless it is said clearly.
+        let least = if self.names_match() { COMPLETE } else { SURE };
+        if likely < least { None } else { elsewhere::reason(subject) }
     }
 
     /// Whether two engines and how they play are named.
@@ -166,6 +207,31 @@ impl Reading {
         said.into_iter().any(|token| nearest::share(&token.text, intent) >= nearest::EVIDENT)
     }
 
+    /// Whether a file of games is named: of the intents of a board only the export has a place for one.
+    pub fn names_games(&self, words: &[String]) -> bool {
+        let is_pgn = |token: &Tagged| {
+            token.text == "{file}" && words::file_extension(&words[token.from]) == Some("pgn")
+        };
+        self.tagged.iter().any(is_pgn)
+    }
+
+    /// A wish beside another one, "turn the board around and set the level to 6": the words of a part that is an
+    /// example of another intent, word for word.
+    pub fn other_wish(&self, intent: Intent) -> Option<Range<usize>> {
+        let links = |token: &Tagged| matches!(token.text.as_str(), "and" | "then");
+        let mut parts = self.tagged.split(links).filter(|part| part.len() > 1);
+        if self.tagged.iter().filter(|token| links(token)).count() == 0 {
+            return None;
+        }
+        let mut alike = nearest::Alike::new();
+        let is_other = |part: &&[Tagged]| {
+            let exact = nearest::near(part.iter().map(weighed), &mut alike).exact();
+            exact.is_some_and(|other| other != intent && other != Intent::Unknown)
+        };
+        let part = parts.find(is_other)?;
+        Some(part.first()?.from..part.last()?.to)
+    }
+
     /// The intents, the likeliest first.
     pub fn ranked(&self) -> &[nearest::Ranked] {
         &self.ranked
@@ -180,6 +246,14 @@ impl Reading {
     pub fn rival(&self) -> Option<&Reading> {
         self.rival.as_deref()
     }
+}
+
+/// Whether a run is named by its number: "run 42".
+fn names_run(words: &[String]) -> bool {
+    let is_run = |pair: &[String]| {
+        pair[0] == "run" && pair[1].starts_with(|sign: char| sign.is_ascii_digit())
+    };
+    words.windows(2).any(is_run)
 }
 
 /// The reading of a sentence that is most like an example: without an opening, or with one of those

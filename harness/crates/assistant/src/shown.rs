@@ -33,6 +33,12 @@ pub fn choice(intent: Intent, slots: &Slots) -> String {
             format!("Let {engine}{others} solve the suite {}", said.or("suite", "wac"))
         }
         Intent::Tune => format!("Tune the parameters of {}", said.or("file", "tune.yaml")),
+        Intent::Gate => format!("Check {} by the gate", said.or("engine", "HEAD")),
+        Intent::Generate => {
+            format!("Let {} generate training data", said.or("engine", "builtin"))
+        }
+        Intent::Train => format!("Train the network of {}", said.or("file", "train.yaml")),
+        Intent::Loop => format!("Run the loop of {}", said.or("file", "loop.yaml")),
         Intent::PlayOut => {
             let engine = said.or("engine", "builtin");
             let against = said.or("against", &engine);
@@ -63,11 +69,18 @@ const FLAGS: [(&str, &str); 8] = [
     ("chess960", "chess960"),
 ];
 
+/// Flags of the gate and of the generation of data, by the names of their slots.
+const OWN_FLAGS: [&str; 5] = ["engine", "base", "plies", "seed", "output"];
+
 /// The flags of a run and their values: `true` of a flag that has none, a list of one that is repeated.
 pub fn flags(intent: Intent, slots: &Slots) -> Vec<(&'static str, Value)> {
     let mut flags = Vec::new();
     if let Some([low, high]) = slots.get("bounds").and_then(Value::as_array).map(Vec::as_slice) {
         flags.extend([("elo0", low.clone()), ("elo1", high.clone())]);
+    }
+    if matches!(intent, Intent::Gate | Intent::Generate) {
+        let own = OWN_FLAGS.into_iter().filter_map(|flag| Some((flag, slots.get(flag)?.clone())));
+        flags.extend(own);
     }
     let games = if intent == Intent::Sprt { "max-games" } else { "games" };
     let value = |(slot, flag): (&str, &'static str)| Some((flag, slots.get(slot)?.clone()));
@@ -118,6 +131,20 @@ impl Arguments<'_> {
     fn with_list(&self, before: &str, name: &str) -> String {
         let list = self.0.get(name).and_then(Value::as_array).into_iter().flatten();
         list.filter_map(Value::as_str).map(|text| format!("{before}{text}")).collect()
+    }
+
+    /// The move at which something is written.
+    fn reference(&self) -> String {
+        let number = self.with("move ", "move", "");
+        let side = self.with(" of ", "side", "");
+        match (number.as_str(), self.text("san"), self.text("place").as_str()) {
+            ("", san, _) if !san.is_empty() => san,
+            ("", _, "last") => "your last move".to_owned(),
+            ("", _, "latest") => "the last move".to_owned(),
+            ("", ..) => "the move on the board".to_owned(),
+            (_, san, _) if san.is_empty() => format!("{number}{side}"),
+            (_, san, _) => format!("{number}{side}, {san}"),
+        }
     }
 
     /// The runs that are compared.
@@ -171,7 +198,12 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
             let places = [said.with("the ", "place", ""), said.with("move ", "move", "")];
             let places: Vec<&str> =
                 places.iter().map(String::as_str).filter(|place| !place.is_empty()).collect();
-            format!("Go to {}{}", places.join(" "), said.with(", ", "count", " times"))
+            format!(
+                "Go to {}{}{}",
+                places.join(" "),
+                said.with(" of ", "side", ""),
+                said.with(", ", "count", " times")
+            )
         }
         Intent::NewGame => format!(
             "New game{}{}{}{}{}{}",
@@ -179,10 +211,20 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
             said.with(" against ", "engine", ""),
             said.with(", level ", "level", ""),
             said.with(", ", "clock", ""),
-            said.with(", ", "opening", ""),
+            said.with(", ", "opening", "") + &said.with(", from ", "fen", ""),
             if said.0.contains_key("chess960") { ", Chess960" } else { "" }
         ),
-        Intent::SetLevel => format!("Level {}", said.text("level")),
+        Intent::SetLevel => format!(
+            "Level {}{}{}",
+            said.or("level", "(1 to 9)"),
+            said.with(" by ", "by", ""),
+            said.with(" (", "rating", " Elo is between two levels)")
+        ),
+        Intent::MarkMove => format!("Mark {} with {}", said.reference(), said.text("sign")),
+        Intent::CommentMove => match said.text("text") {
+            text if text.is_empty() => format!("Remove the comment at {}", said.reference()),
+            text => format!("Write “{text}” at {}", said.reference()),
+        },
         Intent::Resign => "Resign".to_owned(),
         Intent::OfferDraw => "Offer a draw".to_owned(),
         Intent::Hint => format!("Hint{}", said.with(" by ", "engine", "")),
@@ -254,6 +296,19 @@ fn bench(intent: Intent, said: &Arguments<'_>) -> Option<String> {
         Intent::Tune => {
             format!("harness tune run {}{}", said.or("file", "tune.yaml"), said.flags(intent))
         }
+        Intent::Gate => {
+            format!("harness gate{}{}", said.with(" ", "file", ""), said.flags(intent))
+        }
+        Intent::Generate => format!("harness data generate{}", said.flags(intent)),
+        Intent::Train => format!("harness train {}", said.or("file", "train.yaml")),
+        Intent::Loop => format!("harness loop {}", said.or("file", "loop.yaml")),
+        Intent::DescribeRun => {
+            let (name, note) = (said.with("Name ", "name", ""), said.with("Note ", "note", ""));
+            format!("{name}{note}: run {}", said.text("run"))
+        }
+        Intent::OpenGame => {
+            format!("Game {}{}", said.text("game"), said.with(" of run ", "run", ""))
+        }
         Intent::StopRun => format!("harness stop {}", said.text("run")),
         Intent::ResumeRun => format!("harness resume {}", said.text("run")),
         Intent::DeleteRun => format!("Delete run {}", said.text("run")),
@@ -271,7 +326,9 @@ fn bench(intent: Intent, said: &Arguments<'_>) -> Option<String> {
             said.with(", run ", "run", "")
         ),
         Intent::CompareRuns => format!("Compare runs: {}", said.runs()),
-        Intent::OpenPage => format!("Page: {}", said.text("page")),
+        Intent::OpenPage => {
+            format!("Page: {}{}", said.text("page"), said.with(", ", "status", " ones"))
+        }
         _ => return None,
     })
 }

@@ -193,8 +193,15 @@ fn token(
     if is_move(word) {
         return found("{move}", 1);
     }
+    // "Train on data/".
+    if text[split[at].chunk.1..].starts_with('/') && !text[..split[at].chunk.0].ends_with('/') {
+        return found("{folder}", of_chunk(split, at));
+    }
     if words::is_path(chunk(text, &split[at])) && words::file_extension(word).is_none() {
-        return found("{rev}", 1);
+        // "Tablebases in /tb", "games to /tmp/games".
+        let before = at.checked_sub(1).map_or("", |at| words[at].as_str());
+        let is_folder = matches!(before, "in" | "into" | "under" | "from" | "to");
+        return found(if is_folder { "{folder}" } else { "{rev}" }, 1);
     }
     match words::file_extension(word) {
         Some("epd") => return found("{suite}", 1),
@@ -381,6 +388,15 @@ fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Option<u
         .iter()
         .filter(|word| nearest::is_known(word) || names::is_of_opening(word))
         .count();
+    // "1s/mv" and "1000-game" are no names.
+    let before = split[..at].iter().rev().take_while(|word| word.chunk == split[at].chunk);
+    let first = at - before.count();
+    let is_limit = limits::at(words, first).is_some_and(|limit| limit.words <= at - first);
+    let is_count = numbers::at(words, first).is_some_and(|number| number.words == 1)
+        && words.get(first + 1).is_some_and(|noun| COUNTED.contains(&noun.as_str()));
+    if joined && (is_limit || is_count) {
+        return None;
+    }
     let name = joined && ordinary < count && !names_engine(written);
     // Words that are ordinary each: `pawn-history` in the place of a player.
     let word_at = |at: Option<usize>| at.and_then(|at| words.get(at)).map_or("", String::as_str);

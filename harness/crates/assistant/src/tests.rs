@@ -1,3 +1,5 @@
+mod outsiders;
+
 use serde_json::json;
 
 use super::*;
@@ -287,6 +289,19 @@ fn a_position_is_set_up_in_words() {
         ),
         ("clear the board", json!({ "preset": "empty" })),
         ("black to move", json!({ "turn": "black" })),
+        ("hand the move over to black", json!({ "turn": "black" })),
+        (
+            "put a white queen on d5 and drop the black pawn from a7",
+            json!({ "edits": ["Qd5", "-a7"] }),
+        ),
+        (
+            "clear the whole board then white king g1 black king g8 white pawn a7",
+            json!({ "edits": ["Kg1", "kg8", "Pa7"], "preset": "empty" }),
+        ),
+        (
+            "white king on e1 and rook on h1 against a lone black king on e8",
+            json!({ "edits": ["Ke1", "Rh1", "ke8"], "preset": "empty" }),
+        ),
         (&format!("load this fen: {fen}"), json!({ "fen": fen })),
         (fen, json!({ "fen": fen })),
     ] {
@@ -409,7 +424,6 @@ fn what_a_board_does_not_have_and_a_bare_name_start_nothing() {
     for (text, reason) in [
         ("bisect between v1.0 and HEAD", "harness bisect"),
         ("perft 6 from here", "harness perft"),
-        ("train net.yaml", "harness train"),
         ("HEAD", "what is to be done"),
         ("10+0.1", "what is to be done"),
     ] {

@@ -5,7 +5,51 @@ use super::intent::Intent;
 use super::{coverage, nearest, similar, tags};
 
 /// Words of which one has to be said.
-const VERBS: [(Intent, &[&str]); 4] = [
+const VERBS: [(Intent, &[&str]); 7] = [
+    (
+        Intent::MarkMove,
+        &[
+            "mark",
+            "marked",
+            "annotate",
+            "sign",
+            "label",
+            "tag",
+            "flag",
+            "exclamation",
+            "question",
+            "call",
+            "give",
+            "put",
+            "set",
+            "add",
+            "blunder",
+            "brilliant",
+            "nag",
+        ],
+    ),
+    (
+        Intent::CommentMove,
+        &["comment", "note", "write", "remark", "annotate", "annotation", "jot", "say", "text"],
+    ),
+    (
+        Intent::DescribeRun,
+        &[
+            "call",
+            "name",
+            "rename",
+            "label",
+            "title",
+            "tag",
+            "note",
+            "describe",
+            "description",
+            "comment",
+            "remark",
+            "annotate",
+            "title",
+        ],
+    ),
     (
         Intent::Move,
         &[

@@ -38,6 +38,8 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("giveme", "give me"),
     ("goto", "go to"),
     ("loose", "lose"),
+    ("mv", "move"),
+    ("mvs", "moves"),
     ("newgame", "new game"),
     ("opp", "opponent"),
     ("pls", "please"),
@@ -244,12 +246,16 @@ fn grouped_digits(chunk: &str) -> String {
     if is_grouped { groups.concat() } else { chunk.to_owned() }
 }
 
-/// Extension of a file name that the test bench reads.
+/// Extensions of the files that the test bench reads or writes.
+const EXTENSIONS: [&str; 18] = [
+    "yaml", "yml", "epd", "pgn", "json", "toml", "csv", "fen", "bin", "binpack", "games", "vf",
+    "nnue", "zst", "gz", "plain", "log", "xml",
+];
+
+/// Extension of a file name that the test bench reads or writes.
 pub fn file_extension(chunk: &str) -> Option<&str> {
     let (name, extension) = chunk.rsplit_once('.')?;
-    let known =
-        matches!(extension, "yaml" | "yml" | "epd" | "pgn" | "json" | "toml" | "csv" | "fen");
-    (known && !name.is_empty()).then_some(extension)
+    (EXTENSIONS.contains(&extension) && !name.is_empty()).then_some(extension)
 }
 
 /// Lower case, without accents and apostrophes.

@@ -70,6 +70,18 @@ fn of_board(intent: Intent) -> Option<Function> {
         Intent::Hint => ("Recommend a move.", &[]),
         Intent::Evaluate => ("Say who is ahead, and why.", &[]),
         Intent::CommentGame => ("Comment on the whole game.", &[]),
+        Intent::MarkMove => (
+            "Put a sign at a move of the game.",
+            &[
+                ("sign", Choice(&["!", "?", "!!", "??", "!?", "?!"])),
+                ("move", Number),
+                ("side", SIDES),
+            ],
+        ),
+        Intent::CommentMove => (
+            "Write a comment at a move of the game.",
+            &[("text", Text), ("move", Number), ("side", SIDES)],
+        ),
         Intent::Threat => ("Say what the opponent threatens.", &[]),
         Intent::OpeningName => ("Name the opening on the board.", &[]),
         Intent::EngineOn => ("Let an engine analyse.", &[("engine", Text)]),
@@ -117,6 +129,19 @@ fn of_bench(intent: Intent) -> Option<Function> {
             &[("suite", Text), ("engine", Text), ("limit", Text)],
         ),
         Intent::Tune => ("Tune an engine by a file.", &[("file", Text)]),
+        Intent::Gate => {
+            ("Check a revision by the gate.", &[("engine", Text), ("base", Text), ("file", Text)])
+        }
+        Intent::Generate => (
+            "Generate training data by games of an engine with itself.",
+            &[("engine", Text), ("games", Number), ("limit", Text), ("output", Text)],
+        ),
+        Intent::Train => ("Train a network by a file.", &[("file", Text)]),
+        Intent::Loop => ("Run the loop of data, training and test by a file.", &[("file", Text)]),
+        Intent::DescribeRun => {
+            ("Name a run, or write a note to it.", &[("run", Text), ("name", Text), ("note", Text)])
+        }
+        Intent::OpenGame => ("Show a game of a run.", &[("game", Number), ("run", Text)]),
         Intent::StopRun => ("Stop a run.", &[("run", Text)]),
         Intent::ResumeRun => ("Go on with a run.", &[("run", Text)]),
         Intent::DeleteRun => ("Delete a run.", &[("run", Text)]),
@@ -139,7 +164,7 @@ fn of_bench(intent: Intent) -> Option<Function> {
                 "page",
                 Choice(&[
                     "runs", "games", "compare", "history", "board", "practice", "pgn", "suite",
-                    "start",
+                    "start", "workers", "data",
                 ]),
             )],
         ),

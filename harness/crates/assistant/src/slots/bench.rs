@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Filler, listed};
 use crate::intent::Intent;
 use crate::numbers;
-use crate::tags::REVISION_NOUNS;
+use crate::tags::{REVISION_NOUNS, Tagged};
 
 /// Words for a file from which games begin.
 const BOOKS: [&str; 4] = ["book", "books", "openings", "from"];
@@ -36,10 +36,10 @@ impl Filler<'_> {
                 let run = self.run();
                 self.set("run", Some(run.unwrap_or_else(|| "last".to_owned())));
             }
-            Intent::WhyLost => {
+            Intent::WhyLost | Intent::OpenGame => {
                 let run = self.run_of_games();
                 self.set("run", run);
-                let game = self.number(&["game", "games", ""]);
+                let game = self.ordinal("game").or_else(|| self.number(&["game", "games", ""]));
                 self.set("game", game);
             }
             Intent::ListGames => self.list_games(),
@@ -47,12 +47,35 @@ impl Filler<'_> {
                 let runs = self.runs();
                 self.set("runs", Some(runs));
             }
-            Intent::OpenPage => {
-                let page = self.page();
-                self.set("page", page);
-            }
+            Intent::OpenPage => self.open_page(),
             _ => {}
         }
+    }
+
+    /// A page, and of the list of runs those that are wanted.
+    fn open_page(&mut self) {
+        let states: [(&str, &[&str]); 4] = [
+            ("running", &["running", "active", "progress", "ongoing", "underway"]),
+            ("failed", &["failed", "crashed", "failing", "errors", "broke"]),
+            ("interrupted", &["interrupted", "aborted", "stopped", "unfinished"]),
+            ("finished", &["finished", "completed", "done"]),
+        ];
+        let state = states.iter().find(|(_, words)| self.has(words)).map(|(state, _)| *state);
+        let goes_on = ["still going", "going on", "going right now", "under way"];
+        let state =
+            state.or_else(|| goes_on.iter().any(|said| self.phrase(said)).then_some("running"));
+        let page = self.page().or(state.map(|_| "runs"));
+        self.set("page", page);
+        self.set("status", state.filter(|_| page == Some("runs")));
+    }
+
+    /// "The second game": the number of a noun that is counted in words before it.
+    fn ordinal(&mut self, noun: &str) -> Option<u32> {
+        let ordinals = ["first", "second", "third"];
+        let at = (1..self.sentence.words.len()).find(|at| self.word(*at) == noun)?;
+        let number = ordinals.iter().position(|ordinal| *ordinal == self.word(at - 1))?;
+        self.mark(at - 1..at + 1);
+        Some(number as u32 + 1)
     }
 
     /// The run whose games are meant, by its id or number.
@@ -86,9 +109,7 @@ impl Filler<'_> {
         {
             players.swap(0, 1);
         }
-        let is_old = |at: usize| matches!(self.word(at), "against" | "than" | "over");
-        let only_old = players.len() == 1
-            && (1..self.sentence.words.len()).any(|at| is_old(at - 1) && self.is_player(at));
+        let only_old = players.len() == 1 && self.names_old();
         let mut players = players.into_iter();
         let new = if only_old { None } else { players.next() };
         self.set("new", new);
@@ -96,6 +117,12 @@ impl Filler<'_> {
         self.set("old", old);
         let others: Vec<String> = players.collect();
         self.set("others", listed(&others));
+    }
+
+    /// Whether an older version is named: "test against v1.2".
+    pub(super) fn names_old(&self) -> bool {
+        let is_old = |at: usize| matches!(self.word(at), "against" | "than" | "over");
+        (1..self.sentence.words.len()).any(|at| is_old(at - 1) && self.is_player(at))
     }
 
     /// Whether a player is named from this word on, with "the last release" before it.
@@ -195,7 +222,13 @@ impl Filler<'_> {
 
     /// The file that games begin from.
     fn book(&mut self) -> Option<String> {
-        let file = self.written("{suite}").or_else(|| self.written("{file}"))?;
+        let file = self.written("{suite}").or_else(|| {
+            // "PGN to out.pgn" is written.
+            let token =
+                self.unused("{file}").into_iter().find(|token| !self.is_written_to(token))?;
+            self.mark(token.from..token.to);
+            Some(self.typed(token.from))
+        })?;
         self.has(&BOOKS);
         Some(file)
     }
@@ -215,7 +248,10 @@ impl Filler<'_> {
         let numbers = self.unused("{n}");
         let begin = match named {
             Some(at) => numbers.iter().position(|number| number.from > at)?,
-            None => numbers.iter().position(|number| self.is_behind(number.from, '['))?,
+            None => numbers
+                .iter()
+                .position(|number| self.is_behind(number.from, '['))
+                .or_else(|| numbers.windows(2).position(|pair| self.is_range_of_elo(pair)))?,
         };
         let [low, high] = numbers.get(begin..begin + 2)? else { return None };
         let values = [low, high].map(|number| {
@@ -229,6 +265,21 @@ impl Filler<'_> {
         }
         self.has(&["bounds", "hypotheses", "elo", "minus"]);
         Some(json!(values))
+    }
+
+    /// "Elo 0 to 5", "0.5 to 2.5 elo", "between 0 and 5 elo".
+    fn is_range_of_elo(&self, pair: &[Tagged]) -> bool {
+        let [low, high] = pair else { return false };
+        let links: Vec<&str> = (low.to..high.from).map(|at| self.word(at)).collect();
+        let is_linked =
+            matches!(links.as_slice(), [] | ["to" | "and"] | ["minus"] | ["to", "minus"]);
+        let is_elo = |at: Option<usize>| {
+            at.is_some_and(|at| matches!(self.word(at), "elo" | "nelo" | "normalised"))
+        };
+        let before = low.from.checked_sub(1);
+        let before = before.filter(|at| self.word(*at) != "between" && self.word(*at) != "minus");
+        let before = before.or(low.from.checked_sub(2));
+        is_linked && (is_elo(before) || is_elo(Some(high.to)))
     }
 
     /// Whether a sign stands directly before a word.
@@ -310,6 +361,9 @@ impl Filler<'_> {
         let pages = [
             ("compare", ["compare", "comparison"]),
             ("history", ["history", "commits"]),
+            ("workers", ["workers", "worker"]),
+            ("workers", ["machines", "computers"]),
+            ("data", ["data", "datasets"]),
             ("practice", ["practise", "puzzles"]),
             ("board", ["board", "boards"]),
             ("games", ["games", "game"]),
@@ -321,6 +375,7 @@ impl Filler<'_> {
             ("runs", ["tests", "experiments"]),
             ("runs", ["tournaments", "matches"]),
             ("runs", ["sprts", "tunings"]),
+            ("runs", ["results", "result"]),
         ];
         let found = pages.iter().find(|(_, words)| self.has(words)).map(|(page, _)| *page);
         let start = found != Some("start") && self.has(&["starting"]);

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Filler;
+use super::editor::is_piece;
 use crate::intent::Intent;
 use crate::limits::Meant;
 use crate::numbers;
@@ -75,10 +76,7 @@ impl Filler<'_> {
 
     fn take_back(&mut self) {
         let count = self.number(&["move", "moves", "time", "times", ""]);
-        // "Four plies" are as many half-moves, elsewhere a depth.
-        let plies = |meant: &Meant| meant.limit().strip_prefix("depth=").map(str::to_owned);
-        let in_plies = if count.is_none() { self.limit_as(plies) } else { None };
-        let in_plies = in_plies.and_then(|count| count.parse().ok());
+        let in_plies = if count.is_none() { self.half_moves() } else { None };
         let is_half = in_plies.is_some()
             || self.has(&["ply", "plies", "halfmove", "halfmoves"])
             || self.phrase("half moves")
@@ -101,6 +99,7 @@ impl Filler<'_> {
             self.mark(number.from - 1..number.to);
             self.has(&["back", "ahead", "forward", "forwards"]);
             self.set("move", to);
+            self.side_of_move();
             return;
         }
         let place = self.place();
@@ -110,6 +109,7 @@ impl Filler<'_> {
         let back = place.is_none() && count.is_some() && self.has(&["rewind", "rewinds"]);
         match place.or(back.then_some("previous")) {
             Some(place @ ("next" | "previous")) => {
+                let count = count.or_else(|| self.half_moves());
                 let count = count.or_else(|| self.number(&["move", ""]));
                 self.set("place", Some(place));
                 // "One move forward".
@@ -118,8 +118,37 @@ impl Filler<'_> {
             _ => {
                 let number = self.number(&["move", ""]);
                 self.set("move", number.or(count));
+                if number.is_some() {
+                    self.side_of_move();
+                }
             }
         }
+    }
+
+    /// "Two plies" are steps; elsewhere they are a depth.
+    fn half_moves(&mut self) -> Option<u32> {
+        let plies = |meant: &Meant| meant.limit().strip_prefix("depth=").map(str::to_owned);
+        self.limit_as(plies)?.parse().ok()
+    }
+
+    /// "Black's 17th move", "move twelve, white".
+    pub(super) fn side_of_move(&mut self) {
+        let side = ["white", "black"].into_iter().find(|side| self.has_exactly(side));
+        self.set("side", side);
+    }
+
+    /// Whether a side is said as it is written, and no other one.
+    fn has_exactly(&mut self, side: &str) -> bool {
+        let is_side = |word: &str, side: &str| word.strip_suffix('s').unwrap_or(word) == side;
+        let other = if side == "white" { "black" } else { "white" };
+        let words = self.sentence.words;
+        let place = words.iter().position(|word| is_side(word, side));
+        let is_one = !words.iter().any(|word| is_side(word, other));
+        let place = place.filter(|_| is_one);
+        place.is_some_and(|at| {
+            self.mark(at..at + 1);
+            true
+        })
     }
 
     fn place(&mut self) -> Option<&'static str> {
@@ -155,7 +184,13 @@ impl Filler<'_> {
         let opening = self.opening();
         self.set("opening", opening);
         let clock = self.limit_as(|meant| meant.clock()).or_else(|| self.named_clock());
+        if clock.as_ref().is_some_and(|clock| clock.ends_with("+0")) {
+            let none = ["no increment", "without increment", "without an increment", "no inc"];
+            none.iter().any(|said| self.phrase(said));
+        }
         self.set("clock", clock);
+        let fen = self.fen();
+        self.set("fen", fen);
     }
 
     /// A clock by its usual name; a name beside a clock says nothing more.
@@ -206,20 +241,28 @@ impl Filler<'_> {
 
     fn set_level(&mut self) {
         // "Weaker by one level" is no level 1.
-        let by = self.number_behind("by");
+        let by = self.number_behind("by").or_else(|| self.number(&["levels"]));
         if by == Some(1) {
             self.has(&["level", "levels"]);
         }
         let level = if by.is_some() { None } else { self.level() };
-        let lower = ["weaker", "easier", "lower", "worse", "softer", "down"];
-        if let Some(2..) = by {
-            let used = self.places(&["by"]).into_iter().map(|at| at + 1);
-            used.for_each(|at| self.filled.used[at] = false);
-        }
-        let higher = ["stronger", "harder", "higher", "better", "tougher", "up"];
+        let lower = ["weaker", "easier", "lower", "worse", "softer", "down", "reduce", "decrease"];
+        let higher =
+            ["stronger", "harder", "higher", "better", "tougher", "up", "raise", "increase"];
         let relative =
             if self.has(&lower) { Some("lower") } else { self.has(&higher).then_some("higher") };
         let relative = relative.or_else(|| self.by_adjective());
+        match by {
+            Some(_) if relative.is_some() && level.is_none() => {
+                self.has(&["by"]);
+                self.has(&["notch", "notches", "step", "steps", "level", "levels"]);
+            }
+            Some(2..) => {
+                let used = self.places(&["by"]).into_iter().map(|at| at + 1);
+                used.for_each(|at| self.filled.used[at] = false);
+            }
+            _ => {}
+        }
         let is_most = ["full strength", "highest level", "full power"];
         let most = is_most.iter().any(|said| self.phrase(said))
             || self.has(&["maximum", "max", "strongest", "hardest"]);
@@ -228,8 +271,25 @@ impl Filler<'_> {
         let level = level.or(least.then_some(1));
         match level {
             Some(level) => self.set("level", Some(level)),
-            None => self.set("level", relative),
+            None if relative.is_some() => {
+                self.set("level", relative);
+                self.set("by", by.filter(|by| *by > 1));
+            }
+            None => self.level_between(),
         }
+    }
+
+    /// A rating between two levels: which one is meant is asked.
+    fn level_between(&mut self) {
+        let rating = self.attempt(|filler| {
+            let rating = filler.number(&["elo", "rating"])?;
+            (LEVELS[0]..LEVELS[LEVELS.len() - 1]).contains(&rating).then_some(rating)
+        });
+        let Some(rating) = rating else { return };
+        let below = LEVELS.iter().filter(|rated| **rated < rating).count() as u32;
+        self.set("rating", Some(rating));
+        self.set("level", Some(below));
+        self.or("level", "level", below + 1);
     }
 
     /// "You are too strong" wants a weaker one, "go easy on me" as well.
@@ -266,13 +326,14 @@ impl Filler<'_> {
             "take everything off",
             "everything off",
         ];
-        // "Remove all black pawns" leaves the others.
-        let names_piece = self.sentence.tagged.iter().any(|tagged| tagged.text == "{piece}");
+        // "Remove all black pawns" and "the h-pawns" leave the others.
+        let names_piece = self.sentence.words.iter().any(|word| is_piece(word));
         let emptied = whole.iter().any(|phrase| self.phrase(phrase))
             || (is_of_all && !names_piece && self.has(&["empty", "clear", "remove", "wipe"]));
         // Exactly: "black" is like "blank".
         let empty = self.phrase("clean") || self.phrase("blank") || emptied;
-        let start = self.has(&["start", "starting", "initial", "standard"]);
+        let has_fen = self.filled.slots.contains_key("fen");
+        let start = self.has(&["start", "starting", "initial", "standard"]) && !has_fen;
         if empty { Some("empty") } else { start.then_some("start") }
     }
 

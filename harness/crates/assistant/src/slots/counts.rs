@@ -1,5 +1,7 @@
 //! Numbers of a sentence, by the nouns that they count or number.
 
+use rapidfuzz::distance::osa;
+
 use super::Filler;
 use crate::tags::Tagged;
 use crate::{coverage, numbers};
@@ -97,7 +99,11 @@ const NUMBERED: [&str; 15] = [
 ];
 
 /// Words between a number and what it counts.
-const BETWEEN: [&str; 13] = [
+const BETWEEN: [&str; 17] = [
+    "training",
+    "selfplay",
+    "self",
+    "play",
     "best",
     "last",
     "more",
@@ -113,6 +119,16 @@ const BETWEEN: [&str; 13] = [
     "other",
 ];
 
+/// Whether a word is a plural that says something: "24 particles" are no games.
+fn is_plural(word: &str) -> bool {
+    let is_slip = || COUNTED.iter().any(|noun| osa::distance(word.bytes(), noun.bytes()) < 2);
+    word.len() > 4
+        && word.ends_with('s')
+        && !coverage::links(word)
+        && !coverage::is_empty(word)
+        && !is_slip()
+}
+
 impl Filler<'_> {
     /// Noun that a number counts or numbers, by its place: "3 lines", "the three best lines", "level 3".
     pub(super) fn counted(&self, number: &Tagged) -> Option<usize> {
@@ -123,7 +139,10 @@ impl Filler<'_> {
                 || matches!(word, "mb" | "mib" | "gb" | "gib" | "megabyte" | "gigabyte")
         };
         let is_noun = |at: &usize| COUNTED.contains(&self.word(*at)) && !self.is_apart(*at);
-        let next = Some(number.to).filter(is_noun);
+        // "8 game pairs".
+        let is_pair = self.word(number.to) == "game"
+            && matches!(self.word(number.to + 1), "pair" | "pairs" | "rounds");
+        let next = Some(number.to + usize::from(is_pair)).filter(is_noun);
         next.filter(is_plural).or_else(|| self.numbered(number)).or_else(|| {
             let between = |at: &usize| BETWEEN.contains(&self.word(*at)) && !self.is_apart(*at);
             let behind = (number.to..).take(3).find(|at| !between(at))?;
@@ -173,6 +192,7 @@ impl Filler<'_> {
             let is_plain = |number: &Tagged| {
                 self.counted(number).is_none()
                     && !self.counts_something_else(number)
+                    && !self.is_value_of_something_else(number)
                     && !self.is_of_version(number)
             };
             let plain = of.contains(&"").then(|| plain.find(is_plain)).flatten();
@@ -219,6 +239,49 @@ impl Filler<'_> {
         if count == 1 { self.number(of) } else { None }
     }
 
+    /// "Weiss with 2 threads against toga2": threads and hash of one engine, which are named and not taken for both.
+    pub(super) fn leave_options_of_one(&mut self) {
+        const OF_ENGINES: [&str; 12] = [
+            "thread",
+            "threads",
+            "core",
+            "cores",
+            "cpus",
+            "hash",
+            "mb",
+            "mib",
+            "megabytes",
+            "gb",
+            "gib",
+            "gigabytes",
+        ];
+        let is_player = |token: &&Tagged| matches!(token.text.as_str(), "{engine}" | "{rev}");
+        let players: Vec<Tagged> = self.sentence.tagged.iter().filter(is_player).cloned().collect();
+        let [first, second, ..] = players.as_slice() else { return };
+        let is_against = matches!(self.word(second.from - 1), "against" | "and" | "plays");
+        let is_of_one = |number: &&Tagged| {
+            self.counted(number).is_some_and(|noun| OF_ENGINES.contains(&self.word(noun)))
+        };
+        let numbers = self.unused("{n}");
+        let (before, behind): (Vec<&Tagged>, Vec<&Tagged>) =
+            numbers.iter().filter(is_of_one).partition(|number| number.from < second.from);
+        let between = before.iter().filter(|number| number.from >= first.to);
+        if between.clone().count() == 0 || !is_against {
+            return;
+        }
+        // What stands behind the second engine then is that of the second one.
+        let own: Vec<&Tagged> = between.copied().chain(behind.iter().copied()).collect();
+        let ranges = own.into_iter().map(|number| {
+            let noun = self.counted(number).unwrap_or(number.to);
+            number.from.min(noun)..number.to.max(noun + 1)
+        });
+        let ranges: Vec<_> = ranges.collect();
+        for range in ranges {
+            self.mark(range.clone());
+            self.filled.named.push(range);
+        }
+    }
+
     /// "Four engines" says nothing more where as many are named; another number stays unread.
     pub(super) fn count_of(&mut self, players: usize) {
         self.attempt(|filler| {
@@ -249,7 +312,20 @@ impl Filler<'_> {
             let word = token.text.as_str();
             !self.is_apart(token.from)
                 && !word.starts_with('{')
+                && (!coverage::is_plain(word, self.intent) || is_plural(word))
+        })
+    }
+
+    /// "Population 16", "seed 42": a number behind a word that no example of the intent has.
+    fn is_value_of_something_else(&self, number: &Tagged) -> bool {
+        let before = self.sentence.tagged.iter().find(|token| token.to == number.from);
+        before.is_some_and(|token| {
+            let word = token.text.as_str();
+            !self.is_apart(number.from)
+                && !word.starts_with('{')
+                && !coverage::links(word)
                 && !coverage::is_plain(word, self.intent)
+                && !NUMBERED.iter().any(|noun| osa::distance(word.bytes(), noun.bytes()) < 2)
         })
     }
 

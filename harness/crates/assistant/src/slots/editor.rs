@@ -17,31 +17,51 @@ const PIECES: [(&str, char); 8] = [
 ];
 
 /// Words that take pieces away. The editor empties squares by these, and puts pieces by all others.
-const REMOVING: [&str; 8] =
-    ["remove", "delete", "clear", "empty", "take", "erase", "without", "off"];
+const REMOVING: [&str; 13] = [
+    "remove", "delete", "clear", "empty", "take", "erase", "without", "off", "wipe", "lift",
+    "pull", "strip", "kick",
+];
 
 /// Words that put pieces.
 const PUTTING: [&str; 7] = ["put", "place", "add", "set", "drop", "with", "have"];
+
+/// Words between a verb and the whole board.
+const OF_BOARD: [&str; 9] =
+    ["the", "this", "whole", "entire", "full", "complete", "all", "of", "my"];
+
+/// A square is emptied behind one of these: "drop the pawn from a7".
+const BEFORE_EMPTIED: [&str; 2] = ["from", "off"];
+
+/// Whether a word is a piece.
+pub(super) fn is_piece(word: &str) -> bool {
+    let singular = word.strip_suffix('s').unwrap_or(word);
+    PIECES.iter().any(|(name, _)| *name == singular)
+}
 
 impl Filler<'_> {
     /// The slots of a position that is set up: `edits` has white pieces as `Qd1`, black ones as `qd8`, and
     /// squares that are emptied as `-g1`.
     pub fn edit_position(&mut self) {
-        let fen = self.unused("{fen}").into_iter().next();
-        if let Some(token) = fen {
-            let (from, _) = self.sentence.split[token.from].chunk;
-            let (_, to) = self.sentence.split[token.to - 1].chunk;
-            self.mark(token.from..token.to);
-            self.set("fen", Some(&self.sentence.text[from..to]));
-        }
+        let fen = self.fen();
+        self.set("fen", fen);
         self.turn();
-        let edits = self.edits();
+        let (edits, is_emptied) = self.edits();
         // Where single squares are emptied, other words have to say that all are.
         let preset = self.preset(edits.is_empty());
-        self.set("preset", preset);
+        self.set("preset", if is_emptied { Some("empty") } else { preset });
         if !edits.is_empty() {
             self.set("edits", Some(json!(edits)));
         }
+        self.name_castling();
+    }
+
+    /// A FEN, as it was typed.
+    pub(super) fn fen(&mut self) -> Option<String> {
+        let token = self.unused("{fen}").into_iter().next()?;
+        let (from, _) = self.sentence.split[token.from].chunk;
+        let (_, to) = self.sentence.split[token.to - 1].chunk;
+        self.mark(token.from..token.to);
+        Some(self.sentence.text[from..to].to_owned())
     }
 
     /// "Black to move".
@@ -50,11 +70,20 @@ impl Filler<'_> {
             let said = [
                 format!("{side} to move"),
                 format!("{side} to play"),
+                format!("{side} is to move"),
+                format!("{side} is to play"),
                 format!("{side} moves"),
                 format!("{side}s turn"),
                 format!("{side} turn"),
                 format!("{side}s move"),
+                format!("{side} on move"),
+                format!("let {side} move"),
                 format!("to move to {side}"),
+                format!("move to {side}"),
+                format!("turn to {side}"),
+                format!("move over to {side}"),
+                format!("turn over to {side}"),
+                format!("give {side} the move"),
             ];
             if said.iter().any(|phrase| self.phrase(phrase)) {
                 self.set("turn", Some(side));
@@ -62,17 +91,41 @@ impl Filler<'_> {
         }
     }
 
-    /// Changes of squares, in the order in which they are said. A piece without a side stays unread.
-    fn edits(&mut self) -> Vec<String> {
+    /// Rights to castle, which follow from the kings and rooks that stand at home: what is said of them is named.
+    fn name_castling(&mut self) {
+        let is_right = |at: &usize| {
+            let link = usize::from(self.word(*at + 1) == "on");
+            matches!(self.word(*at), "castle" | "castling" | "castles")
+                && !self.filled.used[*at]
+                && !is_square(self.word(*at + 1 + link))
+        };
+        let Some(at) = (0..self.sentence.words.len()).find(is_right) else { return };
+        let side = matches!(self.word(at + 1), "kingside" | "queenside" | "short" | "long");
+        let range = at..at + 1 + usize::from(side);
+        self.mark(range.clone());
+        self.filled.named.push(range);
+    }
+
+    /// Changes of squares, in the order in which they are said, and whether the board is emptied before. A piece
+    /// without a side stays unread.
+    fn edits(&mut self) -> (Vec<String>, bool) {
         let mut edits = Vec::new();
+        let mut is_emptied = false;
         let (mut is_removing, mut side, mut piece) = (false, None, None);
         for at in 0..self.sentence.words.len() {
             let word = self.word(at).to_owned();
             let singular = word.strip_suffix('s').unwrap_or(&word);
             let named = PIECES.iter().find(|(name, _)| *name == singular);
             let is_putting = PUTTING.contains(&word.as_str());
-            if is_putting || REMOVING.contains(&word.as_str()) {
-                is_removing = !is_putting;
+            if is_putting {
+                is_removing = false;
+                self.mark(at..at + 1);
+            } else if let Some(whole) = self.whole_board(at) {
+                is_removing = false;
+                is_emptied = true;
+                self.mark(at..whole + 1);
+            } else if REMOVING.contains(&word.as_str()) {
+                is_removing = true;
                 self.mark(at..at + 1);
             } else if matches!(singular, "white" | "black") && !self.filled.used[at] {
                 side = Some((at, singular == "white"));
@@ -80,13 +133,41 @@ impl Filler<'_> {
             } else if let Some((_, letter)) = named {
                 piece = Some((at, *letter));
             } else if is_square(&word) {
-                let Some(edit) = edit(&word, is_removing, side, piece) else { continue };
+                let is_emptied = is_removing || self.is_behind_emptying(at);
+                let Some(edit) = edit(&word, is_emptied, side, piece) else { continue };
                 let said = [side.map(|(at, _)| at), piece.map(|(at, _)| at), Some(at)];
                 said.into_iter().flatten().for_each(|at| self.mark(at..at + 1));
                 edits.push(edit);
             }
         }
-        edits
+        // "Against a lone black king": nothing else stands there.
+        let has_kings =
+            ['K', 'k'].iter().all(|king| edits.iter().any(|edit| edit.starts_with(*king)));
+        let is_alone = has_kings && self.has(&["lone", "bare", "alone"]);
+        (edits, is_emptied || is_alone)
+    }
+
+    /// "Clear the whole board": the word `board` behind a word that empties.
+    fn whole_board(&self, at: usize) -> Option<usize> {
+        if !REMOVING.contains(&self.word(at)) || matches!(self.word(at), "off" | "without") {
+            return None;
+        }
+        let noun = (at + 1..).find(|at| !OF_BOARD.contains(&self.word(*at)))?;
+        let is_all = (at + 1..noun).any(|at| self.word(at) == "all");
+        // "Clear the board of white pawns" leaves the others.
+        let is_of_some = self.word(noun + 1) == "of";
+        let is_whole = match self.word(noun) {
+            "board" | "everything" => !is_of_some,
+            "pieces" => is_all,
+            _ => false,
+        };
+        is_whole.then_some(noun)
+    }
+
+    /// Whether a square is emptied by the word before it: "from a7", "off the h1 square".
+    fn is_behind_emptying(&self, at: usize) -> bool {
+        let before = (0..at).rev().find(|at| !matches!(self.word(*at), "the" | "square" | "of"));
+        before.is_some_and(|at| BEFORE_EMPTIED.contains(&self.word(at)))
     }
 }
 

@@ -4,6 +4,8 @@ mod bench;
 mod board;
 mod counts;
 mod editor;
+mod forms;
+mod notes;
 mod players;
 
 use std::ops::Range;
@@ -78,6 +80,8 @@ pub struct Filled {
     pub used: Vec<bool>,
     /// Words that stand where the name of an engine stands, but are no known one.
     pub unknown_players: Vec<usize>,
+    /// Words that are named whatever examples have them: a second suite, an option of one engine.
+    pub named: Vec<Range<usize>>,
 }
 
 /// The slots of a sentence with an intent.
@@ -87,10 +91,13 @@ pub fn fill(intent: Intent, sentence: &Sentence<'_>) -> Filled {
         others: Vec::new(),
         used: vec![false; sentence.words.len()],
         unknown_players: Vec::new(),
+        named: Vec::new(),
     };
     let mut filler = Filler { sentence, intent, filled };
     filler.fill_for_board();
     filler.fill_for_bench();
+    filler.fill_forms();
+    filler.fill_notes();
     filler.filled
 }
 
@@ -181,13 +188,19 @@ impl Filler<'_> {
 
     /// Whether these words follow each other; they are marked then.
     fn phrase(&mut self, wanted: &str) -> bool {
+        let place = self.place_of(wanted);
+        place.is_some_and(|place| {
+            self.mark(place);
+            true
+        })
+    }
+
+    /// Where these words follow each other.
+    fn place_of(&self, wanted: &str) -> Option<Range<usize>> {
         let wanted: Vec<&str> = wanted.split(' ').collect();
-        let words = self.sentence.words.windows(wanted.len());
-        let Some(at) = words.into_iter().position(|words| words.iter().eq(&wanted)) else {
-            return false;
-        };
-        self.mark(at..at + wanted.len());
-        true
+        let mut words = self.sentence.words.windows(wanted.len());
+        let at = words.position(|words| words.iter().eq(&wanted))?;
+        Some(at..at + wanted.len())
     }
 
     /// Typed text of a token.
@@ -305,8 +318,27 @@ impl Filler<'_> {
     }
 
     fn suite(&mut self) -> Option<String> {
-        if let Some((_, suite)) = SUITE_NAMES.iter().find(|(name, _)| self.phrase(name)) {
-            return Some((*suite).to_owned());
+        let mut names: Vec<(Range<usize>, &str)> = SUITE_NAMES
+            .iter()
+            .filter_map(|(name, suite)| Some((self.place_of(name)?, *suite)))
+            .collect();
+        names.sort_by_key(|(place, _)| place.start);
+        // "Eigenmann" within its long name.
+        names.dedup_by(|next, first| next.0.start < first.0.end);
+        let tokens = self.unused("{suite}");
+        let is_first = |place: &Range<usize>| tokens.iter().all(|token| token.from >= place.start);
+        if let Some(((place, suite), others)) = names.split_first() {
+            // A run has one suite: another one is named.
+            for (place, _) in others {
+                self.mark(place.clone());
+                self.filled.named.push(place.clone());
+            }
+            let is_first = is_first(place);
+            self.mark(place.clone());
+            if is_first {
+                return Some((*suite).to_owned());
+            }
+            self.filled.named.push(place.clone());
         }
         let tagged = self.unused("{suite}").into_iter().next()?;
         self.mark(tagged.from..tagged.to);
@@ -320,6 +352,12 @@ impl Filler<'_> {
 
     /// The run that is named or numbered.
     fn run(&mut self) -> Option<String> {
+        // "The run before the last one": another one than the last is named, as it has no number.
+        let before = ["before the last one", "before the last", "the one before"];
+        if let Some(place) = before.iter().find_map(|said| self.place_of(said)) {
+            self.mark(place.clone());
+            self.filled.named.push(place);
+        }
         self.written("{run}").or_else(|| {
             let number = self.number(&["run", "runs", "test", ""])?;
             Some(number.to_string())
@@ -331,12 +369,14 @@ impl Filler<'_> {
         let jobs = self.games_at_once();
         self.set("jobs", jobs);
         self.variant();
+        self.leave_options_of_one();
         let threads = self.number_once(&["thread", "threads", "core", "cores", "cpus"]);
         let threads = threads.or_else(|| self.assigned_count(&["threads"]));
         self.set("threads", threads);
-        let gigabytes = self.number(&["gb", "gib", "gigabyte", "gigabytes"]);
+        let gigabytes = self.number_once(&["gb", "gib", "gigabyte", "gigabytes"]);
         let hash = gigabytes.and_then(|gigabytes| gigabytes.checked_mul(1024));
-        let hash = hash.or_else(|| self.number(&["hash", "mb", "mib", "megabyte", "megabytes"]));
+        let sizes = ["hash", "mb", "mib", "megabyte", "megabytes"];
+        let hash = hash.or_else(|| self.number_once(&sizes));
         let hash = hash.or_else(|| self.assigned_count(&["hash"]));
         if hash.is_some() {
             self.has(&["hash", "mb", "mib", "megabyte", "megabytes"]);

@@ -8,7 +8,7 @@ use crate::tags::{REVISION_NOUNS, REVISIONS, Tagged, engines};
 use crate::{coverage, names, nearest};
 
 /// Own work as it is said, and its revision.
-const OWN: [(&str, &str); 28] = [
+const OWN: [(&str, &str); 33] = [
     ("working tree", "."),
     ("working copy", "."),
     ("working version", "."),
@@ -18,6 +18,11 @@ const OWN: [(&str, &str); 28] = [
     ("my changes", "."),
     ("my change", "."),
     ("my patch", "."),
+    ("my work", "."),
+    ("our work", "."),
+    ("my code", "."),
+    ("local changes", "."),
+    ("uncommitted code", "."),
     ("my modification", "."),
     ("my modifications", "."),
     ("our changes", "."),

@@ -1,6 +1,7 @@
 // What a sentence asks for, done on a board page.
 
 import { request } from "./answers.js";
+import { Remarks } from "./remarks.js";
 
 const SIDES = ["white", "black"];
 
@@ -32,9 +33,11 @@ function question({ shown, unread }) {
 
 export class Wishes {
   #page;
+  #remarks;
 
   constructor(page) {
     this.#page = page;
+    this.#remarks = new Remarks(page);
   }
 
   // Asks the server what a sentence means; what it understood is shown, then done.
@@ -58,8 +61,8 @@ export class Wishes {
   }
 
   // Whether it is done after a second step only. What leaves the page is offered in any case.
-  #isAsked({ confirm, run, page }) {
-    if (run || page) return false;
+  #isAsked({ confirm, run, page, describe }) {
+    if (run || (page && !describe)) return false;
     const { game } = this.#page;
     return confirm === "always" || (confirm === "in_game" && Boolean(game && !game.over));
   }
@@ -81,6 +84,8 @@ export class Wishes {
       evaluate: () => this.#page.advice("evaluate", slots.engine),
       threat: () => this.#page.advice("threat", slots.engine),
       comment_game: () => this.#comment(ask),
+      mark_move: () => this.#remarks.mark(slots, ask),
+      comment_move: () => this.#remarks.comment(slots, ask),
       opening_name: () => ask.say(byId("opening-name").textContent || "It has no name."),
       engine_on: () => this.#page.analysis.turn(true, slots.engine, slots.lines),
       engine_off: () => this.#page.analysis.turn(false),
@@ -92,6 +97,7 @@ export class Wishes {
       speech_off: () => { byId("speak").checked = false; },
     };
     if (wishes[intent]) await wishes[intent]();
+    else if (wish.describe) await this.#remarks.describe(wish, ask);
     else if (wish.run) ask.offer(question(wish), `/start?yaml=${encodeURIComponent(wish.run)}`);
     else if (wish.page) ask.offer(question(wish), wish.page);
     else ask.say(`${question(wish)}: there is no such page or run.`);
@@ -134,30 +140,30 @@ export class Wishes {
     return true;
   }
 
-  #setLevel({ level }, ask) {
+  #setLevel({ level, by = 1 }, ask) {
     const { game } = this.#page;
     const now = game?.white.level ?? game?.black.level ?? null;
     const relative = { lower: -1, higher: 1 }[level];
     if (relative && now === null) return ask.say("No engine with levels plays on this board.");
-    const wanted = relative ? Math.min(9, Math.max(1, now + relative)) : (level ?? "");
+    const wanted = relative ? Math.min(9, Math.max(1, now + relative * by)) : (level ?? "");
     return this.#page.act("level", { level: wanted });
   }
 
-  #goTo({ place, move, count = 1 }, ask) {
+  #goTo({ place, move, side, count = 1 }, ask) {
     const places = { start: "first", end: "last", next: "forward", previous: "back" };
     if (place) {
       for (let step = 0; step < Math.min(count, 500); step += 1) this.#page.place(places[place]);
       return true;
     }
-    const wanted = [...this.#page.nodes.values()].find(({ fen, san }) => san && fen.split(" ")[1] === "b" && Number(fen.split(" ")[5]) === move);
-    return wanted ? this.#page.go(wanted.id) : ask.say(`There is no move ${move}.`);
+    const wanted = this.#remarks.numbered(move, side ?? "white");
+    return wanted ? this.#page.go(wanted.id) : ask.say(`There is no move ${move}${side ? ` of ${side}` : ""}.`);
   }
 
-  #askedGame({ level, engine, colour, clock, chess960, opening }) {
+  #askedGame({ level, engine, colour, clock, chess960, opening, fen }) {
     const side = colour === "random" ? SIDES[Math.floor(Math.random() * 2)] : (colour ?? "white");
     const other = engine ?? "builtin";
     const seats = side === "black" ? { white: other, black: "human" } : { white: "human", black: other };
-    const rest = { level: level ?? "", clock: clock ?? "", opening: opening ?? "" };
+    const rest = { level: level ?? "", clock: clock ?? "", opening: opening ?? "", fen: fen ?? "" };
     return this.#page.newGame({ ...seats, ...rest, chess960: chess960 ? "yes" : "" });
   }
 }

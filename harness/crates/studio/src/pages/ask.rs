@@ -12,9 +12,9 @@ use axum::routing::{get, post};
 use maud::html;
 use serde_json::{Value, json};
 
+use super::asked::{Runs, description, game_key, page, play_out, run};
 use super::board_requests::facts;
 use super::boards::engine_names;
-use super::explorer::PlayOut;
 use super::games::game_path;
 use super::refusal::{Refusal, answer, blocking, find};
 use crate::boards::board::State as BoardState;
@@ -25,10 +25,7 @@ use crate::form::Form;
 use crate::frame::{self, FramedPage};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
-use crate::views::{escaped, run_path};
-use harness_assistant::{
-    self as assistant, Context, Intent, Slots, Understood, endpoint, flags, limit_flag,
-};
+use harness_assistant::{self as assistant, Context, Intent, Slots, Understood, endpoint};
 use harness_games::pasted::{line_from, read_pasted};
 use harness_games::tree::{GameTree, NodeId};
 use harness_ledger::Ledger;
@@ -44,6 +41,7 @@ pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/board/{id}/ask", post(ask))
         .route("/ask/lost/{number}", get(lost))
+        .route("/ask/game/{number}", get(game))
         .route("/help", get(help))
 }
 
@@ -80,7 +78,8 @@ pub async fn ask(
         let runs = runs(&app);
         let context = Context { legal: legal.collect(), engines: engine_names(), runs };
         let understood = assistant::understand(&text, &context);
-        let asked = Asked { text: &text, node, context: &context };
+        let runs = Runs { ids: &context.runs, kind: assistant::kind_of_run(&text) };
+        let asked = Asked { text: &text, node, runs };
         let decorate =
             |understood: &Understood| decorated(&app, &board.state(), &asked, understood);
         let Some(endpoint) = app.endpoint.as_ref().filter(|_| understood.intent == Intent::Unknown)
@@ -131,7 +130,7 @@ struct Asked<'a> {
     text: &'a str,
     /// The position that is shown.
     node: NodeId,
-    context: &'a Context,
+    runs: Runs<'a>,
 }
 
 /// The understood sentence, with the data that a page needs to execute it.
@@ -144,7 +143,16 @@ fn decorated(app: &App, state: &BoardState, asked: &Asked<'_>, understood: &Unde
         intent => run(*intent, slots),
     };
     value["run"] = json!(run);
-    value["page"] = json!(page(*intent, slots, &asked.context.runs));
+    match page(*intent, slots, &asked.runs) {
+        Ok(page) => value["page"] = json!(page),
+        Err(missing) => {
+            value["shown"] = json!(format!("{}: {missing}", understood.shown));
+            value["page"] = json!("/");
+        }
+    }
+    if *intent == Intent::DescribeRun {
+        value["describe"] = json!(description(app, slots, &asked.runs));
+    }
     if *intent == Intent::TakeBack {
         name_taken_back(&mut value, state, asked);
     }
@@ -201,123 +209,32 @@ fn opening_moves(slots: &Slots) -> Value {
     name.and_then(|name| moves_of(name).ok()).map_or(Value::Null, |moves| json!(moves))
 }
 
-fn text_of(slots: &Slots, name: &str, other: &str) -> String {
-    let found =
-        slots.get(name).map(|value| value.as_str().map_or(value.to_string(), str::to_owned));
-    found.unwrap_or_else(|| other.to_owned())
-}
-
-fn play_out(slots: &Slots) -> PlayOut {
-    let default = PlayOut::default();
-    let engine = text_of(slots, "engine", "builtin");
-    let engines = [engine.clone(), text_of(slots, "against", &engine)];
-    let games = slots.get("games").and_then(Value::as_u64).unwrap_or(default.games);
-    let limit = slots.get("limit").and_then(Value::as_str).map(limit_flag);
-    let limit = limit.map(|(flag, value)| (flag, value.to_owned()));
-    PlayOut { engines, games, limit: limit.unwrap_or(default.limit) }
-}
-
-/// The run that a sentence asks for, as the form of a new run has it.
-fn run(intent: Intent, slots: &Slots) -> Option<String> {
-    let text = |name: &str, other: &str| text_of(slots, name, other);
-    let list = |name: &str| {
-        let list = slots.get(name).and_then(Value::as_array).into_iter().flatten();
-        list.filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>()
-    };
-    let (command, arguments) = match intent {
-        Intent::Sprt => ("sprt", vec![text("new", "HEAD"), text("old", "main")]),
-        Intent::Match => ("match", vec![text("first", "builtin"), text("second", "stockfish")]),
-        Intent::Suite => ("suite", vec![text("suite", "wac"), text("engine", "builtin")]),
-        Intent::Tune => ("tune run", vec![text("file", "tune.yaml")]),
-        _ => return None,
-    };
-    let quoted: Vec<String> = arguments
-        .into_iter()
-        .chain(list("others"))
-        .map(|argument| json!(argument).to_string())
-        .collect();
-    let mut yaml = format!("command: {command}\narguments: [{}]\n", quoted.join(", "));
-    for (flag, value) in flags(intent, slots) {
-        yaml.push_str(&format!("{flag}: {value}\n"));
-    }
-    Some(yaml)
-}
-
-/// The page that answers a sentence about runs and games.
-fn page(intent: Intent, slots: &Slots, runs: &[String]) -> Option<String> {
-    let text = |name: &str| slots.get(name).and_then(Value::as_str).unwrap_or_default();
-    Some(match intent {
-        Intent::OpenPage => match text("page") {
-            "games" => "/games".to_owned(),
-            "compare" => "/compare".to_owned(),
-            "history" => "/history".to_owned(),
-            "board" => "/boards".to_owned(),
-            "practice" => "/practice".to_owned(),
-            "pgn" => "/pgn".to_owned(),
-            "suite" => "/suite".to_owned(),
-            "start" => "/start".to_owned(),
-            _ => "/".to_owned(),
-        },
-        Intent::ListGames => {
-            let fields = [
-                ("outcome", "result"),
-                ("player", "player"),
-                ("opening", "opening"),
-                ("run", "run"),
-            ];
-            let fields = fields.iter().filter(|(_, slot)| !text(slot).is_empty());
-            let last = runs.first().map_or("last", String::as_str);
-            let value = |slot| match text(slot) {
-                "last" if slot == "run" => last,
-                value => value,
-            };
-            let fields: Vec<String> =
-                fields.map(|(field, slot)| format!("{field}={}", escaped(value(slot)))).collect();
-            format!("/games?{}", fields.join("&"))
-        }
-        Intent::WhyLost => match slots.get("game").and_then(Value::as_u64) {
-            Some(game) => format!("/ask/lost/{game}"),
-            None => "/games?outcome=lost".to_owned(),
-        },
-        Intent::CompareRuns => {
-            let count = text("runs").strip_prefix("last ").and_then(|count| count.parse().ok());
-            let named: Vec<&str> = match slots.get("runs").and_then(Value::as_array) {
-                Some(named) => named.iter().filter_map(Value::as_str).collect(),
-                None => runs.iter().take(count.unwrap_or(2)).map(String::as_str).collect(),
-            };
-            let fields: Vec<String> = named
-                .iter()
-                .filter_map(|wanted| runs.iter().find(|run| run.starts_with(*wanted)))
-                .map(|run| format!("run={}", escaped(run)))
-                .collect();
-            format!("/compare?{}", fields.join("&"))
-        }
-        Intent::RunStatus | Intent::StopRun | Intent::ResumeRun | Intent::DeleteRun => {
-            let named = text("run");
-            let run = match named {
-                "" | "last" => runs.first(),
-                named => runs.iter().find(|run| run.starts_with(named)),
-            };
-            run.map_or_else(|| "/".to_owned(), |run| run_path(run))
-        }
-        Intent::Help => "/help".to_owned(),
-        _ => return None,
-    })
-}
-
-/// `/ask/lost/N`: game N of the newest run that has games, counted from 1.
+/// `/ask/lost/N`: where game N of the newest run that has games was lost, counted from 1.
 ///
 /// # Errors
 /// When there is none.
-pub async fn lost(
+pub async fn lost(state: State<Arc<App>>, number: Path<u64>) -> Result<Response, StudioError> {
+    of_newest(state, number, "#lost").await
+}
+
+/// `/ask/game/N`: game N of the newest run that has games, counted from 1.
+///
+/// # Errors
+/// When there is none.
+pub async fn game(state: State<Arc<App>>, number: Path<u64>) -> Result<Response, StudioError> {
+    of_newest(state, number, "").await
+}
+
+async fn of_newest(
     State(app): State<Arc<App>>,
     Path(number): Path<u64>,
+    place: &'static str,
 ) -> Result<Response, StudioError> {
     let address = with_ledger(app, move |_, ledger| {
         let missing = || StudioError::NotFound(format!("game {number}"));
         let run = ledger.with_games()?.into_iter().next().ok_or_else(missing)?;
-        let index = number.checked_sub(1).ok_or_else(missing)?;
-        Ok(format!("{}#lost", game_path(&run, &format!("{}.{}", index / 2 + 1, index % 2 + 1))))
+        let key = game_key(number).ok_or_else(missing)?;
+        Ok(format!("{}{place}", game_path(&run, &key)))
     });
     Ok(Redirect::to(&address.await?).into_response())
 }

@@ -2,6 +2,7 @@
 
 mod actions;
 mod ask;
+mod asked;
 mod board;
 mod board_requests;
 mod boards;

@@ -1,0 +1,115 @@
+//! The answer to a sentence whose intent is known: its slots, what is named as not understood, and whether it is asked
+//! about.
+
+use std::ops::Range;
+
+use super::intent::Intent;
+use super::manner::Manner;
+use super::slots::{self, Slots};
+use super::{Confirm, LIKELY, MAX_UNREAD, ReadSentence, SURE, Understood};
+use super::{coverage, either, kinds, shown, tags};
+
+/// The slots of a sentence, and what remains of it.
+pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
+    let ReadSentence { sentence, intent, topic, confidence, reason, .. } = read;
+    let (intent, topic, confidence) = (*intent, *topic, *confidence);
+    if intent == Intent::Unknown {
+        return Understood { confidence, ..Understood::unknown(reason.clone(), Vec::new()) };
+    }
+    let filled = slots::fill(intent, sentence);
+    if let Some(missing) = missing(intent, &filled.slots) {
+        return Understood { confidence, ..Understood::unknown(missing.to_owned(), Vec::new()) };
+    }
+    // What a question is about is no wish.
+    let topics: &[Intent] = match manner {
+        Manner::Question => &[topic, Intent::Resign, Intent::OfferDraw],
+        _ => &[topic],
+    };
+    let coverage = coverage::coverage(intent, topics, sentence, &filled.used);
+    let mut unread = coverage.unread;
+    // An intent that only shows something is carried out without an ordinary word, which is named.
+    let has_detail = coverage.has_detail || !(intent.answers() || intent.only_shows());
+    let is_test = matches!(intent, Intent::Sprt | Intent::Match)
+        && ["old", "second"].iter().any(|name| filled.slots.contains_key(*name));
+    let is_said = intent.changes_runs()
+        || is_test
+        || kinds::said(&sentence.tagged).any(|kind| kind == intent);
+    if coverage.share > MAX_UNREAD && confidence < LIKELY && !is_said {
+        return Understood::unknown(String::new(), unread);
+    }
+    let typed = |at: &usize| tags::chunk(sentence.text, &sentence.split[*at]).to_owned();
+    unread.extend(filled.unknown_players.iter().map(typed));
+    let typed_range = |words: &Range<usize>| {
+        let split = &sentence.split[words.clone()];
+        let ends = split.first().zip(split.last()).map(|(first, last)| first.chunk.0..last.chunk.1);
+        ends.map(|range| sentence.text[range].to_owned())
+    };
+    let is_named = !filled.named.is_empty();
+    unread.extend(filled.named.iter().filter_map(typed_range));
+    let other_wish = read.other_wish.as_ref().filter(|words| {
+        let is_used = |at: usize| filled.used.get(at).copied().unwrap_or_default();
+        !(*words).clone().any(is_used)
+    });
+    let other_wish = other_wish.and_then(typed_range);
+    let is_named = is_named || other_wish.is_some();
+    if let Some(other_wish) = other_wish {
+        unread.retain(|part| !other_wish.contains(part.as_str()));
+        unread.push(other_wish);
+    }
+    let shown = shown::shown(intent, &filled.slots);
+    let is_doubtful =
+        !unread.is_empty() && (has_detail || is_named || !filled.unknown_players.is_empty());
+    let confirm = confirm(intent, manner, confidence, is_doubtful);
+    let mut known = Understood::unknown(shown, unread);
+    known = Understood { intent, slots: filled.slots, confidence, confirm, ..known };
+    let others = filled.others.into_iter().map(|slots| either::with_slots(&known, slots)).collect();
+    Understood { others, ..known }
+}
+
+/// Why an intent without one of its slots says nothing that could be done.
+fn missing(intent: Intent, slots: &Slots) -> Option<&'static str> {
+    let has = |names: &[&str]| names.iter().any(|name| slots.contains_key(*name));
+    let (is_there, reason) = match intent {
+        Intent::OpenPage => {
+            (has(&["page"]), "no page has this name: the top of each page lists them")
+        }
+        Intent::OpenGame => {
+            (has(&["game"]), "the list of games opens single ones, also by how they ended")
+        }
+        Intent::MarkMove => {
+            (has(&["sign"]), "which sign? “mark my last move as a blunder” puts one at a move")
+        }
+        Intent::CommentMove => (
+            has(&["text", "remove"]),
+            "which text? “comment: too slow” writes one at the move on the board",
+        ),
+        Intent::DescribeRun => {
+            (has(&["name", "note"]), "which text? “call the last run LMR at STC” names a run")
+        }
+        _ => return None,
+    };
+    (!is_there).then_some(reason)
+}
+
+pub fn confirm(intent: Intent, manner: &Manner, confidence: f32, has_unread: bool) -> Confirm {
+    let sets_up = matches!(intent, Intent::Practice | Intent::EditPosition | Intent::Export);
+    let asks = *manner != Manner::Wish && (intent.acts() || sets_up);
+    let doubtful = (intent.acts() || sets_up) && confidence < SURE;
+    match intent {
+        Intent::Resign
+        | Intent::OfferDraw
+        | Intent::MarkMove
+        | Intent::CommentMove
+        | Intent::StopRun
+        | Intent::ResumeRun
+        | Intent::DeleteRun
+        | Intent::DescribeRun => Confirm::Always,
+        _ if has_unread || asks || doubtful => Confirm::Always,
+        Intent::TakeBack
+        | Intent::NewGame
+        | Intent::SetLevel
+        | Intent::PlayOpening
+        | Intent::Move => Confirm::InGame,
+        _ => Confirm::No,
+    }
+}

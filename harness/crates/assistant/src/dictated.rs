@@ -1,0 +1,153 @@
+//! A text that is dictated, a comment or the name of a run: its words are no part of the wish. They are one token,
+//! `{text}`, in the sentence that is read.
+
+use std::ops::Range;
+
+use super::words::Word;
+
+/// The token of a dictated text.
+pub const TEXT: &str = "{text}";
+
+/// Words of which one says that a text is dictated.
+const WRITING: [&str; 16] = [
+    "write",
+    "comment",
+    "note",
+    "remark",
+    "annotate",
+    "annotation",
+    "jot",
+    "call",
+    "name",
+    "rename",
+    "describe",
+    "description",
+    "label",
+    "title",
+    "tag",
+    "nickname",
+];
+
+/// Words behind which the rest of a sentence is a text.
+const SAYING: [&str; 4] = ["saying", "says", "reading", "reads"];
+
+/// Verbs that name a run, or write to it.
+const NAMING: [&str; 7] = ["call", "name", "rename", "describe", "label", "title", "tag"];
+
+/// Quotation marks that open and close.
+const QUOTES: [(char, char); 5] = [
+    ('"', '"'),
+    ('\u{201c}', '\u{201d}'),
+    ('\u{ab}', '\u{bb}'),
+    ('\u{2018}', '\u{2019}'),
+    ('\'', '\''),
+];
+
+/// The words of a sentence, of which those of a dictated text are one.
+pub fn collapsed(text: &str, split: Vec<Word>) -> Vec<Word> {
+    let writes = split.iter().position(|word| WRITING.contains(&word.text.as_str()));
+    let Some(writes) = writes else { return split };
+    let dictated = quoted(text)
+        .or_else(|| behind_colon(text, split[writes].chunk.1))
+        .or_else(|| behind_saying(text, &split))
+        .or_else(|| name_of_run(text, &split));
+    let Some(range) = dictated.and_then(|range| trimmed(text, range)) else { return split };
+    let is_within = |word: &&Word| word.chunk.0 >= range.start && word.chunk.1 <= range.end;
+    let Some(first) = split.iter().position(|word| is_within(&word)) else { return split };
+    let count = split.iter().filter(is_within).count();
+    let mut words = split;
+    let dictated = Word { text: TEXT.to_owned(), chunk: (range.start, range.end) };
+    words.splice(first..first + count, [dictated]);
+    words
+}
+
+/// A range without the spaces at its ends; none of an empty one.
+fn trimmed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
+    let inner = &text[range.clone()];
+    let start = range.start + (inner.len() - inner.trim_start().len());
+    let end = start + inner.trim().len();
+    (start < end).then_some(start..end)
+}
+
+/// What stands between quotation marks.
+fn quoted(text: &str) -> Option<Range<usize>> {
+    QUOTES.iter().find_map(|(open, close)| {
+        // An apostrophe stands within a word.
+        let is_opening = |(at, sign): &(usize, char)| {
+            sign == open
+                && text[..*at].chars().next_back().is_none_or(|before| !before.is_alphanumeric())
+        };
+        let (at, sign) = text.char_indices().find(is_opening)?;
+        let start = at + sign.len_utf8();
+        let is_closing = |(at, sign): &(usize, char)| {
+            let behind = text[start + at + sign.len_utf8()..].chars().next();
+            sign == close && behind.is_none_or(|behind| !behind.is_alphanumeric())
+        };
+        let (length, _) = text[start..].char_indices().find(is_closing)?;
+        Some(start..start + length)
+    })
+}
+
+/// What stands behind a colon: "a comment on move 9: too slow".
+fn behind_colon(text: &str, from: usize) -> Option<Range<usize>> {
+    let at = from + text.get(from..)?.find(": ")?;
+    Some(at + 1..text.len())
+}
+
+/// What stands behind "saying".
+fn behind_saying(text: &str, split: &[Word]) -> Option<Range<usize>> {
+    let said = split.iter().find(|word| SAYING.contains(&word.text.as_str()))?;
+    Some(said.chunk.1..text.len())
+}
+
+/// What stands behind the run that is named: "rename run 31 to king safety", "tag my latest run with ltc".
+fn name_of_run(text: &str, split: &[Word]) -> Option<Range<usize>> {
+    let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
+    let verb = (0..split.len().min(4)).find(|at| NAMING.contains(&word(*at)))?;
+    let is_run = |at: &usize| {
+        matches!(word(*at), "run" | "sprt" | "match" | "test" | "tuning" | "tournament")
+    };
+    let noun = (verb + 1..verb + 5).find(is_run)?;
+    let number = word(noun + 1);
+    let has_number = number.starts_with(|sign: char| sign.is_ascii_digit());
+    // The id of a run has several words.
+    let behind = match has_number {
+        true => {
+            let chunk = split[noun + 1].chunk;
+            (noun + 1..split.len()).find(|at| split[*at].chunk != chunk)?
+        }
+        false => noun + 1,
+    };
+    let link = usize::from(matches!(word(behind), "to" | "as" | "with" | "by"));
+    // "Call the match off".
+    let first = split.get(behind + link).filter(|word| word.text != "off")?;
+    Some(first.chunk.0..text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words;
+    use super::*;
+
+    #[test]
+    fn a_dictated_text_is_one_token() {
+        for (text, dictated) in [
+            ("write \"too slow, Nf3 was better\" next to move 9", "too slow, Nf3 was better"),
+            ("add the comment 'Black's idea' here", "Black's idea"),
+            ("leave a note here saying remember the back rank", "remember the back rank"),
+            ("note at move 5: the book ends", "the book ends"),
+            ("call run 9 \u{201c}lmr final\u{201d}", "lmr final"),
+            ("rename run 31 to king safety second try", "king safety second try"),
+            ("tag my latest run with baseline and ltc", "baseline and ltc"),
+            ("rename run 20261128-222529-sprt to x", "x"),
+            ("call it a draw", ""),
+            ("call the current test off", ""),
+            ("play the \"caro kann\"", ""),
+        ] {
+            let found = collapsed(text, words::split(text));
+            let token = found.iter().find(|word| word.text == TEXT);
+            let found = token.map_or("", |word| &text[word.chunk.0..word.chunk.1]);
+            assert_eq!(found, dictated, "{text}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! "Do not resign, just offer a draw": what is to be done instead of what is not to be done. It is read as if it were
+//! said alone; what is not to be done is not, and a refused detail ("don't use a book") is named.
+
+use super::intent::Intent;
+use super::manner::{self, Manner};
+use super::reading::reading;
+use super::words::Word;
+use super::{Confirm, LIKELY, Said, Understood, finish, understand};
+
+/// Words that say that what follows is wished instead.
+const INSTEAD: [&str; 6] = ["but", "just", "rather", "instead", "simply", "only"];
+
+/// Words at the beginning of the other wish in which one of those may stand.
+const BEGINNING: usize = 5;
+
+/// Words that begin a reason, and no wish.
+const REASONS: [&str; 19] = [
+    "let", "keep", "leave", "i", "we", "it", "he", "she", "this", "that", "there", "because",
+    "since", "as", "the", "my", "you", "so", "not",
+];
+
+/// A wish without a word like "just" has to be so like an example.
+const CLEAR: f32 = 0.75;
+
+/// What is to be done instead; `None` where nothing else is said.
+pub fn read(said: Said<'_>, (from, to): (usize, usize)) -> Option<Understood> {
+    let Said { text, split, words, context } = said;
+    let boundary = boundary(said, to)?;
+    let marker = (boundary..(split.len() - 1).min(boundary + BEGINNING))
+        .find(|at| INSTEAD.contains(&words[*at].as_str()));
+    let is_marked = marker.is_some() || words.last().is_some_and(|word| word == "instead");
+    let begin = marker.map_or(boundary, |at| at + 1);
+    let begin = (begin..split.len()).find(|at| !INSTEAD.contains(&words[*at].as_str()))?;
+    if !is_marked && REASONS.contains(&words[begin].as_str()) {
+        return None;
+    }
+    let end = match words.last().map(String::as_str) {
+        Some("instead") => split[split.len() - 1].chunk.0,
+        _ => text.len(),
+    };
+    let other = text.get(split[begin].chunk.0..end)?;
+    let rest = super::words::split(other);
+    if matches!(manner::of(other, &rest), Manner::Negated { .. }) {
+        return None;
+    }
+    let mut found = understand(other, context);
+    let least = if is_marked { 0.0 } else { CLEAR };
+    if found.intent == Intent::Unknown || found.confidence < least {
+        return None;
+    }
+    // A refused detail of what is wished is named.
+    let refused = &split[to..boundary];
+    let has_refused = is_detail(said, refused);
+    if has_refused {
+        found.unread.insert(0, text[split[from].chunk.0..split[boundary - 1].chunk.1].to_owned());
+    }
+    if has_refused || found.confidence < LIKELY || !is_marked {
+        found.confirm = Confirm::Always;
+    }
+    Some(found)
+}
+
+/// Where the other wish begins: behind a sign, or with "but", "just" or "rather".
+fn boundary(said: Said<'_>, to: usize) -> Option<usize> {
+    let Said { text, split, words, .. } = said;
+    (to + 1..split.len()).find(|at| {
+        let between = text.get(split[at - 1].chunk.1..split[*at].chunk.0).unwrap_or_default();
+        between.contains([',', ';', '.', ':']) || matches!(words[*at].as_str(), "but" | "rather")
+    })
+}
+
+/// Whether what is refused is no wish of its own, and so a detail of the other one.
+fn is_detail(said: Said<'_>, refused: &[Word]) -> bool {
+    let words: Vec<String> = refused.iter().map(|word| word.text.clone()).collect();
+    let part = Said { split: refused, words: &words, ..said };
+    let wish = super::read(part, &reading(said.text, refused, &words, said.context), &Manner::Wish);
+    wish.intent == Intent::Unknown
+}
+
+/// Words that switch off: "do not" before them leaves it on.
+const OFF: [&str; 12] = [
+    "off", "stop", "end", "quit", "mute", "silent", "quiet", "silence", "disable", "close", "halt",
+    "pause",
+];
+
+/// A negated wish: "do not read the moves" switches that off, and anything else is left as it is.
+pub fn negated(said: Said<'_>, (from, to): (usize, usize)) -> Understood {
+    let Said { text, split, words, context } = said;
+    let outside = |at: usize| at < from || at >= to;
+    let rest: Vec<Word> = split
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| outside(*at))
+        .map(|(_, word)| word.clone())
+        .collect();
+    let rest_words: Vec<String> = rest.iter().map(|word| word.text.clone()).collect();
+    let said = Said { text, split: &rest, words: &rest_words, context };
+    let mut wish = super::read(said, &reading(text, &rest, &rest_words, context), &Manner::Wish);
+    wish.topic = wish.intent;
+    wish.intent = match wish.intent {
+        Intent::EngineOn => Intent::EngineOff,
+        Intent::SpeechOn => Intent::SpeechOff,
+        // "Do not analyse any longer", but "do not stop the analysis".
+        off @ (Intent::EngineOff | Intent::SpeechOff)
+            if !rest_words.iter().any(|word| OFF.contains(&word.as_str())) =>
+        {
+            off
+        }
+        _ => {
+            let not = words[from..to].join(" ");
+            return Understood::unknown(format!("“{not}”: nothing is done"), Vec::new());
+        }
+    };
+    finish(&wish, &Manner::Wish)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Context;
+    use super::*;
+
+    #[test]
+    fn what_is_wished_instead_is_read_as_if_it_were_said_alone() {
+        let legal = [("e2e4", "e4"), ("d2d4", "d4")];
+        let legal = legal.map(|(uci, san)| (uci.to_owned(), san.to_owned())).to_vec();
+        let context = Context { legal, ..Context::default() };
+        for (text, alone) in [
+            ("don't play e4, I'd rather have d4", "d4"),
+            ("don't resign, just offer a draw", "offer a draw"),
+            ("do not turn the board but take my move back", "take my move back"),
+            ("please don't delete anything, rather show me the runs", "show me the runs"),
+            ("do not start a new game, turn the board instead", "turn the board"),
+            ("don't stop run 7, pause run 8", "pause run 8"),
+        ] {
+            let (found, expected) = (understand(text, &context), understand(alone, &context));
+            assert_eq!(
+                (found.intent, &found.slots),
+                (expected.intent, &expected.slots),
+                "{text}: {found:?}"
+            );
+            assert!(found.unread.is_empty(), "{text}: {found:?}");
+        }
+        let text = "don't use a book, just play weiss against toga2, 30 games";
+        let found = understand(text, &context);
+        assert_eq!((found.intent, found.confirm), (Intent::Match, Confirm::Always), "{found:?}");
+        assert!(found.unread.iter().any(|part| part.contains("book")), "{found:?}");
+        for text in [
+            "don't resign, I can still win",
+            "do not stop run 7, run 8 or run 9",
+            "don't flip the board, and don't take anything back",
+            "no draw, keep playing",
+        ] {
+            let found = understand(text, &context);
+            assert!(
+                found.intent == Intent::Unknown
+                    || found.confirm == Confirm::Always
+                    || found.intent.answers(),
+                "{text}: {found:?}"
+            );
+        }
+    }
+}

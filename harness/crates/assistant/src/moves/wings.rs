@@ -1,0 +1,103 @@
+//! Moves by the side of the board that they come from, and by how far a pawn advances: "the queen's knight", "the pawn in
+//! front of the king", "the king's pawn two squares". Letters as they are spelled on the radio are files.
+
+/// The half of the board of a king or a queen, or the file of a piece of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wing {
+    /// Whether it is that of the king.
+    of_king: bool,
+    /// The piece in whose file a pawn stands; `None`: that of the king or of the queen.
+    piece: Option<char>,
+}
+
+impl Wing {
+    /// The words that say a side before the piece that moves, and how many they are.
+    pub fn at(words: &[&str], at: usize) -> Option<(Wing, usize)> {
+        let word = |by: usize| words.get(at + by).copied().unwrap_or_default();
+        let of_king = |word: &str| match word {
+            "king" | "kings" | "kingside" => Some(true),
+            "queen" | "queens" | "queenside" => Some(false),
+            _ => None,
+        };
+        // "The pawn in front of the king", "before the queen".
+        let front = match [word(0), word(1), word(2), word(3)] {
+            ["in", "front", "of", "the" | "my"] => Some(4),
+            ["before" | "ahead", "the" | "my", ..] => Some(2),
+            _ => None,
+        };
+        if let Some(front) = front
+            && let Some(of_king) = of_king(word(front))
+        {
+            return Some((Wing { of_king, piece: None }, front + 1));
+        }
+        let of_king = of_king(word(0))?;
+        // "King side" castles.
+        let side = usize::from(word(1) == "side");
+        let piece = |by: usize| match word(by).trim_end_matches('s') {
+            "knight" | "night" | "horse" => Some('N'),
+            "bishop" => Some('B'),
+            "rook" => Some('R'),
+            _ => None,
+        };
+        let is_pawn = |by: usize| matches!(word(by), "pawn" | "pawns");
+        match piece(1 + side) {
+            Some(piece) if is_pawn(2 + side) => {
+                Some((Wing { of_king, piece: Some(piece) }, 2 + side))
+            }
+            Some(_) => Some((Wing { of_king, piece: None }, 1 + side)),
+            // "Queen the pawn" promotes.
+            None => is_pawn(1 + side).then_some((Wing { of_king, piece: None }, 1 + side)),
+        }
+    }
+
+    /// Whether a piece of a file belongs to it.
+    pub fn has(self, moved: char, file: char) -> bool {
+        let own = match (self.of_king, self.piece, moved) {
+            (true, None, 'P') => "e",
+            (false, None, 'P') => "d",
+            (true, Some('B'), 'P') => "f",
+            (false, Some('B'), 'P') => "c",
+            (true, Some('N'), 'P') => "g",
+            (false, Some('N'), 'P') => "b",
+            (true, Some(_), 'P') => "h",
+            (false, Some(_), 'P') => "a",
+            (true, ..) => "efgh",
+            (false, ..) => "abcd",
+        };
+        own.contains(file)
+    }
+}
+
+/// "Two squares", "one step": how many ranks, and how many words say it.
+pub fn ranks(words: &[&str], at: usize) -> Option<(u8, usize)> {
+    let ranks = match *words.get(at)? {
+        "one" | "1" | "a" | "single" => 1,
+        "two" | "2" | "double" => 2,
+        _ => return None,
+    };
+    let noun = words.get(at + 1).copied().unwrap_or_default();
+    let is_noun = matches!(noun, "square" | "squares" | "step" | "steps" | "rank" | "ranks")
+        || (words[at] != "a" && matches!(noun, "up" | "forward" | "forwards" | "ahead"));
+    is_noun.then_some((ranks, 2))
+}
+
+/// Ranks by which a move in the notation of engines goes straight ahead.
+pub fn advance(uci: &str) -> Option<u8> {
+    let [from, from_rank, to, to_rank, ..] = uci.as_bytes() else { return None };
+    (from == to).then_some(from_rank.abs_diff(*to_rank))
+}
+
+/// The file of a letter that is spelled as on the radio; another word stays as it is.
+pub fn letter(word: &str) -> &str {
+    match word {
+        "alpha" | "alfa" => "a",
+        "bravo" => "b",
+        "charlie" => "c",
+        "delta" => "d",
+        "echo" => "e",
+        "foxtrot" => "f",
+        "golf" => "g",
+        "hotel" => "h",
+        word => word,
+    }
+}

@@ -1,0 +1,101 @@
+//! The slots of runs that are described by a file, or have their engine in a flag: the gate, the generation of training
+//! data, trainings, and the loop of both. What has no flag stays unread, and so is named.
+
+use super::Filler;
+use crate::intent::Intent;
+use crate::limits::Meant;
+use crate::numbers;
+use crate::tags::Tagged;
+use crate::words::file_extension;
+
+impl Filler<'_> {
+    /// The slots of these runs.
+    pub fn fill_forms(&mut self) {
+        match self.intent {
+            Intent::Gate => self.gate(),
+            Intent::Generate => self.generate(),
+            Intent::Train | Intent::Loop => {
+                let file = self.configuration();
+                self.set("file", file);
+            }
+            _ => {}
+        }
+    }
+
+    /// A revision, and what it is compared with.
+    fn gate(&mut self) {
+        let file = self.configuration();
+        self.set("file", file);
+        let players = self.first_players(2);
+        let is_base_alone = players.len() == 1 && self.names_old();
+        let mut players = players.into_iter();
+        let engine = if is_base_alone { None } else { players.next() };
+        self.set("engine", engine);
+        self.set("base", players.next());
+    }
+
+    fn generate(&mut self) {
+        let output = self.output();
+        self.set("output", output);
+        let plies = self.random_plies();
+        self.set("plies", plies);
+        let games = self.number(&["game", "games"]);
+        let games = games.or_else(|| self.assigned_count(&["games"]));
+        self.set("games", games);
+        let seed = self.assigned_count(&["seed"]);
+        self.set("seed", seed);
+        self.options();
+        let engine = self.first_players(1).into_iter().next();
+        self.set("engine", engine);
+        // Its searches are limited by nodes alone.
+        let nodes = |meant: &Meant| matches!(meant, Meant::Nodes(_)).then(|| meant.limit());
+        let limit = self.limit_as(nodes);
+        self.set("limit", limit);
+    }
+
+    /// The file of a configuration.
+    fn configuration(&mut self) -> Option<String> {
+        let is_one =
+            |token: &Tagged| matches!(file_extension(self.word(token.from)), Some("yaml" | "yml"));
+        let token = self.unused("{file}").into_iter().find(is_one)?;
+        self.mark(token.from..token.to);
+        self.has(&["file", "configuration", "config"]);
+        Some(self.typed(token.from))
+    }
+
+    /// The file that is written.
+    fn output(&mut self) -> Option<String> {
+        let files = self.unused("{file}");
+        let token = files.into_iter().find(|token| self.is_written_to(token))?;
+        self.mark(token.from - 1..token.to);
+        self.has(&["save", "saved", "write", "written", "output", "store", "stored"]);
+        Some(self.typed(token.from))
+    }
+
+    /// Whether a file is written: "to out.pgn", "output games.vf".
+    pub(super) fn is_written_to(&self, file: &Tagged) -> bool {
+        let before = file.from.checked_sub(1).map_or("", |at| self.word(at));
+        matches!(before, "to" | "into" | "as" | "output" | "out" | "named" | "called" | "o")
+    }
+
+    /// "8 random opening plies", "random plies 10".
+    fn random_plies(&mut self) -> Option<u32> {
+        let words = self.sentence.words;
+        let is_random = |at: &usize| words[*at] == "random";
+        let random = (0..words.len()).find(is_random)?;
+        let noun = (random + 1..words.len()).find(|at| words[*at] != "opening")?;
+        if !matches!(words[noun].as_str(), "plies" | "ply" | "moves" | "halfmoves") {
+            return None;
+        }
+        let number = numbers::at(words, random.checked_sub(1)?).filter(|number| number.words == 1);
+        let (number, from, to) = match number {
+            Some(number) => (number, random - 1, noun + 1),
+            None => {
+                let number = numbers::at(words, noun + 1)?;
+                (number, random, noun + 1 + number.words)
+            }
+        };
+        self.mark(from..to);
+        number.count()
+    }
+}

@@ -1,0 +1,158 @@
+//! The slots of what is written down: signs and comments at moves, names and notes of runs.
+
+use serde_json::json;
+
+use super::Filler;
+use crate::intent::Intent;
+use crate::tags::is_move;
+use crate::words::fold;
+
+/// Signs of moves as they are said, the longest first.
+const SIGNS: [(&str, &str); 24] = [
+    ("double exclamation", "!!"),
+    ("two exclamation", "!!"),
+    ("double question", "??"),
+    ("two question", "??"),
+    ("exclamation question", "!?"),
+    ("question exclamation", "?!"),
+    ("very good", "!!"),
+    ("brilliant", "!!"),
+    ("brilliancy", "!!"),
+    ("blunder", "??"),
+    ("terrible", "??"),
+    ("mistake", "?"),
+    ("error", "?"),
+    ("bad", "?"),
+    ("weak", "?"),
+    ("dubious", "?!"),
+    ("doubtful", "?!"),
+    ("inaccuracy", "?!"),
+    ("inaccurate", "?!"),
+    ("interesting", "!?"),
+    ("good", "!"),
+    ("strong", "!"),
+    ("exclamation", "!"),
+    ("question", "?"),
+];
+
+/// Words that name the text that is written.
+const TEXTS: [&str; 8] =
+    ["comment", "comments", "note", "notes", "remark", "annotation", "text", "sign"];
+
+/// Words that take a comment away.
+const REMOVING: [&str; 7] = ["remove", "delete", "erase", "clear", "drop", "strike", "wipe"];
+
+impl Filler<'_> {
+    /// The slots of what is written down.
+    pub fn fill_notes(&mut self) {
+        match self.intent {
+            Intent::MarkMove => {
+                let sign = self.sign();
+                self.set("sign", sign);
+                self.reference();
+            }
+            Intent::CommentMove => {
+                let text = self.dictated();
+                let is_removed = text.is_none() && self.has(&REMOVING);
+                self.set("text", text);
+                self.set("remove", is_removed.then_some(true));
+                self.has(&TEXTS);
+                self.reference();
+            }
+            Intent::DescribeRun => self.describe(),
+            _ => {}
+        }
+    }
+
+    /// A text that was dictated, as it was typed.
+    fn dictated(&mut self) -> Option<String> {
+        self.written("{text}")
+    }
+
+    /// The sign of a move, in words or as it is written.
+    fn sign(&mut self) -> Option<String> {
+        let is_sign = |word: &&str| matches!(*word, "!" | "?" | "!!" | "??" | "!?" | "?!");
+        let typed = self.sentence.text.split_ascii_whitespace();
+        let typed = typed.map(|word| word.trim_matches(['"', '(', ')', ',', '.', '\'']));
+        let written = typed.filter(|word| !word.is_empty()).find(is_sign).map(str::to_owned);
+        let said = SIGNS.iter().find(|(said, _)| self.phrase(said)).map(|(_, sign)| *sign);
+        if said.is_some() {
+            self.has(&["mark", "marks", "point", "sign"]);
+        }
+        written.or(said.map(str::to_owned))
+    }
+
+    /// The move that is meant: `move` and `side`, its notation, or the last one; without them that on the board.
+    fn reference(&mut self) {
+        if self.numbered_move().is_some() {
+            return;
+        }
+        let number = self.number(&["move", "moves", ""]);
+        self.set("move", number);
+        let san = self.written("{move}");
+        let has_san = san.is_some();
+        self.set("san", san);
+        self.side_of_move();
+        if number.is_none() && !has_san {
+            // One's own, and not the reply to it.
+            let is_own = self.phrase("my last move") || self.phrase("my move");
+            let is_last = ["last move", "previous move", "latest move", "his move"]
+                .iter()
+                .any(|said| self.phrase(said));
+            let place = if is_own { Some("last") } else { is_last.then_some("latest") };
+            self.set("place", place);
+        }
+    }
+
+    /// `23...Rxe4`, `9.Bxh7`, "12. Nf3".
+    fn numbered_move(&mut self) -> Option<()> {
+        let sentence = self.sentence;
+        let found = sentence.split.iter().enumerate().find_map(|(at, word)| {
+            let typed = &sentence.text[word.chunk.0..word.chunk.1];
+            let digits = typed.bytes().take_while(u8::is_ascii_digit).count();
+            let rest = &typed[digits..];
+            // A chunk has no dots at its end.
+            let dots = match rest.is_empty() {
+                true => {
+                    sentence.text[word.chunk.1..].bytes().take_while(|sign| *sign == b'.').count()
+                }
+                false => rest.bytes().take_while(|sign| *sign == b'.').count(),
+            };
+            let san = match rest.is_empty() {
+                true => sentence
+                    .split
+                    .get(at + 1)
+                    .map_or("", |next| &sentence.text[next.chunk.0..next.chunk.1]),
+                false => &rest[dots..],
+            };
+            let san = san.trim_matches(['.', ',', '!', '?', '+', '#']);
+            let is_written = digits > 0 && dots > 0 && is_move(&fold(san));
+            let words = at..at + 1 + usize::from(rest.is_empty());
+            is_written.then(|| (typed[..digits].parse::<u32>().ok(), dots, san.to_owned(), words))
+        });
+        let (number, dots, san, words) = found?;
+        self.mark(words);
+        self.set("move", number);
+        self.set("side", Some(if dots > 1 { "black" } else { "white" }));
+        self.set("san", Some(json!(san)));
+        Some(())
+    }
+
+    /// The run, and its name or its note.
+    fn describe(&mut self) {
+        let run = self.run();
+        self.set("run", Some(run.unwrap_or_else(|| "last".to_owned())));
+        let is_note = self.has(&[
+            "note",
+            "notes",
+            "comment",
+            "remark",
+            "tag",
+            "tags",
+            "describe",
+            "description",
+        ]);
+        let text = self.dictated();
+        self.set(if is_note { "note" } else { "name" }, text);
+    }
+}
