@@ -26,7 +26,7 @@ macro_rules! script {
     };
 }
 
-static ASSETS: [Asset; 40] = [
+static ASSETS: [Asset; 41] = [
     Asset { name: "report.css", kind: SHEET, text: STYLE },
     Asset { name: "viewer.css", kind: SHEET, text: viewer::STYLE },
     Asset { name: "studio.css", kind: SHEET, text: include_str!("assets/studio.css") },
@@ -55,6 +55,7 @@ static ASSETS: [Asset; 40] = [
     script!("loading.js"),
     script!("movetree.js"),
     script!("notes.js"),
+    script!("panels.js"),
     script!("pgnfiles.js"),
     script!("picture.js"),
     script!("practice.js"),
