@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::gate_text::{check_verdict, gate_word};
 use super::super::text::duration;
-use super::layout::{Page, warnings};
+use super::layout::{Page, warnings, with_code};
 use harness_outcome::gate::{GateReport, Verdict};
 
 /// A self-contained page: each check with what was seen. Of a gate that is `unfinished`, with that sentence
@@ -43,7 +43,7 @@ fn checks(report: &GateReport) -> Markup {
                         td class=(class(check.verdict)) { (check_verdict(check)) }
                         td.number { (duration(check.seconds)) }
                         td {
-                            (check.detail)
+                            (with_code(&check.detail))
                             @if let Some(run) = &check.run {
                                 " " a.run-id href=(format!("../{run}/report.html")) { (run) }
                             }
