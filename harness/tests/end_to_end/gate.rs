@@ -284,10 +284,19 @@ fn a_bench_of_another_kind_is_run_and_read_as_configured() {
     assert!(detail(check(&read, "bench")).contains("1234567 nodes; the commit message says"));
 }
 
+/// How a gate is stopped.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StoppedBy {
+    Signal,
+    /// `harness stop`: the games in progress are finished.
+    Command,
+}
+
 /// Starts a gate whose SPRT takes long, and stops it once games are kept.
-fn interrupted(repository: &Repository) -> Output {
-    let config = "bench: {}\nsprt: { nodes: 1, elo0: -1, elo1: 0, max_games: 20 }\n";
-    repository.write("gate.yaml", config);
+fn interrupted(repository: &Repository, games: usize, by: StoppedBy) -> Output {
+    let config =
+        format!("bench: {{}}\nsprt: {{ nodes: 1, elo0: -1, elo1: 0, max_games: {games} }}\n");
+    repository.write("gate.yaml", &config);
     let gate = repository
         .harness(&["gate", "--json"])
         .stdout(Stdio::piped())
@@ -295,19 +304,29 @@ fn interrupted(repository: &Repository) -> Output {
         .spawn()
         .expect("the harness starts");
     until("games are kept", || has_games(&repository.root(), 2));
-    let pid = Pid::from_raw(i32::try_from(gate.id()).expect("a process id")).expect("not 0");
-    kill_process(pid, Signal::INT).expect("it runs");
+    if by == StoppedBy::Command {
+        let asked = repository.run(&["stop", "last"]);
+        assert_eq!(asked.status.code(), Some(0), "{}", String::from_utf8_lossy(&asked.stderr));
+    } else {
+        let pid = Pid::from_raw(i32::try_from(gate.id()).expect("a process id")).expect("not 0");
+        kill_process(pid, Signal::INT).expect("it runs");
+    }
     gate.wait_with_output().expect("it ends")
 }
 
 #[test]
 fn an_interrupted_gate_keeps_its_checks_and_goes_on() {
     let slow = Version { flags: "--delay 2", ..GOOD };
-    for by_resume in [false, true] {
+    // With more games than are in progress at once where those in progress are finished.
+    for (by_resume, by, games) in [
+        (false, StoppedBy::Signal, 20),
+        (true, StoppedBy::Signal, 20),
+        (true, StoppedBy::Command, 80),
+    ] {
         let repository = Repository::new();
         repository.commit(slow, "one");
         repository.commit(Version { flags: "--delay 2 --seed 5", ..slow }, "two");
-        let stopped = interrupted(&repository);
+        let stopped = interrupted(&repository, games, by);
         let said = String::from_utf8_lossy(&stopped.stderr).into_owned();
         assert_eq!(stopped.status.code(), Some(130), "{said}");
         assert!(said.contains("1 of 2 checks are kept"), "{said}");
@@ -328,7 +347,7 @@ fn an_interrupted_gate_keeps_its_checks_and_goes_on() {
         assert_eq!(check(&report, "bench")["verdict"], "passed");
         // The same SPRT went on, too.
         assert_eq!(check(&report, "sprt")["run"], sprt.as_str());
-        assert_eq!(repository.ledger().games(&sprt).expect("games").len(), 20);
+        assert_eq!(repository.ledger().games(&sprt).expect("games").len(), games);
         assert_eq!(repository.ledger().runs().expect("runs").len(), runs.len());
     }
 }

@@ -185,18 +185,15 @@ impl Ledger {
 
     /// Number, id and whether it is finished, of the runs with the words and the command of a query.
     fn matching(&self, query: &RunQuery) -> Result<Vec<(i64, String, bool)>, LedgerError> {
-        let words: Vec<String> = query.text.split_whitespace().map(pattern).collect();
-        let text = format!(
-            "(id || ' ' || command || ' ' || ifnull(name, '') || ' ' || ifnull(note, '')
-              || ' ' || ifnull(started_by, '') || ' '
-              || substr(plan, 1, {SEARCHED}))"
+        let words: Vec<String> =
+            query.text.split_whitespace().map(|word| word.to_lowercase()).collect();
+        let mut sql = format!(
+            "SELECT number, id, finished IS NOT NULL,
+                    id || ' ' || command || ' ' || ifnull(name, '') || ' ' || ifnull(note, '')
+                    || ' ' || ifnull(started_by, '') || ' ' || ifnull(command_line, ''),
+                    substr(plan, 1, {SEARCHED})
+             FROM runs WHERE (?1 IS NULL OR command = ?1)"
         );
-        let mut sql = "SELECT number, id, finished IS NOT NULL FROM runs
-                       WHERE (?1 IS NULL OR command = ?1)"
-            .to_owned();
-        for word in 0..words.len() {
-            sql += &format!(" AND {text} LIKE ?{} ESCAPE '\\'", word + 2);
-        }
         if let Some(has_error) = query.has_error {
             let not = if has_error { "" } else { "NOT" };
             sql += &format!(
@@ -208,14 +205,12 @@ impl Ledger {
         sql += &format!(" ORDER BY {none}, {key} {direction}, number DESC");
         let read = || {
             let mut select = self.connection.prepare_cached(&sql)?;
-            select.raw_bind_parameter(1, &query.command)?;
-            for (word, at) in words.iter().zip(2..) {
-                select.raw_bind_parameter(at, word)?;
-            }
-            let mut rows = select.raw_query();
+            let mut rows = select.query([&query.command])?;
             let mut found = Vec::new();
             while let Some(row) = rows.next()? {
-                found.push((row.get(0)?, row.get(1)?, row.get(2)?));
+                if has_words(&words, || Ok((row.get(3)?, row.get(4)?)))? {
+                    found.push((row.get(0)?, row.get(1)?, row.get(2)?));
+                }
             }
             Ok(found)
         };
@@ -376,16 +371,63 @@ pub fn within(offset: u64, total: u64, limit: u64) -> u64 {
     if offset < total { offset } else { total.saturating_sub(1) / limit.max(1) * limit }
 }
 
-/// A word as a pattern of `LIKE`.
-fn pattern(word: &str) -> String {
-    let mut pattern = "%".to_owned();
-    for character in word.chars() {
-        if matches!(character, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(character);
+/// Whether each of the words, in small letters, occurs in a text or among the values of the plan beside it.
+fn has_words(
+    words: &[String],
+    texts: impl FnOnce() -> rusqlite::Result<(String, String)>,
+) -> rusqlite::Result<bool> {
+    if words.is_empty() {
+        return Ok(true);
     }
-    pattern + "%"
+    let (text, plan) = texts()?;
+    let searched = (text + " " + &values(&plan)).to_lowercase();
+    Ok(words.iter().all(|word| searched.contains(word.as_str())))
+}
+
+/// The texts and numbers of a JSON object that may be cut off, with blanks between them. Keys are left out: every
+/// plan has `games` and `limit`. So are hashes of files.
+fn values(json: &str) -> String {
+    let mut found = String::new();
+    let mut rest = json;
+    while let Some(start) = rest.find(|letter: char| letter == '"' || letter.is_ascii_digit()) {
+        rest = &rest[start..];
+        let is_text = rest.starts_with('"');
+        let (value, after) = if is_text { text_of(&rest[1..]) } else { number_of(rest) };
+        rest = after;
+        let is_key = is_text && rest.trim_start().starts_with(':');
+        let is_hash = value.len() == 64 && value.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_key && !is_hash {
+            found.push(' ');
+            found.push_str(&value);
+        }
+    }
+    found
+}
+
+/// The text behind a quotation mark, and what follows it.
+fn text_of(json: &str) -> (String, &str) {
+    let mut text = String::new();
+    let mut letters = json.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '"' => return (text, &json[at + 1..]),
+            '\\' => match letters.next() {
+                Some((_, escaped @ ('"' | '\\' | '/'))) => text.push(escaped),
+                // A control character.
+                _ => text.push(' '),
+            },
+            _ => text.push(letter),
+        }
+    }
+    (text, "")
+}
+
+/// The number at the beginning, and what follows it.
+fn number_of(json: &str) -> (String, &str) {
+    let is_over =
+        |letter: char| !letter.is_ascii_alphanumeric() && !matches!(letter, '.' | '+' | '-');
+    let (number, rest) = json.split_at(json.find(is_over).unwrap_or(json.len()));
+    (number.to_owned(), rest)
 }
 
 #[cfg(test)]
@@ -421,6 +463,8 @@ mod tests {
         assert_eq!(found(&ledger, &query("STOCK a_b")), std::slice::from_ref(&one));
         assert_eq!(found(&ledger, &query("reductions second")), std::slice::from_ref(&two));
         assert_eq!(found(&ledger, &query("%")), [""; 0]);
+        // The keys of a plan are no words of a run.
+        assert_eq!(found(&ledger, &query("engines")), [""; 0]);
         let by = |status| RunQuery { status: Some(status), ..RunQuery::default() };
         assert_eq!(found(&ledger, &by(Status::Running)), [two]);
         assert_eq!(found(&ledger, &by(Status::Finished)), std::slice::from_ref(&one));
@@ -441,6 +485,22 @@ mod tests {
         let by = |has_error| RunQuery { has_error: Some(has_error), ..RunQuery::default() };
         assert_eq!(found(&ledger, &by(true)), [failed.id()]);
         assert!(found(&ledger, &by(false)).contains(&done.id().to_owned()));
+    }
+
+    #[test]
+    fn the_values_of_a_plan_are_searched_and_its_keys_are_not() {
+        let hash = "0".repeat(64);
+        for (json, text) in [
+            ("{}", ""),
+            (r#"{"sprt":null,"name":"a","nodes":200,"is":true}"#, " a 200"),
+            (r#"{"line":["x \"q\" \\ y\nz"], "e": -1.5e3}"#, r#" x "q" \ y z 1.5e3"#),
+            // Cut off.
+            (r#"{"a":"begi"#, " begi"),
+            (r#"{"a":"ä\"#, " ä "),
+            (&format!(r#"{{"sha256":"{hash}","b":"c"}}"#), " c"),
+        ] {
+            assert_eq!(values(json), text, "{json}");
+        }
     }
 
     #[test]

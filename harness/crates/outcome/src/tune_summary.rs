@@ -243,6 +243,7 @@ impl TuneSummary {
                 "too few games to tell whether the values found are better: the start \
                                 is kept"
             }
+            Finding::Start if self.games == 0 => "no trial has ended yet",
             Finding::Start => "the start values are the best ones that were found",
         }
     }

@@ -78,12 +78,15 @@ pub(super) fn race_headline(summary: &MatchSummary, race: &RaceSummary) -> Strin
             "No candidate is better than {base}: for the best one, {best}, a difference of {elo0} {elo} fits \
              the games of the final better than one of {elo1}."
         ),
-        _ if race.final_candidate.is_some() => {
-            format!("The race is undecided: the best one, {best}, is in the final against {base}.")
-        }
-        _ => {
-            let left = race.runners.iter().filter(|runner| runner.runs).count();
-            format!("The race is undecided: {left} runners are left, and {best} has most points.")
+        verdict => {
+            // A race that has not ended has no verdict.
+            let undecided = if verdict.is_some() { "The race is undecided: " } else { "So far: " };
+            if race.final_candidate.is_some() {
+                format!("{undecided}the best one, {best}, is in the final against {base}.")
+            } else {
+                let left = race.runners.iter().filter(|runner| runner.runs).count();
+                format!("{undecided}{left} runners are left, and {best} has most points.")
+            }
         }
     }
 }

@@ -23,7 +23,7 @@ use harness_outcome::{
 };
 use harness_report::html::{Page, boards_page, match_page, suite_page};
 use harness_report::{csv, match_markdown, suite_markdown};
-use harness_stats::GameScore;
+use harness_stats::{GameScore, Verdict};
 
 /// The form of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -241,7 +241,7 @@ pub fn match_so_far(
     if let Some(RaceSoFar { mut summary, final_games }) = race_so_far(ledger, run)? {
         if run.summary.is_none() {
             summary.workers = worker_shares(ledger, &run.id)?;
-            summary.warnings.insert(0, format!("the run is {}, not finished", run.status));
+            note_unfinished(&mut summary, run);
         }
         let curve = final_games.curve(summary.facts.sprt.as_ref());
         return Ok((summary, curve));
@@ -261,10 +261,25 @@ pub fn match_so_far(
         let seconds = milliseconds as f64 / 1000.0 / facts.jobs.max(1) as f64;
         let mut summary = tally.summary(&run.id, &facts, seconds);
         summary.workers = workers;
-        summary.warnings.insert(0, format!("the run is {}, not finished", run.status));
+        note_unfinished(&mut summary, run);
         summary
     });
     Ok((summary, curve))
+}
+
+/// Says that a run is not finished. Its test has not ended undecided: it has not ended.
+fn note_unfinished(summary: &mut MatchSummary, run: &RunFacts) {
+    summary.warnings.insert(0, not_finished(run));
+    summary.verdict = summary.verdict.filter(|verdict| *verdict != Verdict::Inconclusive);
+}
+
+fn not_finished(run: &RunFacts) -> String {
+    format!("the run is {}, not finished", run.status)
+}
+
+/// A sentence of a run without a result; `None` of a finished one.
+pub fn unfinished(run: &RunFacts) -> Option<String> {
+    run.summary.is_none().then(|| not_finished(run))
 }
 
 /// Counts the games of a match or an SPRT; gives the time that they took, too, in milliseconds.

@@ -55,6 +55,7 @@ static ASSETS: [Asset; 41] = [
     script!("loading.js"),
     script!("movetree.js"),
     script!("notes.js"),
+    script!("panels.js"),
     script!("pgnfiles.js"),
     script!("picture.js"),
     script!("practice.js"),

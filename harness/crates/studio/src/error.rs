@@ -94,9 +94,11 @@ impl StudioError {
             StudioError::Form(_) => StatusCode::UNPROCESSABLE_ENTITY,
             StudioError::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             StudioError::NotFound(_)
-            | StudioError::Ledger(LedgerError::UnknownRun { .. } | LedgerError::NoRuns { .. }) => {
-                StatusCode::NOT_FOUND
-            }
+            | StudioError::Ledger(
+                LedgerError::UnknownRun { .. }
+                | LedgerError::AmbiguousRun { .. }
+                | LedgerError::NoRuns { .. },
+            ) => StatusCode::NOT_FOUND,
             StudioError::NotRunning(_) | StudioError::Ledger(LedgerError::RunningNow(_)) => {
                 StatusCode::CONFLICT
             }

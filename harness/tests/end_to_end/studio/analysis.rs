@@ -39,6 +39,12 @@ fn engines_analyse_side_by_side_and_lines_are_played() {
         window.until(&format!("{shown} === {count}"));
     }
     window.until(&format!("{}.includes('without a search')", text("seen-note")));
+    // A page that is loaded again goes on with the analysis.
+    let address = studio.url(&window.path().replace("#node=0", ""), 0);
+    window.open(&studio.url("/boards", 0));
+    window.open(&address);
+    window.until("document.getElementById('analysis').open");
+    window.until("document.querySelector('#engine-lines li')");
     assert_eq!(window.errors(), [""; 0]);
     window.close();
 }

@@ -57,6 +57,10 @@ fn compared_curves_have_colours_of_their_own_in_light_and_dark() {
         for height in found["legend"].as_array().expect("a list") {
             assert!(height.as_f64().is_some_and(|height| height <= 20.0), "dark {dark}: {found}");
         }
+        // Both are "builtin vs builtin#2": ids tell their curves apart.
+        let legend = window.value("return document.querySelector('.chart figcaption').textContent");
+        let legend = legend.as_str().expect("a text");
+        assert!(legend.contains(ids[0].as_str()), "dark {dark}: {legend}");
         window.close();
     }
     // Runs of different kinds have no settings to compare; a run is found by a search.

@@ -109,6 +109,8 @@ fn a_tuning_run_of_the_form_is_live_stopped_and_goes_on() {
     window.until("document.querySelector('#result').textContent.includes('rfp_margin')");
     window.value(&format!("window.first = {DONE}"));
     window.until(&format!("{DONE} > window.first"));
+    // A tuning sends no positions: there is no empty board.
+    assert_eq!(window.value("return document.querySelectorAll('.live-board').length"), 0);
     window.click("#do-finish");
     window.until("document.querySelector('.status.interrupted')");
     window.click("#do-resume");
@@ -135,13 +137,17 @@ fn a_match_that_is_resumed_shows_at_once_what_was_played_before() {
     window.open(&studio.url(&format!("/run/{id}/"), 0));
     window.until("document.querySelector('#connection.live')");
     until("games", || has_games(folder.path(), 3));
+    window.until("document.querySelector('.live-board svg use')");
     drop(game);
     window.until("document.querySelector('.status.interrupted')");
+    // Boards on which nothing moves any more are not shown.
+    window.until("document.getElementById('boards').hidden");
     let games = "Number([...document.querySelectorAll('#result dt')].find((dt) => dt.textContent === 'Games')?.nextElementSibling.firstChild.textContent)";
     window.until(&format!("{games} >= 2"));
     let before = window.value(&format!("return {games}"));
     window.click("#do-resume");
     window.until("document.querySelector('.status.running')");
+    window.until("!document.getElementById('boards').hidden");
     window.until(&format!("{games} >= {before}"));
     window.value("window.least = 1e9; window.watch = setInterval(() => { window.least = Math.min(window.least, GAMES || 0); }, 50)".replace("GAMES", games).as_str());
     std::thread::sleep(std::time::Duration::from_secs(3));
@@ -149,4 +155,23 @@ fn a_match_that_is_resumed_shows_at_once_what_was_played_before() {
     assert!(least.as_f64() >= before.as_f64(), "{least} after {before}");
     window.click("#do-finish");
     window.close();
+}
+
+#[test]
+fn a_run_that_is_not_finished_has_no_verdict() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let line = "sprt builtin builtin --nodes 3000 --max-games 4000 --jobs 1 --quiet";
+    let test = start(folder.path(), line);
+    let studio = Studio::start(folder.path());
+    until("games", || {
+        folder.path().join("reports/ledger.db").exists() && has_games(folder.path(), 2)
+    });
+    let id = newest(folder.path());
+    let page = || studio.get(&format!("/run/{id}/")).body;
+    assert!(!page().contains("undecided"), "{}", page());
+    drop(test);
+    until("the run is interrupted", || page().contains("status interrupted"));
+    let page = page();
+    assert!(page.contains("the run is interrupted, not finished"), "{page}");
+    assert!(!page.contains("inconclusive") && !page.contains("undecided"), "{page}");
 }

@@ -83,6 +83,12 @@ fn the_form_writes_the_run_and_shows_its_command_line() {
         window.click_text("Non-regression");
         window.until(&yaml_is("elo0: -5\n"));
         window.until(&format!("{}.includes('--elo0=-5')", text("command-line")));
+        // No flag is broken at its hyphens.
+        let words = window.value("return [...document.querySelectorAll('#command-line .word')].map((word) => word.textContent)");
+        assert!(
+            words.as_array().is_some_and(|words| words.contains(&"--elo0=-5".into())),
+            "{words}"
+        );
         window.until(&format!("{}.includes('games')", text("plan")));
         window.fill("[data-argument='0']", "builtin");
         window.fill("[data-argument='1']", "builtin");

@@ -56,6 +56,25 @@ fn moves_of_every_notation_come_to_an_empty_board_and_are_named() {
 }
 
 #[test]
+fn a_comment_that_turns_the_direction_of_writing_leaves_the_moves_beside_it() {
+    with_window(|window, studio| {
+        empty_board(window, studio);
+        paste(window, "1. e4 {\u{202e}turned} e5 2. Nf3 *");
+        window.until(&moves_are("e4 e5 Nf3"));
+        // The comment, and the moves behind it from left to right.
+        let places = window.value(
+            "const [, reply, knight] = document.querySelectorAll('#move-tree button');
+             const words = [reply, knight].map((button) => button.getBoundingClientRect());
+             return words[0].x < words[1].x || words[0].y < words[1].y",
+        );
+        assert_eq!(places, true);
+        let comment = "[...document.querySelectorAll('#move-tree *')].find((one) => one.children.length === 0 && one.textContent.includes('turned'))";
+        let direction = window.value(&format!("return getComputedStyle({comment}).unicodeBidi"));
+        assert_eq!(direction, "isolate");
+    });
+}
+
+#[test]
 fn what_is_no_game_is_refused_in_words_and_leaves_the_board_alone() {
     with_window(|window, studio| {
         empty_board(window, studio);

@@ -80,6 +80,7 @@ fn work_of_a_terminal_is_a_run_with_files_figures_and_exit_status() {
         ("train bad.yaml --quiet", 2, "train", &["status failed", "missing.txt", "exit status 2"]),
     ];
     let studio = Studio::start(folder);
+    let mut compared = "/compare?".to_owned();
     for (line, status, command, words) in cases {
         let done = run(folder, line);
         assert_eq!(done.status.code(), Some(status), "{line}\n{}", shown(&done));
@@ -90,13 +91,22 @@ fn work_of_a_terminal_is_a_run_with_files_figures_and_exit_status() {
             (&command.into(), &"finished".into()),
             "{line}"
         );
-        let page = studio.get(&format!("/run/{}/", last["run"].as_str().expect("an id")));
+        let id = last["run"].as_str().expect("an id");
+        write!(compared, "run={id}&").expect("a string");
+        let page = studio.get(&format!("/run/{id}/"));
         assert_eq!(page.status, 200, "{line}");
         for word in words.iter().chain([&line]) {
             // Addresses of tags do not matter here, quotes do.
             assert!(page.body.contains(word), "{line}: {word}\n{}", page.body);
         }
     }
+    // Beside each other they have the results that lists have, and the names of their commands.
+    let compared = studio.get(&compared).body;
+    let results = compared.split("Settings").next().expect("a part");
+    for result in ["4 games", "2 positions, exit status 1", "failed: "] {
+        assert!(results.contains(result), "{result}\n{compared}");
+    }
+    assert!(compared.contains("openings generate, suite audit"), "{compared}");
     // They do not come between a match and `last`.
     let played = run(folder, "match builtin builtin --nodes 60 --games 2 --quiet");
     assert_eq!(played.status.code(), Some(0), "{}", shown(&played));

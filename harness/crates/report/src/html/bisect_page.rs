@@ -3,32 +3,43 @@
 use maud::{Markup, html};
 
 use super::super::bisect_text::{seen_text, verdict_text};
-use super::layout::{Page, bars, number};
+use super::layout::{Page, bars, number, warnings, with_code};
 use crate::text::grouped;
-use harness_outcome::bisection::{BisectReport, Loss, Verdict};
+use harness_outcome::bisection::{BisectReport, Loss, Tested, Verdict};
 
-/// The answer, and what was seen of each commit that was tested.
-pub fn bisect_page(report: &BisectReport) -> Page {
+/// The answer, and what was seen of each commit that was tested. Of a bisection that is `unfinished`, that
+/// sentence in place of an answer.
+pub fn bisect_page(report: &BisectReport, unfinished: Option<&str>) -> Page {
     let (class, word) = match report.verdict {
         Verdict::Found => ("bad", "found"),
         Verdict::NoLoss => ("good", "no loss"),
         Verdict::Undecided => ("even", "undecided"),
     };
+    let is_tested = |tested: &&Tested| {
+        tested.bad.is_some() || tested.tests.is_some() || tested.pentanomial.games() > 0
+    };
+    let tested_commits = report.tested.iter().filter(is_tested).count();
     let content = html! {
         header {
-            span class={ "verdict " (class) } { (word) }
+            @if unfinished.is_none() { span class={ "verdict " (class) } { (word) } }
             h1 { "Bisection since " (report.good.short()) }
             p.soft { "The good commit: " (report.good.subject) }
         }
+        @if let Some(sentence) = unfinished { (warnings(&[sentence.to_owned()])) }
         section.card {
-            @for line in verdict_text(report).lines().filter(|line| !line.is_empty()) { p { (line) } }
+            @if unfinished.is_none() {
+                @for line in verdict_text(report).lines().filter(|line| !line.is_empty()) { p { (with_code(line)) } }
+            }
             dl.numbers {
-                (number("Probability", &format!("{:.1} %", 100.0 * report.probability), ""))
-                @if let Some(Loss { elo, interval: [low, high] }) = report.loss {
+                // Without a game both are what was assumed.
+                @if report.games > 0 || report.good_tests.is_some() {
+                    (number("Probability", &format!("{:.1} %", 100.0 * report.probability), ""))
+                }
+                @if let Some(Loss { elo, interval: [low, high] }) = report.loss.filter(|_| report.games > 0) {
                     (number("Loss", &format!("{elo:.0} Elo"), &format!("95 % in {low:.0} to {high:.0}")))
                 }
-                @if report.games > 0 { (number("Games", &grouped(report.games), "")) }
-                (number("Commits tested", &report.tested.len().to_string(), ""))
+                (number("Games", &grouped(report.games), ""))
+                (number("Commits tested", &tested_commits.to_string(), ""))
             }
         }
         (first_bad(report))

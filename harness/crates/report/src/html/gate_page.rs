@@ -4,18 +4,26 @@ use maud::{Markup, html};
 
 use super::super::gate_text::{check_verdict, gate_word};
 use super::super::text::duration;
-use super::layout::Page;
+use super::layout::{Page, warnings, with_code};
 use harness_outcome::gate::{GateReport, Verdict};
 
-/// A self-contained page: each check with what was seen.
-pub fn gate_page(report: &GateReport) -> Page {
+/// A self-contained page: each check with what was seen. Of a gate that is `unfinished`, with that sentence
+/// and without a verdict, unless a check has failed.
+pub fn gate_page(report: &GateReport, unfinished: Option<&str>) -> Page {
+    let has_verdict = unfinished.is_none() || report.verdict == Verdict::Failed;
     let content = html! {
         header {
-            span class={ "verdict " (class(report.verdict)) } { (gate_word(report.verdict)) }
+            @if has_verdict {
+                span class={ "verdict " (class(report.verdict)) } { (gate_word(report.verdict)) }
+            }
             h1 { "Gate: " (report.revision) }
             p.soft { "against " (report.base) }
         }
-        section.card { div.scroll tabindex="0" role="region" aria-label="Checks" { (checks(report)) } }
+        @if let Some(sentence) = unfinished { (warnings(&[sentence.to_owned()])) }
+        section.card {
+            @if report.checks.is_empty() { p.soft { "No check is done yet." } }
+            @else { div.scroll tabindex="0" role="region" aria-label="Checks" { (checks(report)) } }
+        }
         footer {
             @if let Some(commit) = &report.commit { "commit " (commit) }
             @if let Some(run) = &report.run { " · run " (run) }
@@ -35,7 +43,7 @@ fn checks(report: &GateReport) -> Markup {
                         td class=(class(check.verdict)) { (check_verdict(check)) }
                         td.number { (duration(check.seconds)) }
                         td {
-                            (check.detail)
+                            (with_code(&check.detail))
                             @if let Some(run) = &check.run {
                                 " " a.run-id href=(format!("../{run}/report.html")) { (run) }
                             }

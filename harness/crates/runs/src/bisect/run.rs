@@ -67,7 +67,13 @@ pub enum Event<'a> {
         run: &'a str,
         /// Commits that may have brought the loss.
         commits: usize,
+        /// Games or tests of the run that are kept.
+        done: u64,
+        /// What these are.
+        unit: &'static str,
     },
+    /// The number of games or tests of the run that are kept.
+    Kept(u64),
     /// A commit is about to be built and tested.
     Step {
         /// The commit.
@@ -129,7 +135,12 @@ impl BisectRun {
     ) -> Result<BisectReport, Failure> {
         let steps = Steps::open(run.folder()).or_failed()?;
         let mut part = Part { bisect: self, ledger, run, session, sink, steps };
-        sink(&Event::Started { run: run.id(), commits: self.commits.len() });
+        let (commits, done) = (self.commits.len(), part.done());
+        let unit = match self.measure {
+            Measure::Games { .. } => "games",
+            Measure::Test(_) => "tests",
+        };
+        sink(&Event::Started { run: run.id(), commits, done, unit });
         match &self.measure {
             Measure::Games { max_games, .. } => part.play_all(*max_games)?,
             Measure::Test(command) => part.test_all(command)?,
@@ -277,6 +288,14 @@ impl Part<'_> {
         evidence.iter().map(|known| known.pairs.games()).sum()
     }
 
+    /// Games that are kept; of a bisection by a test, tests.
+    fn done(&self) -> u64 {
+        match self.bisect.measure {
+            Measure::Games { .. } => self.games(),
+            Measure::Test(_) => self.steps.finished() as u64,
+        }
+    }
+
     fn report(&self) -> BisectReport {
         self.bisect.report(self.run.id(), &self.steps)
     }
@@ -330,7 +349,9 @@ impl Part<'_> {
         commit: Option<usize>,
         result: StepResult,
     ) -> Result<(), Failure> {
-        self.steps.keep(Step { commit, result }).or_failed()
+        self.steps.keep(Step { commit, result }).or_failed()?;
+        (self.sink)(&Event::Kept(self.done()));
+        Ok(())
     }
 
     /// Plays a batch of a commit against the good one.

@@ -87,7 +87,7 @@ impl Gate<'_> {
             if done.contains_key(&number) {
                 continue;
             }
-            if self.session.interrupt.is_set() {
+            if self.session.interrupt.is_finishing() {
                 return Ok(None);
             }
             let name = check.name();
@@ -103,7 +103,8 @@ impl Gate<'_> {
                 Check::Rating(rating) => self.rating(rating),
             };
             // An interrupted check has no verdict.
-            if self.session.interrupt.is_set() {
+            let is_stopped = seen.as_ref().is_err_and(CheckError::is_interrupted);
+            if is_stopped || self.session.interrupt.is_set() {
                 return Ok(None);
             }
             // A check that cannot be made fails.

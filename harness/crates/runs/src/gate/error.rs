@@ -53,3 +53,14 @@ pub enum CheckError {
     #[error("{0}")]
     Conformance(Failure),
 }
+
+impl CheckError {
+    /// Whether the check was stopped, and has no result for that reason alone.
+    pub(super) fn is_interrupted(&self) -> bool {
+        matches!(
+            self,
+            CheckError::Run(_, Failure::Interrupted(_))
+                | CheckError::Conformance(Failure::Interrupted(_))
+        )
+    }
+}

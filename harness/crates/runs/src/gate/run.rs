@@ -52,6 +52,10 @@ pub enum Event<'a> {
         engine: &'a str,
         /// The base of the comparison, for people.
         base: &'a str,
+        /// Checks that are done.
+        done: u64,
+        /// Checks of the gate.
+        of: u64,
     },
     /// A gate of the same programs and configuration that ended early continues.
     GoesOn {
@@ -165,7 +169,14 @@ impl GateRun {
         };
         let [engine, base] = &self.engines;
         let (engine, base) = (named(engine, &self.engine)?, named(base, &self.base)?);
-        sink(&Event::Started { run: run.id(), engine: &self.engine, base: &self.base });
+        let done = finished_checks(ledger, run)?;
+        sink(&Event::Started {
+            run: run.id(),
+            engine: &self.engine,
+            base: &self.base,
+            done: done.len() as u64,
+            of: self.checks.count() as u64,
+        });
         let games = |event: &games::Event<'_>| sink(&Event::Games(event));
         let mut gate = Gate::new(&self.checks, &self.folder, session, engine, base);
         (gate.games, gate.declared) = (&games, self.declared);
@@ -173,7 +184,6 @@ impl GateRun {
             Program::Executable { revision: Some(revision), .. } => revision.commit.clone(),
             _ => None,
         };
-        let done = finished_checks(ledger, run)?;
         let mut keeper = Keeper { ledger, run, sink, done: done.len() };
         let Some(mut report) = gate.run(done, &mut keeper).or_failed()? else {
             return Err(Failure::Interrupted(format!(
@@ -185,7 +195,7 @@ impl GateRun {
         };
         report.run = Some(run.id().to_owned());
         ledger.finish(run, &json!(report)).or_failed()?;
-        write_page(run, &gate_page(&report))?;
+        write_page(run, &gate_page(&report, None))?;
         Ok(report)
     }
 }

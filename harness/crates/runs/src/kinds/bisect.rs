@@ -9,7 +9,7 @@ use super::outcome::Outcome;
 use super::running::Running;
 use crate::bisect::run::{self as bisect, BisectRun, Event};
 use crate::heads::{lenient, read_head};
-use crate::report::{self, Format, Rendered, ReportError};
+use crate::report::{self, Format, Rendered, ReportError, unfinished};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
 use harness_base::text::counted;
@@ -32,8 +32,10 @@ pub const KIND: Kind = Kind {
         number => counted(number as u64, "step", "steps"),
     },
     so_far: |_, run| Ok(json!(so_far(run)?)),
-    page: |_, run| Ok(bisect_page(&so_far(run)?)),
-    running: Running::Page(|_, run, _| Ok(bisect_page(&so_far(run)?).content)),
+    page: |_, run| Ok(bisect_page(&so_far(run)?, unfinished(run).as_deref())),
+    running: Running::Page(|_, run, _| {
+        Ok(bisect_page(&so_far(run)?, unfinished(run).as_deref()).content)
+    }),
     report: markdown,
     ..Kind::PLAIN
 };
@@ -97,9 +99,9 @@ fn markdown(_: &Ledger, run: &RunFacts, format: Format) -> Rendered {
 /// Tells an event in the words of all kinds.
 fn show(event: &Event<'_>, sink: &RunSink<'_>) {
     match event {
-        Event::Started { run, commits } => {
-            let (key, title, unit) = (bisect::COMMAND, String::new(), "games");
-            sink(&RunEvent::Begun(Begun { run, key, title, done: 0, of: None, unit }));
+        Event::Started { run, commits, done, unit } => {
+            let (key, title) = (bisect::COMMAND, String::new());
+            sink(&RunEvent::Begun(Begun { run, key, title, done: *done, of: None, unit }));
             let noun = if *commits == 1 { "commit" } else { "commits" };
             sink(&RunEvent::Line(&format!("{commits} {noun} may have brought the loss")));
         }
@@ -119,6 +121,7 @@ fn show(event: &Event<'_>, sink: &RunSink<'_>) {
             sink(&RunEvent::Doing(&format!("{commit}: {subject}")));
             sink(&RunEvent::Line(&format!("{commit}{again}: {subject}")));
         }
+        Event::Kept(done) => sink(&RunEvent::Done(*done)),
         Event::Skipped { commit, reason } => {
             sink(&RunEvent::Warning(&format!("{} is skipped: {reason}", commit.short())));
         }

@@ -10,7 +10,7 @@ use super::running::Running;
 use crate::gate::run::Event;
 use crate::gate::{self, GateReport, Verdict};
 use crate::heads::{lenient, or_unknown, read_head};
-use crate::report::{self, Format, Rendered, ReportError};
+use crate::report::{self, Format, Rendered, ReportError, unfinished};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
 use harness_ledger::{Ledger, RunFacts};
@@ -27,9 +27,11 @@ pub const KIND: Kind = Kind {
         outcome(&report, session)
     }),
     so_far: |ledger, run| Ok(json!(so_far(ledger, run)?)),
-    page: |ledger, run| Ok(gate_page(&so_far(ledger, run)?)),
+    page: |ledger, run| Ok(gate_page(&so_far(ledger, run)?, unfinished(run).as_deref())),
     report,
-    running: Running::Page(|ledger, run, _| Ok(gate_page(&so_far(ledger, run)?).content)),
+    running: Running::Page(|ledger, run, _| {
+        Ok(gate_page(&so_far(ledger, run)?, unfinished(run).as_deref()).content)
+    }),
     history: Some(Measured { add: gate::Commits::add_gate, counts_unfinished: false }),
     form: Some(Form {
         place: 5,
@@ -116,9 +118,9 @@ pub fn exit_of(verdict: Verdict) -> Exit {
 /// Tells an event in the words of all kinds.
 pub fn show(event: &Event<'_>, sink: &RunSink<'_>) {
     match event {
-        Event::Started { run, engine, base } => {
+        Event::Started { run, engine, base, done, of } => {
             let (key, title, unit) = (gate::run::COMMAND, title_of(engine, base), "checks");
-            sink(&RunEvent::Begun(Begun { run, key, title, done: 0, of: None, unit }));
+            sink(&RunEvent::Begun(Begun { run, key, title, done: *done, of: Some(*of), unit }));
         }
         Event::GoesOn { run } => sink(&RunEvent::Line(&format!("continuing {run}"))),
         Event::Begins { check } => {

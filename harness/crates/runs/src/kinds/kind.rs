@@ -161,6 +161,11 @@ impl Kind {
         self.games != Games::None
     }
 
+    /// Whether its process sends the positions of the games that are played.
+    pub fn sends_boards(&self) -> bool {
+        matches!(self.running, Running::Match)
+    }
+
     /// Whether it was planned, so that it can be resumed and repeated with changes.
     pub fn is_planned(&self) -> bool {
         matches!(self.resume, Resume::By(_))

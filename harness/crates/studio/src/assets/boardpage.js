@@ -14,6 +14,7 @@ import { Insight } from "./insight.js";
 import { Loading } from "./loading.js";
 import { MoveTree, signsOf } from "./movetree.js";
 import { Notes } from "./notes.js";
+import { keepPanels } from "./panels.js";
 import { subscribe } from "./streams.js";
 import { Wishes } from "./wishes.js";
 
@@ -93,6 +94,7 @@ class BoardPage {
     const own = state.game && this.control && state.game.white.engine && !state.game.black.engine;
     this.#flipped = Boolean(own) || this.#side === "black";
     this.#take(state);
+    keepPanels(this.id);
     if (address.has("analyse")) this.#analysis?.turn(true);
     subscribe(`board/${this.id}`, { board: (newer) => this.#take(newer) });
     setInterval(() => this.#showClocks(), CLOCK_EVERY);

@@ -31,6 +31,10 @@ export function startLive() {
   onConnection(connection);
   const host = document.getElementById("boards");
   const boards = host ? new LiveBoards(host) : null;
+  // Boards of a run that is over stand still: its games are below.
+  document.addEventListener("tench:fragment", ({ detail: { id, html } }) => {
+    if (host && id === "progress") host.hidden = html === "";
+  });
   const games = boards && {
     boards: (list) => boards.snapshot(list),
     begin: (game) => boards.begin(game),

@@ -34,6 +34,11 @@ function planned({ rows, draws, most, most_is_proven: proven, games95 }) {
   ];
 }
 
+// The words of a command line, none of which is broken at its hyphens.
+function words(line) {
+  return line.split(" ").flatMap((word, number) => [number ? " " : "", make("span", { class: "word" }, word)]);
+}
+
 class RunForm {
   #form = byId("run-form");
   #yaml = byId("yaml");
@@ -129,7 +134,8 @@ class RunForm {
       const value = await request("/start/line", { method: "POST", body });
       // The answer to an older text may come after that to a newer one.
       if (!isNewest()) return;
-      line.textContent = value.line ?? value.wrong;
+      if (value.line === undefined) line.textContent = value.wrong;
+      else line.replaceChildren(...words(value.line));
       line.classList.toggle("wrong", value.line === undefined);
     } catch (error) {
       if (isNewest()) line.textContent = error.message;

@@ -195,7 +195,7 @@ fn table(boards: &[ListedBoard], csrf: Option<&str>, searched: bool) -> Markup {
             div.scroll tabindex="0" role="region" aria-label="Games and studies" {
                 table.boards-list {
                     thead { tr {
-                        th { "Game" } th { "Result" } th.number { "Moves" } th { "Changed" }
+                        th { "Game" } th { "Result" } th.number { "Moves" } th.changed { "Changed" }
                         @if csrf.is_some() { th { span.visually-hidden { "Action" } } }
                     } }
                     tbody { @for listed in boards { (row(listed, csrf)) } }
@@ -211,10 +211,13 @@ fn row(listed: &ListedBoard, csrf: Option<&str>) -> Markup {
     let changed = changed.strftime("%Y-%m-%d %H:%M").to_string();
     html! {
         tr {
-            td { @if listed.board.is_some() { a href={ "/board/" (listed.id) } { (title) } } @else { (title) } }
+            td.named {
+                @if listed.board.is_some() { a href={ "/board/" (listed.id) } { (title) } } @else { (title) }
+                div.soft.on-phone { time { (changed) } }
+            }
             td { (result) }
             td.number { (moves) }
-            td { time { (changed) } }
+            td.changed { time { (changed) } }
             @if let Some(csrf) = csrf {
                 td {
                     form method="post" action="/boards" {

@@ -286,8 +286,8 @@ fn row(row: &GameRow, with_run: bool) -> Markup {
                 @if with_run { div.soft.on-phone { a href=(run_path(&row.run)) { (two_lines(&run_text(&row.run))) } } }
             }
             @if with_run { td.run { a href=(run_path(&row.run)) title=(row.run) { (run_text(&row.run)) } } }
-            td { (row.white) }
-            td { (row.black) }
+            td.named { (row.white) }
+            td.named { (row.black) }
             td { (result) }
             td.ending { (row.ending.replace('_', " ")) }
             td.opening { @if let Some(opening) = &row.opening { (opening.eco) " " (opening.name) } }

@@ -247,7 +247,7 @@ fn row(file: &PgnFile, game: usize, control: bool) -> Markup {
                     button.button name="game" value=(game + 1) aria-label={ "Open game " (number) } { (number) }
                 } @else { (number) }
             }
-            td { (white) } td { (black) } td { (result.replace("1/2-1/2", "½-½")) }
+            td.named { (white) } td.named { (black) } td { (result.replace("1/2-1/2", "½-½")) }
             td { (event) } td { (date) } td { (eco) " " (opening) }
         }
     }
@@ -308,8 +308,8 @@ pub async fn upload(
     let wrong = || {
         let name = &query.name;
         Refusal::wrong(format!(
-            "`{name}` is no name of a file: at most 200 letters, none of < > : \" | ? * / \\, and .pgn \
-             behind them"
+            "`{name}` is no name of a file: at most 200 letters, no dot at the beginning, none of \
+             < > : \" | ? * / \\, and .pgn behind them"
         ))
     };
     let place = app.pgn.place(&query.name).ok_or_else(wrong)?;

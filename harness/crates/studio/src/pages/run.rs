@@ -17,7 +17,7 @@ use crate::views::progress::progress;
 use crate::views::run::{head, head_of_process, title};
 use crate::views::{escaped, run_path};
 use harness_ledger::{RunFacts, Status};
-use harness_runs::kinds::{self, Games, Kind};
+use harness_runs::kinds::{self, Kind};
 use harness_runs::live::MAX_BOARDS;
 
 /// The routes of these pages.
@@ -63,13 +63,13 @@ pub async fn page(
         }
         let title = title(&run);
         let watched = hub.run(&id);
-        let kind = Kind::by_key(&run.command);
-        let has_boards = kind.is_some_and(|kind| kind.games == Games::Counted);
+        let has_boards = Kind::by_key(&run.command).is_some_and(Kind::sends_boards);
         let content = html! {
             div #head { (head(&run, role, csrf)) }
             div #progress { @if let Some(run) = &watched { (progress(run)) } }
-            @if run.status == Status::Running && has_boards {
-                div #boards.boards data-boards=(places(&run)) aria-label="Games in progress" role="group" {}
+            @if run.status != Status::Finished && has_boards {
+                // One that is interrupted may be continued while the page is open.
+                div #boards.boards data-boards=(places(&run)) aria-label="Games in progress" role="group" hidden[watched.is_none()] {}
             }
             div #result { (app.results.render(ledger, hub, &run, false)) }
         };

@@ -19,7 +19,7 @@ use crate::lookup::{Lookup, look_up};
 use crate::recipe::{self, Recipe, commands, of_command, templates};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
-use crate::views::run_path;
+use crate::views::{command_words, run_path};
 use harness_base::secret::shown_words;
 use harness_base::text::{shell_split, shell_words};
 use harness_ledger::RunFacts;
@@ -88,10 +88,16 @@ fn like(app: &App, run: &RunFacts) -> (String, Option<String>) {
     let words = line.as_deref().and_then(shell_split).unwrap_or_default();
     // The run of a gate is not the gate.
     let Some(words) = of_command(words) else {
-        let note = format!(
-            "The command line of {} is not known: its plan is in its run.yaml. This is a new run.",
-            run.id
-        );
+        let note = match &line {
+            Some(line) => format!(
+                "There is no form of `harness {}`; in a terminal: `{line}`. This is a new run.",
+                kinds::command_words(&run.command)
+            ),
+            None => format!(
+                "The command line of {} is not known: its plan is in its run.yaml. This is a new run.",
+                run.id
+            ),
+        };
         return (template(&run.command), Some(note));
     };
     (recipe::yaml(&words, app.launcher.flag), None)
@@ -111,6 +117,7 @@ fn content(app: &App, yaml: &str, remarks: &Remarks<'_>) -> Markup {
     let known = commands();
     let first = recipe.command.split(' ').next().unwrap_or_default();
     let command = if known.contains(&first) { &*recipe.command } else { "" };
+    let help = format!("harness {command} --help").replace("  ", " ");
     html! {
         h1 { "New run" }
         nav.kinds aria-label="Templates" {
@@ -128,6 +135,9 @@ fn content(app: &App, yaml: &str, remarks: &Remarks<'_>) -> Markup {
         section.card {
             form method="post" action="/start" {
                 input type="hidden" name="csrf" value=(app.secrets.csrf());
+                noscript {
+                    p.wrong { "The fields and the command line need JavaScript, which is switched off in this browser: what is below as YAML is run." }
+                }
                 (fields(&recipe))
                 label { "The run as YAML"
                     textarea.yaml #yaml name="yaml" rows="9" spellcheck="false" { (yaml) }
@@ -135,7 +145,7 @@ fn content(app: &App, yaml: &str, remarks: &Remarks<'_>) -> Markup {
                 pre #command-line role="status" aria-label="Command line" {}
                 p.soft {
                     "A command line can be pasted, too. " code { "arguments" } " stand without a flag; every \
-                    other key is a flag of the command: " code { @if command.is_empty() { "harness --help" } @else { "harness " (command) " --help" } } " lists them. Paths are seen from the \
+                    other key is a flag of the command: " code { (command_words(&help)) } "lists them. Paths are seen from the \
                     folder in which the studio was started."
                 }
                 div.actions {

@@ -19,7 +19,7 @@ use thiserror::Error;
 pub use self::typed::{FindFlag, Flag, of_command, with_keys, yaml};
 
 use harness_base::yaml::parse_text;
-use harness_runs::kinds::{Form, with_forms};
+use harness_runs::kinds::{Form, KINDS, with_forms};
 
 /// Commands that a page may start; the others answer at once, or serve.
 pub fn commands() -> Vec<&'static str> {
@@ -32,11 +32,12 @@ pub fn templates() -> Vec<(&'static str, String)> {
     with_forms().into_iter().map(|(kind, form)| (kind.key, template(form))).collect()
 }
 
-/// Whether these are the first words of a command of two words.
+/// Whether these are the first words of a command of two words, with a form or without.
 fn is_nested(words: &[String]) -> bool {
     let [first, second, ..] = words else { return false };
     let command = format!("{first} {second}");
     with_forms().iter().any(|(_, form)| form.command == command)
+        || KINDS.iter().any(|kind| kind.command() == command)
 }
 
 /// A text that is no command line as YAML.
@@ -71,6 +72,15 @@ pub fn words(yaml: &str) -> Result<Vec<String>, RecipeError> {
     if words.first().is_none_or(|first| !commands().contains(&first.as_str())) {
         return Err(RecipeError::Command);
     }
+    let bad = || RecipeError::Value("arguments".to_owned());
+    let arguments = keys.get("arguments").map_or(&[][..], listed).iter().map(scalar);
+    let mut arguments: Vec<String> = arguments.collect::<Option<_>>().ok_or_else(bad)?;
+    // The second word of a command may stand before its arguments, as on a command line.
+    if let ([first], Some(second)) = (&words[..], arguments.first())
+        && is_nested(&[first.clone(), second.clone()])
+    {
+        words.push(arguments.remove(0));
+    }
     for (key, value) in &keys {
         match key.as_str() {
             "command" | "arguments" => {}
@@ -78,13 +88,10 @@ pub fn words(yaml: &str) -> Result<Vec<String>, RecipeError> {
             _ => push_flag(&mut words, key, value)?,
         }
     }
-    if let Some(arguments) = keys.get("arguments") {
+    if !arguments.is_empty() {
         // What begins with a dash is no flag there.
         words.push("--".to_owned());
-        let bad = || RecipeError::Value("arguments".to_owned());
-        for argument in listed(arguments) {
-            words.push(scalar(argument).ok_or_else(bad)?);
-        }
+        words.extend(arguments);
     }
     Ok(words)
 }
@@ -176,6 +183,19 @@ mod tests {
                  --tc=8+0.08 -- HEAD main"
             )
         );
+    }
+
+    #[test]
+    fn the_second_word_of_a_command_may_stand_among_the_arguments() {
+        for (text, line) in [
+            ("command: tune\narguments: [run, a.yaml]\n", "tune run -- a.yaml"),
+            ("command: suite\narguments: [audit, bk]\nnodes: 5\n", "suite audit --nodes=5 -- bk"),
+            ("command: suite audit\narguments: [bk]\n", "suite audit -- bk"),
+            ("command: suite\narguments: [wac, run]\n", "suite -- wac run"),
+            ("command: data generate\narguments: []\ngames: 4\n", "data generate --games=4"),
+        ] {
+            assert_eq!(words(text).expect("a command"), split(line), "{text}");
+        }
     }
 
     #[test]

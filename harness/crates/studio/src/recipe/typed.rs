@@ -238,6 +238,10 @@ mod tests {
         let text = yaml(&split("tune run a.yaml --games 5"), find);
         assert_eq!(text, "command: tune run\narguments: [a.yaml]\ngames: \"5\"\n");
         assert_eq!(words(&text).expect("a command"), split("tune run --games=5 -- a.yaml"));
+        // One that has no form, too.
+        let text = yaml(&split("suite audit bk --nodes 500"), find);
+        assert_eq!(text, "command: suite audit\narguments: [bk]\nnodes: \"500\"\n");
+        assert_eq!(words(&text).expect("a command"), split("suite audit --nodes=500 -- bk"));
     }
 
     #[test]

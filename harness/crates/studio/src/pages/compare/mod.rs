@@ -25,7 +25,7 @@ use crate::views::{run_path, status};
 use harness_base::text::counted;
 use harness_ledger::{Ledger, RunFacts};
 use harness_report::html::overlaid;
-use harness_runs::kinds::{Comparison, Curve, Kind, SolvedPositions};
+use harness_runs::kinds::{self, Comparison, Curve, Kind, SolvedPositions};
 
 /// Most runs beside each other.
 const MAX_RUNS: usize = 6;
@@ -90,7 +90,11 @@ fn load_run(ledger: &Ledger, id: &str) -> Result<ComparedRun, StudioError> {
     let facts = ledger.facts(id)?;
     let kind = Kind::by_key(&facts.command).unwrap_or(&Kind::PLAIN);
     // What cannot be read is compared by its settings.
-    let content = (kind.comparison)(ledger, &facts).unwrap_or_default();
+    let mut content = (kind.comparison)(ledger, &facts).unwrap_or_default();
+    // A kind without a result of its own for this page has that of the lists.
+    if content.result.is_empty() {
+        content.result = kinds::result_line(&ledger.listed_run(&facts.id)?);
+    }
     let name = crate::views::run::title(&facts);
     Ok(ComparedRun { facts, name, content })
 }
@@ -117,17 +121,14 @@ fn heads<'a>(runs: impl Iterator<Item = &'a ComparedRun>) -> Markup {
 fn results(runs: &[ComparedRun]) -> Markup {
     let rows: [Row; 4] = [
         ("State", |run| {
-            status(
-                run.facts.status,
-                harness_runs::kinds::failed(&run.facts.command, run.facts.summary.as_ref()),
-            )
+            status(run.facts.status, kinds::failed(&run.facts.command, run.facts.summary.as_ref()))
         }),
         ("Result", |run| html! { (run.content.result) }),
         ("Won – drawn – lost", |run| match run.content.score {
             Some([won, drawn, lost]) => html! { (won) " – " (drawn) " – " (lost) },
             None => html! {},
         }),
-        ("Note", |run| html! { (run.facts.note.as_deref().unwrap_or_default()) }),
+        ("Note", |run| html! { @if let Some(note) = &run.facts.note { div.note { (note) } } }),
     ];
     html! {
         section.card {
@@ -168,7 +169,7 @@ fn settings(runs: &[ComparedRun]) -> Markup {
                 h2 { "Settings of different kinds" }
                 p.soft {
                     "Settings are compared between runs of one kind. Alone of its kind: "
-                    (alone.join(", ")) "."
+                    (alone.iter().map(|kind| kinds::command_words(kind)).collect::<Vec<_>>().join(", ")) "."
                 }
             }
         }
@@ -180,7 +181,7 @@ fn settings_of(runs: &[&ComparedRun], kind: Option<&str>) -> Markup {
     let (differ, same) = differences(&plans);
     html! {
         section.card {
-            h2 { "Settings that differ" @if let Some(kind) = kind { ": " (kind) } }
+            h2 { "Settings that differ" @if let Some(kind) = kind { ": " (kinds::command_words(kind)) } }
             @if differ.is_empty() { p.soft { "None." } } @else {
                 div.scroll tabindex="0" role="region" aria-label={ "Settings that differ " (kind.unwrap_or_default()) } {
                     table.compare {
@@ -208,13 +209,23 @@ fn setting_cell(value: Option<&Shown>) -> Markup {
     }
 }
 
+/// Names of the runs in a legend: those that share one have their ids, too.
+fn legend_names(runs: &[ComparedRun]) -> Vec<String> {
+    let is_shared = |name: &str| runs.iter().filter(|run| run.name == name).count() > 1;
+    let name = |ComparedRun { name, facts, .. }: &ComparedRun| match is_shared(name) {
+        true => format!("{name} ({})", facts.id),
+        false => name.clone(),
+    };
+    runs.iter().map(name).collect()
+}
+
 fn curves(runs: &[ComparedRun]) -> Markup {
+    let names = legend_names(runs);
     let of = |points: Points| {
-        let curve = |run| {
-            let ComparedRun { name, content, .. }: &ComparedRun = run;
-            (name.as_str(), points(content).cloned().unwrap_or_default())
+        let curve = |(run, name): (&ComparedRun, _)| {
+            (String::as_str(name), points(&run.content).cloned().unwrap_or_default())
         };
-        runs.iter().map(curve).collect::<Vec<_>>()
+        runs.iter().zip(&names).map(curve).collect::<Vec<_>>()
     };
     let elo = of(|content| content.elo.as_ref());
     let llr = of(|content| content.llr.as_ref());
