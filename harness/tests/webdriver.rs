@@ -42,11 +42,21 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// A window of a browser; it closes with [`Client::close`], or with the driver.
+/// A window of a browser; it closes with [`Client::close`], or with the value, as where a test has failed.
 pub struct Client {
     agent: Agent,
     /// Address of the driver with the session's id.
     session: String,
+    is_closed: bool,
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        if !self.is_closed {
+            // The driver may have ended before.
+            let _ = self.agent.delete(&self.session).call();
+        }
+    }
 }
 
 /// Something on a page.
@@ -88,7 +98,7 @@ impl Client {
         let asked = json!({ "capabilities": { "alwaysMatch": capabilities } });
         let answer = send(&agent, &format!("{url}/session"), &asked)?;
         let id = answer["sessionId"].as_str().ok_or_else(|| Error(answer.to_string()))?;
-        Ok(Client { session: format!("{url}/session/{id}"), agent })
+        Ok(Client { session: format!("{url}/session/{id}"), agent, is_closed: false })
     }
 
     fn post(&self, path: &str, body: &Value) -> Result<Value, Error> {
@@ -179,7 +189,8 @@ impl Client {
     }
 
     /// Closes the browser.
-    pub fn close(self) -> Result<(), Error> {
+    pub fn close(mut self) -> Result<(), Error> {
+        self.is_closed = true;
         answer(self.agent.delete(&self.session).call()).map(drop)
     }
 }
