@@ -76,14 +76,14 @@ impl Convolution {
 
 /// The convolutions in their order.
 pub const CONVOLUTIONS: [Convolution; 4] = [
-    convolution(CHANNELS, 24, SIDE, 4, false),
-    convolution(24, 40, 16, 3, true),
-    convolution(40, 64, 8, 3, true),
-    convolution(64, 112, 4, 3, true),
+    convolution(CHANNELS, 16, SIDE, 4, false),
+    convolution(16, 24, 16, 3, true),
+    convolution(24, 40, 8, 3, true),
+    convolution(40, 64, 4, 3, true),
 ];
 
 /// Inputs of the last, linear layer.
-pub const LINEAR_INPUTS: usize = 112 * 2 * 2;
+pub const LINEAR_INPUTS: usize = 64 * 2 * 2;
 
 const fn convolution(
     inputs: usize,
