@@ -38,7 +38,15 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
         return Understood::unknown(String::new(), unread);
     }
     let typed = |at: &usize| tags::chunk(sentence.text, &sentence.split[*at]).to_owned();
-    unread.extend(filled.unknown_players.iter().map(typed));
+    // A branch like `feature/lmr` is in the command, which the form of a run shows first; another word may be no player.
+    let is_branch = |at: &&usize| typed(at).contains(['-', '_', '/']) || is_numbered(&typed(at));
+    let unknown_players: Vec<usize> = filled
+        .unknown_players
+        .iter()
+        .filter(|at| !(intent.is_run() && is_branch(at)))
+        .copied()
+        .collect();
+    unread.extend(unknown_players.iter().map(typed));
     let typed_range = |words: &Range<usize>| {
         let split = &sentence.split[words.clone()];
         let ends = split.first().zip(split.last()).map(|(first, last)| first.chunk.0..last.chunk.1);
@@ -57,13 +65,20 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
         unread.push(other_wish);
     }
     let shown = shown::shown(intent, &filled.slots);
-    let is_doubtful =
-        !unread.is_empty() && (has_detail || is_named || !filled.unknown_players.is_empty());
-    let confirm = confirm(intent, manner, confidence, is_doubtful);
+    let is_doubtful = !unread.is_empty() && (has_detail || is_named || !unknown_players.is_empty());
+    // What all details of have their place is no less sure than an example.
+    let is_complete = unread.is_empty() && filled.slots.len() > 1;
+    let sure = if is_complete { confidence.max(SURE) } else { confidence };
+    let confirm = confirm(intent, manner, sure, is_doubtful);
     let mut known = Understood::unknown(shown, unread);
     known = Understood { intent, slots: filled.slots, confidence, confirm, ..known };
     let others = filled.others.into_iter().map(|slots| either::with_slots(&known, slots)).collect();
     Understood { others, ..known }
+}
+
+/// Whether a name has a digit: `fruit2`.
+fn is_numbered(name: &str) -> bool {
+    name.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// Why an intent without one of its slots says nothing that could be done.
@@ -96,6 +111,8 @@ pub fn confirm(intent: Intent, manner: &Manner, confidence: f32, has_unread: boo
     let asks = *manner != Manner::Wish && (intent.acts() || sets_up);
     let doubtful = (intent.acts() || sets_up) && confidence < SURE;
     match intent {
+        // Its form is opened first.
+        _ if intent.is_run() && !has_unread => Confirm::No,
         Intent::Resign
         | Intent::OfferDraw
         | Intent::MarkMove

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use super::nearest;
+use super::spelling::{self, Slip};
 use super::words::Word;
 
 /// The token of a dictated text.
@@ -45,7 +47,7 @@ const QUOTES: [(char, char); 5] = [
 
 /// The words of a sentence, of which those of a dictated text are one.
 pub fn collapsed(text: &str, split: Vec<Word>) -> Vec<Word> {
-    let writes = split.iter().position(|word| WRITING.contains(&word.text.as_str()));
+    let writes = split.iter().position(|word| writes(&word.text));
     let Some(writes) = writes else { return split };
     let dictated = quoted(text)
         .or_else(|| behind_colon(text, split[writes].chunk.1))
@@ -59,6 +61,16 @@ pub fn collapsed(text: &str, split: Vec<Word>) -> Vec<Word> {
     let dictated = Word { text: TEXT.to_owned(), chunk: (range.start, range.end) };
     words.splice(first..first + count, [dictated]);
     words
+}
+
+/// Whether a word says that a text is dictated, if need be misspelt.
+fn writes(word: &str) -> bool {
+    let is_slip = |known: &&str| {
+        let slip = spelling::slip(word, known);
+        known.len() > 4 && matches!(slip, Some(Slip::Exchanged | Slip::LeftOutOrDoubled))
+    };
+    WRITING.contains(&word)
+        || (!nearest::is_known(word) && !spelling::is_right(word) && WRITING.iter().any(is_slip))
 }
 
 /// A range without the spaces at its ends; none of an empty one.

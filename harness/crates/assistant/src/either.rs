@@ -72,6 +72,9 @@ fn of_other_name(
     let rival = reading.rival()?;
     let other = super::read(said, rival, &Manner::Wish);
     // "The Slav" is no line of the Slav.
+    if is_line_of_another(read.sentence.opening.as_deref(), other.sentence.opening.as_deref()) {
+        return None;
+    }
     if is_within(read.sentence.opening.as_deref(), other.sentence.opening.as_deref()) {
         return None;
     }
@@ -80,6 +83,13 @@ fn of_other_name(
     };
     let less = value(reading.score(), read) - value(rival.score(), &other);
     Some((less, finish(&other, &Manner::Wish)))
+}
+
+/// Whether one name is an opening and the other a line of another opening: "the Scandinavian" is no Scandinavian
+/// Formation of the Sicilian.
+fn is_line_of_another(one: Option<&str>, other: Option<&str>) -> bool {
+    let is_line = |name: &str| name.contains([':', ',']);
+    one.zip(other).is_some_and(|(one, other)| !is_line(one) && is_line(other))
 }
 
 /// Whether one of two names is a line of the other, or both of one opening.
@@ -99,7 +109,9 @@ fn of_other_engine(read: &ReadSentence<'_>, found: &Understood) -> Option<(f32, 
         let is_exact = |name: &&str| {
             name.eq_ignore_ascii_case(chunk) || name.replace('-', "").eq_ignore_ascii_case(&typed)
         };
-        if known.iter().any(is_exact) { None } else { two_likest(&typed, &known) }
+        let is_known =
+            known.iter().any(is_exact) || tags::is_other_engine(&typed, sentence.context);
+        if is_known { None } else { two_likest(&typed, &known) }
     });
     let (engine, other) = pairs.next()?;
     let mut slots = found.slots.clone();

@@ -54,7 +54,8 @@ pub fn read(said: Said<'_>, (from, to): (usize, usize)) -> Option<Understood> {
     if has_refused {
         found.unread.insert(0, text[split[from].chunk.0..split[boundary - 1].chunk.1].to_owned());
     }
-    if has_refused || found.confidence < LIKELY || !is_marked {
+    let is_clear = is_marked || (found.intent.only_shows() && found.unread.is_empty());
+    if has_refused || found.confidence < LIKELY || !is_clear {
         found.confirm = Confirm::Always;
     }
     Some(found)

@@ -84,6 +84,11 @@ const COMMANDS: [(&str, &str); 16] = [
     ("calibration", "calibrate"),
 ];
 
+/// Whether a word is a run, of whatever kind.
+pub fn is_of_run(word: &str) -> bool {
+    matches!(word, "run" | "test") || COMMANDS.iter().any(|(said, _)| *said == word)
+}
+
 /// The command of the kind of run that a sentence speaks of, if it is one: of "how is the last SPRT" `sprt`.
 pub fn command(text: &str) -> Option<&'static str> {
     let words = words::texts(text);
@@ -142,6 +147,18 @@ pub fn is_from_here(words: &[String]) -> bool {
         words.windows(count).any(|part| part.iter().eq(phrase.split(' ')))
     };
     FROM_HERE.iter().any(is_said)
+}
+
+/// Whether engines "battle it out", which is a match where no position is spoken of.
+pub fn is_battle(words: &[String]) -> bool {
+    let is_of_position =
+        |word: &String| matches!(word.as_str(), "here" | "this" | "position" | "board");
+    let is_said = |part: &[String]| {
+        matches!(part[0].as_str(), "battle" | "fight" | "slug")
+            && part[1] == "it"
+            && part[2] == "out"
+    };
+    words.windows(3).any(is_said) && !words.iter().any(is_of_position)
 }
 
 #[cfg(test)]

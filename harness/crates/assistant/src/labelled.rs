@@ -6,6 +6,7 @@
 
 use serde_json::Value;
 
+use super::tags::{ENGINES, REVISIONS};
 use super::{Confirm, Intent, Slots, Understood};
 
 /// A sentence and its right readings.
@@ -85,6 +86,19 @@ impl<'a> Labelled<'a> {
     }
 }
 
+/// Slots of players.
+const PLAYERS: [&str; 8] = ["first", "second", "new", "old", "others", "engine", "against", "base"];
+
+/// Whether slots have a player of a name that is no known one.
+fn has_player(slots: &Slots, name: &str) -> bool {
+    let is_known = ENGINES.iter().chain(&REVISIONS).any(|known| known.eq_ignore_ascii_case(name));
+    let is_it = |value: &Value| value.as_str() == Some(name);
+    let mut values = PLAYERS.iter().filter_map(|slot| slots.get(*slot));
+    !is_known
+        && values
+            .any(|value| is_it(value) || value.as_array().is_some_and(|all| all.iter().any(is_it)))
+}
+
 impl<'a> Reading<'a> {
     fn read([intents, slots]: &[&'a str; 2]) -> Option<Reading<'a>> {
         let mut slots: Slots = serde_json::from_str(slots).ok()?;
@@ -104,7 +118,10 @@ impl<'a> Reading<'a> {
     }
 
     fn is_right(&self, found: &Understood) -> bool {
-        let is_named = |text: &str| found.unread.iter().any(|part| part.contains(text));
+        // The name of an engine that is not known is named, or stands in the command.
+        let is_player = |text: &str| found.intent.is_run() && has_player(&found.slots, text);
+        let is_named =
+            |text: &str| found.unread.iter().any(|part| part.contains(text)) || is_player(text);
         self.has_intent(found)
             && self.unread.iter().all(|texts| texts.split('|').any(is_named))
             && (matches!(found.intent, Intent::Move | Intent::Unknown) || self.has_slots(found))

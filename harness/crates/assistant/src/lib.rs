@@ -191,6 +191,13 @@ pub fn understand(text: &str, context: &Context) -> Understood {
             let known = Understood::unknown(shown, Vec::new());
             Understood { intent: Intent::Move, slots, confirm: Confirm::InGame, ..known }
         }
+        _ if understood.intent == Intent::Unknown
+            && understood.shown.is_empty()
+            && elsewhere::is_outside(&words) =>
+        {
+            let reason = elsewhere::reason("outside").unwrap_or_default();
+            Understood { shown: reason, ..understood }
+        }
         _ => understood,
     }
 }
@@ -342,6 +349,9 @@ fn of_its_kind(
     }
     if intent == Intent::Match && kinds::is_from_here(words) {
         intent = Intent::PlayOut;
+    }
+    if intent == Intent::PlayOut && kinds::is_battle(words) {
+        intent = Intent::Match;
     }
     // A wish with the word of a run is no wish about a board.
     match kinds.first() {

@@ -175,7 +175,15 @@ fn named_at(words: &[String], start: usize) -> Option<SpokenLimit> {
         return None;
     }
     let of = usize::from(words.get(start + 1).is_some_and(|word| word == "of"));
-    let number = numbers::at(words, start + 1 + of)?;
+    let value = start + 1 + of;
+    // "Movetime 100ms", "movetime 50 ms".
+    let with_unit = (name == "movetime")
+        .then(|| written_at(words, value).or_else(|| spoken_at(words, value)))
+        .flatten();
+    if let Some(SpokenLimit { meant: Meant::Seconds(seconds), words }) = with_unit {
+        return Some(SpokenLimit { meant: Meant::MoveSeconds(seconds), words: 1 + of + words });
+    }
+    let number = numbers::at(words, value)?;
     let meant = match name {
         "depth" => Meant::Depth(number.value),
         "nodes" => Meant::Nodes(number.value),
@@ -348,6 +356,10 @@ mod tests {
             ("20k nodes", "nodes=20000", 2),
             ("20,000 nodes a move", "nodes=20000", 2),
             ("depth 12", "depth=12", 2),
+            ("movetime 100ms", "movetime=100ms", 2),
+            ("movetime 50 ms", "movetime=50ms", 3),
+            ("movetime 200", "movetime=200ms", 2),
+            ("five plus point oh five seconds", "5+0.05", 6),
             ("tc=8+0.08", "8+0.08", 1),
             ("one second", "movetime=1s", 2),
             ("a second each", "movetime=1s", 2),

@@ -13,7 +13,7 @@ const FILLERS: &str = "a advance advances advancing ahead also an and as at brin
     forwards from get gets go goes going have here hop hopping hops i in instead into is it jump \
     jumping jumps just land lands leap leaps let like mate move moved moves moving my now of okay \
     on one onto out over piece play please push pushes put rather shift shifts slide slides so \
-    spring springs square squares step steps swing swings take takes taking that the then this to \
+    spring springs edge rim square squares step steps swing swings take takes taking that the then this to \
     too towards up us want wants will with would x";
 
 fn is_filler(word: &str) -> bool {
@@ -54,6 +54,8 @@ struct SpokenMove {
     wing: Option<Wing>,
     /// Ranks that a pawn advances.
     ranks: Option<u8>,
+    /// A pawn advances as far as it can.
+    farthest: bool,
     /// The piece that a pawn becomes.
     promotion: Option<char>,
     /// A pawn becomes something.
@@ -145,7 +147,13 @@ fn fitting(read_move: &SpokenMove, legal: &[(String, String)]) -> Vec<(String, S
         (None, Some(piece)) => (piece == 'Q') != read_move.underpromotes,
         _ => true,
     };
-    fitting.filter(wanted).cloned().collect()
+    let mut fitting: Vec<_> = fitting.filter(wanted).cloned().collect();
+    if read_move.farthest {
+        let ranks = |(uci, _): &(String, String)| wings::advance(uci);
+        let most = fitting.iter().filter_map(ranks).max();
+        fitting.retain(|found| ranks(found) == most);
+    }
+    fitting
 }
 
 /// Reads a spoken move; `None` where a word is no part of one.
@@ -162,6 +170,9 @@ fn read_move(split: &[Word]) -> Option<SpokenMove> {
             at = at - 1 + used;
         } else if let Some((ranks, used)) = wings::ranks(&words, at - 1) {
             read_move.ranks = Some(ranks);
+            at = at - 1 + used;
+        } else if let Some(used) = wings::farthest(&words, at - 1) {
+            read_move.farthest = true;
             at = at - 1 + used;
         } else if let Some((square, used)) = square(word, words.get(at).copied()) {
             read_move.squares.push(square);
@@ -246,8 +257,9 @@ impl SpokenMove {
         let names_square = !self.squares.is_empty() || self.written.is_some();
         // "Push the king's pawn two squares", "the e pawn one forward".
         let is_pawn = self.piece.is_none_or(|piece| piece == 'P');
-        let advances =
-            is_pawn && self.ranks.is_some() && (self.wing.is_some() || self.file.is_some());
+        let advances = is_pawn
+            && (self.ranks.is_some() || self.farthest)
+            && (self.wing.is_some() || self.file.is_some());
         self.castling.is_some() || names_square || self.promotes || makes || advances
     }
 }
@@ -344,6 +356,7 @@ fn fits(read_move: &SpokenMove, uci: &str, san: &str) -> bool {
         && (!squares.is_empty()
             || read_move.written.is_some()
             || becomes.is_some()
-            || read_move.ranks.is_some())
+            || read_move.ranks.is_some()
+            || (read_move.farthest && moved == 'P' && wings::advance(uci).is_some()))
         && read_move.promotion.is_none_or(|piece| becomes == Some(piece))
 }

@@ -141,6 +141,17 @@ fn spoken_at(words: &[String], start: usize) -> Option<Number> {
         found = true;
         at += 1;
     }
+    if found && group >= 20.0 && group % 10.0 == 0.0 && group < 100.0 {
+        // "The twenty-first move"; "twenty seconds" are another number.
+        let ordinal = match (word(at), word(at + 1)) {
+            (Some("first"), _) => 1.0,
+            (Some("second"), Some("move")) => 2.0,
+            (Some("third"), _) => 3.0,
+            _ => 0.0,
+        };
+        group += ordinal;
+        at += usize::from(ordinal > 0.0);
+    }
     let mut value = total + group;
     if let Some((fraction, used)) = fraction_at(words, at) {
         value += fraction;
@@ -160,6 +171,7 @@ fn fraction_at(words: &[String], start: usize) -> Option<(f64, usize)> {
         return None;
     }
     let mut digits = String::from("0.");
+    let mut used = 0;
     for (index, word) in words[start + 1..].iter().enumerate() {
         let behind = words.get(start + 2 + index).map_or("", String::as_str);
         // "Point one two thousand games", "point one two threads": the two is another number.
@@ -169,14 +181,16 @@ fn fraction_at(words: &[String], start: usize) -> Option<(f64, usize)> {
         }
         match small(word) {
             Some(value) if value < 10.0 => digits.push_str(&value.to_string()),
+            // "Point oh five".
+            _ if matches!(word.as_str(), "oh" | "o") => digits.push('0'),
             _ if word.bytes().all(|byte| byte.is_ascii_digit()) => digits.push_str(word),
             _ => break,
         }
+        used += 1;
         if digits.len() > 10 {
             break;
         }
     }
-    let used = digits.len() - 2;
     let value = digits.parse().ok()?;
     (used > 0).then_some((value, used + 1))
 }
@@ -227,7 +241,7 @@ pub fn words() -> impl Iterator<Item = &'static &'static str> {
 
 /// Numbers below a hundred that are one word.
 fn small(word: &str) -> Option<f64> {
-    const ORDINALS: [(&str, f64); 17] = [
+    const ORDINALS: [(&str, f64); 23] = [
         ("twice", 2.0),
         ("thrice", 3.0),
         // "Mate in twos".
@@ -244,7 +258,13 @@ fn small(word: &str) -> Option<f64> {
         ("tenth", 10.0),
         ("eleventh", 11.0),
         ("twelfth", 12.0),
+        ("thirteenth", 13.0),
+        ("fourteenth", 14.0),
         ("fifteenth", 15.0),
+        ("sixteenth", 16.0),
+        ("seventeenth", 17.0),
+        ("eighteenth", 18.0),
+        ("nineteenth", 19.0),
         ("twentieth", 20.0),
     ];
     let unit = UNITS.iter().position(|unit| *unit == word).map(|at| at as f64);
@@ -297,6 +317,11 @@ mod tests {
             ("zero point one two thousand games", 0.1, 3),
             ("zero point zero eight seconds", 0.08, 4),
             ("twos", 2.0, 1),
+            ("point oh five", 0.05, 3),
+            ("eighteenth move", 18.0, 1),
+            ("twenty first move", 21.0, 2),
+            ("twenty second move", 22.0, 2),
+            ("thirty second games", 30.0, 1),
         ] {
             let (found, used) = value(text).unwrap_or_else(|| panic!("{text} is a number"));
             assert!((found - expected).abs() < 1e-9 && used == words, "{text}: {found} {used}");

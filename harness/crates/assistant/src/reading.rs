@@ -28,6 +28,9 @@ const COMPLETE: f32 = 0.95;
 /// Places where an opening may be named that are tried.
 const MENTIONS: usize = 6;
 
+/// Gain of the name of an opening that has another one within it.
+const WHOLE: f32 = 0.15;
+
 /// Verbs that end or delete something: what they are about is not only shown.
 const ENDING: [&str; 10] = [
     "remove",
@@ -82,6 +85,8 @@ impl Reading {
         let bounds =
             !has(&["bounds", "elo0", "elo1"]) || !intent.is_run() || intent == Intent::Sprt;
         let moves = !has(&["{move}"]) || !of_runs;
+        let signs = !has(&[words::SIGN])
+            || matches!(intent, Intent::MarkMove | Intent::CommentMove | Intent::Unknown);
         let positions = !has(&["{fen}"])
             || matches!(intent, Intent::EditPosition | Intent::NewGame | Intent::Unknown);
         let players = self.players(words) < 2 || self.has_place_for_players(intent);
@@ -112,7 +117,7 @@ impl Reading {
             _ if intent.advises() => !has(&["{rev}", "sprt", "tuning", "gauntlet", "tournament"]),
             _ => true,
         };
-        suites && bounds && moves && positions && players && others
+        suites && bounds && moves && signs && positions && players && others
     }
 
     /// Whether an intent has a place for two players.
@@ -209,8 +214,15 @@ impl Reading {
 
     /// Whether a file of games is named: of the intents of a board only the export has a place for one.
     pub fn names_games(&self, words: &[String]) -> bool {
+        // "Book 8moves.pgn": games begin from it.
+        let is_book = |token: &Tagged| {
+            let before = token.from.checked_sub(1).map_or("", |at| words[at].as_str());
+            matches!(before, "book" | "openings")
+        };
         let is_pgn = |token: &Tagged| {
-            token.text == "{file}" && words::file_extension(&words[token.from]) == Some("pgn")
+            token.text == "{file}"
+                && words::file_extension(&words[token.from]) == Some("pgn")
+                && !is_book(token)
         };
         self.tagged.iter().any(is_pgn)
     }
@@ -290,7 +302,13 @@ pub fn reading(text: &str, split: &[words::Word], words: &[String], context: &Co
             _ => weighed(tagged),
         });
         let other = nearest::near(weighed, &mut alike);
-        if other.score() > best.1.score() {
+        // "The King's Indian" is no Indian.
+        let gain = match best.2 {
+            Some(known) if is_longer(mention, known) => WHOLE,
+            Some(known) if is_longer(known, mention) => -WHOLE,
+            _ => 0.0,
+        };
+        if other.score() + gain > best.1.score() {
             rival = Some(std::mem::replace(&mut best, (named, other, Some(mention))));
         } else if rival.as_ref().is_none_or(|rival| other.score() > rival.1.score()) {
             rival = Some((named, other, Some(mention)));
@@ -341,6 +359,11 @@ pub fn reading(text: &str, split: &[words::Word], words: &[String], context: &Co
     }
     let ranked = nearest.ranked(compared.iter().map(|tagged| tagged.text.as_str()));
     Reading { tagged, opening, nearest, ranked, rival }
+}
+
+/// Whether one name is in a sentence as a whole, and has the other one at its end.
+fn is_longer(one: &names::Mention, other: &names::Mention) -> bool {
+    one.found.similarity > TAKEN && one.from < other.from && other.to == one.to
 }
 
 /// A word or token of which it is sure that it was meant.

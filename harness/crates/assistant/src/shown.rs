@@ -209,7 +209,7 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
             "New game{}{}{}{}{}{}",
             said.with(" as ", "colour", ""),
             said.with(" against ", "engine", ""),
-            said.with(", level ", "level", ""),
+            said.with(", level ", "level", "") + &said.with(" (nearest to ", "rating", " Elo)"),
             said.with(", ", "clock", ""),
             said.with(", ", "opening", "") + &said.with(", from ", "fen", ""),
             if said.0.contains_key("chess960") { ", Chess960" } else { "" }
@@ -218,7 +218,7 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
             "Level {}{}{}",
             said.or("level", "(1 to 9)"),
             said.with(" by ", "by", ""),
-            said.with(" (", "rating", " Elo is between two levels)")
+            said.with(" (nearest to ", "rating", " Elo)")
         ),
         Intent::MarkMove => format!("Mark {} with {}", said.reference(), said.text("sign")),
         Intent::CommentMove => match said.text("text") {

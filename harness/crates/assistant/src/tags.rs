@@ -1,5 +1,7 @@
 //! Names, numbers, moves, sides and pieces in a sentence, each a token as the examples have it.
 
+use std::ops::Range;
+
 use super::context::Context;
 use super::names::Mention;
 use super::slots::COUNTED;
@@ -64,6 +66,40 @@ const ORDINARY: [&str; 13] = [
     "score", "tenth", "tenths",
 ];
 
+/// A match, and no revision.
+const HEAD_TO_HEAD: [&str; 3] = ["head", "to", "head"];
+
+/// Engines that people speak of, which the test bench does not know: by their exact names, and no others are taken for
+/// one of them.
+const OTHER_ENGINES: [&str; 20] = [
+    "lc0",
+    "leela",
+    "berserk",
+    "komodo",
+    "houdini",
+    "rybka",
+    "crafty",
+    "critter",
+    "koivisto",
+    "rubichess",
+    "obsidian",
+    "caissa",
+    "alexandria",
+    "plentychess",
+    "stormphrax",
+    "igel",
+    "minic",
+    "rofchade",
+    "fritz",
+    "shredder",
+];
+
+/// Whether a word is the name of an engine that the test bench does not know, and no short name of one of the user's.
+pub fn is_other_engine(word: &str, context: &Context) -> bool {
+    let is_own = |name: &String| name.to_lowercase().starts_with(word);
+    OTHER_ENGINES.contains(&word) && !context.engines.iter().any(is_own)
+}
+
 /// A word of a sentence, or a token that takes the place of some.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tagged {
@@ -85,6 +121,12 @@ pub fn tag(text: &str, split: &[Word], words: &[String], context: &Context) -> V
     let mut tagged = Vec::new();
     let mut at = 0;
     while at < words.len() {
+        if words[at..].starts_with(&HEAD_TO_HEAD.map(str::to_owned)) {
+            let to = at + HEAD_TO_HEAD.len();
+            tagged.push(Tagged { text: "match".to_owned(), from: at, to });
+            at = to;
+            continue;
+        }
         let (token, used) = token(text, split, words, at, context);
         let to = at + used.max(1);
         tagged.push(Tagged { text: token.unwrap_or_else(|| words[at].clone()), from: at, to });
@@ -323,11 +365,25 @@ fn of_chunk(split: &[Word], at: usize) -> usize {
 /// The id of a run, whole.
 fn run(split: &[Word], at: usize, text: &str, context: &Context) -> Option<usize> {
     let written = chunk(text, &split[at]);
-    let dated = written.len() > 14
-        && written.as_bytes()[..8].iter().all(u8::is_ascii_digit)
-        && written.contains('-');
+    let dated = is_dated(written) && {
+        // "20261128 nodes" are counted.
+        let next = split.get(at + of_chunk(split, at)).map_or("", |word| word.text.as_str());
+        !COUNTED.contains(&next) && next != "nodes"
+    };
     let known = context.runs.iter().any(|run| run == written);
     (dated || known).then(|| of_chunk(split, at))
+}
+
+/// Whether a text is the beginning of the id of a run: its date, `20261128` or `20261128-1530`.
+fn is_dated(written: &str) -> bool {
+    let Some((date, rest)) = written.split_at_checked(8) else { return false };
+    let number =
+        |range: Range<usize>| date.get(range).and_then(|digits| digits.parse::<u32>().ok());
+    date.bytes().all(|byte| byte.is_ascii_digit())
+        && matches!(number(0..2), Some(19 | 20))
+        && number(4..6).is_some_and(|month| (1..=12).contains(&month))
+        && number(6..8).is_some_and(|day| (1..=31).contains(&day))
+        && (rest.is_empty() || rest.starts_with('-'))
 }
 
 /// A git revision: `HEAD~2`, `main`, `lmr-tweak`, a hash.
@@ -431,6 +487,9 @@ fn engine(
         return Some(count);
     }
     let word = words[at].as_str();
+    if is_other_engine(word, context) {
+        return Some(1);
+    }
     if word.len() < 5
         || ORDINARY.contains(&word)
         || coverage::is_empty(word)

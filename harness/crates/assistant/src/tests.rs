@@ -321,7 +321,7 @@ fn what_is_not_understood_of_a_sentence_is_named() {
         ("sprt head against v1.2 at 8+0.08 with purple pieces", Intent::Sprt, "purple"),
         ("match stockfish against ethereal, 100 games, 3 lines", Intent::Match, "3"),
         ("turn the board so that black is below and undo", Intent::Flip, "undo"),
-        ("new game against stockfish at 1500 elo", Intent::NewGame, "1500"),
+        ("new game against stockfish at 3500 elo", Intent::NewGame, "3500"),
         ("match stockfish against ethereal without adjudication", Intent::Match, "adjudication"),
         ("match stockfish against ethereal, no book, 20 games", Intent::Match, "book"),
         ("remove all black pawns", Intent::EditPosition, "black pawns"),

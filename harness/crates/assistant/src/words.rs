@@ -19,6 +19,7 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("couldnt", "could not"),
     ("del", "delete"),
     ("didnt", "did not"),
+    ("dint", "did not"),
     ("doesnt", "does not"),
     ("dont", "do not"),
     ("gimme", "give me"),
@@ -136,6 +137,9 @@ fn push_chunk(words: &mut Vec<Word>, sentence: &str, from: usize, to: usize) {
         if whole == "+" {
             words.push(Word { text: "plus".to_owned(), chunk: (from, to) });
         }
+        if is_sign(words, whole, &sentence[to..]) {
+            words.push(Word { text: SIGN.to_owned(), chunk: (from, to) });
+        }
         if whole == "." && is_folder(words, &sentence[to..]) {
             words.push(Word { text: ".".to_owned(), chunk: (from, to) });
         }
@@ -148,6 +152,26 @@ fn push_chunk(words: &mut Vec<Word>, sentence: &str, from: usize, to: usize) {
             words.push(Word { text: text.to_owned(), chunk: range });
         }
     }
+}
+
+/// Token of the sign of a move that stands alone: `!?`.
+pub const SIGN: &str = "{sign}";
+
+/// The sign of a move that a chunk is, if it is one.
+pub fn sign(chunk: &str) -> Option<&str> {
+    let bare = chunk.trim_matches(['"', '(', ')', ',', '.', '\'', ':', ';']);
+    matches!(bare, "!" | "?" | "!!" | "??" | "!?" | "?!").then_some(bare)
+}
+
+/// Whether a chunk is the sign of a move, and not the end of a sentence with a space before it.
+fn is_sign(before: &[Word], chunk: &str, behind: &str) -> bool {
+    const BEFORE: [&str; 9] = ["a", "an", "the", "with", "as", "by", "sign", "mark", "get"];
+    let last = before.last().map_or("", |word| word.text.as_str());
+    let is_end = behind.trim().is_empty();
+    let is_mixed = |sign: &str| matches!(sign, "!?" | "?!");
+    sign(chunk).is_some_and(|sign| {
+        !is_end || BEFORE.contains(&last) || (is_mixed(sign) && !before.is_empty())
+    })
 }
 
 /// Whether a dot that stands alone is the working tree and no end of a sentence: "sprt . v1.2", "wac with .".

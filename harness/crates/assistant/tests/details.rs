@@ -46,7 +46,7 @@ const DETAILS: [(&str, &[&str]); 76] = [
     ("at 250 ms", &["250", "0.25"]),
     ("at ltc", &["40+0.4", "ltc"]),
     ("every 5 minutes", &["5", "300"]),
-    ("for 2 hours", &["2", "7200"]),
+    ("for 2 hours", &["2", "7200", "120+0"]),
     ("until 3 pm", &["3"]),
     ("in the first 20 moves", &["20"]),
     ("before move 11", &["11"]),

@@ -81,6 +81,20 @@ pub fn ranks(words: &[&str], at: usize) -> Option<(u8, usize)> {
     is_noun.then_some((ranks, 2))
 }
 
+/// "As far as it can go", "as far as possible": how many words say it.
+pub fn farthest(words: &[&str], at: usize) -> Option<usize> {
+    let rest = words.get(at..)?;
+    let said: [&[&str]; 6] = [
+        &["as", "far", "as", "it", "can", "go"],
+        &["as", "far", "as", "it", "will", "go"],
+        &["as", "far", "as", "it", "goes"],
+        &["as", "far", "as", "it", "can"],
+        &["as", "far", "as", "possible"],
+        &["all", "the", "way"],
+    ];
+    said.iter().find(|said| rest.starts_with(said)).map(|said| said.len())
+}
+
 /// Ranks by which a move in the notation of engines goes straight ahead.
 pub fn advance(uci: &str) -> Option<u8> {
     let [from, from_rank, to, to_rank, ..] = uci.as_bytes() else { return None };

@@ -1,11 +1,13 @@
 //! The slots of what is asked of the test bench.
 
+use std::ops::Range;
+
 use serde_json::{Value, json};
 
 use super::{Filler, listed};
 use crate::intent::Intent;
-use crate::numbers;
 use crate::tags::{REVISION_NOUNS, Tagged};
+use crate::{kinds, numbers};
 
 /// Words for a file from which games begin.
 const BOOKS: [&str; 4] = ["book", "books", "openings", "from"];
@@ -22,6 +24,18 @@ const METHODS: [(&str, &str); 10] = [
     ("pso", "pso"),
     ("nelder mead", "nelder-mead"),
     ("screened", "screened"),
+];
+
+/// The method that is chosen by the test bench.
+const CHOSEN: [(&str, &str); 8] = [
+    ("choose the method", "auto"),
+    ("pick the method", "auto"),
+    ("select the method", "auto"),
+    ("choose a method", "auto"),
+    ("pick a method", "auto"),
+    ("method of your choice", "auto"),
+    ("automatic method", "auto"),
+    ("auto", "auto"),
 ];
 
 impl Filler<'_> {
@@ -41,6 +55,7 @@ impl Filler<'_> {
                 self.set("run", run);
                 let game = self.ordinal("game").or_else(|| self.number(&["game", "games", ""]));
                 self.set("game", game);
+                self.loser();
             }
             Intent::ListGames => self.list_games(),
             Intent::CompareRuns => {
@@ -61,7 +76,18 @@ impl Filler<'_> {
             ("finished", &["finished", "completed", "done"]),
         ];
         let state = states.iter().find(|(_, words)| self.has(words)).map(|(state, _)| *state);
-        let goes_on = ["still going", "going on", "going right now", "under way"];
+        let goes_on = [
+            "still going",
+            "going on",
+            "going right now",
+            "under way",
+            "cooking",
+            "baking",
+            "brewing",
+            "in the oven",
+            "in the works",
+            "busy",
+        ];
         let state =
             state.or_else(|| goes_on.iter().any(|said| self.phrase(said)).then_some("running"));
         let page = self.page().or(state.map(|_| "runs"));
@@ -80,15 +106,55 @@ impl Filler<'_> {
 
     /// The run whose games are meant, by its id or number.
     fn run_of_games(&mut self) -> Option<String> {
-        let named = self.written("{run}");
+        let named = self.written_run();
         let named = named.or_else(|| Some(self.number(&["run", "test"])?.to_string()));
-        let is_last = ["last run", "latest run", "newest run", "last match", "last test"];
-        named.or_else(|| is_last.iter().any(|said| self.phrase(said)).then(|| "last".to_owned()))
+        named.or_else(|| {
+            let (words, _) = self.last_run(0)?;
+            self.mark(words);
+            Some("last".to_owned())
+        })
+    }
+
+    /// "The last match", "this SPRT", "of the match", from a word on: a run by its kind; its words and its noun.
+    fn last_run(&self, from: usize) -> Option<(Range<usize>, usize)> {
+        let is_last = |word: &str| {
+            matches!(word, "last" | "latest" | "newest" | "current" | "running" | "recent")
+        };
+        let is_noun = |at: &usize| kinds::is_of_run(self.word(*at));
+        (from..self.sentence.words.len()).filter(is_noun).find_map(|noun| {
+            let before = |by: usize| noun.checked_sub(by).map_or("", |at| self.word(at));
+            let is_in = |word: &str| matches!(word, "in" | "of" | "from" | "during");
+            let words = match before(1) {
+                last if is_last(last) => noun - 1..noun + 1,
+                "the" | "this" | "that" | "our" | "my" if is_in(before(2)) => noun..noun + 1,
+                _ => return None,
+            };
+            (words.start >= from).then_some((words, noun))
+        })
+    }
+
+    /// "Why did dev lose game 5": the player who lost it, which the game says.
+    fn loser(&mut self) {
+        let is_player = |token: &&Tagged| matches!(token.text.as_str(), "{engine}" | "{rev}");
+        let loses = |token: &&Tagged| matches!(self.word(token.to), "lose" | "loses" | "lost");
+        let mut players = self.sentence.tagged.iter().filter(is_player);
+        if self.intent == Intent::WhyLost
+            && self.filled.slots.contains_key("game")
+            && let Some(loser) = players.find(loses).cloned()
+        {
+            self.mark(loser.from..loser.to);
+        }
     }
 
     fn sprt(&mut self) {
         let bounds = self.bounds();
+        let has_bounds = bounds.is_some();
         self.set("bounds", bounds);
+        if has_bounds {
+            // What the bounds say.
+            let said = ["no regression", "not a regression", "non regression", "no worse"];
+            said.iter().any(|said| self.phrase(said));
+        }
         let games = self.number(&["game", "games"]);
         let games = games.or_else(|| self.assigned_count(&["games", "max-games"]));
         if games.is_some() {
@@ -137,6 +203,7 @@ impl Filler<'_> {
     }
 
     fn match_of_engines(&mut self) {
+        self.phrase("head to head");
         let games = self.number(&["game", "games"]);
         let games = games.or_else(|| self.assigned_count(&["games"]));
         self.options();
@@ -214,7 +281,7 @@ impl Filler<'_> {
         self.set("file", file);
         let jobs = self.games_at_once();
         self.set("jobs", jobs);
-        let method = METHODS.iter().find(|(said, _)| self.phrase(said));
+        let method = METHODS.iter().chain(&CHOSEN).find(|(said, _)| self.phrase(said));
         self.set("method", method.map(|(_, method)| *method));
         let games = self.number(&["game", "games", ""]);
         self.set("games", games);
@@ -326,6 +393,9 @@ impl Filler<'_> {
     }
 
     fn runs(&mut self) -> Value {
+        if let Some(runs) = self.runs_by_kind() {
+            return runs;
+        }
         let named = ["{run}", "{n}"];
         let tokens = self.sentence.tagged.iter();
         let list: Vec<usize> = tokens
@@ -336,15 +406,26 @@ impl Filler<'_> {
             })
             .map(|tagged| tagged.from)
             .collect();
-        if list.len() > 1 {
+        let is_id = |at: &usize| {
+            let mut tokens = self.sentence.tagged.iter();
+            tokens.any(|token| token.from == *at && token.text == "{run}")
+        };
+        if list.len() > 1 || list.iter().any(is_id) {
             for at in &list {
                 self.mark(*at..at + 1);
                 let chunk = self.sentence.split[*at].chunk;
                 let same = self.sentence.split.iter().filter(|word| word.chunk == chunk).count();
                 self.mark(*at..at + same);
             }
-            let typed: Vec<String> = list.iter().map(|at| self.typed(*at)).collect();
+            let mut typed: Vec<String> = list.iter().map(|at| self.typed(*at)).collect();
+            if let ([_], Some((words, _))) = (list.as_slice(), self.last_run(0)) {
+                self.mark(words);
+                typed.push("last".to_owned());
+            }
             return json!(typed);
+        }
+        if let Some(unknown) = self.unknown_run() {
+            return json!([unknown]);
         }
         // Another number of runs cannot be compared.
         let count = self.attempt(|filler| {
@@ -355,6 +436,24 @@ impl Filler<'_> {
             Some(count @ 3..) => json!(format!("last {count}")),
             _ => json!("last two"),
         }
+    }
+
+    /// "The last match with the last SPRT": runs by their kinds.
+    fn runs_by_kind(&mut self) -> Option<Value> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        while let Some((words, noun)) = self.last_run(at) {
+            at = words.end;
+            if words.len() > 1 {
+                found.push((words, kinds::command(self.word(noun))?));
+            }
+        }
+        if found.len() < 2 {
+            return None;
+        }
+        found.iter().for_each(|(words, _)| self.mark(words.clone()));
+        let runs = found.iter().map(|(_, kind)| format!("last {kind}"));
+        Some(json!(runs.collect::<Vec<_>>()))
     }
 
     fn page(&mut self) -> Option<&'static str> {

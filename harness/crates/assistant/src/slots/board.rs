@@ -16,6 +16,15 @@ const PEOPLE: [&str; 9] =
 /// what they measured.
 pub const LEVELS: [u32; 8] = [800, 1000, 1200, 1400, 1600, 1800, 2000, 2200];
 
+/// `UCI_Elo` between a level and the next.
+const STEP: u32 = 200;
+
+/// The level whose rating is nearest to one, the lower one of two, and its own rating.
+fn nearest_level(rating: u32) -> (u32, u32) {
+    let levels = (1..).zip(LEVELS);
+    levels.min_by_key(|(_, rated)| rated.abs_diff(rating)).unwrap_or((1, LEVELS[0]))
+}
+
 impl Filler<'_> {
     /// The slots of what is asked of a board.
     pub fn fill_for_board(&mut self) {
@@ -51,8 +60,10 @@ impl Filler<'_> {
             Intent::EditPosition => self.edit_position(),
             Intent::PlayOut => {
                 let engines = self.first_players(2);
+                let itself = engines.len() == 1 && self.has(&["itself", "himself", "themselves"]);
+                let against = engines.get(1).or(engines.first().filter(|_| itself));
                 self.set("engine", engines.first().cloned());
-                self.set("against", engines.get(1).cloned());
+                self.set("against", against.cloned());
                 self.number_of_sides();
                 let games = self.number(&["game", "games", "time", "times", "rounds", ""]);
                 self.set("games", games);
@@ -110,7 +121,8 @@ impl Filler<'_> {
         match place.or(back.then_some("previous")) {
             Some(place @ ("next" | "previous")) => {
                 let count = count.or_else(|| self.half_moves());
-                let count = count.or_else(|| self.number(&["move", ""]));
+                let steps = ["move", "position", "positions", "step", "steps", ""];
+                let count = count.or_else(|| self.number(&steps));
                 self.set("place", Some(place));
                 // "One move forward".
                 self.set("count", count.filter(|count| *count != 1));
@@ -223,12 +235,10 @@ impl Filler<'_> {
 
     /// A level of the engine. There are nine: another number stays unread.
     fn level(&mut self) -> Option<u32> {
-        let before = self.filled.used.clone();
-        if let Some(elo) = self.number(&["elo", "rating"]) {
-            if let Some(level) = LEVELS.iter().position(|rated| *rated == elo) {
-                return Some(level as u32 + 1);
-            }
-            self.filled.used = before;
+        if let Some(rating) = self.attempt(Filler::rating) {
+            let (level, rated) = nearest_level(rating);
+            self.set("rating", (rated != rating).then_some(rating));
+            return Some(level);
         }
         let used = self.filled.used.clone();
         let level = self.number(&["level", "strength", "difficulty", ""])?;
@@ -237,6 +247,28 @@ impl Filler<'_> {
         }
         self.filled.used = used;
         None
+    }
+
+    /// "1500 Elo", "elo 1350": a rating that a level comes near.
+    fn rating(&mut self) -> Option<u32> {
+        let is_elo = |word: &str| matches!(word, "elo" | "rating" | "rated");
+        let number = self.unused("{n}").into_iter().find(|number| {
+            let before = number.from.checked_sub(1).map_or("", |at| self.word(at));
+            is_elo(self.word(number.to)) || is_elo(before)
+        })?;
+        let rating = numbers::at(self.sentence.words, number.from)?.count()?;
+        let (least, most) = (LEVELS[0], LEVELS[LEVELS.len() - 1]);
+        if !(least - STEP / 2..=most + STEP / 2).contains(&rating) {
+            return None;
+        }
+        self.mark(number.from..number.to);
+        for at in [number.from.wrapping_sub(1), number.to] {
+            if is_elo(self.word(at)) {
+                self.mark(at..at + 1);
+            }
+        }
+        self.has(&["strength"]);
+        Some(rating)
     }
 
     fn set_level(&mut self) {
@@ -275,21 +307,8 @@ impl Filler<'_> {
                 self.set("level", relative);
                 self.set("by", by.filter(|by| *by > 1));
             }
-            None => self.level_between(),
+            None => {}
         }
-    }
-
-    /// A rating between two levels: which one is meant is asked.
-    fn level_between(&mut self) {
-        let rating = self.attempt(|filler| {
-            let rating = filler.number(&["elo", "rating"])?;
-            (LEVELS[0]..LEVELS[LEVELS.len() - 1]).contains(&rating).then_some(rating)
-        });
-        let Some(rating) = rating else { return };
-        let below = LEVELS.iter().filter(|rated| **rated < rating).count() as u32;
-        self.set("rating", Some(rating));
-        self.set("level", Some(below));
-        self.or("level", "level", below + 1);
     }
 
     /// "You are too strong" wants a weaker one, "go easy on me" as well.

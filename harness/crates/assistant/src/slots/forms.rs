@@ -8,6 +8,9 @@ use crate::numbers;
 use crate::tags::Tagged;
 use crate::words::file_extension;
 
+/// Extensions of the files that describe a run.
+const CONFIGURATIONS: [Option<&str>; 4] = [Some("yaml"), Some("yml"), Some("toml"), Some("json")];
+
 impl Filler<'_> {
     /// The slots of these runs.
     pub fn fill_forms(&mut self) {
@@ -56,10 +59,10 @@ impl Filler<'_> {
     /// The file of a configuration.
     fn configuration(&mut self) -> Option<String> {
         let is_one =
-            |token: &Tagged| matches!(file_extension(self.word(token.from)), Some("yaml" | "yml"));
+            |token: &Tagged| CONFIGURATIONS.contains(&file_extension(self.word(token.from)));
         let token = self.unused("{file}").into_iter().find(is_one)?;
         self.mark(token.from..token.to);
-        self.has(&["file", "configuration", "config"]);
+        self.has(&["file", "configuration", "config", "settings", "described", "defined"]);
         Some(self.typed(token.from))
     }
 

@@ -19,7 +19,7 @@ use super::intent::Intent;
 use super::tags::{SUITES, Tagged, chunk};
 use super::templates::OPENING;
 use super::words::Word;
-use super::{limits, names, nearest, numbers};
+use super::{coverage, limits, names, nearest, numbers};
 
 /// Names and numbers by the names of the slots.
 pub type Slots = Map<String, Value>;
@@ -138,7 +138,40 @@ impl Filler<'_> {
     /// The tokens of a kind whose words are in no slot yet.
     fn unused(&self, token: &str) -> Vec<Tagged> {
         let unused = self.sentence.tagged.iter().filter(|tagged| tagged.text == token);
-        unused.filter(|tagged| !self.filled.used[tagged.from]).cloned().collect()
+        let is_free = |tagged: &&Tagged| {
+            !self.filled.used[tagged.from] && self.refusal(tagged.from).is_none()
+        };
+        unused.filter(is_free).cloned().collect()
+    }
+
+    /// Where a detail is refused, "not with 2 threads", "but not chess960": the word that says so. "Not more than 100
+    /// games" refuses none.
+    fn refusal(&self, at: usize) -> Option<usize> {
+        let is_between = |word: &str| {
+            matches!(
+                word,
+                "a" | "an"
+                    | "any"
+                    | "the"
+                    | "with"
+                    | "in"
+                    | "at"
+                    | "on"
+                    | "by"
+                    | "as"
+                    | "use"
+                    | "using"
+            )
+        };
+        let first = (0..at).rev().take(3).find(|at| !is_between(self.word(*at)))?;
+        let before = first.checked_sub(1).map_or("", |at| self.word(at));
+        let is_refusal = match self.word(first) {
+            "not" => !matches!(before, "why" | "can" | "could" | "do" | "if"),
+            "without" | "never" => true,
+            _ => false,
+        };
+        let is_apart = (first + 1..=at).any(|at| self.is_apart(at));
+        (is_refusal && !is_apart).then_some(first)
     }
 
     /// The opening that is named; also beside a sentence that is understood without it, if it is sure.
@@ -358,10 +391,46 @@ impl Filler<'_> {
             self.mark(place.clone());
             self.filled.named.push(place);
         }
-        self.written("{run}").or_else(|| {
+        let named = self.written_run().or_else(|| {
             let number = self.number(&["run", "runs", "test", ""])?;
             Some(number.to_string())
-        })
+        });
+        named.or_else(|| self.unknown_run())
+    }
+
+    /// The id of a run, or its beginning.
+    fn written_run(&mut self) -> Option<String> {
+        self.written("{run}").map(|id| id.trim_end_matches(['.', ',', '!', '?']).to_owned())
+    }
+
+    /// Another name behind "run": there is no such run, and the last one is not meant.
+    fn unknown_run(&mut self) -> Option<String> {
+        let tagged = &self.sentence.tagged;
+        let compares = self.intent == Intent::CompareRuns;
+        let is_run = |token: &Tagged| token.text == "run" || (compares && token.text == "runs");
+        let is_link = |token: &Tagged| {
+            matches!(token.text.as_str(), "number" | "id" | "called" | "named" | "nr")
+        };
+        let run = tagged.iter().position(is_run)?;
+        let behind = tagged[run + 1..].iter().find(|token| !is_link(token))?.clone();
+        let is_free = (behind.from..behind.to).all(|at| !self.filled.used[at]);
+        let is_end = matches!(self.word(behind.to), "" | "as" | "to" | "and" | "with" | "please");
+        let is_name = match behind.text.as_str() {
+            "{rev}" => true,
+            word => {
+                is_end
+                    && !word.starts_with('{')
+                    && !coverage::is_plain(word, self.intent)
+                    && !coverage::TIMES.contains(&word)
+                    && !nearest::is_known(word)
+            }
+        };
+        let is_apart = (run + 1..=behind.from).any(|at| self.is_apart(at));
+        if !is_free || !is_name || is_apart {
+            return None;
+        }
+        self.mark(behind.from..behind.to);
+        Some(self.typed(behind.from))
     }
 
     /// Options of engines and of their games: threads, hash, games at once, a variant.
@@ -388,7 +457,14 @@ impl Filler<'_> {
 impl Filler<'_> {
     /// The variant that is played, or Chess960.
     fn variant(&mut self) {
-        if self.has(&["chess960", "960", "frc", "fischerandom"]) || self.phrase("fischer random") {
+        let said = ["chess960", "960", "frc", "fischerandom"];
+        let refused = self.places(&said).into_iter().find_map(|at| Some(self.refusal(at)?..at + 1));
+        if let Some(refused) = refused {
+            // Games are of ordinary chess where nothing else is said.
+            self.mark(refused);
+            return;
+        }
+        if self.has(&said) || self.phrase("fischer random") {
             self.set("chess960", Some(true));
         }
         if let Some((_, variant)) = VARIANTS.iter().find(|(said, _)| self.phrase(said)) {

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::Filler;
 use crate::intent::Intent;
 use crate::tags::is_move;
-use crate::words::fold;
+use crate::words::{SIGN, fold, sign};
 
 /// Signs of moves as they are said, the longest first.
 const SIGNS: [(&str, &str); 24] = [
@@ -71,10 +71,15 @@ impl Filler<'_> {
 
     /// The sign of a move, in words or as it is written.
     fn sign(&mut self) -> Option<String> {
-        let is_sign = |word: &&str| matches!(*word, "!" | "?" | "!!" | "??" | "!?" | "?!");
-        let typed = self.sentence.text.split_ascii_whitespace();
-        let typed = typed.map(|word| word.trim_matches(['"', '(', ')', ',', '.', '\'']));
-        let written = typed.filter(|word| !word.is_empty()).find(is_sign).map(str::to_owned);
+        let tokens = self.unused(SIGN);
+        if let Some(token) = tokens.first() {
+            self.mark(token.from..token.to);
+            let (from, to) = self.sentence.split[token.from].chunk;
+            self.has(&["mark", "marks", "point", "sign"]);
+            return sign(&self.sentence.text[from..to]).map(str::to_owned);
+        }
+        let mut typed = self.sentence.text.split_ascii_whitespace();
+        let written = typed.find_map(sign).map(str::to_owned);
         let said = SIGNS.iter().find(|(said, _)| self.phrase(said)).map(|(_, sign)| *sign);
         if said.is_some() {
             self.has(&["mark", "marks", "point", "sign"]);

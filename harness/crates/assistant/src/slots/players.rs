@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Filler;
 use crate::intent::Intent;
-use crate::tags::{REVISION_NOUNS, REVISIONS, Tagged, engines};
+use crate::tags::{REVISION_NOUNS, REVISIONS, Tagged, engines, is_other_engine};
 use crate::{coverage, names, nearest};
 
 /// Own work as it is said, and its revision.
@@ -105,6 +105,9 @@ impl Filler<'_> {
         let typed = self.typed(tagged.from);
         if let Some(name) = known.iter().find(|name| name.eq_ignore_ascii_case(&typed)) {
             return Some((*name).to_owned());
+        }
+        if is_other_engine(&text, self.sentence.context) {
+            return Some(typed);
         }
         names::among(&text, known).map(|found| found.name)
     }

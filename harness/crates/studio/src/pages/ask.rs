@@ -145,10 +145,7 @@ fn decorated(app: &App, state: &BoardState, asked: &Asked<'_>, understood: &Unde
     value["run"] = json!(run);
     match page(*intent, slots, &asked.runs) {
         Ok(page) => value["page"] = json!(page),
-        Err(missing) => {
-            value["shown"] = json!(format!("{}: {missing}", understood.shown));
-            value["page"] = json!("/");
-        }
+        Err(missing) => return nothing(&missing),
     }
     if *intent == Intent::DescribeRun {
         value["describe"] = json!(description(app, slots, &asked.runs));
@@ -160,8 +157,16 @@ fn decorated(app: &App, state: &BoardState, asked: &Asked<'_>, understood: &Unde
         value["shown"] = json!(shown);
     }
     let others = understood.others.iter().map(|other| decorated(app, state, asked, other));
-    value["others"] = others.collect();
+    value["others"] = others.filter(|other| other["intent"] != json!(Intent::Unknown)).collect();
     value
+}
+
+/// The answer to a sentence that names a run which does not exist: nothing is done, and no other run is offered.
+fn nothing(reason: &str) -> Value {
+    json!({
+        "intent": Intent::Unknown, "slots": {}, "shown": reason, "confidence": 0.0, "unread": [],
+        "confirm": "no", "others": [], "choice": "", "moves": null, "run": null, "page": null,
+    })
 }
 
 /// Names the moves that a sentence takes back, and the first of them, which the page sends.

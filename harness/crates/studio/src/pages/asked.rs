@@ -84,9 +84,14 @@ impl Runs<'_> {
     /// # Errors
     /// When there is none; in words for people.
     pub fn find(&self, named: &str) -> Result<&str, String> {
+        // "last sprt", of several runs of which each has its kind.
+        let (named, kind) = match named.strip_prefix("last ") {
+            Some(kind) => ("last", Some(kind)),
+            None => (named, self.kind),
+        };
         let is_of_kind = |id: &&String| {
             let command = id.splitn(3, '-').nth(2).unwrap_or_default();
-            self.kind.is_none_or(|kind| command.starts_with(kind))
+            kind.is_none_or(|kind| command.starts_with(kind))
         };
         let found = match named {
             "" | "last" => self.ids.iter().find(is_of_kind),
@@ -104,7 +109,7 @@ impl Runs<'_> {
                 exact.or(beginning.first().copied())
             }
         };
-        let none = || match (named, self.kind) {
+        let none = || match (named, kind) {
             ("" | "last", Some(kind)) => format!("there is no run of `{kind}`"),
             ("" | "last", None) => "there is no run yet".to_owned(),
             _ => format!("there is no run `{named}`: its id begins with its date"),
@@ -196,7 +201,10 @@ fn compared(slots: &Slots, runs: &Runs<'_>) -> Result<String, String> {
         None => runs.ids.iter().take(count.unwrap_or(2)).map(String::as_str).collect(),
     };
     let fields: Vec<String> = ids.iter().map(|run| format!("run={}", escaped(run))).collect();
-    Ok(format!("/compare?{}", fields.join("&")))
+    match fields.len() {
+        0 => Err("there is no run yet".to_owned()),
+        _ => Ok(format!("/compare?{}", fields.join("&"))),
+    }
 }
 
 /// Id, name and note of a run as a sentence wants them; what it does not say stays.
@@ -235,6 +243,11 @@ mod tests {
             assert!(page(Intent::DeleteRun, json!({ "run": run }), None).is_err(), "{run}");
         }
         assert!(page(Intent::CompareRuns, json!({ "runs": ["20", "23"] }), None).is_err());
+        let both = json!({ "runs": ["last match", "last sprt"] });
+        let both_runs = "/compare?run=20261127-101010-match&run=20261128-222529-sprt";
+        assert_eq!(page(Intent::CompareRuns, both, None), Ok(Some(both_runs.to_owned())));
+        let of_one = json!({ "runs": ["20261128-1530", "last sprt"] });
+        assert!(page(Intent::CompareRuns, of_one, None).is_err());
         let last_two = "/compare?run=20261128-222529-sprt&run=20261127-101010-match";
         assert_eq!(
             page(Intent::CompareRuns, json!({ "runs": "last two" }), None),
