@@ -2,8 +2,8 @@
 //! instead. Either an example sentence has it as its subject, `unknown:bisect`, or a word says it.
 
 use super::intent::Intent;
-use super::tags::{self, Tagged};
-use super::{coverage, nearest, templates};
+use super::tags::Tagged;
+use super::nearest;
 
 /// Words of a sentence, all of them, and the command that they ask for.
 const COMMANDS: [(&[&str], &str); 49] = [
@@ -119,23 +119,6 @@ const SUBJECTS: [(&str, &str); 16] = [
     ("message", "nothing here does this"),
     ("outside", "that is nothing of a board or of the test bench"),
 ];
-
-/// Whether most words of a sentence are in no example of anything that a board or the test bench has, if need be
-/// misspelt.
-pub fn is_outside(words: &[String]) -> bool {
-    let is_content =
-        |word: &&String| word.len() > 2 && !coverage::is_empty(word) && !coverage::links(word);
-    let is_ours = |word: &str| {
-        tags::is_move(word)
-            || tags::ENGINES.contains(&word)
-            || templates::token(word).is_some()
-            || word.bytes().any(|byte| !byte.is_ascii_alphabetic())
-            || Intent::ALL.into_iter().any(|intent| nearest::share(word, intent) > 0.0)
-    };
-    let said: Vec<&String> = words.iter().filter(is_content).collect();
-    let ours = said.iter().filter(|word| is_ours(word)).count();
-    said.len() > 1 && ours * 2 < said.len()
-}
 
 /// Why nothing is done for a subject of the examples; `None` of one without a reason.
 pub fn reason(subject: &str) -> Option<String> {

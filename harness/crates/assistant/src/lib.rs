@@ -191,13 +191,6 @@ pub fn understand(text: &str, context: &Context) -> Understood {
             let known = Understood::unknown(shown, Vec::new());
             Understood { intent: Intent::Move, slots, confirm: Confirm::InGame, ..known }
         }
-        _ if understood.intent == Intent::Unknown
-            && understood.shown.is_empty()
-            && elsewhere::is_outside(&words) =>
-        {
-            let reason = elsewhere::reason("outside").unwrap_or_default();
-            Understood { shown: reason, ..understood }
-        }
         _ => understood,
     }
 }

@@ -59,7 +59,7 @@ fn compared_curves_have_colours_of_their_own_in_light_and_dark() {
         }
         // Both are "builtin vs builtin#2": ids tell their curves apart.
         let legends = window.value(
-            "return [...document.querySelectorAll('figure.chart')].map((it) => it.textContent).join()",
+            "return [...document.querySelectorAll('.chart figcaption')].map((it) => it.textContent).join()",
         );
         let legends = legends.as_str().expect("a text");
         for id in &ids[..2] {
