@@ -103,7 +103,9 @@ impl Reading {
                 !has(&["{engine}", "{rev}", "{limit}", "{suite}"]) && !is_position
             }
             Intent::Explorer => !names_run(words),
-            // "Show the run before the last one" is no move.
+            // "Show the run before the last one" shows one.
+            Intent::CompareRuns => !words.windows(2).any(|pair| pair == ["run", "before"]),
+            // It is no move either.
             Intent::GoTo => !has(&["run", "runs", "sprt", "{run}"]),
             // "Remove all failed runs" shows none.
             Intent::OpenPage => !words.iter().any(|word| ENDING.contains(&word.as_str())),

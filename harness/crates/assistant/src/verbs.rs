@@ -2,6 +2,7 @@
 //! however many examples of deleting speak of the last run.
 
 use super::intent::Intent;
+use super::words::SIGN;
 use super::{coverage, nearest, similar, tags};
 
 /// Words of which one has to be said.
@@ -26,6 +27,8 @@ const VERBS: [(Intent, &[&str]); 7] = [
             "blunder",
             "brilliant",
             "nag",
+            "attach",
+            SIGN,
         ],
     ),
     (

@@ -169,8 +169,10 @@ fn is_sign(before: &[Word], chunk: &str, behind: &str) -> bool {
     let last = before.last().map_or("", |word| word.text.as_str());
     let is_end = behind.trim().is_empty();
     let is_mixed = |sign: &str| matches!(sign, "!?" | "?!");
+    let first = before.first().map_or("", |word| word.text.as_str());
+    let gives = matches!(first, "give" | "put" | "mark" | "add" | "set" | "attach" | "annotate");
     sign(chunk).is_some_and(|sign| {
-        !is_end || BEFORE.contains(&last) || (is_mixed(sign) && !before.is_empty())
+        !is_end || gives || BEFORE.contains(&last) || (is_mixed(sign) && !before.is_empty())
     })
 }
 

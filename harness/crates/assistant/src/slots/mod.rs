@@ -415,8 +415,14 @@ impl Filler<'_> {
         let behind = tagged[run + 1..].iter().find(|token| !is_link(token))?.clone();
         let is_free = (behind.from..behind.to).all(|at| !self.filled.used[at]);
         let is_end = matches!(self.word(behind.to), "" | "as" | "to" | "and" | "with" | "please");
+        // `lmr-test` has several words.
+        let chunk = self.sentence.split[behind.from].chunk;
+        let split = self.sentence.split[behind.from..].iter();
+        let to = behind.from + split.take_while(|word| word.chunk == chunk).count();
+        let is_joined = to > behind.to && self.sentence.text[chunk.0..chunk.1].contains(['-', '_']);
         let is_name = match behind.text.as_str() {
             "{rev}" => true,
+            _ if is_joined => true,
             word => {
                 is_end
                     && !word.starts_with('{')
@@ -429,7 +435,7 @@ impl Filler<'_> {
         if !is_free || !is_name || is_apart {
             return None;
         }
-        self.mark(behind.from..behind.to);
+        self.mark(behind.from..to.max(behind.to));
         Some(self.typed(behind.from))
     }
 

@@ -124,3 +124,49 @@ fn what_changes_runs_or_moves_is_asked_about_and_what_has_no_flag_is_named() {
         assert!(found.unread.iter().any(is_named), "{text}: {found:?}");
     }
 }
+
+#[test]
+fn signs_that_are_written_are_put_at_moves() {
+    for (text, sign, number) in [
+        ("put !? on black's 7th move", "!?", 7),
+        ("give move 12 of white ??", "??", 12),
+        ("!! for white move 5", "!!", 5),
+        ("mark move 9 of black with ?", "?", 9),
+        ("white's eighteenth move gets a !", "!", 18),
+    ] {
+        let found = understand(text, &Context::default());
+        assert_eq!(found.intent, Intent::MarkMove, "{text}: {found:?}");
+        assert_eq!(found.slots["sign"], sign, "{text}: {found:?}");
+        assert_eq!(found.slots["move"], number, "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn a_run_that_is_named_is_never_the_last_one() {
+    for (text, run) in [
+        ("delete run 20261128-1530", "20261128-1530"),
+        ("open run 20261128", "20261128"),
+        ("stop run lmr-test", "lmr-test"),
+        ("delete run foo", "foo"),
+        ("resume run 7", "7"),
+    ] {
+        let found = understand(text, &Context::default());
+        assert_eq!(found.slots["run"], run, "{text}: {found:?}");
+    }
+    let found = understand("compare runs 20261128-0910 and 20261128-1145", &Context::default());
+    assert_eq!(found.slots["runs"], serde_json::json!(["20261128-0910", "20261128-1145"]));
+}
+
+#[test]
+fn a_refused_option_is_not_set() {
+    for text in [
+        "sprt dev against main, but not chess960",
+        "sprt dev against main, not with 2 threads",
+        "sprt dev against main without 2 threads",
+    ] {
+        let found = understand(text, &Context::default());
+        assert_eq!(found.intent, Intent::Sprt, "{text}: {found:?}");
+        let has = |slot| found.slots.contains_key(slot);
+        assert!(!has("chess960") && !has("threads"), "{text}: {found:?}");
+    }
+}
