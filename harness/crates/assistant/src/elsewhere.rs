@@ -2,8 +2,8 @@
 //! instead. Either an example sentence has it as its subject, `unknown:bisect`, or a word says it.
 
 use super::intent::Intent;
-use super::tags::Tagged;
 use super::nearest;
+use super::tags::Tagged;
 
 /// Words of a sentence, all of them, and the command that they ask for.
 const COMMANDS: [(&[&str], &str); 49] = [
