@@ -30,7 +30,7 @@ const CURVES: &str = "const figure = document.querySelector('figure.chart');
 #[test]
 fn compared_curves_have_colours_of_their_own_in_light_and_dark() {
     let Some(driver) = driver() else { return };
-    let line = "match builtin builtin --limit builtin:nodes=400 --nodes 40 --games 24 --quiet";
+    let line = "match builtin builtin --limit builtin:nodes=80 --nodes 60 --games 24 --quiet";
     let (folder, ids) = bench(&[
         line,
         "match builtin builtin --nodes 60 --games 24 --quiet",
