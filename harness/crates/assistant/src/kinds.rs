@@ -3,7 +3,7 @@
 
 use super::intent::Intent;
 use super::tags::Tagged;
-use super::words;
+use super::{spelling, words};
 
 /// Words that say the kind of a run.
 const KINDS: [(Intent, &[&str]); 4] = [
@@ -91,8 +91,8 @@ pub fn is_of_run(word: &str) -> bool {
 
 /// The command of the kind of run that a sentence speaks of, if it is one: of "how is the last SPRT" `sprt`.
 pub fn command(text: &str) -> Option<&'static str> {
-    let words = words::texts(text);
-    let said = |word: &String| COMMANDS.iter().find(|(said, _)| said == word);
+    let words = spelling::corrected(text, &words::split(text));
+    let said = |word: &words::Word| COMMANDS.iter().find(|(said, _)| *said == word.text);
     let mut found = words.iter().filter_map(said).map(|(_, command)| *command);
     let first = found.next()?;
     found.all(|other| other == first).then_some(first)
@@ -165,6 +165,13 @@ pub fn is_battle(words: &[String]) -> bool {
 mod tests {
     use super::super::{Context, tags};
     use super::*;
+
+    #[test]
+    fn the_kind_of_a_run_is_said_with_slips_too() {
+        assert_eq!(command("lost games of last macth"), command("lost games of the last match"));
+        assert_eq!(command("how is the last sprt"), Some("sprt"));
+        assert_eq!(command("compare the last match with the last sprt"), None);
+    }
 
     #[test]
     fn a_word_says_the_kind_of_a_run() {

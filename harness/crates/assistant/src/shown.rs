@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::intent::Intent;
 use super::limits;
-use super::slots::Slots;
+use super::slots::{LEVELS, Slots};
 
 /// The command in words; for the test bench its command line.
 pub fn shown(intent: Intent, slots: &Slots) -> String {
@@ -133,6 +133,15 @@ impl Arguments<'_> {
         list.filter_map(Value::as_str).map(|text| format!("{before}{text}")).collect()
     }
 
+    /// The rating of the level, and the one that was asked for; empty of the highest level, and without one.
+    fn level_note(&self) -> String {
+        let level = self.0.get("level").and_then(Value::as_u64).unwrap_or(0);
+        let rating = level.checked_sub(1).and_then(|at| LEVELS.get(at as usize));
+        rating.map_or_else(String::new, |rating| {
+            format!(" (Elo {rating}{})", self.with(", nearest to ", "rating", ""))
+        })
+    }
+
     /// The move at which something is written.
     fn reference(&self) -> String {
         let number = self.with("move ", "move", "");
@@ -209,7 +218,7 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
             "New game{}{}{}{}{}{}",
             said.with(" as ", "colour", ""),
             said.with(" against ", "engine", ""),
-            said.with(", level ", "level", "") + &said.with(" (nearest to ", "rating", " Elo)"),
+            said.with(", level ", "level", &said.level_note()),
             said.with(", ", "clock", ""),
             said.with(", ", "opening", "") + &said.with(", from ", "fen", ""),
             if said.0.contains_key("chess960") { ", Chess960" } else { "" }
@@ -218,7 +227,7 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
             "Level {}{}{}",
             said.or("level", "(1 to 9)"),
             said.with(" by ", "by", ""),
-            said.with(" (nearest to ", "rating", " Elo)")
+            said.level_note()
         ),
         Intent::MarkMove => format!("Mark {} with {}", said.reference(), said.text("sign")),
         Intent::CommentMove => match said.text("text") {

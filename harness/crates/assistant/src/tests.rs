@@ -182,6 +182,11 @@ fn wishes_are_understood_with_their_slots() {
         ("undo my last two moves", Intent::TakeBack, r#"{"count":2}"#),
         ("take the last four plies back", Intent::TakeBack, r#"{"count":4,"unit":"half-moves"}"#),
         ("take back three half moves", Intent::TakeBack, r#"{"count":3,"unit":"half-moves"}"#),
+        (
+            "run a sprt between main and dev where dev is the new one",
+            Intent::Sprt,
+            r#"{"new":"dev","old":"main"}"#,
+        ),
         ("new game as black against level 5", Intent::NewGame, r#"{"level":5,"colour":"black"}"#),
         (
             "play the kings gambit against level 3",

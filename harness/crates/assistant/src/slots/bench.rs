@@ -174,6 +174,11 @@ impl Filler<'_> {
             && players.len() > 1
         {
             players.swap(0, 1);
+        } else if let [first, second, ..] = players.as_slice()
+            && (self.is_called(second, &["new", "newer", "candidate", "patched"])
+                || self.is_called(first, &["old", "older", "base", "baseline", "reference"]))
+        {
+            players.swap(0, 1);
         }
         let only_old = players.len() == 1 && self.names_old();
         let mut players = players.into_iter();
@@ -183,6 +188,18 @@ impl Filler<'_> {
         self.set("old", old);
         let others: Vec<String> = players.collect();
         self.set("others", listed(&others));
+    }
+
+    /// Whether a player is said to be one of these: "dev is the new one", "with main as the base".
+    fn is_called(&self, player: &str, names: &[&str]) -> bool {
+        let words = self.sentence.words;
+        (2..words.len()).filter(|&at| names.contains(&words[at].as_str())).any(|at| {
+            let filled = matches!(words[at - 1].as_str(), "the" | "our" | "my" | "a");
+            let verb = at - 1 - usize::from(filled);
+            matches!(words[verb].as_str(), "is" | "being" | "as" | "=")
+                && verb > 0
+                && words[verb - 1].eq_ignore_ascii_case(player)
+        })
     }
 
     /// Whether an older version is named: "test against v1.2".

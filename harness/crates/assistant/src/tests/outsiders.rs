@@ -170,3 +170,16 @@ fn a_refused_option_is_not_set() {
         assert!(!has("chess960") && !has("threads"), "{text}: {found:?}");
     }
 }
+
+#[test]
+fn a_level_is_shown_with_its_rating_and_the_one_that_was_asked_for() {
+    for (text, shown) in [
+        ("blitz game 3 minutes no increment against 2000 rated opponent", "level 7 (Elo 2000)"),
+        ("new game at 1350 elo", "level 4 (Elo 1400, nearest to 1350)"),
+        ("set the opponent to 1350 elo", "Level 4 (Elo 1400, nearest to 1350)"),
+        ("new game against level 9", "level 9"),
+    ] {
+        let found = understand(text, &Context::default()).shown;
+        assert!(found.contains(shown), "{text}: {found}");
+    }
+}

@@ -144,7 +144,12 @@ fn decorated(app: &App, state: &BoardState, asked: &Asked<'_>, understood: &Unde
     };
     value["run"] = json!(run);
     match page(*intent, slots, &asked.runs) {
-        Ok(page) => value["page"] = json!(page),
+        Ok(page) => {
+            value["page"] = json!(page);
+            if let Some(shown) = named_run(understood, &asked.runs) {
+                value["shown"] = json!(shown);
+            }
+        }
         Err(missing) => return nothing(&missing),
     }
     if *intent == Intent::DescribeRun {
@@ -167,6 +172,13 @@ fn nothing(reason: &str) -> Value {
         "intent": Intent::Unknown, "slots": {}, "shown": reason, "confidence": 0.0, "unread": [],
         "confirm": "no", "others": [], "choice": "", "moves": null, "run": null, "page": null,
     })
+}
+
+/// In words, the run that is meant by "the last match".
+fn named_run(understood: &Understood, runs: &Runs<'_>) -> Option<String> {
+    let named = understood.slots.get("run")?.as_str().filter(|named| named.starts_with("last"))?;
+    let id = runs.find(named).ok()?;
+    Some(understood.shown.replace(&format!("run {named}"), &format!("run {id}")))
 }
 
 /// Names the moves that a sentence takes back, and the first of them, which the page sends.
