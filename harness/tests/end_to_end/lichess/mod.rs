@@ -80,9 +80,11 @@ impl Bot {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Waits for its end.
+    /// Waits for its end. It prints one object at most, which the pipe takes.
     fn output(&mut self) -> Output {
-        self.child.take().expect("it runs").wait_with_output().expect("it ends")
+        let child = self.child.as_mut().expect("it runs");
+        until("the bot ends", || child.try_wait().expect("a process of ours").is_some());
+        self.child.take().expect("it has run").wait_with_output().expect("it has ended")
     }
 
     /// Waits for its end, which is a good one; gives its JSON object and standard error.
