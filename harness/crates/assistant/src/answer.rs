@@ -106,6 +106,7 @@ fn missing(intent: Intent, slots: &Slots) -> Option<&'static str> {
     (!is_there).then_some(reason)
 }
 
+/// Whether an intent is asked about before it is carried out.
 pub fn confirm(intent: Intent, manner: &Manner, confidence: f32, has_unread: bool) -> Confirm {
     let sets_up = matches!(intent, Intent::Practice | Intent::EditPosition | Intent::Export);
     let asks = *manner != Manner::Wish && (intent.acts() || sets_up);

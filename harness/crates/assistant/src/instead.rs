@@ -61,12 +61,13 @@ pub fn read(said: Said<'_>, (from, to): (usize, usize)) -> Option<Understood> {
     Some(found)
 }
 
-/// Where the other wish begins: behind a sign, or with "but", "just" or "rather".
+/// Where the other wish begins: behind a sign, or with "but", "just" or "rather", which may stand without one.
 fn boundary(said: Said<'_>, to: usize) -> Option<usize> {
     let Said { text, split, words, .. } = said;
     (to + 1..split.len()).find(|at| {
         let between = text.get(split[at - 1].chunk.1..split[*at].chunk.0).unwrap_or_default();
-        between.contains([',', ';', '.', ':']) || matches!(words[*at].as_str(), "but" | "rather")
+        between.contains([',', ';', '.', ':'])
+            || matches!(words[*at].as_str(), "but" | "rather" | "just")
     })
 }
 
@@ -132,6 +133,7 @@ mod tests {
             ("please don't delete anything, rather show me the runs", "show me the runs"),
             ("do not start a new game, turn the board instead", "turn the board"),
             ("don't stop run 7, pause run 8", "pause run 8"),
+            ("don't start anything just open the compare page", "open the compare page"),
         ] {
             let (found, expected) = (understand(text, &context), understand(alone, &context));
             assert_eq!(

@@ -26,6 +26,7 @@ mod machine;
 mod run;
 mod runs;
 mod schema;
+mod search;
 mod solutions;
 
 pub use error::LedgerError;

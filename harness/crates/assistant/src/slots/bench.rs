@@ -1,13 +1,11 @@
 //! The slots of what is asked of the test bench.
 
-use std::ops::Range;
-
 use serde_json::{Value, json};
 
 use super::{Filler, listed};
 use crate::intent::Intent;
+use crate::numbers;
 use crate::tags::{REVISION_NOUNS, Tagged};
-use crate::{kinds, numbers};
 
 /// Words for a file from which games begin.
 const BOOKS: [&str; 4] = ["book", "books", "openings", "from"];
@@ -64,85 +62,6 @@ impl Filler<'_> {
             }
             Intent::OpenPage => self.open_page(),
             _ => {}
-        }
-    }
-
-    /// A page, and of the list of runs those that are wanted.
-    fn open_page(&mut self) {
-        let states: [(&str, &[&str]); 4] = [
-            ("running", &["running", "active", "progress", "ongoing", "underway"]),
-            ("failed", &["failed", "crashed", "failing", "errors", "broke"]),
-            ("interrupted", &["interrupted", "aborted", "stopped", "unfinished"]),
-            ("finished", &["finished", "completed", "done"]),
-        ];
-        let state = states.iter().find(|(_, words)| self.has(words)).map(|(state, _)| *state);
-        let goes_on = [
-            "still going",
-            "going on",
-            "going right now",
-            "under way",
-            "cooking",
-            "baking",
-            "brewing",
-            "in the oven",
-            "in the works",
-            "busy",
-        ];
-        let state =
-            state.or_else(|| goes_on.iter().any(|said| self.phrase(said)).then_some("running"));
-        let page = self.page().or(state.map(|_| "runs"));
-        self.set("page", page);
-        self.set("status", state.filter(|_| page == Some("runs")));
-    }
-
-    /// "The second game": the number of a noun that is counted in words before it.
-    fn ordinal(&mut self, noun: &str) -> Option<u32> {
-        let ordinals = ["first", "second", "third"];
-        let at = (1..self.sentence.words.len()).find(|at| self.word(*at) == noun)?;
-        let number = ordinals.iter().position(|ordinal| *ordinal == self.word(at - 1))?;
-        self.mark(at - 1..at + 1);
-        Some(number as u32 + 1)
-    }
-
-    /// The run whose games are meant, by its id or number.
-    fn run_of_games(&mut self) -> Option<String> {
-        let named = self.written_run();
-        let named = named.or_else(|| Some(self.number(&["run", "test"])?.to_string()));
-        named.or_else(|| {
-            let (words, _) = self.last_run(0)?;
-            self.mark(words);
-            Some("last".to_owned())
-        })
-    }
-
-    /// "The last match", "this SPRT", "of the match", from a word on: a run by its kind; its words and its noun.
-    fn last_run(&self, from: usize) -> Option<(Range<usize>, usize)> {
-        let is_last = |word: &str| {
-            matches!(word, "last" | "latest" | "newest" | "current" | "running" | "recent")
-        };
-        let is_noun = |at: &usize| kinds::is_of_run(self.word(*at));
-        (from..self.sentence.words.len()).filter(is_noun).find_map(|noun| {
-            let before = |by: usize| noun.checked_sub(by).map_or("", |at| self.word(at));
-            let is_in = |word: &str| matches!(word, "in" | "of" | "from" | "during");
-            let words = match before(1) {
-                last if is_last(last) => noun - 1..noun + 1,
-                "the" | "this" | "that" | "our" | "my" if is_in(before(2)) => noun..noun + 1,
-                _ => return None,
-            };
-            (words.start >= from).then_some((words, noun))
-        })
-    }
-
-    /// "Why did dev lose game 5": the player who lost it, which the game says.
-    fn loser(&mut self) {
-        let is_player = |token: &&Tagged| matches!(token.text.as_str(), "{engine}" | "{rev}");
-        let loses = |token: &&Tagged| matches!(self.word(token.to), "lose" | "loses" | "lost");
-        let mut players = self.sentence.tagged.iter().filter(is_player);
-        if self.intent == Intent::WhyLost
-            && self.filled.slots.contains_key("game")
-            && let Some(loser) = players.find(loses).cloned()
-        {
-            self.mark(loser.from..loser.to);
         }
     }
 
@@ -380,122 +299,6 @@ impl Filler<'_> {
         let typed = &self.sentence.text[from..to];
         let word = self.word(at);
         typed.rfind(word).is_some_and(|place| typed[..place].ends_with(sign))
-    }
-
-    fn list_games(&mut self) {
-        let result = self.result();
-        self.set("result", result);
-        let run = self.run_of_games();
-        self.set("run", run);
-        let player = self.first_players(1).into_iter().next();
-        let opening = self.opening();
-        self.set("opening", opening);
-        self.set("player", player);
-    }
-
-    fn result(&mut self) -> Option<&'static str> {
-        let results = [
-            ("lost", ["lost", "losses", "losing", "lose", "loses"]),
-            ("won", ["won", "wins", "winning", "victories", "win"]),
-            ("drawn", ["drawn", "draws", "drew", "draw", "tied"]),
-        ];
-        let exact =
-            |words: &[&str]| self.sentence.words.iter().any(|word| words.contains(&word.as_str()));
-        let found = results.iter().find(|(_, words)| exact(words)).copied();
-        if let Some((result, words)) = found {
-            self.has(&words);
-            return Some(result);
-        }
-        results.iter().find(|(_, words)| self.has(words)).map(|(result, _)| *result)
-    }
-
-    fn runs(&mut self) -> Value {
-        if let Some(runs) = self.runs_by_kind() {
-            return runs;
-        }
-        let named = ["{run}", "{n}"];
-        let tokens = self.sentence.tagged.iter();
-        let list: Vec<usize> = tokens
-            .filter(|tagged| named.contains(&tagged.text.as_str()))
-            .filter(|tagged| {
-                let behind = self.counted(tagged) != self.numbered(tagged);
-                tagged.text == "{run}" || !behind
-            })
-            .map(|tagged| tagged.from)
-            .collect();
-        let is_id = |at: &usize| {
-            let mut tokens = self.sentence.tagged.iter();
-            tokens.any(|token| token.from == *at && token.text == "{run}")
-        };
-        if list.len() > 1 || list.iter().any(is_id) {
-            for at in &list {
-                self.mark(*at..at + 1);
-                let chunk = self.sentence.split[*at].chunk;
-                let same = self.sentence.split.iter().filter(|word| word.chunk == chunk).count();
-                self.mark(*at..at + same);
-            }
-            let mut typed: Vec<String> = list.iter().map(|at| self.typed(*at)).collect();
-            if let ([_], Some((words, _))) = (list.as_slice(), self.last_run(0)) {
-                self.mark(words);
-                typed.push("last".to_owned());
-            }
-            return json!(typed);
-        }
-        if let Some(unknown) = self.unknown_run() {
-            return json!([unknown]);
-        }
-        // Another number of runs cannot be compared.
-        let count = self.attempt(|filler| {
-            let count = filler.number(&["run", "runs", "test", "tests", ""])?;
-            (2..=6).contains(&count).then_some(count)
-        });
-        match count {
-            Some(count @ 3..) => json!(format!("last {count}")),
-            _ => json!("last two"),
-        }
-    }
-
-    /// "The last match with the last SPRT": runs by their kinds.
-    fn runs_by_kind(&mut self) -> Option<Value> {
-        let mut found = Vec::new();
-        let mut at = 0;
-        while let Some((words, noun)) = self.last_run(at) {
-            at = words.end;
-            if words.len() > 1 {
-                found.push((words, kinds::command(self.word(noun))?));
-            }
-        }
-        if found.len() < 2 {
-            return None;
-        }
-        found.iter().for_each(|(words, _)| self.mark(words.clone()));
-        let runs = found.iter().map(|(_, kind)| format!("last {kind}"));
-        Some(json!(runs.collect::<Vec<_>>()))
-    }
-
-    fn page(&mut self) -> Option<&'static str> {
-        let pages = [
-            ("compare", ["compare", "comparison"]),
-            ("history", ["history", "commits"]),
-            ("workers", ["workers", "worker"]),
-            ("workers", ["machines", "computers"]),
-            ("data", ["data", "datasets"]),
-            ("practice", ["practise", "puzzles"]),
-            ("board", ["board", "boards"]),
-            ("games", ["games", "game"]),
-            ("pgn", ["pgn", "files"]),
-            ("suite", ["suite", "suites"]),
-            ("start", ["start", "new"]),
-            ("start", ["home", "homepage"]),
-            ("runs", ["runs", "run"]),
-            ("runs", ["tests", "experiments"]),
-            ("runs", ["tournaments", "matches"]),
-            ("runs", ["sprts", "tunings"]),
-            ("runs", ["results", "result"]),
-        ];
-        let found = pages.iter().find(|(_, words)| self.has(words)).map(|(page, _)| *page);
-        let start = found != Some("start") && self.has(&["starting"]);
-        if start { Some("start") } else { found }
     }
 }
 

@@ -7,6 +7,7 @@ mod editor;
 mod forms;
 mod notes;
 mod players;
+mod runs;
 
 use std::ops::Range;
 
