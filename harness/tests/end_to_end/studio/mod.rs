@@ -17,6 +17,7 @@ mod new_run;
 mod pages;
 mod pictures;
 mod play;
+mod remarks;
 pub mod server;
 mod tabs;
 mod texts;

@@ -42,7 +42,7 @@ export class Ask {
   offerAction(text, act) {
     const yes = make("button", { type: "button", class: "button primary", id: "do-it" }, "Do it");
     const no = make("button", { type: "button", class: "button", id: "do-not" }, "Leave it");
-    yes.addEventListener("click", () => act());
+    yes.addEventListener("click", () => this.#queue(act));
     no.addEventListener("click", () => this.say("Nothing is done."));
     this.#output.replaceChildren(`${text}? `, yes, " ", no);
     yes.focus();
@@ -55,7 +55,7 @@ export class Ask {
       button.addEventListener("click", () => {
         this.say(san);
         this.#field.focus();
-        play(uci);
+        this.#queue(() => play(uci));
       });
       return button;
     });
@@ -69,7 +69,7 @@ export class Ask {
       const button = make("button", { type: "button", class: "button" }, reading.choice);
       button.addEventListener("click", () => {
         this.#field.focus();
-        choose(reading);
+        this.#queue(() => choose(reading));
       });
       return button;
     });
@@ -82,7 +82,7 @@ export class Ask {
   offerCalls({ model, text, calls }, run) {
     const buttons = calls.map((call) => {
       const button = make("button", { type: "button", class: "button" }, call.shown);
-      button.addEventListener("click", () => run(call));
+      button.addEventListener("click", () => this.#queue(() => run(call)));
       return button;
     });
     this.#output.replaceChildren(make("span", { class: "soft" }, `${model}: `), text, ...buttons);
@@ -101,12 +101,16 @@ export class Ask {
     this.say("Listening…");
   }
 
-  // One after the other: what is typed next may build on what was typed before.
+  // One after the other: what is typed next may build on what was typed before. What fails is said.
+  #queue(work) {
+    this.#done = this.#done.then(work).catch((error) => this.say(error.message));
+  }
+
   #enqueue() {
     const text = this.#field.value.trim();
     this.#field.value = "";
     if (!text) return;
-    this.#done = this.#done.then(() => this.#submit(text)).catch((error) => this.say(error.message));
+    this.#queue(() => this.#submit(text));
   }
 
   async #submit(text) {

@@ -1,5 +1,6 @@
 // What a sentence writes down: signs and comments at moves, names and notes of runs.
 
+import { reach } from "./answers.js";
 import { signsOf } from "./movetree.js";
 
 // The numbers of signs in PGN.
@@ -81,7 +82,7 @@ export class Remarks {
   async describe({ shown, describe }, ask) {
     const { id, name, note } = describe;
     const body = new URLSearchParams({ csrf: this.#page.csrf, name: name ?? "", note: note ?? "" });
-    const answer = await fetch(`/run/${id}/do/describe`, { method: "POST", body });
+    const answer = await reach(`/run/${id}/do/describe`, { method: "POST", body });
     return ask.say(answer.ok ? `${shown}: done.` : `The run was not changed: status ${answer.status}.`);
   }
 }
