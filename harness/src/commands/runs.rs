@@ -55,7 +55,9 @@ fn text(runs: &[RunRow], context: &Context) -> String {
     });
     let columns = ["Run", "Command", "Started", "Status", "Done", "Name"];
     let mut text = table(columns.into_iter().take(if named { 6 } else { 5 }), rows, 4);
-    if let Some(row) = runs.iter().rev().find(|row| row.status == Status::Interrupted) {
+    // A part continues with the whole.
+    let may_continue = |row: &&RunRow| row.status == Status::Interrupted && row.part_of.is_none();
+    if let Some(row) = runs.iter().rev().find(may_continue) {
         text += &format!("\n{} continues.\n", context.command("resume", &row.run));
     }
     text

@@ -69,7 +69,7 @@ pub fn run(args: &StopArgs, context: &Context) -> Result<Exit, Failure> {
     }
     // A run that was started later may have ended.
     let run = Ledger::open_to_read(&context.reports)?
-        .facts_of(&args.run, |row| row.status == Status::Running)?;
+        .facts_of(&args.run, |row| row.status == Status::Running && row.part_of.is_none())?;
     if run.status != Status::Running {
         return Err(Failure::Usage(miette!(
             help = format!("{} lists the runs and their states", reports_command("runs", "")),

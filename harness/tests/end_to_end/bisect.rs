@@ -75,10 +75,12 @@ fn the_commit_that_loses_games_is_found_also_after_a_kill() {
     killed.kill().unwrap();
     killed.wait().unwrap();
 
-    let runs = repository.harness("runs --json").output().unwrap();
-    let list = json(&runs).to_string();
-    let id = list.split('"').find(|word| word.ends_with("-bisect")).expect("it is listed");
-    let output = repository.harness(&format!("resume {id} --json")).output().unwrap();
+    // Not the match that was under way for it.
+    let runs = repository.harness("runs").output().unwrap();
+    let advice = shown(&runs);
+    let advice = advice.lines().find(|line| line.contains("continues")).expect("an advice");
+    assert!(advice.contains("-bisect"), "{advice}");
+    let output = repository.harness("resume last --json").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
     let report = json(&output);
     assert_eq!(report["verdict"], "found");

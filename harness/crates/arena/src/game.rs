@@ -474,7 +474,9 @@ fn loss(side: Color, termination: Termination, evidence: &str) -> Ending {
 /// A fault is the player's loss, unless it is harness trouble or an interrupt.
 fn loss_by_fault(side: Color, fault: Fault) -> Result<Ending, Fault> {
     let termination = match fault.kind {
-        FaultKind::Start | FaultKind::Setting | FaultKind::Interrupted => return Err(fault),
+        FaultKind::Start | FaultKind::Setting | FaultKind::Changed | FaultKind::Interrupted => {
+            return Err(fault);
+        }
         FaultKind::Hang => Termination::Stall,
         FaultKind::Crash => Termination::Crash,
         FaultKind::Disconnect => Termination::Disconnect,

@@ -497,6 +497,14 @@ mod tests {
         let planned = ledger.start_run("match", &json!({})).expect("started");
         ledger.start_run("openings", &recorded).expect("started");
         assert_eq!(ledger.facts("last").expect("a run").id, planned.id());
+        // A part of another run means the whole.
+        let part = ledger.start_part(Some(planned.id()), "sprt", &json!({})).expect("started");
+        assert_eq!(ledger.facts("last").expect("a run").id, planned.id());
+        let rows = ledger.runs().expect("readable");
+        let whole_of =
+            |id: &str| rows.iter().find(|row| row.run == id).expect("a row").part_of.clone();
+        assert_eq!(whole_of(part.id()).as_deref(), Some(planned.id()));
+        assert_eq!(whole_of(planned.id()), None);
     }
 
     #[test]

@@ -61,6 +61,9 @@ pub struct RunRow {
     pub games: u64,
     /// Suite positions recorded.
     pub positions: u64,
+    /// The run that it is a part of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<String>,
 }
 
 /// A run, without its lock.
@@ -109,6 +112,8 @@ struct Start<'a> {
     started: &'a str,
     started_by: Option<&'a str>,
     command_line: Option<&'a str>,
+    /// The number of the run that it is a part of.
+    part_of: Option<i64>,
     plan: &'a Value,
 }
 
@@ -132,7 +137,8 @@ impl RunFacts {
         let RunFacts { command, started, plan, .. } = self;
         let [started_by, command_line] =
             [&self.started_by, &self.command_line].map(|text| text.as_deref());
-        Start { command, started, started_by, command_line, plan }
+        // Only the row says what it is a part of.
+        Start { command, started, started_by, command_line, part_of: None, plan }
     }
 }
 
@@ -169,6 +175,20 @@ impl Ledger {
     /// # Errors
     /// When the folder or the ledger cannot be written.
     pub fn start_run(&self, command: &str, plan: &Value) -> Result<Run, LedgerError> {
+        self.start_part(None, command, plan)
+    }
+
+    /// As [`start_run`](Self::start_run), for a part of another run, given by its id: `last` means the whole.
+    ///
+    /// # Errors
+    /// As [`start_run`](Self::start_run); and when there is no such run.
+    pub fn start_part(
+        &self,
+        whole: Option<&str>,
+        command: &str,
+        plan: &Value,
+    ) -> Result<Run, LedgerError> {
+        let part_of = whole.map(|id| self.find(id)).transpose()?.map(|whole| whole.number);
         let mut plan = plan.clone();
         strip_command_lines(&mut plan);
         let plan = &plan;
@@ -180,6 +200,7 @@ impl Ledger {
             started: &started,
             started_by: started_by.as_deref(),
             command_line: Some(&line),
+            part_of,
             plan,
         };
         // Two runs of one command in one second: the id belongs to the first that makes the folder.
@@ -296,7 +317,8 @@ impl Ledger {
             .prepare_cached(
                 "SELECT id, command, started, finished IS NOT NULL,
                         (SELECT count(*) FROM games WHERE run = number),
-                        (SELECT count(*) FROM solutions WHERE run = number), name, started_by
+                        (SELECT count(*) FROM solutions WHERE run = number), name, started_by,
+                        (SELECT id FROM runs AS whole WHERE whole.number = runs.part_of)
                  FROM runs ORDER BY number",
             )
             .map_err(|error| self.failed(error))?;
@@ -313,6 +335,7 @@ impl Ledger {
                     positions: row.get::<_, i64>(5)?.cast_unsigned(),
                     name: row.get(6)?,
                     started_by: row.get(7)?,
+                    part_of: row.get(8)?,
                 })
             })
             .map_err(|error| self.failed(error))?;
@@ -412,10 +435,12 @@ impl Ledger {
         Ok(value)
     }
 
-    /// The newest run with a plan: work that is recorded only, as a training, is named by its id, so that it
-    /// does not come between a match and `resume last`.
+    /// The newest run with a plan that is no part of another: work that is recorded only, as a training, is
+    /// named by its id, so that it does not come between a match and `resume last`, and so are the matches
+    /// of a bisection or a gate.
     fn newest_planned(&self) -> Result<Option<RunKey>, LedgerError> {
-        let select = "SELECT id, number FROM runs WHERE json_extract(plan, '$.recorded') IS NULL
+        let select = "SELECT id, number FROM runs
+                      WHERE json_extract(plan, '$.recorded') IS NULL AND part_of IS NULL
                       ORDER BY number DESC LIMIT 1";
         self.connection
             .query_row(select, [], |row| Ok(RunKey { id: row.get(0)?, number: row.get(1)? }))
@@ -463,19 +488,21 @@ impl Ledger {
     }
 
     fn insert_run(&self, id: &str, start: &Start<'_>) -> Result<i64, LedgerError> {
-        let Start { command, started, started_by, command_line, plan } = start;
+        let Start { command, started, started_by, command_line, part_of, plan } = start;
+        let plan = plan.to_string();
         self.connection
             .execute(
-                "INSERT INTO runs (id, command, started, started_by, command_line, plan, harness)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                params![id, command, started, started_by, command_line, plan.to_string(), VERSION],
+                "INSERT INTO runs
+                     (id, command, started, started_by, command_line, part_of, plan, harness)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                params![id, command, started, started_by, command_line, part_of, plan, VERSION],
             )
             .map_err(|error| self.failed(error))?;
         Ok(self.connection.last_insert_rowid())
     }
 
     fn write_run_file(&self, run: &Run, start: &Start<'_>) -> Result<(), LedgerError> {
-        let Start { command, started, started_by, command_line, plan } = *start;
+        let Start { command, started, started_by, command_line, plan, .. } = *start;
         let (machine, harness) = (Machine::this(), VERSION);
         let file = RunFile {
             run: run.id(),

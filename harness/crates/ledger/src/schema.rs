@@ -38,7 +38,7 @@ const RUN_CACHE_KIB: u32 = 256;
 /// Page cache of one who reads: SQLite's default.
 const READER_CACHE_KIB: u32 = 2_000;
 
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     "
     CREATE TABLE runs (
         number   INTEGER PRIMARY KEY,  -- in the order of starting
@@ -99,6 +99,10 @@ const MIGRATIONS: [&str; 5] = [
     ALTER TABLE runs ADD COLUMN started_by TEXT;
     -- The command line of the process that started it; NULL: unknown.
     ALTER TABLE runs ADD COLUMN command_line TEXT;
+",
+    "
+    -- The run that started it as a part of itself, as a bisection its matches; NULL: none, or unknown.
+    ALTER TABLE runs ADD COLUMN part_of INTEGER REFERENCES runs (number) ON DELETE SET NULL;
 ",
 ];
 

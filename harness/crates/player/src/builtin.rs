@@ -237,6 +237,10 @@ impl Builtin {
         let mut further = Info::default();
         let mut report = |progress: &Progress| {
             if progress.bound != ScoreBound::Exact {
+                // As of a process: where nothing else is known.
+                if progress.multipv == 1 && (info.line == 0 || info.is_bound) {
+                    take_in(progress, root.position(), chess960, info);
+                }
                 return ControlFlow::Continue(());
             }
             let into = if progress.multipv == 1 { &mut *info } else { &mut further };
@@ -364,6 +368,7 @@ fn declare(option: &UciOption<Setting>) -> DeclaredOption {
 /// Progress of a search as an [`Info`].
 fn take_in(progress: &Progress, position: &Position, chess960: bool, info: &mut Info) {
     info.line = progress.multipv;
+    info.is_bound = progress.bound != ScoreBound::Exact;
     info.depth = Some(progress.depth);
     info.seldepth = Some(progress.seldepth);
     info.score = Some(match progress.score {

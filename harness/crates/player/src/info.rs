@@ -24,7 +24,8 @@ pub struct InfoLine<'a> {
 /// Parses what follows `info`, if it has a score: of the best line into `best`, of another one
 /// (`multipv 2`) into `further`.
 ///
-/// Bounds (`lowerbound`, `upperbound`) and free text (`string`) have none; then both are unchanged.
+/// Free text (`string`) has none; then both are unchanged. A bound (`lowerbound`, `upperbound`) of the best line is
+/// taken where no exact score of it is known, and counts as no score here: who watches the search does not see it.
 /// A score that cannot be read is left out, and the rest of its line is taken. The memory of the PVs
 /// is reused.
 pub fn read_info<'a>(text: &'a [u8], best: &mut Info, further: &mut Info) -> InfoLine<'a> {
@@ -33,6 +34,10 @@ pub fn read_info<'a>(text: &'a [u8], best: &mut Info, further: &mut Info) -> Inf
     let odd = reader.odd;
     let Some((info, pv_words)) = read else { return InfoLine { is_best: None, odd } };
     let is_best = info.line == 1;
+    let is_bound = info.is_bound;
+    if is_bound && !(is_best && (best.line == 0 || best.is_bound)) {
+        return InfoLine { is_best: None, odd };
+    }
     let into = if is_best { best } else { further };
     let mut pv = std::mem::take(&mut into.pv);
     pv.clear();
@@ -40,7 +45,7 @@ pub fn read_info<'a>(text: &'a [u8], best: &mut Info, further: &mut Info) -> Inf
         pv.extend(words.map_while(|word| UciMove::from_ascii(word).ok()));
     }
     *into = Info { pv, ..info };
-    InfoLine { is_best: Some(is_best), odd }
+    InfoLine { is_best: (!is_bound).then_some(is_best), odd }
 }
 
 /// Parts of `info` lines that are not as UCI has it, of all searches of a process.
@@ -124,9 +129,9 @@ impl<'a> Reader<'a> {
                 b"multipv" => info.line = self.place(key),
                 b"score" => {
                     has_score = true;
-                    info.score = self.score(key)?;
+                    info.score = self.score(key);
                 }
-                b"lowerbound" | b"upperbound" => return None,
+                b"lowerbound" | b"upperbound" => info.is_bound = true,
                 b"pv" => {
                     pv_words = Some(self.words.clone());
                     // The PV is the last thing in a line; a few engines put more behind it.
@@ -251,17 +256,18 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A score; `None` for a bound, `Some(None)` for what is none.
-    fn score(&mut self, key: &'a [u8]) -> Option<Option<Score>> {
+    /// A score; `None` for what is none.
+    fn score(&mut self, key: &'a [u8]) -> Option<Score> {
         let mut ahead = self.words.clone();
         match ahead.next() {
-            Some(b"lowerbound" | b"upperbound") => return None,
+            // The unit comes behind it in a few engines.
+            Some(b"lowerbound" | b"upperbound") => {}
             Some(unit @ (b"cp" | b"mate")) => {
                 self.words = ahead;
                 let number = self.number(key, unit, SCORE);
                 let number = number.and_then(|number| i32::try_from(number).ok());
                 let wrap = if unit == b"cp" { Score::Centipawns } else { Score::Mate };
-                return Some(number.map(wrap));
+                return number.map(wrap);
             }
             Some(word) if !is_key(word) => {
                 self.words = ahead;
@@ -269,7 +275,7 @@ impl<'a> Reader<'a> {
             }
             _ => self.note(key, key),
         }
-        Some(None)
+        None
     }
 }
 
@@ -381,7 +387,23 @@ mod tests {
     }
 
     #[test]
-    fn bounds_and_text_are_no_scores() {
+    fn a_bound_is_taken_where_nothing_else_is_known() {
+        let mut info = Info::default();
+        let cp = |score| Some(Score::Centipawns(score));
+        assert_eq!(read(b"depth 1 score cp -44 lowerbound nodes 20 pv a7a6", &mut info), None);
+        assert_eq!((info.score, info.is_bound, info.exact_score()), (cp(-44), true, None));
+        assert_eq!((info.depth, info.nodes, &info.pv), (Some(1), Some(20), &moves("a7a6")));
+        assert_eq!(read(b"depth 1 score cp 9 upperbound", &mut info), None);
+        assert_eq!((info.score, info.nodes), (cp(9), None));
+        // Of another line it says nothing of the best one.
+        assert_eq!(read(b"depth 1 multipv 2 score cp 1 upperbound", &mut info), None);
+        assert_eq!(info.score, cp(9));
+        assert_eq!(read(b"depth 1 score cp 7", &mut info), Some(true));
+        assert_eq!((info.score, info.is_bound, info.exact_score()), (cp(7), false, cp(7)));
+    }
+
+    #[test]
+    fn bounds_and_text_are_no_scores_where_one_is_known() {
         let mut info = Info::default();
         assert_eq!(read(b"depth 3 score cp 7 pv e2e4", &mut info), Some(true));
         let before = info.clone();

@@ -74,5 +74,5 @@ pub use resolve::{
 };
 pub use revision::with_sources;
 pub use spec::{EngineSpec, Program, Protocol, Revision};
-pub use start::{StartAgain, start};
+pub use start::{StartAgain, start, start_unchanged};
 pub use xboard::{NO_NODE_LIMIT, XboardProcess};

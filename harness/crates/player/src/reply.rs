@@ -45,8 +45,12 @@ pub struct Info {
     pub depth: Option<u32>,
     /// Deepest ply reached.
     pub seldepth: Option<u32>,
-    /// Score for the side to move; bounds (`lowerbound`, `upperbound`) are not taken as scores.
+    /// Score for the side to move; see [`is_bound`](Self::is_bound).
     pub score: Option<Score>,
+    /// Whether the score is only a bound (`lowerbound`, `upperbound`): so after a search that printed no exact
+    /// score of its best line, as one that stops within its first iteration. As in fastchess, its last bound
+    /// then counts as its score.
+    pub is_bound: bool,
     /// Chances of win, draw and loss for the side to move, in thousandths, by the player's own model.
     pub wdl: Option<[u16; 3]>,
     /// Nodes visited.
@@ -66,6 +70,13 @@ pub struct Info {
     /// All lines of the search before its move, each with its end, of a player that keeps them
     /// ([`Player::keep_output`](crate::Player::keep_output)).
     pub lines: Vec<u8>,
+}
+
+impl Info {
+    /// The score, unless it is only a bound.
+    pub fn exact_score(&self) -> Option<Score> {
+        self.score.filter(|_| !self.is_bound)
+    }
 }
 
 /// A best move, with the info of its search.
@@ -119,7 +130,7 @@ impl From<Fault> for Failure {
     fn from(fault: Fault) -> Failure {
         match fault.kind {
             FaultKind::Interrupted => Failure::Interrupted("nothing was kept".to_owned()),
-            FaultKind::Setting => Failure::Usage(Report::new(fault)),
+            FaultKind::Setting | FaultKind::Changed => Failure::Usage(Report::new(fault)),
             _ => Failure::Failed(Report::new(fault)),
         }
     }
@@ -133,6 +144,9 @@ pub enum FaultKind {
     Start,
     /// It does not offer an option, or does not take the value: the user's mistake.
     Setting,
+    /// Its program, or a file that an option names, is another one than at the start of the run: games of two
+    /// engines must not be counted as one's.
+    Changed,
     /// No reply within patience.
     Hang,
     /// The process ended.
@@ -152,6 +166,7 @@ impl fmt::Display for FaultKind {
         f.write_str(match self {
             FaultKind::Start => "would not start",
             FaultKind::Setting => "cannot be set up",
+            FaultKind::Changed => "was replaced while it was in use",
             FaultKind::Hang => "gave no answer in time",
             FaultKind::Crash => "ended unexpectedly",
             FaultKind::Disconnect => "closed its output",

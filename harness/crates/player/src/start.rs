@@ -3,8 +3,9 @@
 use super::builtin::Builtin;
 use super::child::StartSettings;
 use super::interface::Player;
+use super::named_files::{NamedFiles, check_unchanged};
 use super::process::UciProcess;
-use super::reply::Fault;
+use super::reply::{Fault, FaultKind};
 use super::spec::{EngineSpec, Program, Protocol};
 use super::xboard::XboardProcess;
 use harness_base::session::Interrupt;
@@ -30,6 +31,25 @@ pub fn start(
             Box::new(XboardProcess::start(spec, settings, interrupt)?)
         }
     })
+}
+
+/// As [`start`], for a run that has begun: only the engine that it began with.
+///
+/// # Errors
+/// As [`start`]; and a [`Fault`] of kind [`FaultKind::Changed`] when its program, or one of these files, is
+/// another one than the run began with.
+pub fn start_unchanged(
+    spec: &EngineSpec,
+    files: &NamedFiles,
+    settings: &StartSettings,
+    interrupt: &Interrupt,
+) -> Result<Box<dyn Player + Send>, Fault> {
+    check_unchanged([spec], files).map_err(|changed| Fault {
+        player: spec.name.clone(),
+        kind: FaultKind::Changed,
+        detail: changed.to_string(),
+    })?;
+    start(spec, settings, interrupt)
 }
 
 /// Starts another process of an engine.

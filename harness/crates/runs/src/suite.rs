@@ -110,6 +110,8 @@ pub struct SuiteOutcome {
 pub struct SuiteRun {
     kept: StoredPlan,
     suite: Suite,
+    /// The id of the run that it is a part of.
+    part_of: Option<String>,
 }
 
 /// The plan as the ledger keeps it.
@@ -153,7 +155,13 @@ impl SuiteRun {
             check_baseline(baseline, &facts, ids).or_usage()?;
         }
         let plan = Plan { facts, scoring, limit, hold, jobs, restart, engines, epd };
-        Ok(SuiteRun { kept: StoredPlan { plan, baseline }, suite })
+        Ok(SuiteRun { kept: StoredPlan { plan, baseline }, suite, part_of: None })
+    }
+
+    /// The same as a part of another run, given by its id.
+    #[must_use]
+    pub fn as_part_of(self, whole: Option<&str>) -> SuiteRun {
+        SuiteRun { part_of: whole.map(str::to_owned), ..self }
     }
 
     /// Probes the engines, starts a run in the ledger and searches.
@@ -163,7 +171,8 @@ impl SuiteRun {
     pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<SuiteOutcome, Failure> {
         let probed = probe(&self.kept.plan, session, sink)?;
         let ledger = Ledger::open(&session.reports).or_failed()?;
-        let run = ledger.start_run(COMMAND, &json!(self.kept)).or_failed()?;
+        let whole = self.part_of.as_deref();
+        let run = ledger.start_part(whole, COMMAND, &json!(self.kept)).or_failed()?;
         self.play(&ledger, &run, &probed, session, sink)
     }
 
@@ -176,7 +185,7 @@ impl SuiteRun {
         session: &Session,
         sink: &Sink<'_>,
     ) -> Result<SuiteOutcome, Failure> {
-        let SuiteRun { kept, suite } = self;
+        let SuiteRun { kept, suite, .. } = self;
         let plan = &kept.plan;
         let mut done = recorded(ledger, run)?;
         if let Some(warning) = take_out_positions(ledger, run, &mut done, session)? {
@@ -312,7 +321,7 @@ pub fn resume(
     let mut suite = Suite::read(&kept.plan.facts.suite, kept.plan.epd.as_bytes()).or_failed()?;
     suite.scoring = kept.plan.scoring;
     let probed = probe(&kept.plan, session, sink)?;
-    SuiteRun { kept, suite }.play(ledger, run, &probed, session, sink)
+    SuiteRun { kept, suite, part_of: None }.play(ledger, run, &probed, session, sink)
 }
 
 /// The warnings of a probe of each engine.

@@ -104,7 +104,7 @@ pub fn solve(
         Err(fault)
             if matches!(
                 fault.kind,
-                FaultKind::Start | FaultKind::Setting | FaultKind::Interrupted
+                FaultKind::Start | FaultKind::Setting | FaultKind::Changed | FaultKind::Interrupted
             ) =>
         {
             return Err(fault);
@@ -361,7 +361,9 @@ mod tests {
         assert!(!crash.solved && crash.fault.is_some() && crash.r#move.is_none());
         let illegal = solve_with(&["e2e5"], None).expect("a result");
         assert_eq!(illegal.fault.as_deref(), Some("illegal move `e2e5`"));
-        for kind in [FaultKind::Start, FaultKind::Setting, FaultKind::Interrupted] {
+        for kind in
+            [FaultKind::Start, FaultKind::Setting, FaultKind::Changed, FaultKind::Interrupted]
+        {
             assert_eq!(solve_with(&["e2e4"], Some(kind)).map_err(|fault| fault.kind), Err(kind));
         }
     }

@@ -65,6 +65,54 @@ fn a_run_with_another_engine_or_book_is_not_resumed() {
 }
 
 #[test]
+fn an_engine_that_is_replaced_during_a_run_ends_it() {
+    let bench = Bench::new(&[("a", "--delay 2"), ("b", "--delay 2 --seed 2")]);
+    let line = "match a b --nodes 1 --max-moves 10 --games 4000 --jobs 1 --restart";
+    let mut command = bench.harness(line);
+    let harness = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    until("games are kept", || has_games(bench.path(), 2));
+    // As a build does it: a new file in the place of the old one.
+    let [mock, other] = ["mock", "other"].map(|name| bench.path().join(name));
+    std::fs::write(&other, "#!/bin/sh\n").unwrap();
+    std::fs::rename(&other, &mock).unwrap();
+    let ended = Ended::of(harness.wait_with_output().unwrap());
+    ended.assert_fails(4, &["was replaced", "has changed since the run was started", "/mock"]);
+    assert!(bench.games().len() < 4000);
+}
+
+#[test]
+fn a_signal_that_is_ignored_from_the_start_ends_nothing() {
+    let bench = Bench::new(&[("a", "--delay 2"), ("b", "--delay 2 --seed 2")]);
+    let line = "match a b --nodes 1 --max-moves 10 --games 60";
+    let harness = Command::new("nohup")
+        .arg(env!("CARGO_BIN_EXE_harness"))
+        .args(line.split(' '))
+        .current_dir(bench.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("nohup starts");
+    until("games are kept", || has_games(bench.path(), 2));
+    let pid = Pid::from_raw(i32::try_from(harness.id()).expect("a process id")).expect("not 0");
+    kill_process(pid, Signal::HUP).expect("it runs");
+    let ended = Ended::of(harness.wait_with_output().expect("it ends"));
+    assert_eq!(ended.status, 0, "{}", ended.stderr);
+    assert_eq!(bench.games().len(), 60);
+}
+
+#[test]
+fn a_limit_of_the_size_of_files_is_an_error_that_says_how_to_continue() {
+    let bench = Bench::new(&[("a", ""), ("b", "--seed 2")]);
+    let harness = env!("CARGO_BIN_EXE_harness");
+    let script = format!("ulimit -f 200; exec {harness} match a b --nodes 1 --games 2000");
+    let output =
+        Command::new("bash").args(["-c", &script]).current_dir(bench.path()).output().unwrap();
+    Ended::of(output).assert_fails(4, &["resume"]);
+    assert!(!bench.games().is_empty());
+}
+
+#[test]
 fn a_run_with_another_network_is_not_resumed() {
     let bench = Bench::new(&[("a", "--delay 2"), ("b", "--delay 2 --seed 2")]);
     let net = bench.path().join("a.nnue");

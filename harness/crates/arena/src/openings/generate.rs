@@ -196,7 +196,7 @@ impl Book<'_> {
         show: &mut dyn FnMut(usize, u64) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, GenerateError> {
         if let Some((position, info)) = searched
-            && let Some(Score::Centipawns(score)) = info.score
+            && let Some(Score::Centipawns(score)) = info.exact_score()
             && score.unsigned_abs() <= self.recipe.max_score
             && self.made.len() < self.recipe.count
             && let Some(draw) = self.wanted(&position, &info)?

@@ -46,7 +46,9 @@ pub fn ask(player: &mut dyn Player, position: &Position, limit: Limit) -> Result
     match reply {
         Ok(reply) => Ok(checked(position, &reply, chess960)),
         Err(fault) => match fault.kind {
-            FaultKind::Start | FaultKind::Setting | FaultKind::Interrupted => Err(fault),
+            FaultKind::Start | FaultKind::Setting | FaultKind::Changed | FaultKind::Interrupted => {
+                Err(fault)
+            }
             _ => Ok(Answer::Failed(fault.to_string())),
         },
     }
@@ -57,7 +59,7 @@ fn checked(position: &Position, reply: &Reply, chess960: bool) -> Answer {
     let Some(best) = position.parse_uci(&text, chess960) else {
         return Answer::Failed(format!("illegal move `{text}` in `{}`", position.fen(chess960)));
     };
-    match reply.info.score {
+    match reply.info.exact_score() {
         // A byte stores the depth.
         Some(score) => {
             let depth = reply.info.depth.unwrap_or(0).min(255) as u8;

@@ -44,7 +44,7 @@ pub fn play(
         let player = players.get_mut(Color::from_white(position.side().is_white()));
         let reply = search(recipe, *player, Line { fen: Some(&fen), moves: &moves })?;
         let played = legal(&position, &reply, *player)?;
-        let score = reply.info.score;
+        let score = reply.info.exact_score();
         let depth = reply.info.depth.unwrap_or(0).min(255) as u8;
         game.turns.push(Turn { played, eval: score.map(|score| MoveEval { score, depth }) });
         moves.push(reply.best_move);
@@ -84,7 +84,7 @@ fn opening(recipe: &Recipe, number: u64, player: &mut dyn Player) -> Result<Posi
         let fen = position.fen(false);
         let line = Line { fen: Some(&fen), moves: &[] };
         let go = Go::Nodes(recipe.balance_nodes);
-        let score = player.go(line, &go, SEARCH_TIMEOUT, &mut unobserved)?.info.score;
+        let score = player.go(line, &go, SEARCH_TIMEOUT, &mut unobserved)?.info.exact_score();
         if let Some(Score::Centipawns(score)) = score
             && score.unsigned_abs() <= recipe.balance
         {

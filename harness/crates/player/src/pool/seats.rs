@@ -8,7 +8,7 @@ use shakmaty::ByColor;
 use thiserror::Error;
 
 use super::super::child::StartSettings;
-use super::super::{EngineSpec, Fault, FaultKind, Player, start};
+use super::super::{EngineSpec, Fault, FaultKind, NamedFiles, Player, start_unchanged};
 use harness_base::session::Interrupt;
 
 /// Failures in a row after which a player is given up.
@@ -21,11 +21,11 @@ pub type Start<'a> =
 /// UCI options by name.
 pub type Settings = BTreeMap<String, String>;
 
-/// Starts players with these settings.
+/// Starts players with these settings, as long as their programs are those that were found.
 pub fn start_with(
     settings: StartSettings,
 ) -> impl Fn(&EngineSpec, &Interrupt) -> Result<Box<dyn Player + Send>, Fault> + Sync {
-    move |spec, interrupt| start(spec, &settings, interrupt)
+    move |spec, interrupt| start_unchanged(spec, &NamedFiles::default(), &settings, interrupt)
 }
 
 /// An engine that failed several jobs in a row.

@@ -371,14 +371,14 @@ impl Part<'_> {
         let seed = plan.openings.seed.wrapping_add(self.steps.list().len() as u64);
         plan.openings = OpeningsSpec { seed, ..plan.openings };
         let batch = GamesRun::of_plan(plan, None, starting)?;
-        let (ledger, session, sink) = (self.ledger, self.session, self.sink);
+        let (ledger, whole, session, sink) = (self.ledger, self.run, self.session, self.sink);
         let steps = &mut self.steps;
         let begun = &mut |run: &Run| {
             let result = StepResult::Begun { run: run.id().to_owned() };
             steps.keep(Step { commit: Some(number), result }).or_failed()
         };
         let watch = |event: &games::Event<'_>| sink(&Event::Games(event));
-        let finished = batch.start_in(ledger, session, &watch, begun)?;
+        let finished = batch.start_in(ledger, whole, session, &watch, begun)?;
         self.keep_pairs(number, &finished.summary)
     }
 

@@ -131,6 +131,8 @@ impl Request {
 pub struct GamesRun {
     kept: StoredPlan,
     schedule: Schedule,
+    /// The id of the run that it is a part of.
+    part_of: Option<String>,
 }
 
 /// A shard of a tournament whose pairings depend on its results.
@@ -245,7 +247,13 @@ impl GamesRun {
         let (collect, changes) = (None, Vec::new());
         let kept =
             StoredPlan { facts, plan, files, starting, showing, collect, pooled_sprt, changes };
-        GamesRun { kept, schedule }
+        GamesRun { kept, schedule, part_of: None }
+    }
+
+    /// The same as a part of another run, given by its id.
+    #[must_use]
+    pub fn as_part_of(self, whole: Option<&str>) -> GamesRun {
+        GamesRun { part_of: whole.map(str::to_owned), ..self }
     }
 
     /// Probes the engines, starts a run in the ledger and plays it.
@@ -255,12 +263,13 @@ impl GamesRun {
     pub fn start(mut self, session: &Session, sink: &Sink<'_>) -> Result<Finished, Failure> {
         let warnings = try_engines(&mut self.kept, session, sink)?;
         let ledger = Ledger::open(&session.reports).or_failed()?;
-        let run = ledger.start_run(&self.kept.facts.command, &json!(self.kept)).or_failed()?;
+        let (whole, command) = (self.part_of.as_deref(), &self.kept.facts.command);
+        let run = ledger.start_part(whole, command, &json!(self.kept)).or_failed()?;
         let part = Part { ledger: &ledger, run: &run, kept: &self.kept, schedule: &self.schedule };
         part.play_rest(warnings, session, sink)
     }
 
-    /// As [`start`](Self::start), as a part of another run: without a probe, in its ledger;
+    /// As [`start`](Self::start), as a part of the run `whole`: without a probe, in its ledger;
     /// `begun` is called with the run before it is played.
     ///
     /// # Errors
@@ -268,11 +277,13 @@ impl GamesRun {
     pub fn start_in(
         &self,
         ledger: &Ledger,
+        whole: &Run,
         session: &Session,
         sink: &Sink<'_>,
         begun: &mut dyn FnMut(&Run) -> Result<(), Failure>,
     ) -> Result<Finished, Failure> {
-        let run = ledger.start_run(&self.kept.facts.command, &json!(self.kept)).or_failed()?;
+        let (whole, command) = (Some(whole.id()), &self.kept.facts.command);
+        let run = ledger.start_part(whole, command, &json!(self.kept)).or_failed()?;
         begun(&run)?;
         let part = Part { ledger, run: &run, kept: &self.kept, schedule: &self.schedule };
         part.play_rest(Vec::new(), session, sink)

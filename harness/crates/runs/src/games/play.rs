@@ -100,7 +100,7 @@ impl Part<'_> {
         let start = |engine: &EngineSpec, interrupt: &Interrupt| {
             // Each worker starts its players itself.
             pins.iter().for_each(Pins::pin_this_thread);
-            player::start(engine, &settings, interrupt)
+            player::start_unchanged(engine, &kept.files, &settings, interrupt)
         };
         let emit = |event: &arena::Event<'_>| sink(&Event::Game(event));
         let pairs = GamePairs { event: plan.event.clone(), conduct: plan.conduct.clone() };

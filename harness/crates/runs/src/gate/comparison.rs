@@ -33,6 +33,8 @@ pub struct Gate<'a> {
     pub games: &'a games::Sink<'a>,
     /// The commit of the change, if it is one.
     pub commit: Option<String>,
+    /// The id of its run, if it is one in the ledger.
+    pub run: Option<String>,
     /// The engine of the change.
     pub engine: (PathBuf, Named),
     /// The engine of the base.
@@ -114,6 +116,7 @@ impl<'a> Gate<'a> {
             session,
             games: &|_| (),
             commit: None,
+            run: None,
             engine,
             base,
             declared: None,

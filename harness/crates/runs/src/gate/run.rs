@@ -180,6 +180,7 @@ impl GateRun {
         let games = |event: &games::Event<'_>| sink(&Event::Games(event));
         let mut gate = Gate::new(&self.checks, &self.folder, session, engine, base);
         (gate.games, gate.declared) = (&games, self.declared);
+        gate.run = Some(run.id().to_owned());
         gate.commit = match &self.engines[0].program {
             Program::Executable { revision: Some(revision), .. } => revision.commit.clone(),
             _ => None,

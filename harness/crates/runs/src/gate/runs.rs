@@ -41,7 +41,9 @@ impl Gate<'_> {
                 (request.games, request.sprt) = (sprt.max_games, Some(test));
                 (request.conduct.restart, request.starting.restart) = (sprt.restart, sprt.restart);
                 request.command_line = Some(self.command_line(line));
-                GamesRun::plan(request).and_then(|run| run.start(self.session, self.games))
+                GamesRun::plan(request)
+                    .map(|run| run.as_part_of(self.run.as_deref()))
+                    .and_then(|run| run.start(self.session, self.games))
             }
         };
         finished.map(|finished| finished.summary).map_err(|failure| failed(line, failure))
@@ -65,7 +67,9 @@ impl Gate<'_> {
             None => {
                 let limit = limit(asked.limit())?;
                 let planned = self.planned_rating(&line, asked, file.as_deref(), limit);
-                planned.and_then(|run| run.start(self.session, self.games))
+                planned
+                    .map(|run| run.as_part_of(self.run.as_deref()))
+                    .and_then(|run| run.start(self.session, self.games))
             }
         };
         let run = run.map_err(|failure| failed(&line, failure))?.summary.run;
@@ -101,7 +105,10 @@ impl Gate<'_> {
             Some((ledger, Resumed { run, plan, .. })) => {
                 suite::resume(&ledger, &run, plan, self.session, &|_| ())
             }
-            None => self.planned(line, suite)?.start(self.session, &|_| ()),
+            None => self
+                .planned(line, suite)?
+                .as_part_of(self.run.as_deref())
+                .start(self.session, &|_| ()),
         };
         found.map_err(|failure| failed(line, failure))
     }

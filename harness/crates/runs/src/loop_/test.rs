@@ -42,7 +42,7 @@ pub fn test(
         None => {
             let played = GamesRun::plan(request(run, kept, players)?)?;
             let begun = &mut |test: &Run| folder.write(TEST, &test.id()).or_failed();
-            played.start_in(ledger, session, &watch, begun)?
+            played.start_in(ledger, run, session, &watch, begun)?
         }
         Some(id) => {
             let facts = ledger.facts(&id).or_failed()?;

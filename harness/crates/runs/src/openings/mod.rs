@@ -236,7 +236,7 @@ impl BookRating {
                     let keep = &mut |of: &Run| {
                         ledger.record_check(run, number, &json!({ "run": of.id() })).or_failed()
                     };
-                    games.start_in(ledger, session, &watch, keep).map(drop)
+                    games.start_in(ledger, run, session, &watch, keep).map(drop)
                 }
             };
             played.map_err(|failure| of_whole(failure, run, session))?;

@@ -45,7 +45,7 @@ pub fn validate(
             Failure::Failed(miette::miette!("cannot write {}: {error}", note.display()))
         })
     };
-    let finished = planned(run, plan, summary)?.start_in(ledger, session, sink, begun);
+    let finished = planned(run, plan, summary)?.start_in(ledger, run, session, sink, begun);
     finished
         .map(|finished| Some(finished.summary))
         .map_err(|failure| of_whole(failure, run, session))

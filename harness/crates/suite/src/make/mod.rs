@@ -195,7 +195,10 @@ fn search_twice(
             Err(fault)
                 if matches!(
                     fault.kind,
-                    FaultKind::Start | FaultKind::Setting | FaultKind::Interrupted
+                    FaultKind::Start
+                        | FaultKind::Setting
+                        | FaultKind::Changed
+                        | FaultKind::Interrupted
                 ) =>
             {
                 return Err(MakeError::Engine(fault));

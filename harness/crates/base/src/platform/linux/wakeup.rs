@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rustix::event::{PollFd, PollFlags, poll};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
 /// Wakes threads that wait. Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -59,15 +59,32 @@ impl Wakeup {
     }
 }
 
-/// Sets a flag and a wake-up at SIGINT, SIGTERM and SIGHUP. A second SIGINT ends the process at once
-/// with status 130, for the case that the orderly end hangs.
+/// The signals that are ignored since the start of the program, as SIGHUP is by `nohup`, and SIGINT by a shell
+/// without job control that starts a program in the background: bit 0 is signal 1. None where the system does
+/// not say.
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}
+
+/// Sets a flag and a wake-up at SIGINT, SIGTERM and SIGHUP, but at none that is ignored. A second SIGINT ends
+/// the process at once with status 130, for the case that the orderly end hangs. A file beyond the limit of
+/// its size (`ulimit -f`) is an error of the write, and no end without a word.
 ///
 /// # Errors
 /// When the operating system refuses a handler.
 pub fn on_end_signals(flag: &Arc<AtomicBool>, wakeup: &Wakeup) -> io::Result<()> {
-    // Order matters: the conditional shutdown looks at the flag before it is set below.
-    signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(flag))?;
+    signal_hook::flag::register(SIGXFSZ, Arc::default())?;
+    let ignored = ignored_signals();
     for signal in [SIGINT, SIGTERM, SIGHUP] {
+        if ignored >> (signal - 1) & 1 == 1 {
+            continue;
+        }
+        if signal == SIGINT {
+            // Order matters: the conditional shutdown looks at the flag before it is set below.
+            signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(flag))?;
+        }
         signal_hook::flag::register(signal, Arc::clone(flag))?;
         let writable = File::from(wakeup.writable.try_clone()?);
         signal_hook::low_level::pipe::register(signal, writable)?;
