@@ -32,10 +32,11 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/assistant");
 const HELD_OUT: [&str; 2] = ["held_out.tsv", "names.tsv"];
 
 /// What there is to work with.
-const WORK: [&str; 30] = [
+const WORK: [&str; 31] = [
     "strangers_second.tsv",
     "outsiders.tsv",
     "neighbours.tsv",
+    "restrictions.tsv",
     "hurry.tsv",
     "fresh.tsv",
     "strangers.tsv",

@@ -91,6 +91,9 @@ fn missing(intent: Intent, slots: &Slots) -> Option<&'static str> {
         Intent::OpenGame => {
             (has(&["game"]), "the list of games opens single ones, also by how they ended")
         }
+        Intent::GoTo => {
+            (has(&["place", "move"]), "where to? “go to move 12” shows the board behind it")
+        }
         Intent::MarkMove => {
             (has(&["sign"]), "which sign? “mark my last move as a blunder” puts one at a move")
         }

@@ -3,10 +3,13 @@
 //! A word is accounted for if it is in a slot, if it says nothing ("please show me the"), or if examples
 //! of the intent have it. What remains is a detail that would be dropped: it is named, and asked about.
 
+mod narrowing;
+
 use std::ops::Range;
 
 use rapidfuzz::distance::osa;
 
+use self::narrowing::{is_narrowing_used, is_of_reason, is_of_state};
 use super::intent::Intent;
 use super::kinds;
 use super::manner::STATES;
@@ -30,10 +33,10 @@ const EMPTY: &str = "a about actually again ahead all along already also am an a
     till to together too took toward towards try turn under up upon us use used using very wait \
     want was watch way we well went were what whatever when where whether which while who whole whose \
     why will wish with would yeah yes yet you your yours yourself bench chess position board game please \
-    apiece seen wonder wondering fixed exactly capped current today overall demonstrate display bring fetch launch kick begin perform execute";
+    apiece seen wonder wondering fixed exactly capped current today overall demonstrate display bring fetch launch kick begin perform execute kindly gladly";
 
 /// Words that turn a sentence around or narrow it; in few examples they are incidental.
-const TURNING: [&str; 22] = [
+pub const TURNING: [&str; 22] = [
     "theoretical",
     "theoretically",
     "not",
@@ -115,7 +118,9 @@ pub fn is_plain(word: &str, intent: Intent) -> bool {
 /// Whether a word is one of what a question is about. A number or what narrows it is not.
 fn is_of_topic(word: &str, topic: Intent) -> bool {
     let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
-    !has_digit && !NARROWING.contains(&word) && is_plain(word, topic)
+    let narrows = NARROWING.contains(&word)
+        || matches!(word, "half" | "both" | "until" | "unless" | "instead" | "later");
+    !has_digit && !narrows && is_plain(word, topic)
 }
 
 /// Whether a word is the name of a page: "the engines page", "the page of engines". One that is in no slot is dropped
@@ -126,6 +131,16 @@ fn is_name_of_page(words: &[String], at: usize, intent: Intent) -> bool {
     let is_behind = matches!(word(link.checked_sub(1)), "of" | "for" | "with")
         && word(link.checked_sub(2)) == "page";
     intent == Intent::OpenPage && (word(Some(at + 1)) == "page" || is_behind)
+}
+
+/// "The second to last run", "the last but one": no intent has a place for what is counted from the end.
+fn counts_from_end(words: &[String], at: usize) -> bool {
+    let word = |by: usize| words.get(at + by).map_or("", String::as_str);
+    match word(0) {
+        "second" | "third" | "next" => word(1) == "last" || (word(1) == "to" && word(2) == "last"),
+        "but" => at > 0 && words[at - 1] == "last" && matches!(word(1), "one" | "two"),
+        word => word == "penultimate",
+    }
 }
 
 /// Whether a word means more runs than the one that is stopped, resumed or deleted.
@@ -214,10 +229,12 @@ pub fn coverage(
             let is_said = *is_used
                 || (!is_token
                     && !is_name_of_page(sentence.words, at, intent)
+                    && !counts_from_end(sentence.words, at)
                     && (is_plain(word, intent)
                         || topics.iter().any(|topic| is_of_topic(word, *topic))))
                 || is_incidental(intent, &tagged.text)
                 || is_of_state(sentence.words, at)
+                || (!is_token && is_of_reason(sentence.words, at))
                 || is_narrowing_used(intent, sentence.words, used, at);
             if !is_said {
                 left.push(at);
@@ -331,22 +348,6 @@ fn second_wish(words: &[String], used: &[bool]) -> Range<usize> {
         Some(at) if used.iter().take(at).any(|used| *used) || at > 1 => at..words.len(),
         _ => 0..0,
     }
-}
-
-/// "Only draws": it narrows a list to what is in a slot.
-fn is_narrowing_used(intent: Intent, words: &[String], used: &[bool], at: usize) -> bool {
-    let next = (at + 1..words.len()).find(|at| !ARTICLES.contains(&&*words[*at]));
-    words[at] == "only"
-        && matches!(intent, Intent::ListGames | Intent::OpenPage)
-        && next.is_some_and(|next| used[next])
-}
-
-/// "Not" of "I do not know" and "I can not see": it takes nothing back.
-fn is_of_state(words: &[String], at: usize) -> bool {
-    let word = |at: Option<usize>| at.and_then(|at| words.get(at)).map_or("", String::as_str);
-    word(Some(at)) == "not"
-        && (STATES.contains(&word(Some(at + 1)))
-            || matches!(word(at.checked_sub(1)), "can" | "could"))
 }
 
 /// Tokens that say nothing beside some intents: of "which piece should I move" the piece.

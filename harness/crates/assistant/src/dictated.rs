@@ -1,6 +1,8 @@
 //! A text that is dictated, a comment or the name of a run: its words are no part of the wish. They are one token,
 //! `{text}`, in the sentence that is read.
 
+mod unquoted;
+
 use std::ops::Range;
 
 use super::nearest;
@@ -52,6 +54,7 @@ pub fn collapsed(text: &str, split: Vec<Word>) -> Vec<Word> {
     let dictated = quoted(text)
         .or_else(|| behind_colon(text, split[writes].chunk.1))
         .or_else(|| behind_saying(text, &split))
+        .or_else(|| unquoted::range(text, &split))
         .or_else(|| name_of_run(text, &split));
     let Some(range) = dictated.and_then(|range| trimmed(text, range)) else { return split };
     let is_within = |word: &&Word| word.chunk.0 >= range.start && word.chunk.1 <= range.end;
@@ -121,7 +124,9 @@ fn name_of_run(text: &str, split: &[Word]) -> Option<Range<usize>> {
     };
     let noun = (verb + 1..verb + 5).find(is_run)?;
     let number = word(noun + 1);
-    let has_number = number.starts_with(|sign: char| sign.is_ascii_digit());
+    // "Name the last run 50 % faster".
+    let is_last = matches!(word(noun - 1), "last" | "latest" | "newest" | "current");
+    let has_number = !is_last && number.starts_with(|sign: char| sign.is_ascii_digit());
     // The id of a run has several words.
     let behind = match has_number {
         true => {
@@ -152,6 +157,27 @@ mod tests {
             ("rename run 31 to king safety second try", "king safety second try"),
             ("tag my latest run with baseline and ltc", "baseline and ltc"),
             ("rename run 20261128-222529-sprt to x", "x"),
+            (
+                "add the comment time trouble begins here to blacks move 31",
+                "time trouble begins here",
+            ),
+            ("put the remark white is lost at move 12 please", "white is lost"),
+            ("note a strong idea on 12...Nf6", "a strong idea"),
+            ("write clearly better next to my last move", "clearly better"),
+            ("write too greedy as a comment on move 5", "too greedy"),
+            ("at move nine write the end begins", "the end begins"),
+            ("annotate black's 7th move with a novelty of mine", "a novelty of mine"),
+            (
+                "give the last sprt the description first try with bigger reductions",
+                "first try with bigger reductions",
+            ),
+            ("set the name of run 7 to second try", "second try"),
+            ("add the note baseline for december to the last match", "baseline for december"),
+            ("the title of the last run should be net 12", "net 12"),
+            ("comment on my last move", ""),
+            ("add a comment to move 9", ""),
+            ("remove the comment on move 8", ""),
+            ("what is the name of this opening", ""),
             ("call it a draw", ""),
             ("call the current test off", ""),
             ("play the \"caro kann\"", ""),

@@ -5,7 +5,7 @@ use super::intent::Intent;
 use super::manner::{self, Manner};
 use super::reading::reading;
 use super::words::Word;
-use super::{Confirm, LIKELY, Said, Understood, finish, understand};
+use super::{Confirm, LIKELY, Said, Understood, coverage, finish, understand};
 
 /// Words that say that what follows is wished instead.
 const INSTEAD: [&str; 6] = ["but", "just", "rather", "instead", "simply", "only"];
@@ -50,11 +50,18 @@ pub fn read(said: Said<'_>, (from, to): (usize, usize)) -> Option<Understood> {
     }
     // A refused detail of what is wished is named.
     let refused = &split[to..boundary];
-    let has_refused = is_detail(said, refused);
+    // "No takebacks, a new game at level 3" is one of the game.
+    let is_of_game =
+        words[from] == "no" && (found.intent.is_run() || found.intent == Intent::NewGame);
+    let has_refused = is_of_game || is_detail(said, refused);
     if has_refused {
         found.unread.insert(0, text[split[from].chunk.0..split[boundary - 1].chunk.1].to_owned());
     }
-    let is_clear = is_marked || (found.intent.only_shows() && found.unread.is_empty());
+    // An answer, or a legal move, is what was said.
+    let is_shown = found.intent.only_shows()
+        || found.intent.answers()
+        || (found.intent == Intent::Move && found.slots.contains_key("uci"));
+    let is_clear = is_marked || (is_shown && found.unread.is_empty());
     if has_refused || found.confidence < LIKELY || !is_clear {
         found.confirm = Confirm::Always;
     }
@@ -76,7 +83,9 @@ fn is_detail(said: Said<'_>, refused: &[Word]) -> bool {
     let words: Vec<String> = refused.iter().map(|word| word.text.clone()).collect();
     let part = Said { split: refused, words: &words, ..said };
     let wish = super::read(part, &reading(said.text, refused, &words, said.context), &Manner::Wish);
-    wish.intent == Intent::Unknown
+    // "But not on Friday" is no wish.
+    let is_time = words.iter().any(|word| coverage::TIMES.contains(&word.as_str()));
+    is_time || wish.intent == Intent::Unknown
 }
 
 /// Words that switch off: "do not" before them leaves it on.

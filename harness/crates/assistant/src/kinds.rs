@@ -101,21 +101,37 @@ pub fn command(text: &str) -> Option<&'static str> {
 /// Words with which a number of games is a maximum: it makes no match.
 const MAXIMUM: [&str; 7] = ["max", "maximum", "most", "stop", "after", "capped", "limit"];
 
+/// How many words say that games are played at once: "in parallel", "at the same time".
+pub fn at_once(words: &[&str]) -> Option<usize> {
+    match words {
+        ["at", "the", "same", "time", ..] => Some(4),
+        ["at", "a" | "one", "time", ..] => Some(3),
+        ["side", "by", "side", ..] => Some(3),
+        ["in", "parallel", ..] | ["at", "once", ..] => Some(2),
+        ["concurrent" | "parallel" | "concurrently" | "simultaneous" | "simultaneously", ..] => {
+            Some(1)
+        }
+        _ => None,
+    }
+}
+
 /// Whether a number of games is said that are to be played, and neither a maximum nor games at once.
 fn counts_games(tagged: &[Tagged]) -> bool {
     let text = |at: usize| tagged.get(at).map_or("", |token| &*token.text);
-    let is_at_once = |at: usize| {
-        matches!((text(at), text(at + 1)), ("at", "once" | "a" | "one") | ("in", "parallel"))
-            || matches!(text(at), "concurrently" | "simultaneously" | "parallel")
-    };
+    let is_at_once = |at: usize| at_once(&[0, 1, 2, 3].map(|by| text(at + by))).is_some();
     // "50 quick games".
     let is_games = |at: usize| matches!(text(at), "games" | "game");
     let is_count = |at: usize| {
         let noun = if is_games(at + 1) { at + 1 } else { at + 2 };
         text(at) == "{n}" && is_games(noun) && !is_at_once(noun + 1)
     };
-    let is_maximum = |token: &Tagged| MAXIMUM.contains(&&*token.text);
-    (0..tagged.len()).any(is_count) && !tagged.iter().any(is_maximum)
+    let is_maximum = |at: usize| {
+        MAXIMUM.contains(&text(at))
+            || (matches!(text(at), "no" | "not")
+                && text(at + 1) == "more"
+                && text(at + 2) == "than")
+    };
+    (0..tagged.len()).any(is_count) && !(0..tagged.len()).any(is_maximum)
 }
 
 /// The kinds of runs that a word of a sentence says, those first whose words say nothing else.

@@ -6,6 +6,7 @@
 
 use serde_json::Value;
 
+use super::slots::NO_CLOCK;
 use super::tags::{ENGINES, REVISIONS};
 use super::{Confirm, Intent, Slots, Understood};
 
@@ -139,9 +140,15 @@ impl<'a> Reading<'a> {
         };
         let counts =
             |(name, value): &(&String, &Value)| self.slots.contains_key(*name) || !is_asked(value);
-        let slots = found.slots.iter().filter(counts);
+        // A game has no clock where none is named.
+        let is_clock = |(name, value): &(&String, &Value)| {
+            name.as_str() != "clock" || value.as_str() != Some(NO_CLOCK)
+        };
+        let wanted = self.slots.iter().filter(is_clock);
+        let wanted: Slots = wanted.map(|(name, value)| (name.clone(), value.clone())).collect();
+        let slots = found.slots.iter().filter(counts).filter(is_clock);
         let slots: Slots = slots.map(|(name, value)| (name.clone(), value.clone())).collect();
         let folded = |slots: &Slots| serde_json::json!(slots).to_string().replace("HEAD", "head");
-        folded(&slots) == folded(&self.slots)
+        folded(&slots) == folded(&wanted)
     }
 }

@@ -26,11 +26,14 @@
 //! | [`labelled`] | sentences with what they mean, by which all this is measured |
 //! | [`dictated`] | a text that is dictated: a comment, the name of a run |
 //! | [`instead`] | "do not resign, just offer a draw": what is to be done instead |
+//! | [`corrected`], [`courtesy`] | values that are taken back as soon as they are said; politeness before a wish |
 //! | [`coverage`] | words that nothing was made of, which are asked about |
 
 mod answer;
 mod choice;
 mod context;
+mod corrected;
+mod courtesy;
 mod coverage;
 mod dictated;
 mod either;
@@ -66,7 +69,7 @@ pub use intent::Intent;
 pub use kinds::command as kind_of_run;
 pub use limits::flag as limit_flag;
 pub use shown::flags;
-pub use slots::{LEVELS, Slots};
+pub use slots::{LEVELS, NO_CLOCK, Slots};
 
 use answer::{confirm, finish};
 use manner::Manner;
@@ -151,6 +154,8 @@ pub fn understand(text: &str, context: &Context) -> Understood {
     }
     let mut split = spelling::corrected(text, &dictated::collapsed(text, split));
     split.drain(..manner::greeting(&split));
+    split.drain(..courtesy::length(&split));
+    let split = corrected::without_withdrawn(text, split, context);
     let manner = manner::of(text, &split);
     let named = match manner {
         Manner::Wish | Manner::Question => moves::named_move(text, &split, &context.legal),
@@ -350,7 +355,7 @@ fn of_its_kind(
     match kinds.first() {
         Some(kind @ (Intent::Sprt | Intent::Tune))
             if *manner == Manner::Wish
-                && !intent.is_of_runs()
+                && (!intent.is_of_runs() || is_command(words, reading))
                 && intent != Intent::Help
                 && !(intent == Intent::Unknown && reading.reason().is_some()) =>
         {
@@ -358,6 +363,12 @@ fn of_its_kind(
         }
         _ => intent,
     }
+}
+
+/// "Sprt HEAD main with every tenth opening": the kind of a run is the verb.
+fn is_command(words: &[String], reading: &Reading) -> bool {
+    let is_kind = words.first().is_some_and(|word| matches!(word.as_str(), "sprt" | "spsa"));
+    is_kind && reading.count(&["{engine}", "{rev}"]) > 1
 }
 
 /// Whether a question is about something in general: it is not answered by what a board or a run has.

@@ -235,6 +235,8 @@ fn spoken_at(words: &[String], start: usize) -> Option<SpokenLimit> {
         Unit::Minutes => Meant::Minutes { base: first.value, increment: 0.0 },
         Unit::Hours => Meant::Minutes { base: first.value * 60.0, increment: 0.0 },
         Unit::Nodes => Meant::Nodes(first.value),
+        Unit::Kilonodes => Meant::Nodes(first.value * 1e3),
+        Unit::Meganodes => Meant::Nodes(first.value * 1e6),
         Unit::Plies => Meant::Depth(first.value),
     };
     Some(SpokenLimit { meant, words: at - start })
@@ -294,7 +296,8 @@ fn increment_at(words: &[String], start: usize, after_unit: bool) -> Option<(f64
     let behind = named(at);
     at += usize::from(behind);
     // Of `5 seconds and 3` the unit of the three is unknown.
-    let is_part = number.value < 1.0;
+    // "With half the hash" adds nothing.
+    let is_part = number.value < 1.0 && word(at) != Some("the");
     (value.is_some() || is_plus || before || behind || is_part)
         .then_some((value.unwrap_or(number.value), at - start))
 }
@@ -307,6 +310,8 @@ enum Unit {
     Minutes,
     Hours,
     Nodes,
+    Kilonodes,
+    Meganodes,
     Plies,
 }
 
@@ -317,6 +322,8 @@ fn unit(word: &str) -> Option<Unit> {
         "min" | "mins" | "minute" | "minutes" => Some(Unit::Minutes),
         "hour" | "hours" => Some(Unit::Hours),
         "node" | "nodes" => Some(Unit::Nodes),
+        "knodes" | "knode" | "kilonodes" | "kilonode" => Some(Unit::Kilonodes),
+        "mnodes" | "meganodes" | "meganode" => Some(Unit::Meganodes),
         "ply" | "plies" => Some(Unit::Plies),
         _ => None,
     }
@@ -354,6 +361,9 @@ mod tests {
             ("a second and a half", "movetime=1.5s", 5),
             ("nodes=20000", "nodes=20000", 1),
             ("20k nodes", "nodes=20000", 2),
+            ("200 k nodes", "nodes=200000", 3),
+            ("50 knodes", "nodes=50000", 2),
+            ("two meganodes", "nodes=2000000", 2),
             ("20,000 nodes a move", "nodes=20000", 2),
             ("depth 12", "depth=12", 2),
             ("movetime 100ms", "movetime=100ms", 2),

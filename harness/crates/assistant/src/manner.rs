@@ -3,6 +3,8 @@
 //! "Is this a draw?" asks, and offers none; "do not resign" is no resignation; and a text with signs that
 //! plain English does not have (`<script>`) is none.
 
+use std::ops::Range;
+
 use super::similar::similarity;
 use super::terms;
 use super::words::Word;
@@ -143,7 +145,7 @@ fn negation(text: &str, split: &[Word], words: &[&str], begin: usize) -> Option<
             let is_refused = refused.is_some_and(|word| REFUSED.contains(word));
             return (is_refused && !is_apart).then_some((begin, begin + 1));
         }
-        ["never", "mind", ..] => return None,
+        ["never", "mind", ..] | ["not", "more" | "less" | "fewer", "than", ..] => return None,
         ["never", ..] | ["not", ..] => 1,
         ["do", "not" | "never", ..] => 2,
         ["i" | "we", "do" | "would", "not", "want", "you", "to", ..] => 6,
@@ -166,7 +168,8 @@ fn is_definition(words: &[&str]) -> bool {
         ["what", "is", "a" | "an", rest @ ..] => !rest.contains(&"good"),
         ["what", "does" | "do", .., "mean"] | ["what", "does" | "do", .., "stand", "for"] => true,
         ["what", "is" | "are", "meant", ..]
-        | ["define" | "explain", "the", "word" | "term", ..] => true,
+        | ["define" | "explain", "the", "word" | "term", ..]
+        | ["explain" | "describe" | "define", "what", "a" | "an", ..] => true,
         ["what", "is", "the", "meaning" | "definition", ..] => true,
         ["how", "does" | "do", "a" | "an" | "the", .., "work"] => true,
         ["how", "does" | "do", rest @ .., "work"] => terms::are_all(rest),
@@ -196,6 +199,34 @@ pub fn asks_how(words: &[String]) -> bool {
         words[begin..],
         ["how", "do" | "can" | "could" | "would" | "should", "i" | "we" | "one" | "you", ..]
     ) || matches!(words[begin..], ["how", "to", ..] | ["how", "does", "one", ..])
+}
+
+/// "But do not delete it", "without taking it back": the words that say that a move stays.
+pub fn refused_deletion(words: &[String]) -> Option<Range<usize>> {
+    let is_deletion = |at: usize| {
+        let back = |at: usize| words.iter().skip(at + 1).take(3).any(|word| word == "back");
+        match words.get(at).map_or("", String::as_str) {
+            "take" | "taking" => back(at),
+            verb => matches!(
+                verb,
+                "delete"
+                    | "deleting"
+                    | "undo"
+                    | "undoing"
+                    | "remove"
+                    | "removing"
+                    | "lose"
+                    | "losing"
+            ),
+        }
+    };
+    let not = (0..words.len()).find(|at| {
+        matches!(words[*at].as_str(), "not" | "without" | "never") && is_deletion(at + 1)
+    })?;
+    let is_lead = |at: &usize| matches!(words[*at].as_str(), "but" | "and" | "do");
+    let from = (0..not).rev().take_while(is_lead).last().unwrap_or(not);
+    let last = words.get(not + 3).is_some_and(|word| word == "back");
+    Some(from..(not + 3 + usize::from(last)).min(words.len()))
 }
 
 /// Whether words ask rather than wish: "is it", "should I", but not "can you", "shall we", "how about".

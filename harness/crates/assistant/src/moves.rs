@@ -3,7 +3,9 @@
 mod wings;
 
 use self::wings::Wing;
+use super::names;
 use super::similar::similarity;
+use super::spelling::{Slip, slip};
 use super::tags::is_move;
 use super::words::Word;
 
@@ -12,7 +14,7 @@ const FILLERS: &str = "a advance advances advancing ahead also an and as at brin
     brings but by capture captures capturing check checkmate develop develops do for forward \
     forwards from get gets go goes going have here hop hopping hops i in instead into is it jump \
     jumping jumps just land lands leap leaps let like mate move moved moves moving my now of okay \
-    on one onto out over piece play please push pushes put rather shift shifts slide slides so \
+    on one only onto out over piece play please push pushes put rather shift shifts slide slides so \
     spring springs edge rim square squares step steps swing swings take takes taking that the then this to \
     too towards up us want wants will with would x";
 
@@ -50,6 +52,8 @@ struct SpokenMove {
     written: Option<String>,
     /// A file from which a pawn takes.
     file: Option<char>,
+    /// A file or a rank to which it moves: "the knight to the h file".
+    line: Option<wings::Line>,
     /// Files of the side of the board from which it moves: "the queen's knight".
     wing: Option<Wing>,
     /// Ranks that a pawn advances.
@@ -165,7 +169,10 @@ fn read_move(split: &[Word]) -> Option<SpokenMove> {
     while at < words.len() {
         let word = words[at];
         at += 1;
-        if let Some((wing, used)) = Wing::at(&words, at - 1) {
+        if let Some((line, used)) = wings::line(&words, at - 1) {
+            read_move.line = Some(line);
+            at = at - 1 + used;
+        } else if let Some((wing, used)) = Wing::at(&words, at - 1) {
             read_move.wing = Some(wing);
             at = at - 1 + used;
         } else if let Some((ranks, used)) = wings::ranks(&words, at - 1) {
@@ -205,6 +212,8 @@ fn read_move(split: &[Word]) -> Option<SpokenMove> {
                 "make" | "makes" | "making" => read_move.makes = true,
                 "under" => read_move.underpromotes = true,
                 filler if is_filler(filler) || BEFORE_MOVER.contains(&filler) => {}
+                // "The English move with the c pawn".
+                name if words.get(at) == Some(&"move") && names::is_of_opening(name) => {}
                 _ => return None,
             }
         }
@@ -257,10 +266,16 @@ impl SpokenMove {
         let names_square = !self.squares.is_empty() || self.written.is_some();
         // "Push the king's pawn two squares", "the e pawn one forward".
         let is_pawn = self.piece.is_none_or(|piece| piece == 'P');
+        let goes_to_line = self.piece.is_some() && self.line.is_some();
         let advances = is_pawn
             && (self.ranks.is_some() || self.farthest)
             && (self.wing.is_some() || self.file.is_some());
-        self.castling.is_some() || names_square || self.promotes || makes || advances
+        self.castling.is_some()
+            || names_square
+            || self.promotes
+            || makes
+            || advances
+            || goes_to_line
     }
 }
 
@@ -311,8 +326,10 @@ fn piece(word: &str) -> Option<char> {
 
 /// The letter of a piece whose name is misspelt.
 fn misspelt(word: &str) -> Option<char> {
-    const NAMES: [(&str, char); 6] = [
+    const NAMES: [(&str, char); 8] = [
         ("knight", 'N'),
+        ("night", 'N'),
+        ("horse", 'N'),
         ("bishop", 'B'),
         ("rook", 'R'),
         ("queen", 'Q'),
@@ -322,7 +339,13 @@ fn misspelt(word: &str) -> Option<char> {
     if word.len() < 3 || is_filler(word) {
         return None;
     }
-    let alike = |(name, piece): (&str, char)| (similarity(word, name), piece);
+    // Two letters exchanged, or one left out, are a slip whatever the word sounds like: "nigth", "rok".
+    let is_slip =
+        |name: &str| matches!(slip(word, name), Some(Slip::Exchanged | Slip::LeftOutOrDoubled));
+    let alike = |(name, piece): (&str, char)| match is_slip(name) {
+        true => (1.0, piece),
+        false => (similarity(word, name), piece),
+    };
     let best = NAMES.map(alike).into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
     best.filter(|(alike, _)| *alike >= 0.78).map(|(_, piece)| piece)
 }
@@ -350,6 +373,7 @@ fn fits(read_move: &SpokenMove, uci: &str, san: &str) -> bool {
         && read_move.written.as_ref().is_none_or(is_written)
         && read_move.piece.is_none_or(|piece| piece == moved)
         && read_move.file.is_none_or(from_file)
+        && read_move.line.is_none_or(|line| line.has(uci))
         && (!read_move.promotes || becomes.is_some())
         && read_move.wing.is_none_or(wing_fits)
         && read_move.ranks.is_none_or(|ranks| moved == 'P' && wings::advance(uci) == Some(ranks))
@@ -357,6 +381,7 @@ fn fits(read_move: &SpokenMove, uci: &str, san: &str) -> bool {
             || read_move.written.is_some()
             || becomes.is_some()
             || read_move.ranks.is_some()
+            || read_move.line.is_some()
             || (read_move.farthest && moved == 'P' && wings::advance(uci).is_some()))
         && read_move.promotion.is_none_or(|piece| becomes == Some(piece))
 }

@@ -83,6 +83,10 @@ fn digits_at(words: &[String], start: usize) -> Option<Number> {
     if zeros > 0 && word.len() <= 3 && word.bytes().all(|byte| byte.is_ascii_digit()) {
         return Some(Number { value: value * 1e3_f64.powi(zeros as i32), words: 1 + zeros });
     }
+    // `200 k nodes`.
+    if [1, 2].map(|by| words.get(start + by).map(String::as_str)) == [Some("k"), Some("nodes")] {
+        return Some(Number { value: value * 1e3, words: 2 });
+    }
     // `20 thousand`.
     if let Some(factor) = words.get(start + 1).and_then(|word| scale(word)) {
         number = Number { value: value * factor, words: 2 };

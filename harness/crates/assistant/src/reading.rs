@@ -1,5 +1,7 @@
 //! A sentence with its names found: the reading of it that is most like an example.
 
+mod places;
+
 use std::ops::Range;
 
 use super::context::Context;
@@ -31,20 +33,6 @@ const MENTIONS: usize = 6;
 /// Gain of the name of an opening that has another one within it.
 const WHOLE: f32 = 0.15;
 
-/// Verbs that end or delete something: what they are about is not only shown.
-const ENDING: [&str; 10] = [
-    "remove",
-    "delete",
-    "erase",
-    "stop",
-    "abort",
-    "kill",
-    "cancel",
-    "terminate",
-    "clear",
-    "discard",
-];
-
 /// A sentence with its names found.
 pub struct Reading {
     /// Its words and tokens.
@@ -72,105 +60,13 @@ impl Reading {
         let first = said.next()?;
         let is_name =
             matches!(first.text.as_str(), "{rev}" | "{limit}" | "{n}" | "{engine}" | "{run}");
-        let is_alone = said.next().is_none() && self.tagged.len() < 3;
+        // "Open 20261128-1530".
+        let shows = |token: &Tagged| {
+            matches!(token.text.as_str(), "open" | "show" | "see" | "view" | "display" | "find")
+        };
+        let is_shown = first.text == "{run}" && self.tagged.iter().any(shows);
+        let is_alone = said.next().is_none() && self.tagged.len() < 3 && !is_shown;
         (is_name && is_alone).then_some(first.from..first.to)
-    }
-
-    /// Whether an intent has a place for the suite, the position and the engines that are named.
-    pub fn has_place(&self, intent: Intent, words: &[String]) -> bool {
-        let has = |names: &[&str]| self.count(names) > 0;
-        let of_runs = intent.is_run() || intent.changes_runs();
-        let suites =
-            !has(&["{suite}"]) || of_runs || matches!(intent, Intent::Unknown | Intent::OpenPage);
-        let bounds =
-            !has(&["bounds", "elo0", "elo1"]) || !intent.is_run() || intent == Intent::Sprt;
-        let moves = !has(&["{move}"]) || !of_runs;
-        let signs = !has(&[words::SIGN])
-            || matches!(intent, Intent::MarkMove | Intent::CommentMove | Intent::Unknown);
-        let positions = !has(&["{fen}"])
-            || matches!(intent, Intent::EditPosition | Intent::NewGame | Intent::Unknown);
-        let players = self.players(words) < 2 || self.has_place_for_players(intent);
-        let others = match intent {
-            Intent::Sprt => {
-                let is_pair = self.count(&["{engine}", "{rev}"]) <= 2 || has(&["sprt"]);
-                is_pair && !self.names_suite_or_experiment(words)
-            }
-            Intent::Match => !self.names_suite_or_experiment(words),
-            Intent::ListGames => !self.names_match(),
-            Intent::Move => {
-                // "White king on e1, black king on e8" is a position.
-                let is_position = has(&["{side}"]) && self.count(&["{move}"]) > 1;
-                !has(&["{engine}", "{rev}", "{limit}", "{suite}"]) && !is_position
-            }
-            Intent::Explorer => !names_run(words),
-            // "Show the run before the last one" shows one.
-            Intent::CompareRuns => !words.windows(2).any(|pair| pair == ["run", "before"]),
-            // It is no move either.
-            Intent::GoTo => !has(&["run", "runs", "sprt", "{run}"]),
-            // "Remove all failed runs" shows none.
-            Intent::OpenPage => !words.iter().any(|word| ENDING.contains(&word.as_str())),
-            Intent::CommentMove => {
-                has(&["{text}"]) || words.iter().any(|word| ENDING.contains(&&**word))
-            }
-            Intent::Gate | Intent::Generate | Intent::Train | Intent::Loop => {
-                !has(&["history", "page", "results"])
-            }
-            Intent::Unknown => self.is_elsewhere(),
-            _ if intent.advises() => !has(&["{rev}", "sprt", "tuning", "gauntlet", "tournament"]),
-            _ => true,
-        };
-        suites && bounds && moves && signs && positions && players && others
-    }
-
-    /// Whether an intent has a place for two players.
-    fn has_place_for_players(&self, intent: Intent) -> bool {
-        match intent {
-            Intent::NewGame | Intent::Practice | Intent::PlayOpening => false,
-            Intent::Generate | Intent::Train | Intent::Loop => false,
-            // Engines that play each other analyse nothing.
-            Intent::EngineOn => self.count(&["against"]) == 0,
-            Intent::Suite => self.count(&["{suite}", "suite", "positions", "eigenmann", "win"]) > 0,
-            _ => true,
-        }
-    }
-
-    /// Whether a suite by its name, or a file with the parameters of a tuning, is named: engines do not play by
-    /// either. A book is another file.
-    fn names_suite_or_experiment(&self, words: &[String]) -> bool {
-        let is_one = |token: &Tagged| {
-            let word = words[token.from].as_str();
-            match token.text.as_str() {
-                "{suite}" => tags::SUITES.contains(&word),
-                "{file}" => {
-                    matches!(words::file_extension(word), Some("yaml" | "yml" | "toml" | "json"))
-                }
-                _ => false,
-            }
-        };
-        self.tagged.iter().any(is_one)
-    }
-
-    /// Whether what is named may be of something that is no business of a board: a question about words or a
-    /// message has no engines, what is done again no suite, and engines that play have a limit.
-    fn is_elsewhere(&self) -> bool {
-        let (subject, likely) = self.nearest.subject();
-        match subject {
-            // "Merge the branch lmr-fix into main".
-            "message" if likely > COMPLETE => {
-                self.count(&["{engine}", "{file}", "{limit}", "{suite}"]) == 0
-            }
-            "message" if self.count(&["{file}", "{suite}"]) > 0 => false,
-            "glossary" | "message" | "" => self.count(&["{engine}", "{rev}", "{limit}"]) == 0,
-            "again" => {
-                likely > LIKELY
-                    && self.count(&["{suite}"]) == 0
-                    && self.count(&["{engine}", "{rev}"]) < 2
-            }
-            "race" => !self.names_match(),
-            // A new game has its clock, or none.
-            "clock" => self.count(&["level", "new", "{engine}", "{side}"]) == 0,
-            _ => true,
-        }
     }
 
     /// Why nothing is done, if the sentence is like an example that is no business of a board.
@@ -262,14 +158,6 @@ impl Reading {
     }
 }
 
-/// Whether a run is named by its number: "run 42".
-fn names_run(words: &[String]) -> bool {
-    let is_run = |pair: &[String]| {
-        pair[0] == "run" && pair[1].starts_with(|sign: char| sign.is_ascii_digit())
-    };
-    words.windows(2).any(is_run)
-}
-
 /// The reading of a sentence that is most like an example: without an opening, or with one of those
 /// that its words may name.
 pub fn reading(text: &str, split: &[words::Word], words: &[String], context: &Context) -> Reading {
@@ -291,7 +179,12 @@ pub fn reading(text: &str, split: &[words::Word], words: &[String], context: &Co
         let is_engine = |token: &Tagged| {
             token.text == "{engine}" && token.from <= mention.from && mention.to <= token.to
         };
-        let is_taken = (plain.iter().any(is_taken) && mention.found.similarity < TAKEN)
+        // "The Sicilian, but not the Najdorf".
+        let ends_in_link = words[mention.from..mention.to]
+            .last()
+            .is_some_and(|word| matches!(word.as_str(), "but" | "not" | "except" | "without"));
+        let is_taken = ends_in_link
+            || (plain.iter().any(is_taken) && mention.found.similarity < TAKEN)
             || plain.iter().any(is_engine);
         if sure <= 0.0 || is_taken {
             continue;

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::intent::Intent;
 use super::limits;
-use super::slots::{LEVELS, Slots};
+use super::slots::{LEVELS, NO_CLOCK, Slots};
 
 /// The command in words; for the test bench its command line.
 pub fn shown(intent: Intent, slots: &Slots) -> String {
@@ -142,6 +142,24 @@ impl Arguments<'_> {
         })
     }
 
+    /// Changes of squares; of `-q` that all black queens are taken off.
+    fn edits(&self) -> String {
+        let edits = self.0.get("edits").and_then(Value::as_array).into_iter().flatten();
+        let text = |edit: &str| match edit.as_bytes() {
+            [b'-', letter] => format!(" without {}", pieces(char::from(*letter))),
+            _ => format!(" {edit}"),
+        };
+        edits.filter_map(Value::as_str).map(text).collect()
+    }
+
+    /// The clock of a game, or that it has none.
+    fn clock(&self) -> String {
+        match self.text("clock") {
+            none if none == NO_CLOCK => ", without a clock".to_owned(),
+            _ => self.with(", ", "clock", ""),
+        }
+    }
+
     /// The move at which something is written.
     fn reference(&self) -> String {
         let number = self.with("move ", "move", "");
@@ -190,6 +208,20 @@ impl Arguments<'_> {
     }
 }
 
+/// The pieces of a letter: `q` are the black queens.
+fn pieces(letter: char) -> String {
+    let side = if letter.is_ascii_uppercase() { "white" } else { "black" };
+    let name = match letter.to_ascii_lowercase() {
+        'k' => "king",
+        'q' => "queens",
+        'r' => "rooks",
+        'b' => "bishops",
+        'n' => "knights",
+        _ => "pawns",
+    };
+    format!("{side} {name}")
+}
+
 /// Intents of a board, or of the program.
 fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
     Some(match intent {
@@ -219,7 +251,7 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
             said.with(" as ", "colour", ""),
             said.with(" against ", "engine", ""),
             said.with(", level ", "level", &said.level_note()),
-            said.with(", ", "clock", ""),
+            said.clock(),
             said.with(", ", "opening", "") + &said.with(", from ", "fen", ""),
             if said.0.contains_key("chess960") { ", Chess960" } else { "" }
         ),
@@ -244,7 +276,7 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
         Intent::EngineOn => format!(
             "Analyse{}{}{}",
             said.with(" with ", "engine", ""),
-            said.with(", ", "lines", " lines"),
+            said.with(", ", "lines", if said.text("lines") == "1" { " line" } else { " lines" }),
             said.with(" (it goes on until you stop it, also beyond ", "limit", ")")
         ),
         Intent::EngineOff => "Analysis off".to_owned(),
@@ -252,7 +284,7 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
             "Edit the position{}{}{}{}",
             said.with(": ", "preset", ""),
             said.with(": ", "fen", ""),
-            said.with_list(" ", "edits"),
+            said.edits(),
             said.with(", ", "turn", " to move")
         ),
         Intent::Explorer => "Explorer".to_owned(),

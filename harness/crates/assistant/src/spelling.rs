@@ -6,7 +6,7 @@ use super::coverage::{is_empty, stems};
 use super::limits::PRESETS;
 use super::tags::{ENGINES, REVISION_NOUNS, REVISIONS, SUITES};
 use super::words::Word;
-use super::{elsewhere, names, nearest, numbers};
+use super::{coverage, elsewhere, names, nearest, numbers};
 
 /// Words beside numbers that few examples have, or none, but every sentence may.
 const VOCABULARY: [&str; 29] = [
@@ -42,9 +42,37 @@ const VOCABULARY: [&str; 29] = [
 ];
 
 /// Words that are right, though they are like commoner ones.
-const RIGHT: [&str; 20] = [
-    "min", "mins", "sec", "secs", "inc", "pv", "pvs", "jobs", "ms", "gb", "mb", "nps", "form",
-    "alpha", "beta", "fork", "tonight", "matter", "lot", "pins",
+const RIGHT: [&str; 30] = [
+    "min",
+    "mins",
+    "sec",
+    "secs",
+    "inc",
+    "pv",
+    "pvs",
+    "jobs",
+    "ms",
+    "gb",
+    "mb",
+    "nps",
+    "form",
+    "alpha",
+    "beta",
+    "fork",
+    "tonight",
+    "matter",
+    "lot",
+    "pins",
+    "least",
+    "fewer",
+    "above",
+    "below",
+    "minimum",
+    "unrated",
+    "total",
+    "exactly",
+    "altogether",
+    "every",
 ];
 
 /// Words that sound like a number, where a number has to stand: "level too".
@@ -147,7 +175,12 @@ fn may_be_name(text: &str, split: &[Word], at: usize) -> bool {
 
 /// Whether a word is right as it is, though few examples have it.
 pub fn is_right(word: &str) -> bool {
-    fixed().chain(&RIGHT).any(|known| *known == word)
+    // A word that narrows a sentence is no slip of another: "at least" is not "at last".
+    fixed()
+        .chain(&RIGHT)
+        .chain(&coverage::TURNING)
+        .chain(&coverage::TIMES)
+        .any(|known| *known == word)
 }
 
 /// Words that are right as they are: of this module, of revisions, suites and commands.

@@ -1,4 +1,5 @@
 mod outsiders;
+mod restrictions;
 
 use serde_json::json;
 
@@ -329,7 +330,7 @@ fn what_is_not_understood_of_a_sentence_is_named() {
         ("new game against stockfish at 3500 elo", Intent::NewGame, "3500"),
         ("match stockfish against ethereal without adjudication", Intent::Match, "adjudication"),
         ("match stockfish against ethereal, no book, 20 games", Intent::Match, "book"),
-        ("remove all black pawns", Intent::EditPosition, "black pawns"),
+        ("remove the h-pawns of black", Intent::EditPosition, "pawns"),
         ("show me a tactic with a fork", Intent::Practice, "fork"),
         ("sprt head against main, not v1.2", Intent::Sprt, "not"),
         ("test HEAD against main overnight", Intent::Sprt, "overnight"),

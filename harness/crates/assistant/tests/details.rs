@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use harness_assistant::{Context, Intent, Understood, understand};
 
 /// Sentences with a detail more.
-const RECOMBINED: usize = 500;
+const RECOMBINED: usize = 1_000;
 
 /// Of the sentences as they are each fifth is read.
 const STEP: usize = 5;
 
 /// Details that are put into sentences, and their telling part: it has to be in what was understood, as one of these
 /// texts, or to be named.
-const DETAILS: [(&str, &[&str]); 76] = [
+const DETAILS: [(&str, &[&str]); 98] = [
     ("with 3 lines", &["3"]),
     ("at 20k nodes", &["20000", "20k"]),
     ("with 7000 nodes", &["7000"]),
@@ -90,6 +90,28 @@ const DETAILS: [(&str, &[&str]); 76] = [
     ("from 2024", &["2024"]),
     ("tomorrow", &["tomorrow"]),
     ("no book", &["book"]),
+    ("without a clock", &["clock"]),
+    ("without pawns", &["pawn", "without"]),
+    ("at least 30 games", &["least", "30"]),
+    ("fewer than 900 games", &["fewer", "900"]),
+    ("no more than 700 games", &["700"]),
+    ("except the last", &["except"]),
+    ("but not on friday", &["friday"]),
+    ("until monday", &["monday"]),
+    ("unless it is lost", &["unless"]),
+    ("with half the hash", &["half"]),
+    ("with both hands", &["both", "2"]),
+    ("unrated", &["unrated"]),
+    ("for white only", &["only", "white"]),
+    ("every third day", &["every", "third", "3"]),
+    ("with 300 knodes", &["300", "300000"]),
+    ("with 80 percent of the time", &["80"]),
+    ("instead of weiss", &["weiss"]),
+    ("rather than glaurung", &["glaurung"]),
+    ("for yesterday's run", &["yesterday"]),
+    ("the second to last one", &["second", "2", "before"]),
+    ("at 9:30", &["9:30"]),
+    ("on 2026-11-28", &["2026", "11-28", "28"]),
 ];
 
 /// The sentences of all files.

@@ -68,6 +68,54 @@ impl Wing {
     }
 }
 
+/// A file or a rank to which a piece goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A file by its letter.
+    File(char),
+    /// A rank by its number, as a sign.
+    Rank(char),
+}
+
+impl Line {
+    /// Whether a move in the notation of engines ends on it.
+    pub fn has(self, uci: &str) -> bool {
+        let mut to = uci.chars().skip(2);
+        match self {
+            Line::File(file) => to.next() == Some(file),
+            Line::Rank(rank) => to.nth(1) == Some(rank),
+        }
+    }
+}
+
+/// "To the h file", "onto the fourth rank": the line, and how many words say it.
+pub fn line(words: &[&str], at: usize) -> Option<(Line, usize)> {
+    let word = |by: usize| words.get(at + by).copied().unwrap_or_default();
+    if !matches!(word(0), "to" | "onto" | "on" | "into") {
+        return None;
+    }
+    let name = 1 + usize::from(word(1) == "the");
+    let (one, other) = (word(name), word(name + 1));
+    let (name_of_line, noun) = match (one, other) {
+        ("file" | "rank", name) => (name, one),
+        (name, "file" | "rank") => (name, other),
+        _ => return None,
+    };
+    let line = match (noun, letter(name_of_line).as_bytes()) {
+        ("file", [file @ b'a'..=b'h']) => Line::File(char::from(*file)),
+        ("rank", _) => {
+            let ranks =
+                ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"];
+            let spoken = ranks.iter().position(|rank| *rank == name_of_line).map(|at| at + 1);
+            let digits = name_of_line.trim_end_matches(|sign: char| sign.is_ascii_lowercase());
+            let rank = spoken.or_else(|| digits.parse().ok())?;
+            Line::Rank(char::from_digit(rank as u32, 10)?)
+        }
+        _ => return None,
+    };
+    Some((line, name + 2))
+}
+
 /// "Two squares", "one step": how many ranks, and how many words say it.
 pub fn ranks(words: &[&str], at: usize) -> Option<(u8, usize)> {
     let ranks = match *words.get(at)? {

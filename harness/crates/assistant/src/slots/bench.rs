@@ -217,10 +217,24 @@ impl Filler<'_> {
         self.set("file", file);
         let jobs = self.games_at_once();
         self.set("jobs", jobs);
-        let method = METHODS.iter().chain(&CHOSEN).find(|(said, _)| self.phrase(said));
-        self.set("method", method.map(|(_, method)| *method));
+        let method = self.method();
+        self.set("method", method);
         let games = self.number(&["game", "games", ""]);
         self.set("games", games);
+    }
+
+    /// The method; of "cma-es instead of spsa" the first.
+    fn method(&mut self) -> Option<&'static str> {
+        let methods = METHODS.iter().chain(&CHOSEN);
+        let said = methods.filter_map(|(said, method)| Some((self.place_of(said)?, *method)));
+        let (refused, wanted): (Vec<_>, Vec<_>) =
+            said.partition(|(place, _)| self.refusal(place.start).is_some());
+        let (place, method) = wanted.into_iter().next()?;
+        self.mark(place);
+        for (place, _) in refused {
+            self.mark(self.refusal(place.start).unwrap_or(place.start)..place.end);
+        }
+        Some(method)
     }
 
     /// The file that games begin from.
@@ -233,6 +247,7 @@ impl Filler<'_> {
             Some(self.typed(token.from))
         })?;
         self.has(&BOOKS);
+        self.phrase("opening book");
         Some(file)
     }
 

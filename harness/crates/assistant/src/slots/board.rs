@@ -1,16 +1,39 @@
 //! The slots of what is asked of a board.
 
-use serde_json::{Value, json};
-
 use super::Filler;
 use super::editor::is_piece;
 use crate::intent::Intent;
 use crate::limits::Meant;
-use crate::numbers;
+use crate::{manner, numbers};
 
 /// Who sits at the same board, rather than an engine.
 const PEOPLE: [&str; 9] =
     ["friend", "human", "person", "someone", "wife", "husband", "brother", "sister", "people"];
+
+/// The clock of a game without one, which is what a game has where nothing is said.
+pub const NO_CLOCK: &str = "none";
+
+/// How people say that.
+const NO_CLOCKS: [&str; 18] = [
+    "without any time limit",
+    "without a time limit",
+    "without time limit",
+    "without time control",
+    "without a time control",
+    "without any clock",
+    "without a clock",
+    "without clocks",
+    "without clock",
+    "without time",
+    "no time limit",
+    "no time control",
+    "no clocks",
+    "no clock",
+    "unlimited time",
+    "clock off",
+    "untimed",
+    "unlimited",
+];
 
 /// `UCI_Elo` of each level of a board but the highest, which is the engine's full strength; `harness docs levels` has
 /// what they measured.
@@ -81,12 +104,21 @@ impl Filler<'_> {
 
     /// "Two engines" of which both are named, or both are the same, says nothing new.
     fn number_of_sides(&mut self) {
-        if let Some(2) = self.number(&["engine", "engines", "player", "players"]) {}
+        self.number_if(&["engine", "engines", "player", "players"], 2);
         self.phrase("both sides");
     }
 
     fn take_back(&mut self) {
-        let count = self.number(&["move", "moves", "time", "times", ""]);
+        // "Until move 12" counts no moves.
+        let is_place = |at: usize| {
+            self.word(at) == "move" && numbers::at(self.sentence.words, at + 1).is_some()
+        };
+        let until = (0..self.sentence.words.len())
+            .any(|at| matches!(self.word(at), "until" | "till" | "before") && is_place(at + 1));
+        let count = match until {
+            true => None,
+            false => self.number(&["move", "moves", "time", "times", ""]),
+        };
         let in_plies = if count.is_none() { self.half_moves() } else { None };
         let is_half = in_plies.is_some()
             || self.has(&["ply", "plies", "halfmove", "halfmoves"])
@@ -99,6 +131,9 @@ impl Filler<'_> {
     }
 
     fn go_to(&mut self) {
+        if let Some(words) = manner::refused_deletion(self.sentence.words) {
+            self.mark(words);
+        }
         if let Some(number) = self
             .unused("{n}")
             .iter()
@@ -207,11 +242,8 @@ impl Filler<'_> {
 
     /// A clock by its usual name; a name beside a clock says nothing more.
     fn named_clock(&mut self) -> Option<String> {
-        if ["without a clock", "without clock", "no clock", "without time", "no time limit"]
-            .iter()
-            .any(|phrase| self.phrase(phrase))
-        {
-            return None;
+        if NO_CLOCKS.iter().any(|phrase| self.phrase(phrase)) {
+            return Some(NO_CLOCK.to_owned());
         }
         let clocks =
             [("bullet", "1+0"), ("blitz", "3+2"), ("rapid", "10+5"), ("classical", "30+20")];
@@ -219,6 +251,12 @@ impl Filler<'_> {
     }
 
     fn colour(&mut self) -> Option<&'static str> {
+        // Which one that is, the game before knows.
+        let other = ["other colour", "other colours", "opposite colour", "other pieces"];
+        if let Some(words) = other.iter().find_map(|said| self.place_of(said)) {
+            self.mark(words.clone());
+            self.filled.named.push(words);
+        }
         // Fischer's random chess has no side.
         let fischer = !self.places(&["fischer", "960", "chess960"]).is_empty();
         let any: &[&str] = if fischer {
@@ -230,7 +268,13 @@ impl Filler<'_> {
             ["colour at random", "random colour", "random side", "side at random", "by lot"]
                 .iter()
                 .any(|phrase| self.phrase(phrase));
-        if at_random || self.has(any) { Some("random") } else { self.side() }
+        // "Without any time limit".
+        let is_refused = |at: &usize| {
+            at.checked_sub(1).is_some_and(|at| matches!(self.word(at), "without" | "no" | "not"))
+        };
+        let any: Vec<usize> = self.places(any).into_iter().filter(|at| !is_refused(at)).collect();
+        any.iter().for_each(|at| self.mark(*at..at + 1));
+        if at_random || !any.is_empty() { Some("random") } else { self.side() }
     }
 
     /// A level of the engine. There are nine: another number stays unread.
@@ -295,7 +339,7 @@ impl Filler<'_> {
             }
             _ => {}
         }
-        let is_most = ["full strength", "highest level", "full power"];
+        let is_most = ["full strength", "highest level", "full power", "your best"];
         let most = is_most.iter().any(|said| self.phrase(said))
             || self.has(&["maximum", "max", "strongest", "hardest"]);
         let level = level.or(most.then_some(9));
@@ -347,7 +391,9 @@ impl Filler<'_> {
         ];
         // "Remove all black pawns" and "the h-pawns" leave the others.
         let names_piece = self.sentence.words.iter().any(|word| is_piece(word));
-        let emptied = whole.iter().any(|phrase| self.phrase(phrase))
+        // "Clear the board of black pieces" leaves the others.
+        let is_of_some = self.place_of("board of").is_some();
+        let emptied = (!is_of_some && whole.iter().any(|phrase| self.phrase(phrase)))
             || (is_of_all && !names_piece && self.has(&["empty", "clear", "remove", "wipe"]));
         // Exactly: "black" is like "blank".
         let empty = self.phrase("clean") || self.phrase("blank") || emptied;
@@ -368,53 +414,5 @@ impl Filler<'_> {
         } else {
             "pgn"
         }
-    }
-
-    fn practice(&mut self) {
-        let mate = self.has(&["mate", "mates", "checkmate", "checkmates"]);
-        let ending = self.has(&["ending", "endings", "endgame", "endgames"]);
-        let mistakes =
-            self.has(&["wrong", "mistakes", "failed", "missed", "mistake", "errors", "blundered"]);
-        let games = !mistakes
-            && ["own lost games", "lost games", "my own games", "own games", "my games"]
-                .iter()
-                .any(|said| self.phrase(said));
-        let theme = if games {
-            "games"
-        } else if mistakes {
-            "mistakes"
-        } else if mate {
-            "mate"
-        } else if ending {
-            "ending"
-        } else {
-            "tactics"
-        };
-        self.set("theme", Some(theme));
-        if theme == "mate" {
-            let moves = self.number_behind("in").or_else(|| self.number(&["move", "moves", ""]));
-            self.set("mate_in", moves);
-        }
-        // "A puzzle" is one of them.
-        if let Some(1) = self.number(&["puzzle", "position"]) {}
-        if ending {
-            let piece = self.ending_piece();
-            self.set("piece", piece);
-        }
-    }
-
-    fn ending_piece(&mut self) -> Option<Value> {
-        let pieces = ["king", "queen", "rook", "bishop", "knight", "pawn"];
-        for piece in pieces {
-            let words = self.sentence.words.iter();
-            let at = words.clone().position(|word| {
-                word.trim_end_matches('s') == piece || (piece == "rook" && word == "brook")
-            });
-            if let Some(at) = at {
-                self.mark(at..at + 1);
-                return Some(json!(piece));
-            }
-        }
-        None
     }
 }

@@ -3,6 +3,7 @@
 use rapidfuzz::distance::osa;
 
 use super::Filler;
+use crate::kinds::at_once;
 use crate::tags::Tagged;
 use crate::{coverage, numbers};
 
@@ -138,7 +139,10 @@ impl Filler<'_> {
             word.ends_with('s')
                 || matches!(word, "mb" | "mib" | "gb" | "gib" | "megabyte" | "gigabyte")
         };
-        let is_noun = |at: &usize| COUNTED.contains(&self.word(*at)) && !self.is_apart(*at);
+        // "10 depth 12" counts no depths.
+        let is_noun = |at: &usize| {
+            COUNTED.contains(&self.word(*at)) && !self.is_apart(*at) && !self.is_limit(*at)
+        };
         // "8 game pairs".
         let is_pair = self.word(number.to) == "game"
             && matches!(self.word(number.to + 1), "pair" | "pairs" | "rounds");
@@ -149,7 +153,7 @@ impl Filler<'_> {
             if self.is_apart(behind) {
                 return None;
             }
-            if COUNTED.contains(&self.word(behind)) {
+            if COUNTED.contains(&self.word(behind)) && !self.is_limit(behind) {
                 return Some(behind);
             }
             // "1 and 2 threads".
@@ -159,11 +163,21 @@ impl Filler<'_> {
         })
     }
 
+    /// Whether a limit begins with a word: "depth 12".
+    fn is_limit(&self, at: usize) -> bool {
+        let mut tokens = self.sentence.tagged.iter();
+        tokens.any(|token| token.from == at && token.text == "{limit}")
+    }
+
     /// Noun that has the number: "game 5", "level of 3", "move number 23".
     pub(super) fn numbered(&self, number: &Tagged) -> Option<usize> {
         let is_link = |at: &usize| matches!(self.word(*at), "number" | "of" | "nr" | "to" | "no");
         let before = (0..number.from).rev().take(2).find(|at| !is_link(at))?;
         let is_apart = (before + 1..=number.from).any(|at| self.is_apart(at));
+        // "From this position 10" numbers no position.
+        let is_this =
+            before.checked_sub(1).is_some_and(|at| matches!(self.word(at), "this" | "current"));
+        let is_apart = is_apart || is_this;
         (NUMBERED.contains(&self.word(before)) && !is_apart).then_some(before)
     }
 
@@ -200,6 +214,13 @@ impl Filler<'_> {
         })?;
         let count = numbers::at(self.sentence.words, number.from)?.count()?;
         self.mark(number.from..number.to);
+        if let Some(noun) = noun {
+            self.mark_refused_count(self.word(noun).to_owned());
+        }
+        if noun.is_some() {
+            self.mark_maximum(number.from);
+            self.name_other_bound(number.from);
+        }
         match noun {
             // "Run nr 18".
             Some(at) if at < number.from => self.mark(at..number.from),
@@ -215,19 +236,9 @@ impl Filler<'_> {
         Some(count)
     }
 
-    /// Marks words beside a number of games that say nothing more.
-    fn mark_beside_games(&mut self, from: usize, to: usize) {
-        if let Some(before) = from.checked_sub(1)
-            && self.word(before) == "until"
-        {
-            self.mark(before..from);
-        }
-        if matches!(
-            [self.word(to), self.word(to + 1)],
-            ["per" | "a" | "each", "pair" | "pairing" | "match" | "encounter"]
-        ) {
-            self.mark(to..to + 2);
-        }
+    /// A number that says nothing more, if it is this one; another one stays unread.
+    pub(super) fn number_if(&mut self, of: &[&str], expected: u32) {
+        self.attempt(|filler| filler.number(of).filter(|count| *count == expected));
     }
 
     /// The number of one of these, if there is one: "one with 2 threads, the other with 4" is asked about.
@@ -348,18 +359,17 @@ impl Filler<'_> {
         let noun = usize::from(self.counted(&number) == Some(number.to));
         let words = self.at_once(number.to + noun)?;
         let count = numbers::at(self.sentence.words, number.from)?.count()?;
-        self.mark(number.from..number.to + noun + words);
+        let to = number.to + noun + words;
+        // "8 simultaneous games".
+        let games = usize::from(noun == 0 && matches!(self.word(to), "game" | "games"));
+        self.mark(number.from..to + games);
         Some(count)
     }
 
     /// The words of "in parallel", "at once", "at a time" from a place on.
     pub(super) fn at_once(&self, at: usize) -> Option<usize> {
-        match [0, 1, 2].map(|by| self.word(at + by)) {
-            ["at", "a" | "one", "time"] => Some(3),
-            ["in", "parallel", _] | ["at", "once", _] => Some(2),
-            ["jobs", ..] => Some(1),
-            ["concurrent" | "parallel" | "concurrently" | "simultaneously", ..] => Some(1),
-            _ => None,
-        }
+        let words = self.sentence.words.get(at..)?;
+        let words: Vec<&str> = words.iter().take(4).map(String::as_str).collect();
+        at_once(&words).or_else(|| (words.first() == Some(&"jobs")).then_some(1))
     }
 }

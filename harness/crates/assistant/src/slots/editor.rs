@@ -23,7 +23,7 @@ const REMOVING: [&str; 13] = [
 ];
 
 /// Words that put pieces.
-const PUTTING: [&str; 7] = ["put", "place", "add", "set", "drop", "with", "have"];
+const PUTTING: [&str; 8] = ["put", "place", "add", "set", "drop", "with", "have", "stick"];
 
 /// Words between a verb and the whole board.
 const OF_BOARD: [&str; 9] =
@@ -46,6 +46,10 @@ impl Filler<'_> {
         self.set("fen", fen);
         self.turn();
         let (edits, is_emptied) = self.edits();
+        let mut edits = edits;
+        if edits.is_empty() {
+            edits = self.removed_kinds();
+        }
         // Where single squares are emptied, other words have to say that all are.
         let preset = self.preset(edits.is_empty());
         self.set("preset", if is_emptied { Some("empty") } else { preset });
@@ -61,6 +65,10 @@ impl Filler<'_> {
         let (from, _) = self.sentence.split[token.from].chunk;
         let (_, to) = self.sentence.split[token.to - 1].chunk;
         self.mark(token.from..token.to);
+        // "From the FEN 8/...".
+        if let Some(before) = token.from.checked_sub(1).filter(|at| self.word(*at) == "fen") {
+            self.mark(before..token.from);
+        }
         Some(self.sentence.text[from..to].to_owned())
     }
 
@@ -145,6 +153,39 @@ impl Filler<'_> {
             ['K', 'k'].iter().all(|king| edits.iter().any(|edit| edit.starts_with(*king)));
         let is_alone = has_kings && self.has(&["lone", "bare", "alone"]);
         (edits, is_emptied || is_alone)
+    }
+
+    /// "Take the black queen off the board", "remove all white pawns": pieces that are removed wherever they stand, as
+    /// `-q` and `-P`.
+    fn removed_kinds(&mut self) -> Vec<String> {
+        let words = self.sentence.words;
+        let removes = words.iter().any(|word| REMOVING.contains(&word.as_str()));
+        let puts = words.iter().any(|word| PUTTING.contains(&word.as_str()));
+        let is_narrowed = |word: &String| {
+            is_square(word) || matches!(word.as_str(), "except" | "but" | "second" | "one" | "not")
+        };
+        if !removes || puts || words.iter().any(is_narrowed) {
+            return Vec::new();
+        }
+        let mut edits = Vec::new();
+        for at in 1..words.len() {
+            let singular = words[at].strip_suffix('s').unwrap_or(&words[at]);
+            let named = PIECES.iter().find(|(name, _)| *name == singular);
+            let Some((_, letter)) = named else { continue };
+            let side = words[at - 1].strip_suffix('s').unwrap_or(&words[at - 1]);
+            let letter = match side {
+                "white" => letter.to_ascii_uppercase(),
+                "black" => *letter,
+                _ => continue,
+            };
+            let is_all = at > 1 && matches!(self.word(at - 2), "all" | "both" | "every");
+            self.mark(at - 1 - usize::from(is_all)..at + 1);
+            edits.push(format!("-{letter}"));
+        }
+        if !edits.is_empty() {
+            self.has(&REMOVING);
+        }
+        edits
     }
 
     /// "Clear the whole board": the word `board` behind a word that empties.

@@ -2,31 +2,31 @@
 
 mod bench;
 mod board;
+mod bounds;
 mod counts;
 mod editor;
 mod forms;
+mod limit;
 mod notes;
 mod players;
+mod practice;
 mod runs;
 
 use std::ops::Range;
 
 use serde_json::{Map, Value, json};
 
-pub use self::board::LEVELS;
+pub use self::board::{LEVELS, NO_CLOCK};
 pub use self::counts::COUNTED;
 use super::context::Context;
 use super::intent::Intent;
 use super::tags::{SUITES, Tagged, chunk};
 use super::templates::OPENING;
 use super::words::Word;
-use super::{coverage, limits, names, nearest, numbers};
+use super::{coverage, names, nearest, numbers};
 
 /// Names and numbers by the names of the slots.
 pub type Slots = Map<String, Value>;
-
-/// Words for a limit before it.
-const LIMIT_NAMES: [&str; 5] = ["tc", "time", "control", "limit", "clock"];
 
 /// A name of an opening beside a sentence that is understood without it has to be so like it.
 const SURE_OPENING: f32 = 0.95;
@@ -145,36 +145,6 @@ impl Filler<'_> {
         unused.filter(is_free).cloned().collect()
     }
 
-    /// Where a detail is refused, "not with 2 threads", "but not chess960": the word that says so. "Not more than 100
-    /// games" refuses none.
-    fn refusal(&self, at: usize) -> Option<usize> {
-        let is_between = |word: &str| {
-            matches!(
-                word,
-                "a" | "an"
-                    | "any"
-                    | "the"
-                    | "with"
-                    | "in"
-                    | "at"
-                    | "on"
-                    | "by"
-                    | "as"
-                    | "use"
-                    | "using"
-            )
-        };
-        let first = (0..at).rev().take(3).find(|at| !is_between(self.word(*at)))?;
-        let before = first.checked_sub(1).map_or("", |at| self.word(at));
-        let is_refusal = match self.word(first) {
-            "not" => !matches!(before, "why" | "can" | "could" | "do" | "if"),
-            "without" | "never" => true,
-            _ => false,
-        };
-        let is_apart = (first + 1..=at).any(|at| self.is_apart(at));
-        (is_refusal && !is_apart).then_some(first)
-    }
-
     /// The opening that is named; also beside a sentence that is understood without it, if it is sure.
     fn opening(&mut self) -> Option<String> {
         if let Some(named) = self.sentence.tagged.iter().find(|tagged| tagged.text == OPENING) {
@@ -284,73 +254,6 @@ impl Filler<'_> {
         found
     }
 
-    /// The limit, unless it has none of the kind that is wanted.
-    fn limit_as(&mut self, read: impl Fn(&limits::Meant) -> Option<String>) -> Option<String> {
-        let limits = self.unused("{limit}");
-        // "STC 10+0.1": the name of a preset beside its limit says nothing more.
-        let is_preset = |token: &&Tagged| {
-            limits::PRESETS.iter().any(|(name, _)| *name == self.word(token.from))
-        };
-        let mut exact = limits.iter().filter(|token| !is_preset(token));
-        let tagged = exact.next().or(limits.first())?.clone();
-        // "10 seconds for one, and 20 for the other": neither is that of both.
-        if exact.any(|token| {
-            self.sentence.words[token.from..token.to] != self.sentence.words[tagged.from..tagged.to]
-        }) {
-            return None;
-        }
-        // "A tenth of a second at LTC": neither is refined by the other.
-        let refines = |preset: &&Tagged| {
-            let gap = tagged.from.checked_sub(preset.to);
-            is_preset(preset) && (gap.is_some_and(|gap| gap < 3) || preset.from == tagged.to)
-        };
-        let preset = limits.iter().find(refines).cloned();
-        let mut meant = limits::at(self.sentence.words, tagged.from)?.meant;
-        let mut to = tagged.to;
-        let is_link = |at: &usize| {
-            matches!(self.word(*at), "a" | "per" | "each" | "every" | "for" | "in" | "on" | "the")
-        };
-        let links = (to..to + 2).take_while(is_link).count();
-        let noun = to + links;
-        // "1s/move".
-        let chunk = |at: usize| self.sentence.split.get(at).map(|word| word.chunk);
-        let is_each = links > 0 || chunk(noun) == chunk(tagged.from);
-        match self.word(noun) {
-            "move" | "moves" | "position" | "positions" | "ply" if is_each => {
-                to = noun + 1;
-                if let limits::Meant::Seconds(seconds) = meant {
-                    meant = limits::Meant::MoveSeconds(seconds);
-                }
-            }
-            "game" | "side" | "player" | "everybody" | "everyone" | "total" if is_each => {
-                if let limits::Meant::Seconds(base) = meant {
-                    meant = limits::Meant::GameSeconds { base, increment: 0.0 };
-                }
-                to = noun + 1;
-            }
-            _ if matches!(self.word(to), "each" | "apiece") => to += 1,
-            _ => {}
-        }
-        let found = read(&meant)?;
-        self.mark(tagged.from..to);
-        if let Some(preset) = preset {
-            self.mark(preset.from..preset.to);
-        }
-        // "Time is 8 seconds", "tc 8+0.08".
-        let named = [1, 2].map(|by| tagged.from.checked_sub(by)).into_iter().flatten();
-        for at in named {
-            if LIMIT_NAMES.contains(&self.word(at)) {
-                self.mark(at..at + 1);
-            }
-        }
-        Some(found)
-    }
-
-    /// The limit of a search.
-    fn limit(&mut self) -> Option<String> {
-        self.limit_as(|meant| Some(meant.limit()))
-    }
-
     fn suite(&mut self) -> Option<String> {
         let mut names: Vec<(Range<usize>, &str)> = SUITE_NAMES
             .iter()
@@ -452,16 +355,42 @@ impl Filler<'_> {
         let gigabytes = self.number_once(&["gb", "gib", "gigabyte", "gigabytes"]);
         let hash = gigabytes.and_then(|gigabytes| gigabytes.checked_mul(1024));
         let sizes = ["hash", "mb", "mib", "megabyte", "megabytes"];
-        let hash = hash.or_else(|| self.number_once(&sizes));
+        // Training games of "at most 100 MB" are a file.
+        let is_of_file = self.intent == Intent::Generate
+            && self.places(&["hash"]).is_empty()
+            && ["at most", "up to", "no more than"]
+                .iter()
+                .any(|said| self.place_of(said).is_some());
+        let hash = if is_of_file { hash } else { hash.or_else(|| self.number_once(&sizes)) };
         let hash = hash.or_else(|| self.assigned_count(&["hash"]));
         if hash.is_some() {
             self.has(&["hash", "mb", "mib", "megabyte", "megabytes"]);
         }
         self.set("hash", hash);
+        let is_set = hash.is_some() || threads.is_some();
+        if is_set && self.filled.named.is_empty() {
+            let all = ["both sides", "both engines", "both players"];
+            if !all.iter().any(|said| self.phrase(said)) {
+                self.both();
+            }
+        }
     }
 }
 
 impl Filler<'_> {
+    /// "Both with 2 threads", "2 threads for both": options are those of all engines.
+    fn both(&mut self) {
+        let is_of_all = |at: &usize| {
+            let next = self.word(at + 1);
+            self.word(*at) == "both"
+                && (matches!(next, "" | "with" | "at" | "get" | "have" | "use" | "on" | "using")
+                    || numbers::at(self.sentence.words, at + 1).is_some())
+        };
+        if let Some(at) = (0..self.sentence.words.len()).find(is_of_all) {
+            self.mark(at..at + 1);
+        }
+    }
+
     /// The variant that is played, or Chess960.
     fn variant(&mut self) {
         let said = ["chess960", "960", "frc", "fischerandom"];

@@ -81,12 +81,19 @@ impl Filler<'_> {
     /// Whose side is meant: true for the speaker's, false for the other one, by the pronoun before it.
     pub(super) fn speaker_before(&self, at: usize) -> Option<bool> {
         let before = (at.saturating_sub(4)..at).rev();
-        let mut verbs = false;
+        let (mut verbs, mut states) = (false, false);
         for place in before {
+            if verbs && self.is_engine(place) && !(place + 1..at).any(|at| self.is_apart(at)) {
+                return Some(false);
+            }
             match self.word(place) {
                 "i" | "me" | "my" | "we" | "myself" => return Some(true),
                 // "You take white", but "against you as white".
-                "you" | "it" | "opponent" | "computer" if verbs => return Some(false),
+                "you" | "opponent" | "computer" | "engine" if verbs || states => {
+                    return Some(false);
+                }
+                "it" if verbs => return Some(false),
+                "are" | "is" | "be" | "being" => states = true,
                 "take" | "takes" | "play" | "plays" | "have" | "has" | "get" | "gets" | "with"
                 | "as" => {
                     verbs = verbs || self.word(place) != "as" && self.word(place) != "with";
@@ -95,6 +102,12 @@ impl Filler<'_> {
             }
         }
         None
+    }
+
+    /// Whether a word is the name of an engine: "let stockfish play white".
+    fn is_engine(&self, at: usize) -> bool {
+        let mut tokens = self.sentence.tagged.iter();
+        tokens.any(|token| token.text == "{engine}" && token.from <= at && at < token.to)
     }
 
     /// An engine by the name that the harness knows it by.
@@ -124,7 +137,8 @@ impl Filler<'_> {
             if found.len() == most {
                 break;
             }
-            if self.filled.used[token.from] {
+            // "Weiss instead of toga2" has one player.
+            if self.filled.used[token.from] || self.refusal(token.from).is_some() {
                 continue;
             }
             let mut words = token.from..token.to;
@@ -214,7 +228,14 @@ impl Filler<'_> {
         let before = index.checked_sub(1).map_or("", |at| tagged[at].text.as_str());
         // "A game without takebacks against weiss".
         let is_refused = matches!(before, "no" | "without");
-        if word.starts_with('{') || word.len() < 2 || is_refused || (is_ordinary && !is_joined) {
+        // "Yesterday's main".
+        let is_time = coverage::TIMES.contains(&word);
+        if is_time
+            || word.starts_with('{')
+            || word.len() < 2
+            || is_refused
+            || (is_ordinary && !is_joined)
+        {
             return None;
         }
         let text = |index: Option<usize>| {

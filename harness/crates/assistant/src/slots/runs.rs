@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::Filler;
 use crate::intent::Intent;
-use crate::kinds;
 use crate::tags::Tagged;
+use crate::{kinds, numbers};
 
 impl Filler<'_> {
     /// A page, and of the list of runs those that are wanted.
@@ -18,7 +18,7 @@ impl Filler<'_> {
             ("interrupted", &["interrupted", "aborted", "stopped", "unfinished"]),
             ("finished", &["finished", "completed", "done"]),
         ];
-        let state = states.iter().find(|(_, words)| self.has(words)).map(|(state, _)| *state);
+        let state = states.iter().find(|(_, words)| self.has_state(words)).map(|(state, _)| *state);
         let goes_on = [
             "still going",
             "going on",
@@ -36,6 +36,24 @@ impl Filler<'_> {
         let page = self.page().or(state.map(|_| "runs"));
         self.set("page", page);
         self.set("status", state.filter(|_| page == Some("runs")));
+    }
+
+    /// Whether one of these words is said. "All runs but the failed ones" has none of them, which is named.
+    fn has_state(&mut self, wanted: &[&str]) -> bool {
+        let refused = self.places(wanted).into_iter().find_map(|at| {
+            let first =
+                (0..at).rev().find(|at| !matches!(self.word(*at), "the" | "all" | "any"))?;
+            let is_refusal = matches!(self.word(first), "but" | "except" | "not" | "without");
+            is_refusal.then_some(first..at + 1)
+        });
+        match refused {
+            Some(words) => {
+                self.mark(words.clone());
+                self.filled.named.push(words);
+                false
+            }
+            None => self.has(wanted),
+        }
     }
 
     /// "The second game": the number of a noun that is counted in words before it.
@@ -156,10 +174,26 @@ impl Filler<'_> {
             let count = filler.number(&["run", "runs", "test", "tests", ""])?;
             (2..=6).contains(&count).then_some(count)
         });
+        let count = count.or_else(|| self.count_of_kind());
         match count {
             Some(count @ 3..) => json!(format!("last {count}")),
             _ => json!("last two"),
         }
+    }
+
+    /// "The last three SPRTs": how many runs, and their kind, which is named as others are compared, too.
+    fn count_of_kind(&mut self) -> Option<u32> {
+        let number = self.unused("{n}").into_iter().find(|number| {
+            let noun = self.word(number.to);
+            kinds::command(noun.strip_suffix('s').unwrap_or(noun)).is_some()
+        })?;
+        let count = numbers::at(self.sentence.words, number.from)?.count()?;
+        if !(2..=6).contains(&count) {
+            return None;
+        }
+        self.mark(number.from..number.to + 1);
+        self.filled.named.push(number.to..number.to + 1);
+        Some(count)
     }
 
     /// "The last match with the last SPRT": runs by their kinds.

@@ -31,6 +31,12 @@ fn a_move_is_named_by_its_side_of_the_board_and_by_how_far_a_pawn_goes() {
         ("the b1 horse jumps to a3", "b1a3"),
         ("kngiht too f3", "g1f3"),
         ("knight golf one to foxtrot three", "g1f3"),
+        ("move the king knight to the h file", "g1h3"),
+        ("the king's pawn to the fourth rank", "e2e4"),
+        ("play the english move with the c pawn one square only", "c2c3"),
+        ("nigth to c3", "b1c3"),
+        ("pwan to e4", "e2e4"),
+        ("hrose to f3", "g1f3"),
     ] {
         let found = understand(text, &first_moves());
         assert_eq!(found.slots.get("uci"), Some(&json!(uci)), "{text}: {found:?}");

@@ -1,0 +1,143 @@
+//! A value that is taken back as soon as it is said: "two million positions? no, twenty thousand games". The later one
+//! is meant.
+
+use std::ops::Range;
+
+use super::context::Context;
+use super::tags::{self, Tagged};
+use super::words::Word;
+
+/// Words that take back what stands before them, and whether they do so whatever it counts.
+const MARKERS: [(&[&str], bool); 17] = [
+    (&["no", "wait"], true),
+    (&["wait", "no"], true),
+    (&["no", "sorry"], true),
+    (&["sorry", "no"], true),
+    (&["ah", "no"], true),
+    (&["no"], true),
+    (&["sorry"], false),
+    (&["i", "mean"], true),
+    (&["i", "meant"], true),
+    (&["scratch", "that"], true),
+    (&["correction"], true),
+    (&["or", "rather"], true),
+    (&["rather"], false),
+    (&["make", "that"], false),
+    (&["make", "it"], false),
+    (&["actually"], false),
+    (&["wait"], false),
+];
+
+/// Words between one of them and the value that is meant.
+const FILLERS: [&str; 18] = [
+    "the", "a", "at", "with", "against", "on", "for", "to", "make", "it", "that", "take", "use",
+    "as", "of", "in", "i", "meant",
+];
+
+/// Nouns before their number.
+const NUMBERED: [&str; 6] = ["level", "run", "game", "move", "depth", "hash"];
+
+/// Values that are taken back in a sentence, at most.
+const MOST: usize = 3;
+
+/// How far before the marker the value stands.
+const NEAR: usize = 5;
+
+/// The words of a sentence without those that are taken back.
+pub fn without_withdrawn(text: &str, mut split: Vec<Word>, context: &Context) -> Vec<Word> {
+    for _ in 0..MOST {
+        let Some(words) = withdrawn(text, &split, context) else { break };
+        split.drain(words);
+    }
+    split
+}
+
+/// A value that is taken back, up to the one that is meant.
+fn withdrawn(text: &str, split: &[Word], context: &Context) -> Option<Range<usize>> {
+    let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
+    let has_sign = |at: usize| {
+        let (Some(before), Some(word)) =
+            (at.checked_sub(1).and_then(|at| split.get(at)), split.get(at))
+        else {
+            return false;
+        };
+        let between = text.get(before.chunk.1..word.chunk.0).unwrap_or_default();
+        between.contains([',', ';', '.', '?', '!', ':', '-', '\u{2013}', '\u{2014}'])
+    };
+    let marked = |at: usize| {
+        let (said, is_any) = MARKERS.iter().find(|(said, _)| {
+            let words = words.get(at..at + said.len());
+            words.is_some_and(|words| words.iter().eq(said.iter()))
+        })?;
+        let end = at + said.len();
+        // "No book" takes nothing back.
+        let is_apart = said != &["no"] || has_sign(end);
+        (has_sign(at) && is_apart).then_some((end, *is_any))
+    };
+    let found = (1..words.len()).find_map(|at| Some((at, marked(at)?)));
+    let (marker, (end, is_any)) = found?;
+    let meant = (end..words.len()).find(|at| !FILLERS.contains(&words[*at].as_str()))?;
+    let tagged = tags::tag(text, split, &words, context);
+    // "Level 4, no, level 5".
+    let noun_before = usize::from(NUMBERED.contains(&words[meant].as_str()));
+    let value = tagged.iter().find(|token| token.from == meant + noun_before)?;
+    let (before, between) = {
+        let before =
+            tagged.iter().filter(|token| token.to <= marker && token.from + NEAR >= marker);
+        let before: Vec<&Tagged> = before.collect();
+        let at = before.iter().rposition(|token| kind(token) == kind(value))?;
+        (before[at], before[at + 1..].to_vec())
+    };
+    let is_number = value.text == "{n}";
+    let noun =
+        |token: &Tagged| words.get(token.to).filter(|_| token.to < marker || token.to > meant);
+    let is_same = noun(value).is_none() || noun(before).is_none() || noun(value) == noun(before);
+    let is_plain = between.iter().all(|token| !token.text.starts_with('{'));
+    kind(value)?;
+    if noun_before > 0 {
+        let is_same = before.from > 0 && words[before.from - 1] == words[meant];
+        return (is_plain && is_same).then(|| before.from - 1..meant);
+    }
+    (is_plain && (is_any || !is_number || is_same)).then_some(before.from..value.from)
+}
+
+/// What a token is a value of; values of one kind replace each other.
+fn kind(token: &Tagged) -> Option<&str> {
+    match token.text.as_str() {
+        "{engine}" | "{rev}" => Some("player"),
+        kind @ ("{n}" | "{limit}" | "{side}" | "{move}" | "{suite}" | "{file}" | "{run}") => {
+            Some(kind)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words;
+    use super::*;
+
+    #[test]
+    fn the_later_value_is_meant() {
+        for (text, expected) in [
+            (
+                "make data with dev, two million positions? no, twenty thousand games",
+                "make data with dev twenty thousand games",
+            ),
+            ("sprt head main at 10+0.1, no, 8+0.08", "sprt head main at 8+0.08"),
+            ("set the level to 5, sorry, 6", "set the level to 6"),
+            ("new game at level 4, no, level 5", "new game at level 5"),
+            ("stop run 7, sorry, run 8", "stop run 8"),
+            ("match dev against toga2, I mean weiss", "match dev against weiss"),
+            ("new game as white, no wait, as black", "new game as black"),
+            ("undo two moves, make that three", "undo three"),
+            ("match dev main, no book", "match dev main no book"),
+            ("100 games, make it 4 threads", "100 games make it 4 threads"),
+            ("no, take it back", "no take it back"),
+        ] {
+            let split = without_withdrawn(text, words::split(text), &Context::default());
+            let found: Vec<String> = split.into_iter().map(|word| word.text).collect();
+            assert_eq!(found.join(" "), expected, "{text}");
+        }
+    }
+}

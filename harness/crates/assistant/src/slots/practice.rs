@@ -1,0 +1,93 @@
+//! The slots of what is practised: a theme, and of it the moves or the piece.
+
+use std::ops::Range;
+
+use serde_json::{Value, json};
+
+use super::Filler;
+use super::editor::is_piece;
+use crate::numbers;
+
+impl Filler<'_> {
+    pub(super) fn practice(&mut self) {
+        let mate = self.has_wanted(&["mate", "mates", "checkmate", "checkmates"]);
+        let ending = self.has_wanted(&["ending", "endings", "endgame", "endgames"]);
+        let mistakes =
+            self.has(&["wrong", "mistakes", "failed", "missed", "mistake", "errors", "blundered"]);
+        let games = !mistakes
+            && ["own lost games", "lost games", "my own games", "own games", "my games"]
+                .iter()
+                .any(|said| self.phrase(said));
+        let theme = if games {
+            "games"
+        } else if mistakes {
+            "mistakes"
+        } else if mate {
+            "mate"
+        } else if ending {
+            "ending"
+        } else {
+            "tactics"
+        };
+        self.set("theme", Some(theme));
+        if theme == "mate" {
+            let moves = self.number_behind("in").or_else(|| self.number(&["move", "moves", ""]));
+            self.set("mate_in", moves);
+        }
+        // "A puzzle" is one of them.
+        self.number_if(&["puzzle", "position"], 1);
+        if ending {
+            let piece = self.ending_piece();
+            self.set("piece", piece);
+        }
+    }
+
+    /// Whether one of these words is said and not refused: "anything but a mate in 2, a pawn ending". Where it is
+    /// refused, so is the number behind it.
+    fn has_wanted(&mut self, wanted: &[&str]) -> bool {
+        let (refused, places): (Vec<usize>, Vec<usize>) =
+            self.places(wanted).into_iter().partition(|at| self.refused_theme(*at).is_some());
+        for at in &refused {
+            let first = self.refused_theme(*at).unwrap_or(*at);
+            let numbered = self.word(at + 1) == "in";
+            let number = numbers::at(self.sentence.words, at + 2).filter(|_| numbered);
+            let words = first..at + 1 + number.map_or(0, |number| 1 + number.words);
+            if self.names_theme(&words) {
+                self.mark(words);
+            }
+        }
+        places.iter().for_each(|at| self.mark(*at..at + 1));
+        !places.is_empty()
+    }
+
+    /// The word that refuses a theme: "no mate", "not a rook ending".
+    fn refused_theme(&self, at: usize) -> Option<usize> {
+        let from = at - usize::from(at > 0 && is_piece(self.word(at - 1)));
+        let no = from.checked_sub(1).filter(|at| self.word(*at) == "no");
+        no.or_else(|| self.refusal(from))
+    }
+
+    /// Whether a theme is named outside some words, so that what they refuse is not what is shown.
+    fn names_theme(&self, refused: &Range<usize>) -> bool {
+        let themes = ["mate", "mates", "ending", "endings", "mistakes", "tactic", "tactics"];
+        let is_theme = |at: &usize| themes.contains(&self.word(*at)) && !refused.contains(at);
+        (0..self.sentence.words.len()).any(|at| is_theme(&at))
+    }
+
+    fn ending_piece(&mut self) -> Option<Value> {
+        let pieces = ["king", "queen", "rook", "bishop", "knight", "pawn"];
+        for piece in pieces {
+            let words = self.sentence.words.iter();
+            let at = words.clone().enumerate().position(|(at, word)| {
+                let is_it =
+                    word.trim_end_matches('s') == piece || (piece == "rook" && word == "brook");
+                is_it && self.refused_theme(at).is_none()
+            });
+            if let Some(at) = at {
+                self.mark(at..at + 1);
+                return Some(json!(piece));
+            }
+        }
+        None
+    }
+}
