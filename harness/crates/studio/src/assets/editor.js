@@ -8,6 +8,11 @@ const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const EMPTY = "8/8/8/8/8/8/8/8 w - - 0 1";
 const NAMES = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
 
+// The name of the square at a place, `a8` first.
+function name(at) {
+  return "abcdefgh"[at % 8] + (8 - Math.floor(at / 8));
+}
+
 export class Editor {
   #page;
   #details = document.getElementById("editor");
@@ -54,14 +59,24 @@ export class Editor {
     this.#fen.focus();
   }
 
-  // A preset or a FEN, then pieces as `Qd1` and `qd8`, squares to empty as `-g1`, and the side to move.
+  // A preset or a FEN, then pieces as `Qd1` and `qd8`, squares to empty as `-g1`, pieces to remove wherever they stand
+  // as `-q`, and the side to move.
   #change({ preset = null, fen = null, edits = [], turn = null }) {
     if (fen) this.#fen.value = fen;
     if (preset) this.preset(preset);
-    for (const [letter, ...square] of edits) this.#put(square.join(""), letter === "-" ? null : letter);
+    for (const edit of edits) {
+      const piece = edit.slice(1);
+      const squares = piece.length === 1 ? this.#squaresOf(piece) : [piece];
+      for (const square of squares) this.#put(square, edit[0] === "-" ? null : edit[0]);
+    }
     const [, now = "w"] = this.#fen.value.split(" ");
     if (turn && turn[0] !== now) this.preset("turn");
     this.#shown();
+  }
+
+  // The squares on which a piece stands.
+  #squaresOf(letter) {
+    return placement(this.#fen.value).map((found, at) => (found === letter ? name(at) : null)).filter(Boolean);
   }
 
   preset(name) {
@@ -104,7 +119,7 @@ export class Editor {
   #shown() {
     const squares = placement(this.#fen.value);
     squares.forEach((letter, at) => {
-      if (letter !== this.#before?.[at]) this.#picture.settled("abcdefgh"[at % 8] + (8 - Math.floor(at / 8)));
+      if (letter !== this.#before?.[at]) this.#picture.settled(name(at));
     });
     this.#before = squares;
     this.#tickRights();

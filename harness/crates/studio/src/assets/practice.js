@@ -36,10 +36,15 @@ class Practice {
     });
     byId("analyse-puzzle").addEventListener("click", () => analyse({ fen: this.#puzzle.fen }));
     byId("solution").addEventListener("click", () => this.#answer({ give_up: "yes" }));
-    for (const [name, value] of new URLSearchParams(location.search)) {
+    this.#wish(Object.fromEntries(new URLSearchParams(location.search)));
+    this.#next();
+  }
+
+  // What kind of puzzle is wanted.
+  #wish(wish) {
+    for (const [name, value] of Object.entries(wish)) {
       if (this.#form.elements[name]) this.#form.elements[name].value = value;
     }
-    this.#next();
   }
 
   async #post(path, fields) {
@@ -90,11 +95,18 @@ class Practice {
   }
 
   async #answer(fields) {
-    if (this.#over || !this.#puzzle) return false;
-    const value = await this.#post("/practice/answer", { id: this.#puzzle.id, moves: this.#moves.join(" "), ...fields });
+    // Behind the end only a sentence is read: "another one, please".
+    if (!this.#puzzle || (this.#over && !/next|\s/i.test(fields.move ?? ""))) return false;
+    const over = this.#over ? "yes" : "";
+    const value = await this.#post("/practice/answer", { id: this.#puzzle.id, moves: this.#moves.join(" "), over, ...fields });
     if (!value) {
       this.#show({ fen: this.#fen, legal: this.#legal }, null);
       return false;
+    }
+    if (value.verdict === "next") {
+      this.#wish(value.wish);
+      await this.#next();
+      return true;
     }
     if (value.verdict === "right") {
       this.#moves.push(value.move, value.reply);

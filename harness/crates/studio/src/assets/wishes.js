@@ -163,7 +163,7 @@ export class Wishes {
     const side = colour === "random" ? SIDES[Math.floor(Math.random() * 2)] : (colour ?? "white");
     const other = engine ?? "builtin";
     const seats = side === "black" ? { white: other, black: "human" } : { white: "human", black: other };
-    const rest = { level: level ?? "", clock: clock ?? "", opening: opening ?? "", fen: fen ?? "" };
+    const rest = { level: level ?? "", clock: clock === "none" ? "" : (clock ?? ""), opening: opening ?? "", fen: fen ?? "" };
     return this.#page.newGame({ ...seats, ...rest, chess960: chess960 ? "yes" : "" });
   }
 }

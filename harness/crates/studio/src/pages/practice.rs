@@ -26,7 +26,7 @@ use crate::practice::store::Store;
 use crate::practice::{Puzzle, PuzzleQuery};
 use crate::role::Role;
 use crate::state::App;
-use harness_assistant::{self as assistant, Context, Intent};
+use harness_assistant::{self as assistant, Context, Intent, Slots};
 
 /// The routes of these pages.
 pub fn routes() -> Router<Arc<App>> {
@@ -145,6 +145,12 @@ pub async fn next(
 /// When there is no such puzzle, the move is illegal, or the engine fails.
 pub async fn submit(State(app): State<Arc<App>>, form: Form) -> Result<Response, Refusal> {
     blocking(move || {
+        if let Some(wish) = next_wish(form.get("move")) {
+            return Ok(answer(StatusCode::OK, &json!({ "verdict": "next", "wish": wish })));
+        }
+        if !form.get("over").is_empty() {
+            return Err(Refusal::wrong("this puzzle is over: “another one” shows the next"));
+        }
         let store = store(&app)?;
         let (candidate, puzzle) = find(&store, candidates(&app), form.get("id"))?;
         let mut position = candidate.position;
@@ -165,6 +171,22 @@ pub async fn submit(State(app): State<Arc<App>>, form: Form) -> Result<Response,
         Ok(answer(StatusCode::OK, &shown))
     })
     .await
+}
+
+/// What kind of puzzle a sentence wants next, "another one please", "a mate in 3": empty for one like the last; `None` of
+/// a sentence that wants none.
+fn next_wish(text: &str) -> Option<Slots> {
+    let understood = assistant::understand(text, &Context::default());
+    let slots = understood.slots;
+    let is = |name: &str, value: &str| slots.get(name).and_then(Value::as_str) == Some(value);
+    let is_same = match understood.intent {
+        Intent::Practice => is("theme", "tactics"),
+        Intent::NewGame if slots.is_empty() => true,
+        Intent::GoTo if is("place", "next") => true,
+        _ => return None,
+    };
+    let wish = if is_same { Slots::new() } else { slots };
+    understood.unread.is_empty().then_some(wish)
 }
 
 /// The move of a text, as written or said.
@@ -239,4 +261,21 @@ fn san(fen: &str, uci: &str) -> String {
         Some(SanPlus::from_move(position, legal).to_string())
     });
     found.unwrap_or_else(|| uci.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_puzzle_is_wished_in_words() {
+        for text in ["another one please", "next puzzle", "next", "another puzzle"] {
+            assert_eq!(next_wish(text), Some(Slots::new()), "{text}");
+        }
+        let mate = next_wish("a mate in 3 please").expect("a puzzle");
+        assert_eq!(json!(mate), json!({ "theme": "mate", "mate_in": 3 }));
+        for text in ["Nf3", "knight f3", "another one without a fork", "resign"] {
+            assert_eq!(next_wish(text), None, "{text}");
+        }
+    }
 }
