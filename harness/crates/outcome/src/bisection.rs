@@ -52,6 +52,16 @@ pub struct Loss {
     pub elo: f64,
     /// Its 95 % interval.
     pub interval: [f64; 2],
+    /// The largest loss that was looked at: a bound at it means as much or more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub largest: Option<f64>,
+}
+
+impl Loss {
+    /// Whether an end of the interval is the largest loss that was looked at.
+    pub fn is_beyond(&self, end: f64) -> bool {
+        self.largest.is_some_and(|largest| end >= largest)
+    }
 }
 
 /// How often a commit was tested, and how often the test failed.

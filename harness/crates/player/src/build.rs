@@ -285,10 +285,19 @@ fn say(context: &Session, text: impl Fn() -> String) {
     }
 }
 
-/// The program of a finished build.
+/// The file of a finished build that has the hash of its program.
+const HASH_FILE: &str = "sha256";
+
+/// The program of a finished build, as it was built: one that is gone, empty or another one is built again.
 fn find_finished_build(folder: &Path) -> Option<PathBuf> {
     let mut programs = fs::read_dir(folder.join("bin")).ok()?;
-    programs.find_map(Result::ok).map(|program| program.path())
+    let program = programs.find_map(Result::ok)?.path();
+    // Builds of earlier versions have no hash.
+    let is_whole = match fs::read_to_string(folder.join(HASH_FILE)) {
+        Ok(hash) => sha256(&program).ok()? == hash,
+        Err(_) => fs::metadata(&program).ok()?.len() > 0,
+    };
+    is_whole.then_some(program)
 }
 
 /// Checks the sources of a commit out; `take` gets their folder, and how to build them. The folder is
@@ -445,6 +454,8 @@ fn keep(
             let copy = new.join("bin").join(program.file_name().unwrap_or("engine".as_ref()));
             fs::copy(program, &copy).map_err(files("write", &copy))?;
             let hash = sha256(&copy).map_err(files("read", &copy))?;
+            let note = new.join(HASH_FILE);
+            fs::write(&note, &hash).map_err(files("write", &note))?;
             (copy, hash)
         }
         entries => {
@@ -459,7 +470,9 @@ fn keep(
     File::open(&copy).and_then(|file| file.sync_all()).map_err(files("write", &copy))?;
     let done =
         done.map_or_else(|| order.home.join(format!("tree-{}", &hash[..16])), Path::to_owned);
-    if !done.exists() {
+    if find_finished_build(&done).is_none() {
+        // What is there is damaged.
+        let _ = fs::remove_dir_all(&done);
         fs::rename(&new, &done).map_err(files("create", &done))?;
     }
     let name = copy.file_name().unwrap_or("engine".as_ref());

@@ -196,6 +196,9 @@ impl Wire {
         if !self.last_line.is_empty() {
             evidence.push(format!("last line `{}`", self.last_line.escape_ascii()));
         }
+        if is_xboard_answer(&self.last_line) {
+            evidence.push("an xboard engine is started with `proto: xboard`".to_owned());
+        }
         match self.lines_skipped {
             0 => {}
             count => evidence.push(format!("lines of over {MAX_LINE} bytes: {count}")),
@@ -341,4 +344,9 @@ mod tests {
         assert_eq!(wire.lines_skipped, 1);
         assert_eq!(wire.buffer.len(), BUFFER);
     }
+}
+/// Whether a line refuses the word `uci`, as an engine of the older protocol does: `Error (unknown command): uci`.
+fn is_xboard_answer(line: &[u8]) -> bool {
+    let line = line.trim_ascii().to_ascii_lowercase();
+    [&b"error (unknown command): uci"[..], b"illegal move: uci"].contains(&&*line)
 }

@@ -23,15 +23,25 @@ pub fn bisect_text(report: &BisectReport) -> String {
     });
     let mut text = table(["Commit", "Subject", "Games", "Against good", "First bad"], rows, 2);
     text += &verdict_text(report);
-    if let Some(Loss { elo, interval: [low, high] }) = report.loss
+    if let Some(loss) = report.loss
         && report.verdict == Verdict::Found
     {
-        text += &format!("Loss: {elo:.0} Elo, 95 % in {low:.0} to {high:.0}\n");
+        text += &format!("Loss: {}\n", loss_text(&loss));
     }
     if report.games > 0 {
         text += &format!("{} games, run {}\n", grouped(report.games), report.run);
     }
     text
+}
+
+/// A loss with its interval; losses beyond the largest that was looked at are not told apart.
+pub(crate) fn loss_text(loss: &Loss) -> String {
+    let Loss { elo, interval: [low, high], .. } = *loss;
+    if loss.is_beyond(low) {
+        return format!("at least {low:.0} Elo");
+    }
+    let or_more = if loss.is_beyond(high) { " or more" } else { "" };
+    format!("{elo:.0} Elo, 95 % in {low:.0} to {high:.0}{or_more}")
 }
 
 /// What was seen of a commit: its tests, its games against the good one, or why it was skipped.

@@ -185,6 +185,15 @@ struct UnknownEngine {
     known: String,
 }
 
+/// A definition of an engine that does not play.
+#[derive(Debug, Error, Diagnostic)]
+#[error("`--define {name}=...` is for none of the engines that play: `{engines}`")]
+#[diagnostic(help("name the engine as it is defined, or leave the definition out"))]
+struct UnusedDefinition {
+    name: String,
+    engines: String,
+}
+
 impl PlayArgs {
     /// The games that the flags describe, with their engines found and built. `texts` are the engines
     /// as the user wrote them, `roles` further names for them.
@@ -198,6 +207,7 @@ impl PlayArgs {
         config: &Config,
         context: &Context,
     ) -> Result<Request, Failure> {
+        self.refuse_unused_definitions(texts).or_usage()?;
         let config = &config.with(&self.define);
         let engines = player::resolve_all(texts, roles, &self.options, config, context);
         let engines = engines.or_usage()?;
@@ -212,6 +222,15 @@ impl PlayArgs {
             showing: self.showing.showing()?,
             collect: self.collect,
             ..Request::new(engines, self.limits.common())
+        })
+    }
+
+    /// Refuses a definition that no engine of the command line has the name of: most likely one of them is
+    /// misspelt, and another engine would play.
+    fn refuse_unused_definitions(&self, texts: &[String]) -> Result<(), UnusedDefinition> {
+        let is_unused = |definition: &&Definition| !texts.contains(&definition.name);
+        self.define.iter().find(is_unused).map_or(Ok(()), |definition| {
+            Err(UnusedDefinition { name: definition.name.clone(), engines: texts.join("`, `") })
         })
     }
 

@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::super::bisect_text::{seen_text, verdict_text};
+use super::super::bisect_text::{loss_text, seen_text, verdict_text};
 use super::layout::{Page, bars, number, warnings, with_code};
 use crate::text::grouped;
-use harness_outcome::bisection::{BisectReport, Loss, Tested, Verdict};
+use harness_outcome::bisection::{BisectReport, Tested, Verdict};
 
 /// The answer, and what was seen of each commit that was tested. Of a bisection that is `unfinished`, that
 /// sentence in place of an answer.
@@ -35,8 +35,10 @@ pub fn bisect_page(report: &BisectReport, unfinished: Option<&str>) -> Page {
                 @if report.games > 0 || report.good_tests.is_some() {
                     (number("Probability", &format!("{:.1} %", 100.0 * report.probability), ""))
                 }
-                @if let Some(Loss { elo, interval: [low, high] }) = report.loss.filter(|_| report.games > 0) {
-                    (number("Loss", &format!("{elo:.0} Elo"), &format!("95 % in {low:.0} to {high:.0}")))
+                @if let Some(loss) = report.loss.filter(|_| report.games > 0) {
+                    @let text = loss_text(&loss);
+                    @let (elo, interval) = text.split_once(", ").unwrap_or((&text, ""));
+                    (number("Loss", elo, interval))
                 }
                 (number("Games", &grouped(report.games), ""))
                 (number("Commits tested", &tested_commits.to_string(), ""))

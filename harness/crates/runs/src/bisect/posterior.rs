@@ -189,6 +189,11 @@ impl Posterior {
         (quantile(0.5), [quantile(0.025), quantile(0.975)])
     }
 
+    /// The largest loss in Elo that is told from others.
+    pub fn largest_loss(&self) -> f64 {
+        self.losses.last().map_or(0.0, |(loss, _)| *loss)
+    }
+
     /// Commits that no test can tell apart: a skipped one and the next.
     fn groups(&self) -> Vec<(usize, usize)> {
         let mut groups = Vec::new();

@@ -211,6 +211,7 @@ impl BisectRun {
             }
         };
         let (elo, interval) = posterior.loss();
+        let largest = Some(posterior.largest_loss());
         let tested = (0..self.commits.len()).filter(|&commit| {
             let known = &evidence[commit];
             let is_found = posterior.first_bad()[commit] > 0.01;
@@ -223,7 +224,7 @@ impl BisectRun {
             verdict,
             found,
             probability,
-            loss: is_games.then_some(Loss { elo, interval }),
+            loss: is_games.then_some(Loss { elo, interval, largest }),
             games: evidence.iter().map(|known| known.pairs.games()).sum(),
             flaky,
             good_tests: (!good.is_empty()).then(|| Tests::from_answers(&good)),
