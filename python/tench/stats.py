@@ -148,9 +148,11 @@ class Expectation:
     pass_probability: float
     """Probability that the test accepts."""
     games: float
-    """Mean number of games until it decides."""
+    """Mean number of games until it decides, or gives up after `max_games`."""
     draw_ratio: float | None = None
     """Share of drawn games that the plan reckons with."""
+    undecided: float = 0.0
+    """Probability that it gives up without a decision."""
 
 
 class Sprt:
@@ -248,16 +250,23 @@ class Sprt:
         """Chance to pass and games to expect, by share of draws and true difference.
 
         >>> [round(row.games) for row in Sprt(0, 10).plan([0.5])][::4]
-        [3564, 10635, 3565]
+        [3565, 10535, 3569]
         """
         return [
-            Expectation(row["elo"], row["nelo"], row["pass"], row["games"], spread["draw_ratio"])
+            Expectation(
+                row["elo"],
+                row["nelo"],
+                row["pass"],
+                row["games"],
+                spread["draw_ratio"],
+                row["undecided"],
+            )
             for spread in self._sprt.plan(list(draw_ratios), self.max_games)["plans"]
             for row in spread["expectations"]
         ]
 
     def expectation(self, elo: float, sigma: float) -> Expectation:
-        """The same at one difference; `sigma` is the standard deviation of a game's score."""
+        """The same at one difference, without a limit of games; `sigma` is the standard deviation of a game's score."""
         row = self._sprt.expectation(elo, sigma)
         return Expectation(row["elo"], row["nelo"], row["pass"], row["games"])
 

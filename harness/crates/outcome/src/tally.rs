@@ -9,7 +9,7 @@ use super::{
     openbench_block,
 };
 use harness_stats::{
-    Elo, GameScore, Meeting, Pentanomial, Results, Sprt, Stop, Summary, Undefined, Wdl,
+    Elo, GameScore, Meeting, Pentanomial, Remaining, Results, Sprt, Stop, Summary, Undefined, Wdl,
     WhiteAdvantage,
 };
 
@@ -156,6 +156,12 @@ impl Tally {
         facts.engines.iter().map(row).collect()
     }
 
+    /// The rest of a test that may not play more games than were asked for.
+    fn remaining(&self, facts: &MatchFacts, pairs: &Pentanomial) -> Option<Remaining> {
+        let max = facts.games_asked.filter(|_| facts.command == "sprt")?.div_ceil(2);
+        facts.sprt?.remaining_within(pairs, Some(max))
+    }
+
     /// The result so far.
     pub fn summary(&self, run: &str, facts: &MatchFacts, seconds: f64) -> MatchSummary {
         let pairs = self.pairs();
@@ -187,7 +193,7 @@ impl Tally {
             verdict: stats.verdict,
             stopped: stats.stopped.or_else(|| self.played_out(facts)),
             sequential: stats.sequential,
-            remaining: stats.remaining,
+            remaining: self.remaining(facts, &pairs).or(stats.remaining),
             terminations,
             seconds,
             players: self.player_rows(facts),

@@ -22,10 +22,12 @@ pub fn sprt_plan_text(plan: &SprtPlan) -> String {
                 plus(expectation.elo, 2),
                 plus(expectation.nelo, 2),
                 format!("{:.1} %", 100.0 * expectation.pass),
+                format!("{:.1} %", 100.0 * expectation.undecided),
                 grouped(expectation.games.round().max(0.0) as u64),
             ]
         });
-        let table = table(["True Elo", "True nElo", "Passes", "Games"], rows, 0);
+        let header = ["True Elo", "True nElo", "Passes", "Undecided", "Games"];
+        let table = table(header, rows, 0);
         text += &format!("\n{:.0} % of games drawn\n{table}\n", 100.0 * draw_ratio);
         text += &rules_text(rules, unit);
     }

@@ -139,7 +139,7 @@ fn line(facts: &MatchFacts, tally: &Tally, pace: Pace) -> String {
         let llr = sprt.llr(&pairs).unwrap_or(0.0);
         text += &format!("  LLR {} [{lower:.2}, {upper:.2}]", signed(llr, 2));
     }
-    let remaining = facts.sprt.and_then(|sprt| remaining(&sprt, tally));
+    let remaining = facts.sprt.and_then(|sprt| remaining(&sprt, facts.games_asked, tally));
     if let Some(games) = remaining {
         text += &format!("  ~{} left", rounded(games));
     }
@@ -162,14 +162,16 @@ fn line(facts: &MatchFacts, tally: &Tally, pace: Pace) -> String {
 
 /// Expected remaining games of a test: at the observed difference, or after few pairs half way
 /// between the hypotheses, where it takes longest.
-fn remaining(sprt: &Sprt, tally: &Tally) -> Option<f64> {
+fn remaining(sprt: &Sprt, asked: Option<u64>, tally: &Tally) -> Option<f64> {
     let pairs = tally.pairs();
+    let max = asked.map(|asked| asked.div_ceil(2));
     if pairs.pairs() >= MIN_PAIRS {
-        return sprt.remaining(&pairs).map(|remaining| remaining.games);
+        return sprt.remaining_within(&pairs, max).map(|remaining| remaining.games);
     }
     let sigma = sigma_of_draws(0.5);
     let [elo0, elo1] = sprt.logistic_hypotheses(sigma);
     let games = sprt.expectation((elo0 + elo1) / 2.0, sigma).games;
+    let games = asked.map_or(games, |asked| games.min(asked as f64));
     Some((games - pairs.games() as f64).max(1.0))
 }
 

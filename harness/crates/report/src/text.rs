@@ -95,10 +95,14 @@ pub fn sequential_text(sequential: &Sequential, stopped: Option<Stop>) -> String
 
 /// `about 3,200 games more, accepts with 83.1 %`; `None` once the test has decided.
 pub fn remaining_text(remaining: &Remaining) -> Option<String> {
-    let Remaining { games, pass } = *remaining;
+    let Remaining { games, pass, undecided } = *remaining;
     (games > 0.0).then(|| {
         let games = rounded(games);
-        format!("about {games} games more, then accepts with {}", percent(Some(pass)))
+        let open = match undecided >= 0.005 {
+            true => format!(", ends open with {}", percent(Some(undecided))),
+            false => String::new(),
+        };
+        format!("about {games} games more, then accepts with {}{open}", percent(Some(pass)))
     })
 }
 
@@ -232,7 +236,11 @@ mod tests {
             assert_eq!(rounded(games), text);
         }
         assert_eq!(rounded(3.3e19), "3e19");
-        assert_eq!(remaining_text(&Remaining { games: 0.0, pass: 1.0 }), None);
+        let over = Remaining { games: 0.0, pass: 1.0, undecided: 0.0 };
+        assert_eq!(remaining_text(&over), None);
+        let open = Remaining { games: 64.0, pass: 0.12, undecided: 0.8 };
+        let text = "about 64 games more, then accepts with 12 %, ends open with 80 %";
+        assert_eq!(remaining_text(&open).as_deref(), Some(text));
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use std::thread;
 
 use harness::stats::{
-    Decision, Model, Pentanomial, Sequential, Sprt, elo_of_score, sigma_of_draws,
+    Decision, Model, Pentanomial, Sequential, Sprt, SprtPlan, elo_of_score, score_of_elo,
+    sigma_of_draws,
 };
 use rand::SeedableRng;
 use rand::distr::Distribution;
@@ -15,20 +16,29 @@ const TESTS: u64 = 2_000;
 
 /// How a simulated test ended.
 struct Ended {
-    decision: Decision,
+    /// `None`: its games ran out.
+    decision: Option<Decision>,
     counts: Pentanomial,
 }
 
 /// Plays [`TESTS`] tests with these probabilities of pair scores, on all processors; every test
 /// has a seed of its own.
 fn simulate(sprt: &Sprt, shares: [f64; 5]) -> Vec<Ended> {
+    simulate_up_to(sprt, shares, u64::MAX)
+}
+
+/// The same of tests that give up after `most` pairs.
+fn simulate_up_to(sprt: &Sprt, shares: [f64; 5], most: u64) -> Vec<Ended> {
     let pair = WeightedIndex::new(shares).expect("probabilities");
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let seeds: Vec<u64> = (0..TESTS).collect();
     thread::scope(|scope| {
         let workers: Vec<_> = seeds
             .chunks(seeds.len().div_ceil(threads))
-            .map(|seeds| scope.spawn(|| seeds.iter().map(|&seed| one(sprt, &pair, seed)).collect()))
+            .map(|seeds| {
+                let tests = || seeds.iter().map(|&seed| one(sprt, &pair, seed, most)).collect();
+                scope.spawn(tests)
+            })
             .collect();
         workers
             .into_iter()
@@ -37,7 +47,7 @@ fn simulate(sprt: &Sprt, shares: [f64; 5]) -> Vec<Ended> {
     })
 }
 
-fn one(sprt: &Sprt, pair: &WeightedIndex<f64>, seed: u64) -> Ended {
+fn one(sprt: &Sprt, pair: &WeightedIndex<f64>, seed: u64, most: u64) -> Ended {
     let mut random = Pcg64Mcg::seed_from_u64(20_261_101 + seed);
     let mut counts = Pentanomial::default();
     let [lower, upper] = sprt.bounds();
@@ -47,13 +57,17 @@ fn one(sprt: &Sprt, pair: &WeightedIndex<f64>, seed: u64) -> Ended {
     let mut out_of_reach = 0;
     loop {
         counts.0[pair.sample(&mut random)] += 1;
-        if out_of_reach > 0 {
+        let is_last = counts.pairs() >= most;
+        if out_of_reach > 0 && !is_last {
             out_of_reach -= 1;
             continue;
         }
         let llr = sprt.llr(&counts).expect("pairs");
         if let Some(decision) = sprt.decide_at(counts.pairs() as f64, llr) {
-            return Ended { decision, counts };
+            return Ended { decision: Some(decision), counts };
+        }
+        if is_last {
+            return Ended { decision: None, counts };
         }
         out_of_reach = ((upper - llr).min(llr - lower) / furthest) as u32;
     }
@@ -61,7 +75,7 @@ fn one(sprt: &Sprt, pair: &WeightedIndex<f64>, seed: u64) -> Ended {
 
 /// Share of tests that accept.
 fn passed(tests: &[Ended]) -> f64 {
-    let accepted = tests.iter().filter(|test| test.decision == Decision::Accepted).count();
+    let accepted = tests.iter().filter(|test| test.decision == Some(Decision::Accepted)).count();
     accepted as f64 / tests.len() as f64
 }
 
@@ -157,6 +171,38 @@ fn a_plan_agrees_with_simulated_tests() {
             assert!((passed - planned.pass).abs() < error(planned.pass) + 0.01, "{point}");
             let games_off = (games - planned.games).abs();
             assert!(games_off < 3.0 * games_error + 0.04 * planned.games, "{point}");
+        }
+    }
+}
+
+/// The plan of a test that may not play as many games as it would: it gives up in half of the cases, and its
+/// lengths are those of the games that it plays.
+#[test]
+fn a_plan_of_few_games_agrees_with_simulated_tests() {
+    for (model, elo1, draws, most) in [
+        (Model::Normalized, 50.0, 0.5, 200),
+        (Model::Normalized, 50.0, 0.3, 800),
+        (Model::Normalized, 50.0, 0.5, 40),
+        (Model::Logistic, 40.0, 0.5, 300),
+    ] {
+        let sprt = Sprt::new(model, 0.0, elo1, 0.05, 0.05).expect("valid");
+        let plan = SprtPlan::new(sprt, &[draws], most).expect("a plan").plans.remove(0);
+        for row in plan.expectations.iter().step_by(2) {
+            let mean = score_of_elo(row.elo);
+            let tests = simulate_up_to(&sprt, independent(draws, mean), most / 2);
+            let (passed, [games, games_error]) = (passed(&tests), games(&tests));
+            let open = tests.iter().filter(|test| test.decision.is_none()).count();
+            let open = open as f64 / tests.len() as f64;
+            let point = format!(
+                "{model:?}, at most {most}, {draws} drawn, {:.1} Elo: passed {passed:.3}, planned {:.3}; \
+                 undecided {open:.3}, planned {:.3}; {games:.0} ± {games_error:.1} games, planned {:.0}",
+                row.elo, row.pass, row.undecided, row.games
+            );
+            println!("{point}");
+            assert!((passed - row.pass).abs() < error(row.pass) + 0.015, "{point}");
+            assert!((open - row.undecided).abs() < error(row.undecided) + 0.02, "{point}");
+            assert!((games - row.games).abs() < 3.0 * games_error + 0.03 * row.games, "{point}");
+            assert!(row.games <= most as f64 + 1e-6, "{point}");
         }
     }
 }

@@ -233,7 +233,7 @@ impl Sprt {
         let rates = ErrorRates {
             alpha: null.accepts,
             beta: other.rejects,
-            undecided: [null, other].map(|course| undecided(&course)),
+            undecided: [null, other].map(|course| course.undecided()),
         };
         let at = |&elo: &f64| {
             let tilt = walk.tilt(elo);
@@ -265,10 +265,6 @@ impl Sprt {
         let rest = Lattice::from(walk, sample.pairs(), llr, max);
         Some(rest.course(walk.tilt(elo)).accepts)
     }
-}
-
-fn undecided(course: &Course) -> f64 {
-    (1.0 - course.accepts - course.rejects).max(0.0)
 }
 
 #[cfg(test)]

@@ -279,6 +279,13 @@ pub(super) struct Course {
     pub pairs: f64,
 }
 
+impl Course {
+    /// Probability of no decision.
+    pub fn undecided(&self) -> f64 {
+        (1.0 - self.accepts - self.rejects).max(0.0)
+    }
+}
+
 impl Lattice {
     /// A whole test that gives up after `max` pairs, if it does.
     pub fn new(walk: Walk, max: Option<u64>) -> Lattice {

@@ -13,7 +13,7 @@ use super::brownian::Brownian;
 use super::design::{DrawnCourse, ErrorRates, PLANNED_DRAWS};
 use super::estimate::SprtState;
 use super::lattice::{Grain, Lattice, Walk};
-use super::sprt::{Decision, Sprt, SprtError};
+use super::sprt::{Decision, Model, Sprt, SprtError};
 use crate::counts::{Regularised, Sample};
 use crate::elo::{Z975, elo_of_score, score_of_elo, sigma_of_draws};
 use crate::posterior::{Posterior, is_few};
@@ -30,7 +30,10 @@ pub struct Expectation {
     pub nelo: f64,
     /// Probability that the test accepts.
     pub pass: f64,
-    /// Mean number of games until it decides.
+    /// Probability that it gives up without a decision.
+    #[serde(default)]
+    pub undecided: f64,
+    /// Mean number of games until it decides or gives up.
     pub games: f64,
 }
 
@@ -135,10 +138,7 @@ impl SprtSpread {
         let margin = (to - from) / 2.0;
         let step = (to - from + 2.0 * margin) / f64::from(STEPS);
         let elos = (0..=STEPS).map(|number| from - margin + step * f64::from(number));
-        let expectations = match sprt.rule {
-            None => elos.map(|elo| sprt.expectation(elo, sigma)).collect(),
-            Some(_) => sprt.expectations(&elos.collect::<Vec<f64>>(), sigma, max_games),
-        };
+        let expectations = sprt.expectations(&elos.collect::<Vec<f64>>(), draw_ratio, max_games);
         let rules =
             variants.iter().map(|test| RulePlan::new(test, draw_ratio, max_games)).collect();
         SprtSpread { draw_ratio, sigma, expectations, rules }
@@ -148,44 +148,67 @@ impl SprtSpread {
 /// Expected rest of a test, with the observed difference as the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Remaining {
-    /// Mean number of games until it decides; 0 once it has.
+    /// Mean number of games until it decides or gives up; 0 once it has.
     pub games: f64,
     /// Probability that it accepts.
     pub pass: f64,
+    /// Probability that it gives up without a decision.
+    #[serde(default)]
+    pub undecided: f64,
 }
 
 impl Sprt {
     /// Expected rest of the test at the observed difference; rough for few games. `None` where
     /// [`super::Elo`] is undefined and the test undecided.
     pub fn remaining(&self, counts: impl Into<Sample>) -> Option<Remaining> {
+        self.remaining_within(counts, None)
+    }
+
+    /// The same of a test that gives up after `max` pairs, those played counted.
+    pub fn remaining_within(
+        &self,
+        counts: impl Into<Sample>,
+        max: Option<u64>,
+    ) -> Option<Remaining> {
         let sample = counts.into();
         let llr = self.llr(sample)?;
         if let Some(decision) = self.decide_at(sample.pairs(), llr) {
             let pass = if decision == Decision::Accepted { 1.0 } else { 0.0 };
-            return Some(Remaining { games: 0.0, pass });
+            return Some(Remaining { games: 0.0, pass, undecided: 0.0 });
+        }
+        if max.is_some_and(|max| sample.pairs() >= max as f64) {
+            return Some(Remaining { games: 0.0, pass: 0.0, undecided: 1.0 });
         }
         let walk = SprtState::new(self, &sample)?.observed_motion();
-        if self.rule.is_some() {
-            return Some(self.remaining_by_summation(&sample, llr, walk.drift));
+        if self.rule.is_some() || max.is_some() {
+            return Some(self.remaining_by_summation(&sample, llr, walk.drift, max));
         }
         let walk = Brownian { lower: walk.lower - llr, upper: walk.upper - llr, ..walk }
             .corrected_for_overshoot();
         let games = walk.mean_time() * sample.games_each();
-        Some(Remaining { games: games.max(1.0), pass: walk.upper_probability() })
+        Some(Remaining { games: games.max(1.0), pass: walk.upper_probability(), undecided: 0.0 })
     }
 
-    /// The same of bounds that fall; `drift` is that of the LLR with each observation.
-    fn remaining_by_summation(&self, sample: &Sample, llr: f64, drift: f64) -> Remaining {
+    /// The same of bounds that fall, or of a test that gives up; `drift` is that of the LLR with each observation.
+    fn remaining_by_summation(
+        &self,
+        sample: &Sample,
+        llr: f64,
+        drift: f64,
+        max: Option<u64>,
+    ) -> Remaining {
         let deviation = sample.regularised().pair_deviation(sample);
         let walk = Walk::observed(self, deviation, Grain::Coarse);
         let pairs = sample.pairs();
         let drift_of_pair = drift * sample.observations() / pairs;
-        let rest = Lattice::from(walk, pairs, llr, None);
+        let rest = Lattice::from(walk, pairs, llr, max);
         let course = rest.course(walk.tilt_of_drift(drift_of_pair / walk.information));
-        Remaining { games: (2.0 * (course.pairs - pairs)).max(1.0), pass: course.accepts }
+        let games = (2.0 * (course.pairs - pairs)).max(1.0);
+        Remaining { games, pass: course.accepts, undecided: course.undecided() }
     }
 
-    /// Expected course of the test if the first player is `elo` (logistic) stronger.
+    /// Expected course of the test if the first player is `elo` (logistic) stronger, and if no number of games
+    /// ends it: in the formulas of Wald and Siegmund.
     ///
     /// `sigma` is the standard deviation of a game's score over pairs, √(2 · variance of the
     /// pair's mean score): see [`sigma_of_draws`] where only a share of draws is known, or take
@@ -207,22 +230,22 @@ impl Sprt {
             elo,
             nelo: (mean - 0.5) / sigma * crate::elo::NELO_PER_T,
             pass: walk.upper_probability(),
+            undecided: 0.0,
             games: 2.0 * walk.mean_time(),
         }
     }
 
-    /// The same of a test with a rule of its own, by summation.
-    fn expectations(&self, elos: &[f64], sigma: f64, max_games: u64) -> Vec<Expectation> {
-        let deviation = sigma / std::f64::consts::SQRT_2;
-        let walk = Walk::observed(self, deviation, Grain::Coarse);
+    /// The same of a test that gives up after `max_games`, by summation; `draw_ratio` of the games are drawn.
+    fn expectations(&self, elos: &[f64], draw_ratio: f64, max_games: u64) -> Vec<Expectation> {
+        let sigma = sigma_of_draws(draw_ratio);
+        let walk = Walk::new(self, draw_ratio, Grain::Fine);
         let lattice = Lattice::new(walk, Some(max_games.div_ceil(2)));
-        let [score0, score1] = [self.elo0, self.elo1].map(|elo| self.model.score(elo, sigma));
         let at = |&elo: &f64| {
-            let score = score_of_elo(elo);
-            let gaps = (score - (score0 + score1) / 2.0) / (score1 - score0);
-            let course = lattice.course(walk.tilt_of_drift(gaps));
-            let nelo = (score - 0.5) / sigma * crate::elo::NELO_PER_T;
-            Expectation { elo, nelo, pass: course.accepts, games: 2.0 * course.pairs }
+            let nelo = (score_of_elo(elo) - 0.5) / sigma * crate::elo::NELO_PER_T;
+            let of_test = if self.model == Model::Normalized { nelo } else { elo };
+            let course = lattice.course(walk.tilt(of_test));
+            let (undecided, games) = (course.undecided(), 2.0 * course.pairs);
+            Expectation { elo, nelo, pass: course.accepts, undecided, games }
         };
         elos.iter().map(at).collect()
     }
@@ -276,7 +299,7 @@ fn effect_of(deviation: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Model, Pentanomial};
+    use crate::Pentanomial;
 
     fn sprt() -> Sprt {
         Sprt::new(Model::Normalized, 0.0, 5.0, 0.05, 0.05).expect("valid")
@@ -298,11 +321,30 @@ mod tests {
     }
 
     #[test]
+    fn a_test_that_gives_up_has_no_more_games_left_than_it_may_play() {
+        let sprt = Sprt::new(Model::Normalized, -5.0, 5.0, 0.05, 0.05).expect("valid");
+        let counts = Pentanomial([15, 125, 250, 125, 15]);
+        let free = sprt.remaining(&counts).expect("games");
+        let within = |max| sprt.remaining_within(&counts, Some(max)).expect("games");
+        // As many as it likes: the same by summation.
+        let long = within(1_000_000);
+        assert!((long.games / free.games - 1.0).abs() < 0.05 && long.undecided < 1e-6, "{long:?}");
+        let short = within(580);
+        assert!(short.games > 90.0 && short.games <= 100.0, "{short:?}");
+        assert!(short.undecided > 0.99 && short.pass < 0.005, "{short:?}");
+        let over = Remaining { games: 0.0, pass: 0.0, undecided: 1.0 };
+        assert_eq!(within(530), over);
+    }
+
+    #[test]
     fn a_decided_test_needs_no_more_games() {
         let won = Pentanomial([0, 0, 10_000, 0, 20_000]);
-        assert_eq!(sprt().remaining(&won), Some(Remaining { games: 0.0, pass: 1.0 }));
+        assert_eq!(
+            sprt().remaining(&won),
+            Some(Remaining { games: 0.0, pass: 1.0, undecided: 0.0 })
+        );
         let lost = sprt().remaining(&won.reversed());
-        assert_eq!(lost, Some(Remaining { games: 0.0, pass: 0.0 }));
+        assert_eq!(lost, Some(Remaining { games: 0.0, pass: 0.0, undecided: 0.0 }));
         assert_eq!(sprt().remaining(&Pentanomial::default()), None);
     }
 

@@ -23,8 +23,11 @@ function games(count) {
 
 // The expected length of a test, as a table and a sentence.
 function planned({ rows, draws, most, most_is_proven: proven, games95 }) {
-  const head = make("tr", {}, ...["True difference", "Passes", "Games"].map((text) => make("th", { scope: "col" }, text)));
-  const lines = rows.map(({ nelo, elo, pass, games: mean }) => make("tr", {}, make("td", {}, `${nelo.toFixed(1)} nElo (${elo.toFixed(1)} Elo)`), make("td", {}, `${(100 * pass).toFixed(0)} %`), make("td", {}, games(mean))));
+  // Of a test with enough games nothing stays undecided.
+  const open = rows.some(({ undecided }) => undecided >= 0.005);
+  const head = make("tr", {}, ...["True difference", "Passes", ...(open ? ["Undecided"] : []), "Games"].map((text, place) => make("th", { scope: "col", ...(place ? { class: "number" } : {}) }, text)));
+  const share = (value) => make("td", { class: "number" }, `${(100 * value).toFixed(0)} %`);
+  const lines = rows.map(({ nelo, elo, pass, undecided, games: mean }) => make("tr", {}, make("td", {}, `${nelo.toFixed(1)} nElo (${elo.toFixed(1)} Elo)`.replaceAll("-", "−")), share(pass), ...(open ? [share(undecided)] : []), make("td", { class: "number" }, games(mean))));
   const table = make("table", {}, make("thead", {}, head), make("tbody", {}, ...lines));
   const end = proven ? `It ends after ${games(most)} games for sure` : `It gives up after ${games(most)} games`;
   const usual = games95 ? `; half way between the hypotheses 95 of 100 tests end within ${games(games95)}` : "";

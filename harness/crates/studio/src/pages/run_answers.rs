@@ -150,9 +150,12 @@ async fn plan(Query(query): Query<PlanQuery>) -> Result<Response, Refusal> {
         let rows: Vec<Value> = spread
             .into_iter()
             .flat_map(|spread| &spread.expectations)
-            .map(
-                |row| json!({ "nelo": row.nelo, "elo": row.elo, "pass": row.pass, "games": row.games }),
-            )
+            .map(|row| {
+                json!({
+                    "nelo": row.nelo, "elo": row.elo, "pass": row.pass, "undecided": row.undecided,
+                    "games": row.games,
+                })
+            })
             .collect();
         let rule = |wanted: &&RulePlan| {
             wanted.bounds == test.rule.map_or(Shape::Wald, |rule| rule.shape)
