@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::race_text::race_headline;
-pub use harness_base::text::{counted, duration, grouped, percent, two_digits};
+pub use harness_base::text::{counted, duration, grouped, limit_words, percent, two_digits};
 use harness_outcome::MatchSummary;
 use harness_stats::{
     Model, NORMAL_FROM, Pentanomial, Remaining, Sequential, SequentialElo, Sprt, Stop, Verdict,
@@ -28,6 +28,11 @@ pub fn scaled_limit(limit: &str, reference_nps: Option<f64>) -> String {
         Some(nps) => format!("{limit}, scaled to {} knps", grouped((nps / 1000.0).round() as u64)),
         None => limit.to_owned(),
     }
+}
+
+/// `8 s + 0.08 s a move, scaled to 812 knps`: the same in words, for pages.
+pub fn scaled_limit_words(limit: &str, reference_nps: Option<f64>) -> String {
+    scaled_limit(&limit_words(limit, "move"), reference_nps)
 }
 
 /// `SPRT of [0, 5] normalized Elo, alpha 0.05, beta 0.05, falling bounds (at most 168,000 games)`.
@@ -169,7 +174,7 @@ pub fn headline(summary: &MatchSummary) -> String {
             "{} players, {} games at {}.",
             facts.engines.len(),
             grouped(summary.games),
-            facts.limit
+            limit_words(&facts.limit, "move")
         );
     }
     match (summary.elo.value, summary.elo.interval()) {

@@ -86,6 +86,11 @@ fn every_page_is_free_of_errors_and_usable_by_everybody() {
                 return part.offsetParent && part.type !== 'hidden' && Math.min(width, height) < 2;
             }).map((part) => part.outerHTML)";
             assert_eq!(window.value(unseen), json!([]), "{page}");
+            // A limit is said in words; command lines alone have the form in which it is typed.
+            let raw = "const page = document.querySelector('main').cloneNode(true);
+                page.querySelectorAll('code, pre, textarea, script').forEach((part) => part.remove());
+                return page.textContent.match(/\\b(tc|nodes|movetime|depth)=\\S+/)?.[0] ?? ''";
+            assert_eq!(window.value(raw), json!(""), "{page}");
             // Samples of curves beside their names are as high as a line.
             let samples = "return [...document.querySelectorAll('svg.series')].every((sample) => sample.getBoundingClientRect().height <= 20)";
             assert_eq!(window.value(samples), json!(true), "{page}");

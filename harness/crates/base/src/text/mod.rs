@@ -2,6 +2,7 @@
 
 mod decode;
 pub mod fen;
+mod limit;
 mod near;
 mod number;
 pub mod path;
@@ -12,6 +13,7 @@ mod visible;
 use crate::secret;
 
 pub use decode::{TextSource, decode, decode_file, is_utf16, without_mark};
+pub use limit::limit_words;
 pub use near::nearest;
 pub use number::{counted, duration, grouped, percent, two_digits};
 pub use shell::{fill_word, quote_variable, shell_split, shell_words};

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::book_text::{book_name, interval_text, ratio_text};
 use super::super::chart::Series;
-use super::super::text::{counted, grouped, percent};
+use super::super::text::{counted, grouped, limit_words, percent};
 use super::layout::{Page, series_card, warnings};
 use harness_outcome::book::{BookReport, RatedBook, RatedOpening};
 
@@ -14,7 +14,7 @@ const LISTED: usize = 200;
 /// The books side by side, and of each the shares of its openings.
 pub fn book_page(report: &BookReport) -> Page {
     let [first, second] = &report.engines;
-    let [limit, less] = &report.limits;
+    let [limit, less] = report.limits.each_ref().map(|limit| limit_words(limit, "move"));
     let content = html! {
         header {
             h1 { "Opening books" }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::history::{CommitRow, EloPoint, History};
 use super::super::strength::StrengthCurve;
-use super::super::text::counted;
+use super::super::text::{counted, limit_words};
 use super::layout::{Page, chart};
 use super::strength::strength_section;
 
@@ -18,7 +18,7 @@ pub fn history_page(history: &History, strength: Option<&StrengthCurve>) -> Page
         }
         @if let Some(curve) = strength { (strength_section(curve)) }
         @for name in history.suites() {
-            (curve(&format!("Solved: {name}"), history, |row| {
+            (curve(&format!("Solved: {}", limit_words(&name, "position")), history, |row| {
                 let point = row.suites.iter().find(|point| point.name() == name)?;
                 Some((point.solved as f64, 0.0))
             }))
@@ -70,7 +70,7 @@ fn rows(history: &History) -> Markup {
                                 td.number { @if let Some(speed) = row.speed { (format!("{speed:.3}")) } }
                                 td {
                                     @for point in &row.suites {
-                                        div { (point.name()) ": " (point.solved) " of " (point.positions) }
+                                        div { (limit_words(&point.name(), "position")) ": " (point.solved) " of " (point.positions) }
                                     }
                                 }
                                 td {
@@ -92,11 +92,11 @@ fn rows(history: &History) -> Markup {
     }
 }
 
-/// `+4.2 ± 3.1 against 1a2b3c4d, nodes=5000, 1,234 games`
+/// `+4.2 ± 3.1 against 1a2b3c4d, 5,000 nodes a move, 1,234 games`
 fn elo_line(point: &EloPoint) -> String {
     let elo = point.elo();
     let against = point.opponent();
-    let limit = &point.limit;
+    let limit = limit_words(&point.limit, "move");
     let games = point.games();
     let conditions = if point.conditions.is_empty() { "" } else { ", " };
     format!("{elo} against {against}, {limit}{conditions}{}, {games} games", point.conditions)

@@ -6,7 +6,7 @@ use super::super::chart::{elo_chart, llr_chart};
 use super::super::ratings::rounded_percent;
 use super::super::text::{
     counted, duration, grouped, headline, options_text, percent, plain_nelo, remaining_text,
-    scaled_limit, sequential_text, sprt_text, verdict_word,
+    scaled_limit_words, sequential_text, sprt_text, verdict_word,
 };
 use super::layout::{
     Page, SHOWN_GAMES, bars, estimate, how_to_repeat, number, score_text, verdict_class, warnings,
@@ -351,7 +351,7 @@ fn setup(summary: &MatchSummary) -> Markup {
                     }
                     tr {
                         th scope="row" { "Limit" }
-                        td { (scaled_limit(&facts.limit, summary.reference_nps)) }
+                        td { (scaled_limit_words(&facts.limit, summary.reference_nps)) }
                     }
                     @if let Some(sprt) = &facts.sprt {
                         tr { th scope="row" { "Test" } td { (sprt_text(sprt)) } }

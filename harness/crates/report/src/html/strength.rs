@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::super::chart::strength_chart;
 use super::super::strength::{ConditionScale, StrengthCurve, StrengthPoint, basis_text, gain_text};
-use super::super::text::grouped;
+use super::super::text::{grouped, limit_words};
 
 /// The curve with its tags, and the numbers of each commit.
 pub(super) fn strength_section(curve: &StrengthCurve) -> Markup {
@@ -20,15 +20,15 @@ pub(super) fn strength_section(curve: &StrengthCurve) -> Markup {
             @for gain in &curve.tags {
                 p { "since " (gain.tag) ": " (minus(&gain_text(&gain.gain))) }
             }
-            p.soft { (basis_text(curve)) }
+            p.soft { (limit_words(&basis_text(curve), "move")) }
             @for ConditionScale { condition, factor } in &curve.conditions {
                 p.soft {
-                    (condition) ": differences are " (format!("{:.2}", factor.value)) " times as large ("
+                    (limit_words(condition, "move")) ": differences are " (format!("{:.2}", factor.value)) " times as large ("
                     (format!("{:.2}", factor.low95)) " to " (format!("{:.2}", factor.high95)) ")"
                 }
             }
-            @for apart in &curve.apart { p.soft { (apart.revision) ": " (apart.reason) } }
-            @for left_out in &curve.left_out { p.soft { (left_out.run) ": " (left_out.reason) } }
+            @for apart in &curve.apart { p.soft { (limit_words(&apart.revision, "move")) ": " (limit_words(&apart.reason, "move")) } }
+            @for left_out in &curve.left_out { p.soft { (left_out.run) ": " (limit_words(&left_out.reason, "move")) } }
             div.scroll tabindex="0" role="region" aria-label="Strength" { (rows(curve)) }
         }
     }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::board::{Arrow, board, piece_symbols};
-use super::super::text::{duration, grouped, percent, points};
+use super::super::text::{duration, grouped, limit_words, percent, points};
 use super::layout::{Page, bars, how_to_repeat, number, warnings};
 use super::side_by_side::{expected_text, played_text, side_by_side};
 use harness_base::text::fen::is_black_to_move;
@@ -19,7 +19,7 @@ pub fn suite_page(report: &SuiteReport) -> Page {
         header {
             h1 { (name) @if !several { ": " (first.engine) } }
             p.soft {
-                (first.limit) " a position"
+                (limit_words(&first.limit, "position"))
                 @if let Some(source) = &first.source { " · " (source) }
             }
         }

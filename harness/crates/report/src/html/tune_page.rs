@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::super::chart::{gain_chart, parameter_chart};
 use super::super::text::{
-    counted, duration, grouped, headline, percent, scaled_limit, verdict_word,
+    counted, duration, grouped, headline, limit_words, percent, scaled_limit_words, verdict_word,
 };
 use super::dependence::dependence;
 use super::effects::{effects_table, screened};
@@ -20,6 +20,7 @@ use harness_outcome::{MatchSummary, ParameterSummary, TakenOut, TuneReport, View
 pub fn tune_page(report: &TuneReport, games: &[ViewedGame]) -> Page {
     let summary = &report.summary;
     let validation = summary.validation.as_ref();
+    let effect_warning = summary.effect_warning().map(|text| limit_words(&text, "move"));
     let taken_out: Vec<String> = summary.taken_out.iter().map(TakenOut::warning).collect();
     let content = html! {
         header {
@@ -34,7 +35,7 @@ pub fn tune_page(report: &TuneReport, games: &[ViewedGame]) -> Page {
         }
         (warnings(&report.warnings))
         (void_pairs(report))
-        (warnings(summary.effect_warning().as_slice()))
+        (warnings(effect_warning.as_slice()))
         (warnings(&taken_out))
         (warnings(&summary.bound_notes()))
         (numbers(report))
@@ -335,7 +336,7 @@ fn setup(report: &TuneReport) -> Markup {
                     tr { th scope="row" { "Method" } td { (summary.method) } }
                     tr {
                         th scope="row" { "Limit" }
-                        td { (scaled_limit(&summary.limit, summary.reference_nps)) }
+                        td { (scaled_limit_words(&summary.limit, summary.reference_nps)) }
                     }
                     tr { th scope="row" { "Seed" } td { (report.seed) } }
                     @if let Some(path) = &summary.network {

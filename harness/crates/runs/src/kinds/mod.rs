@@ -40,7 +40,7 @@ pub use crate::heads::{command_line, jobs};
 use self::kind::Resume;
 use harness_base::failure::Failure;
 use harness_base::session::Session;
-use harness_base::text::{counted, shell_split, shell_words};
+use harness_base::text::{counted, limit_words, shell_split, shell_words};
 use harness_ledger::{Ledger, ListedRun, Resumed, RunFacts};
 
 /// All kinds of runs.
@@ -98,6 +98,12 @@ pub fn title(command: &str, plan: &Value) -> String {
 /// The limit of a run's searches; may be empty.
 pub fn limit(command: &str, plan: &Value) -> String {
     (Kind::by_key(command).unwrap_or(&Kind::PLAIN).limit)(plan)
+}
+
+/// The same in words, as people read it.
+pub fn limit_in_words(command: &str, plan: &Value) -> String {
+    let of = if command == suite::KIND.key { "position" } else { "move" };
+    limit_words(&limit(command, plan), of)
 }
 
 /// How a run of a command is continued that `harness resume` does not resume; `None`: that does.
@@ -254,5 +260,7 @@ mod tests {
         });
         assert_eq!((title("new", &plan), limit("new", &plan)), (String::new(), "nodes=5".into()));
         assert_eq!((command_line(&plan), jobs(&plan)), (Some("harness new".to_owned()), 1));
+        assert_eq!(limit_in_words("new", &plan), "5 nodes a move");
+        assert_eq!(limit_in_words("suite", &plan), "5 nodes a position");
     }
 }

@@ -21,6 +21,7 @@ use harness_base::text::counted;
 use harness_ledger::{Ledger, RunFacts};
 use harness_outcome::tuned::{Finding, Gain};
 use harness_outcome::{Estimate, TuneReport};
+use harness_player::Limit;
 use harness_report::html::{Page, tune_page, waiting};
 use harness_report::text::plus;
 use harness_report::{tune_progress, tune_text};
@@ -30,7 +31,7 @@ use maud::Markup;
 pub const KIND: Kind = Kind {
     key: tune::COMMAND,
     title,
-    limit: |plan| read_head::<PlanHead>(plan).limit.unwrap_or_default(),
+    limit,
     result_line,
     resume: Resume::By(|ledger, run, plan, session, sink| {
         outcome(&tune::resume(ledger, run, plan, session, &|event| show(event, sink))?)
@@ -57,9 +58,13 @@ struct PlanHead {
     engine: Named,
     #[serde(deserialize_with = "lenient")]
     method: Option<String>,
-    /// Text in plans of some versions.
-    #[serde(deserialize_with = "lenient")]
-    limit: Option<String>,
+}
+
+/// The limit of a plan, which is text in those of some versions.
+fn limit(plan: &Value) -> String {
+    let limit = &plan["limit"];
+    let read = || Limit::deserialize(limit).ok().map(|limit| limit.to_string());
+    limit.as_str().map(str::to_owned).or_else(read).unwrap_or_default()
 }
 
 fn title(plan: &Value) -> String {
@@ -202,6 +207,17 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn the_limit_of_a_plan_is_read_in_both_forms() {
+        for (plan, expected) in [
+            (json!({ "limit": { "nodes": 500 } }), "nodes=500"),
+            (json!({ "limit": "tc=8+0.08" }), "tc=8+0.08"),
+            (json!({}), ""),
+        ] {
+            assert_eq!(limit(&plan), expected);
+        }
+    }
 
     #[test]
     fn a_line_has_the_validation_or_else_the_expected_gain() {

@@ -8,12 +8,6 @@ function value(text) {
   return /^-?\d+(\.\d+)?$/.test(text) ? text : JSON.stringify(text);
 }
 
-// `nodes=5000` as a key of a mapping; a bare number is nodes.
-function limit(text) {
-  const [name, rest] = text.includes("=") ? text.split("=", 2) : ["nodes", text];
-  return `${name.trim()}: ${value(rest.trim())}`;
-}
-
 export class RunFile {
   #host;
   #csrf;
@@ -100,10 +94,10 @@ export class RunFile {
   #tuneText() {
     const chosen = this.#chosen();
     if (!chosen.length) throw new Error("Read the engine's parameters, and tick those to tune.");
-    const bare = this.#orUsual("limit");
+    if (!this.#field("limit") && this.#field("limit-kind") !== "nodes") throw new Error("Limit of a search: fill in how much, 8+0.08 of a clock, 100ms a move, or a depth.");
     const lines = [
       `engine: ${JSON.stringify(this.#orUsual("engine"))}`,
-      `limit: ${JSON.stringify(bare.includes("=") ? bare : `nodes=${bare}`)}`,
+      `limit: ${JSON.stringify(`${this.#field("limit-kind")}=${this.#orUsual("limit")}`)}`,
       `games: ${this.#orUsual("games")}`,
       `validation: { games: ${this.#orUsual("validation")} }`,
     ];
@@ -122,7 +116,7 @@ export class RunFile {
     if (suite) lines.push(`suites: [{ suite: ${JSON.stringify(suite)}, nodes: ${this.#orUsual("suite-nodes")} }]`);
     if (sprt) {
       const rest = [`elo0: ${this.#orUsual("elo0")}`, `elo1: ${this.#orUsual("elo1")}`, `max_games: ${this.#orUsual("max-games")}`, `undecided: ${this.#field("undecided")}`];
-      lines.push(`sprt: { ${[limit(sprt), ...rest].join(", ")} }`);
+      lines.push(`sprt: { ${[`${this.#field("sprt-limit-kind")}: ${value(sprt)}`, ...rest].join(", ")} }`);
     }
     if (!lines.some((line) => !line.startsWith("base"))) throw new Error("A gate needs a check: a suite, an SPRT, a speed, conformance or a signature.");
     return `${lines.join("\n")}\n`;

@@ -227,7 +227,7 @@ fn play_out() -> Markup {
             label { "Games from here" input name="games" type="number" min="2" max="100000" value="100"; }
             label { "Between" input name="engine" value="builtin" list="players" required; }
             label { "and" input name="against" value="builtin" list="players" required; }
-            label { "Time a move" input name="movetime" value="50ms" required; }
+            label { "Time a move" input.short name="movetime" value="50 ms" required; }
             button.button { "Play them" }
         }
     }

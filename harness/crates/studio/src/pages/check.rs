@@ -26,7 +26,7 @@ use crate::state::{App, with_ledger};
 use harness_base::config::Config;
 use harness_base::session::Session;
 use harness_base::sync::lock;
-use harness_base::text::counted;
+use harness_base::text::{counted, limit_words};
 use harness_games::viewed::{falls, view};
 use harness_outcome::ViewedGame;
 use harness_player::{self as player, Go, Limit, Line, Player, Score, StartSettings, unobserved};
@@ -41,6 +41,17 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/run/{id}/game/{key}/check/{number}", get(page))
 }
 
+/// Units in which the form asks for a limit, with their beginnings and ends in command lines.
+pub const LIMIT_UNITS: [(&str, [&str; 2]); 3] =
+    [("seconds", ["movetime=", "s"]), ("nodes", ["nodes=", ""]), ("plies deep", ["depth=", ""])];
+
+/// The limit of a form; without a unit it is that of a command line.
+fn limit(sent: &Form) -> String {
+    let limit = sent.get("limit").trim();
+    let unit = LIMIT_UNITS.iter().find(|(unit, _)| *unit == sent.get("unit"));
+    unit.map_or_else(|| limit.to_owned(), |(_, [begin, end])| format!("{begin}{limit}{end}"))
+}
+
 /// `POST /run/ID/game/KEY/check`: begins; the page of the check shows how far it is.
 ///
 /// # Errors
@@ -50,8 +61,7 @@ pub async fn begin(
     Path((id, key)): Path<(String, String)>,
     sent: Form,
 ) -> Result<Response, StudioError> {
-    let (engine, limit) =
-        (sent.get("engine").trim().to_owned(), sent.get("limit").trim().to_owned());
+    let (engine, limit) = (sent.get("engine").trim().to_owned(), limit(&sent));
     let shared = Arc::clone(&app);
     let address = with_ledger(app, move |app, ledger| {
         let missing = || StudioError::NotFound(format!("game {key} of run `{id}`"));
@@ -97,7 +107,7 @@ pub async fn page(
         h1 { "Where was it lost? " (game.white) " – " (game.black) }
         p.soft {
             a href=(game_path(&id, &game.key)) { "Game " (game.key) }
-            ", checked by " strong { (engine) } " with " (limit) " a move"
+            ", checked by " strong { (engine) } " with " (limit_words(limit, "move"))
         }
         @match &progress.ended {
             None => {

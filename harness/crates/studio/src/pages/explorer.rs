@@ -137,7 +137,8 @@ impl PlayOut {
         let known = games.parse().ok().filter(|games| *games > 0);
         let games = known.ok_or_else(|| format!("`{games}` is no number of games"))?;
         let engines = [text("engine", "builtin"), text("against", "builtin")];
-        let movetime = text("movetime", &default.limit.1);
+        // `50 ms` is one word on a command line.
+        let movetime = text("movetime", &default.limit.1).replace(' ', "");
         Ok(PlayOut { engines, games, limit: ("movetime", movetime) })
     }
 

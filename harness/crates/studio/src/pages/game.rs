@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use maud::{Markup, html};
 
+use super::check::LIMIT_UNITS;
 use super::games::game_path;
 use crate::error::StudioError;
 use crate::frame::{self, FramedPage};
@@ -130,7 +131,14 @@ fn lost(id: &str, game: &ViewedGame, role: Role, csrf: &str) -> Markup {
                     form.filter-form.after method="post" action={ (game_path(id, &game.key)) "/check" } {
                         input type="hidden" name="csrf" value=(csrf);
                         label { "Engine" input #check-engine name="engine" value="builtin" required; }
-                        label { "Limit" input #check-limit name="limit" value="movetime=2s" required; }
+                        label { "Limit a move"
+                            span.with-button {
+                                input.short #check-limit name="limit" value="2" inputmode="decimal" required;
+                                select name="unit" aria-label="Unit of the limit" {
+                                    @for (unit, _) in LIMIT_UNITS { option value=(unit) { (unit) } }
+                                }
+                            }
+                        }
                         button.button #check-falls { "Check these moves" }
                     }
                 }

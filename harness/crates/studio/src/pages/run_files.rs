@@ -19,7 +19,7 @@ use serde_json::json;
 
 use super::refusal::{Refusal, answer, blocking};
 use super::run_answers::only_control;
-use super::run_form::presets;
+use super::run_form::{LIMITS, presets};
 use crate::error::StudioError;
 use crate::form::Form;
 use crate::lookup::with_help;
@@ -42,13 +42,31 @@ const MAX_TEXT: usize = 256 * 1024;
 const TUNE_PRESETS: [(&str, &[(&str, &str)]); 3] = [
     (
         "Smoke test",
-        &[("file.limit", "nodes=1000"), ("file.games", "200"), ("file.validation", "0")],
+        &[
+            ("file.limit-kind", "nodes"),
+            ("file.limit", "1000"),
+            ("file.games", "200"),
+            ("file.validation", "0"),
+        ],
     ),
     (
         "Fixed nodes",
-        &[("file.limit", "nodes=5000"), ("file.games", "20000"), ("file.validation", "10000")],
+        &[
+            ("file.limit-kind", "nodes"),
+            ("file.limit", "5000"),
+            ("file.games", "20000"),
+            ("file.validation", "10000"),
+        ],
     ),
-    ("STC", &[("file.limit", "tc=8+0.08"), ("file.games", "20000"), ("file.validation", "10000")]),
+    (
+        "STC",
+        &[
+            ("file.limit-kind", "tc"),
+            ("file.limit", "8+0.08"),
+            ("file.games", "20000"),
+            ("file.validation", "10000"),
+        ],
+    ),
 ];
 
 /// Presets of a gate.
@@ -58,7 +76,8 @@ const GATE_PRESETS: [(&str, &[(&str, &str)]); 3] = [
         &[
             ("file.suite", "bk"),
             ("file.suite-nodes", "2000"),
-            ("file.sprt-limit", "nodes=1000"),
+            ("file.sprt-limit-kind", "nodes"),
+            ("file.sprt-limit", "1000"),
             ("file.elo0", "-50"),
             ("file.elo1", "0"),
             ("file.max-games", "100"),
@@ -69,7 +88,8 @@ const GATE_PRESETS: [(&str, &[(&str, &str)]); 3] = [
         &[
             ("file.suite", "wac"),
             ("file.suite-nodes", "20000"),
-            ("file.sprt-limit", "nodes=5000"),
+            ("file.sprt-limit-kind", "nodes"),
+            ("file.sprt-limit", "5000"),
             ("file.elo0", "-10"),
             ("file.elo1", "0"),
             ("file.max-games", "4000"),
@@ -78,7 +98,8 @@ const GATE_PRESETS: [(&str, &[(&str, &str)]); 3] = [
     (
         "Non-regression STC",
         &[
-            ("file.sprt-limit", "tc=8+0.08"),
+            ("file.sprt-limit-kind", "tc"),
+            ("file.sprt-limit", "8+0.08"),
             ("file.elo0", "-5"),
             ("file.elo1", "0"),
             ("file.max-games", "40000"),
@@ -99,7 +120,7 @@ pub fn tune_fields() -> Markup {
             (presets(&TUNE_PRESETS))
             div.form-row {
                 (field("Engine", "engine", "builtin", Some("run-engines")))
-                (field("Limit of a search", "limit", "nodes=5000", None))
+                (limit("Limit of a search", "limit", "5000"))
                 (field("Games", "games", "20000", None))
                 (field("Games of the validation", "validation", "10000", None))
                 (field("Options for every game", "options", "Hash=16", None))
@@ -158,6 +179,22 @@ fn field(label: &str, name: &str, placeholder: &str, list: Option<&str>) -> Mark
         }
     }
 }
+/// A limit of a search: its kind, and how much of it.
+fn limit(label: &str, name: &str, placeholder: &str) -> Markup {
+    html! {
+        label { (label)
+            span.with-button {
+                select data-file={ (name) "-kind" } aria-label={ "Kind of limit: " (label) } {
+                    @for (kind, about) in LIMITS {
+                        option value=(kind) selected[kind == "nodes"] { (about) }
+                    }
+                }
+                input.short data-file=(name) aria-label=(label) placeholder=(placeholder) spellcheck="false";
+            }
+        }
+    }
+}
+
 
 /// Query of the parameters of an engine.
 #[derive(Deserialize)]

@@ -40,12 +40,36 @@ const BOUNDS: [(&str, &str); 2] = [
 ];
 
 /// Limits by their flags.
-const LIMITS: [(&str, &str); 4] = [
+pub(super) const LIMITS: [(&str, &str); 4] = [
     ("tc", "Clock, 8+0.08"),
     ("movetime", "Time a move, 100ms"),
     ("nodes", "Nodes a move"),
     ("depth", "Depth"),
 ];
+
+/// Question that a run of a command answers, or what it makes; empty for a command without a form.
+pub fn purpose(command: &str) -> &'static str {
+    match command {
+        "match" => "How far are engines apart? A number of games between two or more of them.",
+        "sprt" => {
+            "Is the new engine better than the old one? Pairs of games until the answer is sure."
+        }
+        "suite" => "How many positions of a test suite does an engine solve?",
+        "tune run" => {
+            "Better values of an engine's parameters, found by games of the engine against itself."
+        }
+        "gate" => {
+            "May a change go in? Bench, speed, conformance, suites and strength, beside those of a base."
+        }
+        "data generate" => "Training data: positions of self-play with the engine's scores.",
+        "train" => "A network from training data.",
+        "loop" => {
+            "Network after network, each trained on games of the best one before it, and tested against it."
+        }
+        "race" => "Which of several candidates is best, and is it better than the base?",
+        _ => "",
+    }
+}
 
 /// The fields of a command, filled in from its YAML; nothing for a command without a form.
 pub fn fields(recipe: &Recipe) -> Markup {

@@ -210,7 +210,7 @@ fn row(run: &ListedRun) -> Markup {
             td { (kinds::result_line(run)) }
             td.number { @if run.games + run.positions > 0 { (grouped(run.games + run.positions)) } }
             td { (kinds::command_words(&run.command)) }
-            td { (kinds::limit(&run.command, &run.plan)) }
+            td { (kinds::limit_in_words(&run.command, &run.plan)) }
             td { (time(&run.started)) }
         }
     }

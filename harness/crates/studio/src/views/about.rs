@@ -27,7 +27,7 @@ pub fn about(run: &RunFacts) -> Markup {
     let engines = engines(&run.plan);
     let commits: Vec<&String> =
         engines.iter().filter_map(|engine| engine.commit.as_ref()).collect();
-    let limit = kinds::limit(&run.command, &run.plan);
+    let limit = kinds::limit_in_words(&run.command, &run.plan);
     let line = kinds::starting_line(run);
     html! {
         @if !engines.is_empty() || line.is_some() || run.started_by.is_some() {
