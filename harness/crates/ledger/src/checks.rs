@@ -61,5 +61,6 @@ mod tests {
         }
         let checks = ledger.checks(run.id()).expect("read");
         assert_eq!(checks, [(0, json!("a")), (2, json!("c"))]);
+        assert_eq!(ledger.listed_run(run.id()).expect("listed").checks, 2);
     }
 }

@@ -118,6 +118,8 @@ pub struct ListedRun {
     pub games: u64,
     /// Suite positions recorded.
     pub positions: u64,
+    /// Finished checks of a gate.
+    pub checks: u64,
     /// The plan.
     pub plan: Value,
     /// The result, once finished.
@@ -232,7 +234,8 @@ impl Ledger {
     fn listed(&self, number: i64, id: &str, finished: bool) -> Result<ListedRun, LedgerError> {
         let select = "SELECT command, started, name, note, plan, summary,
                              (SELECT count(*) FROM games WHERE run = number),
-                             (SELECT count(*) FROM solutions WHERE run = number)
+                             (SELECT count(*) FROM solutions WHERE run = number),
+                             (SELECT count(*) FROM checks WHERE checks.run = runs.number)
                       FROM runs WHERE number = ?1";
         let row = self.connection.query_row(select, [number], |row| {
             let texts: (String, Option<String>) = (row.get(4)?, row.get(5)?);
@@ -246,6 +249,7 @@ impl Ledger {
                 folder: self.folder(id),
                 games: row.get::<_, i64>(6)?.cast_unsigned(),
                 positions: row.get::<_, i64>(7)?.cast_unsigned(),
+                checks: row.get::<_, i64>(8)?.cast_unsigned(),
                 plan: Value::Null,
                 summary: None,
             };

@@ -116,6 +116,22 @@ pub(super) fn names() -> Vec<String> {
     names.unwrap_or_default().lines().map(str::to_owned).collect()
 }
 
+/// A commit for people, with the revision that was asked for where that is not the hash itself:
+/// `git 1a2b3c4d5e (HEAD~1)`.
+pub fn commit_words(commit: &str, asked: Option<&str>) -> String {
+    let short = commit.get(..10).unwrap_or(commit);
+    match asked.filter(|asked| !is_same_commit(asked, commit)) {
+        Some(asked) => format!("git {short} ({asked})"),
+        None => format!("git {short}"),
+    }
+}
+
+/// Whether one of two texts is the beginning of the other, and long enough for the hash of a commit.
+pub fn is_same_commit(one: &str, other: &str) -> bool {
+    let is_beginning = one.starts_with(other) || other.starts_with(one);
+    one.len().min(other.len()) >= 7 && is_beginning
+}
+
 /// Output of a git command in the repository of the current folder; `None` if it fails.
 pub fn git_here(arguments: &[&str]) -> Option<String> {
     query(&repository()?, arguments)

@@ -50,7 +50,7 @@ pub use build::BuildError;
 pub use builtin::Builtin;
 pub use capture::{CaptureError, Captured, capture, run_to_end};
 pub use child::StartSettings;
-pub use git::{GitTrouble, git_here};
+pub use git::{GitTrouble, commit_words, git_here, is_same_commit};
 pub use harness_outcome::Commit;
 pub use hash::sha256;
 pub use history::{

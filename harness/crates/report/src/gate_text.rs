@@ -151,7 +151,7 @@ mod tests {
         let linked = gate_markdown(&report, Some(Path::new("reports/runs")));
         assert!(linked.contains("](reports/runs/20261123-010203-sprt/report.html)"), "{linked}");
         assert!(gate_markdown(&report, None).contains("(run `20261123-010203-sprt`)"));
-        let page = crate::html::gate_page(&report, None).file();
+        let page = crate::html::gate_page(&report, crate::html::Shown::Finished).file();
         assert!(page.contains("href=\"../20261123-010203-sprt/report.html\""), "{page}");
     }
 }

@@ -17,7 +17,7 @@ use harness_base::failure::Failure;
 use harness_base::files::Unwritable;
 use harness_base::hint::reports_command;
 use harness_data::StateError;
-use harness_ledger::{Ledger, LedgerError, RunFacts};
+use harness_ledger::{Ledger, LedgerError, RunFacts, Status};
 use harness_outcome::{
     Counter, CurvePoint, MatchFacts, MatchSummary, SuiteFacts, SuiteReport, SuiteResult,
 };
@@ -269,17 +269,21 @@ pub fn match_so_far(
 
 /// Says that a run is not finished. Its test has not ended undecided: it has not ended.
 fn note_unfinished(summary: &mut MatchSummary, run: &RunFacts) {
-    summary.warnings.insert(0, not_finished(run));
+    summary.warnings.insert(0, not_finished(run.status));
     summary.verdict = summary.verdict.filter(|verdict| *verdict != Verdict::Inconclusive);
 }
 
-fn not_finished(run: &RunFacts) -> String {
-    format!("the run is {}, not finished", run.status)
+/// A sentence of a run without a result.
+pub(crate) fn not_finished(status: Status) -> String {
+    match status {
+        Status::Running => "the run is still running: these are its results so far".to_owned(),
+        status => format!("the run is {status}, not finished"),
+    }
 }
 
 /// A sentence of a run without a result; `None` of a finished one.
 pub fn unfinished(run: &RunFacts) -> Option<String> {
-    run.summary.is_none().then(|| not_finished(run))
+    run.summary.is_none().then(|| not_finished(run.status))
 }
 
 /// Counts the games of a match or an SPRT; gives the time that they took, too, in milliseconds.
@@ -342,7 +346,7 @@ fn suite_so_far(ledger: &Ledger, run: &RunFacts) -> Result<SuiteReport, ReportEr
     let mut summaries = results.into_iter().enumerate().map(|(engine, results)| {
         let seconds = results.iter().map(|result| result.time_ms as f64 / 1000.0).sum();
         let mut summary = facts.summary(&run.id, engine, results, seconds);
-        summary.warnings.push(format!("the run is {}, not finished", run.status));
+        summary.warnings.push(not_finished(run.status));
         summary
     });
     let first = summaries.next().ok_or_else(|| ReportError::NoSummary(run.id.clone()))?;

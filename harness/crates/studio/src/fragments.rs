@@ -63,7 +63,8 @@ fn of_run(
 ) -> Vec<Fragment> {
     let watched = hub.run(id);
     let mut fragments = Vec::new();
-    let progress = watched.as_ref().map(|run| progress(run).into_string()).unwrap_or_default();
+    let progress = watched.as_ref().map(|run| progress(hub, id, run).into_string());
+    let progress = progress.unwrap_or_default();
     fragments.push(("progress", progress));
     match (ledger.facts(id), &watched) {
         (Ok(run), _) => {

@@ -33,6 +33,8 @@ pub struct LiveRun {
     pub title: String,
     /// Its process.
     pub pid: u32,
+    /// The run of which it is a part.
+    pub part_of: Option<String>,
     /// Games in progress, by the number of the pair and of the game.
     pub boards: BTreeMap<(u64, u8), Board>,
     /// The result so far.
@@ -113,6 +115,12 @@ impl Hub {
         self.state().runs.get(id).map(|run| run.version)
     }
 
+    /// The parts of a run that are running, with their ids: the SPRT of a gate.
+    pub fn parts_of(&self, id: &str) -> Vec<(String, LiveRun)> {
+        let is_part = |run: &LiveRun| run.part_of.as_deref() == Some(id);
+        self.runs().into_iter().filter(|(_, run)| is_part(run)).collect()
+    }
+
     /// All running runs with their ids.
     pub fn runs(&self) -> Vec<(String, LiveRun)> {
         let state = self.state();
@@ -189,13 +197,16 @@ impl Hub {
         let Some(process) = processes.get_mut(path) else { return };
         match message {
             Message::Hello { pid } => process.pid = pid,
-            Message::Run { run, command, title } => {
+            Message::Run { run, command, title, part_of } => {
                 process.runs.insert(run.clone());
-                runs.insert(run, LiveRun::new(command, title, process.pid));
+                let live = LiveRun { part_of, ..LiveRun::new(command, title, process.pid) };
+                runs.insert(run.clone(), live);
+                edit(runs, &run, version, |_| ());
             }
             Message::Finished { run } => {
                 process.runs.remove(&run);
-                runs.remove(&run);
+                let whole = runs.remove(&run).and_then(|part| part.part_of);
+                whole.into_iter().for_each(|whole| edit(runs, &whole, version, |_| ()));
             }
             Message::Result { run, summary } => {
                 edit(runs, &run, version, |live| live.add_result(*summary));
@@ -232,9 +243,12 @@ fn edit(
     version: u64,
     edit: impl FnOnce(&mut LiveRun),
 ) {
-    if let Some(run) = runs.get_mut(id) {
-        edit(run);
-        run.version = version;
+    let Some(run) = runs.get_mut(id) else { return };
+    edit(run);
+    run.version = version;
+    // The page of the whole shows its part.
+    if let Some(whole) = run.part_of.clone().and_then(|whole| runs.get_mut(&whole)) {
+        whole.version = version;
     }
 }
 
@@ -250,6 +264,7 @@ impl LiveRun {
             command,
             title,
             pid,
+            part_of: None,
             boards: BTreeMap::new(),
             summary: None,
             curve: Vec::new(),
@@ -284,6 +299,13 @@ impl LiveRun {
             self.since = (Instant::now(), progress.done);
         }
         self.progress = progress;
+    }
+
+    /// Whether it may end before it has played all of its games.
+    pub fn is_test(&self) -> bool {
+        let is_test = |summary: &MatchSummary| summary.facts.sprt.is_some();
+        ["sprt", "bisect", "race"].contains(&self.command.as_str())
+            || self.summary.as_deref().is_some_and(is_test)
     }
 
     /// Units a second since it is watched; `None` while that says little.

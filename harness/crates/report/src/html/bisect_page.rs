@@ -3,13 +3,14 @@
 use maud::{Markup, html};
 
 use super::super::bisect_text::{loss_text, seen_text, verdict_text};
-use super::layout::{Page, bars, number, warnings, with_code};
+use super::layout::{Page, bars, number, with_code};
+use super::running::Shown;
 use crate::text::grouped;
 use harness_outcome::bisection::{BisectReport, Tested, Verdict};
 
-/// The answer, and what was seen of each commit that was tested. Of a bisection that is `unfinished`, that
-/// sentence in place of an answer.
-pub fn bisect_page(report: &BisectReport, unfinished: Option<&str>) -> Page {
+/// The answer, which one that has not ended does not have, and what was seen of each commit that was tested.
+pub fn bisect_page(report: &BisectReport, shown: Shown<'_>) -> Page {
+    let is_finished = shown == Shown::Finished;
     let (class, word) = match report.verdict {
         Verdict::Found => ("bad", "found"),
         Verdict::NoLoss => ("good", "no loss"),
@@ -21,13 +22,13 @@ pub fn bisect_page(report: &BisectReport, unfinished: Option<&str>) -> Page {
     let tested_commits = report.tested.iter().filter(is_tested).count();
     let content = html! {
         header {
-            @if unfinished.is_none() { span class={ "verdict " (class) } { (word) } }
+            @if is_finished { span class={ "verdict " (class) } { (word) } }
             h1 { "Bisection since " (report.good.short()) }
             p.soft { "The good commit: " (report.good.subject) }
         }
-        @if let Some(sentence) = unfinished { (warnings(&[sentence.to_owned()])) }
+        (shown.warning())
         section.card {
-            @if unfinished.is_none() {
+            @if is_finished {
                 @for line in verdict_text(report).lines().filter(|line| !line.is_empty()) { p { (with_code(line)) } }
             }
             dl.numbers {

@@ -4,13 +4,14 @@ use maud::{Markup, html};
 
 use super::super::gate_text::{check_verdict, gate_word};
 use super::super::text::duration;
-use super::layout::{Page, warnings, with_code};
+use super::layout::{Page, with_code};
+use super::running::Shown;
 use harness_outcome::gate::{GateReport, Verdict};
 
-/// A self-contained page: each check with what was seen. Of a gate that is `unfinished`, with that sentence
-/// and without a verdict, unless a check has failed.
-pub fn gate_page(report: &GateReport, unfinished: Option<&str>) -> Page {
-    let has_verdict = unfinished.is_none() || report.verdict == Verdict::Failed;
+/// A self-contained page: each check with what was seen. Of a gate that has not ended without a verdict, unless
+/// a check has failed.
+pub fn gate_page(report: &GateReport, shown: Shown<'_>) -> Page {
+    let has_verdict = shown == Shown::Finished || report.verdict == Verdict::Failed;
     let content = html! {
         header {
             @if has_verdict {
@@ -19,14 +20,17 @@ pub fn gate_page(report: &GateReport, unfinished: Option<&str>) -> Page {
             h1 { "Gate: " (report.revision) }
             p.soft { "against " (report.base) }
         }
-        @if let Some(sentence) = unfinished { (warnings(&[sentence.to_owned()])) }
+        (shown.warning())
         section.card {
             @if report.checks.is_empty() { p.soft { "No check is done yet." } }
             @else { div.scroll tabindex="0" role="region" aria-label="Checks" { (checks(report)) } }
         }
         footer {
-            @if let Some(commit) = &report.commit { "commit " (commit) }
-            @if let Some(run) = &report.run { " · run " (run) }
+            @if let Some(commit) = &report.commit {
+                "commit " (commit)
+                @if report.run.is_some() { " · " }
+            }
+            @if let Some(run) = &report.run { "run " (run) }
         }
     };
     Page::new(format!("gate: {}", report.revision), content)
@@ -34,7 +38,7 @@ pub fn gate_page(report: &GateReport, unfinished: Option<&str>) -> Page {
 
 fn checks(report: &GateReport) -> Markup {
     html! {
-        table {
+        table.gate-checks {
             thead { tr { th { "Check" } th { "Verdict" } th.number { "Time" } th { "What was seen" } } }
             tbody {
                 @for check in &report.checks {

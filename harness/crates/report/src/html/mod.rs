@@ -36,7 +36,7 @@ pub use layout::{STYLE, overlaid, with_code};
 pub use loop_page::loop_page;
 pub use match_page::match_page;
 pub use recorded_page::{RecordedPosition, RecordedWork, recorded_page};
-pub use running::{suite_positions, waiting};
+pub use running::{Shown, suite_positions, waiting};
 pub use suite_page::suite_page;
 pub use training_page::{loss_curve, training_page};
 pub use tune_page::tune_page;

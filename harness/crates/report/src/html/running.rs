@@ -2,8 +2,34 @@
 
 use maud::{Markup, html};
 
+use super::layout::warnings;
 use crate::text::grouped;
 use harness_outcome::SuiteReport;
+
+/// How far the run of a page has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown<'a> {
+    /// To its end.
+    Finished,
+    /// It runs: the page stands below what is under way.
+    Running,
+    /// It has no result; a sentence says so.
+    Unfinished(&'a str),
+}
+
+impl<'a> Shown<'a> {
+    /// A finished run, or one of which this sentence says that it is not.
+    pub fn of(unfinished: Option<&'a str>) -> Shown<'a> {
+        unfinished.map_or(Shown::Finished, Shown::Unfinished)
+    }
+
+    pub(super) fn warning(self) -> Markup {
+        match self {
+            Shown::Unfinished(sentence) => warnings(&[sentence.to_owned()]),
+            Shown::Finished | Shown::Running => html! {},
+        }
+    }
+}
 
 /// A note in place of a result that is not there yet.
 pub fn waiting(text: &str) -> Markup {

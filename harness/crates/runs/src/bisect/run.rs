@@ -69,6 +69,8 @@ pub enum Event<'a> {
         commits: usize,
         /// Games or tests of the run that are kept.
         done: u64,
+        /// Most games of the run; `None` of tests.
+        of: Option<u64>,
         /// What these are.
         unit: &'static str,
     },
@@ -136,11 +138,11 @@ impl BisectRun {
         let steps = Steps::open(run.folder()).or_failed()?;
         let mut part = Part { bisect: self, ledger, run, session, sink, steps };
         let (commits, done) = (self.commits.len(), part.done());
-        let unit = match self.measure {
-            Measure::Games { .. } => "games",
-            Measure::Test(_) => "tests",
+        let (of, unit) = match self.measure {
+            Measure::Games { max_games, .. } => (Some(max_games), "games"),
+            Measure::Test(_) => (None, "tests"),
         };
-        sink(&Event::Started { run: run.id(), commits, done, unit });
+        sink(&Event::Started { run: run.id(), commits, done, of, unit });
         match &self.measure {
             Measure::Games { max_games, .. } => part.play_all(*max_games)?,
             Measure::Test(command) => part.test_all(command)?,
@@ -178,6 +180,11 @@ pub fn resume(
 /// How many steps of the run in a folder have come to their end; 0 where that cannot be read.
 pub fn finished_steps(folder: &Path) -> usize {
     Steps::open(folder).map_or(0, |steps| steps.finished())
+}
+
+/// The run whose games had begun when an unfinished bisection ended; they do not count before they end.
+pub fn open_games(folder: &Path) -> Option<String> {
+    Steps::open(folder).ok()?.begun().map(|(_, run)| run.to_owned())
 }
 
 /// The result so far of a run that is not finished.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use harness_arena::{Openings, Plan};
 use harness_base::text::{self, shell_words};
 use harness_outcome::{EngineFacts, MatchFacts};
-use harness_player::{EngineSpec, Limit, Program};
+use harness_player::{EngineSpec, Limit, Program, commit_words};
 use harness_stats::Sprt;
 
 /// The command under which the ledger has matches.
@@ -48,9 +48,7 @@ fn engine_facts(engine: &EngineSpec) -> EngineFacts {
             None => path.display().to_string(),
             Some(revision) => match &revision.commit {
                 None => format!("working tree ({})", revision.asked),
-                Some(commit) => {
-                    format!("git {} ({})", commit.get(..10).unwrap_or(commit), revision.asked)
-                }
+                Some(commit) => commit_words(commit, Some(&revision.asked)),
             },
         },
     };

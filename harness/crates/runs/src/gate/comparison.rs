@@ -31,6 +31,8 @@ pub struct Gate<'a> {
     pub session: &'a Session,
     /// Sees the games of its SPRT.
     pub games: &'a games::Sink<'a>,
+    /// Takes how far a check without games is: `3 of at most 10 runs`.
+    pub doing: &'a (dyn Fn(&str) + 'a),
     /// The commit of the change, if it is one.
     pub commit: Option<String>,
     /// The id of its run, if it is one in the ledger.
@@ -115,6 +117,7 @@ impl<'a> Gate<'a> {
             folder,
             session,
             games: &|_| (),
+            doing: &|_| (),
             commit: None,
             run: None,
             engine,

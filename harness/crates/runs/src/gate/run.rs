@@ -1,5 +1,6 @@
 //! A gate as a run: planned from a configuration, executed with events, resumed.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +21,7 @@ use harness_ledger::{Ledger, LedgerError, Resumed, Run, RunRow, Status};
 use harness_outcome::gate::{CheckResult, GateReport, Verdict};
 use harness_player::bench;
 use harness_player::{self as player, EngineSpec, NamedFiles, Program};
-use harness_report::html::gate_page;
+use harness_report::html::{Shown, gate_page};
 
 /// The command under which the ledger has the runs.
 pub const COMMAND: &str = "gate";
@@ -66,6 +67,13 @@ pub enum Event<'a> {
     Begins {
         /// Its name.
         check: &'a str,
+    },
+    /// How far a check is that plays no games.
+    Doing {
+        /// Its name.
+        check: &'a str,
+        /// `3 of at most 10 runs`.
+        step: &'a str,
     },
     /// A check ended, and is kept.
     Ended(&'a CheckResult),
@@ -179,13 +187,15 @@ impl GateRun {
         });
         let games = |event: &games::Event<'_>| sink(&Event::Games(event));
         let mut gate = Gate::new(&self.checks, &self.folder, session, engine, base);
-        (gate.games, gate.declared) = (&games, self.declared);
+        let check = RefCell::new(String::new());
+        let doing = |step: &str| sink(&Event::Doing { check: &check.borrow(), step });
+        (gate.games, gate.doing, gate.declared) = (&games, &doing, self.declared);
         gate.run = Some(run.id().to_owned());
         gate.commit = match &self.engines[0].program {
             Program::Executable { revision: Some(revision), .. } => revision.commit.clone(),
             _ => None,
         };
-        let mut keeper = Keeper { ledger, run, sink, done: done.len() };
+        let mut keeper = Keeper { ledger, run, sink, check: &check, done: done.len() };
         let Some(mut report) = gate.run(done, &mut keeper).or_failed()? else {
             return Err(Failure::Interrupted(format!(
                 "{} of {} checks are kept; the same `harness gate`, or {}, continues",
@@ -196,7 +206,7 @@ impl GateRun {
         };
         report.run = Some(run.id().to_owned());
         ledger.finish(run, &json!(report)).or_failed()?;
-        write_page(run, &gate_page(&report, None))?;
+        write_page(run, &gate_page(&report, Shown::Finished))?;
         Ok(report)
     }
 }
@@ -276,6 +286,8 @@ struct Keeper<'a> {
     ledger: &'a Ledger,
     run: &'a Run,
     sink: &'a Sink<'a>,
+    /// The name of the present check.
+    check: &'a RefCell<String>,
     done: usize,
 }
 
@@ -283,6 +295,7 @@ impl Watcher for Keeper<'_> {
     type Error = LedgerError;
 
     fn begins(&mut self, name: &str) {
+        name.clone_into(&mut self.check.borrow_mut());
         (self.sink)(&Event::Begins { check: name });
     }
 

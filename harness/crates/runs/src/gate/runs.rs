@@ -19,9 +19,19 @@ use harness_player::{self as player, EngineSpec, Limit, ParseLimitError, Resolve
 use harness_suite::{Suite, read_baseline};
 
 impl Gate<'_> {
-    /// Programs by their paths.
+    /// Programs by their paths, under the names by which the gate was asked for: `HEAD`, not `engine`.
     pub(super) fn resolve(&self, paths: &[String]) -> Result<Vec<EngineSpec>, ResolveError> {
-        player::resolve_all(paths, &[], &[], &Config::default(), self.session)
+        let mut engines = player::resolve_all(paths, &[], &[], &Config::default(), self.session)?;
+        let named = [&self.engine, &self.base].map(|(_, named)| named.shown.as_str());
+        // Of one program against itself the names differ already; `.` and a path are no names.
+        if named[0] != named[1] {
+            for (engine, name) in engines.iter_mut().zip(named) {
+                if name != "." && !name.contains(['/', '\\']) {
+                    name.clone_into(&mut engine.name);
+                }
+            }
+        }
+        Ok(engines)
     }
 
     /// Plays an SPRT of the change against its base, or continues one of the same command line
@@ -101,14 +111,20 @@ impl Gate<'_> {
         line: &[&str],
         suite: &config::Suite,
     ) -> Result<SuiteOutcome, CheckError> {
+        let sink = |event: &suite::Event<'_>| {
+            if let suite::Event::Searched { plan, positions, done } = event {
+                let of = positions * plan.facts.engines.len();
+                (self.doing)(&format!("{} of {of} positions", done.len()));
+            }
+        };
         let found = match self.take_up(line)? {
             Some((ledger, Resumed { run, plan, .. })) => {
-                suite::resume(&ledger, &run, plan, self.session, &|_| ())
+                suite::resume(&ledger, &run, plan, self.session, &sink)
             }
             None => self
                 .planned(line, suite)?
                 .as_part_of(self.run.as_deref())
-                .start(self.session, &|_| ()),
+                .start(self.session, &sink),
         };
         found.map_err(|failure| failed(line, failure))
     }

@@ -33,7 +33,9 @@ impl Gate<'_> {
         let nps = |bench: Bench| bench.nps;
         let (mut before, mut now) = (Vec::new(), Vec::new());
         let looks = speed.looks();
-        for turn in 0..speed.most_runs() {
+        let most = speed.most_runs();
+        for turn in 0..most {
+            (self.doing)(&format!("run {} of at most {most}", turn + 1));
             // The order alternates: the first one may find the machine cooler.
             for is_base in [turn % 2 == 0, turn % 2 != 0] {
                 match is_base {

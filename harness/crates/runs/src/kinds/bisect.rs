@@ -16,26 +16,30 @@ use harness_base::text::counted;
 use harness_ledger::{Ledger, RunFacts};
 use harness_outcome::Commit;
 use harness_outcome::bisection::{BisectReport, Verdict};
+use harness_player::Limit;
 use harness_report::bisect_text;
-use harness_report::html::bisect_page;
+use harness_report::html::{Page, Shown, bisect_page};
 
 /// A bisection.
 pub const KIND: Kind = Kind {
     key: bisect::COMMAND,
     title,
+    limit,
     result_line,
     resume: Resume::By(|ledger, run, plan, session, sink| {
         outcome(&bisect::resume(ledger, run, plan, session, &|event| show(event, sink))?)
     }),
-    unfinished_line: |folder| match bisect::finished_steps(folder) {
-        0 => String::new(),
-        number => counted(number as u64, "step", "steps"),
+    unfinished_line: |folder| {
+        let steps = bisect::finished_steps(folder);
+        let begun = bisect::open_games(folder).map_or("", |_| ", another one begun");
+        match (steps, begun) {
+            (0, "") => String::new(),
+            _ => counted(steps as u64, "step", "steps") + begun,
+        }
     },
     so_far: |_, run| Ok(json!(so_far(run)?)),
-    page: |_, run| Ok(bisect_page(&so_far(run)?, unfinished(run).as_deref())),
-    running: Running::Page(|_, run, _| {
-        Ok(bisect_page(&so_far(run)?, unfinished(run).as_deref()).content)
-    }),
+    page,
+    running: Running::Page(|_, run, _| Ok(bisect_page(&so_far(run)?, Shown::Running).content)),
     report: markdown,
     ..Kind::PLAIN
 };
@@ -57,6 +61,12 @@ fn title(plan: &Value) -> String {
         (Some(good), Some(last)) => format!("{} to {}", good.short(), last.short()),
         _ => String::new(),
     }
+}
+
+/// The limit of its games; empty of a bisection by a test.
+fn limit(plan: &Value) -> String {
+    let limit = plan.pointer("/measure/games/plan/limits/0").map(Limit::deserialize);
+    limit.and_then(Result::ok).map_or_else(String::new, |limit| limit.to_string())
 }
 
 fn result_line(summary: &Value) -> String {
@@ -86,6 +96,18 @@ fn outcome(report: &BisectReport) -> Result<Outcome, Failure> {
     Outcome::new(report, bisect_text(report), exit)
 }
 
+fn page(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportError> {
+    let unfinished = unfinished(run).map(|sentence| {
+        let open = bisect::open_games(&run.folder).map(|open| {
+            let games = ledger.count_games(&open).unwrap_or_default();
+            let games = counted(games, "game", "games");
+            format!("; {games} of the step that had begun count once it ends: run {open}")
+        });
+        sentence + &open.unwrap_or_default()
+    });
+    Ok(bisect_page(&so_far(run)?, Shown::of(unfinished.as_deref())))
+}
+
 /// The result; of an unfinished bisection that of its steps so far.
 fn so_far(run: &RunFacts) -> Result<BisectReport, ReportError> {
     report::summary_or(run, || bisect::so_far(run))
@@ -99,9 +121,9 @@ fn markdown(_: &Ledger, run: &RunFacts, format: Format) -> Rendered {
 /// Tells an event in the words of all kinds.
 fn show(event: &Event<'_>, sink: &RunSink<'_>) {
     match event {
-        Event::Started { run, commits, done, unit } => {
+        Event::Started { run, commits, done, of, unit } => {
             let (key, title) = (bisect::COMMAND, String::new());
-            sink(&RunEvent::Begun(Begun { run, key, title, done: *done, of: None, unit }));
+            sink(&RunEvent::Begun(Begun { run, key, title, done: *done, of: *of, unit }));
             let noun = if *commits == 1 { "commit" } else { "commits" };
             sink(&RunEvent::Line(&format!("{commits} {noun} may have brought the loss")));
         }

@@ -14,7 +14,7 @@ use crate::report::{self, Format, Rendered, ReportError, unfinished};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
 use harness_ledger::{Ledger, RunFacts};
-use harness_report::html::gate_page;
+use harness_report::html::{Shown, gate_page};
 use harness_report::{check_verdict, gate_annotations, gate_markdown, gate_text};
 
 /// A gate.
@@ -27,10 +27,13 @@ pub const KIND: Kind = Kind {
         outcome(&report, session)
     }),
     so_far: |ledger, run| Ok(json!(so_far(ledger, run)?)),
-    page: |ledger, run| Ok(gate_page(&so_far(ledger, run)?, unfinished(run).as_deref())),
+    page: |ledger, run| {
+        let unfinished = unfinished(run);
+        Ok(gate_page(&so_far(ledger, run)?, Shown::of(unfinished.as_deref())))
+    },
     report,
     running: Running::Page(|ledger, run, _| {
-        Ok(gate_page(&so_far(ledger, run)?, unfinished(run).as_deref()).content)
+        Ok(gate_page(&so_far(ledger, run)?, Shown::Running).content)
     }),
     history: Some(Measured { add: gate::Commits::add_gate, counts_unfinished: false }),
     form: Some(Form {
@@ -127,6 +130,7 @@ pub fn show(event: &Event<'_>, sink: &RunSink<'_>) {
             sink(&RunEvent::Doing(check));
             sink(&RunEvent::Line(&format!("{check} ...")));
         }
+        Event::Doing { check, step } => sink(&RunEvent::Doing(&format!("{check}: {step}"))),
         Event::Ended(check) => {
             sink(&RunEvent::OneMore);
             sink(&RunEvent::Line(&format!("{}: {}", check.name, check_verdict(check))));

@@ -151,6 +151,7 @@ pub fn failed(command: &str, summary: Option<&Value>) -> bool {
 pub fn result_line(run: &ListedRun) -> String {
     let Some(summary) = &run.summary else {
         return match (run.games, run.positions) {
+            (0, 0) if run.checks > 0 => counted(run.checks, "check", "checks"),
             (0, 0) => unfinished_line(run),
             (0, positions) => counted(positions, "position", "positions"),
             (games, _) => counted(games, "game", "games"),
@@ -259,8 +260,8 @@ mod tests {
             "facts": { "limit": "nodes=5", "engines": ["a"] }, "command_line": "harness new",
         });
         assert_eq!((title("new", &plan), limit("new", &plan)), (String::new(), "nodes=5".into()));
-        assert_eq!((command_line(&plan), jobs(&plan)), (Some("harness new".to_owned()), 1));
         assert_eq!(limit_in_words("new", &plan), "5 nodes a move");
         assert_eq!(limit_in_words("suite", &plan), "5 nodes a position");
+        assert_eq!((command_line(&plan), jobs(&plan)), (Some("harness new".to_owned()), 1));
     }
 }

@@ -142,6 +142,7 @@ mod tests {
             run: id.to_owned(),
             command: "tune".to_owned(),
             title: "a long run ".repeat(1000),
+            part_of: None,
         };
         let story = [run("this"), run("that")]
             .map(|message| serde_json::to_string(&message).expect("plain data") + "\n");

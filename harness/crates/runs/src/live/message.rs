@@ -27,6 +27,9 @@ pub enum Message {
         command: String,
         /// Its title, for people.
         title: String,
+        /// The run of which it is a part, as the SPRT of a gate is; `None` of one that stands alone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        part_of: Option<String>,
     },
     /// Boards that changed.
     Boards {

@@ -34,6 +34,8 @@ struct Run {
     id: String,
     command: String,
     title: String,
+    /// The run of which it is a part.
+    part_of: Option<String>,
     /// Of the engines.
     names: Vec<String>,
     rules: Rules,
@@ -66,7 +68,11 @@ impl Runs {
     pub fn apply(&mut self, event: &RunEvent<'_>, heard: bool) -> bool {
         self.urgent = false;
         match event {
-            RunEvent::Games(event) | RunEvent::Part(event) => self.games(event, heard),
+            RunEvent::Games(event) => self.games(event, heard, None),
+            RunEvent::Part(event) => {
+                let whole = self.main().map(|run| run.id.clone());
+                self.games(event, heard, whole);
+            }
             RunEvent::Begun(begun) => {
                 let Begun { run, key, title, done, of, unit } = begun;
                 self.begin(run, key, title.clone(), progress(*done, *of, unit));
@@ -112,7 +118,7 @@ impl Runs {
         self.runs.first_mut()
     }
 
-    fn games(&mut self, event: &games::Event<'_>, heard: bool) {
+    fn games(&mut self, event: &games::Event<'_>, heard: bool, part_of: Option<String>) {
         use games::Event;
         if let Event::Started { run, facts, plan, done, .. } = event {
             let names: Vec<&str> = facts.engines.iter().map(|one| one.name.as_str()).collect();
@@ -120,6 +126,7 @@ impl Runs {
             let begun = self.begin(run, &facts.command, title_of(&facts.command, &names), progress);
             begun.names = names.into_iter().map(str::to_owned).collect();
             begun.rules = plan.conduct.rules;
+            begun.part_of = part_of;
             self.playing = Some(self.runs.len() - 1);
         }
         let may_compute = heard && self.next_result.is_none_or(|next| Instant::now() >= next);
@@ -250,8 +257,9 @@ impl Run {
     }
 
     fn message(&self) -> Message {
-        let Run { id, command, title, .. } = self;
-        Message::Run { run: id.clone(), command: command.clone(), title: title.clone() }
+        let Run { id, command, title, part_of, .. } = self;
+        let (run, command, title) = (id.clone(), command.clone(), title.clone());
+        Message::Run { run, command, title, part_of: part_of.clone() }
     }
 
     /// Changes since the last call.

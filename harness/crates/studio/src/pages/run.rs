@@ -52,7 +52,7 @@ pub async fn page(
             let title = format!("{} {}", run.command, run.title);
             let content = html! {
                 div #head { (head_of_process(&id, &run, role, csrf)) }
-                div #progress { (progress(&run)) }
+                div #progress { (progress(hub, &id, &run)) }
                 div #result { (kinds::losses(&run.losses)) }
             };
             return Ok(FramedPage { title: &title, tab: "/", topic, role, content }.page());
@@ -66,7 +66,7 @@ pub async fn page(
         let has_boards = Kind::by_key(&run.command).is_some_and(Kind::sends_boards);
         let content = html! {
             div #head { (head(&run, role, csrf)) }
-            div #progress { @if let Some(run) = &watched { (progress(run)) } }
+            div #progress { @if let Some(run) = &watched { (progress(hub, &id, run)) } }
             @if run.status != Status::Finished && has_boards {
                 // One that is interrupted may be continued while the page is open.
                 div #boards.boards data-boards=(places(&run)) aria-label="Games in progress" role="group" hidden[watched.is_none()] {}

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::command_words;
 use harness_base::sync::lock;
 use harness_ledger::RunFacts;
-use harness_player::git_here;
+use harness_player::{commit_words, git_here, is_same_commit};
 use harness_runs::kinds;
 
 /// An engine of a plan.
@@ -65,7 +65,10 @@ fn engines(plan: &Value) -> Vec<PlannedEngine> {
         let what = text(value, "what");
         let what = if what.is_empty() { revision_of(value).unwrap_or_default() } else { what };
         let commit = commit_of(&what);
-        let what = if what == name { String::new() } else { what };
+        // A name that is the hash itself says it.
+        let is_named = commit.as_deref().is_some_and(|commit| is_same_commit(commit, &name));
+        let what = if what == name || is_named { String::new() } else { what };
+        let name = commit.clone().filter(|_| is_named).unwrap_or(name);
         (!name.is_empty()).then_some(PlannedEngine { name, what, commit })
     };
     let listed = plan.pointer("/facts/engines").and_then(Value::as_array);
@@ -88,8 +91,7 @@ fn revision_of(engine: &Value) -> Option<String> {
     let revision = engine.pointer("/program/executable/revision")?;
     let field = |name: &str| revision.get(name).and_then(Value::as_str);
     let commit = field("commit")?;
-    let short = commit.get(..10).unwrap_or(commit);
-    Some(format!("git {short} ({})", field("asked").unwrap_or(short)))
+    Some(commit_words(commit, field("asked")))
 }
 
 /// The hash in `git 1a2b3c4 (HEAD~1)`.
@@ -173,6 +175,19 @@ mod tests {
                 vec![
                     engine("HEAD", "git 0f5ff0a682 (HEAD)", Some("0f5ff0a682")),
                     engine("b", "", None),
+                ],
+            ),
+            (
+                json!({ "engines": [
+                    { "name": "0f5ff0a6827f1e163549fe0056ce34906f78cbae", "program": { "executable": { "revision": {
+                        "asked": "0f5ff0a6827f1e163549fe0056ce34906f78cbae",
+                        "commit": "0f5ff0a6827f1e163549fe0056ce34906f78cbae" } } } },
+                    { "name": "new", "program": { "executable": { "revision": {
+                        "asked": "0f5ff0a6", "commit": "0f5ff0a6827f1e163549fe0056ce34906f78cbae" } } } },
+                ] }),
+                vec![
+                    engine("0f5ff0a682", "", Some("0f5ff0a682")),
+                    engine("new", "git 0f5ff0a682", Some("0f5ff0a682")),
                 ],
             ),
             (json!({ "engine": { "name": "a" } }), vec![engine("a", "", None)]),
