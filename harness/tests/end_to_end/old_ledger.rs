@@ -18,15 +18,15 @@ const LINES: [&str; 15] = [
     "20261127-021751-match | builtin vs builtin#2 | nodes=60 | +0.0 ± 250.9 Elo, 4 games",
     "20261127-021802-sprt | builtin vs builtin#2 | nodes=60 | accepted, +0.0 ± 185.5 Elo, 6 games",
     "20261127-021813-suite | bk: builtin | nodes=500 | 3 of 24 solved",
-    "20261127-021823-tune | builtin: auto |  | 12 games",
+    "20261127-021823-tune | builtin: auto | nodes=40 | 12 games",
     "20261127-030000-play | games on boards |  | ",
     "20261127-030001-lichess | builtin as tench-bot |  | ",
     "20261127-030002-future |  | nodes=5 | ",
-    "20261128-020053-gate | c2 against c1 |  | ",
+    "20261128-020053-gate | c2 against c1 |  | 1 check",
     "20261128-021751-match | builtin vs builtin#2 | nodes=60 | 2 games",
     "20261128-021802-sprt | builtin vs builtin#2 | nodes=60 | 2 games",
     "20261128-021813-suite | bk: builtin | nodes=500 | 9 positions",
-    "20261128-021823-tune | builtin: auto |  | 4 games",
+    "20261128-021823-tune | builtin: auto | nodes=40 | 4 games",
 ];
 
 /// Makes the ledger in a folder.

@@ -364,6 +364,8 @@ pub struct TuneReport {
     pub summary: TuneSummary,
     /// Games requested.
     pub games_asked: u64,
+    /// Games in the ledger: those of a batch that was not finished do not count yet.
+    pub games_played: u64,
     /// Pairs played at the same time.
     pub jobs: usize,
     /// Seed of the tuner and of the openings.

@@ -1,12 +1,13 @@
 //! Pages while something runs: a match, a tuning run that was started on a page, and a server that is
 //! killed meanwhile.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Stdio};
 
 use super::browser::driver;
 use super::server::Studio;
-use crate::common::{harness, has_games, json, until};
+use crate::common::{MOCK, git, harness, has_games, json, until};
 
 /// A process that ends with the value.
 struct Running(Child);
@@ -155,6 +156,92 @@ fn a_match_that_is_resumed_shows_at_once_what_was_played_before() {
     assert!(least.as_f64() >= before.as_f64(), "{least} after {before}");
     window.click("#do-finish");
     window.close();
+}
+
+/// A repository of an engine with two commits, and its gate with a long test.
+fn repository() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    git(folder.path(), &["init", "-q", "-b", "main"]);
+    for (name, text) in [
+        ("harness.yaml", "build: { binary: engine.sh, files: [.] }\n"),
+        (".gitignore", "cache\nreports\n"),
+        (
+            "gate.yaml",
+            "base: HEAD~1\nsuites: [{ suite: bk, nodes: 1 }]\n\
+             sprt: { nodes: 1, elo0: -1, elo1: 0, max_games: 40000 }\n",
+        ),
+    ] {
+        std::fs::write(folder.path().join(name), text).expect("written");
+    }
+    for number in 0..3 {
+        let program = format!("#!/bin/sh\n# {number}\nexec {MOCK} --seed {number}\n");
+        let path = folder.path().join("engine.sh");
+        std::fs::write(&path, program).expect("written");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("its own");
+        git(folder.path(), &["add", "-A"]);
+        git(folder.path(), &["commit", "-q", "-m", &format!("Change {number}")]);
+    }
+    folder
+}
+
+#[test]
+fn a_gate_and_a_bisection_show_the_games_that_are_under_way() {
+    let folder = repository();
+    let studio = Studio::start(folder.path());
+    for (line, part) in [
+        ("gate gate.yaml --quiet", "sprt"),
+        ("bisect HEAD~2 HEAD --nodes 1 --elo 5 --batch 2000 --no-probe --quiet", "match"),
+    ] {
+        let mut command = harness(folder.path(), line.split_whitespace());
+        let command = command.env("TENCH_CACHE", folder.path().join("cache"));
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let running = Running(child.expect("the harness starts"));
+        let kind = line.split(' ').next().expect("a command");
+        let whole = || {
+            let runs = json(&crate::common::run(folder.path(), "runs --json"));
+            let run = runs.as_array()?.iter().find(|run| run["command"] == kind)?;
+            Some(run["run"].as_str()?.to_owned())
+        };
+        until("the run", || whole().is_some());
+        let page = || studio.get(&format!("/run/{}/", whole().expect("a run"))).body;
+        until("games under way", || page().contains("Under way") && page().contains("So far: "));
+        let page = page();
+        let (_, under_way) = page.split_once("Under way").expect("it is there");
+        let (under_way, _) = under_way.split_once("</section>").expect("it ends");
+        assert!(under_way.contains(&format!("<strong>{part}</strong>")), "{under_way}");
+        assert!(under_way.contains(" games"), "{under_way}");
+        assert_eq!(under_way.contains("LLR"), part == "sprt", "{under_way}");
+        // Programs of a gate are called as it was asked for them.
+        assert_eq!(under_way.contains("HEAD vs HEAD~1"), part == "sprt", "{under_way}");
+        assert_eq!(page.contains("1 of 2 checks"), part == "sprt", "{page}");
+        assert!(!page.contains("not finished"), "{page}");
+        drop(running);
+        // How far it came stands in the list, too.
+        let row =
+            if kind == "gate" { "<td>1 check</td>" } else { "<td>0 steps, another one begun</td>" };
+        until("the row", || studio.get("/").body.contains(row));
+    }
+}
+
+#[test]
+fn a_tuning_that_is_stopped_in_its_first_batch_says_what_it_has_played() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let experiment = "engine: builtin\nlimit: nodes=300\ngames: 4000\nbatch: 1000\n\
+        parameters:\n  rfp_margin: { start: 150 }\nvalidation: { games: 0 }\n";
+    std::fs::write(folder.path().join("try.yaml"), experiment).expect("written");
+    let studio = Studio::start(folder.path());
+    let tuning = start(folder.path(), "tune run try.yaml --quiet");
+    until("games", || {
+        folder.path().join("reports/ledger.db").exists() && has_games(folder.path(), 4)
+    });
+    let id = newest(folder.path());
+    drop(tuning);
+    let page = || studio.get(&format!("/run/{id}/")).body;
+    until("the run is interrupted", || page().contains("status interrupted"));
+    let page = page();
+    assert!(page.contains("of which 0 count so far"), "{page}");
+    assert!(page.contains("games played 0 count: the tuner takes whole batches"), "{page}");
+    assert!(!page.contains("<p class=\"soft\">0 games"), "{page}");
 }
 
 #[test]

@@ -70,8 +70,11 @@ fn result(report: &TuneReport) -> String {
     if let Some(effects) = &summary.effects {
         return screened(summary, effects);
     }
-    let mut text =
-        format!("{} in {}", counted(summary.games, "game", "games"), duration(summary.seconds));
+    let played = counted(report.games_played, "game", "games");
+    let mut text = format!("{played} in {}", duration(summary.seconds));
+    if report.games_played > summary.games {
+        text += &format!(", of which {} count so far", grouped(summary.games));
+    }
     if let Some(gain) = summary.gain {
         let gained = signed(gain.value, 1);
         text += &format!("; expected gain {gained} Elo (80 %: {})", gain_interval(gain));
@@ -111,13 +114,13 @@ fn numbers(report: &TuneReport) -> Markup {
         None => ("–".to_owned(), String::new()),
     };
     let better = summary.gain.map_or("–".to_owned(), |gain| percent(Some(gain.chance())));
-    let asked = if summary.games < report.games_asked {
-        format!("of {}", grouped(report.games_asked))
-    } else {
-        String::new()
+    let asked = match (report.games_played, report.games_asked) {
+        (played, _) if played > summary.games => format!("that count, {} played", grouped(played)),
+        (played, asked) if played < asked => format!("of {}", grouped(asked)),
+        _ => String::new(),
     };
-    let pace = if summary.seconds > 0.0 && summary.games > 0 {
-        format!("{:.1}", summary.games as f64 / summary.seconds)
+    let pace = if summary.seconds > 0.0 && report.games_played > 0 {
+        format!("{:.1}", report.games_played as f64 / summary.seconds)
     } else {
         "–".to_owned()
     };

@@ -109,7 +109,7 @@ fn page(ledger: &Ledger, run: &RunFacts) -> Result<Page, ReportError> {
 fn running(_: &Ledger, run: &RunFacts, live: &LiveState<'_>) -> Result<Markup, ReportError> {
     Ok(match tune::running(run, live.path.to_vec(), live.seconds)? {
         Some(report) => tune_page(&report, &[]).content,
-        None => waiting("The tuner has no recommendation yet."),
+        None => waiting("The tuner recommends values after its first batch of games."),
     })
 }
 

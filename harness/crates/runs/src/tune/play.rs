@@ -273,7 +273,8 @@ impl Trials<'_> {
         let mut jobs = missing.into_iter().map(|(pair, trial)| {
             pairs.job(pair, [space.options(&trial.first), space.options(&trial.second)])
         });
-        let (mut halves, mut played) = (Halves::default(), 0);
+        // Those of an earlier process are played, too.
+        let (mut halves, mut played) = (Halves::default(), 2 * results.len() as u64);
         let ended = play_all(executor, &mut jobs, &mut |games| {
             for pair in games.into_iter().filter_map(|game| halves.complete(game)) {
                 self.keep(&pair)?;

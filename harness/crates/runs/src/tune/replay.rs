@@ -11,6 +11,8 @@ use thiserror::Error;
 use super::Plan;
 use super::plan::COMMAND;
 use super::state::{IncompletePair, StoredPairs, TunerState};
+use crate::report;
+use harness_base::text::{self, grouped};
 use harness_ledger::{Ledger, LedgerError, RunFacts};
 use harness_outcome::tuned::Finding;
 use harness_outcome::{PathPoint, TuneReport, TuneSummary};
@@ -90,7 +92,8 @@ pub fn replay(ledger: &Ledger, run: &RunFacts) -> Result<TuneReport, ReplayError
             summary
         }
         None => {
-            warnings.push(format!("the run is {}, not finished", run.status));
+            warnings.push(report::not_finished(run.status));
+            warnings.extend(of_open_batch(stored.games, again.games));
             again
         }
     };
@@ -105,8 +108,17 @@ pub fn replay(ledger: &Ledger, run: &RunFacts) -> Result<TuneReport, ReplayError
         }
     };
     let Plan { games, jobs, seed, command_line, .. } = plan;
-    let games_asked = games;
-    Ok(TuneReport { summary, games_asked, jobs, seed, command_line, path, dependence, warnings })
+    Ok(TuneReport {
+        summary,
+        games_asked: games,
+        games_played: stored.games,
+        jobs,
+        seed,
+        command_line,
+        path,
+        dependence,
+        warnings,
+    })
 }
 
 /// A running run as its process tells it: `path` is the recommendation after each batch. `None`
@@ -123,10 +135,12 @@ pub fn running(
     let Some(last) = path.last() else { return Ok(None) };
     let summary = TuneSummary { seconds, ..plan.summary(&run.id, &last.found, &path) };
     let Plan { games, jobs, seed, command_line, .. } = plan;
-    let (games_asked, dependence, warnings) = (games, None, Vec::new());
+    let (games_asked, games_played) = (games, summary.games);
+    let (dependence, warnings) = (None, Vec::new());
     Ok(Some(TuneReport {
         summary,
         games_asked,
+        games_played,
         jobs,
         seed,
         command_line,
@@ -134,6 +148,20 @@ pub fn running(
         dependence,
         warnings,
     }))
+}
+
+/// How many of the games of an unfinished run count, where these are not all.
+fn of_open_batch(played: u64, counted: u64) -> Option<String> {
+    (played > counted).then(|| {
+        let open = played - counted;
+        format!(
+            "of {} {} count: the tuner takes whole batches, and the {} of the last one are kept until it is played \
+             to its end",
+            text::counted(played, "game played", "games played"),
+            grouped(counted),
+            grouped(open),
+        )
+    })
 }
 
 fn read_summary(value: &Value) -> Result<TuneSummary, ReplayError> {
