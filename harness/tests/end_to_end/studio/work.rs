@@ -77,7 +77,12 @@ fn work_of_a_terminal_is_a_run_with_files_figures_and_exit_status() {
                 "Training of net",
             ],
         ),
-        ("train bad.yaml --quiet", 2, "train", &["status failed", "missing.txt", "exit status 2"]),
+        (
+            "train bad.yaml --quiet",
+            2,
+            "train",
+            &["status failed", "missing.txt", "exit status 2", "names files, seen from the folder"],
+        ),
     ];
     let studio = Studio::start(folder);
     let mut compared = "/compare?".to_owned();
@@ -246,4 +251,20 @@ fn a_run_says_who_started_it() {
         newest()["started_by"].as_str().is_some_and(|starter| starter.starts_with("studio, "))
     });
     crate::common::until("its end", || newest()["status"] == "finished");
+}
+
+#[test]
+fn a_training_that_fails_names_no_file_of_an_earlier_one() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    std::fs::write(folder.path().join("bad.yaml"), "data: [missing.txt]\noutput: net\n")
+        .expect("written");
+    let earlier = std::fs::File::create(folder.path().join("net.nnue")).expect("created");
+    let hour_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    earlier.set_modified(hour_ago).expect("its time is set");
+    let failed = run(folder.path(), "train bad.yaml --quiet");
+    assert_eq!(failed.status.code(), Some(2), "{}", shown(&failed));
+    let runs = json(&run(folder.path(), "runs --json"));
+    let id = runs[0]["run"].as_str().expect("an id");
+    let page = Studio::start(folder.path()).get(&format!("/run/{id}/")).body;
+    assert!(page.contains("missing.txt") && !page.contains("net.nnue"), "{page}");
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::board::{Arrow, board, piece_symbols};
-use super::layout::{Page, number};
+use super::layout::{Page, number, with_code};
 use super::training_page::loss_curve;
 use crate::text::{duration, grouped};
 use harness_base::text::fen::is_black_to_move;
@@ -21,6 +21,8 @@ pub struct RecordedWork<'a> {
     pub exit: Option<u8>,
     /// Why it failed.
     pub error: Option<&'a str>,
+    /// Advice on that.
+    pub help: Option<&'a str>,
     /// Seconds that it took.
     pub seconds: f64,
     /// How much is done: `1,000 games`.
@@ -108,6 +110,7 @@ fn state(work: &RecordedWork<'_>) -> Markup {
             (Some(exit), Some(error)) => {
                 p.verdict.bad { "failed" }
                 p { (error) " (exit status " (exit) ")" }
+                @if let Some(help) = work.help { p.soft { (with_code(help)) } }
             }
             (Some(0), None) => p.verdict.good { "done" },
             (Some(exit), None) => p.verdict.even { "done, exit status " (exit) },

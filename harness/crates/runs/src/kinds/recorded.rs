@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -84,13 +85,17 @@ fn result_line(summary: &Value) -> String {
         return format!("failed: {error}");
     }
     let done = done_text(&progress);
-    match (exit, progress.losses.last()) {
-        (_, Some(Losses { validation, .. })) => {
-            format!("validation loss {validation:.6}, {done}")
-        }
+    match (exit, validation_loss(&progress.losses)) {
+        (_, Some(loss)) => format!("validation loss {loss:.6}, {done}"),
         (0, None) => done,
         (exit, None) => format!("{done}, exit status {exit}"),
     }
+}
+
+/// The validation loss of the epoch whose network is taken.
+fn validation_loss(epochs: &[Losses]) -> Option<f64> {
+    let best = Losses::best_epoch(epochs)? as usize;
+    epochs.get(best - 1).map(|epoch| epoch.validation)
 }
 
 /// The validation loss that a fit reached, and the one before it; of one that failed as of other work.
@@ -102,7 +107,7 @@ fn fitted_line(summary: &Value) -> String {
     }
 }
 
-/// `300 of 1,000 games`, and of a training its last validation loss; of what has done nothing yet nothing.
+/// `300 of 1,000 games`, and of a training its validation loss; of what has done nothing yet nothing.
 fn unfinished_text(progress: &RecordedProgress) -> String {
     let RecordedProgress { done, of, unit, losses, .. } = progress;
     if *done == 0 || unit.is_empty() {
@@ -112,8 +117,8 @@ fn unfinished_text(progress: &RecordedProgress) -> String {
         Some(of) => format!("{} of {} {unit}", grouped(*done), grouped(*of)),
         None => done_text(progress),
     };
-    match losses.last() {
-        Some(Losses { validation, .. }) => format!("validation loss {validation:.6}, {done}"),
+    match validation_loss(losses) {
+        Some(loss) => format!("validation loss {loss:.6}, {done}"),
         None => done,
     }
 }
@@ -133,7 +138,18 @@ fn read_plan(plan: &Value) -> RecordedPlan {
 
 /// The files that recorded work has written; none of a run that was planned.
 pub fn written_files(run: &RunFacts) -> Vec<PathBuf> {
-    if read_plan(&run.plan).recorded { end_of(run).progress.files } else { Vec::new() }
+    if read_plan(&run.plan).recorded { files_of(run, &end_of(run)) } else { Vec::new() }
+}
+
+/// Files of recorded work. What failed names those that it was to write: one that is older is not its own.
+fn files_of(run: &RunFacts, end: &RecordedEnd) -> Vec<PathBuf> {
+    let started = run.started.parse::<Timestamp>().ok().filter(|_| end.error.is_some());
+    let is_older = |path: &PathBuf| {
+        let written = std::fs::metadata(path).and_then(|found| found.modified()).ok();
+        let written = written.and_then(|time| Timestamp::try_from(time).ok());
+        started.zip(written).is_some_and(|(started, written)| written < started)
+    };
+    end.progress.files.iter().filter(|path| !is_older(path)).cloned().collect()
 }
 
 /// The end, or how far a run came that has none.
@@ -149,8 +165,7 @@ fn page(run: &RunFacts) -> Page {
     let plan = read_plan(&run.plan);
     let end = end_of(run);
     let progress = &end.progress;
-    let files: Vec<(String, Option<u64>)> = progress
-        .files
+    let files: Vec<(String, Option<u64>)> = files_of(run, &end)
         .iter()
         .map(|path| {
             let size = std::fs::metadata(path).ok().map(|found| found.len());
@@ -168,6 +183,7 @@ fn page(run: &RunFacts) -> Page {
         command_line: plan.command_line.as_deref(),
         exit: run.summary.is_some().then_some(end.exit),
         error: end.error.as_deref(),
+        help: end.help.as_deref(),
         seconds: end.seconds,
         done: &done_text(progress),
         of: of.as_deref().unwrap_or_default(),
@@ -244,6 +260,13 @@ mod tests {
             (json!({ "exit": 4, "error": "no space", "progress": {} }), "failed: no space"),
             (
                 json!({ "exit": 0, "progress": { "done": 60, "unit": "steps", "losses": [[0.5, 0.25]] } }),
+                "validation loss 0.250000, 60 steps",
+            ),
+            // The network of the best epoch is taken, not that of the last one.
+            (
+                json!({ "exit": 0, "progress": {
+                    "done": 60, "unit": "steps", "losses": [[0.5, 0.25], [0.4, 0.3]],
+                } }),
                 "validation loss 0.250000, 60 steps",
             ),
         ] {

@@ -15,7 +15,7 @@ pub use self::store::{RecordedEnd, RecordedPlan, RecordedProgress, losses_of, pr
 
 use crate::kinds::{Begun, Kind, RunEvent};
 use crate::notices::Ending;
-use harness_base::failure::{Exit, Failure};
+use harness_base::failure::{ErrorObject, Exit, Failure};
 use harness_base::sync::lock;
 use harness_base::text::{self, shell_words};
 use harness_ledger::{Ledger, LedgerError, Run};
@@ -125,6 +125,7 @@ impl Recorder {
             Ok(Ending { summary, exit }) => RecordedEnd {
                 exit: exit.unwrap_or(Exit::Good).code(),
                 error: None,
+                help: None,
                 result: summary.clone(),
                 seconds,
                 progress,
@@ -133,6 +134,7 @@ impl Recorder {
             Err(failure) => RecordedEnd {
                 exit: failure.code(),
                 error: Some(failure.to_string()),
+                help: ErrorObject::from_failure(failure).help,
                 result: None,
                 seconds,
                 progress,
@@ -200,7 +202,7 @@ mod tests {
     #[test]
     fn work_is_a_run_with_files_losses_and_exit_status_however_it_ends() {
         let done = Ending { summary: Some(json!({ "loss": 0.25 })), exit: Some(Exit::Good) };
-        let failed = Failure::Failed(miette::miette!("the disk is full"));
+        let failed = Failure::Failed(miette::miette!(help = "make room", "the disk is full"));
         for (ended, exit, error) in
             [(Ok(&done), 0, None), (Err(&failed), 4, Some("the disk is full"))]
         {
@@ -209,6 +211,7 @@ mod tests {
             let end: RecordedEnd =
                 serde_json::from_value(facts.summary.expect("finished")).expect("reads");
             assert_eq!((end.exit, end.error.as_deref()), (exit, error));
+            assert_eq!(end.help.as_deref(), error.map(|_| "make room"));
             // Of the second epoch the loss by scores alone is that of its labels.
             let losses = serde_json::to_value(&end.progress.losses).expect("numbers");
             assert_eq!(losses, json!([[0.5, 0.25, 0.125], [0.5, 0.25]]));

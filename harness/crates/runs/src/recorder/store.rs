@@ -51,6 +51,9 @@ pub struct RecordedEnd {
     pub exit: u8,
     /// Why it failed.
     pub error: Option<String>,
+    /// Advice on that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
     /// The JSON object of `--json`.
     pub result: Option<Value>,
     /// Seconds that it took.
