@@ -50,6 +50,32 @@ fn engines_analyse_side_by_side_and_lines_are_played() {
 }
 
 #[test]
+fn on_a_phone_the_lines_are_seen_together_with_the_board() {
+    let Some(driver) = driver() else { return };
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let studio = Studio::start(folder.path());
+    let window = driver.window(false);
+    window.resize(500, 780);
+    empty_board(&window, &studio);
+    window.value("document.getElementById('analysis').open = true");
+    window.until("document.querySelectorAll('#engine-lines li').length === 2");
+    let seen = "(() => {
+        const [board, lines, buttons] = ['#board-frame', '#engine-lines', '[data-go]'].map((part) => document.querySelector(part).getBoundingClientRect());
+        return board.top >= 0 && lines.top >= board.bottom && lines.bottom <= Math.min(buttons.top, innerHeight);
+    })()";
+    window.until(seen);
+    // A wide page has them in the panel, beside the board.
+    window.resize(1280, 780);
+    window.until("document.querySelector('#analysis #engine-lines li')");
+    window.resize(500, 780);
+    window.until(seen);
+    window.value("document.getElementById('analysis').open = false");
+    window.until("!document.querySelector('#engine-lines').hasChildNodes()");
+    assert_eq!(window.errors(), [""; 0]);
+    window.close();
+}
+
+#[test]
 fn a_reviewed_game_has_its_mistakes_named_and_is_commented_on() {
     with_window(|window, studio| {
         empty_board(window, studio);

@@ -4,6 +4,8 @@ import { make } from "./board.js";
 import { subscribe } from "./streams.js";
 
 const ASK_AFTER = 120;
+// On a narrow page the lines stand below the board, above all else: both are seen together.
+const NARROW = matchMedia("(max-width: 860px)");
 // Two pages that look at the same position have each an analysis of its own.
 const PAGE = String(Math.random()).slice(2);
 
@@ -65,12 +67,18 @@ export class Analysis {
     this.#details = document.getElementById("analysis");
     this.#host = document.getElementById("engine-lines");
     this.#bar = document.getElementById("evaluation-bar");
+    this.#place();
+    NARROW.addEventListener("change", () => this.#place());
     this.#details.addEventListener("toggle", () => this.ask());
     document.getElementById("analysis-form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.ask();
     });
     for (const id of ["engines", "lines"]) document.getElementById(id).addEventListener("change", () => this.ask());
+  }
+
+  #place() {
+    document.getElementById(NARROW.matches ? "lines-below" : "lines-inside").append(this.#host);
   }
 
   get on() {

@@ -55,6 +55,7 @@ pub async fn page(
                         div #board-frame {}
                     }
                     div.player.bottom { span.name {} span.clock {} }
+                    div #lines-below {}
                     div.legal-box { p #legal-note.soft role="status" {} p #tablebase.soft {} }
                     (buttons(control))
                     p #board-line.viewer-line role="status" {}
@@ -188,7 +189,7 @@ fn engines() -> Markup {
                 label { input type="checkbox" #show-seen; " What the network sees" }
             }
             p #seen-note.soft hidden {}
-            div #engine-lines {}
+            div #lines-inside { div #engine-lines {} }
             div #mistakes {}
         }
     }
