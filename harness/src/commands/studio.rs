@@ -94,7 +94,14 @@ fn open(url: &str, context: &Context) {
 /// What is wrong with the words of a command line.
 fn check<C: Parser>(words: &[String]) -> Result<(), String> {
     let words = std::iter::once("harness").chain(words.iter().map(String::as_str));
-    C::try_parse_from(words).map(drop).map_err(|error| without_secrets(&error.to_string()))
+    C::try_parse_from(words).map(drop).map_err(|error| {
+        let text = without_secrets(&error.to_string());
+        // The last line is for a terminal.
+        text.trim_end()
+            .trim_end_matches("For more information, try '--help'.")
+            .trim_end()
+            .to_owned()
+    })
 }
 
 /// The flag of a command by its long name or its letter.

@@ -10,12 +10,15 @@ use miette::Diagnostic;
 use crate::recipe::Recipe;
 use harness_arena::{Openings, OpeningsSpec, Rules};
 use harness_base::config::Config;
+use harness_base::failure::{ErrorObject, Failure};
 use harness_base::session::Interrupt;
 use harness_base::text::counted;
 use harness_base::yaml::parse_text;
 use harness_player::{self as player, DeclaredOption, EngineSpec, Program, StartSettings};
+use harness_runs::{gate, loop_, tune};
 use harness_stats::{Model, Sprt};
 use harness_suite::Suite;
+use harness_training::config as training;
 
 /// Result of a lookup: the names found, and those that are wrong.
 #[derive(Debug, Default)]
@@ -52,7 +55,9 @@ pub fn look_up(recipe: &Recipe, interrupt: &Interrupt) -> Lookup {
     match recipe.command.as_str() {
         "suite" => lookup.suite(others.first()),
         "sprt" => lookup.bounds(recipe),
-        "tune run" | "gate" | "train" | "loop" => lookup.configuration(others.first(), &config),
+        command @ ("tune run" | "gate" | "train" | "loop") => {
+            lookup.configuration(command, others.first(), &config);
+        }
         _ => {}
     }
     for (at, engine) in engines.iter().enumerate() {
@@ -98,6 +103,38 @@ pub fn with_help(error: &dyn Diagnostic) -> String {
     }
 }
 
+/// Reads the file of a command as that command does; gives what it is.
+///
+/// # Errors
+/// What the command would refuse, in words for people.
+fn read_as(command: &str, path: &Path, text: &str) -> Result<&'static str, String> {
+    match command {
+        "tune run" => match tune::check_experiment(path, text) {
+            Ok(()) => Ok("a tuning"),
+            Err(failure) => Err(failure_text(&failure)),
+        },
+        "gate" => match gate::Config::parse(path, text) {
+            Ok(_) => Ok("the checks of a gate"),
+            Err(error) => Err(with_help(&error)),
+        },
+        "train" => match training::Config::read(path) {
+            Ok(_) => Ok("a training"),
+            Err(error) => Err(with_help(&error)),
+        },
+        _ => match loop_::config::Config::read(path) {
+            Ok(_) => Ok("a loop"),
+            Err(error) => Err(with_help(&error)),
+        },
+    }
+}
+
+/// A failure in words for people, with what to do.
+pub fn failure_text(failure: &Failure) -> String {
+    let ErrorObject { message, help, related, .. } = ErrorObject::from_failure(failure);
+    let others = related.into_iter().chain(help).map(|line| format!("\n  {line}"));
+    message + &others.collect::<String>()
+}
+
 impl Lookup {
     fn suite(&mut self, name: Option<&String>) {
         let Some(name) = name else { return };
@@ -126,7 +163,7 @@ impl Lookup {
     }
 
     /// A YAML file, and the engine that it names.
-    fn configuration(&mut self, path: Option<&String>, config: &Config) {
+    fn configuration(&mut self, command: &str, path: Option<&String>, config: &Config) {
         let Some(path) = path else { return };
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
@@ -141,7 +178,10 @@ impl Lookup {
         match parse_text::<serde_json::Value>(&text) {
             Err(error) => self.wrong.push(format!("`{path}` is no YAML: {error}")),
             Ok(value) => {
-                self.found.push(format!("{path}: a configuration"));
+                match read_as(command, Path::new(path), &text) {
+                    Ok(what) => self.found.push(format!("{path}: {what}")),
+                    Err(wrong) => self.wrong.push(wrong),
+                }
                 if let Some(engine) = value.get("engine").and_then(|engine| engine.as_str())
                     && let Err(error) = player::look_up(engine, config)
                 {

@@ -179,6 +179,14 @@ fn the_length_of_a_test_is_shown_for_each_form_of_bounds() {
         window.open(&studio.url("/start?kind=sprt", 0));
         let plan = text("plan");
         window.until(&format!("{plan}.includes('gives up after 40,000 games')"));
+        // Most games of a test are a part of it.
+        window.fill("[data-flag=max-games]", "200");
+        window.until(&format!("{plan}.includes('gives up after 200 games')"));
+        window.until(&format!("{plan}.includes('Undecided')"));
+        let games = "[...document.querySelectorAll('#plan tbody td:last-child')].map((cell) => Number(cell.textContent.replaceAll(',', '')))";
+        window.until(&format!("{games}.length > 4 && Math.max(...{games}) <= 200"));
+        window.fill("[data-flag=max-games]", "");
+        window.until(&format!("{plan}.includes('gives up after 40,000 games')"));
         for form in ["falling", "triangular"] {
             window.value(&format!(
                 "const field = document.querySelector('[data-flag=bounds]'); field.value = '{form}';
@@ -238,7 +246,7 @@ fn every_field_of_a_form_is_a_flag_of_its_command() {
     }
     // What is no number, and bounds that are no test, are named in words.
     for (query, words) in
-        [("elo0=abc&elo1=10", "Elo of H0: `abc` is no number"), ("elo0=0&elo1=-1", "elo")]
+        [("elo0=abc&elo1=10", "H0 in nElo: `abc` is no number"), ("elo0=0&elo1=-1", "elo")]
     {
         let plan = studio.get(&format!("/start/plan?{query}"));
         assert!(plan.status == 422 && plan.body.contains(words), "{query}: {}", plan.body);
@@ -246,4 +254,46 @@ fn every_field_of_a_form_is_a_flag_of_its_command() {
     let yaml = "command%3A+sprt%0Aarguments%3A+%5Bbuiltin%2C+builtin%5D%0Anodes%3A+9%0Aelo0%3A+0%0Aelo1%3A+-1%0A";
     let checked = studio.post("/start", &format!("csrf={csrf}&do=check&yaml={yaml}")).body;
     assert!(checked.contains("--elo0 0 and --elo1 -1"), "{checked}");
+}
+
+#[test]
+fn check_reads_a_file_as_its_command_does() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    for (name, text) in [
+        ("net.yaml", "data: [data.txt]\noutput: net\n"),
+        (
+            "try.yaml",
+            "engine: builtin\nlimit: nodes=60\ngames: 24\nparameters:\n  rfp_margin: { start: 150 }\n",
+        ),
+        ("gate.yaml", "suites: [{ suite: bk, nodes: 1 }]\n"),
+    ] {
+        std::fs::write(folder.path().join(name), text).expect("written");
+    }
+    let studio = Studio::start(folder.path());
+    let post = |path: &str, yaml: &str| {
+        let yaml = yaml.replace(' ', "+").replace('\n', "%0A");
+        studio.post(path, &format!("csrf={}&do=check&yaml={yaml}", studio.csrf())).body
+    };
+    for (command, file, found) in [
+        ("tune run", "try.yaml", Some("a tuning")),
+        ("gate", "gate.yaml", Some("the checks of a gate")),
+        ("train", "net.yaml", Some("a training")),
+        ("tune run", "net.yaml", None),
+        ("gate", "try.yaml", None),
+        ("train", "gate.yaml", None),
+        ("loop", "try.yaml", None),
+    ] {
+        let page = post("/start", &format!("command: {command}\narguments: [{file}]\n"));
+        let has = |part: &str| page.contains(part);
+        match found {
+            Some(what) => {
+                assert!(has(&format!("{file}: {what}")) && !has("id=\"wrong\""), "{page}")
+            }
+            None => assert!(has("id=\"wrong\"") && has(file), "{command} {file}: {page}"),
+        }
+    }
+    // What is said for a terminal stays there.
+    let line = post("/start/line", "command: match\narguments: [builtin]\ngames: many\n");
+    assert!(line.contains("wrong") && line.contains("many"), "{line}");
+    assert!(!line.contains("For more information"), "{line}");
 }

@@ -220,6 +220,11 @@ class RunForm {
       return;
     }
     const list = make("span", { class: "file-list", role: "group", "aria-label": "Files" });
+    list.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      list.remove();
+      button.focus();
+    });
     const entry = (text, act) => {
       const made = make("button", { type: "button", class: "button" }, text);
       made.addEventListener("click", act);

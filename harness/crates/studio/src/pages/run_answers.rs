@@ -123,8 +123,8 @@ impl PlanQuery {
             name => serde_json::from_value(json!(name))
                 .map_err(|_| format!("there are no bounds `{name}`"))?,
         };
-        let elo0 = number("Elo of H0", &self.elo0)?.unwrap_or(0.0);
-        let elo1 = number("Elo of H1", &self.elo1)?.ok_or("Elo of H1 is missing")?;
+        let elo0 = number("H0 in nElo", &self.elo0)?.unwrap_or(0.0);
+        let elo1 = number("H1 in nElo", &self.elo1)?.ok_or("H1 in nElo is missing")?;
         let test = Sprt::new(Model::Normalized, elo0, elo1, 0.05, 0.05);
         let test = test.and_then(|test| test.with_bounds(shape, DRAW_RATIO));
         let test = test.map_err(|error| wrong(&error))?;
@@ -159,7 +159,8 @@ async fn plan(Query(query): Query<PlanQuery>) -> Result<Response, Refusal> {
             .collect();
         let rule = |wanted: &&RulePlan| {
             wanted.bounds == test.rule.map_or(Shape::Wald, |rule| rule.shape)
-                && wanted.futile == test.rule.and_then(|rule| rule.futility).map(|futile| futile.level)
+                && wanted.futile
+                    == test.rule.and_then(|rule| rule.futility).map(|futile| futile.level)
         };
         let rule = spread.and_then(|spread| spread.rules.iter().find(rule));
         let value = json!({

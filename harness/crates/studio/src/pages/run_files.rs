@@ -22,11 +22,10 @@ use super::run_answers::only_control;
 use super::run_form::{LIMITS, presets};
 use crate::error::StudioError;
 use crate::form::Form;
-use crate::lookup::with_help;
+use crate::lookup::{failure_text, with_help};
 use crate::role::Role;
 use crate::state::App;
 use harness_base::config::Config;
-use harness_base::failure::Failure;
 use harness_base::files::write_file;
 use harness_base::session::Session;
 use harness_player as player;
@@ -148,9 +147,9 @@ pub fn gate_fields() -> Markup {
                 (field("Speed of the base, at least", "speed", "none, or 0.97", None))
             }
             div.form-row {
-                (field("Limit of the SPRT", "sprt-limit", "none, or nodes=5000", None))
-                (field("Elo of H0", "elo0", "-10", None))
-                (field("Elo of H1", "elo1", "0", None))
+                (limit("Limit of the SPRT", "sprt-limit", "no SPRT"))
+                (field("H0 in nElo", "elo0", "-10", None))
+                (field("H1 in nElo", "elo1", "0", None))
                 (field("At most games", "max-games", "4000", None))
                 label { "If undecided"
                     select data-file="undecided" {
@@ -179,6 +178,7 @@ fn field(label: &str, name: &str, placeholder: &str, list: Option<&str>) -> Mark
         }
     }
 }
+
 /// A limit of a search: its kind, and how much of it.
 fn limit(label: &str, name: &str, placeholder: &str) -> Markup {
     html! {
@@ -194,7 +194,6 @@ fn limit(label: &str, name: &str, placeholder: &str) -> Markup {
         }
     }
 }
-
 
 /// Query of the parameters of an engine.
 #[derive(Deserialize)]
@@ -223,7 +222,7 @@ async fn parameters(
             on: None,
             interrupt: app.interrupt.clone(),
         };
-        let parameters = tune::tunable(&spec, &session).map_err(|error| reason(&error))?;
+        let parameters = tune::tunable(&spec, &session).map_err(|error| failure_text(&error))?;
         let rows: Vec<_> = parameters
             .iter()
             .map(|one| {
@@ -233,17 +232,6 @@ async fn parameters(
         Ok(answer(StatusCode::OK, &json!({ "parameters": rows })))
     })
     .await
-}
-
-/// A failure in words for people.
-fn reason(failure: &Failure) -> String {
-    match failure {
-        Failure::Usage(report) | Failure::Failed(report) => match report.help() {
-            Some(help) => format!("{report}\n  {help}"),
-            None => report.to_string(),
-        },
-        other => other.to_string(),
-    }
 }
 
 /// `POST /start/file`: writes the file of a run; gives its path.
@@ -264,7 +252,7 @@ async fn file(
             .map_err(|error| error.to_string())?;
         let path = unused(&folder, &kind)?;
         match kind.as_str() {
-            "tune" => tune::check_experiment(&path, &text).map_err(|error| reason(&error))?,
+            "tune" => tune::check_experiment(&path, &text).map_err(|error| failure_text(&error))?,
             "gate" => {
                 gate::Config::parse(&path, &text).map(drop).map_err(|error| with_help(&error))?
             }

@@ -103,11 +103,11 @@ fn sprt(recipe: &Recipe) -> Markup {
             (limit(recipe, &LIMITS))
         }
         div.form-row {
-            (number("Elo of H0", "elo0", recipe, "0"))
-            (number("Elo of H1", "elo1", recipe, "10"))
+            (number("H0 in nElo", "elo0", recipe, "0"))
+            (number("H1 in nElo", "elo1", recipe, "10"))
             (number("At most games", "max-games", recipe, "40000"))
             (file("Openings", "openings", recipe))
-            (number("At the same time", "jobs", recipe, "all cores"))
+            (number("Games at the same time", "jobs", recipe, "all cores"))
         }
         div.form-row {
             label { "Bounds"
@@ -146,7 +146,7 @@ fn match_of_engines(recipe: &Recipe) -> Markup {
                 }
             }
             (file("Openings", "openings", recipe))
-            (number("At the same time", "jobs", recipe, "all cores"))
+            (number("Games at the same time", "jobs", recipe, "all cores"))
         }
         (engine_options(recipe))
     }
@@ -166,7 +166,7 @@ fn suite(recipe: &Recipe) -> Markup {
             (argument("Second engine", recipe, 2))
             // A search of its own has no clock.
             (limit(recipe, &LIMITS[1..]))
-            (number("At the same time", "jobs", recipe, "all cores"))
+            (number("Searches at the same time", "jobs", recipe, "all cores"))
         }
         (engine_options(recipe))
     }
@@ -186,7 +186,7 @@ fn tune(recipe: &Recipe) -> Markup {
                     }
                 }
             }
-            (number("At the same time", "jobs", recipe, "all cores"))
+            (number("Games at the same time", "jobs", recipe, "all cores"))
         }
         (tune_fields())
     }
@@ -196,7 +196,7 @@ fn gate(recipe: &Recipe) -> Markup {
     html! {
         div.form-row {
             (argument_file("File of the gate", recipe))
-            (flag_engine("Engine", recipe))
+            (flag_engine("Engine", recipe, "HEAD"))
         }
         (gate_fields())
     }
@@ -205,10 +205,10 @@ fn gate(recipe: &Recipe) -> Markup {
 fn generate(recipe: &Recipe) -> Markup {
     html! {
         div.form-row {
-            (flag_engine("Engine", recipe))
+            (flag_engine("Engine", recipe, "builtin"))
             (number("Games", "games", recipe, "1000"))
             (number("Nodes a move", "nodes", recipe, "5000"))
-            (number("At the same time", "jobs", recipe, "all cores"))
+            (number("Games at the same time", "jobs", recipe, "all cores"))
             label { "Write to" input data-flag="output" value=(recipe.value("output")) spellcheck="false"; }
         }
     }
@@ -256,11 +256,11 @@ fn argument_file(label: &str, recipe: &Recipe) -> Markup {
     }
 }
 
-fn flag_engine(label: &str, recipe: &Recipe) -> Markup {
+fn flag_engine(label: &str, recipe: &Recipe, placeholder: &str) -> Markup {
     html! {
         label { (label)
             span.with-button {
-                input data-flag="engine" data-engine value=(recipe.value("engine")) list="run-engines" spellcheck="false";
+                input data-flag="engine" data-engine value=(recipe.value("engine")) placeholder=(placeholder) list="run-engines" spellcheck="false";
                 button.button type="button" data-choose="" aria-label={ "Choose a file: " (label) } { "…" }
             }
         }
@@ -327,6 +327,20 @@ fn engine_list() -> Markup {
             option value="." { "working tree" }
             option value="HEAD" { "the commit that is checked out" }
             @for (name, subject) in lines { option value=(name) { (subject) } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::purpose;
+    use crate::recipe::templates;
+
+    #[test]
+    fn every_form_says_what_its_run_is_for() {
+        for (command, yaml) in templates() {
+            let recipe = crate::recipe::Recipe::read(&yaml);
+            assert!(!purpose(&recipe.command).is_empty(), "{command}: {}", recipe.command);
         }
     }
 }

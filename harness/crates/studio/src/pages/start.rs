@@ -10,7 +10,7 @@ use axum::routing::get;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::run_form::fields;
+use super::run_form::{fields, purpose};
 use crate::error::StudioError;
 use crate::form::Form;
 use crate::frame::{self, FramedPage};
@@ -123,6 +123,8 @@ fn content(app: &App, yaml: &str, remarks: &Remarks<'_>) -> Markup {
         nav.kinds aria-label="Templates" {
             @for command in &known { a.button href={ "/start?kind=" (command) } aria-current=[(*command == first).then_some("page")] { (command) } }
         }
+        @let purpose = purpose(command);
+        @if !purpose.is_empty() { p.soft { (purpose) } }
         @if let Some(note) = remarks.note {
             section.card.warning[remarks.found.is_empty()].noted[!remarks.found.is_empty()] {
                 p { (with_code(note)) }
