@@ -244,7 +244,7 @@ mod tests {
         let over = Remaining { games: 0.0, pass: 1.0, undecided: 0.0 };
         assert_eq!(remaining_text(&over), None);
         let open = Remaining { games: 64.0, pass: 0.12, undecided: 0.8 };
-        let text = "about 64 games more, then accepts with 12 %, ends open with 80 %";
+        let text = "about 64 games more, then accepts with 12.0 %, ends open with 80.0 %";
         assert_eq!(remaining_text(&open).as_deref(), Some(text));
     }
 
