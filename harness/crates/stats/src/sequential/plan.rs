@@ -203,7 +203,9 @@ impl Sprt {
         let drift_of_pair = drift * sample.observations() / pairs;
         let rest = Lattice::from(walk, pairs, llr, max);
         let course = rest.course(walk.tilt_of_drift(drift_of_pair / walk.information));
-        let games = (2.0 * (course.pairs - pairs)).max(1.0);
+        // A step may be several pairs, and the last one go beyond the end.
+        let left = max.map_or(f64::INFINITY, |max| 2.0 * (max as f64 - pairs));
+        let games = (2.0 * (course.pairs - pairs)).min(left).max(1.0);
         Remaining { games, pass: course.accepts, undecided: course.undecided() }
     }
 
@@ -244,7 +246,8 @@ impl Sprt {
             let nelo = (score_of_elo(elo) - 0.5) / sigma * crate::elo::NELO_PER_T;
             let of_test = if self.model == Model::Normalized { nelo } else { elo };
             let course = lattice.course(walk.tilt(of_test));
-            let (undecided, games) = (course.undecided(), 2.0 * course.pairs);
+            let most = 2.0 * max_games.div_ceil(2) as f64;
+            let (undecided, games) = (course.undecided(), (2.0 * course.pairs).min(most));
             Expectation { elo, nelo, pass: course.accepts, undecided, games }
         };
         elos.iter().map(at).collect()
