@@ -34,7 +34,7 @@ pub fn bisect_text(report: &BisectReport) -> String {
     text
 }
 
-/// A loss with its interval; losses beyond the largest that was looked at are not told apart.
+/// A loss with its interval; losses beyond the largest that was looked at are one.
 pub(crate) fn loss_text(loss: &Loss) -> String {
     let Loss { elo, interval: [low, high], .. } = *loss;
     if loss.is_beyond(low) {

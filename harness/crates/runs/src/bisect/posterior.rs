@@ -189,7 +189,7 @@ impl Posterior {
         (quantile(0.5), [quantile(0.025), quantile(0.975)])
     }
 
-    /// The largest loss in Elo that is told from others.
+    /// The largest loss in Elo that is looked at: a larger one counts as it.
     pub fn largest_loss(&self) -> f64 {
         self.losses.last().map_or(0.0, |(loss, _)| *loss)
     }

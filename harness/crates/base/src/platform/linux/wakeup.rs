@@ -59,16 +59,18 @@ impl Wakeup {
     }
 }
 
-/// The signals that are ignored since the start of the program, as SIGHUP is by `nohup`, and SIGINT by a shell
-/// without job control that starts a program in the background: bit 0 is signal 1. None where the system does
-/// not say.
-fn ignored_signals() -> u64 {
+/// Whether SIGHUP is ignored since the start of the program, as by `nohup`: then it stays ignored. SIGINT does not,
+/// which shells without job control ignore for all that they start in the background: `kill -INT` of a script
+/// is meant.
+fn is_hangup_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+    // Bit 0 is signal 1.
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (SIGHUP - 1) & 1 == 1)
 }
 
-/// Sets a flag and a wake-up at SIGINT, SIGTERM and SIGHUP, but at none that is ignored. A second SIGINT ends
+/// Sets a flag and a wake-up at SIGINT, SIGTERM and, unless it is ignored, SIGHUP. A second SIGINT ends
 /// the process at once with status 130, for the case that the orderly end hangs. A file beyond the limit of
 /// its size (`ulimit -f`) is an error of the write, and no end without a word.
 ///
@@ -76,15 +78,10 @@ fn ignored_signals() -> u64 {
 /// When the operating system refuses a handler.
 pub fn on_end_signals(flag: &Arc<AtomicBool>, wakeup: &Wakeup) -> io::Result<()> {
     signal_hook::flag::register(SIGXFSZ, Arc::default())?;
-    let ignored = ignored_signals();
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        if ignored >> (signal - 1) & 1 == 1 {
-            continue;
-        }
-        if signal == SIGINT {
-            // Order matters: the conditional shutdown looks at the flag before it is set below.
-            signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(flag))?;
-        }
+    // Order matters: the conditional shutdown looks at the flag before it is set below.
+    signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(flag))?;
+    let hangup = (!is_hangup_ignored()).then_some(SIGHUP);
+    for signal in [SIGINT, SIGTERM].into_iter().chain(hangup) {
         signal_hook::flag::register(signal, Arc::clone(flag))?;
         let writable = File::from(wakeup.writable.try_clone()?);
         signal_hook::low_level::pipe::register(signal, writable)?;
