@@ -57,7 +57,7 @@ fn run() -> u8 {
         let Cli { reports, json, quiet, no_probe, .. } = cli;
         let session = Session { reports, probe: !no_probe, quiet, on, interrupt };
         let context = Context { session, json, hooks };
-        cli.command.run::<Cli>(&context).map_err(|failure| match failure {
+        cli.command.run::<Cli>(&context).map_err(|failure| match failure.shortened() {
             // An engine that the same Ctrl-C has ended, say.
             Failure::Usage(report) | Failure::Failed(report) if context.interrupt.is_set() => {
                 Failure::Interrupted(format!("nothing more was done: {report}"))

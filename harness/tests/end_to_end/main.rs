@@ -24,6 +24,7 @@ mod first_network;
 mod gate;
 mod history;
 mod hooks;
+mod inputs;
 mod ledger;
 mod leela;
 mod lichess;

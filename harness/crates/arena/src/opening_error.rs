@@ -1,20 +1,27 @@
 //! Why no game can be played from an opening.
 
+use harness_base::text::brief;
 use thiserror::Error;
+
+/// Most characters of a line that are quoted.
+const MAX_QUOTED: usize = 80;
 
 /// An opening from which no game can be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpeningError {
     /// Not a FEN.
-    #[error("`{fen}` is not a FEN: {reason}")]
+    #[error("`{}` is not a FEN: {}", brief(fen, MAX_QUOTED), brief(reason, 3 * MAX_QUOTED))]
     NotFen {
         /// As given.
         fen: String,
         /// Description of the fault.
         reason: String,
     },
+    /// A line with bytes that no text has.
+    #[error("this is no text: it begins with `{}`", brief(.0, MAX_QUOTED / 2))]
+    NotText(String),
     /// A FEN of an illegal position.
-    #[error("`{fen}` is not a legal position: {reason}")]
+    #[error("`{}` is not a legal position: {reason}", brief(fen, MAX_QUOTED))]
     Illegal {
         /// As given.
         fen: String,
@@ -22,7 +29,7 @@ pub enum OpeningError {
         reason: String,
     },
     /// An illegal book move.
-    #[error("book move {number}, `{text}`, is illegal")]
+    #[error("book move {number}, `{}`, is illegal", brief(text, MAX_QUOTED))]
     Move {
         /// Which, from 1.
         number: usize,
@@ -30,7 +37,7 @@ pub enum OpeningError {
         text: String,
     },
     /// A game of another variant.
-    #[error("the Variant tag names `{0}`, whose openings are not those of chess")]
+    #[error("the Variant tag names `{}`, whose openings are not those of chess", brief(.0, MAX_QUOTED))]
     OtherVariant(String),
     /// There is none.
     #[error("there is no game")]

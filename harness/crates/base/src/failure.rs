@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use miette::{Diagnostic, Report};
+use miette::{Diagnostic, MietteDiagnostic, Report};
 use serde::Serialize;
+
+use crate::text::cut;
 
 /// Outcome of a command that ran to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +49,32 @@ impl fmt::Display for Failure {
     }
 }
 
+/// Most characters of a message, or of its help.
+const MAX_MESSAGE: usize = 4_000;
+
+fn shorten(report: Report) -> Report {
+    let help = report.help().map(|help| help.to_string());
+    let message = report.to_string();
+    let is_long = |text: &str| text.len() > MAX_MESSAGE && text.chars().nth(MAX_MESSAGE).is_some();
+    if !is_long(&message) && !help.as_deref().is_some_and(is_long) {
+        return report;
+    }
+    let mut short = MietteDiagnostic::new(cut(&message, MAX_MESSAGE));
+    short.help = help.map(|help| cut(&help, MAX_MESSAGE));
+    Report::new(short)
+}
+
 impl Failure {
+    /// The same, cut where its message or its help is too long to be read.
+    #[must_use]
+    pub fn shortened(self) -> Failure {
+        match self {
+            Failure::Usage(report) => Failure::Usage(shorten(report)),
+            Failure::Failed(report) => Failure::Failed(shorten(report)),
+            interrupted => interrupted,
+        }
+    }
+
     /// The exit status of the process.
     pub fn code(&self) -> u8 {
         match self {
@@ -124,5 +151,20 @@ impl<T, E: Diagnostic + Send + Sync + 'static> OrFail<T> for Result<T, E> {
 
     fn or_failed(self) -> Result<T, Failure> {
         self.map_err(|error| Failure::Failed(Report::new(error)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_of_any_length_is_shown_in_part() {
+        let long = MietteDiagnostic::new("é".repeat(100_000)).with_help("take another one");
+        let short = Failure::Usage(Report::new(long)).shortened();
+        assert_eq!(short.to_string().chars().count(), MAX_MESSAGE + 1);
+        assert_eq!(ErrorObject::from_failure(&short).help.as_deref(), Some("take another one"));
+        let kept = Failure::Failed(miette::miette!("a\nb")).shortened();
+        assert_eq!(kept.to_string(), "a\nb");
     }
 }

@@ -1,21 +1,31 @@
 //! Files that are read, compressed or not: games, books, suites, training data.
 
+mod pipe;
+mod unpack;
+
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+use std::io::{self, BufRead, ErrorKind, Read};
 use std::path::Path;
 
-use bzip2::read::MultiBzDecoder;
-use flate2::read::MultiGzDecoder;
-use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
-use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
-
 use crate::text;
+
+pub use pipe::{Pipe, stop_waiting_at};
+pub use unpack::{Compression, Detected};
 
 /// Extensions of compressed files.
 pub const ENDINGS: [&str; 3] = ["zst", "gz", "bz2"];
 
-/// Bytes decompressed at a time.
-const STRIDE: usize = 1 << 17;
+/// Extensions of texts, and none at all: their first bytes may tell that they are compressed.
+const TEXTS: [&str; 9] = ["", "pgn", "epd", "fen", "txt", "csv", "yaml", "yml", "json"];
+
+/// Longest line of a file with a position a line, in bytes.
+pub const MAX_LINE: usize = 1 << 16;
+
+/// Largest text that is read as a whole, in bytes.
+pub const MAX_TEXT: u64 = 256 << 20;
+
+/// Largest file that is read as a whole, in bytes.
+pub const MAX_FILE: u64 = 2 << 30;
 
 /// The ending of a file's name in small letters, that of compression left aside: `pgn` of
 /// `games.PGN.zst`.
@@ -32,28 +42,59 @@ pub fn ending(path: &Path) -> String {
 
 /// Whether a file is compressed, by its extension.
 pub fn is_compressed(path: &Path) -> bool {
-    let found = path.extension().map(|text| text.to_string_lossy().to_lowercase());
-    found.is_some_and(|found| ENDINGS.contains(&&*found))
+    Compression::of_name(path).is_some()
 }
 
-/// Opens a file, and decompresses it by its extension; `-` is standard input.
+/// Opens a file, and decompresses it by its extension; `-` is standard input. A reader that waits for a
+/// pipe stops at the interrupt; see [`stop_waiting_at`].
 ///
 /// # Errors
 /// When it cannot be opened.
 pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     if path == Path::new("-") {
-        return Ok(Box::new(io::stdin()));
+        return Ok(unpacked(path, Pipe::new(|| Ok(io::stdin()))));
     }
-    File::open(path).map(|file| unpacked(path, file))
+    open_raw(path).map(|source| unpacked(path, source))
+}
+
+/// Opens a file as it is, a pipe or a device, too.
+///
+/// # Errors
+/// When it cannot be opened.
+pub fn open_raw(path: &Path) -> io::Result<Box<dyn Read + Send>> {
+    if is_plain(path)? {
+        return File::open(path).map(|file| Box::new(file) as Box<dyn Read + Send>);
+    }
+    // Even its opening waits for a writer.
+    let path = path.to_owned();
+    Ok(Box::new(Pipe::new(move || File::open(path))))
+}
+
+/// Whether a path is that of a file or a folder, and not that of a pipe or a device, whose readers may
+/// wait without end and which are read only once.
+///
+/// # Errors
+/// When there is none.
+pub fn is_plain(path: &Path) -> io::Result<bool> {
+    let found = std::fs::metadata(path)?;
+    Ok(found.is_file() || found.is_dir())
 }
 
 /// The content of a file, decompressed by its extension.
 ///
 /// # Errors
-/// When it cannot be read or is damaged.
+/// When it cannot be read, is damaged, or is larger than [`MAX_FILE`].
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    read_within(path, MAX_FILE)
+}
+
+fn read_within(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path).map(|file| unpacked(path, file))?.read_to_end(&mut bytes)?;
+    let source = open_raw(path).map(|source| unpacked(path, source))?;
+    if source.take(most + 1).read_to_end(&mut bytes)? as u64 > most {
+        let reason = format!("it holds more than {} MiB", most >> 20);
+        return Err(io::Error::new(ErrorKind::FileTooLarge, reason));
+    }
     Ok(bytes)
 }
 
@@ -61,9 +102,9 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// [`decode_file`](text::decode_file).
 ///
 /// # Errors
-/// When it cannot be read or is damaged.
+/// When it cannot be read, is damaged, or is larger than [`MAX_TEXT`].
 pub fn read_text(path: &Path) -> io::Result<String> {
-    read(path).map(|bytes| text::decode_file(&bytes).into_owned())
+    read_within(path, MAX_TEXT).map(|bytes| text::decode_file(&bytes).into_owned())
 }
 
 /// Appends a line with its end, LF, CR or both, to `line`, at most about `limit` bytes; the number of
@@ -98,87 +139,31 @@ pub fn read_line(source: &mut impl BufRead, line: &mut Vec<u8>, limit: usize) ->
     Ok(read)
 }
 
-/// A source, decompressed by the extension of its file.
+/// A source, decompressed by the extension of its file; where that names a text, or nothing, also by
+/// its first bytes.
 pub fn unpacked<'a>(path: &Path, source: impl Read + Send + 'a) -> Box<dyn Read + Send + 'a> {
-    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-    match ending.as_deref() {
-        Some("zst") => Box::new(Zstandard {
-            source: BufReader::with_capacity(STRIDE, source),
-            decoder: FrameDecoder::new(),
-            within: false,
-        }),
-        Some("gz") => Box::new(MultiGzDecoder::new(source)),
-        Some("bz2") => Box::new(MultiBzDecoder::new(source)),
-        _ => Box::new(source),
-    }
-}
-
-/// Frames of Zstandard one after the other, as parallel compressors write them.
-struct Zstandard<R> {
-    source: BufReader<R>,
-    decoder: FrameDecoder,
-    /// Whether a frame has begun that is not given away yet.
-    within: bool,
-}
-
-impl<R: Read> Zstandard<R> {
-    /// Begins the next frame; `false` at the end of the file.
-    fn begin(&mut self) -> io::Result<bool> {
-        while !self.within {
-            if self.source.fill_buf()?.is_empty() {
-                return Ok(false);
-            }
-            match self.decoder.reset(&mut self.source) {
-                Ok(()) => self.within = true,
-                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
-                    length,
-                    ..
-                })) => {
-                    let mut comment = self.source.by_ref().take(length.into());
-                    if io::copy(&mut comment, &mut io::sink())? < u64::from(length) {
-                        return Err(ErrorKind::UnexpectedEof.into());
-                    }
-                }
-                Err(error) => return Err(damaged(error)),
-            }
-        }
-        Ok(true)
-    }
-}
-
-fn damaged(error: FrameDecoderError) -> io::Error {
-    io::Error::new(ErrorKind::InvalidData, format!("damaged Zstandard: {error}"))
-}
-
-impl<R: Read> Read for Zstandard<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.begin()? {
-            let decoder = &mut self.decoder;
-            if decoder.can_collect() == 0 && !decoder.is_finished() {
-                let some = BlockDecodingStrategy::UptoBytes(STRIDE);
-                decoder.decode_blocks(&mut self.source, some).map_err(damaged)?;
-            }
-            let read = decoder.read(buffer)?;
-            if read > 0 || buffer.is_empty() {
-                return Ok(read);
-            }
-            if decoder.is_finished() {
-                let (stored, computed) =
-                    (decoder.get_checksum_from_data(), decoder.get_calculated_checksum());
-                if stored.is_some() && stored != computed {
-                    let what = "damaged Zstandard: the checksum does not fit";
-                    return Err(io::Error::new(ErrorKind::InvalidData, what));
-                }
-                self.within = false;
-            }
-        }
-        Ok(0)
+    match Compression::of_name(path) {
+        Some(compression) => compression.unpack(source),
+        None if TEXTS.contains(&&*ending(path)) => Box::new(Detected::new(source)),
+        None => Box::new(source),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::BufReader;
+
     use super::*;
+
+    #[test]
+    fn a_file_that_is_too_large_is_refused() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("large.yaml");
+        std::fs::write(&path, "0123456789").expect("written");
+        assert_eq!(read_within(&path, 10).expect("small enough").len(), 10);
+        let error = read_within(&path, 9).expect_err("too large");
+        assert_eq!(error.kind(), ErrorKind::FileTooLarge);
+    }
 
     #[test]
     fn a_line_ends_with_any_line_end() {

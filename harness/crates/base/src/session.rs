@@ -148,6 +148,7 @@ impl Interrupt {
     pub fn install() -> io::Result<Interrupt> {
         let interrupt = Interrupt::new()?;
         on_end_signals(&interrupt.flag, &interrupt.wakeup)?;
+        crate::input::stop_waiting_at(Arc::clone(&interrupt.flag));
         Ok(interrupt)
     }
 

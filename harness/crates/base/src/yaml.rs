@@ -3,15 +3,15 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode, SourceOffset};
+use miette::{Diagnostic, LabeledSpan, SourceCode, SourceOffset};
 use serde::de::DeserializeOwned;
 use serde_yaml::budget::BudgetBreach;
 use serde_yaml::{Error, Location, Options};
 
 use crate::address::ParseAddressError;
+use crate::excerpt::Excerpt;
 use crate::input;
-use crate::secret;
-use crate::text::nearest;
+use crate::text::{brief, nearest};
 
 /// A kind of YAML file, for its error messages.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ struct Explained {
     at: Option<(u64, u64)>,
     reason: String,
     help: String,
-    source: Option<(NamedSource<String>, LabeledSpan)>,
+    source: Option<Excerpt>,
 }
 
 impl fmt::Display for YamlError {
@@ -56,12 +56,12 @@ impl Diagnostic for YamlError {
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.0.source.as_ref().map(|(source, _)| source as &dyn SourceCode)
+        self.0.source.as_ref().map(|source| source as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let (_, label) = self.0.source.as_ref()?;
-        Some(Box::new(std::iter::once(label.clone())))
+        let span = self.0.source.as_ref()?.span();
+        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(Some("here".to_owned()), span))))
     }
 }
 
@@ -108,6 +108,9 @@ pub fn parse_text<T: DeserializeOwned>(text: &str) -> Result<T, String> {
         reason_of_limit(error).unwrap_or_else(|| error.to_string())
     })
 }
+
+/// Most characters of what is wrong.
+const MAX_REASON: usize = 600;
 
 /// Events (values, beginnings and ends of lists) that all aliases of a text together may stand for.
 const MAX_ALIAS_EVENTS: usize = 10_000;
@@ -183,26 +186,23 @@ fn explain(path: &Path, text: &str, kind: Kind, error: &Error) -> YamlError {
     let source = at.filter(|_| !holds_secret).and_then(|(line, column)| {
         let offset = SourceOffset::from_location(text, line as usize, column as usize).offset();
         (offset < text.len()).then(|| {
-            let rest = text[floor(text, offset)..].lines().next().unwrap_or_default();
+            let offset = text.floor_char_boundary(offset);
+            let rest = text[offset..].lines().next().unwrap_or_default();
             let word = rest.find([':', ' ', ',', '}', ']', '#']).unwrap_or(rest.len()).max(1);
-            let label = LabeledSpan::new(Some("here".to_owned()), offset, word.min(rest.len()));
-            (NamedSource::new(path.display().to_string(), secret::mask_urls(text)), label)
+            let span = offset..offset + word.min(rest.len());
+            Excerpt::new(&path.display().to_string(), text, line as usize, span)
         })
     });
     let help = match fault.hint {
         Some(hint) => format!("{hint}\n{}", kind.help),
         None => kind.help.to_owned(),
     };
-    let reason = fault.reason;
+    // It may quote a value.
+    let reason = match fault.reason.len() > MAX_REASON {
+        true => brief(&fault.reason, MAX_REASON),
+        false => fault.reason,
+    };
     YamlError(Box::new(Explained { path: path.to_owned(), at, reason, help, source }))
-}
-
-/// The beginning of the character at a byte.
-fn floor(text: &str, mut offset: usize) -> usize {
-    while !text.is_char_boundary(offset) {
-        offset -= 1;
-    }
-    offset
 }
 
 fn fault(text: &str, kind: Kind, error: &Error, at: Option<(u64, u64)>) -> Fault {
@@ -518,6 +518,21 @@ mod tests {
         let shown = format!("{:?}", miette::Report::new(error));
         assert!(shown.contains("collect: winner"), "{shown}");
         assert!(shown.contains("try.yaml"), "{shown}");
+    }
+
+    #[test]
+    fn a_fault_far_along_a_line_is_shown_in_part() {
+        let wide = " ".repeat(70_000);
+        let minified = format!(r#"{{"games":1,"files":["{}"],"bogus":1}}"#, "x".repeat(500_000));
+        for text in [format!("games: 1\ncollect: {{ keep: a, {wide}bogus: 1 }}\n"), minified] {
+            let error = parse::<File>(Path::new("try.yaml"), &text, KIND).expect_err("a fault");
+            assert!(error.to_string().contains("unknown key `bogus`"), "{error}");
+            let shown = format!("{:?}", miette::Report::new(error));
+            assert!(shown.contains("bogus") && shown.len() < 4_000, "{}", shown.len());
+        }
+        let text = format!("games: {}\n", "x".repeat(5_000_000));
+        let error = parse::<File>(Path::new("try.yaml"), &text, KIND).expect_err("no number");
+        assert!(error.to_string().len() < 4_000, "{}", error.to_string().len());
     }
 
     /// `levels` lists, each of `width` aliases of the one before.

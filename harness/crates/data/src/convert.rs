@@ -4,10 +4,13 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::error::DataError;
 use super::flaws::Flaws;
-use super::formats::{self, FormatError, Writer};
+use super::formats::{self, Writer};
 use super::game::Game;
 use super::record::Record;
+use super::split::check;
+use harness_base::context::Interrupt;
 
 /// Counts of what was written, and of what was not, by reason.
 #[derive(Debug, Default, Serialize)]
@@ -35,18 +38,19 @@ pub struct Dropped {
 /// Writes what several files hold into one; `flaws` counts games of PGN that are dropped.
 ///
 /// # Errors
-/// When a file cannot be read or written.
+/// When a file cannot be read or written, or the user interrupts.
 pub fn convert(
     inputs: &[PathBuf],
     mut writer: Writer<'_>,
     flaws: Flaws,
-) -> Result<Converted, FormatError> {
+    interrupt: &Interrupt,
+) -> Result<Converted, DataError> {
     let mut converted = Converted { flaws, ..Converted::default() };
     for input in inputs {
         if writer.format().has_games() {
-            converted.games(input, &mut writer, &mut |game| game)?;
+            converted.games(input, &mut writer, interrupt, &mut |game| game)?;
         } else {
-            converted.positions(input, &mut writer, &mut Some)?;
+            converted.positions(input, &mut writer, interrupt, &mut Some)?;
         }
     }
     writer.finish()?;
@@ -57,14 +61,16 @@ impl Converted {
     /// Writes the games of a file, each changed by `change`; those without a result are left out.
     ///
     /// # Errors
-    /// When a file cannot be read or written.
+    /// When a file cannot be read or written, or the user interrupts.
     pub fn games(
         &mut self,
         input: &Path,
         writer: &mut Writer<'_>,
+        interrupt: &Interrupt,
         change: &mut dyn FnMut(Game) -> Game,
-    ) -> Result<(), FormatError> {
+    ) -> Result<(), DataError> {
         for game in formats::games(input, &self.flaws)? {
+            check(interrupt)?;
             let game = change(game?);
             if game.result.is_none() {
                 self.dropped.no_result += 1;
@@ -81,15 +87,17 @@ impl Converted {
     /// labels that the format needs are left out.
     ///
     /// # Errors
-    /// When a file cannot be read or written.
+    /// When a file cannot be read or written, or the user interrupts.
     pub fn positions(
         &mut self,
         input: &Path,
         writer: &mut Writer<'_>,
+        interrupt: &Interrupt,
         change: &mut dyn FnMut(Record) -> Option<Record>,
-    ) -> Result<(), FormatError> {
+    ) -> Result<(), DataError> {
         let needs_label = writer.format().needs_label();
         for record in formats::records(input, &self.flaws)? {
+            check(interrupt)?;
             let Some(record) = change(record?) else { continue };
             match (record.score, record.result) {
                 (None, _) if needs_label => self.dropped.no_score += 1,

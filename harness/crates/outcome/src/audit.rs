@@ -35,6 +35,8 @@ pub struct Counts {
     pub unsound: usize,
     /// [`FindingKind::Ambiguous`].
     pub ambiguous: usize,
+    /// [`FindingKind::Unscored`].
+    pub unscored: usize,
 }
 
 /// Kind of a fault of a suite.
@@ -51,6 +53,8 @@ pub enum FindingKind {
     Unsound,
     /// A move that does not solve it is as good as those that do, or nearly.
     Ambiguous,
+    /// Not known: the engine answers without a score, or with no legal move.
+    Unscored,
 }
 
 /// A fault of a suite.
@@ -119,6 +123,7 @@ impl Counts {
                 FindingKind::Unsolvable => &mut counts.unsolvable,
                 FindingKind::Unsound => &mut counts.unsound,
                 FindingKind::Ambiguous => &mut counts.ambiguous,
+                FindingKind::Unscored => &mut counts.unscored,
             } += 1;
         }
         counts

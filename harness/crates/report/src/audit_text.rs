@@ -21,11 +21,18 @@ pub fn audit_text(audit: &Audit) -> String {
         push(&mut text, &table);
     }
     // Writing to a `String` cannot fail.
+    let unscored = match counts.unscored {
+        0 => String::new(),
+        count => format!(", {count} unscored"),
+    };
     let _ = writeln!(
         text,
-        "{} illegal, {} duplicate, {} unsolvable, {} unsound, {} ambiguous, in {seconds:.1} s",
+        "{} illegal, {} duplicate, {} unsolvable, {} unsound, {} ambiguous{unscored}, in {seconds:.1} s",
         counts.illegal, counts.duplicate, counts.unsolvable, counts.unsound, counts.ambiguous
     );
+    if counts.unscored > 0 {
+        text += "Unscored are positions for which the engine answers without a score: give more --nodes.\n";
+    }
     if counts.unsound + counts.ambiguous > 0 {
         text += "Unsound and ambiguous is what this engine takes for it; more --nodes see more.\n";
     }
@@ -39,5 +46,6 @@ fn kind(kind: FindingKind) -> &'static str {
         FindingKind::Unsolvable => "unsolvable",
         FindingKind::Unsound => "unsound",
         FindingKind::Ambiguous => "ambiguous",
+        FindingKind::Unscored => "unscored",
     }
 }

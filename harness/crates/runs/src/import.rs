@@ -12,17 +12,18 @@ use serde::Serialize;
 use crate::backend::{Keeper, Setup};
 use crate::games::free_cores;
 use crate::preflight;
-use harness_base::context::Session;
+use harness_base::context::{Interrupt, Session};
 use harness_base::failure::{Failure, OrFail};
 use harness_base::text::grouped;
 use harness_cluster::work::{Question, Scores, ScoresTrouble, ScoringTask};
 use harness_cluster::{Backend, BackendError};
-use harness_data::StateError;
 use harness_data::analyse::{Answer, EngineAnswer, Journal, Labels, Recipe, Stopped};
 use harness_data::convert::Converted;
 use harness_data::flaws::Flaws;
 use harness_data::formats::{self, Format, FormatError, Writer};
 use harness_data::generate::named_files;
+use harness_data::record::Record;
+use harness_data::{DataError, StateError};
 use harness_player::pool::start_with;
 use harness_player::{EngineSpec, FaultKind, Limit, StartSettings};
 
@@ -114,7 +115,7 @@ impl ImportRun {
         let Asking { journal, answers, .. } = asking;
         let mut labels = Labels::new(answers);
         let Converted { games, positions, dropped, flaws } =
-            self.write(&mut labels, writes_games)?;
+            self.write(&mut labels, writes_games, &session.interrupt)?;
         journal.remove().or_failed()?;
         let no_result = dropped.no_result;
         let dropped = Dropped { no_result, engine_failed: labels.failed, over: labels.over };
@@ -122,14 +123,20 @@ impl ImportRun {
         Ok(Imported { games, positions, asked, known, dropped, seconds, flaws })
     }
 
-    fn write(&self, labels: &mut Labels, games: bool) -> Result<Converted, FormatError> {
+    fn write(
+        &self,
+        labels: &mut Labels,
+        games: bool,
+        interrupt: &Interrupt,
+    ) -> Result<Converted, DataError> {
         let mut writer = Writer::create(&self.output)?;
         let mut converted = Converted { flaws: self.flaws.clone(), ..Converted::default() };
         for input in &self.inputs {
             if games {
-                converted.games(input, &mut writer, &mut |game| labels.game(&game))?;
+                converted.games(input, &mut writer, interrupt, &mut |game| labels.game(&game))?;
             } else {
-                converted.positions(input, &mut writer, &mut |record| labels.record(&record))?;
+                let mut label = |record: Record| labels.record(&record);
+                converted.positions(input, &mut writer, interrupt, &mut label)?;
             }
         }
         writer.finish()?;

@@ -1,11 +1,12 @@
 //! Perft: the leaves of the legal move tree of the linked engine against known counts.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Instant;
 
 use engine::board::{FenError, Position, perft};
-use miette::{Diagnostic, NamedSource, SourceSpan};
+use harness_base::excerpt::Excerpt;
+use harness_base::text::brief;
+use miette::{Diagnostic, SourceSpan};
 use rayon::ThreadPoolBuilder;
 use rayon::iter::{ParallelBridge, ParallelIterator};
 use thiserror::Error;
@@ -31,6 +32,9 @@ struct Task {
     position: Position,
 }
 
+/// Most characters of what is wrong, which may quote the line.
+const MAX_REASON: usize = 300;
+
 /// Why there is no result.
 #[derive(Debug, Error, Diagnostic)]
 pub enum PerftError {
@@ -52,9 +56,9 @@ pub enum PerftError {
         line: usize,
         /// The column, from 1.
         column: usize,
-        /// The text of the suite.
+        /// The line in the suite.
         #[source_code]
-        source_code: Arc<NamedSource<String>>,
+        source_code: Excerpt,
         /// Where it is wrong.
         #[label("here")]
         span: SourceSpan,
@@ -157,13 +161,17 @@ fn read_suite(name: &str) -> Result<Vec<Task>, PerftError> {
 fn read_counts(suite: &str, text: &str) -> Result<Vec<Task>, PerftError> {
     let mut counts = Vec::new();
     for (number, start, line) in epd::lines(text) {
-        let error = |LineError { span, what, .. }: LineError| PerftError::Syntax {
-            what,
-            suite: suite.to_owned(),
-            line: number,
-            column: line[..span.start].chars().count() + 1,
-            source_code: Arc::new(NamedSource::new(suite, text.to_owned())),
-            span: (start + span.start, span.len()).into(),
+        let error = |LineError { span, what, .. }: LineError| {
+            let place = start + span.start..start + span.end;
+            let excerpt = Excerpt::new(suite, text, number, place);
+            PerftError::Syntax {
+                what: brief(&what, MAX_REASON),
+                suite: suite.to_owned(),
+                line: number,
+                column: line[..span.start].chars().count() + 1,
+                span: excerpt.span(),
+                source_code: excerpt,
+            }
         };
         let read = Line::parse(line).map_err(error)?;
         let fen = read.fen().map_err(error)?;

@@ -119,7 +119,7 @@ fn convert_recorded(files: &Files, context: &Context) -> Result<Exit, Failure> {
     }
     let converting = |sink: &RunSink<'_>| {
         begin_work(sink, recorded::IMPORT.key, &files.output, None, "positions");
-        let converted = converted(files)?;
+        let converted = converted(files, context)?;
         sink(&RunEvent::Done(converted.positions));
         Ok(converted)
     };

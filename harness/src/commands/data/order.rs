@@ -83,7 +83,7 @@ pub struct DedupArgs {
 
 /// Runs `convert`.
 pub fn convert(files: &Files, context: &Context) -> Result<Exit, Failure> {
-    let converted = converted(files)?;
+    let converted = converted(files, context)?;
     if files.prints() {
         // The standard output holds the data.
         tell(&converted.flaws, context);
@@ -95,9 +95,9 @@ pub fn convert(files: &Files, context: &Context) -> Result<Exit, Failure> {
 /// Converts files.
 ///
 /// # Errors
-/// When a file cannot be read, or the new one not be written.
-pub fn converted(files: &Files) -> Result<Converted, Failure> {
-    Ok(convert::convert(&files.inputs, files.open()?, files.flaws())?)
+/// When a file cannot be read, or the new one not be written, or the user interrupts.
+pub fn converted(files: &Files, context: &Context) -> Result<Converted, Failure> {
+    Ok(convert::convert(&files.inputs, files.open()?, files.flaws(), &context.interrupt)?)
 }
 
 /// Says what was converted into a file.

@@ -27,6 +27,7 @@ Findings:
   illegal     the line cannot be read, or its position or a move is illegal
   duplicate   an earlier line has the same position
   unsolvable  no legal move solves it
+  unscored    the engine answers without a score, so that its moves cannot be compared
   unsound     another move is better than the moves to find by 50 centipawns or a mate,
               or no move is better than the move to avoid
   ambiguous   another move comes within 10 centipawns of the moves to find

@@ -26,6 +26,9 @@ pub fn index(text: &Text) -> io::Result<Vec<Span>> {
 /// ignored.
 pub fn opening(line: &[u8], rules: Rules) -> Result<Opening, OpeningError> {
     let text = decode(line);
+    if text.contains('\0') {
+        return Err(OpeningError::NotText(text.into_owned()));
+    }
     let text = epd::content(&text).unwrap_or_default().trim();
     let fen = fen(text, rules).map_err(|error| {
         let reason = format!("column {}: {error}", 1 + text[..error.span.start].chars().count());

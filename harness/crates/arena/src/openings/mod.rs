@@ -97,6 +97,18 @@ pub enum BookError {
          .gz, .bz2) or not, or a Polyglot book (*.bin)"
     ))]
     Unreadable(PathBuf, #[source] std::io::Error),
+    /// A book of another program.
+    #[error("{} is a book of {program}, whose format is not read", .path.display())]
+    #[diagnostic(help(
+        "save its lines or games with that program as PGN (*.pgn) or EPD, or its book as a Polyglot \
+         book (*.bin)"
+    ))]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// Whose format it is.
+        program: &'static str,
+    },
     /// An opening is wrong.
     #[error("{book}, line {line}: {source}")]
     #[diagnostic(help(
@@ -274,7 +286,27 @@ impl Openings {
     }
 }
 
+/// Formats of other programs, by the ending of the name.
+const FOREIGN: [(&str, &str); 12] = [
+    ("abk", "Arena"),
+    ("obk", "the engines of WB2UCI and BookBuilder"),
+    ("ctg", "ChessBase"),
+    ("ctb", "ChessBase"),
+    ("cto", "ChessBase"),
+    ("cbh", "ChessBase"),
+    ("cbf", "ChessBase"),
+    ("cbv", "ChessBase"),
+    ("2cbh", "ChessBase"),
+    ("si4", "Scid"),
+    ("si5", "Scid"),
+    ("sg4", "Scid"),
+];
+
 fn open(path: &Path) -> Result<Text, BookError> {
+    let ending = input::ending(path);
+    if let Some((_, program)) = FOREIGN.iter().find(|(name, _)| *name == ending) {
+        return Err(BookError::Foreign { path: path.to_owned(), program });
+    }
     Text::open(path).map_err(|source| unreadable(path, source))
 }
 

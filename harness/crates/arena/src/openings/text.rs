@@ -7,7 +7,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use harness_base::input;
+use harness_base::input::{self, Compression, MAX_LINE};
 use harness_base::platform;
 use harness_base::text::{decode_file, is_utf16};
 
@@ -47,13 +47,20 @@ impl Text {
         if input::is_compressed(path) {
             return input::read(path).map(|bytes| Text::Unpacked(as_utf8(bytes)));
         }
+        if !input::is_plain(path)? {
+            let reason =
+                "a pipe is read only once, and a run reads its book again: save it as a file";
+            return Err(io::Error::new(io::ErrorKind::NotSeekable, reason));
+        }
         let file = File::open(path)?;
         if file.metadata()?.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        let mut begin = [0; 2];
+        let mut begin = [0; Compression::MARK];
         let length = platform::read_at(&file, &mut begin, 0)?;
-        if is_utf16(&begin[..length]) {
+        let begin = &begin[..length];
+        let is_packed = Compression::of_content(begin).is_some() && input::ending(path) != "bin";
+        if is_utf16(begin) || is_packed {
             return input::read(path).map(|bytes| Text::Unpacked(as_utf8(bytes)));
         }
         Ok(Text::File(file))
@@ -88,7 +95,7 @@ impl Text {
     /// Calls `see` with every line without its end, its offset and its number.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When it cannot be read, or a line is longer than [`MAX_LINE`].
     pub fn each_line(&self, mut see: impl FnMut(&[u8], u64, u64)) -> io::Result<()> {
         let mut reader = BufReader::with_capacity(1 << 16, self.reader());
         let mut line = Vec::new();
@@ -96,11 +103,15 @@ impl Text {
         let mut number = 0;
         loop {
             line.clear();
-            let length = input::read_line(&mut reader, &mut line, usize::MAX)?;
+            let length = input::read_line(&mut reader, &mut line, MAX_LINE)?;
             if length == 0 {
                 return Ok(());
             }
             number += 1;
+            if length >= MAX_LINE {
+                let reason = format!("line {number} has more than {MAX_LINE} bytes");
+                return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+            }
             see(line.trim_ascii_end(), offset, number);
             offset += length as u64;
         }

@@ -17,7 +17,7 @@ pub use limit::limit_words;
 pub use near::nearest;
 pub use number::{counted, duration, grouped, percent, two_digits};
 pub use shell::{fill_word, quote_variable, shell_split, shell_words};
-pub use visible::{brief, is_obeyed, push_visible, visible};
+pub use visible::{brief, cut, is_obeyed, push_visible, visible};
 
 /// The command line of this process, as it is kept with a run: without what is secret in its
 /// addresses. What is not UTF-8 in it has U+FFFD in its place.

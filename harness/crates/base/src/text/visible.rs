@@ -39,6 +39,14 @@ pub fn push_visible(shown: &mut String, letter: char) {
     }
 }
 
+/// The first `most` characters of a text, `…` in place of others.
+pub fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// The first `most` characters of a text as one line, `…` in place of others: line ends and tabs are
 /// written `\n`, `\r` and `\t`.
 ///

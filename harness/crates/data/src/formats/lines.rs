@@ -8,14 +8,11 @@ use super::bytes::BLOCK;
 use super::error::{FormatError, Place, RecordError};
 use super::format::{Records, fused};
 use crate::record::{Record, counted_ply, score_of};
-use harness_base::input::read_line;
+use harness_base::input::{MAX_LINE, read_line};
 use harness_base::text::{TextSource, decode};
 use harness_notation::epd;
 use harness_player::Score;
 use harness_stats::GameScore;
-
-/// Longest line that can be one.
-const MAX_LINE: usize = 1 << 16;
 
 /// Parses a line with the number of its game; `None` for a header.
 type Parse<'a> = dyn FnMut(&str, u64) -> Result<Option<Record>, RecordError> + Send + 'a;

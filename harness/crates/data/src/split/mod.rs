@@ -59,7 +59,8 @@ pub fn split(
     Ok(split)
 }
 
-fn check(interrupt: &Interrupt) -> Result<(), DataError> {
+/// An error once the user interrupts.
+pub(super) fn check(interrupt: &Interrupt) -> Result<(), DataError> {
     if interrupt.is_set() { Err(DataError::Stopped) } else { Ok(()) }
 }
 

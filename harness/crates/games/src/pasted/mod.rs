@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use shakmaty::Position;
 use thiserror::Error;
 
-use crate::tree::{GamePart, GameTree, NodeId, read_parts};
+use crate::tree::{GamePart, GameTree, NodeId, Stopped, TreeError, read_parts};
 use language::LANGUAGES;
 use text::shown;
 
@@ -95,6 +95,35 @@ pub fn read_pasted(bytes: &[u8], wanted: usize) -> Result<Pasted, PastedError> {
         Some(found) => Ok(found),
         None => games(&text, wanted),
     }
+}
+
+/// The game of a part of a file, in whatever language its moves are written. What cannot be read is named
+/// in a comment, where it would stand.
+///
+/// # Errors
+/// When it holds no game, or one of other rules.
+pub fn game_of_file(pgn: &[u8]) -> Result<GameTree, String> {
+    let part = |text: &[u8]| match read_parts(text).next() {
+        Some(Ok(part)) => Ok(part),
+        Some(Err(error)) => Err(error.to_string()),
+        None => Err(TreeError::NoGame.to_string()),
+    };
+    let moves = |part: &GamePart| part.tree.main_line().len();
+    let mut best = part(pgn)?;
+    match &best.stopped {
+        None => return Ok(best.tree),
+        Some(Stopped { error: TreeError::Illegal { .. }, .. }) => {}
+        Some(stopped) => return Err(stopped.error.to_string()),
+    }
+    let text = decode_file(pgn);
+    for language in LANGUAGES {
+        let translated = part(language.translate(&text).as_bytes())?;
+        let is_whole = translated.stopped.is_none() && best.stopped.is_some();
+        if moves(&translated) > moves(&best) || is_whole {
+            best = translated;
+        }
+    }
+    Ok(best.with_reason())
 }
 
 /// The moves of a text from a position, as engines write them; `None` unless it is moves and nothing else,
@@ -209,20 +238,24 @@ fn games_from(text: &str, begin: usize, wanted: usize) -> Result<Pasted, PastedE
 
 /// Whether of a game nothing is read.
 fn is_nothing(part: &GamePart) -> bool {
-    let GamePart { tree, stopped } = part;
+    let GamePart { tree, stopped, .. } = part;
     let is_bare = tree.main_line().is_empty() && tree.tags().is_empty() && tree.is_usual_start();
     let said = tree.node(GameTree::ROOT).is_ok_and(|root| !root.annotations.comment.is_empty());
     is_bare && (stopped.is_some() || !said) && tree.result() == "*"
 }
 
-/// The unread part of a game, if there is one.
-fn unread(part: &GamePart, text: &str) -> Option<String> {
-    let stopped = part.stopped.as_ref()?;
-    let from = usize::try_from(stopped.from).ok()?;
-    let rest = text.get(from..).unwrap_or_default();
-    // The game ends before the tags of the next one.
-    let end = rest.find("\n[").unwrap_or(rest.len());
-    Some(format!("from “{}” on: {}", shown(&rest[..end]), stopped.error))
+/// The unread parts of a game.
+fn unread(part: &GamePart, text: &str) -> Vec<String> {
+    let variation = |error: &TreeError| format!("the rest of a variation: {error}");
+    let mut unread: Vec<String> = part.left_out.iter().map(variation).collect();
+    if let Some(stopped) = &part.stopped {
+        let from = usize::try_from(stopped.from).unwrap_or(usize::MAX);
+        let rest = text.get(from..).unwrap_or_default();
+        // The game ends before the tags of the next one.
+        let end = rest.find("\n[").unwrap_or(rest.len());
+        unread.push(format!("from “{}” on: {}", shown(&rest[..end]), stopped.error));
+    }
+    unread
 }
 
 fn shortened(mut left: Vec<String>) -> Vec<String> {
@@ -406,5 +439,18 @@ mod tests {
             let found = read_pasted(text.as_bytes(), 1);
             assert!(matches!(found, Err(PastedError::Position { .. })), "{text}: {found:?}");
         }
+    }
+
+    #[test]
+    fn a_game_of_a_file_is_read_in_its_language_and_up_to_what_cannot_be_read() {
+        let german = b"[White \"A\"]\n\n1. e4 e5 2. Sf3 Sc6 3. Lb5 1-0";
+        let tree = game_of_file(german).expect("German");
+        assert_eq!(line(&tree), "e4 e5 Nf3 Nc6 Bb5");
+        let null = game_of_file(b"1. e4 e5 2. -- d5 *").expect("its beginning");
+        assert_eq!(line(&null), "e4 e5");
+        let noted = null.nodes().any(|node| node.annotations.comment.contains("2. --"));
+        assert!(noted, "what is left out is named");
+        assert!(game_of_file(b"[Variant \"Atomic\"]\n\n1. e4 *").is_err());
+        assert!(game_of_file(b"").is_err());
     }
 }

@@ -9,7 +9,7 @@ use super::marks::take;
 use super::node::NodeId;
 use super::{GameTree, marks};
 use harness_arena::{Rules, castling_of};
-use harness_base::text::decode;
+use harness_base::text::{brief, decode};
 use harness_notation::pgn::{Comment, Event, Lexer, Tag, find_shakmaty_move};
 use harness_stats::GameScore;
 
@@ -28,7 +28,7 @@ pub fn read_games<R: Read>(source: R) -> impl Iterator<Item = Result<GameTree, T
         game += 1;
         let wrong = |reason: String| TreeError::Game { game, reason };
         match read {
-            Ok(GamePart { tree, stopped: None }) => Ok(tree),
+            Ok(GamePart { tree, stopped: None, .. }) => Ok(tree),
             Ok(GamePart { stopped: Some(stopped), .. }) => Err(wrong(stopped.error.to_string())),
             Err(error) => Err(wrong(error.to_string())),
         }
@@ -40,8 +40,23 @@ pub fn read_games<R: Read>(source: R) -> impl Iterator<Item = Result<GameTree, T
 pub struct GamePart {
     /// Its tags, and its moves up to what cannot be read.
     pub tree: GameTree,
+    /// Why variations are left out from some move on; a comment there says it, too.
+    pub left_out: Vec<TreeError>,
     /// The unreadable part.
     pub stopped: Option<Stopped>,
+}
+
+impl GamePart {
+    /// The game as far as it can be read; a comment at its last move says what is not.
+    pub fn with_reason(mut self) -> GameTree {
+        if let Some(Stopped { error, .. }) = &self.stopped {
+            let last = self.tree.main_line().last().copied().unwrap_or(GameTree::ROOT);
+            let annotations = &mut self.tree.nodes[last.0 as usize].annotations;
+            let reason = format!("(the moves from here on cannot be read: {error})");
+            annotations.comment = joined(&annotations.comment, &reason);
+        }
+        self.tree
+    }
 }
 
 /// The unreadable part of a game.
@@ -93,13 +108,13 @@ fn next_game(lexer: &mut Lexer<impl Read>) -> io::Result<Option<GamePart>> {
         };
         match taken {
             Ok(()) if is_end && is_game => {
-                return Ok(Some(GamePart { tree: reading.tree(), stopped: None }));
+                return Ok(Some(reading.part(None)));
             }
             Ok(()) => {}
             Err(error) => {
                 let stopped = Some(Stopped { error, from: lexer.offset() });
                 lexer.skip_game()?;
-                return Ok(Some(GamePart { tree: reading.tree(), stopped }));
+                return Ok(Some(reading.part(stopped)));
             }
         }
     }
@@ -124,8 +139,13 @@ struct Movetext {
     begins: bool,
     /// A comment before that move.
     before: String,
-    /// Variations within one that is a variation of no move, that one included.
+    /// Variations within one that is a variation of no move, that one included, and within one that
+    /// cannot be read any more.
     skipped: u32,
+    /// The variation that is read cannot be read any more.
+    lost: bool,
+    /// Why.
+    left_out: Vec<TreeError>,
 }
 
 impl Reading {
@@ -152,6 +172,8 @@ impl Reading {
                 begins: false,
                 before: String::new(),
                 skipped: 0,
+                lost: false,
+                left_out: Vec::new(),
             };
             text.comment_text(first);
             *self = Reading::Moves(Box::new(text));
@@ -163,10 +185,12 @@ impl Reading {
     }
 
     /// The readable part.
-    fn tree(self) -> GameTree {
+    fn part(self, stopped: Option<Stopped>) -> GamePart {
         match self {
-            Reading::Moves(text) => text.tree,
-            Reading::Tags(_) => GameTree::default(),
+            Reading::Moves(text) => GamePart { tree: text.tree, left_out: text.left_out, stopped },
+            Reading::Tags(_) => {
+                GamePart { tree: GameTree::default(), left_out: Vec::new(), stopped }
+            }
         }
     }
 }
@@ -176,8 +200,8 @@ impl Movetext {
         match event {
             Event::VariationBegin => self.begin_variation(),
             Event::VariationEnd => self.end_variation(),
-            _ if self.skipped > 0 => {}
-            Event::Move(word) | Event::Unknown(word) => return self.play(word),
+            _ if self.skipped > 0 || self.lost => {}
+            Event::Move(word) | Event::Unknown(word) => return self.play_or_leave(word),
             Event::Nag(nag) => self.nags([nag]),
             Event::Glyphs(nags) => self.nags(nags.iter().map(u16::from)),
             Event::Comment(comment) => self.comment(&text_of(comment)),
@@ -189,11 +213,27 @@ impl Movetext {
         Ok(())
     }
 
+    /// Plays a move. One that cannot be read ends a variation, not the game.
+    fn play_or_leave(&mut self, word: &[u8]) -> Result<(), TreeError> {
+        let played = self.play(word);
+        let is_variation = !self.interrupted.is_empty();
+        match played {
+            Err(error @ TreeError::Illegal { .. }) if is_variation => {
+                let text = brief(&decode(word), MAX_WORD);
+                self.comment(&format!("(left out from `{text}` on, which is not a legal move)"));
+                self.left_out.push(error);
+                self.lost = true;
+                Ok(())
+            }
+            played => played,
+        }
+    }
+
     fn play(&mut self, word: &[u8]) -> Result<(), TreeError> {
         let node = &self.tree.nodes[self.at.0 as usize];
         let Some((legal, nags)) = find_shakmaty_move(&node.position, word) else {
             let (number, dots) = next_number(&node.position);
-            let text = format!("{number}{dots} {}", decode(word));
+            let text = format!("{number}{dots} {}", brief(&decode(word), MAX_WORD));
             return Err(TreeError::Illegal { text, fen: self.tree.fen(node) });
         };
         self.at = self.tree.add(self.at, legal)?;
@@ -239,14 +279,14 @@ impl Movetext {
         let parent = self.tree.nodes[self.at.0 as usize].parent;
         match parent {
             // Another way to play the last move.
-            Some(parent) if !self.begins && self.skipped == 0 => {
+            Some(parent) if !self.begins && self.skipped == 0 && !self.lost => {
                 self.interrupted.push(self.at);
                 self.at = parent;
                 self.begins = true;
             }
             // Without a move before it, it is a variation of nothing.
             _ => {
-                if self.skipped == 0 {
+                if self.skipped == 0 && !self.lost {
                     self.comment(LEFT_OUT);
                 }
                 self.skipped += 1;
@@ -259,6 +299,7 @@ impl Movetext {
             self.skipped -= 1;
             return;
         }
+        self.lost = false;
         let Some(at) = self.interrupted.pop() else { return };
         self.at = at;
         // One without moves says something of the move before it.
@@ -268,6 +309,9 @@ impl Movetext {
         }
     }
 }
+
+/// Most characters of a word that is no move.
+const MAX_WORD: usize = 40;
 
 /// In place of a variation before the first move.
 const LEFT_OUT: &str = "(a variation of no move is left out)";

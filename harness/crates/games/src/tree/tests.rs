@@ -216,3 +216,30 @@ proptest! {
         prop_assert_eq!(again.view().nodes.len(), tree.view().nodes.len());
     }
 }
+
+#[test]
+fn a_variation_that_cannot_be_read_is_left_out_and_the_main_line_is_read() {
+    for null in ["--", "Z0", "null", "@@@@", "Ke5"] {
+        let text = format!(
+            "1. e4 e5 2. Nf3 (2. {null} d5 {{threat}} (2... {null}) 3. d4) 2... Nc6 (2... d6 3. {null} f5 \
+             4. d4) 3. Bb5 a6 1-0\n\n1. d4 *"
+        );
+        let parts: Vec<_> = read_parts(text.as_bytes()).map(|part| part.expect("memory")).collect();
+        let [part, next] = parts.as_slice() else { panic!("two games: {null}") };
+        assert!(part.stopped.is_none(), "{null}");
+        assert_eq!(part.left_out.len(), 2, "{null}");
+        assert_eq!(part.tree.main_line().len(), 6, "{null}");
+        assert_eq!(next.tree.main_line().len(), 1, "{null}");
+        let pgn = part.tree.to_pgn();
+        assert!(pgn.contains("2... d6") && !pgn.contains("f5") && !pgn.contains("d5"), "{pgn}");
+        assert!(pgn.contains(&format!("(left out from `{null}` on")), "{pgn}");
+    }
+}
+
+#[test]
+fn a_null_move_in_the_main_line_ends_what_is_read_of_it_and_is_named() {
+    let mut parts = read_parts(&b"1. e4 e5 2. -- d5 3. Nf3 *"[..]);
+    let tree = parts.next().expect("a game").expect("memory").with_reason();
+    assert_eq!(tree.main_line().len(), 2);
+    assert!(tree.to_pgn().contains("2. --"), "{}", tree.to_pgn());
+}

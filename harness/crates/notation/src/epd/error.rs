@@ -2,13 +2,17 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
 
-use miette::{Diagnostic, NamedSource, SourceSpan};
+use harness_base::excerpt::Excerpt;
+use harness_base::text::brief;
+use miette::{Diagnostic, SourceSpan};
 use thiserror::Error;
 
 /// How many faulty lines are described; the rest are counted.
 const MAX_SHOWN: usize = 5;
+
+/// Most characters of a reason, which may quote the line.
+const MAX_REASON: usize = 300;
 
 /// A file with faulty lines.
 #[derive(Debug, Error, Diagnostic)]
@@ -50,7 +54,7 @@ pub struct EpdError {
     /// The reason.
     pub what: String,
     #[source_code]
-    file: NamedSource<Arc<str>>,
+    excerpt: Excerpt,
     #[label("here")]
     span: SourceSpan,
     #[help]
@@ -98,22 +102,24 @@ impl EpdErrors {
 impl EpdError {
     /// A problem whose place is counted from the start of the file.
     pub(super) fn new(
-        file: &NamedSource<Arc<str>>,
+        name: &str,
+        text: &str,
         line: usize,
         id: Option<String>,
         problem: LineError,
     ) -> EpdError {
-        let text = file.inner();
         let start = text[..problem.span.start].rfind(['\n', '\r']).map_or(0, |at| at + 1);
         let before = text[start..problem.span.start].trim_start_matches('\u{feff}');
+        let excerpt = Excerpt::new(name, text, line, problem.span);
+        let span = excerpt.span();
         EpdError {
-            name: file.name().to_owned(),
+            name: name.to_owned(),
             line,
             column: before.chars().count() + 1,
             id,
-            what: problem.what,
-            file: file.clone(),
-            span: problem.span.into(),
+            what: brief(&problem.what, MAX_REASON),
+            excerpt,
+            span,
             help: problem.help,
         }
     }

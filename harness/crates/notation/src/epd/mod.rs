@@ -25,9 +25,7 @@ mod moves;
 mod scores;
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use miette::NamedSource;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move};
 
@@ -79,8 +77,7 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Vec<EpdPosition>, EpdErrors> {
 
 /// Parses the valid lines of a file, and reports every faulty one.
 pub fn read_all(name: &str, bytes: &[u8]) -> (Vec<EpdPosition>, Vec<EpdError>) {
-    let text: Arc<str> = text::decode_file(bytes).into();
-    let file = NamedSource::new(name, Arc::clone(&text));
+    let text = text::decode_file(bytes);
     let mut positions = Vec::new();
     let mut errors = Vec::new();
     let mut used = HashMap::new();
@@ -92,7 +89,7 @@ pub fn read_all(name: &str, bytes: &[u8]) -> (Vec<EpdPosition>, Vec<EpdError>) {
             }
             Err(problem) => {
                 let id = Line::parse(line).ok().and_then(|line| id(&line.operations));
-                errors.push(EpdError::new(&file, number, id, problem.shifted(start)));
+                errors.push(EpdError::new(name, &text, number, id, problem.shifted(start)));
             }
         }
     }

@@ -27,7 +27,7 @@ use crate::secrets::same;
 use crate::state::App;
 use crate::views::{escaped, parts};
 use harness_base::text::grouped;
-use harness_games::tree::read_game;
+use harness_games::pasted::game_of_file;
 use harness_ledger::within;
 
 /// Games of a part of the list.
@@ -256,7 +256,7 @@ fn row(file: &PgnFile, game: usize, control: bool) -> Markup {
 /// `POST /pgn/open`: a game of a file on a board of its own.
 ///
 /// # Errors
-/// When there is no such game, or it breaks the rules.
+/// When there is no such game, or nothing of it can be read.
 pub async fn open(State(app): State<Arc<App>>, sent: Form) -> Result<Response, StudioError> {
     let name = sent.get("file").to_owned();
     let game = sent.get("game").to_owned();
@@ -265,7 +265,7 @@ pub async fn open(State(app): State<Arc<App>>, sent: Form) -> Result<Response, S
         let number: usize = game.parse().map_err(|_| format!("`{game}` is no number of a game"))?;
         let index = number.checked_sub(1).ok_or("games are counted from 1")?;
         let text = file.list.text(&file.path, index).map_err(|error| error.to_string())?;
-        let tree = read_game(&text).map_err(|error| error.to_string())?;
+        let tree = game_of_file(&text)?;
         app.shelf.make(tree, None)
     });
     let board = made.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));

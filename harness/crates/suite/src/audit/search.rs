@@ -63,8 +63,14 @@ pub fn search_all(
     let pool = Pool::new(jobs, interrupt, |interrupt| Seats::new(start, interrupt));
     let failed = |id: &str, fault| AuditStopped::Failed { id: id.to_owned(), fault };
     let work = |seats: &mut Seats<'_>, position: &EpdPosition| {
-        audit(seats, engine, position, read.scoring, nodes)
-            .map_err(|fault| failed(&position.id, fault))
+        match audit(seats, engine, position, read.scoring, nodes) {
+            // It answered, and may answer the next one better.
+            Err(fault) if fault.kind == FaultKind::NoMove => {
+                let what = format!("not compared: {}", fault.detail);
+                Ok(Some(fault_of(position, FindingKind::Unscored, what)))
+            }
+            found => found.map_err(|fault| failed(&position.id, fault)),
+        }
     };
     let mut findings = Vec::new();
     let ended = pool.map_err(|fault| failed("before the first position", fault))?.run(
@@ -190,14 +196,14 @@ fn best_of(
     let reply = player.go_among(line, &only, &Go::Nodes(nodes), WATCHDOG, &mut unobserved)?;
     let fault = |kind, detail| Fault { player: player.name().to_owned(), kind, detail };
     let played = reply.best_move.to_move(&position.position).map_err(|_| {
-        fault(FaultKind::NoMove, format!("it answered the illegal move {}", reply.best_move))
+        fault(FaultKind::NoMove, format!("the engine answers the illegal move {}", reply.best_move))
     })?;
     if !moves.is_empty() && !moves.contains(&played) {
         let detail = format!("it overlooks `searchmoves` and answers {}", reply.best_move);
         return Err(fault(FaultKind::Setting, detail));
     }
     let score = reply.info.score.ok_or_else(|| {
-        fault(FaultKind::NoMove, "it tells no score, so that moves cannot be compared".to_owned())
+        fault(FaultKind::NoMove, "the engine answers without an exact score".to_owned())
     })?;
     let score = match score {
         Score::Centipawns(cp) => AuditScore::Cp(cp),
