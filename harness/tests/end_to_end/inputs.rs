@@ -39,7 +39,7 @@ fn a_fault_anywhere_in_a_long_line_is_shown_in_part() {
     write("s.epd", format!("{start} {blank}bm Zz9;\n"));
     write("p.epd", format!("{start} {blank};D1 x\n"));
     is_refused(folder.path(), "tune run l.yaml", &["l.yaml:2:66025", "bogus"]);
-    is_refused(folder.path(), "train l.yaml", &["l.yaml:1:1"]);
+    is_refused(folder.path(), "train l.yaml", &["l.yaml:2:13"]);
     is_refused(folder.path(), "tune run m.json", &["m.json:1:", "note"]);
     is_refused(folder.path(), "tune run n.yaml", &["eeee"]);
     is_refused(folder.path(), "suite s.epd builtin --nodes 10", &["s.epd:1:66", "Zz9"]);

@@ -3,7 +3,7 @@
 use super::builtin::Builtin;
 use super::child::StartSettings;
 use super::interface::Player;
-use super::named_files::{NamedFiles, check_unchanged};
+use super::named_files::{FileChanged, NamedFiles, check_unchanged};
 use super::process::UciProcess;
 use super::reply::{Fault, FaultKind};
 use super::spec::{EngineSpec, Program, Protocol};
@@ -44,12 +44,15 @@ pub fn start_unchanged(
     settings: &StartSettings,
     interrupt: &Interrupt,
 ) -> Result<Box<dyn Player + Send>, Fault> {
-    check_unchanged([spec], files).map_err(|changed| Fault {
-        player: spec.name.clone(),
-        kind: FaultKind::Changed,
-        detail: changed.to_string(),
-    })?;
-    start(spec, settings, interrupt)
+    match check_unchanged([spec], files) {
+        Err(changed @ FileChanged::Changed { .. }) => Err(Fault {
+            player: spec.name.clone(),
+            kind: FaultKind::Changed,
+            detail: changed.to_string(),
+        }),
+        // What is gone does not start, and may come back.
+        Ok(()) | Err(FileChanged::Gone { .. }) => start(spec, settings, interrupt),
+    }
 }
 
 /// Starts another process of an engine.
