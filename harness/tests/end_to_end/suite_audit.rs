@@ -115,3 +115,18 @@ fn an_engine_that_cannot_be_asked_is_no_judge() {
     std::fs::write(folder.path().join("planted.epd"), "# nothing\n").expect("written");
     assert_eq!(audit(folder.path(), &[]).status.code(), Some(2));
 }
+
+#[test]
+fn a_position_for_which_the_engine_has_no_score_has_its_own_line() {
+    // Within ten nodes the engine has a bound alone, which is no score to compare moves by.
+    let folder = folder(
+        "2b5/K1p1pk2/6pb/8/8/8/8/8 b - - bm Bb7; id \"no score\";\n\
+         6k1/5ppp/8/8/8/8/8/R2RK3 w - - bm Ra8#; id \"another\";\n",
+    );
+    let line = ["suite", "audit", "planted.epd", "--nodes", "10", "--json"];
+    let output = harness(folder.path(), line).output().expect("ran");
+    let json: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    assert_eq!((&json["unscored"], &json["positions"]), (&2.into(), &2.into()), "{json:#}");
+    assert_eq!(json["findings"][0]["kind"], "unscored", "{json:#}");
+}

@@ -202,7 +202,8 @@ fn best_of(
         let detail = format!("it overlooks `searchmoves` and answers {}", reply.best_move);
         return Err(fault(FaultKind::Setting, detail));
     }
-    let score = reply.info.score.ok_or_else(|| {
+    // A bound says nothing about which move is better.
+    let score = reply.info.exact_score().ok_or_else(|| {
         fault(FaultKind::NoMove, "the engine answers without an exact score".to_owned())
     })?;
     let score = match score {

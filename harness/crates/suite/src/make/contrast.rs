@@ -205,7 +205,7 @@ fn without(
 ) -> Result<SearchResult, Fault> {
     let Some(reply) = search.go(player, &[], &mut |_| {})? else { return Ok(NO_LIMIT) };
     let Ok(best) = reply.best_move.to_move(&candidate.position) else { return Ok(ILLEGAL) };
-    let Some(score) = reply.info.score else { return Ok(NO_SCORE) };
+    let Some(score) = reply.info.exact_score() else { return Ok(NO_SCORE) };
     if is_lost(score) {
         return Ok(SearchResult::Unclear);
     }
@@ -215,6 +215,6 @@ fn without(
     if reply.best_move.to_move(&candidate.position).is_ok_and(|second| second == best) {
         return Ok(SearchResult::IgnoresSearchMoves);
     }
-    let Some(second) = reply.info.score else { return Ok(NO_SCORE) };
+    let Some(second) = reply.info.exact_score() else { return Ok(NO_SCORE) };
     Ok(SearchResult::Contrast(Contrast { best, score, second }))
 }
