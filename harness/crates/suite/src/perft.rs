@@ -1,6 +1,7 @@
 //! Perft: the leaves of the legal move tree of the linked engine against known counts.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use engine::board::{FenError, Position, perft};
@@ -58,7 +59,7 @@ pub enum PerftError {
         column: usize,
         /// The line in the suite.
         #[source_code]
-        source_code: Excerpt,
+        source_code: Arc<Excerpt>,
         /// Where it is wrong.
         #[label("here")]
         span: SourceSpan,
@@ -170,7 +171,7 @@ fn read_counts(suite: &str, text: &str) -> Result<Vec<Task>, PerftError> {
                 line: number,
                 column: line[..span.start].chars().count() + 1,
                 span: excerpt.span(),
-                source_code: excerpt,
+                source_code: Arc::new(excerpt),
             }
         };
         let read = Line::parse(line).map_err(error)?;
