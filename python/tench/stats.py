@@ -266,7 +266,10 @@ class Sprt:
         ]
 
     def expectation(self, elo: float, sigma: float) -> Expectation:
-        """The same at one difference, without a limit of games; `sigma` is the standard deviation of a game's score."""
+        """The same at one difference, without a limit of games.
+
+        `sigma` is the standard deviation of a game's score.
+        """
         row = self._sprt.expectation(elo, sigma)
         return Expectation(row["elo"], row["nelo"], row["pass"], row["games"])
 
