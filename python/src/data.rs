@@ -31,7 +31,7 @@ fn collect<'py>(
     filters: &Bound<'py, PyAny>,
     unique: bool,
 ) -> PyResult<(Buffer, Bound<'py, PyAny>)> {
-    let filters: Filters = depythonize(filters)?;
+    let filters = wanted(filters)?;
     let (rows, counts) = reading(py, |progress| {
         let sources = Source::find_all(&sources, &reports)?;
         let folder = std::env::temp_dir();
@@ -51,7 +51,7 @@ fn write<'py>(
     unique: bool,
     output: PathBuf,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let filters: Filters = depythonize(filters)?;
+    let filters = wanted(filters)?;
     let counts = reading(py, |progress| {
         let sources = Source::find_all(&sources, &reports)?;
         let writer = Writer::create(&output).or_usage()?;
@@ -60,6 +60,11 @@ fn write<'py>(
         Ok(view(&sources, &filters, writer, unique, progress)?)
     })?;
     Ok(pythonize(py, &counts)?)
+}
+
+/// The filters of keywords; a wrong name or value is the caller's.
+fn wanted(filters: &Bound<'_, PyAny>) -> PyResult<Filters> {
+    depythonize(filters).map_err(|error| UsageError::new_err(format!("filters: {error}")))
 }
 
 /// Reads without the interpreter lock; a signal (Ctrl-C) ends it.

@@ -19,6 +19,9 @@
 | networks | `Network` |
 """
 
+import importlib
+from typing import Any
+
 from . import _warden
 from ._tench import Interrupted, RunError, UsageError, __version__
 from .data import NO_SCORE, View, mapped, view, write_view
@@ -100,3 +103,10 @@ __all__ = [
 ]
 
 _warden.install()
+
+
+def __getattr__(name: str) -> Any:
+    # It needs Optuna, which is imported by those only who ask for it.
+    if name == "optuna":
+        return importlib.import_module(".optuna", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

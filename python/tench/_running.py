@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, TypedDict
 
-from . import _flags
-from .engines import Engine, resolved
+from . import _flags, _tench
+from .engines import EngineLike, resolved
 from .progress import RunProgress, wanted
 
 OnEvent = Callable[[dict[str, Any]], object]
@@ -47,7 +47,7 @@ def settings(
 
 
 def arguments(
-    engines: Sequence[str | Engine],
+    engines: Sequence[EngineLike],
     limit: str | None,
     options: dict[str, object] | None,
     flags: dict[str, object],
@@ -55,5 +55,10 @@ def arguments(
     """The words of a command line, and the engines that it names."""
     names, entries, limits = resolved(engines)
     words = _flags.words({**flags, "option": options})
+    if limit and "=" not in limit:
+        raise _tench.UsageError(
+            f"limit {limit!r}\n"
+            "help: write it as `nodes=5000`, `tc=8+0.08`, `depth=6`, `movetime=1s`"
+        )
     common = [f"--{limit}"] if limit else []
     return [*common, *words, *limits, "--", *names], entries

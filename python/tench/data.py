@@ -155,6 +155,12 @@ class View:
         return f"<View of {len(self):,} positions>"
 
 
+def _names(sources: Sequence[str | os.PathLike[str]]) -> list[str]:
+    if not sources:
+        raise _tench.UsageError("there is no source\nhelp: name files, or runs such as `last`")
+    return [os.fspath(source) for source in sources]
+
+
 def view(
     *sources: str | os.PathLike[str],
     unique: bool = False,
@@ -168,7 +174,7 @@ def view(
     of `harness data view`: `keep`, `min_ply`, `max_score`, `one_in`, `checks`, `tactical`,
     `min_depth`, `unscored`, `min_pieces`, `max_pieces`, `likely`.
     """
-    names = [os.fspath(source) for source in sources]
+    names = _names(sources)
     buffer, counts = _tench.collect(names, reports, dict(filters), unique)
     return View(np.frombuffer(memoryview(buffer), ROW), counts)
 
@@ -181,7 +187,7 @@ def write_view(
     **filters: Unpack[Filters],
 ) -> dict[str, Any]:
     """Writes the same to a file, whose ending says the format; returns the counts."""
-    names = [os.fspath(source) for source in sources]
+    names = _names(sources)
     found: dict[str, Any] = _tench.write(
         names, reports, dict(filters), unique, Path(output).absolute()
     )

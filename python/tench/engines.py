@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from . import _flags
+from . import _flags, _tench
 
 
 @dataclass(frozen=True)
@@ -71,13 +71,29 @@ class Engine:
         return entry
 
 
-def resolved(engines: Sequence[str | Engine]) -> tuple[list[str], dict[str, object], list[str]]:
+EngineLike = str | os.PathLike[str] | Engine
+"""What plays: a name, a path, a git revision, or an `Engine`."""
+
+
+def _known(engine: object) -> str | Engine:
+    """An engine as `resolved` takes it: the path of a `Path` is no name."""
+    if isinstance(engine, (str, Engine)):
+        return engine
+    if isinstance(engine, os.PathLike):
+        return str(Path(engine).absolute())
+    raise _tench.UsageError(
+        f"{engine!r} is no engine\nhelp: give a name, a path, a git revision or an `Engine`"
+    )
+
+
+def resolved(engines: Sequence[EngineLike]) -> tuple[list[str], dict[str, object], list[str]]:
     """Names for the command line, the engines that they stand for, and flags of their limits."""
+    given = [_known(engine) for engine in engines]
     names: list[str] = []
     known: dict[str, Engine] = {}
     # A string names another engine than an `Engine` of that name.
-    taken = {"builtin", ".", *(engine for engine in engines if isinstance(engine, str))}
-    for engine in engines:
+    taken = {"builtin", ".", *(engine for engine in given if isinstance(engine, str))}
+    for engine in given:
         if isinstance(engine, str):
             names.append(engine)
             continue

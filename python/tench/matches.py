@@ -14,7 +14,7 @@ from ._keywords import MatchFlags, PlayFlags, RaceFlags
 from ._optional import new_axes, new_frame
 from ._outcome import Field, RunOutcome, optional
 from ._running import OnEvent, Settings, arguments, settings
-from .engines import Engine
+from .engines import EngineLike
 from .stats import Estimate, Sprt
 from .stats import summary as statistics
 from .suites import SuiteOutcome
@@ -171,7 +171,7 @@ class MatchOutcome(RunOutcome):
 
 
 def match(
-    *engines: str | Engine,
+    *engines: EngineLike,
     limit: str | None = None,
     options: dict[str, object] | None = None,
     reports: str | os.PathLike[str] = "reports",
@@ -204,8 +204,8 @@ def match(
 
 
 def sprt(
-    new: str | Engine,
-    old: str | Engine,
+    new: EngineLike,
+    old: EngineLike,
     *,
     elo0: float = 0.0,
     elo1: float = 10.0,
@@ -232,8 +232,8 @@ def sprt(
 
 
 def race(
-    *candidates: str | Engine,
-    base: str | Engine,
+    *candidates: EngineLike,
+    base: EngineLike,
     elo0: float = 0.0,
     elo1: float = 10.0,
     limit: str | None = None,
@@ -314,7 +314,7 @@ def _outcome(
 
 def _play(
     command: str,
-    engines: Sequence[str | Engine],
+    engines: Sequence[EngineLike],
     limit: str | None,
     options: dict[str, object] | None,
     flags: dict[str, object],

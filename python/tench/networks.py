@@ -18,6 +18,19 @@ class HasFen(Protocol):
         ...
 
 
+def _fens(positions: "Sequence[str | HasFen]") -> list[str]:
+    if isinstance(positions, str) or hasattr(positions, "fen"):
+        raise _tench.UsageError("one position is no list\nhelp: evaluate([position])")
+    fens = []
+    for one in positions:
+        if not isinstance(one, str) and not hasattr(one, "fen"):
+            raise _tench.UsageError(
+                f"{one!r} is no position\nhelp: give a FEN, or an object with `fen()`"
+            )
+        fens.append(one if isinstance(one, str) else one.fen())
+    return fens
+
+
 class Network:
     """A network, with the integers of the engine: its values are the engine's, to the last digit.
 
@@ -65,8 +78,7 @@ class Network:
         if isinstance(positions, View):
             values = self._network.evaluate_rows(positions._bytes())
         else:
-            fens = [one if isinstance(one, str) else one.fen() for one in positions]
-            values = self._network.evaluate(fens)
+            values = self._network.evaluate(_fens(positions))
         return np.frombuffer(memoryview(values), np.int32)
 
     def __repr__(self) -> str:

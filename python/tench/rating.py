@@ -78,7 +78,8 @@ def ratings(
     """Rates all players of a PGN file, of outcomes' games, or of results.
 
     The model is that of Bradley and Terry on the Elo scale, a draw being half a win and half a
-    loss; 0 is the average of all who have a rating. `min_games` leaves out who played less.
+    loss; 0 is the average of all who have a rating. `min_games` leaves out who played less;
+    games of a player with itself are left out, too.
 
     >>> found = ratings([("a", "b", "1-0"), ("b", "a", 0.5), ("b", "c", "1/2-1/2"), ("c", "a", 1)])
     >>> [player.name for player in found.players], found.games
@@ -92,6 +93,8 @@ def ratings(
 def _result(game: Game | Result) -> tuple[str, str, int]:
     if isinstance(game, Game):
         return game.white, game.black, _HALF_POINTS[game.result]
+    if len(game) != 3 or not all(isinstance(name, str) for name in game[:2]):
+        raise _tench.UsageError(f"{game!r} is no result\nhelp: give (white, black, result)")
     white, black, result = game
     halves = _HALF_POINTS.get(result) if isinstance(result, str) else _halves(result)
     if halves is None:

@@ -4,11 +4,12 @@ Counts are either five, game pairs by pair score 0, 1/2, 1, 3/2, 2 (the pentanom
 wins, draws, losses. Prefer pairs: the two games of an opening are not independent.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from . import _tench
+from . import _checks, _tench
 
 Counts = Sequence[int]
 """Five counts of pairs, or three of games."""
@@ -38,6 +39,10 @@ class Estimate:
         return float("nan") if self.value is None else self.value
 
 
+def _counts(counts: Counts) -> list[int]:
+    return _checks.wholes("counts", counts)
+
+
 def elo(counts: Counts) -> Estimate:
     """Logistic Elo of the first player above the second, with its 95 % interval.
 
@@ -46,7 +51,7 @@ def elo(counts: Counts) -> Estimate:
     >>> print(elo([430, 310, 260]))  # wins, draws, losses
     59.64 ± 18.05
     """
-    return Estimate(**_tench.elo(list(counts)))
+    return Estimate(**_tench.elo(_counts(counts)))
 
 
 def nelo(counts: Counts) -> Estimate:
@@ -55,21 +60,22 @@ def nelo(counts: Counts) -> Estimate:
     >>> round(nelo([12, 118, 250, 141, 19]).value, 1)
     20.1
     """
-    return Estimate(**_tench.nelo(list(counts)))
+    return Estimate(**_tench.nelo(_counts(counts)))
 
 
 def los(counts: Counts) -> float | None:
     """Likelihood of superiority, 0 to 1; `None` without a game."""
-    return _tench.los(list(counts))
+    return _tench.los(_counts(counts))
 
 
 def visible_effect(counts: Counts) -> float | None:
     """Elo difference that as many games with the same variance detect with a power of 80 %."""
-    return _tench.visible_effect(list(counts))
+    return _tench.visible_effect(_counts(counts))
 
 
 def smallest_effect(pairs: int, sigma: float) -> float | None:
     """The same before the first of `pairs` pairs; `sigma` is a game's standard deviation."""
+    pairs, sigma = _checks.whole("pairs", pairs), _checks.positive("sigma", sigma)
     return _tench.smallest_effect(pairs, sigma)
 
 
@@ -79,7 +85,7 @@ def elo_of_score(score: float) -> float:
     >>> round(elo_of_score(0.75), 1)
     190.8
     """
-    return _tench.elo_of_score(score)
+    return _tench.elo_of_score(_checks.share("score", score))
 
 
 def score_of_elo(elo: float) -> float:
@@ -89,7 +95,7 @@ def score_of_elo(elo: float) -> float:
 
 def sigma_of_draws(share: float) -> float:
     """Standard deviation of a game's score between equals with this share of draws."""
-    return _tench.sigma_of_draws(share)
+    return _tench.sigma_of_draws(_checks.share("share", share))
 
 
 @dataclass(frozen=True)
@@ -119,7 +125,7 @@ def summary(counts: Counts, sprt: "Sprt | None" = None) -> Summary:
     >>> both.verdict, round(both.llr, 2), both.games
     ('inconclusive', 2.03, 560)
     """
-    found = _tench.summary(list(counts), sprt._sprt if sprt else None)
+    found = _tench.summary(_counts(counts), sprt._sprt if sprt else None)
     bounds = found["bounds"]
     return Summary(
         games=found["games"],
@@ -189,6 +195,8 @@ class Sprt:
         self.elo0, self.elo1, self.alpha, self.beta, self.model = elo0, elo1, alpha, beta, model
         self.form, self.draw_ratio = bounds, draw_ratio
         self._sprt = _tench.Sprt(model, elo0, elo1, [alpha, beta], bounds, draw_ratio)
+        if max_games is not None:
+            max_games = _checks.whole("max_games", max_games, least=1)
         last = self._sprt.last_pair()
         ends = [games for games in (max_games, None if last is None else 2 * last) if games]
         self.max_games: int = min(ends) if ends else 40_000
@@ -225,13 +233,15 @@ class Sprt:
         >>> upper < Sprt(0, 30, bounds="falling").bounds[1]
         True
         """
-        lower, upper = self._sprt.bounds_at(pairs)
+        lower, upper = self._sprt.bounds_at(_checks.whole("pairs", pairs))
         return lower, upper
 
     def error_rates(
         self, draw_ratio: float = 0.5, max_games: int | None = None
     ) -> tuple[float, float, float]:
         """How often it accepts at `elo0`, rejects at `elo1`, and has no verdict at either."""
+        if max_games is not None:
+            max_games = _checks.whole("max_games", max_games, least=1)
         return self._sprt.error_rates(draw_ratio, max_games)
 
     def llr(self, counts: Counts) -> float | None:
@@ -240,11 +250,11 @@ class Sprt:
         >>> round(Sprt(0, 5).llr([10, 60, 120, 75, 15]), 3)
         0.497
         """
-        return self._sprt.llr(list(counts))
+        return self._sprt.llr(_counts(counts))
 
     def decide(self, counts: Counts) -> str | None:
         """`accepted`, `rejected`, or `None` while it is undecided."""
-        return self._sprt.decide(list(counts))
+        return self._sprt.decide(_counts(counts))
 
     def plan(self, draw_ratios: Sequence[float] = (0.3, 0.5, 0.7)) -> list[Expectation]:
         """Chance to pass and games to expect, by share of draws and true difference.
@@ -270,7 +280,7 @@ class Sprt:
 
         `sigma` is the standard deviation of a game's score.
         """
-        row = self._sprt.expectation(elo, sigma)
+        row = self._sprt.expectation(elo, _checks.positive("sigma", sigma))
         return Expectation(row["elo"], row["nelo"], row["pass"], row["games"])
 
 
@@ -315,7 +325,10 @@ def wilcoxon(differences: Sequence[float]) -> SignedRank:
     >>> round(wilcoxon([1, 2, 3, 4, 5, 6, -0.5]).p_value, 4)
     0.0312
     """
-    return SignedRank(**_tench.wilcoxon([float(one) for one in differences]))
+    given = [_checks.number("difference", one) for one in differences]
+    if any(math.isnan(one) for one in given):
+        raise _tench.UsageError("a difference is no number (NaN)")
+    return SignedRank(**_tench.wilcoxon(given))
 
 
 def mcnemar(gained: int, lost: int) -> float:
@@ -324,4 +337,4 @@ def mcnemar(gained: int, lost: int) -> float:
     >>> round(mcnemar(10, 2), 4)
     0.0386
     """
-    return _tench.mcnemar(gained, lost)
+    return _tench.mcnemar(_checks.whole("gained", gained), _checks.whole("lost", lost))

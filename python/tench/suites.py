@@ -9,7 +9,7 @@ from ._keywords import SuiteFlags
 from ._optional import new_frame
 from ._outcome import Field, RunOutcome
 from ._running import OnEvent, arguments, settings
-from .engines import Engine
+from .engines import Engine, EngineLike
 
 if TYPE_CHECKING:
     import pandas
@@ -79,7 +79,7 @@ def _solution(result: dict[str, Any]) -> Solution:
 
 def suite(
     suite: str | os.PathLike[str],
-    *engines: str | Engine,
+    *engines: EngineLike,
     limit: str | None = None,
     options: dict[str, object] | None = None,
     reports: str | os.PathLike[str] = "reports",

@@ -4,12 +4,12 @@ A tuner's trial is two candidates to be compared. Its result is pair scores (of 
 anything else that ends won, drawn or lost), or the two values of a numeric objective.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from . import _tench
+from . import _checks, _tench
 from ._optional import new_axes, new_frame
 from .progress import Line, wanted
 
@@ -61,6 +61,8 @@ class Parameter:
 
     def __post_init__(self) -> None:
         given = [self.min, self.max] + ([] if self.start is None else [self.start])
+        for one in given:
+            _checks.number(f"parameter `{self.name}`", one)
         if self.kind is None:
             kind = "int" if all(isinstance(one, int) for one in given) else "float"
             object.__setattr__(self, "kind", kind)
@@ -75,15 +77,27 @@ Parameters = Sequence[Parameter] | Mapping[str, Sequence[float] | Parameter]
 
 
 def _parameters(given: Parameters) -> list[Parameter]:
-    if not isinstance(given, Mapping):
-        return list(given)
-    return [
-        one if isinstance(one, Parameter) else _ranged(name, *one) for name, one in given.items()
-    ]
+    if isinstance(given, Mapping):
+        return [_ranged(name, one) for name, one in given.items()]
+    listed = list(given)
+    for one in listed:
+        if not isinstance(one, Parameter):
+            raise _tench.UsageError(
+                f"{one!r} is no parameter\nhelp: give `Parameter`s, or ranges by name: "
+                '{"margin": (0, 200)}'
+            )
+    return listed
 
 
-def _ranged(name: str, low: float, high: float, start: float | None = None) -> Parameter:
-    return Parameter(name, low, high, start)
+def _ranged(name: str, given: Sequence[float] | Parameter) -> Parameter:
+    if isinstance(given, Parameter):
+        return given
+    ends = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else []
+    if len(ends) not in (2, 3):
+        raise _tench.UsageError(
+            f"parameter `{name}`: {given!r} is no range\nhelp: give (min, max) or (min, max, start)"
+        )
+    return Parameter(name, ends[0], ends[1], ends[2] if len(ends) == 3 else None)
 
 
 @dataclass(frozen=True)
@@ -153,9 +167,9 @@ class Tuner:
         self.method, self.seed = method, seed
         self.evaluations = evaluations
         if evaluations is not None:
+            evaluations = _checks.whole("evaluations", evaluations, least=1)
             games = _tench.games_of_evaluations(evaluations)
-        assert games is not None
-        self.games = games
+        self.games = _checks.whole("games", games, least=1)
         described = [vars(one) for one in self.parameters]
         self._tuner = _tench.Tuner(method, described, self.games, seed)
 
@@ -163,7 +177,7 @@ class Tuner:
         """Trials to play next, in any order, side by side, or again after a crash."""
         return [
             Trial(id, self._named(first), self._named(second), pairs)
-            for id, first, second, pairs in self._tuner.ask(count)
+            for id, first, second, pairs in self._tuner.ask(_checks.whole("count", count))
         ]
 
     def tell(self, trial: Trial, result: Result) -> None:
@@ -263,8 +277,9 @@ def _row(trial: Trial, result: tuple[float, ...]) -> dict[str, float]:
 
 
 def _counts(result: Result) -> list[int]:
-    counts = [int(one) for one in (result if isinstance(result, Sequence) else result.pentanomial)]
-    if len(counts) != 5 or min(counts) < 0:
+    pairs = getattr(result, "pentanomial", result)
+    counts = _checks.wholes("result", pairs)
+    if len(counts) != 5:
         raise _tench.UsageError(
             f"the result {counts}\nhelp: give five counts of pairs by score 0, 1/2, 1, 3/2, 2, or "
             "what `match` returns"
@@ -332,7 +347,9 @@ def maximize(
         tuner = Tuner(parameters, method=method, evaluations=evaluations, seed=seed)
 
     def compare(trial: Trial) -> tuple[float, ...]:
-        return float(objective(trial.first)), float(objective(trial.second))
+        first, second = objective(trial.first), objective(trial.second)
+        what = "value of the objective"
+        return _checks.number(what, first), _checks.number(what, second)
 
     def tell(trial: Trial, result: tuple[float, ...]) -> int:
         tuner.tell_values(trial, *result)
@@ -354,7 +371,7 @@ def minimize(
 ) -> TuneResult:
     """As `maximize`, where less is better; the values of its trials have the other sign."""
     return maximize(
-        lambda values: -objective(values),
+        lambda values: -_checks.number("value of the objective", objective(values)),
         parameters,
         evaluations=evaluations,
         method=method,
@@ -377,6 +394,7 @@ def _loop(
 
     However it ends, the tuner is told of every trial that it gave.
     """
+    workers = _checks.whole("workers", workers, least=1)
     line = Line(total) if wanted(progress) else None
     trials: list[tuple[Trial, tuple[float, ...]]] = []
     done = 0

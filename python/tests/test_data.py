@@ -111,3 +111,13 @@ def test_a_run_is_a_source():
     frame = view.to_frame()
     assert list(frame.columns) == ["fen", "score", "result", "depth", "black_to_move"]
     assert set(frame["result"]) <= {0.0, 0.5, 1.0}
+
+
+def test_a_wrong_filter_or_no_source_is_named(text):
+    for wrong in {"foo": 3}, {"min_ply": "abc"}:
+        with pytest.raises(tench.UsageError, match="filters: "):
+            tench.view(text, **wrong)
+        with pytest.raises(tench.UsageError, match="filters: "):
+            tench.write_view("o.marlin", text, **wrong)
+    with pytest.raises(tench.UsageError, match="there is no source"):
+        tench.view()

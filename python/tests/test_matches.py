@@ -1,4 +1,5 @@
 import json
+import os
 import signal
 import sqlite3
 import subprocess
@@ -319,3 +320,18 @@ def test_the_ledger_is_that_of_the_command_line():
     tench.match("builtin", "builtin", nodes=100, games=2, progress=False, reports="elsewhere")
     with sqlite3.connect("elsewhere/ledger.db") as ledger:
         assert ledger.execute("SELECT count(*) FROM games").fetchone() == (2,)
+
+
+def test_what_is_no_engine_or_no_limit_is_named():
+    for wrong in (None, 5, ["builtin", "builtin"]):
+        with pytest.raises(tench.UsageError, match="is no engine"):
+            tench.match("builtin", wrong, nodes=10, games=2, progress=False)
+    with pytest.raises(tench.UsageError, match="nodes=5000"):
+        tench.match("builtin", "builtin", limit="10", games=2, progress=False)
+
+
+def test_a_path_is_a_program():
+    program = Path(os.environ["TENCH_ENGINE"])
+    outcome = tench.match("builtin", program, nodes=100, games=2, progress=False)
+    assert outcome.games[0].result in ("1-0", "1/2-1/2", "0-1")
+    assert {outcome.games[0].white, outcome.games[0].black} == {"builtin", "tench"}

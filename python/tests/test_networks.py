@@ -3,6 +3,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import chess
 import numpy as np
 import pytest
 
@@ -56,3 +57,12 @@ def test_what_is_no_position_or_no_network_is_named():
     Path("wrong.nnue").write_bytes(b"no network")
     with pytest.raises(tench.RunError, match="wrong"):
         tench.Network.load("wrong.nnue")
+
+
+def test_a_position_alone_is_no_list():
+    network = tench.Network.embedded()
+    for wrong in (FENS[0], chess.Board()):
+        with pytest.raises(tench.UsageError, match=r"evaluate\(\[position\]\)"):
+            network.evaluate(wrong)
+    with pytest.raises(tench.UsageError, match="1 is no position"):
+        network.evaluate([1])

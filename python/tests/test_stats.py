@@ -52,3 +52,31 @@ def test_paired_statistics_refuse_what_is_not_paired():
         tench.paired_ratio([1, 2, 3], [2, 4])
     assert tench.wilcoxon([1, -1]).p_value == 1.0
     assert tench.mcnemar(0, 0) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: tench.elo([1.5, 2, 3]), "counts: 1.5 is no whole number"),
+        (lambda: tench.elo([1, -2, 3]), "-2 is less than 0"),
+        (lambda: tench.elo(None), "None are no counts"),
+        (lambda: tench.elo_of_score(2.0), "2 is not from 0 to 1"),
+        (lambda: tench.sigma_of_draws(-1), "share: -1"),
+        (lambda: tench.smallest_effect(100, -0.4), "sigma: -0.4"),
+        (lambda: tench.Sprt(0, 5, max_games=0), "max_games: 0 is less than 1"),
+        (lambda: tench.Sprt(0, 5).expectation(3, -1), "sigma: -1"),
+        (lambda: tench.wilcoxon([math.nan, 1]), "NaN"),
+        (lambda: tench.mcnemar(-1, 2), "gained: -1"),
+        (lambda: tench.ratings([("a", "b")]), "white, black, result"),
+        (lambda: tench.ratings([("a", "a", 1)]), "of a player with itself"),
+    ],
+)
+def test_arguments_out_of_range_are_named(call, words):
+    with pytest.raises(tench.UsageError, match=words):
+        call()
+
+
+def test_games_of_a_player_with_itself_rate_nothing():
+    rated = tench.ratings([("a", "a", "1-0"), ("a", "b", "1-0"), ("b", "a", 0.5)])
+    assert rated.games == 2
+    assert (rated["a"].games, rated.summary["of_one_player"]) == (2, 1)

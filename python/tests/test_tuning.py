@@ -145,7 +145,7 @@ def test_every_trial_is_told_when_the_objective_fails(method, workers):
 @pytest.mark.parametrize("workers", [1, 3])
 def test_every_trial_is_told_when_a_value_is_no_number(workers):
     tuner = Watched(evaluations=20)
-    with pytest.raises(TypeError):
+    with pytest.raises(tench.UsageError):
         tench.maximize(lambda _: None, tuner, workers=workers, progress=False)
     assert tuner.told == {trial.id: [0] * 5 for trial in tuner.asked}
 
@@ -188,3 +188,45 @@ def test_the_sampler_of_optuna_learns_from_pairs_of_trials():
     assert all(trial.params["n"] % 5 == 0 for trial in study.trials)
     best = sampler.recommend().best
     assert abs(best["x"] - 2) < 2.5 and abs(best["n"] - 40) < 16, best
+
+
+@pytest.mark.parametrize(
+    ("ranges", "words"),
+    [
+        ({"x": 5}, "`x`: 5 is no range"),
+        ({"x": (5,)}, "no range"),
+        ({"x": "ab"}, "no range"),
+        ({"x": ("a", "b")}, "'a' is no number"),
+        ([("x", 0, 10)], "is no parameter"),
+    ],
+)
+def test_what_is_no_range_is_named(ranges, words):
+    with pytest.raises(tench.UsageError, match=words):
+        tench.Tuner(ranges, games=10)
+
+
+@pytest.mark.parametrize("result", [None, 0.5, "abcde", [0.5, 0, 0, 0, 0], [math.nan] * 5])
+def test_an_objective_of_matches_returns_counts(result):
+    with pytest.raises(tench.UsageError, match="result: "):
+        tench.tune(lambda first, second, pairs: result, {"x": (0, 9)}, games=20, progress=False)
+
+
+@pytest.mark.parametrize("find", [tench.maximize, tench.minimize])
+def test_an_objective_of_numbers_returns_numbers(find):
+    for value in None, "1.5":
+        with pytest.raises(tench.UsageError, match="is no number"):
+            find(lambda at, value=value: value, {"x": (0, 9)}, evaluations=4, progress=False)
+
+
+def test_a_run_has_games_and_workers():
+    for wrong in {"games": 0}, {"games": -5}, {"workers": 0}:
+        with pytest.raises(tench.UsageError, match="is less than 1"):
+            tench.tune(lambda *_: [0, 0, 1, 0, 0], {"x": (0, 9)}, progress=False, **wrong)
+    with pytest.raises(tench.UsageError, match="evaluations: 0"):
+        tench.maximize(lambda at: 1.0, {"x": (0, 9)}, evaluations=0, progress=False)
+
+
+def test_the_sampler_is_there_without_another_import():
+    assert tench.optuna.TenchSampler is TenchSampler
+    with pytest.raises(AttributeError, match="no attribute 'nosuch'"):
+        _ = tench.nosuch

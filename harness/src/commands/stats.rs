@@ -256,9 +256,12 @@ fn rated_games_text(rated: &Rated) -> String {
 }
 
 fn left_out_text(rated: &Rated) -> String {
-    let Rated { unfinished, unnamed, .. } = *rated;
-    let unresolved = unfinished - unnamed;
-    let reasons = [(unresolved, "without a result (`*`)"), (unnamed, "without names")];
+    let Rated { unfinished, unnamed, of_one_player, .. } = *rated;
+    let reasons = [
+        (unfinished - unnamed, "without a result (`*`)"),
+        (unnamed, "without names"),
+        (of_one_player, "of a player with itself"),
+    ];
     let reasons: Vec<String> = reasons
         .into_iter()
         .filter(|(count, _)| *count > 0)

@@ -41,6 +41,10 @@ pub enum RatingError {
         "games are counted that name White and Black and end in 1-0, 0-1 or 1/2-1/2\n{1}"
     ))]
     NoGames(String, String),
+    /// All games are of a player with itself.
+    #[error("the {1} finished games in {0} are of a player with itself, which rates nothing")]
+    #[diagnostic(help("give the two players of a game different names"))]
+    OfOnePlayer(String, u64),
     /// The error bars of more players than this would take minutes.
     #[error("{0} players are too many to be rated at once: {MAX_PLAYERS} are the most")]
     #[diagnostic(help("`--min-games N` leaves out who played less"))]
@@ -60,6 +64,8 @@ pub struct Rated {
     pub unfinished: u64,
     /// Those of them without names.
     pub unnamed: u64,
+    /// Further games left out: those of a player with itself, which say nothing of its strength.
+    pub of_one_player: u64,
     /// Games that count although their text has no moves.
     pub without_moves: u64,
     /// Games left out, by what is wrong with them.
@@ -91,7 +97,7 @@ pub fn rate(path: &Path, min_games: u64, threads: usize) -> Result<(Rated, Flaws
     let source = input::open(path).map_err(unreadable)?;
     let mut games = RatedGames::read(source, &shown, threads)?;
     if games.meetings.is_empty() {
-        return Err(RatingError::NoGames(shown, games.flaws.to_string()));
+        return Err(games.without_any(shown));
     }
     games.leave_out(min_games);
     if games.meetings.is_empty() {
@@ -113,7 +119,7 @@ pub fn rate_results(
         games.add_result(names.map(|name| name.trim().to_owned()), score);
     }
     if games.meetings.is_empty() {
-        return Err(RatingError::NoGames("the results".to_owned(), String::new()));
+        return Err(games.without_any("the results".to_owned()));
     }
     games.leave_out(min_games);
     if games.meetings.is_empty() {
@@ -132,6 +138,7 @@ struct RatedGames {
     meetings: BTreeMap<(usize, usize), Wdl>,
     unfinished: u64,
     unnamed: u64,
+    of_one_player: u64,
     without_moves: u64,
     /// The games of two players, as long as there are no more.
     duel: Duel,
@@ -173,13 +180,17 @@ impl RatedGames {
             self.unnamed += u64::from(!known);
             return;
         };
+        let Some(numbers) = self.add_result(names, score) else { return };
         self.without_moves += u64::from(!game.has_moves);
-        let numbers = self.add_result(names, score);
         self.duel.add(numbers, &game.start, &game.round, score);
     }
 
-    /// Counts a result of White; gives the numbers of the players.
-    fn add_result(&mut self, names: [String; 2], score: GameScore) -> [usize; 2] {
+    /// Counts a result of White; gives the numbers of the players, if it is one between two.
+    fn add_result(&mut self, names: [String; 2], score: GameScore) -> Option<[usize; 2]> {
+        if names[0] == names[1] {
+            self.of_one_player += 1;
+            return None;
+        }
         let [white, black] = names.map(|name| {
             *self.numbers.entry(name).or_insert_with_key(|name| {
                 self.names.push(name.clone());
@@ -187,7 +198,15 @@ impl RatedGames {
             })
         });
         self.meetings.entry((white, black)).or_default().add_game(score);
-        [white, black]
+        Some([white, black])
+    }
+
+    /// Why no game counts.
+    fn without_any(&self, source: String) -> RatingError {
+        match self.of_one_player {
+            0 => RatingError::NoGames(source, self.flaws.to_string()),
+            games => RatingError::OfOnePlayer(source, games),
+        }
     }
 
     /// Games of each player.
@@ -240,6 +259,7 @@ impl RatedGames {
             games: self.meetings.values().map(Wdl::games).sum(),
             unfinished: self.unfinished,
             unnamed: self.unnamed,
+            of_one_player: self.of_one_player,
             without_moves: self.without_moves,
             games_dropped: self.flaws.dropped(),
             games_corrected: self.flaws.corrected(),

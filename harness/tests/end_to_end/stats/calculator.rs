@@ -235,6 +235,23 @@ fn where_colours_separate_the_results_no_number_runs_away() {
 }
 
 #[test]
+fn games_of_a_player_with_itself_are_left_out() {
+    let pair = [("alpha", "beta", "1-0", ""), ("beta", "alpha", "1/2-1/2", "")];
+    let itself = [("alpha", "alpha", "1-0", ""), ("beta", "beta", "0-1", "")];
+    let (object, text) = rated(&games(&[&itself[..1], &pair, &itself[1..]].concat()));
+    assert_eq!((&object["games"], &object["of_one_player"]), (&2.into(), &2.into()), "{object}");
+    assert_eq!(object["head_to_head"]["wins"], 1, "{object}");
+    assert!(text.contains("Left out: 2 of a player with itself"), "{text}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.pgn");
+    std::fs::write(&path, games(&itself)).expect("written");
+    let output = stats(&["--pgn", path.to_str().expect("UTF-8")]);
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("the 2 finished games"), "{error}");
+}
+
+#[test]
 fn two_players_get_the_numbers_of_their_match() {
     let fen = "[FEN \"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\"]\n";
     let pgn = games(&[
