@@ -96,6 +96,10 @@ impl PgnFiles {
     pub fn get(&self, path: &Path) -> Result<Arc<PgnFile>, String> {
         let wrong = |error: io::Error| format!("{}: {error}", path.display());
         let facts = fs::metadata(path).map_err(wrong)?;
+        // The reader of a pipe may wait without end.
+        if !facts.is_file() {
+            return Err(format!("{}: this is no plain file", path.display()));
+        }
         let stamp: Stamp = (facts.len(), facts.modified().ok());
         let known = |open: &mut Vec<Arc<PgnFile>>| {
             let index = open.iter().position(|file| file.path == path && file.stamp == stamp)?;
@@ -203,5 +207,7 @@ mod tests {
         fs::write(&path, b"\x28\xb5\x2f\xfd\x00").expect("written");
         assert!(files.get(&path).is_err_and(|error| error.contains("compressed")));
         assert!(files.get(&folder.path().join("none.pgn")).is_err());
+        let device = files.get(Path::new("/dev/zero"));
+        assert!(device.is_err_and(|error| error.contains("no plain file")));
     }
 }
