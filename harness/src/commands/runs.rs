@@ -1,5 +1,7 @@
 //! `harness runs`: what is in the ledger.
 
+use std::collections::HashMap;
+
 use clap::Args;
 
 use crate::context::Context;
@@ -34,13 +36,28 @@ pub fn run(_args: &RunsArgs, context: &Context) -> Result<Exit, Failure> {
     context.show(&runs, || text(&runs, context))
 }
 
+/// Games and positions of the parts of each run that has such: a gate, a bisection.
+fn parts_done(runs: &[RunRow]) -> HashMap<&str, (u64, u64)> {
+    let mut done = HashMap::new();
+    for row in runs {
+        if let Some(whole) = &row.part_of {
+            let (games, positions) = done.entry(whole.as_str()).or_default();
+            *games += row.games;
+            *positions += row.positions;
+        }
+    }
+    done
+}
+
 fn text(runs: &[RunRow], context: &Context) -> String {
     if runs.is_empty() {
         return format!("no runs in {}\n", context.reports.display());
     }
     let named = runs.iter().any(|row| row.name.is_some());
+    let parts = parts_done(runs);
     let rows = runs.iter().map(|row| {
-        let done = match (row.games, row.positions) {
+        let (games, positions) = parts.get(row.run.as_str()).copied().unwrap_or_default();
+        let done = match (row.games + games, row.positions + positions) {
             (0, 0) => "-".to_owned(),
             (0, positions) => format!("{positions} positions"),
             (games, _) => format!("{games} games"),

@@ -1,6 +1,9 @@
 //! Texts that are pasted, typed and uploaded: what is read of them is said, what is not as well, and
 //! nothing is replaced without a question.
 
+use std::io::Write;
+
+use flate2::write::GzEncoder;
 use serde_json::json;
 
 use super::boards::{ask, empty_board, text, with_window};
@@ -140,18 +143,18 @@ fn nothing_is_replaced_and_nothing_dropped_without_a_question() {
 fn an_upload_without_a_game_is_refused_and_one_of_the_same_name_is_asked_about() {
     with_window(|window, studio| {
         let folder = tempfile::tempdir().expect("temporary folder");
-        let upload = |name: &str, content: &str| {
+        let upload = |name: &str, content: &[u8]| {
             let file = folder.path().join(name);
             std::fs::write(&file, content).expect("written");
             window.open(&studio.url("/pgn", 0));
             window.keys("#pgn-upload [type=file]", &file.display().to_string());
             window.click("#pgn-upload .button");
         };
-        upload("prose.pgn", "hello world");
+        upload("prose.pgn", b"hello world");
         window.until(&format!("{}.includes('is not kept')", text("upload-state")));
-        upload("a.pgn", "1. e4 *\n");
+        upload("a.pgn", b"1. e4 *\n");
         window.until("location.pathname === '/pgn/games'");
-        upload("a.pgn", "1. d4 *\n\n1. c4 *\n");
+        upload("a.pgn", b"1. d4 *\n\n1. c4 *\n");
         window.until(&format!("{}.includes('already')", text("upload-state")));
         window.click("#upload-replace");
         window.until("location.pathname === '/pgn/games'");
@@ -159,5 +162,13 @@ fn an_upload_without_a_game_is_refused_and_one_of_the_same_name_is_asked_about()
         window.open(&studio.url("/pgn", 0));
         let page = "document.body.textContent";
         window.until(&format!("{page}.includes('a.pgn') && !{page}.includes('prose.pgn')"));
+        let mut packed = GzEncoder::new(Vec::new(), flate2::Compression::default());
+        packed.write_all(b"1. d4 *\n\n1. c4 *\n\n1. Nf3 *\n").expect("packed");
+        let packed = packed.finish().expect("packed");
+        upload("cut.pgn.gz", &packed[..packed.len() - 9]);
+        window.until(&format!("{}.includes('is not kept')", text("upload-state")));
+        upload("b.pgn.gz", &packed);
+        window.until("location.search === '?file=b.pgn'");
+        window.until("document.querySelectorAll('table.games tbody tr').length === 3");
     });
 }

@@ -65,8 +65,10 @@ pub enum Event<'a> {
     Started {
         /// Its id.
         run: &'a str,
+        /// The good commit.
+        good: &'a Commit,
         /// Commits that may have brought the loss.
-        commits: usize,
+        commits: &'a [Commit],
         /// Games or tests of the run that are kept.
         done: u64,
         /// Most games of the run; `None` of tests.
@@ -137,12 +139,12 @@ impl BisectRun {
     ) -> Result<BisectReport, Failure> {
         let steps = Steps::open(run.folder()).or_failed()?;
         let mut part = Part { bisect: self, ledger, run, session, sink, steps };
-        let (commits, done) = (self.commits.len(), part.done());
+        let (good, commits, done) = (&self.good, &self.commits[..], part.done());
         let (of, unit) = match self.measure {
             Measure::Games { max_games, .. } => (Some(max_games), "games"),
             Measure::Test(_) => (None, "tests"),
         };
-        sink(&Event::Started { run: run.id(), commits, done, of, unit });
+        sink(&Event::Started { run: run.id(), good, commits, done, of, unit });
         match &self.measure {
             Measure::Games { max_games, .. } => part.play_all(*max_games)?,
             Measure::Test(command) => part.test_all(command)?,

@@ -56,11 +56,12 @@ struct PlanHead {
 
 fn title(plan: &Value) -> String {
     let PlanHead { good, commits } = read_head(plan);
-    let last = commits.as_ref().and_then(|commits| commits.last());
-    match (good, last) {
-        (Some(good), Some(last)) => format!("{} to {}", good.short(), last.short()),
-        _ => String::new(),
-    }
+    good.zip(commits).map_or_else(String::new, |(good, commits)| title_of(&good, &commits))
+}
+
+fn title_of(good: &Commit, commits: &[Commit]) -> String {
+    let last = commits.last().map(|last| format!("{} to {}", good.short(), last.short()));
+    last.unwrap_or_default()
 }
 
 /// The limit of its games; empty of a bisection by a test.
@@ -121,11 +122,11 @@ fn markdown(_: &Ledger, run: &RunFacts, format: Format) -> Rendered {
 /// Tells an event in the words of all kinds.
 fn show(event: &Event<'_>, sink: &RunSink<'_>) {
     match event {
-        Event::Started { run, commits, done, of, unit } => {
-            let (key, title) = (bisect::COMMAND, String::new());
+        Event::Started { run, good, commits, done, of, unit } => {
+            let (key, title) = (bisect::COMMAND, title_of(good, commits));
             sink(&RunEvent::Begun(Begun { run, key, title, done: *done, of: *of, unit }));
-            let noun = if *commits == 1 { "commit" } else { "commits" };
-            sink(&RunEvent::Line(&format!("{commits} {noun} may have brought the loss")));
+            let commits = counted(commits.len() as u64, "commit", "commits");
+            sink(&RunEvent::Line(&format!("{commits} may have brought the loss")));
         }
         Event::Step { commit, number, of, suspect, probability, no_loss } => {
             let step = format!("{} ({number} of {of})", commit.short());

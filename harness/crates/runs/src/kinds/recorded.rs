@@ -47,7 +47,8 @@ pub const MADE_SUITE: Kind =
     Kind { written: "Positions", ..recorded("suite-make", "suite make", figures::MADE_SUITE) };
 
 /// Audits of suites.
-pub const AUDIT: Kind = recorded("suite-audit", "suite audit", figures::AUDIT);
+pub const AUDIT: Kind =
+    Kind { result_line: audited_line, ..recorded("suite-audit", "suite audit", figures::AUDIT) };
 
 /// Positions that are read from other formats, or scored by an engine.
 pub const IMPORT: Kind = recorded("data-import", "data import", figures::IMPORTED);
@@ -105,6 +106,22 @@ fn fitted_line(summary: &Value) -> String {
         (Some(before), Some(after)) => format!("validation loss {after:.6}, before {before:.6}"),
         _ => result_line(summary),
     }
+}
+
+/// What an audit found, by kind: `300 positions, 2 illegal, 1 unsound`.
+fn audited_line(summary: &Value) -> String {
+    let kinds = ["illegal", "duplicate", "unsolvable", "unsound", "ambiguous"];
+    let found = kinds.into_iter().filter_map(|kind| {
+        let count = summary["result"][kind].as_u64().filter(|count| *count > 0)?;
+        Some(format!("{} {kind}", grouped(count)))
+    });
+    let found: Vec<String> = found.collect();
+    if found.is_empty() {
+        return result_line(summary);
+    }
+    let EndHead { progress, .. } = EndHead::deserialize(summary).unwrap_or_default();
+    let done = Some(done_text(&progress)).filter(|done| !done.is_empty());
+    done.into_iter().chain(found).collect::<Vec<_>>().join(", ")
 }
 
 /// `300 of 1,000 games`, and of a training its validation loss; of what has done nothing yet nothing.
@@ -246,6 +263,21 @@ mod tests {
             let progress: RecordedProgress = serde_json::from_value(progress).expect("reads");
             assert_eq!(unfinished_text(&progress), line);
         }
+    }
+
+    #[test]
+    fn the_line_of_an_audit_has_what_was_found() {
+        for (end, line) in [
+            (json!({ "illegal": 2, "duplicate": 0, "unsound": 1 }), "300 positions, 2 illegal, 1 unsound"),
+            (json!({ "illegal": 0 }), "300 positions"),
+            (json!(null), "300 positions"),
+        ] {
+            let progress = json!({ "done": 300, "unit": "positions" });
+            let end = json!({ "exit": 0, "result": end, "progress": progress });
+            assert_eq!(audited_line(&end), line);
+        }
+        let failed = json!({ "exit": 4, "error": "no space", "progress": {} });
+        assert_eq!(audited_line(&failed), "failed: no space");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
 
 use super::positions::Positions;
+use harness_base::input::Compression;
 use harness_base::sync::lock;
 use harness_games::list::PgnList;
 use harness_games::pasted::read_pasted;
@@ -110,8 +111,8 @@ impl PgnFiles {
         if let Some(file) = known(&mut lock(&self.open)) {
             return Ok(file);
         }
-        if is_compressed(path).map_err(wrong)? {
-            let help = "a game is read from its place, so unpack it first";
+        if compression(path).map_err(wrong)?.is_some() {
+            let help = "a game is read from its place, so unpack it first, or upload it";
             return Err(format!("{}: the file is compressed; {help}", path.display()));
         }
         holds_games(path).map_err(|reason| format!("{}: {reason}", path.display()))?;
@@ -144,12 +145,38 @@ fn is_pgn(name: &str) -> bool {
     name.to_ascii_lowercase().ends_with(".pgn")
 }
 
-/// Begins it as files of gzip, zstd or bzip2 do?
-pub fn is_compressed(path: &Path) -> io::Result<bool> {
+/// The compression that the first bytes of a file name.
+fn compression(path: &Path) -> io::Result<Option<Compression>> {
     let mut begin = Vec::new();
-    fs::File::open(path)?.take(4).read_to_end(&mut begin)?;
-    let marks: [&[u8]; 3] = [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh"];
-    Ok(marks.iter().any(|mark| begin.starts_with(mark)))
+    fs::File::open(path)?.take(Compression::MARK as u64).read_to_end(&mut begin)?;
+    Ok(Compression::of_content(&begin))
+}
+
+/// The name that a file has when it is unpacked: `a.pgn` of `a.pgn.gz`.
+pub fn unpacked_name(name: &str) -> &str {
+    let packed = Compression::of_name(Path::new(name));
+    packed.and_then(|_| name.rsplit_once('.')).map_or(name, |(stem, _)| stem)
+}
+
+/// Unpacks a file in its place, if it is compressed.
+///
+/// # Errors
+/// When it is damaged, has more than `most` bytes, or cannot be written.
+pub fn unpack_in_place(path: &Path, most: u64) -> io::Result<()> {
+    let Some(compression) = compression(path)? else { return Ok(()) };
+    let plain = path.with_extension("plain");
+    let copied = fs::File::open(path).and_then(|packed| {
+        let mut unpacked = compression.unpack(packed).take(most + 1);
+        io::copy(&mut unpacked, &mut fs::File::create(&plain)?)
+    });
+    match copied {
+        Ok(bytes) if bytes <= most => fs::rename(&plain, path),
+        other => {
+            let _ = fs::remove_file(&plain);
+            let too_large = || io::Error::other(format!("unpacked it is larger than {most} bytes"));
+            Err(other.err().unwrap_or_else(too_large))
+        }
+    }
 }
 
 impl PgnFile {

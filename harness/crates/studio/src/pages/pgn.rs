@@ -21,7 +21,7 @@ use super::refusal::{Refusal, answer, blocking};
 use crate::error::StudioError;
 use crate::form::Form;
 use crate::frame::{self, FramedPage};
-use crate::games::files::{PgnFile, holds_games, is_compressed};
+use crate::games::files::{PgnFile, holds_games, unpack_in_place, unpacked_name};
 use crate::role::Role;
 use crate::secrets::same;
 use crate::state::App;
@@ -147,7 +147,7 @@ fn ways_in(app: &App) -> Markup {
                 button.button { "Open" }
             }
             form.filter-form #pgn-upload data-csrf=(app.secrets.csrf()) {
-                label { "From the browser" input type="file" name="file" accept=".pgn" required; }
+                label { "From the browser" input type="file" name="file" accept=".pgn,.gz,.zst,.bz2" required; }
                 button.button { "Upload" }
                 p #upload-state role="status" {}
             }
@@ -285,15 +285,7 @@ pub struct Upload {
     replace: String,
 }
 
-/// Refuses a file that begins with neither a game nor a position.
-fn checked(path: &Path) -> Result<(), String> {
-    if is_compressed(path).map_err(|error| error.to_string())? {
-        return Err("the file is compressed: unpack it first".to_owned());
-    }
-    holds_games(path)
-}
-
-/// `POST /pgn/upload?name=NAME&csrf=TOKEN`: a file, as it is.
+/// `POST /pgn/upload?name=NAME&csrf=TOKEN`: a file, as it is; a compressed one is unpacked.
 ///
 /// # Errors
 /// When its name is not plain, it is too large, or it cannot be written.
@@ -309,18 +301,18 @@ pub async fn upload(
         let name = &query.name;
         Refusal::wrong(format!(
             "`{name}` is no name of a file: at most 200 letters, no dot at the beginning, none of \
-             < > : \" | ? * / \\, and .pgn behind them"
+             < > : \" | ? * / \\, and .pgn behind them (.pgn.gz, .zst or .bz2 if it is compressed)"
         ))
     };
-    let place = app.pgn.place(&query.name).ok_or_else(wrong)?;
+    let name = unpacked_name(&query.name).to_owned();
+    let place = app.pgn.place(&name).ok_or_else(wrong)?;
     if place.exists() && query.replace != "yes" {
-        let name = &query.name;
         let error = format!("There is a file `{name}` already, which would be replaced.");
         let value = json!({ "error": error, "replaces": name });
         return Ok(answer(StatusCode::CONFLICT, &value));
     }
     let folder = app.pgn.folder().map_err(|error| Refusal::wrong(error.to_string()))?;
-    let part = folder.join(format!(".{}.part", query.name));
+    let part = folder.join(format!(".{name}.part"));
     let written = write(&part, body).await;
     if let Err(error) = written {
         let _ = std::fs::remove_file(&part);
@@ -328,13 +320,14 @@ pub async fn upload(
     }
     blocking(move || {
         let failed = |error: std::io::Error| format!("{}: {error}", place.display());
-        if let Err(reason) = checked(&part) {
+        let unpacked = unpack_in_place(&part, MAX_UPLOAD_BYTES).map_err(|error| error.to_string());
+        if let Err(reason) = unpacked.and_then(|()| holds_games(&part)) {
             let _ = std::fs::remove_file(&part);
             return Err(Refusal::wrong(format!("`{}` is not kept: {reason}", query.name)));
         }
         std::fs::rename(&part, &place).map_err(failed)?;
         let games = app.pgn.get(&place)?.list.len();
-        Ok(answer(StatusCode::OK, &json!({ "name": query.name, "games": games })))
+        Ok(answer(StatusCode::OK, &json!({ "name": name, "games": games })))
     })
     .await
 }
