@@ -52,3 +52,19 @@ pub enum OpeningError {
     #[error("the game is over at the end of the opening ({0})")]
     Over(&'static str),
 }
+
+impl OpeningError {
+    /// Advice for the user of a book.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            OpeningError::Over(_) => {
+                "leave the opening out, or end the openings of PGN games earlier with \
+                 --opening-plies"
+            }
+            _ => {
+                "each line is a FEN or EPD (`#` begins a comment), or the file is PGN and ends in \
+                 .pgn; Chess960 positions need --chess960"
+            }
+        }
+    }
+}

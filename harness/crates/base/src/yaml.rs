@@ -271,6 +271,11 @@ fn fault(text: &str, kind: Kind, error: &Error, at: Option<(u64, u64)>) -> Fault
         Error::DuplicateMappingKey { key: Some(key), .. } => {
             plain(format!("the key `{key}` stands here a second time"))
         }
+        Error::MultipleDocuments { .. } => Fault {
+            reason: "a second document begins here (`---`)".to_owned(),
+            hint: Some("keep one document: its keys stand side by side".to_owned()),
+            key: None,
+        },
         Error::Eof { .. } if text.trim().is_empty() => plain("the file is empty".to_owned()),
         // The parser's message repeats the place.
         other => plain(without_place(&other.to_string())),
@@ -489,6 +494,7 @@ mod tests {
             ("games: 1\nshare: half\n", &["try.yaml:2:", "`share`", "a number"]),
             ("files: [a]\n", &["try.yaml:1:1", "`games` is missing"]),
             ("games: 1\ngames: 2\n", &["try.yaml:2:1", "`games` stands here a second time"]),
+            ("games: 1\n---\ngames: 2\n", &["try.yaml:3:", "a second document", "keep one"]),
             ("games: [1\n", &["try.yaml:"]),
             ("", &["try.yaml: the file is empty"]),
             ("- 1\n", &["try.yaml:1:1", "a mapping"]),

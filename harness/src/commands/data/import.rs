@@ -17,7 +17,7 @@ use crate::failure::{Exit, Failure};
 use crate::kinds::{RunEvent, RunSink, recorded};
 use crate::player::{Limit, OptionArg, parse_movetime};
 use crate::report::Progress;
-use crate::report::text::{duration, grouped};
+use crate::report::text::{counted, duration, grouped};
 use crate::runs::import::{Event, ImportRun, Imported};
 use crate::runs::notices::Ending;
 
@@ -96,7 +96,8 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<Exit, Failure> {
     let imported = published(context, importing, ending)?;
     let text = || {
         let Imported { positions, asked, known, dropped, seconds, flaws, .. } = &imported;
-        let [positions, asked, known] = [positions, asked, known].map(|count| grouped(*count));
+        let positions = counted(*positions, "position", "positions");
+        let [asked, known] = [asked, known].map(|count| grouped(*count));
         let file = args.files.output.display();
         let took = duration(*seconds);
         let left_out = left_out(&[
@@ -105,7 +106,7 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<Exit, Failure> {
             (dropped.no_result, "without a result of the board"),
         ]);
         format!(
-            "{positions} positions in {file}; {asked} asked in {took}, {known} known from \
+            "{positions} in {file}; {asked} asked in {took}, {known} known from \
              before\n{left_out}{flaws}"
         )
     };

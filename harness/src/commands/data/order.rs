@@ -15,7 +15,7 @@ use crate::data::formats::formats_help;
 use crate::failure::{Exit, Failure};
 use crate::report::Progress;
 use crate::report::terminal::wrap;
-use crate::report::text::grouped;
+use crate::report::text::{counted, grouped};
 
 /// Writes what several files hold into one, in another format or the same.
 #[derive(Debug, Args)]
@@ -107,11 +107,12 @@ pub fn show_converted(
     context: &Context,
 ) -> Result<Exit, Failure> {
     let text = || {
-        let [games, positions] = [converted.games, converted.positions].map(grouped);
+        let counted_as = |one, many| counted(converted.positions, one, many);
+        let games = counted(converted.games, "game", "games");
         let file = files.output.display();
         let first = match converted.games {
-            0 => format!("{positions} positions in {file}\n"),
-            _ => format!("{games} games with {positions} moves in {file}\n"),
+            0 => format!("{} in {file}\n", counted_as("position", "positions")),
+            _ => format!("{games} with {} in {file}\n", counted_as("move", "moves")),
         };
         let dropped = &converted.dropped;
         let left_out = left_out(&[
@@ -173,7 +174,8 @@ fn apply(
     flaws.add_to(&mut report);
     let text = || {
         let file = files.output.display();
-        let mut text = format!("{} of {} positions in {file}", grouped(written), grouped(read));
+        let read = counted(read, "position", "positions");
+        let mut text = format!("{} of {read} in {file}", grouped(written));
         for (count, why) in [(repeated, "duplicate"), (unlabelled, "without a score or result")] {
             if count > 0 {
                 text += &format!("; {} {why}", grouped(count));

@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::data::formats::Writer;
 use crate::data::split::{self, SampleSize, Split};
 use crate::failure::{Exit, Failure, OrFail};
-use crate::report::text::grouped;
+use crate::report::text::{counted, grouped};
 
 /// Splits files in two by games: a training set and a validation set.
 #[derive(Debug, Args)]
@@ -82,7 +82,9 @@ pub fn run(args: &SplitArgs, context: &Context) -> Result<Exit, Failure> {
         let Split { positions, games_without_result, flaws } = &split;
         let files = positions.iter().zip(&args.output);
         let lines: String = files
-            .map(|(count, path)| format!("{} positions in {}\n", grouped(*count), path.display()))
+            .map(|(count, path)| {
+                format!("{} in {}\n", counted(*count, "position", "positions"), path.display())
+            })
             .collect();
         lines + &left_out(&[(*games_without_result, "games without a result")]) + &flaws.to_string()
     };
@@ -101,8 +103,9 @@ pub fn sample(args: &SampleArgs, context: &Context) -> Result<Exit, Failure> {
         return Ok(Exit::Good);
     }
     let text = || {
-        let [read, kept] = [sampled.read, sampled.written].map(grouped);
-        format!("{kept} of {read} positions in {}\n{}", files.output.display(), sampled.flaws)
+        let kept = grouped(sampled.written);
+        let read = counted(sampled.read, "position", "positions");
+        format!("{kept} of {read} in {}\n{}", files.output.display(), sampled.flaws)
     };
     context.show(&sampled, text)
 }

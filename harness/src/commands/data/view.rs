@@ -13,7 +13,7 @@ use crate::data::sources::Source;
 use crate::data::view::view;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::outcome::positions::Counts;
-use crate::report::text::grouped;
+use crate::report::text::{counted, grouped};
 use crate::report::{Progress, counts_text};
 
 /// Selects the positions of a training set, from games or from files of positions.
@@ -60,9 +60,9 @@ pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, Failure> {
         return Ok(Exit::Good);
     }
     let text = || {
-        let kept = grouped(counts.kept);
+        let kept = counted(counts.kept, "position", "positions");
         let file = args.output.display();
-        format!("{}{kept} positions in {file}\n", counts_text(&counts))
+        format!("{}{kept} in {file}\n", counts_text(&counts))
     };
     context.show(&counts, text)
 }

@@ -176,13 +176,15 @@ impl FromStr for OwnLimit {
     }
 }
 
-/// A flag that fits no engine.
+/// A limit of its own that fits no engine, or one that has such a limit already.
 #[derive(Debug, Error, Diagnostic)]
-#[error("--limit {engine}:... names no engine of this run")]
-#[diagnostic(help("the engines are {known}"))]
-struct UnknownEngine {
-    engine: String,
-    known: String,
+enum WrongOwnLimit {
+    #[error("--limit {engine}:... names no engine of this run")]
+    #[diagnostic(help("the engines are {known}"))]
+    UnknownEngine { engine: String, known: String },
+    #[error("--limit gives {engine} a second limit")]
+    #[diagnostic(help("an engine has one: leave the other out"))]
+    Second { engine: String },
 }
 
 /// A definition of an engine that does not play.
@@ -240,20 +242,19 @@ impl PlayArgs {
         engines: &[EngineSpec],
         texts: &[String],
         roles: &[&str],
-    ) -> Result<Vec<Limit>, UnknownEngine> {
-        let mut limits = vec![self.limits.common(); engines.len()];
+    ) -> Result<Vec<Limit>, WrongOwnLimit> {
+        let mut own = vec![None; engines.len()];
         let addresses = Addresses::new(engines, texts, roles);
         for OwnLimit { engine, limit } in &self.limits.own {
-            match addresses.find(engine) {
-                Some(index) => limits[index] = *limit,
-                None => {
-                    let engine = engine.clone();
-                    let known = addresses.list();
-                    return Err(UnknownEngine { engine, known });
-                }
+            let engine = engine.clone();
+            let Some(index) = addresses.find(&engine) else {
+                return Err(WrongOwnLimit::UnknownEngine { engine, known: addresses.list() });
+            };
+            if own[index].replace(*limit).is_some_and(|other| other != *limit) {
+                return Err(WrongOwnLimit::Second { engine });
             }
         }
-        Ok(limits)
+        Ok(own.into_iter().map(|limit| limit.unwrap_or(self.limits.common())).collect())
     }
 
     /// How games are played.
@@ -353,6 +354,8 @@ mod tests {
         let clock = limits("--limit new:tc=1:30+1").unwrap()[0].to_string();
         assert_eq!(clock, "tc=90+1");
         assert!(limits("--limit c:nodes=7").is_err());
+        assert!(limits("--limit old:nodes=7 --limit ./b:depth=7").is_err());
+        assert!(limits("--limit new:nodes=5 --limit old:nodes=5").is_ok());
     }
 
     #[test]

@@ -111,10 +111,7 @@ pub enum BookError {
     },
     /// An opening is wrong.
     #[error("{book}, line {line}: {source}")]
-    #[diagnostic(help(
-        "each line is a FEN or EPD (`#` begins a comment), or the file is PGN and ends in .pgn; \
-         Chess960 positions need --chess960"
-    ))]
+    #[diagnostic(help("{}", source.advice()))]
     Faulty {
         /// The file.
         book: String,
