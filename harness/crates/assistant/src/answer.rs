@@ -7,7 +7,7 @@ use super::intent::Intent;
 use super::manner::Manner;
 use super::slots::{self, Slots};
 use super::{Confirm, LIKELY, MAX_UNREAD, ReadSentence, SURE, Understood};
-use super::{coverage, either, kinds, shown, tags};
+use super::{coverage, either, kinds, numbers, shown, tags};
 
 /// The slots of a sentence, and what remains of it.
 pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
@@ -19,6 +19,14 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
     let filled = slots::fill(intent, sentence);
     if let Some(missing) = missing(intent, &filled.slots) {
         return Understood { confidence, ..Understood::unknown(missing.to_owned(), Vec::new()) };
+    }
+    if intent == Intent::Match
+        && filled.slots.get("second").is_none()
+        && names_no_engines(sentence.words)
+    {
+        let reason = "which engines? “round robin of stockfish, weiss and toga2” names them";
+        let unread = coverage::coverage(intent, &[], sentence, &filled.used).unread;
+        return Understood { confidence, ..Understood::unknown(reason.to_owned(), unread) };
     }
     // What a question is about is no wish.
     let topics: &[Intent] = match manner {
@@ -79,6 +87,24 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
 /// Whether a name has a digit: `fruit2`.
 fn is_numbered(name: &str) -> bool {
     name.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// "All engines except stockfish", "everyone else", "three engines": players that are not named.
+fn names_no_engines(words: &[String]) -> bool {
+    let is_noun = |word: &str| {
+        matches!(word, "engines" | "programs" | "players" | "versions" | "branches" | "others")
+    };
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    (0..words.len()).any(|at| match word(at) {
+        "everyone" | "everybody" | "everything" | "others" | "rest" => true,
+        "all" | "every" | "other" | "remaining" | "several" | "some" | "different" => {
+            (at + 1..at + 4).any(|at| is_noun(word(at)) || word(at) == "engine")
+        }
+        number => {
+            is_noun(word(at + 1))
+                && numbers::at(&[number.to_owned()], 0).is_some_and(|number| number.value > 2.0)
+        }
+    })
 }
 
 /// Why an intent without one of its slots says nothing that could be done.

@@ -8,12 +8,25 @@ use super::tags::{self, Tagged};
 use super::words::Word;
 
 /// Words that take back what stands before them, and whether they do so whatever it counts.
-const MARKERS: [(&[&str], bool); 17] = [
+const MARKERS: [(&[&str], bool); 30] = [
     (&["no", "wait"], true),
     (&["wait", "no"], true),
     (&["no", "sorry"], true),
     (&["sorry", "no"], true),
     (&["ah", "no"], true),
+    (&["oh", "no"], true),
+    (&["or", "no"], true),
+    (&["hold", "on"], true),
+    (&["hang", "on"], true),
+    (&["strike", "that"], true),
+    (&["forget", "that"], true),
+    (&["i", "mean", "to", "say"], true),
+    (&["or", "better"], true),
+    (&["better"], false),
+    (&["nope"], true),
+    (&["nah"], true),
+    (&["oops"], true),
+    (&["whoops"], true),
     (&["no"], true),
     (&["sorry"], false),
     (&["i", "mean"], true),
@@ -101,6 +114,46 @@ fn withdrawn(text: &str, split: &[Word], context: &Context) -> Option<Range<usiz
     (is_plain && (is_any || !is_number || is_same)).then_some(before.from..value.from)
 }
 
+/// The sentence with the value that is meant in the place of one that is refused: of "weiss against toga2, no, not toga2
+/// but ethereal" it is "weiss against ethereal".
+pub fn rewritten(text: &str, split: &[Word], context: &Context) -> Option<String> {
+    let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
+    let tagged = tags::tag(text, split, &words, context);
+    let value_behind = |at: usize| {
+        let at = (at..words.len()).find(|at| !FILLERS.contains(&words[*at].as_str()))?;
+        tagged.iter().find(|token| token.from == at && kind(token).is_some())
+    };
+    (1..words.len()).filter(|at| words[*at] == "not").find_map(|not| {
+        let refused = value_behind(not + 1)?;
+        let said = &words[refused.from..refused.to];
+        let is_same = |token: &&Tagged| {
+            token.to <= not && kind(token) == kind(refused) && words[token.from..token.to] == *said
+        };
+        let before = tagged.iter().rfind(is_same)?;
+        // "Not 4 threads but 2 threads".
+        let noun = words.get(before.to).filter(|noun| Some(*noun) == words.get(refused.to));
+        let behind = refused.to + usize::from(noun.is_some() && kind(refused) == Some("{n}"));
+        let link =
+            usize::from(words.get(behind).is_some_and(|word| word == "but" || word == "rather"));
+        let meant = value_behind(behind + link).filter(|meant| kind(meant) == kind(refused))?;
+        let noun = noun.filter(|noun| Some(*noun) == words.get(meant.to));
+        let end = meant.to + usize::from(noun.is_some() && kind(refused) == Some("{n}"));
+        let begin = (0..not).rev().take_while(|at| words[*at] == "no").last().unwrap_or(not);
+        let typed = |from: usize, to: usize| &text[split[from].chunk.0..split[to - 1].chunk.1];
+        let beginning = text[..split[begin].chunk.0].trim_end_matches([' ', ',', ';', '-', '.']);
+        Some(format!(
+            "{}{}{}{}",
+            &text[..split[before.from].chunk.0],
+            typed(meant.from, meant.to),
+            beginning.get(split[before.to - 1].chunk.1..).unwrap_or_default(),
+            &text[split[end - 1].chunk.1..],
+        ))
+    })
+}
+
+/// Methods of tuning, which replace each other.
+const METHODS: [&str; 7] = ["spsa", "cmaes", "bayes", "bayesian", "pso", "screened", "auto"];
+
 /// What a token is a value of; values of one kind replace each other.
 fn kind(token: &Tagged) -> Option<&str> {
     match token.text.as_str() {
@@ -108,6 +161,7 @@ fn kind(token: &Tagged) -> Option<&str> {
         kind @ ("{n}" | "{limit}" | "{side}" | "{move}" | "{suite}" | "{file}" | "{run}") => {
             Some(kind)
         }
+        word if METHODS.contains(&word) => Some("method"),
         _ => None,
     }
 }
@@ -116,6 +170,28 @@ fn kind(token: &Tagged) -> Option<&str> {
 mod tests {
     use super::super::words;
     use super::*;
+
+    #[test]
+    fn a_refused_value_is_replaced_by_the_one_that_is_meant() {
+        for (text, expected) in [
+            (
+                "match weiss against toga2, no, not toga2 but ethereal, 40 games",
+                Some("match weiss against ethereal, 40 games"),
+            ),
+            ("analyse with 3 lines, not 3 but 5", Some("analyse with 5 lines")),
+            ("sprt HEAD main at 8+0.08, not 8+0.08, 10+0.1", Some("sprt HEAD main at 10+0.1")),
+            ("tune a.yaml with spsa, no not spsa, bayes", Some("tune a.yaml with bayes")),
+            (
+                "sprt HEAD main 4 threads, not 4 threads but 2 threads",
+                Some("sprt HEAD main 2 threads"),
+            ),
+            ("show 4 lines, not 2", None),
+            ("sprt HEAD against main, not toga2", None),
+        ] {
+            let found = rewritten(text, &words::split(text), &Context::default());
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+    }
 
     #[test]
     fn the_later_value_is_meant() {

@@ -172,6 +172,8 @@ mod tests {
                 "first try with bigger reductions",
             ),
             ("set the name of run 7 to second try", "second try"),
+            ("write down for run 9 that the book was too small", "the book was too small"),
+            ("note for the last sprt too few games", "too few games"),
             ("add the note baseline for december to the last match", "baseline for december"),
             ("the title of the last run should be net 12", "net 12"),
             ("comment on my last move", ""),

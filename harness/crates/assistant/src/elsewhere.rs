@@ -2,11 +2,12 @@
 //! instead. Either an example sentence has it as its subject, `unknown:bisect`, or a word says it.
 
 use super::intent::Intent;
+use super::kinds;
 use super::nearest;
 use super::tags::Tagged;
 
 /// Words of a sentence, all of them, and the command that they ask for.
-const COMMANDS: [(&[&str], &str); 49] = [
+const COMMANDS: [(&[&str], &str); 74] = [
     (&["watch", "gate"], "watch"),
     (&["gate", "every"], "watch"),
     (&["convert", "{file}"], "data import"),
@@ -56,6 +57,31 @@ const COMMANDS: [(&[&str], &str); 49] = [
     (&["loop"], "loop"),
     (&["server"], "serve"),
     (&["statistics", "{file}"], "stats --pgn"),
+    (&["email"], "message"),
+    (&["mail"], "message"),
+    (&["sms"], "message"),
+    (&["whatsapp"], "message"),
+    (&["telegram"], "message"),
+    (&["slack"], "message"),
+    (&["discord"], "message"),
+    (&["notification"], "message"),
+    (&["notifications"], "message"),
+    (&["notify"], "message"),
+    (&["internet"], "online"),
+    (&["online"], "online"),
+    (&["multiplayer"], "online"),
+    (&["invite"], "online"),
+    (&["download"], "download"),
+    (&["install"], "download"),
+    (&["upgrade"], "download"),
+    (&["update", "{engine}"], "download"),
+    (&["print"], "print"),
+    (&["screenshot"], "print"),
+    (&["script"], "program"),
+    (&["broadcast"], "outside"),
+    (&["livestream"], "outside"),
+    (&["twitch"], "outside"),
+    (&["youtube"], "outside"),
 ];
 
 /// Runs that a form begins, by their commands.
@@ -85,14 +111,27 @@ pub fn command(tagged: &[Tagged], intent: Intent) -> Option<&'static str> {
     };
     // The learning rate of a training rates nothing.
     let is_rate = |words: &[&str]| words[0].starts_with("rat") && is_said(&"learning");
-    let found = COMMANDS
-        .iter()
-        .find(|(words, _)| words.iter().all(&is_said) && is_foreign(words) && !is_rate(words));
+    let found = COMMANDS.iter().find(|(words, command)| {
+        words.iter().all(&is_said)
+            && is_foreign(words)
+            && !is_rate(words)
+            && !is_beside_a_run(words, command, tagged)
+    });
     found.map(|(_, command)| *command)
 }
 
+/// "Start an SPRT of dev, and mail me the result": the run comes first, and what is no business of it is named.
+fn is_beside_a_run(words: &[&str], command: &str, tagged: &[Tagged]) -> bool {
+    let is_subject = SUBJECTS.iter().any(|(name, _)| *name == command);
+    let place = |said: &dyn Fn(&str) -> bool| tagged.iter().position(|token| said(&token.text));
+    let foreign = place(&|text| text == words[0]);
+    let run =
+        place(&|text| kinds::is_of_run(text) || matches!(text, "{engine}" | "{rev}" | "{suite}"));
+    is_subject && run.is_some_and(|run| Some(run) < foreign)
+}
+
 /// Subjects that are no commands, and what to do instead.
-const SUBJECTS: [(&str, &str); 16] = [
+const SUBJECTS: [(&str, &str); 22] = [
     ("data", "`harness data` does this; a board does not"),
     (
         "appearance",
@@ -116,7 +155,16 @@ const SUBJECTS: [(&str, &str); 16] = [
     ("game", "the list of games opens single ones, also by how they ended"),
     ("solution", "the page of a puzzle shows its solution"),
     ("report", "the page of a run has its report and its games"),
-    ("message", "nothing here does this"),
+    ("message", "the test bench sends no messages: a hook of yours can, see `harness docs hooks`"),
+    ("work", "nothing here does this"),
+    ("online", "games are played on this machine; `harness lichess` plays on Lichess"),
+    (
+        "download",
+        "nothing is downloaded or installed: an engine is a program of yours, and the form of a new run lists them",
+    ),
+    ("print", "the browser prints a page and saves it as a picture; “copy the PGN” has the game"),
+    ("program", "nothing here writes programs: `harness --help` lists the commands there are"),
+    ("sign", "a sign that a move has is taken away with the same button beside the moves"),
     ("outside", "that is nothing of a board or of the test bench"),
 ];
 

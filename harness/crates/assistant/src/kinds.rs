@@ -2,6 +2,8 @@
 //! games", "from here".
 
 use super::intent::Intent;
+use super::nearest;
+use super::similar::similarity;
 use super::tags::Tagged;
 use super::{spelling, words};
 
@@ -107,12 +109,25 @@ pub fn at_once(words: &[&str]) -> Option<usize> {
         ["at", "the", "same", "time", ..] => Some(4),
         ["at", "a" | "one", "time", ..] => Some(3),
         ["side", "by", "side", ..] => Some(3),
-        ["in", "parallel", ..] | ["at", "once", ..] => Some(2),
-        ["concurrent" | "parallel" | "concurrently" | "simultaneous" | "simultaneously", ..] => {
-            Some(1)
-        }
+        ["at", "once", ..] => Some(2),
+        ["in", parallel, ..] if is_like_parallel(parallel) => Some(2),
+        [parallel, ..] if is_like_parallel(parallel) => Some(1),
         _ => None,
     }
+}
+
+/// "Parallel" and the like, if need be misspelt: ten games "paralel" are no maximum.
+fn is_like_parallel(word: &str) -> bool {
+    const PARALLEL: [&str; 5] =
+        ["parallel", "concurrent", "concurrently", "simultaneous", "simultaneously"];
+    let is_misspelt = word.len() > 5 && !nearest::is_known(word) && !is_concurrency(word);
+    PARALLEL.contains(&word)
+        || is_misspelt && PARALLEL.iter().any(|known| similarity(word, known) > 0.8)
+}
+
+/// "Concurrency", which has its number behind it, if need be misspelt.
+pub fn is_concurrency(word: &str) -> bool {
+    similarity(word, "concurrency") > 0.85
 }
 
 /// Whether a number of games is said that are to be played, and neither a maximum nor games at once.
@@ -128,8 +143,7 @@ fn counts_games(tagged: &[Tagged]) -> bool {
     let is_maximum = |at: usize| {
         MAXIMUM.contains(&text(at))
             || (matches!(text(at), "no" | "not")
-                && text(at + 1) == "more"
-                && text(at + 2) == "than")
+                && (1..3).any(|by| text(at + by) == "more" && text(at + by + 1) == "than"))
     };
     (0..tagged.len()).any(is_count) && !(0..tagged.len()).any(is_maximum)
 }
@@ -201,6 +215,7 @@ mod tests {
         assert_eq!(kind("head against main, 50 quick games"), Some(Intent::Match));
         assert_eq!(kind("head against main, at most 50 games"), None);
         assert_eq!(kind("head against main, 8 games in parallel"), None);
+        assert_eq!(kind("head against main, 8 games paralel"), None);
         assert_eq!(kind("wac with head"), Some(Intent::Suite));
     }
 }

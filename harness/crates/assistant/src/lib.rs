@@ -26,10 +26,11 @@
 //! | [`labelled`] | sentences with what they mean, by which all this is measured |
 //! | [`dictated`] | a text that is dictated: a comment, the name of a run |
 //! | [`instead`] | "do not resign, just offer a draw": what is to be done instead |
-//! | [`corrected`], [`courtesy`] | values that are taken back as soon as they are said; politeness before a wish |
+//! | [`corrected`], [`courtesy`], [`asides`] | values that are taken back as soon as they are said; politeness before a wish; "oops", "I was stupid" |
 //! | [`coverage`] | words that nothing was made of, which are asked about |
 
 mod answer;
+mod asides;
 mod choice;
 mod context;
 mod corrected;
@@ -155,7 +156,11 @@ pub fn understand(text: &str, context: &Context) -> Understood {
     let mut split = spelling::corrected(text, &dictated::collapsed(text, split));
     split.drain(..manner::greeting(&split));
     split.drain(..courtesy::length(&split));
+    if let Some(meant) = corrected::rewritten(text, &split, context) {
+        return understand(&meant, context);
+    }
     let split = corrected::without_withdrawn(text, split, context);
+    let split = asides::without(text, split);
     let manner = manner::of(text, &split);
     let named = match manner {
         Manner::Wish | Manner::Question => moves::named_move(text, &split, &context.legal),
@@ -196,8 +201,20 @@ pub fn understand(text: &str, context: &Context) -> Understood {
             let known = Understood::unknown(shown, Vec::new());
             Understood { intent: Intent::Move, slots, confirm: Confirm::InGame, ..known }
         }
-        _ => understood,
+        _ => explained(understood),
     }
+}
+
+/// A sentence that is not understood, and says so.
+fn explained(understood: Understood) -> Understood {
+    if understood.intent != Intent::Unknown || !understood.shown.is_empty() {
+        return understood;
+    }
+    let parts: Vec<String> =
+        understood.unread.iter().map(|part| format!("\u{201c}{part}\u{201d}")).collect();
+    let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
+    let shown = format!("not understood{parts}; \u{201c}help\u{201d} shows what can be asked");
+    Understood { shown, ..understood }
 }
 
 /// A move that may be one of several: which one is asked.
@@ -267,7 +284,7 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     if let Some(command) = elsewhere::command(&reading.tagged, intent) {
         (intent, reason) = match elsewhere::form(command) {
             Some(form) if reading.has_place(form, words) => (form, String::new()),
-            _ => (Intent::Unknown, elsewhere::of_command(command)),
+            _ => (Intent::Unknown, elsewhere::reason(command).unwrap_or_default()),
         };
         confidence = if intent == Intent::Unknown { confidence } else { confidence.max(SURE) };
     } else if reading.names_games(words) && !intent.is_of_runs() && intent != Intent::Export {
@@ -357,7 +374,9 @@ fn of_its_kind(
             if *manner == Manner::Wish
                 && (!intent.is_of_runs() || is_command(words, reading))
                 && intent != Intent::Help
-                && !(intent == Intent::Unknown && reading.reason().is_some()) =>
+                && !(intent == Intent::Unknown
+                    && reading.reason().is_some()
+                    && !is_command(words, reading)) =>
         {
             *kind
         }

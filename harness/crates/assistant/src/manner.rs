@@ -117,7 +117,7 @@ pub fn of(text: &str, split: &[Word]) -> Manner {
     }
     if is_definition(rest) {
         Manner::Definition
-    } else if is_question(rest) {
+    } else if is_question(rest) || asks_for_agreement(text, rest) {
         Manner::Question
     } else {
         Manner::Wish
@@ -145,7 +145,16 @@ fn negation(text: &str, split: &[Word], words: &[&str], begin: usize) -> Option<
             let is_refused = refused.is_some_and(|word| REFUSED.contains(word));
             return (is_refused && !is_apart).then_some((begin, begin + 1));
         }
-        ["never", "mind", ..] | ["not", "more" | "less" | "fewer", "than", ..] => return None,
+        ["never", "mind", ..]
+        | ["not", "more" | "less" | "fewer", "than", ..]
+        | [
+            "not",
+            "so" | "that" | "as" | "too",
+            "strong" | "hard" | "difficult" | "weak" | "easy",
+            ..,
+        ] => {
+            return None;
+        }
         ["never", ..] | ["not", ..] => 1,
         ["do", "not" | "never", ..] => 2,
         ["i" | "we", "do" | "would", "not", "want", "you", "to", ..] => 6,
@@ -217,6 +226,10 @@ pub fn refused_deletion(words: &[String]) -> Option<Range<usize>> {
                     | "removing"
                     | "lose"
                     | "losing"
+                    | "change"
+                    | "changing"
+                    | "touch"
+                    | "touching"
             ),
         }
     };
@@ -227,6 +240,50 @@ pub fn refused_deletion(words: &[String]) -> Option<Range<usize>> {
     let from = (0..not).rev().take_while(is_lead).last().unwrap_or(not);
     let last = words.get(not + 3).is_some_and(|word| word == "back");
     Some(from..(not + 3 + usize::from(last)).min(words.len()))
+}
+
+/// "This is lost, is it?", "I am winning, right?", "I guess I should resign?": a statement that asks whether it is true.
+fn asks_for_agreement(text: &str, words: &[&str]) -> bool {
+    const STATING: [&str; 14] = [
+        "i", "we", "it", "this", "that", "he", "she", "they", "white", "black", "my", "there",
+        "you", "looks",
+    ];
+    if !words.first().is_some_and(|first| STATING.contains(first)) {
+        return false;
+    }
+    let is_asked = text.trim_end().ends_with('?');
+    let is_pronoun = |word: &str| {
+        matches!(word, "it" | "i" | "he" | "she" | "they" | "we" | "this" | "that" | "there")
+    };
+    let is_verb = |word: &str| {
+        matches!(
+            word,
+            "is" | "are"
+                | "am"
+                | "was"
+                | "were"
+                | "does"
+                | "do"
+                | "did"
+                | "has"
+                | "have"
+                | "will"
+                | "would"
+                | "can"
+                | "could"
+        )
+    };
+    match words {
+        [_, .., verb, "not", pronoun] if is_verb(verb) && is_pronoun(pronoun) => true,
+        [_, _, .., verb, pronoun] if is_asked && is_verb(verb) && is_pronoun(pronoun) => true,
+        [.., "right" | "correct" | "true" | "yes" | "no"] => is_asked,
+        [.., "or", "not"] => true,
+        // "I think nobody wins, a draw?" offers one.
+        ["i" | "we", "think" | "guess" | "believe" | "feel" | "suppose", ..] => {
+            is_asked && !text.contains([',', ';', '.'])
+        }
+        _ => false,
+    }
 }
 
 /// Whether words ask rather than wish: "is it", "should I", but not "can you", "shall we", "how about".
@@ -290,6 +347,8 @@ mod tests {
             "I do not know what to play",
             "why don't we play a game",
             "could I have my move back?",
+            "I want to resign, can I do it",
+            "you take white, ok?",
         ] {
             assert_eq!(manner(text), Manner::Wish, "{text}");
         }
@@ -303,6 +362,10 @@ mod tests {
             "did I lose?",
             "which move is best",
             "can white still castle?",
+            "I think this is lost, is it?",
+            "this looks drawn, doesn't it",
+            "I am winning, right?",
+            "I guess I should resign?",
             "can an sprt be done at fixed nodes",
         ] {
             assert_eq!(manner(text), Manner::Question, "{text}");

@@ -103,6 +103,9 @@ pub fn named_move(text: &str, split: &[Word], legal: &[(String, String)]) -> Nam
     if let Some((uci, san)) = same(false).or_else(|| same(true)) {
         return Named::One(uci.clone(), san.clone());
     }
+    if let Some((uci, san)) = in_german(&written, legal) {
+        return Named::One(uci.clone(), san.clone());
+    }
     let Some(read_move) = read_move(split) else { return Named::None };
     let found = readings(&read_move);
     let mut found = found.iter().map(|reading| fitting(reading, legal));
@@ -111,6 +114,14 @@ pub fn named_move(text: &str, split: &[Word], legal: &[(String, String)]) -> Nam
         Some([(uci, san)]) => Named::One(uci.clone(), san.clone()),
         Some(several) => Named::Several(several.to_vec()),
     }
+}
+
+/// A legal move with German letters: `Sf3`, `Dxd5`, `Lb5`.
+fn in_german<'a>(written: &str, legal: &'a [(String, String)]) -> Option<&'a (String, String)> {
+    let letters = [('S', 'N'), ('L', 'B'), ('T', 'R'), ('D', 'Q')];
+    let (_, letter) = letters.iter().find(|(german, _)| written.starts_with(*german))?;
+    let san = format!("{letter}{}", &written[1..]);
+    legal.iter().find(|(_, known)| plain(known) == san)
 }
 
 /// Whether words name a piece and where it goes, or two squares, whether or not that is legal.

@@ -93,13 +93,26 @@ fn index() -> &'static Index {
     })
 }
 
+/// Names that the list does not have.
+const ALSO_SAID: [(&str, &str); 8] = [
+    ("petroff", "Petrov's Defense"),
+    ("petroff defence", "Petrov's Defense"),
+    ("russian defence", "Petrov's Defense"),
+    ("spanish", "Ruy Lopez"),
+    ("spanish opening", "Ruy Lopez"),
+    ("nimzo", "Nimzo-Indian Defense"),
+    ("qgd", "Queen's Gambit Declined"),
+    ("qga", "Queen's Gambit Accepted"),
+];
+
 fn aliases() -> Vec<Alias> {
     let mut names: Vec<&'static str> =
         eco::openings().names().iter().map(|opening| opening.name).collect();
     let counted = names.clone();
     names.sort_unstable();
     names.dedup();
-    let mut aliases = Vec::new();
+    let mut aliases: Vec<Alias> =
+        ALSO_SAID.iter().map(|(said, name)| alias(name, said, 0.0)).collect();
     for name in names {
         // Of names that are alike the one with more lines is meant: the King's Indian Defense.
         let lines = names_with(&counted, name);

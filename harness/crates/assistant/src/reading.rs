@@ -171,7 +171,8 @@ pub fn reading(text: &str, split: &[words::Word], words: &[String], context: &Co
         let sure = sureness(words, mention);
         // A limit or an engine that is said is no name of an opening, unless it is just that name.
         let is_taken = |token: &Tagged| {
-            matches!(token.text.as_str(), "{limit}" | "{engine}" | "{rev}" | "{run}" | "{file}")
+            let text = token.text.as_str();
+            matches!(text, "{limit}" | "{engine}" | "{rev}" | "{run}" | "{file}" | "{suite}")
                 && token.from < mention.to
                 && mention.from < token.to
         };
@@ -297,6 +298,7 @@ fn sureness(words: &[String], mention: &names::Mention) -> f32 {
             || templates::token(word).is_some()
             || tags::SUITES.contains(&word.as_str())
     };
-    let ordinary = said.iter().all(is_ordinary);
+    let is_exact = said.len() > 2 && mention.found.similarity > EXACT;
+    let ordinary = !is_exact && said.iter().all(is_ordinary);
     if ordinary { sure * ORDINARY } else { sure }
 }

@@ -355,9 +355,10 @@ fn bench(intent: Intent, said: &Arguments<'_>) -> Option<String> {
         Intent::DeleteRun => format!("Delete run {}", said.text("run")),
         Intent::RunStatus => format!("How is run {}?", said.text("run")),
         Intent::WhyLost => format!(
-            "Where was game {}{} lost?",
+            "Where was game {}{} lost{}?",
             said.text("game"),
-            said.with(" of run ", "run", "")
+            said.with(" of run ", "run", ""),
+            said.with(" by ", "player", "")
         ),
         Intent::ListGames => format!(
             "Games{}{}{}{}",
@@ -366,9 +367,12 @@ fn bench(intent: Intent, said: &Arguments<'_>) -> Option<String> {
             said.with(", ", "opening", ""),
             said.with(", run ", "run", "")
         ),
-        Intent::CompareRuns => format!("Compare runs: {}", said.runs()),
+        Intent::CompareRuns => {
+            format!("Compare runs: {}{}", said.runs(), said.with(", ", "kind", " alone"))
+        }
         Intent::OpenPage => {
-            format!("Page: {}{}", said.text("page"), said.with(", ", "status", " ones"))
+            let kind = said.with(", ", "kind", " alone");
+            format!("Page: {}{}{kind}", said.text("page"), said.with(", ", "status", " ones"))
         }
         _ => return None,
     })

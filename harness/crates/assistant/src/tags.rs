@@ -251,7 +251,9 @@ fn token(
         None => {}
     }
     if SUITES.contains(&word) && (!ADJECTIVES.contains(&word) || speaks_of_suites(words)) {
-        return found("{suite}", 1);
+        let has_second = word == "bratko"
+            && words.get(at + 1).is_some_and(|next| matches!(next.as_str(), "kopec" | "kopek"));
+        return found("{suite}", 1 + usize::from(has_second));
     }
     if let Some(used) = run(split, at, text, context) {
         return found("{run}", used);

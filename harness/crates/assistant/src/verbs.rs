@@ -51,6 +51,8 @@ const VERBS: [(Intent, &[&str]); 7] = [
             "remark",
             "annotate",
             "title",
+            "write",
+            "jot",
         ],
     ),
     (

@@ -45,6 +45,7 @@ pub fn range(text: &str, split: &[Word]) -> Option<Range<usize>> {
         .before_place()
         .or_else(|| sentence.behind_move())
         .or_else(|| sentence.behind_run())
+        .or_else(|| sentence.for_run())
         .filter(|words| !words.is_empty())?;
     let (first, last) = (split.get(words.start)?, split.get(words.end - 1)?);
     Some(first.chunk.0..last.chunk.1)
@@ -182,6 +183,20 @@ impl Sentence<'_> {
         let article = usize::from(matches!(self.said.get(verb + 1), Some(&("the" | "a"))));
         let noun = COMMENTS.contains(&self.word(verb + 1 + article));
         Some(verb + 1 + if noun { article + 1 } else { 0 }..count)
+    }
+
+    /// "Write down for run 23 that TEXT", "note for the last SPRT TEXT".
+    fn for_run(self) -> Option<Range<usize>> {
+        let count = self.said.len();
+        let is_verb = |at: &usize| matches!(self.said[*at], "write" | "note" | "jot");
+        let verb = (0..count.min(4)).find(is_verb)?;
+        let down = verb + 1 + usize::from(self.said.get(verb + 1) == Some(&"down"));
+        if !LINKS.contains(&self.word(down)) {
+            return None;
+        }
+        let end = self.run_at(down + 1)?;
+        let link = usize::from(self.said.get(end) == Some(&"that"));
+        (end + link < count).then_some(end + link..count)
     }
 
     /// "Give the last SPRT the description TEXT", "set the name of run 7 to TEXT".

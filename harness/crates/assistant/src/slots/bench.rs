@@ -11,7 +11,7 @@ use crate::tags::{REVISION_NOUNS, Tagged};
 const BOOKS: [&str; 4] = ["book", "books", "openings", "from"];
 
 /// Tuning methods, as they are said and as the harness names them.
-const METHODS: [(&str, &str); 10] = [
+const METHODS: [(&str, &str); 13] = [
     ("spsa", "spsa"),
     ("cmaes", "cmaes"),
     ("cma es", "cmaes"),
@@ -22,10 +22,13 @@ const METHODS: [(&str, &str); 10] = [
     ("pso", "pso"),
     ("nelder mead", "nelder-mead"),
     ("screened", "screened"),
+    ("simulated annealing", "annealing"),
+    ("annealing", "annealing"),
+    ("nelder-mead", "nelder-mead"),
 ];
 
 /// The method that is chosen by the test bench.
-const CHOSEN: [(&str, &str); 8] = [
+const CHOSEN: [(&str, &str); 16] = [
     ("choose the method", "auto"),
     ("pick the method", "auto"),
     ("select the method", "auto"),
@@ -33,6 +36,14 @@ const CHOSEN: [(&str, &str); 8] = [
     ("pick a method", "auto"),
     ("method of your choice", "auto"),
     ("automatic method", "auto"),
+    ("whatever method you think is best", "auto"),
+    ("whatever method you like", "auto"),
+    ("whatever method", "auto"),
+    ("whichever method", "auto"),
+    ("any method", "auto"),
+    ("the best method", "auto"),
+    ("method is best", "auto"),
+    ("method you like", "auto"),
     ("auto", "auto"),
 ];
 
@@ -47,6 +58,7 @@ impl Filler<'_> {
             Intent::StopRun | Intent::ResumeRun | Intent::RunStatus | Intent::DeleteRun => {
                 let run = self.run();
                 self.set("run", Some(run.unwrap_or_else(|| "last".to_owned())));
+                self.name_second_kind();
             }
             Intent::WhyLost | Intent::OpenGame => {
                 let run = self.run_of_games();
@@ -61,6 +73,12 @@ impl Filler<'_> {
                 self.set("runs", Some(runs));
             }
             Intent::OpenPage => self.open_page(),
+            // The explorer has the games of its own list.
+            Intent::Explorer => {
+                let own = ["my own games", "my games", "own games"];
+                let place = own.iter().find_map(|said| self.place_of(said));
+                self.filled.named.extend(place);
+            }
             _ => {}
         }
     }
@@ -84,6 +102,7 @@ impl Filler<'_> {
         let book = self.book();
         self.set("book", book);
         let limit = self.limit();
+        self.without_increment(limit.as_deref());
         self.set("limit", limit);
         let mut players = self.players();
         let place =
@@ -146,6 +165,7 @@ impl Filler<'_> {
         let book = self.book();
         self.set("book", book);
         let limit = self.limit();
+        self.without_increment(limit.as_deref());
         self.set("limit", limit);
         let format = self.format();
         let is_swiss = format == Some("swiss");
@@ -184,6 +204,15 @@ impl Filler<'_> {
         }
     }
 
+    /// "Without increment" beside a clock that has none.
+    fn without_increment(&mut self, limit: Option<&str>) {
+        let has_none = |limit: &str| !limit.contains(['+', '=']) || limit.ends_with("+0");
+        if limit.is_some_and(has_none) {
+            let none = ["no increment", "without increment", "without an increment", "no inc"];
+            none.iter().any(|said| self.phrase(said));
+        }
+    }
+
     fn format(&mut self) -> Option<&'static str> {
         let phrases = [
             ("round robin", "round-robin"),
@@ -201,6 +230,7 @@ impl Filler<'_> {
     fn suite_of_positions(&mut self) {
         let suite = self.suite();
         self.set("suite", suite);
+        self.several_suites();
         self.options();
         let lines = self.number(&["line", "lines", "variation", "variations", "pv", "pvs"]);
         self.set("lines", lines);
@@ -210,6 +240,18 @@ impl Filler<'_> {
         self.count_of(players.len());
         self.set("engine", players.first().cloned());
         self.set("others", listed(players.get(1..).unwrap_or_default()));
+    }
+
+    /// "All suites": a run has one, and the others are named.
+    fn several_suites(&mut self) {
+        let is_all = |at: &usize| matches!(self.word(*at), "all" | "every" | "each" | "both");
+        let all = (0..self.sentence.words.len()).find(is_all);
+        let noun = all.and_then(|all| {
+            (all + 1..all + 4)
+                .find(|at| matches!(self.word(*at), "suite" | "suites"))
+                .map(|at| all..at + 1)
+        });
+        self.filled.named.extend(noun);
     }
 
     fn tune(&mut self) {

@@ -1,9 +1,12 @@
 //! The slots of what is asked of a board.
 
+use std::ops::RangeInclusive;
+
 use super::Filler;
 use super::editor::is_piece;
 use crate::intent::Intent;
 use crate::limits::Meant;
+use crate::tags::Tagged;
 use crate::{manner, numbers};
 
 /// Who sits at the same board, rather than an engine.
@@ -39,8 +42,39 @@ const NO_CLOCKS: [&str; 18] = [
 /// what they measured.
 pub const LEVELS: [u32; 8] = [800, 1000, 1200, 1400, 1600, 1800, 2000, 2200];
 
-/// `UCI_Elo` between a level and the next.
-const STEP: u32 = 200;
+/// Ratings that a level comes near.
+const RATINGS: RangeInclusive<u32> = 700..=2300;
+
+/// Strengths in words and about the rating of each; of the last ones the highest level.
+const STRENGTHS: [(&str, u32); 27] = [
+    ("beginner", 800),
+    ("beginners", 800),
+    ("beginning player", 800),
+    ("novice", 800),
+    ("newbie", 800),
+    ("a child", 800),
+    ("a kid", 800),
+    ("casual player", 1200),
+    ("hobby player", 1200),
+    ("average player", 1200),
+    ("amateur", 1200),
+    ("strong club player", 1800),
+    ("club player", 1600),
+    ("club level", 1600),
+    ("intermediate", 1400),
+    ("tournament player", 1800),
+    ("expert", 2000),
+    ("candidate master", 2000),
+    ("fide master", 2200),
+    ("international master", 2400),
+    ("grandmaster", 2500),
+    ("grand master", 2500),
+    ("world champion", 2800),
+    ("like a master", 2200),
+    ("master level", 2200),
+    ("master strength", 2200),
+    ("a master", 2200),
+];
 
 /// The level whose rating is nearest to one, the lower one of two, and its own rating.
 fn nearest_level(rating: u32) -> (u32, u32) {
@@ -57,6 +91,7 @@ impl Filler<'_> {
                 self.set("opening", opening);
                 let side = self.side();
                 self.set("side", side);
+                self.refused_game();
             }
             Intent::Flip => {
                 let side = self.side();
@@ -102,6 +137,26 @@ impl Filler<'_> {
         }
     }
 
+    /// "But don't start a game": an opening is put on the board without one in any case.
+    fn refused_game(&mut self) {
+        const VERBS: [&str; 8] =
+            ["start", "starting", "begin", "beginning", "play", "playing", "have", "having"];
+        let words = self.sentence.words;
+        let Some(not) = words.iter().position(|word| matches!(&**word, "not" | "without" | "no"))
+        else {
+            return;
+        };
+        let is_between = |at: &usize| {
+            VERBS.contains(&self.word(*at)) || matches!(self.word(*at), "a" | "any" | "the" | "new")
+        };
+        let noun = (not + 1..).find(|at| !is_between(at)).unwrap_or(not);
+        if matches!(self.word(noun), "game" | "games") {
+            let from =
+                (0..not).rev().take_while(|at| matches!(self.word(*at), "but" | "do")).last();
+            self.mark(from.unwrap_or(not)..noun + 1);
+        }
+    }
+
     /// "Two engines" of which both are named, or both are the same, says nothing new.
     fn number_of_sides(&mut self) {
         self.number_if(&["engine", "engines", "player", "players"], 2);
@@ -131,6 +186,12 @@ impl Filler<'_> {
     }
 
     fn go_to(&mut self) {
+        // "Where I played 17...Rxd4": the move is found by its number.
+        if self.numbered_move().is_some() {
+            self.filled.slots.remove("san");
+            self.has(&["back", "ahead", "forward"]);
+            return;
+        }
         if let Some(words) = manner::refused_deletion(self.sentence.words) {
             self.mark(words);
         }
@@ -279,6 +340,9 @@ impl Filler<'_> {
 
     /// A level of the engine. There are nine: another number stays unread.
     fn level(&mut self) -> Option<u32> {
+        if let Some(level) = self.level_in_words() {
+            return Some(level);
+        }
         if let Some(rating) = self.attempt(Filler::rating) {
             let (level, rated) = nearest_level(rating);
             self.set("rating", (rated != rating).then_some(rating));
@@ -296,13 +360,15 @@ impl Filler<'_> {
     /// "1500 Elo", "elo 1350": a rating that a level comes near.
     fn rating(&mut self) -> Option<u32> {
         let is_elo = |word: &str| matches!(word, "elo" | "rating" | "rated");
-        let number = self.unused("{n}").into_iter().find(|number| {
+        let numbers = self.unused("{n}");
+        let number = numbers.iter().find(|number| {
             let before = number.from.checked_sub(1).map_or("", |at| self.word(at));
             is_elo(self.word(number.to)) || is_elo(before)
-        })?;
+        });
+        let number = number.or_else(|| numbers.iter().find(|number| self.is_plain_rating(number)));
+        let number = number?.clone();
         let rating = numbers::at(self.sentence.words, number.from)?.count()?;
-        let (least, most) = (LEVELS[0], LEVELS[LEVELS.len() - 1]);
-        if !(least - STEP / 2..=most + STEP / 2).contains(&rating) {
+        if !RATINGS.contains(&rating) {
             return None;
         }
         self.mark(number.from..number.to);
@@ -315,9 +381,29 @@ impl Filler<'_> {
         Some(rating)
     }
 
+    /// "Play me at 1900", "like a 1200 player": a number that is a rating by its size alone.
+    fn is_plain_rating(&self, number: &Tagged) -> bool {
+        let is_player = |word: &str| {
+            matches!(word, "player" | "players" | "opponent" | "engine" | "strength" | "level")
+        };
+        let noun = self.counted(number);
+        let value = numbers::at(self.sentence.words, number.from).and_then(|number| number.count());
+        value.is_some_and(|value| RATINGS.contains(&value))
+            && noun.is_none_or(|noun| is_player(self.word(noun)))
+            && (is_player(self.word(number.to)) || !self.counts_something_else(number))
+    }
+
+    /// "Like a beginner", "as strong as a club player": the level that comes near.
+    fn level_in_words(&mut self) -> Option<u32> {
+        let (_, rating) = STRENGTHS.iter().find(|(said, _)| self.phrase(said))?;
+        self.has(&["strong", "strength", "good", "weak"]);
+        Some(if *rating > *RATINGS.end() { 9 } else { nearest_level(*rating).0 })
+    }
+
     fn set_level(&mut self) {
         // "Weaker by one level" is no level 1.
         let by = self.number_behind("by").or_else(|| self.number(&["levels"]));
+        let by = by.or_else(|| self.levels_up_or_down());
         if by == Some(1) {
             self.has(&["level", "levels"]);
         }
@@ -355,9 +441,27 @@ impl Filler<'_> {
         }
     }
 
+    /// "Go up one level", "one level lower": a number of levels, and none of them.
+    fn levels_up_or_down(&mut self) -> Option<u32> {
+        const DIRECTIONS: [&str; 12] = [
+            "up", "down", "higher", "lower", "raise", "reduce", "increase", "decrease", "easier",
+            "harder", "stronger", "weaker",
+        ];
+        let has_direction = self.sentence.words.iter().any(|word| DIRECTIONS.contains(&&**word));
+        let numbers = self.unused("{n}");
+        let number = numbers.into_iter().find(|number| self.word(number.to) == "level")?;
+        if !has_direction {
+            return None;
+        }
+        self.mark(number.from..number.to + 1);
+        numbers::at(self.sentence.words, number.from)?.count()
+    }
+
     /// "You are too strong" wants a weaker one, "go easy on me" as well.
     fn by_adjective(&mut self) -> Option<&'static str> {
-        let is_too = !self.places(&["too"]).is_empty();
+        // "Not so strong".
+        let is_less = ["not so", "not that", "not as"].iter().any(|said| self.phrase(said));
+        let is_too = is_less || !self.places(&["too"]).is_empty();
         let (strong, weak) = if is_too { ("lower", "higher") } else { ("higher", "lower") };
         if self.has(&["strong", "hard", "difficult", "tough"])
             || (is_too && self.has(&["good", "well"]))

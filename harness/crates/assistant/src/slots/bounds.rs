@@ -9,8 +9,13 @@ impl Filler<'_> {
         let numbers = self.sentence.tagged.iter().filter(|token| token.text == "{n}");
         let refused = numbers.filter_map(|number| {
             let stem = |word: &str| word.trim_end_matches('s').to_owned();
-            let place = self.counted(number).filter(|at| stem(self.word(*at)) == stem(&noun))?;
-            Some(self.refusal(number.from)?..number.to.max(place + 1))
+            // "4 lines, not 2".
+            let is_last = self.word(number.to).is_empty() || self.is_apart(number.to);
+            let place = match self.counted(number) {
+                Some(at) => Some(at).filter(|at| stem(self.word(*at)) == stem(&noun)),
+                None => is_last.then_some(number.from),
+            };
+            Some(self.refusal(number.from)?..number.to.max(place? + 1))
         });
         let refused: Vec<_> = refused.collect();
         refused.into_iter().for_each(|words| self.mark(words));
@@ -47,7 +52,11 @@ impl Filler<'_> {
 
     /// "No more than 5000 games", "at most 3 lines": a number that is set is a maximum in any case.
     pub(super) fn mark_maximum(&mut self, from: usize) {
-        const MAXIMUM: [&str; 9] = [
+        const MAXIMUM: [&str; 13] = [
+            "do not play more than",
+            "not play more than",
+            "do not exceed",
+            "but no more than",
             "no more than",
             "not more than",
             "at most",

@@ -3,7 +3,7 @@
 use rapidfuzz::distance::osa;
 
 use super::Filler;
-use crate::kinds::at_once;
+use crate::kinds::{at_once, is_concurrency};
 use crate::tags::Tagged;
 use crate::{coverage, numbers};
 
@@ -351,6 +351,12 @@ impl Filler<'_> {
     pub(super) fn games_at_once(&mut self) -> Option<u32> {
         if let Some(jobs) = self.assigned_count(&["concurrency", "jobs"]) {
             return Some(jobs);
+        }
+        if let Some(number) = self.unused("{n}").into_iter().find(|number| {
+            number.from.checked_sub(1).is_some_and(|at| is_concurrency(self.word(at)))
+        }) {
+            self.mark(number.from - 1..number.to);
+            return numbers::at(self.sentence.words, number.from)?.count();
         }
         let number = self.unused("{n}").into_iter().find(|number| {
             let noun = usize::from(self.counted(number) == Some(number.to));

@@ -45,6 +45,10 @@ impl Filler<'_> {
         let fen = self.fen();
         self.set("fen", fen);
         self.turn();
+        if let Some(removed) = self.all_but_kept() {
+            self.set("edits", Some(json!(removed)));
+            return;
+        }
         let (edits, is_emptied) = self.edits();
         let mut edits = edits;
         if edits.is_empty() {
@@ -120,8 +124,15 @@ impl Filler<'_> {
         let mut edits = Vec::new();
         let mut is_emptied = false;
         let (mut is_removing, mut side, mut piece) = (false, None, None);
+        let mut of_side = 0;
         for at in 0..self.sentence.words.len() {
-            let word = self.word(at).to_owned();
+            // "Take the rook off a8 and put a knight there": on the square before.
+            let there = edits
+                .last()
+                .filter(|_| self.word(at) == "there")
+                .map(|edit: &String| edit.get(edit.len() - 2..).unwrap_or_default().to_owned());
+            let is_there = there.is_some();
+            let word = there.unwrap_or_else(|| self.word(at).to_owned());
             let singular = word.strip_suffix('s').unwrap_or(&word);
             let named = PIECES.iter().find(|(name, _)| *name == singular);
             let is_putting = PUTTING.contains(&word.as_str());
@@ -135,17 +146,39 @@ impl Filler<'_> {
             } else if REMOVING.contains(&word.as_str()) {
                 is_removing = true;
                 self.mark(at..at + 1);
+            } else if matches!(singular, "white" | "black")
+                && at > 0
+                && self.word(at - 1) == "for"
+                && edits.len() > of_side
+            {
+                // "Kg1 Rf1 for white, Kg8 for black".
+                edits[of_side..].iter_mut().for_each(|edit| *edit = of_a_side(edit, singular));
+                of_side = edits.len();
+                self.mark(at - 1..at + 1);
             } else if matches!(singular, "white" | "black") && !self.filled.used[at] {
                 side = Some((at, singular == "white"));
                 piece = None;
             } else if let Some((_, letter)) = named {
                 piece = Some((at, *letter));
+            } else if let Some(written) = self.written_piece(at) {
+                self.mark(at..at + 1);
+                // "White: Kg1, Qd1; black: Kg8".
+                edits.push(match side {
+                    Some((said, is_white)) if self.is_titled(said) => {
+                        self.mark(said..said + 1);
+                        of_a_side(&written, if is_white { "white" } else { "black" })
+                    }
+                    _ => written,
+                });
             } else if is_square(&word) {
                 let is_emptied = is_removing || self.is_behind_emptying(at);
                 let Some(edit) = edit(&word, is_emptied, side, piece) else { continue };
                 let said = [side.map(|(at, _)| at), piece.map(|(at, _)| at), Some(at)];
                 said.into_iter().flatten().for_each(|at| self.mark(at..at + 1));
                 edits.push(edit);
+                if is_there {
+                    self.has(&["instead"]);
+                }
             }
         }
         // "Against a lone black king": nothing else stands there.
@@ -153,6 +186,60 @@ impl Filler<'_> {
             ['K', 'k'].iter().all(|king| edits.iter().any(|edit| edit.starts_with(*king)));
         let is_alone = has_kings && self.has(&["lone", "bare", "alone"]);
         (edits, is_emptied || is_alone)
+    }
+
+    /// Whether a colon stands behind a word.
+    fn is_titled(&self, at: usize) -> bool {
+        self.sentence.text[self.sentence.split[at].chunk.1..].starts_with(':')
+    }
+
+    /// `Ke1` and `kg8`, a piece of White and one of Black on their squares.
+    fn written_piece(&self, at: usize) -> Option<String> {
+        let typed = self.typed(at);
+        let typed = typed.trim_matches([',', '.', ';']);
+        let (piece, square) = typed.split_at_checked(1)?;
+        ("KQRBNPkqrbnp".contains(piece) && is_square(square)).then(|| typed.to_owned())
+    }
+
+    /// "Clear everything except the kings": the kinds of pieces that are removed, which are all others.
+    fn all_but_kept(&mut self) -> Option<Vec<String>> {
+        let words = self.sentence.words;
+        let is_except = |word: &String| {
+            matches!(word.as_str(), "except" | "but" | "excluding" | "besides" | "save")
+        };
+        let except = words.iter().position(is_except)?;
+        let is_all =
+            |word: &String| matches!(word.as_str(), "everything" | "all" | "board" | "pieces");
+        let removes = words[..except].iter().any(|word| REMOVING.contains(&word.as_str()));
+        if !removes || !words[..except].iter().any(is_all) {
+            return None;
+        }
+        let (mut kept, mut side) = (String::new(), None);
+        let mut end = except + 1;
+        for (at, word) in words.iter().enumerate().skip(except + 1) {
+            let singular = word.strip_suffix('s').unwrap_or(word);
+            match singular {
+                "white" | "black" => side = Some(singular),
+                "the" | "for" | "two" | "both" | "and" | "all" | "only" => {}
+                _ => {
+                    let (_, letter) = PIECES.iter().find(|(name, _)| *name == singular)?;
+                    let upper = letter.to_ascii_uppercase();
+                    match side.take() {
+                        Some("white") => kept.push(upper),
+                        Some(_) => kept.push(*letter),
+                        None => kept.extend([upper, *letter]),
+                    }
+                    end = at + 1;
+                }
+            }
+        }
+        if kept.is_empty() || end < words.len() {
+            return None;
+        }
+        self.mark(0..end);
+        let others =
+            "QRBNPqrbnp".chars().chain("Kk".chars()).filter(|piece| !kept.contains(*piece));
+        Some(others.map(|piece| format!("-{piece}")).collect())
     }
 
     /// "Take the black queen off the board", "remove all white pawns": pieces that are removed wherever they stand, as
@@ -173,14 +260,23 @@ impl Filler<'_> {
             let named = PIECES.iter().find(|(name, _)| *name == singular);
             let Some((_, letter)) = named else { continue };
             let side = words[at - 1].strip_suffix('s').unwrap_or(&words[at - 1]);
-            let letter = match side {
-                "white" => letter.to_ascii_uppercase(),
-                "black" => *letter,
+            let side_behind = words.get(at + 2);
+            // "The h-pawns of black" are some of them.
+            let is_whole = self.word(at + 1) == "of" && words[at - 1].len() > 1;
+            let side_behind = side_behind.filter(|_| is_whole);
+            let side_behind = side_behind.map_or("", |side| side.strip_suffix('s').unwrap_or(side));
+            let upper = letter.to_ascii_uppercase();
+            let letters = match (side, side_behind) {
+                ("white", _) | (_, "white") => vec![upper],
+                ("black", _) | (_, "black") => vec![*letter],
+                // "Without the queens": those of both sides.
+                ("the" | "all" | "both", _) if words[at].ends_with('s') => vec![upper, *letter],
                 _ => continue,
             };
             let is_all = at > 1 && matches!(self.word(at - 2), "all" | "both" | "every");
-            self.mark(at - 1 - usize::from(is_all)..at + 1);
-            edits.push(format!("-{letter}"));
+            let behind = if side_behind.is_empty() { 0 } else { 2 };
+            self.mark(at - 1 - usize::from(is_all)..at + 1 + behind);
+            edits.extend(letters.into_iter().map(|letter| format!("-{letter}")));
         }
         if !edits.is_empty() {
             self.has(&REMOVING);
@@ -225,6 +321,13 @@ fn edit(
     let ((_, is_white), (_, letter)) = (side?, piece?);
     let letter = if is_white { letter.to_ascii_uppercase() } else { letter };
     Some(format!("{letter}{square}"))
+}
+
+/// A piece on its square as one of this side.
+fn of_a_side(edit: &str, side: &str) -> String {
+    let (piece, square) = edit.split_at(1);
+    let piece = if side == "white" { piece.to_uppercase() } else { piece.to_lowercase() };
+    format!("{piece}{square}")
 }
 
 fn is_square(word: &str) -> bool {

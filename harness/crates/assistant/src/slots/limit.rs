@@ -38,7 +38,15 @@ impl Filler<'_> {
             return Some(first - 1);
         }
         let is_refusal = match self.word(first) {
-            "but" => matches!(before, "anything" | "everything" | "all" | "any"),
+            "but" => {
+                let is_all = |at: usize| {
+                    matches!(self.word(at), "anything" | "everything" | "all" | "any" | "every")
+                };
+                (first.saturating_sub(3)..first).any(is_all)
+            }
+            "except" | "excluding" | "besides" => true,
+            "for" => before == "except",
+            "from" => before == "apart" || before == "aside",
             "not" => !matches!(before, "why" | "can" | "could" | "do" | "if"),
             "without" | "never" => true,
             _ => false,

@@ -40,7 +40,8 @@ const TEXTS: [&str; 8] =
     ["comment", "comments", "note", "notes", "remark", "annotation", "text", "sign"];
 
 /// Words that take a comment away.
-const REMOVING: [&str; 7] = ["remove", "delete", "erase", "clear", "drop", "strike", "wipe"];
+const REMOVING: [&str; 8] =
+    ["remove", "delete", "erase", "clear", "drop", "strike", "wipe", "away"];
 
 impl Filler<'_> {
     /// The slots of what is written down.
@@ -110,7 +111,7 @@ impl Filler<'_> {
     }
 
     /// `23...Rxe4`, `9.Bxh7`, "12. Nf3".
-    fn numbered_move(&mut self) -> Option<()> {
+    pub(super) fn numbered_move(&mut self) -> Option<()> {
         let sentence = self.sentence;
         let found = sentence.split.iter().enumerate().find_map(|(at, word)| {
             let typed = &sentence.text[word.chunk.0..word.chunk.1];
@@ -156,6 +157,8 @@ impl Filler<'_> {
             "tags",
             "describe",
             "description",
+            "write",
+            "jot",
         ]);
         let text = self.dictated();
         self.set(if is_note { "note" } else { "name" }, text);

@@ -228,9 +228,15 @@ impl Filler<'_> {
         let before = index.checked_sub(1).map_or("", |at| tagged[at].text.as_str());
         // "A game without takebacks against weiss".
         let is_refused = matches!(before, "no" | "without");
+        // "All engines except stockfish", "everybody plays everybody".
+        let is_of_all = matches!(
+            word,
+            "except" | "excluding" | "besides" | "everybody" | "everyone" | "others" | "rest"
+        );
         // "Yesterday's main".
         let is_time = coverage::TIMES.contains(&word);
         if is_time
+            || is_of_all
             || word.starts_with('{')
             || word.len() < 2
             || is_refused

@@ -36,6 +36,38 @@ impl Filler<'_> {
         let page = self.page().or(state.map(|_| "runs"));
         self.set("page", page);
         self.set("status", state.filter(|_| page == Some("runs")));
+        let kind = if page == Some("runs") { self.listed_kind() } else { None };
+        self.set("kind", kind);
+    }
+
+    /// The kind of the runs of a list: of "which SPRTs are stopped" `sprt`.
+    fn listed_kind(&mut self) -> Option<&'static str> {
+        let kind = |word: &str| kinds::command(word.strip_suffix('s').unwrap_or(word));
+        let is_list = |at: usize| {
+            self.word(at).ends_with('s') || matches!(self.word(at + 1), "run" | "runs" | "tests")
+        };
+        let listed = (0..self.sentence.words.len())
+            .find(|at| is_list(*at) && kind(self.word(*at)).is_some());
+        let at = listed?;
+        let found = kind(self.word(at));
+        self.mark(at..at + 1);
+        found
+    }
+
+    /// "Stop the SPRT and the match": one run is meant, and the second kind is named.
+    pub(super) fn name_second_kind(&mut self) {
+        if !self.intent.changes_runs() {
+            return;
+        }
+        let kinds = (0..self.sentence.words.len())
+            .filter_map(|at| Some((at, kinds::command(self.word(at))?)))
+            .collect::<Vec<_>>();
+        let Some((_, first)) = kinds.first().copied() else { return };
+        if let Some((at, _)) = kinds.into_iter().find(|(_, kind)| *kind != first) {
+            let article = usize::from(matches!(self.word(at - 1), "the" | "last" | "my"));
+            self.mark(at - article..at + 1);
+            self.filled.named.push(at - article..at + 1);
+        }
     }
 
     /// Whether one of these words is said. "All runs but the failed ones" has none of them, which is named.
@@ -97,13 +129,22 @@ impl Filler<'_> {
     /// "Why did dev lose game 5": the player who lost it, which the game says.
     pub(super) fn loser(&mut self) {
         let is_player = |token: &&Tagged| matches!(token.text.as_str(), "{engine}" | "{rev}");
-        let loses = |token: &&Tagged| matches!(self.word(token.to), "lose" | "loses" | "lost");
+        let loses = |token: &&Tagged| {
+            let before = |by: usize| token.from.checked_sub(by).map_or("", |at| self.word(at));
+            matches!(self.word(token.to), "lose" | "loses" | "lost")
+                || (before(1) == "by" && before(2) == "lost")
+        };
         let mut players = self.sentence.tagged.iter().filter(is_player);
         if self.intent == Intent::WhyLost
             && self.filled.slots.contains_key("game")
             && let Some(loser) = players.find(loses).cloned()
         {
             self.mark(loser.from..loser.to);
+            let name = match loser.text.as_str() {
+                "{rev}" => Some(self.revision(&loser)),
+                _ => self.engine_of(&loser),
+            };
+            self.set("player", name);
         }
     }
 
@@ -181,7 +222,7 @@ impl Filler<'_> {
         }
     }
 
-    /// "The last three SPRTs": how many runs, and their kind, which is named as others are compared, too.
+    /// "The last three SPRTs": how many runs, and their kind.
     fn count_of_kind(&mut self) -> Option<u32> {
         let number = self.unused("{n}").into_iter().find(|number| {
             let noun = self.word(number.to);
@@ -192,7 +233,9 @@ impl Filler<'_> {
             return None;
         }
         self.mark(number.from..number.to + 1);
-        self.filled.named.push(number.to..number.to + 1);
+        let noun = self.word(number.to);
+        let kind = kinds::command(noun.strip_suffix('s').unwrap_or(noun));
+        self.set("kind", kind);
         Some(count)
     }
 
@@ -212,6 +255,15 @@ impl Filler<'_> {
         found.iter().for_each(|(words, _)| self.mark(words.clone()));
         let runs = found.iter().map(|(_, kind)| format!("last {kind}"));
         Some(json!(runs.collect::<Vec<_>>()))
+    }
+
+    /// Whether a page is said, and not refused: "the data page, not the suites".
+    fn has_page(&mut self, words: &[&str]) -> bool {
+        let places = self.places(words);
+        let wanted: Vec<usize> =
+            places.into_iter().filter(|at| self.refusal(*at).is_none()).collect();
+        wanted.iter().for_each(|at| self.mark(*at..at + 1));
+        !wanted.is_empty()
     }
 
     fn page(&mut self) -> Option<&'static str> {
@@ -234,7 +286,13 @@ impl Filler<'_> {
             ("runs", ["sprts", "tunings"]),
             ("runs", ["results", "result"]),
         ];
-        let found = pages.iter().find(|(_, words)| self.has(words)).map(|(page, _)| *page);
+        let found = pages.iter().find(|(_, words)| self.has_page(words)).map(|(page, _)| *page);
+        if found.is_some() {
+            let refused = pages.iter().flat_map(|(_, words)| self.places(words));
+            let refused = refused.filter_map(|at| Some(self.refusal(at)?..at + 1));
+            let refused: Vec<_> = refused.collect();
+            refused.into_iter().for_each(|words| self.mark(words));
+        }
         let start = found != Some("start") && self.has(&["starting"]);
         if start { Some("start") } else { found }
     }

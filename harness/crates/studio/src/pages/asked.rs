@@ -89,12 +89,8 @@ impl Runs<'_> {
             Some(kind) => ("last", Some(kind)),
             None => (named, self.kind),
         };
-        let is_of_kind = |id: &&String| {
-            let command = id.splitn(3, '-').nth(2).unwrap_or_default();
-            kind.is_none_or(|kind| command.starts_with(kind))
-        };
         let found = match named {
-            "" | "last" => self.ids.iter().find(is_of_kind),
+            "" | "last" => self.ids.iter().find(|id| is_of_kind(id, kind)),
             named if named.len() < SHORTEST_ID => None,
             named => {
                 let beginning: Vec<&String> =
@@ -118,6 +114,12 @@ impl Runs<'_> {
     }
 }
 
+/// Whether a run is of a kind, by its id; each one is where none is wanted.
+fn is_of_kind(id: &str, kind: Option<&str>) -> bool {
+    let command = id.splitn(3, '-').nth(2).unwrap_or_default();
+    kind.is_none_or(|kind| command.starts_with(kind))
+}
+
 /// The page that answers a sentence about runs and games; `None` of another sentence.
 ///
 /// # Errors
@@ -126,16 +128,18 @@ pub fn page(intent: Intent, slots: &Slots, runs: &Runs<'_>) -> Result<Option<Str
     let text = |name: &str| slots.get(name).and_then(Value::as_str).unwrap_or_default();
     let game = slots.get("game").and_then(Value::as_u64);
     Ok(Some(match intent {
-        Intent::OpenPage => match (text("page"), text("status")) {
-            ("runs", status) if !status.is_empty() => format!("/?status={}", escaped(status)),
-            ("start", _) => "/start".to_owned(),
-            ("board", _) => "/boards".to_owned(),
-            (
-                page @ ("games" | "compare" | "history" | "practice" | "pgn" | "suite" | "workers"
-                | "data"),
-                _,
-            ) => format!("/{page}"),
-            _ => "/".to_owned(),
+        Intent::OpenPage => match text("page") {
+            "start" => "/start".to_owned(),
+            "board" => "/boards".to_owned(),
+            page @ ("games" | "compare" | "history" | "practice" | "pgn" | "suite" | "workers"
+            | "data") => format!("/{page}"),
+            _ => {
+                let fields = [("status", text("status")), ("command", text("kind"))];
+                let said = fields.iter().filter(|(_, value)| !value.is_empty());
+                let said: Vec<String> =
+                    said.map(|(name, value)| format!("{name}={}", escaped(value))).collect();
+                if said.is_empty() { "/".to_owned() } else { format!("/?{}", said.join("&")) }
+            }
         },
         Intent::ListGames => games(slots, runs)?,
         Intent::WhyLost | Intent::OpenGame => {
@@ -198,7 +202,11 @@ fn compared(slots: &Slots, runs: &Runs<'_>) -> Result<String, String> {
             let named = named.iter().filter_map(Value::as_str);
             named.map(|named| runs.find(named)).collect::<Result<Vec<&str>, String>>()?
         }
-        None => runs.ids.iter().take(count.unwrap_or(2)).map(String::as_str).collect(),
+        None => {
+            let kind = slots.get("kind").and_then(Value::as_str);
+            let ids = runs.ids.iter().filter(|id| is_of_kind(id, kind));
+            ids.take(count.unwrap_or(2)).map(String::as_str).collect()
+        }
     };
     let fields: Vec<String> = ids.iter().map(|run| format!("run={}", escaped(run))).collect();
     match fields.len() {
@@ -246,6 +254,9 @@ mod tests {
         let both = json!({ "runs": ["last match", "last sprt"] });
         let both_runs = "/compare?run=20261127-101010-match&run=20261128-222529-sprt";
         assert_eq!(page(Intent::CompareRuns, both, None), Ok(Some(both_runs.to_owned())));
+        let of_kind = json!({ "runs": "last two", "kind": "match" });
+        let matches = "/compare?run=20261127-101010-match".to_owned();
+        assert_eq!(page(Intent::CompareRuns, of_kind, None), Ok(Some(matches)));
         let of_one = json!({ "runs": ["20261128-1530", "last sprt"] });
         assert!(page(Intent::CompareRuns, of_one, None).is_err());
         let last_two = "/compare?run=20261128-222529-sprt&run=20261127-101010-match";

@@ -1,0 +1,198 @@
+//! Words that only accompany a wish: "hmm", "oops", "I was stupid", "whatever happens".
+
+use super::nearest;
+use super::words::Word;
+
+/// Sounds and exclamations.
+const SOUNDS: [&str; 40] = [
+    "hm", "hmm", "hmmm", "mm", "mmm", "uh", "uhm", "um", "umm", "er", "erm", "ah", "aah", "aargh",
+    "argh", "arg", "ugh", "oh", "ooh", "oops", "ops", "whoops", "woops", "ouch", "damn", "dang",
+    "darn", "wow", "yikes", "gosh", "geez", "jeez", "lol", "haha", "hehe", "phew", "yay", "eh",
+    "huh", "oy",
+];
+
+/// Remarks that narrow nothing, wherever they stand.
+const REMARKS: [&[&str]; 30] = [
+    &["no", "matter", "what"],
+    &["no", "matter", "what", "happens"],
+    &["whatever", "happens"],
+    &["come", "what", "may"],
+    &["by", "accident"],
+    &["accidentally"],
+    &["if", "possible"],
+    &["if", "that", "is", "possible"],
+    &["if", "it", "is", "possible"],
+    &["if", "you", "can"],
+    &["if", "you", "could"],
+    &["if", "you", "please"],
+    &["if", "you", "like"],
+    &["if", "you", "want"],
+    &["if", "you", "would"],
+    &["if", "you", "do", "not", "mind"],
+    &["if", "that", "is", "ok"],
+    &["if", "that", "is", "okay"],
+    &["if", "that", "is", "fine"],
+    &["if", "it", "is", "ok"],
+    &["when", "you", "can"],
+    &["when", "you", "are", "ready"],
+    &["no", "rush"],
+    &["no", "hurry"],
+    &["for", "a", "change"],
+    &["just", "for", "fun"],
+    &["for", "fun"],
+    &["out", "of", "curiosity"],
+    &["my", "bad"],
+    &["my", "mouse", "slipped"],
+];
+
+/// Words of which one makes a part of a sentence the speaker's state of mind.
+const FEELINGS: [&str; 62] = [
+    "stupid",
+    "dumb",
+    "silly",
+    "idiot",
+    "idiotic",
+    "fool",
+    "foolish",
+    "moron",
+    "blind",
+    "drunk",
+    "tired",
+    "sleepy",
+    "asleep",
+    "distracted",
+    "distracting",
+    "distracts",
+    "careless",
+    "hasty",
+    "clumsy",
+    "slip",
+    "slipped",
+    "misclick",
+    "misclicked",
+    "mouseslip",
+    "accident",
+    "curious",
+    "bored",
+    "boring",
+    "annoying",
+    "annoys",
+    "annoyed",
+    "noisy",
+    "noise",
+    "nervous",
+    "crazy",
+    "mad",
+    "insane",
+    "hungry",
+    "sad",
+    "ashamed",
+    "embarrassing",
+    "embarrassed",
+    "confused",
+    "confusing",
+    "horrible",
+    "terrible",
+    "awful",
+    "hurry",
+    "desperate",
+    "frustrated",
+    "frustrating",
+    "impatient",
+    "rushed",
+    "sorry",
+    "ridiculous",
+    "lazy",
+    "excited",
+    "grumpy",
+    "sick",
+    "dizzy",
+    "nuts",
+    "headache",
+];
+
+/// Other words of such a part.
+const BESIDE_FEELINGS: [&str; 62] = [
+    "i", "we", "it", "that", "this", "he", "she", "they", "you", "my", "his", "her", "me", "us",
+    "am", "is", "was", "are", "were", "be", "been", "being", "a", "an", "the", "so", "too", "very",
+    "really", "just", "such", "quite", "bit", "little", "of", "to", "in", "feel", "feels", "felt",
+    "get", "gets", "got", "not", "make", "makes", "made", "drive", "drives", "have", "has", "had",
+    "do", "did", "here", "now", "again", "today", "what", "how", "mouse", "with",
+];
+
+/// The words of a sentence without its sounds and remarks, and without parts that only say how the speaker feels.
+pub fn without(text: &str, split: Vec<Word>) -> Vec<Word> {
+    let mut kept = split;
+    for remark in REMARKS {
+        let place = kept.windows(remark.len()).position(|words| says(words, remark));
+        if let Some(at) = place.filter(|_| kept.len() > remark.len()) {
+            kept.drain(at..at + remark.len());
+        }
+    }
+    // "Oops, undo": an example has it.
+    let is_sound = |word: &Word| {
+        let typed = text[word.chunk.0..word.chunk.1].to_lowercase();
+        SOUNDS.contains(&typed.as_str()) && !nearest::is_known(&typed)
+    };
+    let sounds = kept.iter().filter(|word| is_sound(word)).count();
+    if sounds < kept.len() {
+        kept.retain(|word| !is_sound(word));
+    }
+    without_feelings(text, kept)
+}
+
+fn says(words: &[Word], said: &[&str]) -> bool {
+    words.iter().map(|word| word.text.as_str()).eq(said.iter().copied())
+}
+
+/// The words without the parts between signs that only say how the speaker feels; one part stays.
+fn without_feelings(text: &str, split: Vec<Word>) -> Vec<Word> {
+    let is_parted = |one: &Word, next: &Word| {
+        let between = text.get(one.chunk.1..next.chunk.0).unwrap_or_default();
+        between.contains([',', ';', '.', '!', '?', ':', '\u{2013}', '\u{2014}', '(', ')'])
+            || between.contains(" - ")
+    };
+    let parts: Vec<&[Word]> = split.chunk_by(|one, next| !is_parted(one, next)).collect();
+    let others: Vec<&[Word]> = parts.iter().copied().filter(|part| !is_feeling(part)).collect();
+    if others.is_empty() { split } else { others.concat() }
+}
+
+fn is_feeling(part: &[Word]) -> bool {
+    // "Because I was stupid", "I was stupid sorry".
+    let reason = part.first().is_some_and(|word| {
+        matches!(word.text.as_str(), "because" | "cause" | "cuz" | "since" | "as")
+    });
+    let part = &part[usize::from(reason)..];
+    let has = |words: &[&str]| part.iter().any(|word| words.contains(&word.text.as_str()));
+    let is_one = |word: &Word| {
+        let word = word.text.as_str();
+        FEELINGS.contains(&word) || BESIDE_FEELINGS.contains(&word)
+    };
+    has(&FEELINGS) && part.iter().all(is_one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words;
+    use super::*;
+
+    #[test]
+    fn what_only_accompanies_a_wish_is_left_out() {
+        for (text, expected) in [
+            ("hmm, take it back", "take it back"),
+            ("Ugh undo please", "undo please"),
+            ("undo, I was really stupid", "undo"),
+            ("that is so annoying, stop the voice", "stop the voice"),
+            ("2000 games no matter what", "2000 games"),
+            ("turn the board if you don't mind", "turn the board"),
+            ("this is silly", "this is silly"),
+            ("oops", "oops"),
+            ("new game, I am black", "new game i am black"),
+            ("a draw, because it is late", "a draw because it is late"),
+        ] {
+            let found: Vec<String> =
+                without(text, words::split(text)).into_iter().map(|word| word.text).collect();
+            assert_eq!(found.join(" "), expected, "{text}");
+        }
+    }
+}
