@@ -160,3 +160,30 @@ pub fn confirm(intent: Intent, manner: &Manner, confidence: f32, has_unread: boo
         _ => Confirm::No,
     }
 }
+
+/// A sentence that is not understood, and says so.
+pub fn explained(understood: Understood) -> Understood {
+    if understood.intent != Intent::Unknown || !understood.shown.is_empty() {
+        return understood;
+    }
+    let parts: Vec<String> =
+        understood.unread.iter().map(|part| format!("\u{201c}{part}\u{201d}")).collect();
+    let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
+    let shown = format!("not understood{parts}; \u{201c}help\u{201d} shows what can be asked");
+    Understood { shown, ..understood }
+}
+
+/// A move that may be one of several: which one is asked.
+pub fn one_of(moves: &[(String, String)]) -> Understood {
+    let names: Vec<&str> = moves.iter().map(|(_, san)| san.as_str()).collect();
+    let (last, others) =
+        names.split_last().map_or(("", names.as_slice()), |(last, rest)| (*last, rest));
+    let shown = format!("Which move: {} or {last}?", others.join(", "));
+    let which = moves.iter().map(|(uci, san)| serde_json::json!({ "uci": uci, "san": san }));
+    Understood {
+        intent: Intent::Move,
+        slots: Slots::from_iter([("which".to_owned(), which.collect::<Vec<_>>().into())]),
+        confidence: 1.0,
+        ..Understood::unknown(shown, Vec::new())
+    }
+}

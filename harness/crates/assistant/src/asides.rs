@@ -12,7 +12,7 @@ const SOUNDS: [&str; 40] = [
 ];
 
 /// Remarks that narrow nothing, wherever they stand.
-const REMARKS: [&[&str]; 30] = [
+const REMARKS: [&[&str]; 34] = [
     &["no", "matter", "what"],
     &["no", "matter", "what", "happens"],
     &["whatever", "happens"],
@@ -41,8 +41,22 @@ const REMARKS: [&[&str]; 30] = [
     &["just", "for", "fun"],
     &["for", "fun"],
     &["out", "of", "curiosity"],
+    &["the", "rest", "is", "up", "to", "you"],
+    &["everything", "else", "is", "up", "to", "you"],
+    &["as", "you", "like"],
+    &["this", "time"],
     &["my", "bad"],
     &["my", "mouse", "slipped"],
+];
+
+/// What a sentence begins with that says nothing: "I meant Nf3".
+const BEGINNINGS: [&[&str]; 6] = [
+    &["i", "mean"],
+    &["i", "meant"],
+    &["sorry", "i", "meant"],
+    &["no", "i", "meant"],
+    &["no", "i", "mean"],
+    &["sorry"],
 ];
 
 /// Words of which one makes a part of a sentence the speaker's state of mind.
@@ -112,17 +126,23 @@ const FEELINGS: [&str; 62] = [
 ];
 
 /// Other words of such a part.
-const BESIDE_FEELINGS: [&str; 62] = [
-    "i", "we", "it", "that", "this", "he", "she", "they", "you", "my", "his", "her", "me", "us",
-    "am", "is", "was", "are", "were", "be", "been", "being", "a", "an", "the", "so", "too", "very",
-    "really", "just", "such", "quite", "bit", "little", "of", "to", "in", "feel", "feels", "felt",
-    "get", "gets", "got", "not", "make", "makes", "made", "drive", "drives", "have", "has", "had",
-    "do", "did", "here", "now", "again", "today", "what", "how", "mouse", "with",
+const BESIDE_FEELINGS: [&str; 65] = [
+    "engine", "computer", "machine", "i", "we", "it", "that", "this", "he", "she", "they", "you",
+    "my", "his", "her", "me", "us", "am", "is", "was", "are", "were", "be", "been", "being", "a",
+    "an", "the", "so", "too", "very", "really", "just", "such", "quite", "bit", "little", "of",
+    "to", "in", "feel", "feels", "felt", "get", "gets", "got", "not", "make", "makes", "made",
+    "drive", "drives", "have", "has", "had", "do", "did", "here", "now", "again", "today", "what",
+    "how", "mouse", "with",
 ];
 
 /// The words of a sentence without its sounds and remarks, and without parts that only say how the speaker feels.
 pub fn without(text: &str, split: Vec<Word>) -> Vec<Word> {
+    let begins = |said: &&&[&str]| split.get(..said.len()).is_some_and(|words| says(words, said));
+    let beginning = BEGINNINGS.iter().filter(begins).map(|said| said.len()).max().unwrap_or(0);
     let mut kept = split;
+    if kept.len() > beginning {
+        kept.drain(..beginning);
+    }
     for remark in REMARKS {
         let place = kept.windows(remark.len()).position(|words| says(words, remark));
         if let Some(at) = place.filter(|_| kept.len() > remark.len()) {

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::context::Context;
+use super::numbers;
 use super::tags::{self, Tagged};
 use super::words::Word;
 
@@ -39,6 +40,16 @@ const MARKERS: [(&[&str], bool); 30] = [
     (&["make", "it"], false),
     (&["actually"], false),
     (&["wait"], false),
+];
+
+/// Those that do so without a sign before them, too.
+const UNMISTAKABLE: [&[&str]; 6] = [
+    &["i", "mean"],
+    &["i", "meant"],
+    &["scratch", "that"],
+    &["strike", "that"],
+    &["no", "wait"],
+    &["wait", "no"],
 ];
 
 /// Words between one of them and the value that is meant.
@@ -83,9 +94,11 @@ fn withdrawn(text: &str, split: &[Word], context: &Context) -> Option<Range<usiz
             words.is_some_and(|words| words.iter().eq(said.iter()))
         })?;
         let end = at + said.len();
-        // "No book" takes nothing back.
-        let is_apart = said != &["no"] || has_sign(end);
-        (has_sign(at) && is_apart).then_some((end, *is_any))
+        // "No book" takes nothing back, "no 13" does.
+        let is_last = end + 1 == words.len() && numbers::at(&words, end).is_some();
+        let is_apart = said != &["no"] || has_sign(end) || is_last;
+        let is_clear = UNMISTAKABLE.contains(said);
+        ((has_sign(at) || is_clear) && is_apart).then_some((end, *is_any))
     };
     let found = (1..words.len()).find_map(|at| Some((at, marked(at)?)));
     let (marker, (end, is_any)) = found?;
@@ -154,6 +167,30 @@ pub fn rewritten(text: &str, split: &[Word], context: &Context) -> Option<String
 /// Methods of tuning, which replace each other.
 const METHODS: [&str; 7] = ["spsa", "cmaes", "bayes", "bayesian", "pso", "screened", "auto"];
 
+/// The sentence without what is refused beside the value that is meant: "but not with builtin, with HEAD", "d4, not e4".
+pub fn without_refused(text: &str, split: &[Word], context: &Context) -> Option<String> {
+    let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
+    let tagged = tags::tag(text, split, &words, context);
+    let value_behind = |at: usize| {
+        let at = (at..words.len()).find(|at| !FILLERS.contains(&words[*at].as_str()))?;
+        tagged.iter().find(|token| token.from == at && kind(token).is_some())
+    };
+    let not = (1..words.len()).find(|at| words[*at] == "not" && value_behind(at + 1).is_some())?;
+    let refused = value_behind(not + 1)?;
+    let is_meant = |token: &Tagged| kind(token) == kind(refused);
+    let begin = not - usize::from(words[not - 1] == "but");
+    let before = &text[..split[begin].chunk.0];
+    let before = before.trim_end_matches([' ', ',', ';']);
+    // A move beside the one that is made.
+    let is_move = kind(refused) == Some("{move}") && refused.to == words.len();
+    if is_move && tagged.iter().any(|token| token.to <= not && is_meant(token)) {
+        return Some(before.to_owned());
+    }
+    let behind = &text[split[refused.to - 1].chunk.1..];
+    let is_next = behind.starts_with(',') && value_behind(refused.to).is_some_and(is_meant);
+    (is_next && begin > 0).then(|| format!("{before}{behind}"))
+}
+
 /// What a token is a value of; values of one kind replace each other.
 fn kind(token: &Tagged) -> Option<&str> {
     match token.text.as_str() {
@@ -162,6 +199,9 @@ fn kind(token: &Tagged) -> Option<&str> {
             Some(kind)
         }
         word if METHODS.contains(&word) => Some("method"),
+        "history" | "games" | "workers" | "data" | "pgn" | "practice" | "suites" | "runs" => {
+            Some("page")
+        }
         _ => None,
     }
 }
@@ -194,6 +234,19 @@ mod tests {
     }
 
     #[test]
+    fn what_is_refused_beside_the_value_that_is_meant_is_left_out() {
+        for (text, expected) in [
+            ("make 500 games, but not with builtin, with HEAD", Some("make 500 games, with HEAD")),
+            ("pawn to d4, not e4", Some("pawn to d4")),
+            ("sprt HEAD against main, not toga2", None),
+            ("not e4, play d4", None),
+        ] {
+            let found = without_refused(text, &words::split(text), &Context::default());
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn the_later_value_is_meant() {
         for (text, expected) in [
             (
@@ -210,6 +263,9 @@ mod tests {
             ("match dev main, no book", "match dev main no book"),
             ("100 games, make it 4 threads", "100 games make it 4 threads"),
             ("no, take it back", "no take it back"),
+            ("go to move 12, no 13", "go to move 13"),
+            ("open the history, no, the games", "open the games"),
+            ("sprt dev main 10+0.1 i mean 5+0.05", "sprt dev main 5+0.05"),
         ] {
             let split = without_withdrawn(text, words::split(text), &Context::default());
             let found: Vec<String> = split.into_iter().map(|word| word.text).collect();

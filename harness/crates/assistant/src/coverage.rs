@@ -25,7 +25,7 @@ const EMPTY: &str = "a about actually again ahead all along already also am an a
     everything exactly feel find finally first fix for from fully get give given go going gonna good got \
     great had has have having he hear hello help her here hey hi him his how i if in into is it its \
     just keep kind know let like little ll look looks lot made make makes many may maybe me mean \
-    might mine moment much must my myself need next nice now of off oh ok okay on once one onto open \
+    might mine moment much must my myself need next nice now of off oh ok okay on once one ones onto open \
     or other our out over own perhaps piece place play please point possible pretty program put quick \
     quickly rather ready really right run s say see seem shall she should show simply so some \
     somehow someone something somewhat sort start still such suppose sure take taken tell tench than \
@@ -102,7 +102,9 @@ pub fn is_plain(word: &str, intent: Intent) -> bool {
     if is_of_several_runs(word, intent) {
         return false;
     }
-    if TIMES.contains(&word) {
+    // "That failed match": which of them is meant is no slot.
+    let is_state = matches!(word, "failed" | "finished" | "crashed" | "old" | "older" | "broken");
+    if TIMES.contains(&word) || (is_state && intent == Intent::DeleteRun) {
         return false;
     }
     if TURNING.contains(&word) {

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::nearest;
 use super::spelling::{self, Slip};
-use super::words::Word;
+use super::words::{Word, sign};
 
 /// The token of a dictated text.
 pub const TEXT: &str = "{text}";
@@ -57,6 +57,10 @@ pub fn collapsed(text: &str, split: Vec<Word>) -> Vec<Word> {
         .or_else(|| unquoted::range(text, &split))
         .or_else(|| name_of_run(text, &split));
     let Some(range) = dictated.and_then(|range| trimmed(text, range)) else { return split };
+    // "Annotate 18...Nd4 with !?".
+    if sign(&text[range.clone()]).is_some() {
+        return split;
+    }
     let is_within = |word: &&Word| word.chunk.0 >= range.start && word.chunk.1 <= range.end;
     let Some(first) = split.iter().position(|word| is_within(&word)) else { return split };
     let count = split.iter().filter(is_within).count();
@@ -176,6 +180,7 @@ mod tests {
             ("note for the last sprt too few games", "too few games"),
             ("add the note baseline for december to the last match", "baseline for december"),
             ("the title of the last run should be net 12", "net 12"),
+            ("annotate 18...Nd4 with !?", ""),
             ("comment on my last move", ""),
             ("add a comment to move 9", ""),
             ("remove the comment on move 8", ""),

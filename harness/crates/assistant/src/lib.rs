@@ -72,7 +72,7 @@ pub use limits::flag as limit_flag;
 pub use shown::flags;
 pub use slots::{LEVELS, NO_CLOCK, Slots};
 
-use answer::{confirm, finish};
+use answer::{confirm, explained, finish, one_of};
 use manner::Manner;
 use moves::Named;
 use reading::Reading;
@@ -156,7 +156,9 @@ pub fn understand(text: &str, context: &Context) -> Understood {
     let mut split = spelling::corrected(text, &dictated::collapsed(text, split));
     split.drain(..manner::greeting(&split));
     split.drain(..courtesy::length(&split));
-    if let Some(meant) = corrected::rewritten(text, &split, context) {
+    let meant = corrected::rewritten(text, &split, context)
+        .or_else(|| corrected::without_refused(text, &split, context));
+    if let Some(meant) = meant {
         return understand(&meant, context);
     }
     let split = corrected::without_withdrawn(text, split, context);
@@ -202,33 +204,6 @@ pub fn understand(text: &str, context: &Context) -> Understood {
             Understood { intent: Intent::Move, slots, confirm: Confirm::InGame, ..known }
         }
         _ => explained(understood),
-    }
-}
-
-/// A sentence that is not understood, and says so.
-fn explained(understood: Understood) -> Understood {
-    if understood.intent != Intent::Unknown || !understood.shown.is_empty() {
-        return understood;
-    }
-    let parts: Vec<String> =
-        understood.unread.iter().map(|part| format!("\u{201c}{part}\u{201d}")).collect();
-    let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
-    let shown = format!("not understood{parts}; \u{201c}help\u{201d} shows what can be asked");
-    Understood { shown, ..understood }
-}
-
-/// A move that may be one of several: which one is asked.
-fn one_of(moves: &[(String, String)]) -> Understood {
-    let names: Vec<&str> = moves.iter().map(|(_, san)| san.as_str()).collect();
-    let (last, others) =
-        names.split_last().map_or(("", names.as_slice()), |(last, rest)| (*last, rest));
-    let shown = format!("Which move: {} or {last}?", others.join(", "));
-    let which = moves.iter().map(|(uci, san)| serde_json::json!({ "uci": uci, "san": san }));
-    Understood {
-        intent: Intent::Move,
-        slots: Slots::from_iter([("which".to_owned(), which.collect::<Vec<_>>().into())]),
-        confidence: 1.0,
-        ..Understood::unknown(shown, Vec::new())
     }
 }
 

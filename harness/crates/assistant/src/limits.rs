@@ -171,6 +171,13 @@ fn named_at(words: &[String], start: usize) -> Option<SpokenLimit> {
         let words = said.split(' ').count();
         return Some(SpokenLimit { meant: Meant::Written((*limit).to_owned()), words });
     }
+    if name == "st" {
+        let number = numbers::at(words, start + 1)?;
+        return Some(SpokenLimit {
+            meant: Meant::MoveSeconds(number.value),
+            words: 1 + number.words,
+        });
+    }
     if !matches!(name, "depth" | "nodes" | "movetime") {
         return None;
     }

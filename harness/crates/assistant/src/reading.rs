@@ -274,9 +274,13 @@ fn sureness(words: &[String], mention: &names::Mention) -> f32 {
     };
     let said = &words[mention.from..mention.to];
     // "What is wrong with Bg5" names no line "with Bg5"; "four knights" is a name.
-    let is_alone = said.len() == 1
-        && (mention.found.similarity < ALONE
-            || (nearest::is_known(&said[0]) && mention.found.similarity < TAKEN));
+    let tells =
+        |word: &&String| !coverage::is_empty(word) && !coverage::TURNING.contains(&word.as_str());
+    let telling: Vec<&String> = said.iter().filter(tells).collect();
+    // "A blitz" is no Platz Gambit.
+    let is_known =
+        telling.len() == 1 && nearest::is_known(telling[0]) && mention.found.similarity < TAKEN;
+    let is_alone = is_known || (said.len() == 1 && mention.found.similarity < ALONE);
     // "Tomorrow" is no Pomar System.
     let names_time = said.iter().any(|word| coverage::TIMES.contains(&word.as_str()));
     // Nor has "the English 10 times" the ten in its name.

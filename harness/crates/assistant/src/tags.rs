@@ -44,6 +44,12 @@ pub const ENGINES: [&str; 11] = [
 /// Revisions that every repository may have.
 pub const REVISIONS: [&str; 6] = ["head", "main", "master", "dev", "develop", "trunk"];
 
+/// Parts of an engine that branches are named by.
+const TERMS: [&str; 18] = [
+    "lmr", "nmp", "see", "tt", "lmp", "rfp", "iid", "iir", "qsearch", "futility", "razoring",
+    "pruning", "nnue", "smp", "fix", "patch", "movegen", "eval",
+];
+
 /// Words beside the name of a revision.
 pub const REVISION_NOUNS: [&str; 12] = [
     "branch",
@@ -466,7 +472,9 @@ fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Option<u
             .iter()
             .all(|word| names::is_of_opening(word) && !nearest::is_known(word))
     };
-    let player = joined && is_player && !names_engine(written) && !is_opening();
+    // `tune-lmr` and `see-fix` name a part of an engine.
+    let is_term = count == 2 && words[at..at + 2].iter().any(|word| TERMS.contains(&&**word));
+    let player = joined && (is_player || is_term) && !names_engine(written) && !is_opening();
     (hash || name || player).then_some(count)
 }
 

@@ -1,3 +1,4 @@
+mod kinds;
 mod outsiders;
 mod restrictions;
 

@@ -28,7 +28,7 @@ const METHODS: [(&str, &str); 13] = [
 ];
 
 /// The method that is chosen by the test bench.
-const CHOSEN: [(&str, &str); 16] = [
+const CHOSEN: [(&str, &str); 17] = [
     ("choose the method", "auto"),
     ("pick the method", "auto"),
     ("select the method", "auto"),
@@ -41,6 +41,7 @@ const CHOSEN: [(&str, &str); 16] = [
     ("whatever method", "auto"),
     ("whichever method", "auto"),
     ("any method", "auto"),
+    ("whatever works best", "auto"),
     ("the best method", "auto"),
     ("method is best", "auto"),
     ("method you like", "auto"),
@@ -58,7 +59,7 @@ impl Filler<'_> {
             Intent::StopRun | Intent::ResumeRun | Intent::RunStatus | Intent::DeleteRun => {
                 let run = self.run();
                 self.set("run", Some(run.unwrap_or_else(|| "last".to_owned())));
-                self.name_second_kind();
+                self.kinds();
             }
             Intent::WhyLost | Intent::OpenGame => {
                 let run = self.run_of_games();
@@ -107,7 +108,8 @@ impl Filler<'_> {
         let mut players = self.players();
         let place =
             |names: &[&str]| self.sentence.words.iter().position(|word| names.contains(&&**word));
-        if let (Some(old), Some(new)) = (place(&["old", "base", "baseline"]), place(&["new"]))
+        if let (Some(old), Some(new)) =
+            (place(&["old", "base", "baseline"]), place(&["new", "candidate"]))
             && old < new
             && players.len() > 1
         {
@@ -117,6 +119,9 @@ impl Filler<'_> {
                 || self.is_called(first, &["old", "older", "base", "baseline", "reference"]))
         {
             players.swap(0, 1);
+        }
+        if players.len() > 1 {
+            self.has(&["candidate", "challenger", "baseline", "base", "reference"]);
         }
         let only_old = players.len() == 1 && self.names_old();
         let mut players = players.into_iter();
@@ -217,6 +222,11 @@ impl Filler<'_> {
         let phrases = [
             ("round robin", "round-robin"),
             ("each against each", "round-robin"),
+            ("everybody plays everybody", "round-robin"),
+            ("everyone plays everyone", "round-robin"),
+            ("everybody against everybody", "round-robin"),
+            ("everyone against everyone", "round-robin"),
+            ("all against all", "round-robin"),
             ("all play all", "round-robin"),
             ("gauntlet", "gauntlet"),
             ("knockout", "knockout"),

@@ -353,9 +353,13 @@ impl Filler<'_> {
             return Some(jobs);
         }
         if let Some(number) = self.unused("{n}").into_iter().find(|number| {
-            number.from.checked_sub(1).is_some_and(|at| is_concurrency(self.word(at)))
+            let before = number.from.checked_sub(1).map_or("", |at| self.word(at));
+            // "In parallel 6".
+            is_concurrency(before)
+                || (at_once(&[before]).is_some() && self.counted(number).is_none())
         }) {
-            self.mark(number.from - 1..number.to);
+            let link = usize::from(number.from > 1 && self.word(number.from - 2) == "in");
+            self.mark(number.from - 1 - link..number.to);
             return numbers::at(self.sentence.words, number.from)?.count();
         }
         let number = self.unused("{n}").into_iter().find(|number| {

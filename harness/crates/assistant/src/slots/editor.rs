@@ -96,6 +96,10 @@ impl Filler<'_> {
                 format!("move over to {side}"),
                 format!("turn over to {side}"),
                 format!("give {side} the move"),
+                format!("let {side} move first"),
+                format!("{side} moves first"),
+                format!("{side} to move first"),
+                format!("{side} begins"),
             ];
             if said.iter().any(|phrase| self.phrase(phrase)) {
                 self.set("turn", Some(side));
@@ -204,10 +208,8 @@ impl Filler<'_> {
     /// "Clear everything except the kings": the kinds of pieces that are removed, which are all others.
     fn all_but_kept(&mut self) -> Option<Vec<String>> {
         let words = self.sentence.words;
-        let is_except = |word: &String| {
-            matches!(word.as_str(), "except" | "but" | "excluding" | "besides" | "save")
-        };
-        let except = words.iter().position(is_except)?;
+        let except = self.places(&["except", "but", "excluding", "besides", "save"]);
+        let except = *except.first()?;
         let is_all =
             |word: &String| matches!(word.as_str(), "everything" | "all" | "board" | "pieces");
         let removes = words[..except].iter().any(|word| REMOVING.contains(&word.as_str()));
@@ -251,7 +253,11 @@ impl Filler<'_> {
         let is_narrowed = |word: &String| {
             is_square(word) || matches!(word.as_str(), "except" | "but" | "second" | "one" | "not")
         };
-        if !removes || puts || words.iter().any(is_narrowed) {
+        if !removes
+            || puts
+            || self.place_of("everything").is_some()
+            || words.iter().any(is_narrowed)
+        {
             return Vec::new();
         }
         let mut edits = Vec::new();

@@ -12,8 +12,16 @@ impl Filler<'_> {
     pub(super) fn practice(&mut self) {
         let mate = self.has_wanted(&["mate", "mates", "checkmate", "checkmates"]);
         let ending = self.has_wanted(&["ending", "endings", "endgame", "endgames"]);
-        let mistakes =
-            self.has(&["wrong", "mistakes", "failed", "missed", "mistake", "errors", "blundered"]);
+        let mistakes = self.has(&[
+            "wrong",
+            "mistakes",
+            "failed",
+            "missed",
+            "mistake",
+            "errors",
+            "blundered",
+            "blunders",
+        ]);
         let games = !mistakes
             && ["own lost games", "lost games", "my own games", "own games", "my games"]
                 .iter()

@@ -49,20 +49,27 @@ impl Filler<'_> {
         let listed = (0..self.sentence.words.len())
             .find(|at| is_list(*at) && kind(self.word(*at)).is_some());
         let at = listed?;
+        // "All runs except the SPRTs".
+        if let Some(from) = self.refusal(at) {
+            self.mark(from..at + 1);
+            self.filled.named.push(from..at + 1);
+            return None;
+        }
         let found = kind(self.word(at));
         self.mark(at..at + 1);
         found
     }
 
     /// "Stop the SPRT and the match": one run is meant, and the second kind is named.
-    pub(super) fn name_second_kind(&mut self) {
-        if !self.intent.changes_runs() {
-            return;
-        }
+    pub(super) fn kinds(&mut self) {
         let kinds = (0..self.sentence.words.len())
             .filter_map(|at| Some((at, kinds::command(self.word(at))?)))
             .collect::<Vec<_>>();
-        let Some((_, first)) = kinds.first().copied() else { return };
+        let Some((at, first)) = kinds.first().copied() else { return };
+        self.mark(at..at + 1);
+        if !self.intent.changes_runs() {
+            return;
+        }
         if let Some((at, _)) = kinds.into_iter().find(|(_, kind)| *kind != first) {
             let article = usize::from(matches!(self.word(at - 1), "the" | "last" | "my"));
             self.mark(at - article..at + 1);
@@ -150,13 +157,27 @@ impl Filler<'_> {
 
     pub(super) fn list_games(&mut self) {
         let result = self.result();
-        self.set("result", result);
+        self.set("result", self.seen_by_player(result));
         let run = self.run_of_games();
         self.set("run", run);
         let player = self.first_players(1).into_iter().next();
         let opening = self.opening();
         self.set("opening", opening);
         self.set("player", player);
+    }
+
+    /// The result for the player who is named: "wins against weiss" are games that weiss lost.
+    fn seen_by_player(&self, result: Option<&'static str>) -> Option<&'static str> {
+        let is_player = |token: &&Tagged| matches!(token.text.as_str(), "{engine}" | "{rev}");
+        let player = self.sentence.tagged.iter().find(is_player);
+        let is_opponent = player.is_some_and(|player| {
+            player.from.checked_sub(1).is_some_and(|at| self.word(at) == "against")
+        });
+        match result {
+            Some("won") if is_opponent => Some("lost"),
+            Some("lost") if is_opponent => Some("won"),
+            result => result,
+        }
     }
 
     fn result(&mut self) -> Option<&'static str> {
@@ -167,6 +188,14 @@ impl Filler<'_> {
         ];
         let exact =
             |words: &[&str]| self.sentence.words.iter().any(|word| words.contains(&word.as_str()));
+        // "All games except the draws".
+        let all = results.iter().flat_map(|(_, words)| self.places(words));
+        let refused: Vec<_> = all.filter_map(|at| Some(self.refusal(at)?..at + 1)).collect();
+        if !refused.is_empty() {
+            refused.iter().for_each(|words| self.mark(words.clone()));
+            self.filled.named.extend(refused);
+            return None;
+        }
         let found = results.iter().find(|(_, words)| exact(words)).copied();
         if let Some((result, words)) = found {
             self.has(&words);

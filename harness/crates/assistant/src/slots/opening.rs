@@ -1,0 +1,86 @@
+//! The opening that is named, and its line where that is said apart from it.
+
+use super::Filler;
+use crate::templates::OPENING;
+use crate::{coverage, names, words};
+
+/// A name of an opening beside a sentence that is understood without it has to be so like it.
+const SURE_OPENING: f32 = 0.95;
+
+/// A line that is said apart from its opening has to be so like its name.
+const SURE_LINE: f32 = 0.9;
+
+impl Filler<'_> {
+    /// The opening that is named; also beside a sentence that is understood without it, if it is sure.
+    pub(super) fn opening(&mut self) -> Option<String> {
+        if let Some(named) = self.sentence.tagged.iter().find(|tagged| tagged.text == OPENING) {
+            self.mark(named.from..named.to);
+            let name = self.sentence.opening.clone()?;
+            let name = self.line_of(&name).or_else(|| self.of_family(&name)).unwrap_or(name);
+            self.mark_name(&name);
+            return Some(name);
+        }
+        let is_free = |mention: &names::Mention| {
+            let mut words = mention.from..mention.to;
+            mention.found.similarity > SURE_OPENING
+                && words.clone().all(|at| !self.filled.used[at])
+                && words.any(|at| names::is_of_opening(self.word(at)))
+        };
+        let mention = names::mentions(self.sentence.words).into_iter().find(is_free)?;
+        self.mark(mention.from..mention.to);
+        Some(mention.found.name)
+    }
+
+    /// "The Caro-Kann on the board, advance variation": the line that is said apart from its opening.
+    fn line_of(&mut self, opening: &str) -> Option<String> {
+        const NOUNS: [&str; 6] = ["variation", "attack", "gambit", "line", "system", "defence"];
+        if opening.contains(':') {
+            return None;
+        }
+        let is_free = |at: usize| !self.filled.used[at] && !coverage::links(self.word(at));
+        let nouns = (1..self.sentence.words.len()).filter(|at| NOUNS.contains(&self.word(*at)));
+        let found =
+            nouns.flat_map(|at| (1..=3).rev().map(move |by| (at, by))).find_map(|(at, by)| {
+                let from = at.checked_sub(by).filter(|from| (*from..=at).all(is_free))?;
+                let said = self.sentence.words[from..=at].join(" ");
+                let likest = names::opening(&format!("{opening} {said}"), 1).into_iter().next()?;
+                let is_line = likest.name.starts_with(&format!("{opening}:"));
+                (is_line && likest.similarity > SURE_LINE).then_some((from..at + 1, likest.name))
+            });
+        let (words, name) = found?;
+        self.mark(words);
+        Some(name)
+    }
+
+    /// "The Caro-Kann on the board, advance variation": the line with this name of the opening that is said apart from it.
+    fn of_family(&mut self, name: &str) -> Option<String> {
+        let line = name.split_once(": ")?.1;
+        let is_free = |at: usize| !self.filled.used[at] && names::is_of_opening(self.word(at));
+        let words = self.sentence.words;
+        let places = (0..words.len()).flat_map(|from| (1..=3).rev().map(move |by| from..from + by));
+        let mut free =
+            places.filter(|place| place.end <= words.len() && place.clone().all(is_free));
+        let (place, name) = free.find_map(|place| {
+            let family = names::opening(&words[place.clone()].join(" "), 1).into_iter().next()?;
+            let is_family = !family.name.contains(':') && family.similarity > SURE_LINE;
+            let wanted = format!("{}: {line}", family.name);
+            let likest = names::opening(&wanted, 1).into_iter().next().filter(|_| is_family)?;
+            let is_line = likest.name.starts_with(&format!("{}:", family.name));
+            (is_line && likest.similarity > SURE_LINE).then_some((place, likest.name))
+        })?;
+        self.mark(place);
+        Some(name)
+    }
+
+    /// Words of the name of an opening that are said apart from it.
+    fn mark_name(&mut self, name: &str) {
+        let parts = words::texts(name);
+        for at in 0..self.sentence.words.len() {
+            let word = self.word(at);
+            if word.len() > 3 && names::is_of_opening(word) && parts.iter().any(|part| part == word)
+            {
+                self.mark(at..at + 1);
+            }
+        }
+    }
+}

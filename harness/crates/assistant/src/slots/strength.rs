@@ -1,0 +1,190 @@
+//! The strength of the opponent: a level, a rating that one comes near, or words such as "a club player".
+
+use std::ops::RangeInclusive;
+
+use super::Filler;
+use crate::numbers;
+use crate::tags::Tagged;
+
+/// `UCI_Elo` of each level of a board but the highest, which is the engine's full strength; `harness docs levels` has
+/// what they measured.
+pub const LEVELS: [u32; 8] = [800, 1000, 1200, 1400, 1600, 1800, 2000, 2200];
+
+/// Ratings that a level comes near.
+const RATINGS: RangeInclusive<u32> = 700..=2300;
+
+/// Strengths in words and about the rating of each; of the last ones the highest level.
+const STRENGTHS: [(&str, u32); 30] = [
+    ("beginner", 800),
+    ("beginners", 800),
+    ("beginning player", 800),
+    ("novice", 800),
+    ("newbie", 800),
+    ("a child", 800),
+    ("a kid", 800),
+    ("casual player", 1200),
+    ("hobby player", 1200),
+    ("average player", 1200),
+    ("amateur", 1200),
+    ("strong club player", 1800),
+    ("club player", 1600),
+    ("club level", 1600),
+    ("intermediate", 1400),
+    ("tournament player", 1800),
+    ("expert", 2000),
+    ("candidate master", 2000),
+    ("fide master", 2200),
+    ("international master", 2400),
+    ("grandmaster", 2500),
+    ("grand master", 2500),
+    ("world champion", 2800),
+    ("like a master", 2200),
+    ("master level", 2200),
+    ("master strength", 2200),
+    ("a master", 2200),
+    ("easy level", 1000),
+    ("medium level", 1400),
+    ("hard level", 2000),
+];
+
+/// The level whose rating is nearest to one, the lower one of two, and its own rating.
+fn nearest_level(rating: u32) -> (u32, u32) {
+    let levels = (1..).zip(LEVELS);
+    levels.min_by_key(|(_, rated)| rated.abs_diff(rating)).unwrap_or((1, LEVELS[0]))
+}
+
+impl Filler<'_> {
+    /// A level of the engine. There are nine: another number stays unread.
+    pub(super) fn level(&mut self) -> Option<u32> {
+        if let Some(level) = self.level_in_words() {
+            return Some(level);
+        }
+        if let Some(rating) = self.attempt(Filler::rating) {
+            let (level, rated) = nearest_level(rating);
+            self.set("rating", (rated != rating).then_some(rating));
+            return Some(level);
+        }
+        let used = self.filled.used.clone();
+        let level = self.number(&["level", "strength", "difficulty", ""])?;
+        if (1..=9).contains(&level) {
+            return Some(level);
+        }
+        self.filled.used = used;
+        None
+    }
+
+    /// "1500 Elo", "elo 1350": a rating that a level comes near.
+    fn rating(&mut self) -> Option<u32> {
+        let is_elo = |word: &str| matches!(word, "elo" | "rating" | "rated");
+        let numbers = self.unused("{n}");
+        let number = numbers.iter().find(|number| {
+            let before = number.from.checked_sub(1).map_or("", |at| self.word(at));
+            is_elo(self.word(number.to)) || is_elo(before)
+        });
+        let number = number.or_else(|| numbers.iter().find(|number| self.is_plain_rating(number)));
+        let number = number?.clone();
+        let rating = numbers::at(self.sentence.words, number.from)?.count()?;
+        if !RATINGS.contains(&rating) {
+            return None;
+        }
+        self.mark(number.from..number.to);
+        for at in [number.from.wrapping_sub(1), number.to] {
+            if is_elo(self.word(at)) {
+                self.mark(at..at + 1);
+            }
+        }
+        self.has(&["strength"]);
+        Some(rating)
+    }
+
+    /// "Play me at 1900", "like a 1200 player": a number that is a rating by its size alone.
+    fn is_plain_rating(&self, number: &Tagged) -> bool {
+        let is_player = |word: &str| {
+            matches!(word, "player" | "players" | "opponent" | "engine" | "strength" | "level")
+        };
+        let noun = self.counted(number);
+        let value = numbers::at(self.sentence.words, number.from).and_then(|number| number.count());
+        value.is_some_and(|value| RATINGS.contains(&value))
+            && noun.is_none_or(|noun| is_player(self.word(noun)))
+            && (is_player(self.word(number.to)) || !self.counts_something_else(number))
+    }
+
+    /// "Like a beginner", "as strong as a club player": the level that comes near.
+    fn level_in_words(&mut self) -> Option<u32> {
+        let (_, rating) = STRENGTHS.iter().find(|(said, _)| self.phrase(said))?;
+        self.has(&["strong", "strength", "good", "weak"]);
+        Some(if *rating > *RATINGS.end() { 9 } else { nearest_level(*rating).0 })
+    }
+
+    pub(super) fn set_level(&mut self) {
+        // "Weaker by one level" is no level 1.
+        let by = self.number_behind("by").or_else(|| self.number(&["levels"]));
+        let by = by.or_else(|| self.levels_up_or_down());
+        if by == Some(1) {
+            self.has(&["level", "levels"]);
+        }
+        let level = if by.is_some() { None } else { self.level() };
+        let lower = ["weaker", "easier", "lower", "worse", "softer", "down", "reduce", "decrease"];
+        let higher =
+            ["stronger", "harder", "higher", "better", "tougher", "up", "raise", "increase"];
+        let relative =
+            if self.has(&lower) { Some("lower") } else { self.has(&higher).then_some("higher") };
+        let relative = relative.or_else(|| self.by_adjective());
+        match by {
+            Some(_) if relative.is_some() && level.is_none() => {
+                self.has(&["by"]);
+                self.has(&["notch", "notches", "step", "steps", "level", "levels"]);
+            }
+            Some(2..) => {
+                let used = self.places(&["by"]).into_iter().map(|at| at + 1);
+                used.for_each(|at| self.filled.used[at] = false);
+            }
+            _ => {}
+        }
+        let is_most = ["full strength", "highest level", "full power", "your best"];
+        let most = is_most.iter().any(|said| self.phrase(said))
+            || self.has(&["maximum", "max", "strongest", "hardest"]);
+        let level = level.or(most.then_some(9));
+        let least = level.is_none() && self.has(&["minimum", "weakest", "easiest", "lowest"]);
+        let level = level.or(least.then_some(1));
+        match level {
+            Some(level) => self.set("level", Some(level)),
+            None if relative.is_some() => {
+                self.set("level", relative);
+                self.set("by", by.filter(|by| *by > 1));
+            }
+            None => {}
+        }
+    }
+
+    /// "Go up one level", "one level lower": a number of levels, and none of them.
+    fn levels_up_or_down(&mut self) -> Option<u32> {
+        const DIRECTIONS: [&str; 12] = [
+            "up", "down", "higher", "lower", "raise", "reduce", "increase", "decrease", "easier",
+            "harder", "stronger", "weaker",
+        ];
+        let has_direction = self.sentence.words.iter().any(|word| DIRECTIONS.contains(&&**word));
+        let numbers = self.unused("{n}");
+        let number = numbers.into_iter().find(|number| self.word(number.to) == "level")?;
+        if !has_direction {
+            return None;
+        }
+        self.mark(number.from..number.to + 1);
+        numbers::at(self.sentence.words, number.from)?.count()
+    }
+
+    /// "You are too strong" wants a weaker one, "go easy on me" as well.
+    fn by_adjective(&mut self) -> Option<&'static str> {
+        // "Not so strong".
+        let is_less = ["not so", "not that", "not as"].iter().any(|said| self.phrase(said));
+        let is_too = is_less || !self.places(&["too"]).is_empty();
+        let (strong, weak) = if is_too { ("lower", "higher") } else { ("higher", "lower") };
+        if self.has(&["strong", "hard", "difficult", "tough"])
+            || (is_too && self.has(&["good", "well"]))
+        {
+            return Some(strong);
+        }
+        (self.has(&["weak", "easy", "soft"]) || (is_too && self.has(&["bad", "badly", "boring"])))
+            .then_some(weak)
+    }
+}
