@@ -12,7 +12,7 @@ const SOUNDS: [&str; 40] = [
 ];
 
 /// Remarks that narrow nothing, wherever they stand.
-const REMARKS: [&[&str]; 34] = [
+const REMARKS: [&[&str]; 37] = [
     &["no", "matter", "what"],
     &["no", "matter", "what", "happens"],
     &["whatever", "happens"],
@@ -43,6 +43,9 @@ const REMARKS: [&[&str]; 34] = [
     &["out", "of", "curiosity"],
     &["the", "rest", "is", "up", "to", "you"],
     &["everything", "else", "is", "up", "to", "you"],
+    &["the", "rest", "stays"],
+    &["rest", "stays"],
+    &["everything", "else", "stays"],
     &["as", "you", "like"],
     &["this", "time"],
     &["my", "bad"],
@@ -60,7 +63,7 @@ const BEGINNINGS: [&[&str]; 6] = [
 ];
 
 /// Words of which one makes a part of a sentence the speaker's state of mind.
-const FEELINGS: [&str; 62] = [
+const FEELINGS: [&str; 64] = [
     "stupid",
     "dumb",
     "silly",
@@ -123,6 +126,8 @@ const FEELINGS: [&str; 62] = [
     "dizzy",
     "nuts",
     "headache",
+    "useless",
+    "pointless",
 ];
 
 /// Other words of such a part.

@@ -33,7 +33,7 @@ const EMPTY: &str = "a about actually again ahead all along already also am an a
     till to together too took toward towards try turn under up upon us use used using very wait \
     want was watch way we well went were what whatever when where whether which while who whole whose \
     why will wish with would yeah yes yet you your yours yourself bench chess position board game please \
-    apiece seen wonder wondering fixed exactly capped current today overall demonstrate display bring fetch launch kick begin perform execute kindly gladly";
+    apiece seen wonder wondering fixed exactly capped current today overall demonstrate display bring fetch launch kick begin perform execute kindly gladly thx ty cheers";
 
 /// Words that turn a sentence around or narrow it; in few examples they are incidental.
 pub const TURNING: [&str; 22] = [

@@ -94,12 +94,13 @@ fn index() -> &'static Index {
 }
 
 /// Names that the list does not have.
-const ALSO_SAID: [(&str, &str); 8] = [
+const ALSO_SAID: [(&str, &str); 9] = [
     ("petroff", "Petrov's Defense"),
     ("petroff defence", "Petrov's Defense"),
     ("russian defence", "Petrov's Defense"),
     ("spanish", "Ruy Lopez"),
     ("spanish opening", "Ruy Lopez"),
+    ("caro", "Caro-Kann Defense"),
     ("nimzo", "Nimzo-Indian Defense"),
     ("qgd", "Queen's Gambit Declined"),
     ("qga", "Queen's Gambit Accepted"),

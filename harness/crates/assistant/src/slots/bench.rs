@@ -272,6 +272,9 @@ impl Filler<'_> {
         let method = self.method();
         self.set("method", method);
         let games = self.number(&["game", "games", ""]);
+        if games.is_some() {
+            self.has(&["stop", "after"]);
+        }
         self.set("games", games);
     }
 

@@ -208,6 +208,7 @@ impl Filler<'_> {
                     && !self.counts_something_else(number)
                     && !self.is_value_of_something_else(number)
                     && !self.is_of_version(number)
+                    && !self.is_of_one_side(number)
             };
             let plain = of.contains(&"").then(|| plain.find(is_plain)).flatten();
             Some((plain?, None))
@@ -338,6 +339,12 @@ impl Filler<'_> {
                 && !coverage::is_plain(word, self.intent)
                 && !NUMBERED.iter().any(|noun| osa::distance(word.bytes(), noun.bytes()) < 2)
         })
+    }
+
+    /// "10 minutes for me and 5 for you": a number of one side.
+    fn is_of_one_side(&self, number: &Tagged) -> bool {
+        self.word(number.to) == "for"
+            && matches!(self.word(number.to + 1), "me" | "you" | "him" | "her" | "white" | "black")
     }
 
     /// "Stockfish 12 against toga2": the number of a version.

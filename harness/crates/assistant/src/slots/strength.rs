@@ -1,6 +1,6 @@
 //! The strength of the opponent: a level, a rating that one comes near, or words such as "a club player".
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use super::Filler;
 use crate::numbers;
@@ -14,7 +14,7 @@ pub const LEVELS: [u32; 8] = [800, 1000, 1200, 1400, 1600, 1800, 2000, 2200];
 const RATINGS: RangeInclusive<u32> = 700..=2300;
 
 /// Strengths in words and about the rating of each; of the last ones the highest level.
-const STRENGTHS: [(&str, u32); 30] = [
+const STRENGTHS: [(&str, u32); 32] = [
     ("beginner", 800),
     ("beginners", 800),
     ("beginning player", 800),
@@ -42,6 +42,8 @@ const STRENGTHS: [(&str, u32); 30] = [
     ("master level", 2200),
     ("master strength", 2200),
     ("a master", 2200),
+    ("strongest engine", 2800),
+    ("strongest opponent", 2800),
     ("easy level", 1000),
     ("medium level", 1400),
     ("hard level", 2000),
@@ -111,7 +113,12 @@ impl Filler<'_> {
 
     /// "Like a beginner", "as strong as a club player": the level that comes near.
     fn level_in_words(&mut self) -> Option<u32> {
-        let (_, rating) = STRENGTHS.iter().find(|(said, _)| self.phrase(said))?;
+        // "Make it easy, level 3" has its number.
+        let is_whole = |place: &Range<usize>| numbers::at(self.sentence.words, place.end).is_none();
+        let (place, rating) = STRENGTHS.iter().find_map(|(said, rating)| {
+            self.place_of(said).filter(is_whole).map(|place| (place, rating))
+        })?;
+        self.mark(place);
         self.has(&["strong", "strength", "good", "weak"]);
         Some(if *rating > *RATINGS.end() { 9 } else { nearest_level(*rating).0 })
     }
