@@ -21,7 +21,7 @@ pub fn is_narrowing_used(intent: Intent, words: &[String], used: &[bool], at: us
     let is_count = |at: usize| !is_of_one && used[at] && numbers::at(&words[at..], 0).is_some();
     let is_number =
         next.is_some_and(is_count) || (next.is_none() && (at.saturating_sub(2)..at).any(is_count));
-    let narrows = matches!(intent, Intent::ListGames | Intent::OpenPage)
+    let narrows = matches!(intent, Intent::ListGames | Intent::OpenPage | Intent::Practice)
         && (next.is_some_and(|next| used[next])
             || (next.is_none() && (at.saturating_sub(3)..at).any(|at| used[at])));
     is_number || narrows

@@ -209,6 +209,7 @@ impl Filler<'_> {
                     && !self.is_value_of_something_else(number)
                     && !self.is_of_version(number)
                     && !self.is_of_one_side(number)
+                    && !self.is_of_all(number)
             };
             let plain = of.contains(&"").then(|| plain.find(is_plain)).flatten();
             Some((plain?, None))
@@ -296,6 +297,13 @@ impl Filler<'_> {
 
     /// "Four engines" says nothing more where as many are named; another number stays unread.
     pub(super) fn count_of(&mut self, players: usize) {
+        if let Some(number) = self.unused("{n}").into_iter().find(|number| self.is_of_all(number))
+            && self.counted(&number).is_none()
+            && numbers::at(self.sentence.words, number.from)
+                .is_some_and(|said| said.count() == u32::try_from(players).ok())
+        {
+            self.mark(number.from..number.to);
+        }
         self.attempt(|filler| {
             let count = filler.number(&["engine", "engines", "player", "players"])?;
             (count as usize == players).then_some(())
@@ -339,6 +347,11 @@ impl Filler<'_> {
                 && !coverage::is_plain(word, self.intent)
                 && !NUMBERED.iter().any(|noun| osa::distance(word.bytes(), noun.bytes()) < 2)
         })
+    }
+
+    /// "All three play each other": a number of players.
+    fn is_of_all(&self, number: &Tagged) -> bool {
+        number.from.checked_sub(1).is_some_and(|at| self.word(at) == "all")
     }
 
     /// "10 minutes for me and 5 for you": a number of one side.
