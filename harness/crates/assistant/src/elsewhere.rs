@@ -7,7 +7,7 @@ use super::nearest;
 use super::tags::Tagged;
 
 /// Words of a sentence, all of them, and the command that they ask for.
-const COMMANDS: [(&[&str], &str); 74] = [
+const COMMANDS: [(&[&str], &str); 73] = [
     (&["watch", "gate"], "watch"),
     (&["gate", "every"], "watch"),
     (&["convert", "{file}"], "data import"),
@@ -59,7 +59,6 @@ const COMMANDS: [(&[&str], &str); 74] = [
     (&["statistics", "{file}"], "stats --pgn"),
     (&["email"], "message"),
     (&["mail"], "message"),
-    (&["sms"], "message"),
     (&["whatsapp"], "message"),
     (&["telegram"], "message"),
     (&["slack"], "message"),
