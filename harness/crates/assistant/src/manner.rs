@@ -278,7 +278,7 @@ fn asks_for_agreement(text: &str, words: &[&str]) -> bool {
         [_, _, .., verb, pronoun] if is_asked && is_verb(verb) && is_pronoun(pronoun) => true,
         [.., "right" | "correct" | "true" | "yes" | "no"] => is_asked,
         [.., "or", "not"] => true,
-        // "I think nobody wins, a draw?" offers one.
+        // "I think neither side wins, a draw?" offers one.
         ["i" | "we", "think" | "guess" | "believe" | "feel" | "suppose", ..] => {
             is_asked && !text.contains([',', ';', '.'])
         }
