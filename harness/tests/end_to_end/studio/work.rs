@@ -62,7 +62,7 @@ fn work_of_a_terminal_is_a_run_with_files_figures_and_exit_status() {
             "suite audit ./two.epd --nodes 300 --quiet",
             1,
             "suite-audit",
-            &["exit status 1", "2 positions", "unsound in line 2", "Kd2", "Audit of "],
+            &["1 unsound", "2 positions", "unsound in line 2", "Kd2", "Audit of "],
         ),
         (
             "train net.yaml --quiet",
@@ -108,7 +108,7 @@ fn work_of_a_terminal_is_a_run_with_files_figures_and_exit_status() {
     // Beside each other they have the results that lists have, and the names of their commands.
     let compared = studio.get(&compared).body;
     let results = compared.split("Settings").next().expect("a part");
-    for result in ["4 games", "2 positions, exit status 1", "failed: "] {
+    for result in ["4 games", "2 positions, 1 unsound", "failed: "] {
         assert!(results.contains(result), "{result}\n{compared}");
     }
     assert!(compared.contains("openings generate, suite audit"), "{compared}");
