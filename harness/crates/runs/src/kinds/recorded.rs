@@ -268,7 +268,10 @@ mod tests {
     #[test]
     fn the_line_of_an_audit_has_what_was_found() {
         for (end, line) in [
-            (json!({ "illegal": 2, "duplicate": 0, "unsound": 1 }), "300 positions, 2 illegal, 1 unsound"),
+            (
+                json!({ "illegal": 2, "duplicate": 0, "unsound": 1 }),
+                "300 positions, 2 illegal, 1 unsound",
+            ),
             (json!({ "illegal": 0 }), "300 positions"),
             (json!(null), "300 positions"),
         ] {

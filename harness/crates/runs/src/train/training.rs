@@ -283,8 +283,13 @@ fn notes(
     }
     if let Some(start) = start_loss.filter(|&start| start <= best.scores) {
         notes.push(format!(
-            "warning: the network that the training started from is no worse on the validation set \
-             ({start:.6}): nothing was learned that holds for other games"
+            "warning: by scores alone the network that the training started from is no worse on the validation set \
+             ({start:.6}): {}",
+            if best.scores == best.validation {
+                "nothing was learned that holds for other games"
+            } else {
+                "with these labels it may still be stronger, which games show"
+            }
         ));
     }
     if !schedule.is_among_the_last(best.number) {
