@@ -53,9 +53,9 @@ const UNMISTAKABLE: [&[&str]; 6] = [
 ];
 
 /// Words between one of them and the value that is meant.
-const FILLERS: [&str; 18] = [
+const FILLERS: [&str; 22] = [
     "the", "a", "at", "with", "against", "on", "for", "to", "make", "it", "that", "take", "use",
-    "as", "of", "in", "i", "meant",
+    "as", "of", "in", "i", "meant", "mean", "better", "rather", "just",
 ];
 
 /// Nouns before their number.
@@ -71,13 +71,14 @@ const NEAR: usize = 5;
 pub fn without_withdrawn(text: &str, mut split: Vec<Word>, context: &Context) -> Vec<Word> {
     for _ in 0..MOST {
         let Some(words) = withdrawn(text, &split, context) else { break };
-        split.drain(words);
+        // From behind, so that the places of the others stay.
+        words.into_iter().rev().for_each(|part| drop(split.drain(part)));
     }
     split
 }
 
-/// A value that is taken back, up to the one that is meant.
-fn withdrawn(text: &str, split: &[Word], context: &Context) -> Option<Range<usize>> {
+/// A value that is taken back, and the words from what takes it back to the one that is meant.
+fn withdrawn(text: &str, split: &[Word], context: &Context) -> Option<[Range<usize>; 2]> {
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
     let has_sign = |at: usize| {
         let (Some(before), Some(word)) =
@@ -94,6 +95,15 @@ fn withdrawn(text: &str, split: &[Word], context: &Context) -> Option<Range<usiz
             words.is_some_and(|words| words.iter().eq(said.iter()))
         })?;
         let end = at + said.len();
+        // "Level 2 no level 3".
+        let is_repeated = said == &["no"]
+            && at > 1
+            && words.get(end).is_some_and(|noun| NUMBERED.contains(&noun.as_str()))
+            && words.get(end) == words.get(at - 2)
+            && [at - 1, end + 1].iter().all(|at| numbers::at(&words, *at).is_some());
+        if is_repeated {
+            return Some((end, *is_any));
+        }
         // "No book" takes nothing back, "no 13" does.
         let is_last = end + 1 == words.len() && numbers::at(&words, end).is_some();
         let is_apart = said != &["no"] || has_sign(end) || is_last;
@@ -122,9 +132,13 @@ fn withdrawn(text: &str, split: &[Word], context: &Context) -> Option<Range<usiz
     kind(value)?;
     if noun_before > 0 {
         let is_same = before.from > 0 && words[before.from - 1] == words[meant];
-        return (is_plain && is_same).then(|| before.from - 1..meant);
+        return (is_plain && is_same).then(|| [before.from - 1..before.to, before.to..meant]);
     }
-    (is_plain && (is_any || !is_number || is_same)).then_some(before.from..value.from)
+    let is_meant = is_any || !is_number || is_same;
+    // What stands between stays: "spsa with a.yaml, no, bayes".
+    let kept = if is_plain || is_number { before.to } else { marker };
+    let is_clear = is_plain || !is_number;
+    (is_clear && is_meant).then_some([before.from..before.to, kept..value.from])
 }
 
 /// The sentence with the value that is meant in the place of one that is refused: of "weiss against toga2, no, not toga2
@@ -264,6 +278,11 @@ mod tests {
             ("100 games, make it 4 threads", "100 games make it 4 threads"),
             ("no, take it back", "no take it back"),
             ("go to move 12, no 13", "go to move 13"),
+            ("new game level 2 no level 3 as white", "new game level 3 as white"),
+            ("tune a.yaml by spsa, no I mean bayes", "tune a.yaml by bayes"),
+            ("start spsa with a.yaml, no, I mean bayes", "start with a.yaml bayes"),
+            ("mate in 3, no, better 2", "mate in 2"),
+            ("sprt dev main at 10+0.1, no, HEAD", "sprt dev at 10+0.1 head"),
             ("open the history, no, the games", "open the games"),
             ("sprt dev main 10+0.1 i mean 5+0.05", "sprt dev main 5+0.05"),
         ] {

@@ -75,7 +75,7 @@ fn real_games() -> Vec<(Plan, Vec<(PairJob, GameRecord)>)> {
     let nodes = [Limit::Nodes(60); 2];
     let two = [Limit::Nodes(40), Limit::Depth(2)];
     let plans = [
-        plan(Conduct::default(), 6, nodes),
+        plan(Conduct::default(), 20, nodes),
         plan(Conduct { adjudication: adjudicated, ..Conduct::default() }, 12, nodes),
         plan(Conduct { comments, ..Conduct::default() }, 2, two),
         plan(Conduct { adjudication: Adjudication::move_limit(5), ..Conduct::default() }, 2, two),
