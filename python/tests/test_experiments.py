@@ -49,8 +49,12 @@ def test_keywords_come_before_the_file():
 def test_the_validation_is_a_match():
     tuned = {**EXPERIMENT, "validation": {"games": 4}}
     outcome = tench.experiment(tuned, jobs=1, progress=False)
-    if outcome.candidate != outcome.start:
-        assert isinstance(outcome.validation, tench.MatchOutcome)
+    # None is played where the values found are not shown to be better.
+    assert (outcome.validation is None) == (outcome.best == outcome.start)
+    played = tench.match("builtin", "builtin", nodes=50, games=2, progress=False)
+    validated = {**outcome.summary, "validation": played.summary}
+    validation = tench.ExperimentOutcome(validated, "reports").validation
+    assert isinstance(validation, tench.MatchOutcome) and validation.run == played.run
 
 
 @pytest.mark.parametrize(

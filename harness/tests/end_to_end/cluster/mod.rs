@@ -240,9 +240,9 @@ fn a_test_on_workers_is_that_of_one_process() {
     assert!(played.len() == 2 && played.iter().all(|&games| games > 0), "{workers}");
 }
 
-/// The result of a tuning run of a few games, which rarely shows that what it found is better.
+/// The result of a tuning run of a few games, which may show anything of what it found.
 fn tuned(output: &Output) -> Value {
-    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", shown(output));
+    assert!(matches!(output.status.code(), Some(0 | 1 | 3)), "{}", shown(output));
     serde_json::from_slice(&output.stdout).expect("one JSON object")
 }
 
