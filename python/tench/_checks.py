@@ -32,13 +32,8 @@ def _index(value: object) -> int | None:
 def wholes(what: str, values: object) -> list[int]:
     """Whole numbers of at least 0."""
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise _tench.UsageError(f"{what}: {values!r} are no counts\n{_COUNTS}")
+        raise _tench.UsageError(f"{what}: {values!r} is no list of counts")
     return [whole(what, value) for value in values]
-
-
-_COUNTS = (
-    "help: give five counts of pairs by score 0, 1/2, 1, 3/2, 2, or three: wins, draws, losses"
-)
 
 
 def number(what: str, value: object) -> float:

@@ -59,7 +59,7 @@ def test_paired_statistics_refuse_what_is_not_paired():
     [
         (lambda: tench.elo([1.5, 2, 3]), "counts: 1.5 is no whole number"),
         (lambda: tench.elo([1, -2, 3]), "-2 is less than 0"),
-        (lambda: tench.elo(None), "None are no counts"),
+        (lambda: tench.elo(None), "None is no list of counts"),
         (lambda: tench.elo_of_score(2.0), "2 is not from 0 to 1"),
         (lambda: tench.sigma_of_draws(-1), "share: -1"),
         (lambda: tench.smallest_effect(100, -0.4), "sigma: -0.4"),
@@ -68,7 +68,7 @@ def test_paired_statistics_refuse_what_is_not_paired():
         (lambda: tench.wilcoxon([math.nan, 1]), "NaN"),
         (lambda: tench.mcnemar(-1, 2), "gained: -1"),
         (lambda: tench.ratings([("a", "b")]), "white, black, result"),
-        (lambda: tench.ratings([("a", "a", 1)]), "of a player with itself"),
+        (lambda: tench.ratings([("a", "a", 1)]), "1 game of a player with itself"),
     ],
 )
 def test_arguments_out_of_range_are_named(call, words):

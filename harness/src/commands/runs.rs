@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::ledger::{Ledger, LedgerError, RunRow, Status};
 use crate::report::terminal::table;
+use crate::report::text::counted;
 
 /// Lists all runs, the newest at the end.
 #[derive(Debug, Args)]
@@ -59,8 +60,8 @@ fn text(runs: &[RunRow], context: &Context) -> String {
         let (games, positions) = parts.get(row.run.as_str()).copied().unwrap_or_default();
         let done = match (row.games + games, row.positions + positions) {
             (0, 0) => "-".to_owned(),
-            (0, positions) => format!("{positions} positions"),
-            (games, _) => format!("{games} games"),
+            (0, positions) => counted(positions, "position", "positions"),
+            (games, _) => counted(games, "game", "games"),
         };
         let started = row.started.replace('T', " ").replace('Z', " UTC");
         let mut cells =

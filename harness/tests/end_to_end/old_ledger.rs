@@ -79,40 +79,85 @@ fn the_runs_of_an_old_ledger_have_their_reports() {
     }
 }
 
-/// The parts of a result that depend neither on the time nor on how strong the linked engine is now: the number of
-/// games, and the positions of a suite, of which the first nine were searched before.
+/// The parts of a result that do not depend on the time.
 fn outcome(result: &Value) -> Value {
-    let searched = |(row, number): (&Value, i32)| match number {
-        0..9 => json!([row["id"], row["solved"], row["move"], row["nodes"]]),
-        _ => json!([row["id"]]),
-    };
-    let results =
-        result["results"].as_array().map(|rows| rows.iter().zip(0..).map(searched).collect());
-    let results: Vec<Value> = results.unwrap_or_default();
-    let names: Vec<&Value> =
-        result["parameters"].as_array().into_iter().flatten().map(|one| &one["name"]).collect();
-    json!([result["games"], result["start"], names, results])
+    let keys = ["games", "pentanomial", "terminations", "verdict", "best", "parameters", "solved"];
+    let keys: Vec<&Value> = keys.iter().map(|key| &result[*key]).collect();
+    json!([keys, searched(result)])
+}
+
+/// What was found at each position of a suite.
+fn searched(result: &Value) -> Vec<Value> {
+    let searched = |row: &Value| json!([row["id"], row["solved"], row["move"], row["nodes"]]);
+    result["results"].as_array().into_iter().flatten().map(searched).collect()
+}
+
+/// The unfinished runs that continue, and how many pairs or positions of them are kept.
+const UNFINISHED: [(&str, u32); 4] =
+    [("021751-match", 1), ("021802-sprt", 1), ("021813-suite", 9), ("021823-tune", 2)];
+
+fn resumed(folder: &Path, run_id: &str) -> Value {
+    let resumed = run(folder, &format!("resume 20261128-{run_id} --json --no-probe"));
+    let (_, stdout, stderr) = texts(&resumed);
+    serde_json::from_str(&stdout).unwrap_or_else(|_| panic!("one JSON object: {stdout}{stderr}"))
+}
+
+/// Makes a run unfinished again, of which the first pairs or positions are kept.
+fn cut(folder: &Path, run_id: &str, kept: u32) {
+    let reports = folder.join("reports");
+    let database = rusqlite::Connection::open(reports.join("ledger.db")).expect("opens");
+    let id = format!("20261128-{run_id}");
+    for statement in [
+        "DELETE FROM games WHERE pair >= ?2 AND run = (SELECT number FROM runs WHERE id = ?1)",
+        "DELETE FROM solutions WHERE position >= ?2 AND run = (SELECT number FROM runs WHERE id = ?1)",
+        "UPDATE runs SET finished = NULL, summary = NULL WHERE id = ?1 AND ?2 = ?2",
+    ] {
+        database.execute(statement, rusqlite::params![id, kept]).expect("is executed");
+    }
+    let run_folder = reports.join("runs").join(&id);
+    std::fs::remove_dir_all(&run_folder).expect("removed");
+    std::fs::create_dir(&run_folder).expect("a folder");
 }
 
 #[test]
 fn the_runs_of_an_old_ledger_are_resumed_and_end_as_their_twins() {
     let folder = tempfile::tempdir().expect("a folder");
-    old_ledger(folder.path());
-    for run_id in ["021751-match", "021813-suite", "021823-tune", "021802-sprt"] {
-        let resumed = run(folder.path(), &format!("resume 20261128-{run_id} --json --no-probe"));
-        let (_, stdout, _) = texts(&resumed);
-        let resumed: Value = serde_json::from_str(&stdout).expect("one JSON object");
-        let twin = json(&run(folder.path(), &format!("report 20261127-{run_id} --format json")));
-        if run_id == "021802-sprt" {
-            // It ends when it has decided, or at its most games.
-            assert!(
-                resumed["verdict"].is_string() && resumed["games"].as_u64() > Some(2),
-                "{resumed}"
-            );
-        } else {
-            assert_eq!(outcome(&resumed), outcome(&twin), "{run_id}");
+    let folder = folder.path();
+    old_ledger(folder);
+    for (run_id, kept) in UNFINISHED {
+        // The twin is played by the linked engine, too, whose games are others with each network.
+        cut(folder, run_id, 0);
+        let twin = resumed(folder, run_id);
+        cut(folder, run_id, kept);
+        assert_eq!(outcome(&resumed(folder, run_id)), outcome(&twin), "{run_id}");
+    }
+}
+
+#[test]
+fn what_an_old_ledger_has_of_a_run_is_kept_when_it_is_resumed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    old_ledger(folder);
+    let rows = |id: &str| json(&run(folder, &format!("report {id} --format json")));
+    for (run_id, kept) in UNFINISHED {
+        let before = rows(&format!("20261128-{run_id}"));
+        let after = resumed(folder, run_id);
+        assert_eq!(searched(&after).get(..searched(&before).len()), Some(&*searched(&before)));
+        let pgn = || run(folder, &format!("report 20261128-{run_id} --format pgn"));
+        if run_id != "021813-suite" {
+            let (_, games, _) = texts(&pgn());
+            // Games are named by the date on which they were played.
+            let old = games.matches("[Date \"2026.11.27\"]").count();
+            assert_eq!(old as u32, 2 * kept, "{run_id}: {games}");
+            assert!(games.matches("[Event ").count() > old, "{run_id}");
         }
     }
+}
+
+#[test]
+fn runs_that_do_not_continue_say_why() {
+    let folder = tempfile::tempdir().expect("a folder");
+    old_ledger(folder.path());
     let cases = [
         ("play", "games on boards go on in the studio"),
         ("lichess", "a bot's run is not resumed"),

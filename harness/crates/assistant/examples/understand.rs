@@ -1,55 +1,31 @@
-//! Sentences and what is understood: those of standard input, or how many of labelled files are right.
+//! Sentences of standard input, a line each, and what is understood.
 //!
 //! ```text
 //! cargo run -p tench-assistant --example understand < sentences.txt
-//! cargo run -p tench-assistant --example understand -- harness/tests/assistant/dev.tsv -v
 //! ```
 //!
-//! The board is that of a new game; the engines and runs are those of the test bench alone.
+//! The board is that of a new game; the engines and runs are those of the test bench alone. How many labelled
+//! sentences are right: `cargo bench -p tench-harness --bench assistant`.
 
-#![allow(
-    clippy::disallowed_methods,
-    clippy::print_stdout,
-    reason = "an example that is read by people"
-)]
+#![allow(clippy::disallowed_methods, reason = "an example that is read by people")]
 
-use std::io::BufRead;
+use std::io::{self, BufRead, Write};
 
-use harness_assistant::labelled::Labelled;
 use harness_assistant::{Context, Understood, understand};
 
-fn main() {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let (files, flags): (Vec<String>, Vec<String>) =
-        words.into_iter().partition(|word| word.ends_with(".tsv"));
-    if files.is_empty() {
-        let context = first_position();
-        std::io::stdin().lock().lines().map_while(Result::ok).for_each(|text| {
-            println!("{text}\n    {}", in_words(&understand(&text, &context)));
-        });
-    }
-    files.iter().for_each(|file| score(file, !flags.is_empty()));
-}
-
-/// Prints how many sentences of a file are right, and each that is not.
-fn score(file: &str, is_verbose: bool) {
-    let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}"));
-    let (mut right, mut silent, mut needless) = (0, 0, 0);
-    for line in text.lines() {
-        let labelled = Labelled::read(line).unwrap_or_else(|| panic!("{file}: {line}"));
-        let found = understand(labelled.sentence, &Context::default());
-        let outcome = labelled.outcome(&found);
-        right += usize::from(outcome.right);
-        silent += usize::from(outcome.silent);
-        needless += usize::from(outcome.needless);
-        if is_verbose && (!outcome.right || outcome.needless) {
-            println!("{line}\n    {}", in_words(&found));
+fn main() -> io::Result<()> {
+    let context = first_position();
+    let mut output = io::stdout().lock();
+    for text in io::stdin().lock().lines() {
+        let text = text?;
+        let found = in_words(&understand(&text, &context));
+        match writeln!(output, "{text}\n    {found}") {
+            // Its reader has seen enough.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
+            written => written?,
         }
     }
-    let count = text.lines().count();
-    println!(
-        "{file}: {right} of {count} right, {silent} silent, {needless} with a needless question"
-    );
+    Ok(())
 }
 
 fn in_words(found: &Understood) -> String {

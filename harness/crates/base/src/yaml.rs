@@ -105,9 +105,16 @@ pub fn parse<T: DeserializeOwned>(path: &Path, text: &str, kind: Kind) -> Result
 pub fn parse_text<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     serde_yaml::from_str_with_options(text, options(text)).map_err(|error| {
         let error = error.without_snippet();
-        reason_of_limit(error).unwrap_or_else(|| error.to_string())
+        let known = || match error {
+            Error::MultipleDocuments { .. } => Some(SECOND_DOCUMENT.to_owned()),
+            _ => reason_of_limit(error),
+        };
+        known().unwrap_or_else(|| error.to_string())
     })
 }
+
+/// What is wrong with a text of two documents.
+const SECOND_DOCUMENT: &str = "a second document begins here (`---`)";
 
 /// Most characters of what is wrong.
 const MAX_REASON: usize = 600;
@@ -272,7 +279,7 @@ fn fault(text: &str, kind: Kind, error: &Error, at: Option<(u64, u64)>) -> Fault
             plain(format!("the key `{key}` stands here a second time"))
         }
         Error::MultipleDocuments { .. } => Fault {
-            reason: "a second document begins here (`---`)".to_owned(),
+            reason: SECOND_DOCUMENT.to_owned(),
             hint: Some("keep one document: its keys stand side by side".to_owned()),
             key: None,
         },

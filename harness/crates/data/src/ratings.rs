@@ -15,6 +15,7 @@ use super::game::Game;
 use super::head_to_head::{Duel, HeadToHead};
 use super::pgn::Reader;
 use harness_base::input;
+use harness_base::text::counted;
 use harness_outcome::{Estimate, PlayerRow, Standings};
 use harness_stats::{GameScore, Meeting, Results, Wdl, WhiteAdvantage};
 
@@ -42,9 +43,14 @@ pub enum RatingError {
     ))]
     NoGames(String, String),
     /// All games are of a player with itself.
-    #[error("the {1} finished games in {0} are of a player with itself, which rates nothing")]
+    #[error("all that is finished in {source_name} is {}, which rates nothing", of_itself(*games))]
     #[diagnostic(help("give the two players of a game different names"))]
-    OfOnePlayer(String, u64),
+    OfOnePlayer {
+        /// The file, or what else the games are from.
+        source_name: String,
+        /// Their number.
+        games: u64,
+    },
     /// The error bars of more players than this would take minutes.
     #[error("{0} players are too many to be rated at once: {MAX_PLAYERS} are the most")]
     #[diagnostic(help("`--min-games N` leaves out who played less"))]
@@ -53,6 +59,10 @@ pub enum RatingError {
     #[error("no player has {0} games or more against the others who have")]
     #[diagnostic(help("ask for less with --min-games"))]
     TooFewGames(u64),
+}
+
+fn of_itself(games: u64) -> String {
+    counted(games, "game of a player with itself", "games of players with themselves")
 }
 
 /// The players of a file, rated; as JSON, the object of `harness stats --pgn FILE --json`.
@@ -205,7 +215,7 @@ impl RatedGames {
     fn without_any(&self, source: String) -> RatingError {
         match self.of_one_player {
             0 => RatingError::NoGames(source, self.flaws.to_string()),
-            games => RatingError::OfOnePlayer(source, games),
+            games => RatingError::OfOnePlayer { source_name: source, games },
         }
     }
 

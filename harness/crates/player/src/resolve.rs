@@ -341,14 +341,25 @@ pub fn resolve_all<S: AsRef<str>>(
     // General ones first: in `--option new.Hash=1 --option Hash=2` the first one wins for `new`.
     let (particular, general): (Vec<_>, Vec<_>) =
         options.iter().partition(|option| addresses.split(&option.name).is_some());
-    for option in general {
-        for spec in &mut specs {
-            set(spec, &option.name, &option.value);
+    let mut targets: Vec<(Option<usize>, &str, &str)> = Vec::with_capacity(options.len());
+    targets.extend(general.iter().map(|option| (None, &*option.name, &*option.value)));
+    targets.extend(particular.iter().filter_map(|option| {
+        let (index, name) = addresses.split(&option.name)?;
+        Some((Some(index), name, &*option.value))
+    }));
+    for (at, &(index, name, value)) in targets.iter().enumerate() {
+        // As in other runners, whose command lines are taken, the last one counts.
+        let is_again = targets[..at].iter().any(|&(other, known, before)| {
+            other == index && known.eq_ignore_ascii_case(name) && before != value
+        });
+        if is_again && !context.quiet {
+            output::message(&format!(
+                "note: `--option {name}` is given twice: the last one counts, {value}"
+            ));
         }
-    }
-    for option in particular {
-        if let Some((index, name)) = addresses.split(&option.name) {
-            set(&mut specs[index], name, &option.value);
+        match index {
+            Some(index) => set(&mut specs[index], name, value),
+            None => specs.iter_mut().for_each(|spec| set(spec, name, value)),
         }
     }
     Ok(specs)

@@ -15,7 +15,7 @@ use crate::failure::{Exit, Failure, OrFail};
 use crate::kinds::RunSink;
 use crate::kinds::generate::show;
 use crate::player::OptionArg;
-use crate::report::text::grouped;
+use crate::report::text::{counted, grouped};
 use crate::runs::generate::{GenerateRun, Generated};
 use crate::runs::notices::Ending;
 use crate::text::path::encode_path;
@@ -101,10 +101,10 @@ pub fn run(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
     let [wins, draws, losses] = card.results;
     let text = || {
         format!(
-            "{} games with {} positions in {}: White won {}, drew {}, lost {}\n\
+            "{} with {} in {}: White won {}, drew {}, lost {}\n\
              {} positions an hour\n",
-            grouped(card.games),
-            grouped(card.moves),
+            counted(card.games, "game", "games"),
+            counted(card.moves, "position", "positions"),
             args.output.display(),
             grouped(wins),
             grouped(draws),

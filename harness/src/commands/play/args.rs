@@ -187,13 +187,15 @@ enum WrongOwnLimit {
     Second { engine: String },
 }
 
-/// A definition of an engine that does not play.
+/// A definition of an engine that counts for nothing.
 #[derive(Debug, Error, Diagnostic)]
-#[error("`--define {name}=...` is for none of the engines that play: `{engines}`")]
-#[diagnostic(help("name the engine as it is defined, or leave the definition out"))]
-struct UnusedDefinition {
-    name: String,
-    engines: String,
+enum LostDefinition {
+    #[error("`--define {name}=...` is for none of the engines that play: `{engines}`")]
+    #[diagnostic(help("name the engine as it is defined, or leave the definition out"))]
+    Unused { name: String, engines: String },
+    #[error("`--define {name}=...` is given twice")]
+    #[diagnostic(help("give each engine a name of its own, or leave one out"))]
+    Second { name: String },
 }
 
 impl PlayArgs {
@@ -209,7 +211,7 @@ impl PlayArgs {
         config: &Config,
         context: &Context,
     ) -> Result<Request, Failure> {
-        self.refuse_unused_definitions(texts).or_usage()?;
+        self.refuse_lost_definitions(texts).or_usage()?;
         let config = &config.with(&self.define);
         let engines = player::resolve_all(texts, roles, &self.options, config, context);
         let engines = engines.or_usage()?;
@@ -227,13 +229,19 @@ impl PlayArgs {
         })
     }
 
-    /// Refuses a definition that no engine of the command line has the name of: most likely one of them is
-    /// misspelt, and another engine would play.
-    fn refuse_unused_definitions(&self, texts: &[String]) -> Result<(), UnusedDefinition> {
-        let is_unused = |definition: &&Definition| !texts.contains(&definition.name);
-        self.define.iter().find(is_unused).map_or(Ok(()), |definition| {
-            Err(UnusedDefinition { name: definition.name.clone(), engines: texts.join("`, `") })
-        })
+    /// Refuses a definition that no engine of the command line has the name of (most likely one of them is
+    /// misspelt, and another engine would play), and a second one of a name.
+    fn refuse_lost_definitions(&self, texts: &[String]) -> Result<(), LostDefinition> {
+        for (at, Definition { name, .. }) in self.define.iter().enumerate() {
+            let name = name.clone();
+            if !texts.contains(&name) {
+                return Err(LostDefinition::Unused { name, engines: texts.join("`, `") });
+            }
+            if self.define[..at].iter().any(|before| before.name == name) {
+                return Err(LostDefinition::Second { name });
+            }
+        }
+        Ok(())
     }
 
     /// The limit of each engine.

@@ -248,7 +248,7 @@ fn games_of_a_player_with_itself_are_left_out() {
     let output = stats(&["--pgn", path.to_str().expect("UTF-8")]);
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8_lossy(&output.stderr);
-    assert!(error.contains("the 2 finished games"), "{error}");
+    assert!(error.contains("2 games of players"), "{error}");
 }
 
 #[test]

@@ -69,6 +69,7 @@ pub const AUDIT: &[Figure] = &[
     figure("/unsolvable", "Unsolvable", "positions"),
     figure("/unsound", "Unsound", "positions"),
     figure("/ambiguous", "Ambiguous", "positions"),
+    figure("/unscored", "Unscored", "positions"),
 ];
 
 /// Of an evaluation that is fitted.
@@ -123,6 +124,16 @@ pub fn named(figures: &[Figure], result: &Value) -> Vec<(String, String)> {
         Some((figure.name.to_owned(), value))
     };
     figures.iter().filter_map(shown).collect()
+}
+
+/// What an audit found, by kind: `2 illegal`, `1 unsound`.
+pub fn findings(result: &Value) -> Vec<String> {
+    let kinds = AUDIT.iter().filter(|figure| figure.unit == "positions");
+    let found = kinds.filter_map(|kind| {
+        let count = result.pointer(kind.place)?.as_u64().filter(|count| *count > 0)?;
+        Some(format!("{} {}", grouped(count), kind.name.to_lowercase()))
+    });
+    found.collect()
 }
 
 /// A value with its unit, which is in the singular for 1.

@@ -110,12 +110,7 @@ fn fitted_line(summary: &Value) -> String {
 
 /// What an audit found, by kind: `300 positions, 2 illegal, 1 unsound`.
 fn audited_line(summary: &Value) -> String {
-    let kinds = ["illegal", "duplicate", "unsolvable", "unsound", "ambiguous"];
-    let found = kinds.into_iter().filter_map(|kind| {
-        let count = summary["result"][kind].as_u64().filter(|count| *count > 0)?;
-        Some(format!("{} {kind}", grouped(count)))
-    });
-    let found: Vec<String> = found.collect();
+    let found = figures::findings(&summary["result"]);
     if found.is_empty() {
         return result_line(summary);
     }
@@ -272,6 +267,7 @@ mod tests {
                 json!({ "illegal": 2, "duplicate": 0, "unsound": 1 }),
                 "300 positions, 2 illegal, 1 unsound",
             ),
+            (json!({ "unscored": 4 }), "300 positions, 4 unscored"),
             (json!({ "illegal": 0 }), "300 positions"),
             (json!(null), "300 positions"),
         ] {

@@ -173,7 +173,11 @@ pub fn unpack_in_place(path: &Path, most: u64) -> io::Result<()> {
         Ok(bytes) if bytes <= most => fs::rename(&plain, path),
         other => {
             let _ = fs::remove_file(&plain);
-            let too_large = || io::Error::other(format!("unpacked it is larger than {most} bytes"));
+            let most = most >> 30;
+            let too_large = || {
+                let help = "unpack it and open it by its path";
+                io::Error::other(format!("unpacked it is larger than {most} GiB; {help}"))
+            };
             Err(other.err().unwrap_or_else(too_large))
         }
     }
