@@ -82,7 +82,7 @@ fn runs_are_listed_with_the_documented_keys() {
 
     let (code, output, _) = harness(&reports, &["runs"]);
     assert_eq!(code, 0);
-    assert!(output.contains("6 games") && output.contains("1 positions"), "{output}");
+    assert!(output.contains("6 games") && output.contains("1 position\n"), "{output}");
     assert!(output.contains(&format!("resume {id}`")), "{output}");
     assert!(output.lines().all(|line| line.chars().count() <= 100), "{output}");
 }
