@@ -9,15 +9,18 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use crate::contacts::Contacts;
 use crate::look::Look;
 use crate::network::log_softmax;
 use crate::placement::Logs;
+use crate::usual_squares;
 
 /// Kinds of pieces, in the order of the classes: pawn, knight, bishop, rook, queen, king.
 const KINDS: usize = 6;
 /// Kinds of both colours, White's first: the classes of the network without the empty square.
 const PIECES: usize = 2 * KINDS;
 const PAWN: usize = 0;
+const BISHOP: usize = 2;
 const KING: usize = 5;
 
 /// Constants of the decoding, in nats where they are costs; chosen on the sets for that.
@@ -44,8 +47,12 @@ struct Weights {
     /// Cost of each further king, of each pawn on the outer rows, and of each piece that no game can
     /// have; three eighths of it for a missing king.
     rule: f32,
-    /// Gain of each piece on a square where it begins, from either side.
-    home: f32,
+    /// Cost of a king that a piece of the other side attacks.
+    check: f32,
+    /// Further cost where both are attacked, or stand side by side.
+    illegal: f32,
+    /// Factor of the logarithms of how usual the squares of pieces are.
+    usual: f32,
     /// Factor from scores to logarithms of probabilities.
     confidence: f32,
 }
@@ -60,7 +67,9 @@ const WEIGHTS: Weights = Weights {
     lighter: 4.0,
     promoted: 4.7,
     rule: 16.0,
-    home: 1.3,
+    check: 1.6,
+    illegal: 6.0,
+    usual: 0.8,
     confidence: 0.7,
 };
 
@@ -73,50 +82,82 @@ struct Cluster {
     pieces: [f32; PIECES],
     /// Mean brightness.
     brightness: f32,
+    /// Number of its squares whose row and column add up to an odd number, the dark ones.
+    dark: usize,
 }
 
-/// The logarithms of the probabilities of a board's squares, each seen with all others.
-///
-/// `looks` has what each square shows, where that is not empty.
-pub(crate) fn decode(logs: &Logs, looks: &[Option<Look>]) -> Logs {
-    let pieces: Vec<usize> =
-        (0..64).filter(|&at| logs[at][0].exp() < 0.5 && looks[at].is_some()).collect();
-    if pieces.len() < 2 {
-        return *logs;
-    }
-    let board = Board::new(logs, looks, &pieces);
-    let best = board.best();
-    let mut decoded = *logs;
-    for (at, cluster) in board.clusters.iter().enumerate() {
-        // The best score with each piece for this cluster, whatever the others then are.
-        let scores: [f32; PIECES] = std::array::from_fn(|piece| {
-            let mut pieces = best.clone();
-            pieces[at] = piece;
-            if piece != best[at] {
-                board.improve(&mut pieces, Some(at));
-            }
-            board.score(&pieces) * WEIGHTS.confidence
+/// A board whose squares are read together, from both sides.
+pub(crate) struct Joint<'a> {
+    logs: &'a Logs,
+    /// None where there are not two pieces.
+    board: Option<Board>,
+    /// The best pieces of the clusters, if White is below and if Black is, and their scores.
+    best: [(Vec<usize>, f32); 2],
+}
+
+impl<'a> Joint<'a> {
+    /// `logs` are the logarithms of the probabilities of the squares; `looks` has what each shows, where that is
+    /// not empty.
+    pub(crate) fn new(logs: &'a Logs, looks: &[Option<Look>]) -> Self {
+        let pieces: Vec<usize> =
+            (0..64).filter(|&at| logs[at][0].exp() < 0.5 && looks[at].is_some()).collect();
+        if pieces.is_empty() {
+            return Self { logs, board: None, best: Default::default() };
+        }
+        let mut board = Board::new(logs, looks, &pieces);
+        let best = [false, true].map(|black_below| {
+            board.face(black_below);
+            board.best()
         });
-        let pieces = log_softmax(scores);
-        for &square in &cluster.squares {
-            let piece = (1.0 - logs[square][0].exp()).max(1e-6).ln();
-            for (log, one) in decoded[square][1..].iter_mut().zip(pieces) {
-                *log = piece + one;
+        Self { logs, board: Some(board), best }
+    }
+
+    /// Evidence that Black is below, in nats; negative that White is.
+    pub(crate) fn black_below(&self) -> f32 {
+        self.best[1].1 - self.best[0].1
+    }
+
+    /// The logarithms of the probabilities of the squares, each seen with all others.
+    pub(crate) fn decoded(mut self, black_below: bool) -> Logs {
+        let mut decoded = *self.logs;
+        let Some(board) = &mut self.board else { return decoded };
+        board.face(black_below);
+        let best = &self.best[usize::from(black_below)].0;
+        for (at, cluster) in board.clusters.iter().enumerate() {
+            // The best score with each piece for this cluster, whatever the others then are.
+            let scores: [f32; PIECES] = std::array::from_fn(|piece| {
+                let mut pieces = best.clone();
+                pieces[at] = piece;
+                if piece != best[at] {
+                    board.improve(&mut pieces, Some(at));
+                }
+                board.score(&pieces) * WEIGHTS.confidence
+            });
+            let pieces = log_softmax(scores);
+            for &square in &cluster.squares {
+                let piece = (1.0 - self.logs[square][0].exp()).max(1e-6).ln();
+                for (log, one) in decoded[square][1..].iter_mut().zip(pieces) {
+                    *log = piece + one;
+                }
             }
         }
+        decoded
     }
-    decoded
 }
 
 /// Clusters of a board, and what pieces for two of them mean together.
 struct Board {
     clusters: Vec<Cluster>,
+    /// What speaks for each piece of each cluster, seen from the side that is taken to be below.
+    values: Vec<[f32; PIECES]>,
     /// Score of one piece for two clusters.
     same: Vec<Vec<f32>>,
     /// Score of one kind in both colours.
     kin: Vec<Vec<f32>>,
     /// Score of White for the first, Black for the second.
     lighter: Vec<Vec<f32>>,
+    /// Pieces that could attack each other.
+    contacts: Contacts,
 }
 
 impl Board {
@@ -132,6 +173,7 @@ impl Board {
                 Cluster {
                     pieces: pooled(logs, &squares),
                     brightness: sum / squares.len() as f32,
+                    dark: squares.iter().filter(|&&at| (at / 8 + at % 8) % 2 == 1).count(),
                     squares,
                 }
             })
@@ -166,32 +208,48 @@ impl Board {
             WEIGHTS.lighter * by.clamp(-1.0, 1.0) * 2.0 / count as f32
         };
         let lighter = (0..count).map(|a| (0..count).map(|b| lighter(a, b)).collect()).collect();
-        Self { clusters, same, kin, lighter }
+        let contacts = Contacts::new(clusters.iter().map(|cluster| cluster.squares.as_slice()));
+        Self { values: Vec::new(), clusters, same, kin, lighter, contacts }
+    }
+
+    /// Sees the board with this side below.
+    fn face(&mut self, black_below: bool) {
+        let value = |cluster: &Cluster| {
+            std::array::from_fn(|piece| {
+                let white = piece < KINDS;
+                let usual = cluster
+                    .squares
+                    .iter()
+                    .map(|&at| usual_squares::likelihood(piece % KINDS, white, at, black_below));
+                cluster.pieces[piece] + WEIGHTS.usual * usual.sum::<f32>()
+            })
+        };
+        self.values = self.clusters.iter().map(value).collect();
     }
 
     /// The pieces with the best score that are found from two starts: what the network says, and the
-    /// same with the lighter half white.
-    fn best(&self) -> Vec<usize> {
+    /// same with the lighter half white; with that score.
+    fn best(&self) -> (Vec<usize>, f32) {
         let mut said: Vec<usize> =
-            self.clusters.iter().map(|cluster| likeliest(cluster, 0..PIECES)).collect();
+            self.values.iter().map(|values| likeliest(values, 0..PIECES)).collect();
         let mut levels: Vec<f32> = self.clusters.iter().map(|it| it.brightness).collect();
         levels.sort_by(f32::total_cmp);
         let widest = levels.windows(2).max_by(|a, b| (a[1] - a[0]).total_cmp(&(b[1] - b[0])));
         let limit = widest.map_or(0.0, |pair| (pair[0] + pair[1]) / 2.0);
-        let by_light = |cluster: &Cluster| {
+        let by_light = |(cluster, values): (&Cluster, &[f32; PIECES])| {
             let white = cluster.brightness > limit;
-            likeliest(cluster, if white { 0..KINDS } else { KINDS..PIECES })
+            likeliest(values, if white { 0..KINDS } else { KINDS..PIECES })
         };
-        let mut split: Vec<usize> = self.clusters.iter().map(by_light).collect();
+        let mut split: Vec<usize> = self.clusters.iter().zip(&self.values).map(by_light).collect();
         let (a, b) = (self.improve(&mut said, None), self.improve(&mut split, None));
-        if a >= b { said } else { split }
+        if a >= b { (said, a) } else { (split, b) }
     }
 
     /// How well pieces fit all clusters together.
     fn score(&self, pieces: &[usize]) -> f32 {
-        let mut score = self.count_score(pieces);
+        let mut score = self.rules_score(pieces);
         for (at, &piece) in pieces.iter().enumerate() {
-            score += self.clusters[at].pieces[piece];
+            score += self.values[at][piece];
             score += (0..at).map(|other| self.pair(at, piece, other, pieces[other])).sum::<f32>();
         }
         score
@@ -214,25 +272,59 @@ impl Board {
         let local = |piece: usize, pieces: &[usize]| {
             let others = (0..pieces.len()).filter(|&other| other != at);
             let pairs: f32 = others.map(|other| self.pair(at, piece, other, pieces[other])).sum();
-            self.clusters[at].pieces[piece] + pairs
+            self.values[at][piece] + pairs
         };
         let old = pieces[at];
-        let before = local(old, pieces) + self.count_score(pieces);
+        let before = local(old, pieces) + self.rules_score(pieces);
         pieces[at] = piece;
-        let after = local(piece, pieces) + self.count_score(pieces);
+        let after = local(piece, pieces) + self.rules_score(pieces);
         pieces[at] = old;
         after - before
+    }
+
+    /// How likely the pieces are in a game.
+    fn rules_score(&self, pieces: &[usize]) -> f32 {
+        self.count_score(pieces) + self.check_score(pieces)
+    }
+
+    /// How likely it is that kings stand where they do: seldom attacked, never both.
+    fn check_score(&self, pieces: &[usize]) -> f32 {
+        let (mut attacked, mut beside) = ([false; 2], false);
+        for (king, &piece) in pieces.iter().enumerate().filter(|(_, piece)| **piece % KINDS == KING)
+        {
+            let others = pieces.iter().enumerate().filter(|(_, it)| **it / KINDS != piece / KINDS);
+            for (other, &attacker) in others {
+                let kind = attacker % KINDS;
+                if self.contacts.attacks(other, kind, king) {
+                    attacked[piece / KINDS] = true;
+                    beside |= kind == KING;
+                }
+            }
+        }
+        let illegal = beside || attacked == [true; 2];
+        let checks = attacked.iter().filter(|it| **it).count() as f32;
+        -WEIGHTS.check * checks - if illegal { WEIGHTS.illegal } else { 0.0 }
     }
 
     /// How likely it is that both sides have this number of pieces of each kind.
     fn count_score(&self, pieces: &[usize]) -> f32 {
         const START: [usize; KINDS] = [8, 2, 2, 2, 1, 1];
         let mut counts = [0_usize; PIECES];
+        // Bishops on light and on dark squares.
+        let mut bishops = [[0_usize; 2]; 2];
         for (cluster, &piece) in self.clusters.iter().zip(pieces) {
             counts[piece] += cluster.squares.len();
+            if piece % KINDS == BISHOP {
+                let dark = cluster.dark;
+                bishops[piece / KINDS][0] += cluster.squares.len() - dark;
+                bishops[piece / KINDS][1] += dark;
+            }
         }
-        let side = |counts: &[usize]| {
-            let extra = (1..KING).map(|kind| counts[kind].saturating_sub(START[kind]));
+        let side = |counts: &[usize], bishops: [usize; 2]| {
+            let extra = (1..KING).map(|kind| match kind {
+                BISHOP => bishops.iter().map(|count| count.saturating_sub(1)).sum(),
+                _ => counts[kind].saturating_sub(START[kind]),
+            });
             let (promoted, pawns) = (extra.sum::<usize>(), counts[PAWN]);
             let impossible = pawns.saturating_sub(8)
                 + promoted.saturating_sub(8_usize.saturating_sub(pawns))
@@ -241,7 +333,7 @@ impl Board {
             let missing = if counts[KING] == 0 { 0.375 } else { 0.0 };
             WEIGHTS.rule * (impossible as f32 + missing) + WEIGHTS.promoted * promoted as f32
         };
-        -side(&counts[..KINDS]) - side(&counts[KINDS..])
+        -side(&counts[..KINDS], bishops[0]) - side(&counts[KINDS..], bishops[1])
     }
 
     /// Changes pieces until no other piece of a cluster, no exchange of two clusters and none of
@@ -304,8 +396,8 @@ impl Board {
     }
 }
 
-fn likeliest(cluster: &Cluster, among: Range<usize>) -> usize {
-    let (first, of) = (among.start, |piece: usize| cluster.pieces[piece]);
+fn likeliest(values: &[f32; PIECES], among: Range<usize>) -> usize {
+    let (first, of) = (among.start, |piece: usize| values[piece]);
     among.max_by(|&a, &b| of(a).total_cmp(&of(b))).unwrap_or(first)
 }
 
@@ -348,23 +440,6 @@ fn clustered(distances: &[Vec<f32>], limit: f32) -> Vec<Vec<usize>> {
     }
 }
 
-/// Whether pieces of this kind begin on a square, whichever side is below.
-fn is_home(at: usize, kind: usize) -> bool {
-    const ROOK: usize = 3;
-    const KNIGHT: usize = 1;
-    const BISHOP: usize = 2;
-    match at / 8 {
-        1 | 6 => kind == PAWN,
-        0 | 7 => match at % 8 {
-            0 | 7 => kind == ROOK,
-            1 | 6 => kind == KNIGHT,
-            2 | 5 => kind == BISHOP,
-            _ => kind > ROOK,
-        },
-        _ => false,
-    }
-}
-
 /// Pooled logarithms of the probabilities of squares of one look, by piece.
 fn pooled(logs: &Logs, squares: &[usize]) -> [f32; PIECES] {
     /// Least logarithm that one square can bring in.
@@ -374,8 +449,7 @@ fn pooled(logs: &Logs, squares: &[usize]) -> [f32; PIECES] {
     std::array::from_fn(|piece| {
         let of = |at: usize| {
             let all = (1.0 - logs[at][0].exp()).max(1e-6);
-            let said = (logs[at][1 + piece].exp() / all).max(1e-6).ln().max(FLOOR);
-            if is_home(at, piece % KINDS) { said + WEIGHTS.home } else { said }
+            (logs[at][1 + piece].exp() / all).max(1e-6).ln().max(FLOOR)
         };
         let pawns = if piece % KINDS == PAWN { outer } else { 0 };
         factor * squares.iter().map(|&at| of(at)).sum::<f32>() - WEIGHTS.rule * pawns as f32
@@ -440,6 +514,10 @@ mod tests {
         (logs, looks.collect())
     }
 
+    fn decoded(logs: &Logs, looks: &[Option<Look>]) -> Logs {
+        Joint::new(logs, looks).decoded(false)
+    }
+
     fn read(logs: &Logs) -> String {
         let best = |logs: &[f32; CLASSES]| {
             (0..CLASSES).max_by(|&a, &b| logs[a].total_cmp(&logs[b])).unwrap_or(0)
@@ -476,7 +554,7 @@ mod tests {
         };
         let (logs, looks) = board(start, said);
         assert_eq!(read(&logs), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNPQKQNR");
-        let decoded = decode(&logs, &looks);
+        let decoded = decoded(&logs, &looks);
         assert_eq!(read(&decoded), start);
         let rook = decoded[56][4].exp();
         assert!(rook > 0.95, "what was clear stays so: {rook}");
@@ -492,14 +570,59 @@ mod tests {
         };
         let placement = "3qk3/3p4/8/8/8/2Q5/3P4/4K3";
         let (logs, looks) = board(placement, said);
-        assert_eq!(read(&decode(&logs, &looks)), placement);
+        assert_eq!(read(&decoded(&logs, &looks)), placement);
+    }
+
+    #[test]
+    fn a_king_is_not_where_it_would_be_attacked_and_a_queen_seldom_where_kings_stand() {
+        // Neither can be told from the other by its drawing.
+        let said = |_: usize, class: usize| match LETTERS[class] {
+            letter @ ('K' | 'Q') => {
+                vec![('K', 0.5), ('Q', 0.5 + if letter == 'K' { 0.01 } else { 0.0 })]
+            }
+            letter => vec![(letter, 0.97)],
+        };
+        for placement in [
+            // The black rooks attack both squares of the queen's row and column.
+            "4k3/8/2r5/8/r1Q5/8/8/3K4",
+            "r2q1rk1/ppp2ppp/2n2n2/3p4/3P4/2N2N2/PPPQ1PPP/R4RK1",
+        ] {
+            let (logs, looks) = board(placement, said);
+            assert_eq!(read(&decoded(&logs, &looks)), placement);
+        }
+    }
+
+    #[test]
+    fn two_bishops_on_squares_of_one_colour_are_seldom_two_bishops() {
+        let placement = "4k3/4p3/8/8/8/2N1N3/4P3/4K3";
+        let said = |_: usize, class: usize| match LETTERS[class] {
+            'N' => vec![('B', 0.55), ('N', 0.45)],
+            letter => vec![(letter, 0.97)],
+        };
+        let (logs, looks) = board(placement, said);
+        assert_eq!(read(&decoded(&logs, &looks)), placement);
+    }
+
+    #[test]
+    fn the_side_below_is_seen_by_the_squares_of_the_pieces() {
+        for (placement, below) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", false),
+            ("6k1/5ppp/8/8/8/8/1r3PPP/4R1K1", false),
+            ("8/1p3k2/p7/8/4K3/P7/1P6/8", false),
+        ] {
+            let (mut logs, mut looks) = board(placement, |_, class| vec![(LETTERS[class], 0.98)]);
+            assert_eq!(Joint::new(&logs, &looks).black_below() > 0.0, below, "{placement}");
+            logs.reverse();
+            looks.reverse();
+            assert_eq!(Joint::new(&logs, &looks).black_below() > 0.0, !below, "turned {placement}");
+        }
     }
 
     #[test]
     fn promoted_pieces_and_boards_without_kings_are_left() {
         for placement in ["4k3/8/8/8/8/QQQ5/8/4K3", "8/8/8/3N4/8/8/3pp3/8", "8/8/8/8/8/8/8/8"] {
             let (logs, looks) = board(placement, |_, class| vec![(LETTERS[class], 0.99)]);
-            assert_eq!(read(&decode(&logs, &looks)), placement);
+            assert_eq!(read(&decoded(&logs, &looks)), placement);
         }
     }
 }

@@ -4,6 +4,7 @@
 //! input of the network, which names its piece; [`read`] applies the rules of chess, tells the side
 //! below by pieces and coordinates, and marks the squares that a user should look at.
 
+mod contacts;
 mod coordinates;
 pub mod corners;
 mod decode;
@@ -16,6 +17,7 @@ mod pixels;
 mod placement;
 mod reading;
 pub mod square;
+mod usual_squares;
 
 pub use decode::{Decoded, MAX_BYTES, MAX_PIXELS, Transparent, decode, decode_transparent};
 pub use error::PictureError;

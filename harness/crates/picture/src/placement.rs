@@ -96,24 +96,6 @@ fn keep_one_king(logs: &Logs, king: usize, decided: &mut Classes) {
     }
 }
 
-/// Evidence that Black is below, from the pieces alone: positive for Black, in units of about a
-/// rank's distance. Pawns go forward and kings stay back, so that White's stand below Black's.
-pub(crate) fn black_below(classes: &[usize; 64]) -> f32 {
-    let mut evidence = 0.0;
-    for (at, &class) in classes.iter().enumerate().filter(|(_, class)| **class != 0) {
-        let white = class <= 6;
-        // From 3.5 (lowest row) to -3.5.
-        let depth = (at / 8) as f32 - 3.5;
-        let weight = match (class - 1) % 6 {
-            0 => 1.0,
-            5 => 0.7,
-            _ => 0.25,
-        };
-        evidence += if white { -depth * weight } else { depth * weight };
-    }
-    evidence
-}
-
 /// The first field of a FEN for classes in the board's order, from a8.
 pub(crate) fn fen_placement(classes: &[usize; 64]) -> String {
     let mut text = String::new();
@@ -211,21 +193,6 @@ mod tests {
             let decided = decide(&logs);
             assert_eq!(fen_placement(&decided.classes), expected, "{placement}");
             assert!(decided.doubted[at], "{placement}");
-        }
-    }
-
-    #[test]
-    fn the_side_below_is_seen_by_pawns_and_kings() {
-        for (placement, below) in [
-            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", false),
-            ("6k1/5ppp/8/8/8/8/1r3PPP/4R1K1", false),
-            ("8/1p3k2/p7/8/4K3/P7/1P6/8", false),
-        ] {
-            let decided = decide(&certain(placement)).classes;
-            assert_eq!(black_below(&decided) > 0.0, below, "{placement}");
-            let mut turned = decided;
-            turned.reverse();
-            assert_eq!(black_below(&turned) > 0.0, !below, "{placement} from Black's side");
         }
     }
 

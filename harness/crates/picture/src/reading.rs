@@ -10,7 +10,7 @@ use crate::coordinates;
 use crate::decode::decode;
 use crate::error::PictureError;
 use crate::grid::{self, Grid};
-use crate::joint;
+use crate::joint::Joint;
 use crate::look::Look;
 use crate::network::{CLASSES, LETTERS, Network, log_softmax};
 use crate::pixels::Pixels;
@@ -113,8 +113,7 @@ pub fn read_pixels(pixels: &Pixels) -> Result<Reading, PictureError> {
 /// [`PictureError::NoBoard`].
 pub fn read_with(pixels: &Pixels, network: &Network) -> Result<Reading, PictureError> {
     let boards: Vec<Grid> = grid::find(pixels).into_iter().map(|found| found.grid).collect();
-    let readings =
-        boards.iter().map(|&grid| interpret(pixels, grid, decoded(pixels, &grid, network)));
+    let readings = boards.iter().map(|&grid| interpret(pixels, grid, network));
     let mut reading = readings.into_iter().find(is_board).ok_or(PictureError::NoBoard)?;
     if boards.len() > 1 {
         let text = format!("the picture shows {} boards; the largest was read", boards.len());
@@ -130,8 +129,9 @@ fn is_board(reading: &Reading) -> bool {
     pieces <= 32 || reading.uncertain().count() <= 32
 }
 
-/// Logarithms of the probabilities of the squares, in the picture's order, each decoded with all others.
-fn decoded(pixels: &Pixels, grid: &Grid, network: &Network) -> Logs {
+/// Logarithms of the probabilities of the squares, in the picture's order, each decoded with all others; whether
+/// Black is below, and what says so.
+fn decoded(pixels: &Pixels, grid: &Grid, network: &Network) -> (Logs, bool, Orientation) {
     let (mut logs, mut looks) = ([[0.0; CLASSES]; 64], Vec::with_capacity(64));
     for (at, logs) in logs.iter_mut().enumerate() {
         let area = grid.square(at % 8, at / 8);
@@ -141,7 +141,9 @@ fn decoded(pixels: &Pixels, grid: &Grid, network: &Network) -> Logs {
         let empty = logs[0].exp() > 0.5;
         looks.push((!empty).then(|| Look::new(&input, &features)));
     }
-    joint::decode(&logs, &looks)
+    let joint = Joint::new(&logs, &looks);
+    let (black_below, orientation) = orientation(pixels, grid, joint.black_below());
+    (joint.decoded(black_below), black_below, orientation)
 }
 
 /// Logarithms of the probabilities of a square with these features. Below a probability of `CLEAR` the network
@@ -172,9 +174,9 @@ fn classify(
     log_softmax(sums.map(|sum| sum / 5.0))
 }
 
-fn interpret(pixels: &Pixels, grid: Grid, mut logs: Logs) -> Reading {
+fn interpret(pixels: &Pixels, grid: Grid, network: &Network) -> Reading {
+    let (mut logs, black_below, orientation) = decoded(pixels, &grid, network);
     let decided = placement::decide(&logs);
-    let (black_below, orientation) = orientation(pixels, &grid, &decided.classes);
     let (mut classes, mut doubted) = (decided.classes, decided.doubted);
     if black_below {
         classes.reverse();
@@ -202,12 +204,11 @@ fn describe(at: usize, class: usize, logs: &[f32; CLASSES], doubted: bool) -> Sq
     }
 }
 
-/// Whether Black is below, and what says so.
-fn orientation(pixels: &Pixels, grid: &Grid, classes: &[usize; 64]) -> (bool, Orientation) {
+/// Whether Black is below, and what says so. `evidence` is that of the pieces, in nats.
+fn orientation(pixels: &Pixels, grid: &Grid, evidence: f32) -> (bool, Orientation) {
     /// Evidence of the pieces that needs no support, and that tells anything at all.
     const CLEAR: f32 = 12.0;
-    const SOME: f32 = 1.5;
-    let evidence = placement::black_below(classes);
+    const SOME: f32 = 0.5;
     if evidence.abs() >= CLEAR {
         return (evidence > 0.0, Orientation::Pieces);
     }

@@ -2,12 +2,14 @@
 //!
 //! ```text
 //! cargo run --release -p tench-picture --example train_picture -- train SOURCES WEIGHTS MINUTES RATE
-//! cargo run --release -p tench-picture --example train_picture -- report SOURCES [WEIGHTS] [BOARDS] [test]
+//! cargo run --release -p tench-picture --example train_picture -- report SOURCES [WEIGHTS] [BOARDS] [test] [suites]
 //! cargo run --release -p tench-picture --example train_picture -- draw SOURCES FOLDER
 //! cargo run --release -p tench-picture --example train_picture -- misses SOURCES FOLDER BOARDS
+//! cargo run --release -p tench-picture --example train_picture -- usual POSITIONS
 //! ```
 //!
-//! SOURCES is a folder with the files that `sets.tsv` names, which are not part of this repository.
+//! POSITIONS is a file with a FEN at the beginning of each line; `usual` prints the table of the squares on which pieces
+//! usually stand. SOURCES is a folder with the files that `sets.tsv` names, which are not part of this repository.
 #![allow(clippy::print_stdout, reason = "a tool of developers")]
 
 mod canvas;
@@ -17,6 +19,7 @@ mod scene;
 mod sets;
 mod style;
 mod train;
+mod usual;
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -35,13 +38,16 @@ const TABLE: &str = include_str!("sets.tsv");
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    if let ["usual", positions] = arguments.as_slice() {
+        return usual::print(Path::new(positions));
+    }
     let [command, sources, rest @ ..] = arguments.as_slice() else {
         return Err("give train, report, draw or misses, and the folder of the sources".to_owned());
     };
     // The held-out sets are reported on only when that is asked for: constants are chosen by others.
-    let groups: &[Group] = match (*command, rest.get(2)) {
-        ("report", None) => &[Group::Validate],
-        ("report", Some(_)) => &[Group::Test],
+    let groups: &[Group] = match (*command, rest.contains(&"test")) {
+        ("report", false) => &[Group::Validate],
+        ("report", true) => &[Group::Test],
         ("misses", _) => &[Group::Validate],
         ("train", _) => &[Group::Train, Group::Validate],
         _ => &[Group::Train, Group::Validate, Group::Test],

@@ -11,7 +11,7 @@ use zune_png::PngEncoder;
 use zune_png::zune_core::colorspace::ColorSpace;
 use zune_png::zune_core::options::EncoderOptions;
 
-use crate::scene::{self, Scene};
+use crate::scene::{self, Scene, Source};
 use crate::sets::Set;
 use crate::style;
 
@@ -22,7 +22,7 @@ pub fn squares(network: &Network, sets: &[&Set], boards: usize, seed: u64) -> St
     for (at, set) in sets.iter().enumerate() {
         for board in 0..boards {
             let mut rng = Pcg64Mcg::seed_from_u64(seed + (at * 1000 + board) as u64);
-            let scene = scene::usual(set, &mut rng);
+            let scene = scene::usual(set, Source::Random, &mut rng);
             let mut errors = 0;
             for (at, &class) in scene.placement.iter().enumerate() {
                 let input = square::input(&scene.pixels, &scene.grid, at % 8, at / 8);
@@ -110,6 +110,7 @@ pub fn report(sets: &[Set], arguments: &[&str]) -> Result<(), String> {
         None => Network::embedded(),
     };
     let network = network.ok_or("the weights cannot be read")?;
+    let source = if arguments.contains(&"suites") { Source::Suites } else { Source::Random };
     println!(
         "| set | boards | found % | no error % | no unmarked error % | squares wrong % \
          | needless marks a board | turned % | ms |\n|---|---|---|---|---|---|---|---|---|"
@@ -119,7 +120,7 @@ pub fn report(sets: &[Set], arguments: &[&str]) -> Result<(), String> {
         let mut tally = Tally::default();
         for board in 0..boards {
             let mut rng = Pcg64Mcg::seed_from_u64(1_000_000 + set.line * 10_000 + board);
-            read_one(&network, &scene::usual(set, &mut rng), &mut tally);
+            read_one(&network, &scene::usual(set, source, &mut rng), &mut tally);
         }
         println!("{}", tally.row(&set.name));
         all.add(&tally);
@@ -178,7 +179,7 @@ pub fn draw_misses(sets: &[Set], folder: &Path, boards: u64) -> Result<(), Strin
     for set in sets {
         for board in 0..boards {
             let mut rng = Pcg64Mcg::seed_from_u64(1_000_000 + set.line * 10_000 + board);
-            let scene = scene::usual(set, &mut rng);
+            let scene = scene::usual(set, Source::Random, &mut rng);
             let misses = read_one(&network, &scene, &mut Tally::default());
             if misses.is_empty() {
                 continue;
@@ -200,7 +201,7 @@ pub fn draw_samples(sets: &[Set], folder: &Path) -> Result<(), String> {
         let looks = style::restyled(set, &[set], &mut rng);
         for (kind, scene) in [
             ("training", scene::training(&looks, &mut rng)),
-            ("usual", scene::usual(set, &mut rng)),
+            ("usual", scene::usual(set, Source::Random, &mut rng)),
         ] {
             let path = folder.join(format!("{}-{kind}.png", set.name));
             std::fs::write(&path, png(&scene.pixels)?).map_err(|error| error.to_string())?;

@@ -1,6 +1,6 @@
 //! Pictures as users give them: a board, what surrounds it, and what became of the file.
 
-use harness_picture::{Grid, Pixels};
+use harness_picture::{Grid, LETTERS, Pixels};
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;
 use shakmaty::{Chess, Position};
@@ -50,6 +50,40 @@ pub fn game_placement(rng: &mut Pcg64Mcg) -> Placement {
     placement
 }
 
+/// A position of a real game, most of them middlegames: of the test suites that come with the program.
+fn suite_placement(rng: &mut Pcg64Mcg) -> Placement {
+    const SUITES: [&str; 3] = [
+        include_str!("../../../../../suites/wac.epd"),
+        include_str!("../../../../../suites/eret.epd"),
+        include_str!("../../../../../suites/bk.epd"),
+    ];
+    let lines = || SUITES.iter().flat_map(|suite| suite.lines());
+    let line = lines().nth(rng.random_range(0..lines().count())).unwrap_or_default();
+    let mut placement = [0; 64];
+    let mut at = 0;
+    for letter in line.split(' ').next().unwrap_or_default().chars() {
+        match letter.to_digit(10) {
+            Some(empty) => at += empty as usize,
+            None => {
+                if let Some(class) = LETTERS.iter().position(|it| *it == letter) {
+                    placement[at] = class;
+                    at += 1;
+                }
+            }
+        }
+    }
+    placement
+}
+
+/// Where the positions of pictures for a report are from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Games of random moves.
+    Random,
+    /// Real games.
+    Suites,
+}
+
 /// A picture of a board of training: every piece everywhere, many marks.
 pub fn training(set: &Set, rng: &mut Pcg64Mcg) -> Scene {
     let placement = mixed_placement(rng);
@@ -66,9 +100,12 @@ pub fn training(set: &Set, rng: &mut Pcg64Mcg) -> Scene {
 }
 
 /// A picture as a user may give it: a position of a game, with what is usual around it.
-pub fn usual(set: &Set, rng: &mut Pcg64Mcg) -> Scene {
+pub fn usual(set: &Set, source: Source, rng: &mut Pcg64Mcg) -> Scene {
     let flipped = rng.random_bool(0.35);
-    let mut placement = game_placement(rng);
+    let mut placement = match source {
+        Source::Random => game_placement(rng),
+        Source::Suites => suite_placement(rng),
+    };
     if flipped {
         placement.reverse();
     }
