@@ -10,6 +10,7 @@ pub mod corners;
 mod decode;
 mod error;
 pub mod grid;
+mod groups;
 mod joint;
 mod look;
 mod network;
