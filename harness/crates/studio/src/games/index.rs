@@ -23,7 +23,7 @@ pub use facets::{Facet, Facets, OpeningFacet};
 pub use query::{GamePage, GameQuery, GameResult, GameRow, Sort, SortKey};
 
 use facets::Counts;
-use query::{Filter, Order, slice};
+use query::{Filter, Order, position, slice};
 use row::Packed;
 use store::{IndexedRun, Store};
 
@@ -228,7 +228,7 @@ impl GameIndex {
             let places = places(&runs, &filter, &order);
             let total = places.len() as u64;
             let rows = slice(places, query.offset, query.limit).into_iter();
-            let rows = rows.filter_map(|place| at(&runs, order.position(place)));
+            let rows = rows.filter_map(|place| at(&runs, position(place)));
             let rows =
                 rows.map(|(run, row)| self.unpack(run, row)).collect::<rusqlite::Result<_>>();
             Ok(GamePage { rows: rows?, total })
@@ -336,7 +336,7 @@ fn mark(game: &StoredGame) -> Vec<u8> {
 }
 
 /// The places of the games of a query.
-fn places(runs: &[Loaded], filter: &Filter, order: &Order) -> Vec<u64> {
+fn places(runs: &[Loaded], filter: &Filter, order: &Order) -> Vec<u128> {
     let mut places = Vec::new();
     let mut position = 0;
     for (number, run) in (0..).zip(runs) {

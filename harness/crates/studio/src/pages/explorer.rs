@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use shakmaty::EnPassantMode;
 use shakmaty::fen::Fen;
 
-use super::games::game_path;
+use super::games::{game_path, run_text};
 use super::pgn;
 use super::refusal::{Refusal, answer, blocking, find};
 use crate::boards::review::question;
@@ -69,7 +69,7 @@ pub async fn explorer(
             let (explored, games) = positions.explore(&asked.position, asked.chess960);
             let named = games
                 .iter()
-                .map(|(run, key)| json!({ "title": key, "address": game_path(run, key) }));
+                .map(|(run, key)| json!({ "title": format!("{} · {key}", run_text(run)), "address": game_path(run, key) }));
             let named = named.collect();
             Ok((explored, named))
         });

@@ -91,7 +91,7 @@ impl GamesQuery {
             "result" => SortKey::Result,
             "ending" => SortKey::Ending,
             "opening" => SortKey::Opening,
-            _ => SortKey::Recorded,
+            _ => SortKey::Number,
         };
         (by, descending)
     }
@@ -237,7 +237,7 @@ fn head(asked: &GamesQuery, name: &str, key: &str) -> Markup {
         (false, _) if key.is_empty() => String::new(),
         // Names from A on, numbers from the largest on, runs from the newest on.
         (false, _) if !is_number(key) && key != "run" => key.to_owned(),
-        _ => format!("-{}", if key.is_empty() { "recorded" } else { key }),
+        _ => format!("-{}", if key.is_empty() { "number" } else { key }),
     };
     let sorted = match (own, descending) {
         (false, _) => None,
@@ -256,7 +256,7 @@ fn is_number(key: &str) -> bool {
 }
 
 /// When a run began and what it is, by its id: `2026-11-21 14:30 sprt`.
-fn run_text(id: &str) -> String {
+pub fn run_text(id: &str) -> String {
     let mut parts = id.splitn(3, '-');
     let (date, time, rest) = (parts.next(), parts.next(), parts.next());
     let text = |date: &str, time: &str, rest: &str| {
