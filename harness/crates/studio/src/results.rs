@@ -15,7 +15,7 @@ use super::views::run;
 use harness_base::sync::lock;
 use harness_ledger::{Ledger, RunFacts, Status};
 use harness_outcome::{CurvePoint, MatchSummary};
-use harness_report::html::match_page;
+use harness_report::html::{match_page, with_code};
 use harness_runs::kinds::{Games, Kind, LiveState, Running, render};
 use harness_runs::report::match_so_far;
 
@@ -61,7 +61,7 @@ impl Results {
             None => self.page(ledger, run, wait),
         };
         let content = content.unwrap_or_else(|error| {
-            html! { section.card { p.soft { (error.to_string()) } } }
+            html! { section.card { p.soft { (with_code(&error.to_string())) } } }
         });
         html! {
             @if !content.0.contains("<h1") { header { h1 { (run::title(run)) } } }

@@ -74,6 +74,10 @@ fn a_game_against_the_engine_is_won_by_dragging() {
     // An illegal move goes back and is refused in words.
     window.drag_piece("b1", "c2");
     window.until(&format!("{}.includes('not a legal move')", text("legal-note")));
+    // Its name is code, without the marks of one.
+    let note = "const note = document.getElementById('legal-note');
+        return [note.querySelector('code')?.textContent, note.textContent.includes('`')]";
+    assert_eq!(window.value(note), json!(["b1c2", false]));
     window.drag_piece("b1", "b8");
     won(&window);
     // The game is there after a restart, and in the list.

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::boards::{text, with_window};
 use super::browser::Window;
 use super::server::Studio;
-use crate::common::{MOCK, write_program};
+use crate::common::{self, MOCK, json, shown, write_program};
 
 fn yaml_is(part: &str) -> String {
     format!("document.getElementById('yaml').value.includes({})", json!(part))
@@ -22,6 +22,19 @@ fn check(window: &Window, url: &str, yaml: &str) {
     window.click("#check");
     window.until("location.pathname === '/start' && document.readyState === 'complete'");
     window.until("document.querySelector('#wrong, #found')");
+}
+
+#[test]
+fn a_run_whose_engines_have_limits_of_their_own_is_repeated_with_them() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let line = "match builtin builtin --limit builtin:nodes=60 --limit builtin#2:nodes=30 --games 2 --quiet";
+    let done = common::run(folder.path(), line);
+    assert_eq!(done.status.code(), Some(0), "{}", shown(&done));
+    let studio = Studio::start(folder.path());
+    let runs = json(&common::run(folder.path(), "runs --json"));
+    let form = studio.get(&format!("/start?like={}", runs[0]["run"].as_str().expect("an id"))).body;
+    assert!(form.contains("<option value=\"\" selected>Each engine its own</option>"), "{form}");
+    assert!(form.contains("builtin#2:nodes=30"), "{form}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use maud::{Markup, html};
 
 use super::super::board::{Arrow, board};
 use super::super::text::grouped;
+use super::layout::with_code;
 use harness_base::text::fen::is_black_to_move;
 use harness_outcome::{SuiteReport, SuiteResult, SuiteSummary};
 
@@ -154,8 +155,8 @@ fn card(row: &Row<'_>, engines: &[&SuiteSummary], classes: &str) -> Markup {
 fn move_of(result: Option<&SuiteResult>) -> Markup {
     html! {
         @match result {
-            Some(result) if result.solved => dd.good { (played_text(result)) " ✓" },
-            Some(result) => dd.bad { (played_text(result)) " ✗" },
+            Some(result) if result.solved => dd.good { (with_code(played_text(result))) " ✓" },
+            Some(result) => dd.bad { (with_code(played_text(result))) " ✗" },
             None => dd { "–" },
         }
     }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::board::{Arrow, board, piece_symbols};
 use super::super::text::{duration, grouped, limit_words, percent, points};
-use super::layout::{Page, bars, how_to_repeat, number, warnings};
+use super::layout::{Page, bars, how_to_repeat, number, warnings, with_code};
 use super::side_by_side::{expected_text, played_text, side_by_side};
 use harness_base::text::fen::is_black_to_move;
 use harness_outcome::{SuiteReport, SuiteResult, SuiteSummary};
@@ -137,7 +137,7 @@ fn position(result: &SuiteResult) -> Markup {
             @if let Some(drawing) = board(&result.fen, &arrows) { (drawing) }
             dl {
                 dt { "played" }
-                dd.bad { (played_text(result)) }
+                dd.bad { (with_code(played_text(result))) }
                 @if !result.expected.is_empty() {
                     dt { "expected" }
                     dd.good { (result.expected.join(", ")) }

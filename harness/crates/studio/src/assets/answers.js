@@ -22,3 +22,13 @@ export async function request(address, options = {}) {
   if (value !== undefined && (answer.ok || value?.replaces || value?.behind)) return value;
   throw new Error(value?.error ?? WORDS[answer.status] ?? `the studio answered with status ${answer.status}`);
 }
+
+// The parts of a text in which what stands between backticks is code.
+export function withCode(text) {
+  return text.split("`").map((part, number) => {
+    if (number % 2 === 0) return part;
+    const code = document.createElement("code");
+    code.textContent = part;
+    return code;
+  });
+}

@@ -1,5 +1,6 @@
 // The input for moves and wishes: what was understood is shown before it is done.
 
+import { withCode } from "./answers.js";
 import { make } from "./board.js";
 
 export class Ask {
@@ -28,7 +29,7 @@ export class Ask {
   }
 
   say(text) {
-    this.#output.textContent = text;
+    this.#output.replaceChildren(...withCode(text));
   }
 
   // What leaves the page, or costs time, is done after a second step only.
@@ -59,7 +60,7 @@ export class Ask {
       });
       return button;
     });
-    this.#output.replaceChildren(`${text} `, ...buttons.flatMap((button) => [button, " "]));
+    this.#output.replaceChildren(...withCode(`${text} `), ...buttons.flatMap((button) => [button, " "]));
     buttons[0].focus();
   }
 
@@ -73,7 +74,7 @@ export class Ask {
       });
       return button;
     });
-    this.#output.replaceChildren(`${text} `, ...buttons.flatMap((button) => [button, " "]));
+    this.#output.replaceChildren(...withCode(`${text} `), ...buttons.flatMap((button) => [button, " "]));
     buttons[0].focus();
   }
 

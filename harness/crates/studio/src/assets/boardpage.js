@@ -1,7 +1,7 @@
 // A board page: the state comes from the server after every change; which position is looked at is
 // the page's own.
 
-import { request } from "./answers.js";
+import { request, withCode } from "./answers.js";
 import { Analysis } from "./lines.js";
 import { playSound } from "./appearance.js";
 import { Ask } from "./ask.js";
@@ -261,7 +261,7 @@ class BoardPage {
 
   #say(text, wrong = false) {
     const line = byId("legal-note");
-    line.textContent = text;
+    line.replaceChildren(...withCode(text));
     line.classList.toggle("wrong", wrong);
   }
 
@@ -426,13 +426,13 @@ class BoardPage {
   #showGame() {
     const { game, tree } = this.#state;
     const tag = (name) => tree.tags.find(([known]) => known === name)?.[1] ?? "";
-    const names = { white: tag("White"), black: tag("Black") };
+    const names = { white: tag("White") || "White", black: tag("Black") || "Black" };
     const order = this.#flipped ? ["white", "black"] : ["black", "white"];
     ["top", "bottom"].forEach((place, index) => {
       const row = document.querySelector(`.player.${place}`);
       const side = order[index];
       const accuracy = tag(side === "white" ? "WhiteAccuracy" : "BlackAccuracy");
-      row.querySelector(".name").textContent = (names[side] || side) + (accuracy ? ` · accuracy ${accuracy} %` : "");
+      row.querySelector(".name").textContent = names[side] + (accuracy ? ` · accuracy ${accuracy} %` : "");
     });
     const busy = this.#state.busy ?? "";
     let text = busy;

@@ -1,6 +1,6 @@
 // What was played in the position that is shown, and games between engines from it.
 
-import { request } from "./answers.js";
+import { request, withCode } from "./answers.js";
 import { make } from "./board.js";
 
 const COLUMNS = ["Move", "Games", "White won", "Drawn", "Black won"];
@@ -38,7 +38,7 @@ export class Explorer {
       const value = await request(`/board/${this.#page.id}/explorer?${query}`);
       if (this.#asked === asked) this.#show(value);
     } catch (error) {
-      if (this.#asked === asked) this.#rows.textContent = error.message;
+      if (this.#asked === asked) this.#rows.replaceChildren(...withCode(error.message));
     } finally {
       clearTimeout(wait);
     }

@@ -1,6 +1,6 @@
 // What the network sees on the board, and the mistakes of a reviewed game.
 
-import { request } from "./answers.js";
+import { request, withCode } from "./answers.js";
 import { make } from "./board.js";
 import { signsOf } from "./movetree.js";
 
@@ -35,7 +35,7 @@ export class Insight {
     try {
       seen = await request(`/board/${this.#page.id}/seen?node=${node}`);
     } catch (error) {
-      this.#note.textContent = error.message;
+      this.#note.replaceChildren(...withCode(error.message));
       return;
     }
     if (this.#page.cursor !== node) return;

@@ -1,6 +1,6 @@
 // Uploading a PGN file: it is sent as it is, piece by piece, however large.
 
-import { request } from "./answers.js";
+import { request, withCode } from "./answers.js";
 import { make } from "./board.js";
 
 // Asks whether a file may be replaced.
@@ -39,7 +39,7 @@ form.addEventListener("submit", async (event) => {
     }
     location.href = `/pgn/games?file=${encodeURIComponent(value.name)}`;
   } catch (error) {
-    state.textContent = error.message;
+    state.replaceChildren(...withCode(error.message));
     state.classList.add("wrong");
   }
 });

@@ -1,7 +1,7 @@
 // A position from a picture: a screenshot that is pasted, dropped or chosen. The squares that were read
 // stand in the editor; those in doubt are framed and listed until a click settles them.
 
-import { request } from "./answers.js";
+import { request, withCode } from "./answers.js";
 import { make } from "./board.js";
 import { placement, placementFen } from "./lines.js";
 
@@ -79,7 +79,7 @@ export class Picture {
   }
 
   #say(text, wrong = false) {
-    this.#report.replaceChildren(make("p", wrong ? { class: "wrong" } : {}, text));
+    this.#report.replaceChildren(make("p", wrong ? { class: "wrong" } : {}, ...withCode(text)));
   }
 
   // The position is not that of the picture any more.

@@ -1,7 +1,7 @@
 // Puzzles: a position, a move, the verdict.
 
 import { analyse } from "./analyse.js";
-import { request } from "./answers.js";
+import { request, withCode } from "./answers.js";
 import { playSound } from "./appearance.js";
 import { Board } from "./board.js";
 import { Caret } from "./caret.js";
@@ -58,7 +58,7 @@ class Practice {
   }
 
   #say(text, wrong = false) {
-    byId("verdict").textContent = text;
+    byId("verdict").replaceChildren(...withCode(text));
     byId("verdict").classList.toggle("wrong", wrong);
   }
 

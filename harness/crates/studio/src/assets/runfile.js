@@ -1,6 +1,6 @@
 // The file of a tuning or of a gate, made from fields: the server checks and writes it.
 
-import { request } from "./answers.js";
+import { request, withCode } from "./answers.js";
 import { make } from "./board.js";
 
 // A value in YAML: a number, or a text that is nothing else.
@@ -39,7 +39,7 @@ export class RunFile {
 
   #say(text, isWrong = false) {
     const state = document.getElementById("file-state");
-    state.textContent = text;
+    state.replaceChildren(...withCode(text));
     state.classList.toggle("wrong", isWrong);
   }
 

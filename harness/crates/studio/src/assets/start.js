@@ -1,6 +1,6 @@
 // The form of a new run: its fields are written into the YAML, whose command line is shown.
 
-import { request } from "./answers.js";
+import { request, withCode } from "./answers.js";
 import { make } from "./board.js";
 import { RunFile } from "./runfile.js";
 
@@ -112,7 +112,9 @@ class RunForm {
     const words = inputs.map((input) => input.value.trim()).filter(Boolean);
     const lines = [`command: ${this.#form.dataset.command}`];
     if (words.length) lines.push(`arguments: [${words.map(scalar).join(", ")}]`);
-    const limit = byId("limit-value")?.value.trim();
+    // Where each engine has its own limit, their lines stay.
+    if (byId("limit-value")) byId("limit-value").disabled = byId("limit-kind").value === "";
+    const limit = byId("limit-kind")?.value && byId("limit-value").value.trim();
     if (limit) lines.push(`${byId("limit-kind").value}: ${scalar(limit)}`);
     for (const field of this.#form.querySelectorAll("[data-flag]")) {
       if (field.value.trim()) lines.push(`${field.dataset.flag}: ${scalar(field.value.trim())}`);
@@ -137,11 +139,11 @@ class RunForm {
       const value = await request("/start/line", { method: "POST", body });
       // The answer to an older text may come after that to a newer one.
       if (!isNewest()) return;
-      if (value.line === undefined) line.textContent = value.wrong;
+      if (value.line === undefined) line.replaceChildren(...withCode(value.wrong));
       else line.replaceChildren(...words(value.line));
       line.classList.toggle("wrong", value.line === undefined);
     } catch (error) {
-      if (isNewest()) line.textContent = error.message;
+      if (isNewest()) line.replaceChildren(...withCode(error.message));
     }
     await this.#plan();
   }
@@ -159,7 +161,7 @@ class RunForm {
       const plan = await request(`/start/plan?${query}`);
       if (query === this.#planned) host.replaceChildren(...planned(plan));
     } catch (error) {
-      host.textContent = `These bounds are no test: ${error.message}`;
+      host.replaceChildren(...withCode(`These bounds are no test: ${error.message}`));
     } finally {
       if (query === this.#planned) host.removeAttribute("aria-busy");
     }
@@ -187,10 +189,10 @@ class RunForm {
     };
     this.#declared.get(engine).then(({ options = [], note }) => {
       const fields = options.filter(({ type }) => type !== "button").map((option) => this.#option(engine, option));
-      show(...(note ? [make("p", { class: "soft" }, note)] : []), ...fields);
+      show(...(note ? [make("p", { class: "soft" }, ...withCode(note))] : []), ...fields);
     }).catch((error) => {
       this.#declared.delete(engine);
-      show(make("p", { class: "wrong" }, error.message));
+      show(make("p", { class: "wrong" }, ...withCode(error.message)));
     });
     return box;
   }
@@ -245,7 +247,7 @@ class RunForm {
       })));
       if (!value.files.length) list.append(make("span", { class: "soft" }, "no such file here"));
     } catch (error) {
-      list.append(make("span", { class: "wrong" }, error.message));
+      list.append(make("span", { class: "wrong" }, ...withCode(error.message)));
     }
     old?.remove();
     button.parentElement.after(list);

@@ -28,8 +28,8 @@ use harness_games::viewed::comment::{centipawns, score_text};
 use harness_ledger::RunFacts;
 use harness_notation::pgn::san;
 use harness_outcome::{ViewedGame, ViewedPly};
-use harness_report::html::board;
 use harness_report::html::viewer::viewer;
+use harness_report::html::{board, with_code};
 use harness_runs::kinds::Kind;
 use harness_runs::kinds::recorded::written_files;
 use harness_stats::GameScore;
@@ -76,10 +76,16 @@ struct Part {
 }
 
 impl Part {
-    fn unit(&self) -> &'static str {
-        match self.items {
-            Items::Games(_) => "Games",
-            Items::Positions(_) => "Positions",
+    /// The part in words: `Games 11–20`.
+    fn place(&self, offset: u64) -> String {
+        let units = match self.items {
+            Items::Games(_) => ["Game", "Games"],
+            Items::Positions(_) => ["Position", "Positions"],
+        };
+        let [first, last] = [offset + 1, offset + self.length].map(grouped);
+        match self.length {
+            1 => format!("{} {first}", units[0]),
+            _ => format!("{} {first}–{last}", units[1]),
         }
     }
 }
@@ -145,7 +151,7 @@ fn name(path: &FilePath) -> String {
 fn part(run: &str, asked: &DataQuery, file: &FilePath) -> Markup {
     let part = match read(file, asked.offset) {
         Ok(part) => part,
-        Err(error) => return html! { section.card { p { (error.to_string()) } } },
+        Err(error) => return html! { section.card { p { (with_code(&error.to_string())) } } },
     };
     let offset = asked.offset;
     let end = offset + part.length;
@@ -166,7 +172,7 @@ fn part(run: &str, asked: &DataQuery, file: &FilePath) -> Markup {
             @if let Some(fault) = &part.fault { p.soft { "What follows cannot be read: " (fault.to_string()) } }
             nav.pages aria-label="Parts of the file" {
                 @if offset > 0 { a rel="prev" href=(link(run, asked.file, offset.saturating_sub(part.most))) { "Previous" } }
-                @if part.length > 0 { span { (part.unit()) " " (grouped(offset + 1)) "–" (grouped(end)) } }
+                @if part.length > 0 { span { (part.place(offset)) } }
                 @if part.has_more { a rel="next" href=(link(run, asked.file, end)) { "Next" } }
             }
         }

@@ -13,7 +13,7 @@ use crate::error::StudioError;
 use crate::frame::{self, FramedPage};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
-use harness_report::html::history_page;
+use harness_report::html::{history_page, with_code};
 use harness_runs::kinds::history::history;
 use harness_runs::strength::strength;
 
@@ -49,7 +49,7 @@ pub async fn page(
             }
             Err(error) => html! {
                 h1 { "History" }
-                p { (error.to_string()) }
+                p { (with_code(&error.to_string())) }
                 p.soft { "Start " code { "harness studio" } " in the engine's repository." }
             },
         };

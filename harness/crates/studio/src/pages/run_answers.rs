@@ -49,7 +49,8 @@ async fn line(State(app): State<Arc<App>>, sent: Form) -> Result<Response, Refus
     let checked = words.and_then(|words| (app.launcher.check)(&words).map(|()| words));
     let value = match checked {
         Ok(words) => json!({ "line": format!("harness {}", shell_words(shown_words(&words))) }),
-        Err(wrong) => json!({ "wrong": wrong }),
+        // The page says itself that it is an error.
+        Err(wrong) => json!({ "wrong": wrong.strip_prefix("error: ").unwrap_or(&wrong) }),
     };
     Ok(answer(StatusCode::OK, &value))
 }

@@ -289,16 +289,18 @@ fn number(label: &str, flag: &str, recipe: &Recipe, placeholder: &str) -> Markup
 /// A limit of one of these kinds.
 fn limit(recipe: &Recipe, kinds: &[(&str, &str)]) -> Markup {
     let chosen = kinds.iter().find(|(flag, _)| !recipe.value(flag).is_empty());
-    let flag = chosen.or(kinds.first()).map_or("", |(flag, _)| *flag);
+    let by_engine = chosen.is_none() && !recipe.values("limit").is_empty();
+    let flag = chosen.or(kinds.first()).filter(|_| !by_engine).map_or("", |(flag, _)| *flag);
     html! {
         label { "Limit"
             span.with-button {
                 select #limit-kind aria-label="Kind of limit" {
+                    @if by_engine { option value="" selected { "Each engine its own" } }
                     @for (name, about) in kinds {
                         option value=(name) selected[*name == flag] { (about) }
                     }
                 }
-                input.short #limit-value aria-label="Limit" value=(recipe.value(flag)) spellcheck="false";
+                input.short #limit-value aria-label="Limit" value=(recipe.value(flag)) disabled[by_engine] spellcheck="false";
             }
         }
     }
