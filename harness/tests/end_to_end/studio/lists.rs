@@ -184,6 +184,10 @@ fn at_every_width_buttons_lie_beside_their_inputs_and_runs_show_state_and_result
             const cells = [...document.querySelectorAll('table.runs tbody td')].slice(2, 4);
             return cells.every((cell) => cell.getBoundingClientRect().right <= right + 1 && cell.textContent.trim())";
         assert_eq!(window.value(seen), json!(true), "{width}");
+        // No column is out of sight, where its lines would make the rows high.
+        let wide = "const table = document.querySelector('table.runs');
+            return table.offsetWidth - table.parentElement.clientWidth";
+        assert!(window.value(wide).as_f64().expect("a number") <= 0.0, "{width}");
         // So do games, of whatever run they are.
         window.open(&format!("http://{}/games", studio.host));
         window.until("document.querySelectorAll('table.games tbody tr').length === 4");

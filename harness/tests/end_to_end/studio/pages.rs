@@ -86,11 +86,20 @@ fn every_page_is_free_of_errors_and_usable_by_everybody() {
                 return part.offsetParent && part.type !== 'hidden' && Math.min(width, height) < 2;
             }).map((part) => part.outerHTML)";
             assert_eq!(window.value(unseen), json!([]), "{page}");
+            // Nor on something that a finger misses.
+            let small = "return [...document.querySelectorAll('main :is(summary, thead th a, th .sort, tbody td > a, label:has(> [type=checkbox]))')].filter((part) => {
+                const { width, height } = part.getBoundingClientRect();
+                return part.checkVisibility() && Math.min(width, height) < 24;
+            }).map((part) => part.outerHTML.slice(0, 200))";
+            assert_eq!(window.value(small), json!([]), "{page}");
             // A limit is said in words; command lines alone have the form in which it is typed.
             let raw = "const page = document.querySelector('main').cloneNode(true);
                 page.querySelectorAll('code, pre, textarea, script').forEach((part) => part.remove());
                 return page.textContent.match(/\\b(tc|nodes|movetime|depth)=\\S+/)?.[0] ?? ''";
             assert_eq!(window.value(raw), json!(""), "{page}");
+            // What stands between backticks in a terminal is code here.
+            let marks = raw.replace("match(/\\b(tc|nodes|movetime|depth)=\\S+/)", "match(/`.*/)");
+            assert_eq!(window.value(&marks), json!(""), "{page}");
             // Samples of curves beside their names are as high as a line.
             let samples = "return [...document.querySelectorAll('svg.series')].every((sample) => sample.getBoundingClientRect().height <= 20)";
             assert_eq!(window.value(samples), json!(true), "{page}");

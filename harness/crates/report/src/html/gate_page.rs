@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::gate_text::{check_verdict, gate_word};
 use super::super::text::duration;
-use super::layout::{Page, with_code};
+use super::layout::{Page, minus_signs, with_code};
 use super::running::Shown;
 use harness_outcome::gate::{GateReport, Verdict};
 
@@ -47,7 +47,7 @@ fn checks(report: &GateReport) -> Markup {
                         td class=(class(check.verdict)) { (check_verdict(check)) }
                         td.number { (duration(check.seconds)) }
                         td {
-                            (with_code(&check.detail))
+                            (with_code(&minus_signs(&check.detail)))
                             @if let Some(run) = &check.run {
                                 " " a.run-id href=(format!("../{run}/report.html")) { (run) }
                             }

@@ -26,7 +26,7 @@ pub struct Page {
 
 /// Which games of a run are on its page.
 pub(super) const SHOWN_GAMES: &str = "The games of the first hundred pairs in which the loser's \
-    score fell most at once; the studio shows all.";
+    score fell most at once; the studio has all of them under “Games”.";
 
 impl Page {
     pub fn new(title: impl Into<String>, content: Markup) -> Page {
@@ -75,6 +75,31 @@ impl Page {
     }
 }
 
+/// A command line of which no word is broken at its hyphens.
+pub fn command_words(line: &str) -> Markup {
+    html! {
+        @for (number, word) in line.split(' ').enumerate() {
+            @if number > 0 { " " }
+            span.word { (word) }
+        }
+    }
+}
+
+/// A text with the sign of a page before its negative numbers; hyphens of names stay.
+pub(super) fn minus_signs(text: &str) -> String {
+    let mut signed = String::with_capacity(text.len());
+    let mut before = ' ';
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let is_sign = letter == '-'
+            && matches!(before, ' ' | '[' | '(')
+            && letters.peek().is_some_and(char::is_ascii_digit);
+        signed.push(if is_sign { '−' } else { letter });
+        before = letter;
+    }
+    signed
+}
+
 /// A text in which what stands between backticks is code.
 pub fn with_code(text: &str) -> Markup {
     html! {
@@ -113,7 +138,7 @@ pub(super) fn how_to_repeat(run: &str, command_line: Option<&str>) -> Markup {
         section.card {
             h2 { "How to repeat" }
             @if let Some(command_line) = command_line {
-                pre { (command_line) }
+                pre { (command_words(command_line)) }
             }
             p {
                 a href="run.yaml" { "run.yaml" }
@@ -121,7 +146,7 @@ pub(super) fn how_to_repeat(run: &str, command_line: Option<&str>) -> Markup {
                  openings, seed, versions and the machine. The numbers on this page are in "
                 a href="summary.json" { "summary.json" }
                 ". "
-                code { "harness " (reports_flag(command_line)) "report " (run) }
+                code { (command_words(&format!("harness {}report {run}", reports_flag(command_line)))) }
                 " makes this page again."
             }
         }
@@ -250,6 +275,16 @@ mod tests {
         let card = overlaid("Elo", "", &curves).into_string().to_lowercase();
         assert!(card.contains("#0c0c0c") && !card.contains("#0b0b0b"), "{card}");
         assert!(card.contains("second") && !card.contains("first"), "{card}");
+    }
+
+    #[test]
+    fn a_negative_number_has_its_sign_and_a_name_its_hyphen() {
+        for (text, shown) in [
+            ("new-1: -8.5 Elo, 95 % in [-10.7, +4.9]", "new-1: −8.5 Elo, 95 % in [−10.7, +4.9]"),
+            ("-3 - 4 (-5), a-b -c", "−3 - 4 (−5), a-b -c"),
+        ] {
+            assert_eq!(minus_signs(text), shown);
+        }
     }
 
     #[test]

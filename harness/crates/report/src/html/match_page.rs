@@ -9,7 +9,8 @@ use super::super::text::{
     scaled_limit_words, sequential_text, sprt_text, verdict_word,
 };
 use super::layout::{
-    Page, SHOWN_GAMES, bars, estimate, how_to_repeat, number, score_text, verdict_class, warnings,
+    Page, SHOWN_GAMES, bars, estimate, how_to_repeat, minus_signs, number, score_text,
+    verdict_class, warnings,
 };
 use super::race_section::race_section;
 use super::viewer;
@@ -34,7 +35,7 @@ pub fn match_page(summary: &MatchSummary, curve: &[CurvePoint], games: &[ViewedG
                 span class={ "verdict " (verdict_class(verdict)) } { (verdict_word(verdict)) }
             }
             h1 { (title) }
-            p.soft { (headline(summary)) }
+            p.soft { (minus_signs(&headline(summary))) }
         }
         (warnings(&summary.warnings))
         (numbers(summary))
@@ -107,7 +108,7 @@ fn curves(summary: &MatchSummary, curve: &[CurvePoint]) -> Markup {
                 figure.chart {
                     (PreEscaped(svg))
                     @if let Some(sprt) = &summary.facts.sprt {
-                        figcaption { (sprt_text(sprt)) }
+                        figcaption { (minus_signs(&sprt_text(sprt))) }
                     }
                 }
             }
@@ -336,7 +337,7 @@ fn setup(summary: &MatchSummary) -> Markup {
         section.card {
             h2 { "Setup" }
             div.scroll tabindex="0" role="region" aria-label="Setup" {
-                table {
+                table.setup {
                     @for engine in &facts.engines {
                         tr {
                             th scope="row" { "Engine" }
@@ -354,7 +355,7 @@ fn setup(summary: &MatchSummary) -> Markup {
                         td { (scaled_limit_words(&facts.limit, summary.reference_nps)) }
                     }
                     @if let Some(sprt) = &facts.sprt {
-                        tr { th scope="row" { "Test" } td { (sprt_text(sprt)) } }
+                        tr { th scope="row" { "Test" } td { (minus_signs(&sprt_text(sprt))) } }
                     }
                     @if let Some(openings) = &facts.openings {
                         tr { th scope="row" { "Openings" } td { (openings) } }

@@ -5,6 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use super::super::chart::{evidence_chart, series_number};
 use super::super::race_text::{evidence_note, leaving};
 use super::super::text::{grouped, plus, sprt_text};
+use super::layout::minus_signs;
 use harness_outcome::{RaceRunner, RaceSummary};
 
 /// The heats of a race.
@@ -24,7 +25,7 @@ pub fn race_section(race: &RaceSummary) -> Markup {
                     }
                 }
             }
-            p.soft.after { "The whole race: " (sprt_text(&race.test)) "." }
+            p.soft.after { "The whole race: " (minus_signs(&sprt_text(&race.test))) "." }
             (elimination(race))
         }
         @if let Some(svg) = evidence_chart(race) {

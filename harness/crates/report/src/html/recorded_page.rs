@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::board::{Arrow, board, piece_symbols};
-use super::layout::{Page, number, with_code};
+use super::layout::{Page, command_words, number, with_code};
 use super::training_page::loss_curve;
 use crate::text::{duration, grouped};
 use harness_base::text::fen::is_black_to_move;
@@ -76,7 +76,7 @@ pub fn recorded_page(work: &RecordedWork<'_>) -> Page {
         @if let Some(line) = work.command_line {
             section.card {
                 h2 { "Command" }
-                pre { (line) }
+                pre { (command_words(line)) }
                 p { a href="run.yaml" { "run.yaml" } " has it with the version and the machine." }
             }
         }

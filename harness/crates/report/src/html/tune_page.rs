@@ -9,8 +9,8 @@ use super::super::text::{
 use super::dependence::dependence;
 use super::effects::{effects_table, screened};
 use super::layout::{
-    Page, SHOWN_GAMES, bars, estimate, how_to_repeat, number, plain, score_text, signed,
-    verdict_class, warnings,
+    Page, SHOWN_GAMES, bars, estimate, how_to_repeat, minus_signs, number, plain, score_text,
+    signed, verdict_class, warnings,
 };
 use super::viewer;
 use harness_outcome::tuned::{Finding, Gain};
@@ -81,7 +81,7 @@ fn result(report: &TuneReport) -> String {
     }
     text += ". ";
     if let Some(validation) = &summary.validation {
-        text += &headline(validation);
+        text += &minus_signs(&headline(validation));
         text += " ";
     }
     let mut conclusion = summary.conclusion().to_owned();
@@ -334,7 +334,7 @@ fn setup(report: &TuneReport) -> Markup {
         section.card {
             h2 { "Setup" }
             div.scroll tabindex="0" role="region" aria-label="Setup" {
-                table {
+                table.setup {
                     tr { th scope="row" { "Engine" } td { strong { (summary.engine) } } }
                     tr { th scope="row" { "Method" } td { (summary.method) } }
                     tr {

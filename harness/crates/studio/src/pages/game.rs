@@ -120,7 +120,7 @@ fn lost(id: &str, game: &ViewedGame, role: Role, csrf: &str) -> Markup {
                 h2 { "Where was it lost?" }
                 p.soft { "Moves after which the player's expected score fell most, by the player's own evaluation. Moves of a game that was lost already are not among them." }
                 div.scroll tabindex="0" role="region" aria-label="Falls" {
-                    table {
+                    table.falls {
                         thead { tr { th { "Move" } th.number { "Score" } th.number { "Next score" } th.number { "Expected score" } th { span.visually-hidden { "Action" } } } }
                         tbody {
                             @for fall in falls.iter().take(MAX_FALLS) { (row(id, game, fall, role, csrf)) }

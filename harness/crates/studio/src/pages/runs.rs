@@ -18,7 +18,7 @@ use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::progress::running;
 use crate::views::{self, choice, part_path, parts, run_path, status, time};
-use harness_base::text::grouped;
+use harness_base::text::counted;
 use harness_ledger::{Ledger, ListedRun, RunList, RunQuery, RunSort, Status};
 use harness_runs::kinds::{self, KINDS};
 
@@ -100,7 +100,7 @@ fn head(asked: &RunsQuery, name: &str, key: &str) -> Markup {
     let next = if next_descending { format!("-{key}") } else { key.to_owned() };
     let sorted = (own == by).then_some(if descending { "descending" } else { "ascending" });
     html! {
-        th data-column=(key) aria-sort=[sorted] {
+        th.number[own == RunSort::Games] data-column=(key) aria-sort=[sorted] {
             a id={ "sort-" (key) } href=(asked.link(&next, 0)) { (name) }
         }
     }
@@ -170,7 +170,7 @@ fn table(ledger: &Ledger, asked: &RunsQuery) -> Result<Markup, StudioError> {
                             (head(asked, "Run", "name"))
                             (head(asked, "State", "status"))
                             (head(asked, "Result", "result"))
-                            (head(asked, "Games", "games"))
+                            (head(asked, "Done", "games"))
                             (head(asked, "Command", "command"))
                             (head(asked, "Limit", "limit"))
                             (head(asked, "Started", "started"))
@@ -192,6 +192,15 @@ fn table(ledger: &Ledger, asked: &RunsQuery) -> Result<Markup, StudioError> {
     })
 }
 
+/// How much was done, as the terminal lists it: `24 games`.
+fn done(run: &ListedRun) -> String {
+    match (run.games, run.positions) {
+        (0, 0) => String::new(),
+        (0, positions) => counted(positions, "position", "positions"),
+        (games, _) => counted(games, "game", "games"),
+    }
+}
+
 fn row(run: &ListedRun) -> Markup {
     let title = kinds::title(&run.command, &run.plan);
     let title = if title.is_empty() { &run.run } else { &title };
@@ -208,7 +217,7 @@ fn row(run: &ListedRun) -> Markup {
             }
             td { (status(run.status, kinds::failed(&run.command, run.summary.as_ref()))) }
             td { (kinds::result_line(run)) }
-            td.number { @if run.games + run.positions > 0 { (grouped(run.games + run.positions)) } }
+            td.number { (done(run)) }
             td { (kinds::command_words(&run.command)) }
             td { (kinds::limit_in_words(&run.command, &run.plan)) }
             td { (time(&run.started)) }

@@ -19,11 +19,11 @@ use crate::lookup::{Lookup, look_up};
 use crate::recipe::{self, Recipe, commands, of_command, templates};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
-use crate::views::{command_words, run_path};
+use crate::views::run_path;
 use harness_base::secret::shown_words;
 use harness_base::text::{shell_split, shell_words};
 use harness_ledger::RunFacts;
-use harness_report::html::with_code;
+use harness_report::html::{command_words, with_code};
 use harness_runs::{games, kinds, suite};
 
 /// Query of the address.
@@ -147,7 +147,7 @@ fn content(app: &App, yaml: &str, remarks: &Remarks<'_>) -> Markup {
                 pre #command-line role="status" aria-label="Command line" {}
                 p.soft {
                     "A command line can be pasted, too. " code { "arguments" } " stand without a flag; every \
-                    other key is a flag of the command: " code { (command_words(&help)) } "lists them. Paths are seen from the \
+                    other key is a flag of the command: " code { (command_words(&help)) } " lists them. Paths are seen from the \
                     folder in which the studio was started."
                 }
                 div.actions {

@@ -6,10 +6,10 @@ use std::sync::{Mutex, OnceLock};
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::command_words;
 use harness_base::sync::lock;
 use harness_ledger::RunFacts;
 use harness_player::{commit_words, git_here, is_same_commit};
+use harness_report::html::command_words;
 use harness_runs::kinds;
 
 /// An engine of a plan.

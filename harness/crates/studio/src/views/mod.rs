@@ -35,11 +35,6 @@ fn tag_length(word: &str) -> usize {
     1 + name[..end].trim_end_matches('.').len()
 }
 
-/// A command line of which no word is broken at its hyphens.
-pub fn command_words(line: &str) -> Markup {
-    html! { @for word in line.split(' ') { span.word { (word) } " " } }
-}
-
 /// A date and a time for people: `2026-11-21 14:30`.
 pub fn time(rfc3339: &str) -> Markup {
     let text = rfc3339.replace('T', " ");
