@@ -325,7 +325,7 @@ fn boards_are_searched_and_deleted_and_castling_is_chosen_in_the_editor() {
         window.until(&format!("{rows} === 1"));
         window.value("window.confirm = () => true");
         window.click("table.boards-list .danger");
-        window.until("document.body.textContent.includes('There is none yet')");
+        window.until("document.body.textContent.includes('There are none yet')");
         // A name that leads elsewhere deletes nothing.
         let form = format!("csrf={}&do=delete&board=..%2F..%2Fx", studio.csrf());
         assert_eq!(studio.post("/boards", &form).status, 422);

@@ -23,6 +23,7 @@ use super::opening_error::OpeningError;
 use super::record::Opening;
 use super::variant::{Rules, Variant};
 use harness_base::input;
+use harness_base::text::grouped;
 use harness_stats::random::order::shuffled;
 use text::{Span, Text};
 
@@ -250,8 +251,14 @@ impl Openings {
     /// The book for people: its name and how many openings it has.
     pub fn title(&self) -> String {
         match (self.len(), self.size()) {
-            (all, size) if all == size => format!("{} ({size} openings)", self.name),
-            (some, size) => format!("{} ({some} of {size} openings)", self.name),
+            (1, 1) => format!("{} (1 opening)", self.name),
+            (all, size) if all == size => {
+                format!("{} ({} openings)", self.name, grouped(size as u64))
+            }
+            (some, size) => {
+                let [some, size] = [some, size].map(|count| grouped(count as u64));
+                format!("{} ({some} of {size} openings)", self.name)
+            }
         }
     }
 

@@ -28,7 +28,7 @@ function readViewer(root) {
   const game = JSON.parse(root.querySelector("script[type='application/json']").textContent);
   const moves = game.plies.map(({ uci }) => uci).join(" ");
   const chess960 = game.variant === "Chess960" ? { chess960: "yes" } : {};
-  return { fen: game.start, moves, ply: root.dataset.ply ?? 0, White: game.white, Black: game.black, ...chess960 };
+  return { fen: game.start, moves, ply: root.dataset.ply ?? 0, White: game.white, Black: game.black, Result: game.result, ...chess960 };
 }
 
 // Boards are of chess and Chess960.

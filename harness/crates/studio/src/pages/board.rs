@@ -285,8 +285,8 @@ fn panels(control: bool, files: &[UploadedFile]) -> Markup {
             }
             @if control {
                 div.actions {
-                    @for (side, other) in [("white", "Black"), ("black", "White")] {
-                        button.button type="button" data-invite=(side) { "Copy link to play " (side) ", and play " (other) }
+                    @for (side, own, other) in [("white", "White", "Black"), ("black", "Black", "White")] {
+                        button.button type="button" data-invite=(side) { "Copy link to play " (own) ", and play " (other) }
                     }
                 }
                 label { "PGN, moves, FEN or EPD to load" textarea #pgn rows="4" spellcheck="false" {} }

@@ -190,7 +190,7 @@ fn line(listed: &ListedBoard) -> Line {
 fn table(boards: &[ListedBoard], csrf: Option<&str>, searched: bool) -> Markup {
     html! {
         @if boards.is_empty() {
-            p.soft { @if searched { "None is like this." } @else { "There is none yet." } }
+            p.soft { @if searched { "None is like this." } @else { "There are none yet." } }
         } @else {
             div.scroll tabindex="0" role="region" aria-label="Games and studies" {
                 table.boards-list {
@@ -283,8 +283,11 @@ fn to_analyse(sent: &Form) -> Result<(GameTree, NodeId), String> {
     let fen = Some(sent.get("fen").trim()).filter(|fen| !fen.is_empty());
     let chess960 = !sent.get("chess960").is_empty();
     let mut tree = GameTree::new(fen, chess960).map_err(|error| error.to_string())?;
-    for name in ["White", "Black"] {
-        tree.set_tag(name, sent.get(name)).map_err(|error| error.to_string())?;
+    for name in ["White", "Black", "Result"] {
+        // A position has none of them.
+        if !sent.get(name).is_empty() {
+            tree.set_tag(name, sent.get(name)).map_err(|error| error.to_string())?;
+        }
     }
     let ply: usize = sent.get("ply").parse().unwrap_or(0);
     let (mut node, mut shown) = (GameTree::ROOT, GameTree::ROOT);
@@ -312,12 +315,14 @@ mod tests {
     fn a_game_is_analysed_at_the_position_that_was_shown() {
         let lady = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
         for (fields, line, node) in [
-            (vec![("moves", "e2e4 e7e5 g1f3"), ("ply", "2"), ("White", "a")], 3, 2),
+            (vec![("moves", "e2e4 e7e5 g1f3"), ("ply", "2"), ("Result", "0-1")], 3, 2),
             (vec![("fen", lady), ("moves", "g1f3"), ("ply", "9")], 1, 0),
             (vec![], 0, 0),
         ] {
             let (tree, shown) = to_analyse(&form(&fields)).expect("legal");
             assert_eq!((tree.main_line().len(), shown.0), (line, node), "{fields:?}");
+            let is_over = fields.contains(&("Result", "0-1"));
+            assert_eq!(tree.result(), if is_over { "0-1" } else { "*" });
         }
         // The king takes its rook.
         let bare = [("fen", "4k3/8/8/8/8/8/8/5KR1 w G - 0 1"), ("moves", "f1g1")];

@@ -97,7 +97,7 @@ fn files(app: &App, role: Role, text: &str) -> Markup {
             noscript { button.button { "Search" } }
         }
         @if files.is_empty() {
-            p.soft { @if wanted.is_empty() { "There is none yet." } @else { "None is called so." } }
+            p.soft { @if wanted.is_empty() { "There are none yet." } @else { "None is called so." } }
         }
         ul.pgn-files {
             @for file in &files {

@@ -57,7 +57,9 @@ export class Graph {
     for (const side of ["white", "black"]) {
       const stroke = makeSvg("path", { class: `curve ${kinds[side]}`, d: "M1 4H27" });
       const sample = makeSvg("svg", { viewBox: "0 0 28 8", class: "sample", "aria-hidden": "true" }, stroke);
-      legend.append(make("span", {}, sample, ` ${game[side]} (${side})`));
+      // A game without names has those of the sides.
+      const name = game[side].toLowerCase() === side ? game[side] : `${game[side]} (${side})`;
+      legend.append(make("span", {}, sample, ` ${name}`));
     }
     this.element = make("figure", { class: "graph" }, this.#area, legend);
   }

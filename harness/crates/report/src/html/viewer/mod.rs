@@ -35,7 +35,7 @@ pub(super) fn games(games: &[ViewedGame], caption: &str) -> Markup {
                 @for (index, game) in games.iter().enumerate() {
                     details.game open[index == 0] name="game" {
                         summary {
-                            (game.key) " · " (game.white) " – " (game.black) " "
+                            (game.key) " · " (game.white) " – " (game.black) " · "
                             (game.result) " · " (game.ending)
                         }
                         (viewer(game, None))
