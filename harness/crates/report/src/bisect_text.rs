@@ -4,7 +4,7 @@ use super::table::table;
 use super::text::grouped;
 use harness_outcome::bisection::{BisectReport, Loss, Tested, Tests, Verdict};
 use harness_outcome::{Commit, Estimate};
-use harness_stats::Elo;
+use harness_stats::{Elo, Pentanomial};
 
 /// The result as text.
 pub fn bisect_text(report: &BisectReport) -> String {
@@ -51,10 +51,17 @@ pub(crate) fn seen_text(tested: &Tested) -> String {
         (None, Some(tests), _) => tests_text(tests),
         (None, None, Some(bad)) => if bad { "bad" } else { "good" }.to_owned(),
         (None, None, None) if tested.pentanomial.games() == 0 => "not tested".to_owned(),
-        (None, None, None) => {
-            format!("{:.1}", Estimate::from(Elo::from_counts(&tested.pentanomial).ok()))
-                .replace("+-", "±")
-        }
+        (None, None, None) => elo_seen(&tested.pentanomial),
+    }
+}
+
+/// Elo against the good commit; games with one result give none.
+fn elo_seen(games: &Pentanomial) -> String {
+    let Pentanomial([lost, .., won]) = *games;
+    match Estimate::from(Elo::from_counts(games).ok()) {
+        Estimate { value: None, .. } if lost == games.pairs() => "every game lost".to_owned(),
+        Estimate { value: None, .. } if won == games.pairs() => "every game won".to_owned(),
+        estimate => format!("{estimate:.1} Elo").replace("+-", "±"),
     }
 }
 
@@ -143,5 +150,21 @@ fn first_words(text: &str, most: usize) -> String {
     match line.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_with_one_result_are_said_in_words() {
+        for (pairs, text) in [
+            ([4, 0, 0, 0, 0], "every game lost"),
+            ([0, 0, 0, 0, 4], "every game won"),
+            ([0, 0, 4, 0, 0], "0.0 [-147.8, 147.8] Elo"),
+        ] {
+            assert_eq!(elo_seen(&Pentanomial(pairs)), text);
+        }
     }
 }

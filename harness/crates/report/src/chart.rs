@@ -115,7 +115,10 @@ pub fn series_chart(series: &Series) -> Option<String> {
     let edges = series.points.iter().map(|&(x, y, error)| (x, y - error, y + error));
     let has_errors = series.points.iter().any(|point| point.2 > 0.0);
     let band = if has_errors { band(edges.clone()) } else { Vec::new() };
-    let range = range(edges.flat_map(|(_, low, high)| [low, high]))?;
+    let (low, high) = extremes(edges.flat_map(|(_, low, high)| [low, high]))?;
+    let (bottom, top) = range([low, high].into_iter())?;
+    // What is never negative, as a number of positions, has no axis below zero.
+    let range = (if low >= 0.0 { bottom.max(0.0) } else { bottom }, top);
     let domain = ends(&points)?;
     draw_wide(Plot { band, counted: series.counted, ..Plot::new(points, domain, range) })
 }
@@ -325,8 +328,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_never_negative_has_no_axis_below_zero() {
+        for (values, has_minus) in [([1.0, 0.0], false), ([1.0, -1.0], true)] {
+            let points = [1.0, 2.0].into_iter().zip(values);
+            let points = points.map(|(place, value)| (place, value, 0.0)).collect();
+            let svg = series_chart(&Series { points, counted: true }).expect("a chart");
+            assert_eq!(svg.contains("\n−"), has_minus, "{svg}");
+        }
+    }
+
+    #[test]
     fn the_bounds_of_a_test_are_named() {
         let svg = llr_chart(&curve(100), [-2.944, 2.944]).expect("a chart");
-        assert!(svg.contains("accept 2.94") && svg.contains("reject -2.94"), "{svg}");
+        assert!(svg.contains("accept 2.94") && svg.contains("reject −2.94"), "{svg}");
     }
 }

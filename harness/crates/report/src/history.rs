@@ -116,10 +116,15 @@ impl SuitePoint {
 }
 
 impl EloPoint {
-    /// `+4.2 ± 3.1`
+    /// `+4.2 ± 3.1`, or `all won`.
     pub fn elo(&self) -> String {
         let error = self.error95.map_or_else(String::new, |error| format!(" ± {error:.1}"));
-        self.value.map_or_else(|| "–".to_owned(), |value| format!("{}{error}", plus(value, 1)))
+        let one_sided = || match self.pentanomial {
+            Some([lost, 0, 0, 0, 0]) if lost > 0 => "all lost".to_owned(),
+            Some([0, 0, 0, 0, won]) if won > 0 => "all won".to_owned(),
+            _ => "–".to_owned(),
+        };
+        self.value.map_or_else(one_sided, |value| format!("{}{error}", plus(value, 1)))
     }
 
     /// `1,234`, or `1,234 (60 repeated, 20 unfinished)`
@@ -285,6 +290,15 @@ mod tests {
         let series = Series { name, pairs, games, is_finished: true };
         point.add(EloPoint { series: vec![series], ..EloPoint::default() });
         point
+    }
+
+    #[test]
+    fn games_with_one_result_are_said_in_words() {
+        for (pentanomial, text) in
+            [(Some([3, 0, 0, 0, 0]), "all lost"), (Some([0, 0, 0, 0, 3]), "all won"), (None, "–")]
+        {
+            assert_eq!(EloPoint { pentanomial, ..EloPoint::default() }.elo(), text);
+        }
     }
 
     #[test]

@@ -201,7 +201,7 @@ fn draw_into(
         let ends = [(domain.0, mark.at), (domain.1, mark.at)];
         chart.draw_series(DashedLineSeries::new(ends, 6, 4, mark.color.stroke_width(1)))?;
         let style = text.clone().color(&mark.color).pos(Pos::new(HPos::Left, VPos::Bottom));
-        chart.draw_series([Text::new(mark.label.clone(), (domain.0, mark.at), style)])?;
+        chart.draw_series([Text::new(mark.label.replace('-', "−"), (domain.0, mark.at), style)])?;
     }
     for (place, label) in events {
         let ends = [(*place, range.0), (*place, range.1)];
@@ -288,7 +288,12 @@ impl ValueFormatter<f64> for Axis {
         let scale = (ends.end - ends.start).abs().log10().floor();
         let unit = 10_f64.powf((5.0 - scale).clamp(6.0, 300.0));
         let rounded = (value * unit).round() / unit + 0.0;
-        if scale < -5.0 && rounded != 0.0 { format!("{rounded:e}") } else { rounded.to_string() }
+        let text = if scale < -5.0 && rounded != 0.0 {
+            format!("{rounded:e}")
+        } else {
+            rounded.to_string()
+        };
+        text.replace('-', "−")
     }
 }
 
@@ -315,7 +320,8 @@ mod tests {
             assert!(labels.len() > 1, "{values:?}: {labels:?}");
             for (at, label) in labels.iter().enumerate() {
                 assert!(!labels[..at].contains(label), "{values:?}: {labels:?}");
-                assert!(label.len() <= 8 && label.parse::<f64>().is_ok(), "{values:?}: {labels:?}");
+                let plain = label.replace('−', "-");
+                assert!(plain.len() <= 8 && plain.parse::<f64>().is_ok(), "{values:?}: {labels:?}");
             }
         }
     }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::bisect_text::{loss_text, seen_text, verdict_text};
-use super::layout::{Page, bars, number, with_code};
+use super::layout::{Page, bars, minus_signs, number, with_code};
 use super::running::Shown;
 use crate::text::grouped;
 use harness_outcome::bisection::{BisectReport, Tested, Verdict};
@@ -90,7 +90,7 @@ fn tested(report: &BisectReport) -> Markup {
                                     td { code { (tested.commit.short()) } }
                                     td.subject { (tested.commit.subject) }
                                     td.number { (grouped(tested.pentanomial.games())) }
-                                    td { (seen_text(tested)) }
+                                    td { (minus_signs(&seen_text(tested))) }
                                 }
                             }
                         }

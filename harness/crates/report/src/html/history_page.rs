@@ -54,7 +54,7 @@ fn rows(history: &History) -> Markup {
                 table {
                     thead {
                         tr {
-                            th.number { "#" } th { "Commit" } th { "Date" } th { "Subject" }
+                            th.number { "#" } th { "Commit" } th.number { "Date" } th { "Subject" }
                             th.number { "Bench" } th.number { "Speed" } th { "Suites" }
                             th { "Elo" } th { "Runs" }
                         }
@@ -94,7 +94,7 @@ fn rows(history: &History) -> Markup {
 
 /// `+4.2 ± 3.1 against 1a2b3c4d, 5,000 nodes a move, 1,234 games`
 fn elo_line(point: &EloPoint) -> String {
-    let elo = point.elo();
+    let elo = point.elo().replace('-', "−");
     let against = point.opponent();
     let limit = limit_words(&point.limit, "move");
     let games = point.games();

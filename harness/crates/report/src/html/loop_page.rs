@@ -118,9 +118,9 @@ fn row(done: &Generation) -> Markup {
             td.number { (format!("{:.6}", trained.material_loss)) }
             td { a href=(format!("../{}/report.html", tested.run)) { (against) } }
             td.number { (tested.wins) "-" (tested.draws) "-" (tested.losses) }
-            td.number { (format!("{:.1}", tested.elo).replace("+-", "±")) }
+            td.number { (format!("{:.1}", tested.elo).replace("+-", "±").replace('-', "−")) }
             td { @if done.promoted { "yes" } @else { "no" } }
-            td.number { (format!("{:.1}", done.elo).replace("+-", "±")) }
+            td.number { (format!("{:.1}", done.elo).replace("+-", "±").replace('-', "−")) }
             td.number { (format!("{:.2}", done.cost.hours())) }
         }
     }

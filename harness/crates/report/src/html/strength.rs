@@ -5,6 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use super::super::chart::strength_chart;
 use super::super::strength::{ConditionScale, StrengthCurve, StrengthPoint, basis_text, gain_text};
 use super::super::text::{grouped, limit_words};
+use super::layout::minus_signs;
 
 /// The curve with its tags, and the numbers of each commit.
 pub(super) fn strength_section(curve: &StrengthCurve) -> Markup {
@@ -14,7 +15,7 @@ pub(super) fn strength_section(curve: &StrengthCurve) -> Markup {
             @if let Some(svg) = chart(curve) {
                 figure {
                     div.chart { (PreEscaped(svg)) }
-                    figcaption { "commits in the order of the table below, with their tags; 95 % intervals" }
+                    figcaption { "Elo over the commits in the order of the table below, with their tags; 95 % intervals" }
                 }
             }
             @for gain in &curve.tags {
@@ -28,7 +29,7 @@ pub(super) fn strength_section(curve: &StrengthCurve) -> Markup {
                 }
             }
             @for apart in &curve.apart { p.soft { (limit_words(&apart.revision, "move")) ": " (limit_words(&apart.reason, "move")) } }
-            @for left_out in &curve.left_out { p.soft { (left_out.run) ": " (limit_words(&left_out.reason, "move")) } }
+            @for left_out in &curve.left_out { p.soft { (left_out.run) ": " (minus_signs(&limit_words(&left_out.reason, "move"))) } }
             div.scroll tabindex="0" role="region" aria-label="Strength" { (rows(curve)) }
         }
     }
@@ -52,7 +53,7 @@ fn rows(curve: &StrengthCurve) -> Markup {
         table {
             thead {
                 tr {
-                    th.number { "#" } th { "Commit" } th { "Date" } th { "Tag" } th { "Subject" }
+                    th.number { "#" } th { "Commit" } th.number { "Date" } th { "Tag" } th { "Subject" }
                     th.number { "Elo since " (curve.since) } th.number { "Step" } th.number { "Games" }
                 }
             }

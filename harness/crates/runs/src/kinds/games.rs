@@ -112,6 +112,11 @@ struct SummaryHead {
 
 fn result_line(summary: &Value) -> String {
     let SummaryHead { verdict, elo, games, wins, losses } = read_head(summary);
+    result_text(verdict.as_deref(), &elo, [games, wins, losses])
+}
+
+/// `accepted, +12.5 ± 8.3 Elo, 400 games`, of the games, the wins and the losses.
+fn result_text(verdict: Option<&str>, elo: &Estimate, [games, wins, losses]: [u64; 3]) -> String {
     let verdict = verdict.map_or_else(String::new, |verdict| format!("{verdict}, "));
     // That gives no Elo.
     let one_sided = match games {
@@ -120,7 +125,7 @@ fn result_line(summary: &Value) -> String {
         games if games == losses => "all lost, ",
         _ => "",
     };
-    let elo = elo_and_comma(&elo);
+    let elo = elo_and_comma(elo);
     format!("{verdict}{elo}{one_sided}{}", counted(games, "game", "games"))
 }
 
@@ -129,16 +134,9 @@ fn comparison(ledger: &Ledger, run: &RunFacts) -> Result<Comparison, ReportError
     let elo = curve.iter().filter_map(|at| Some((at.games as f64, at.elo.value?)));
     let llr: Vec<(f64, f64)> =
         curve.iter().filter_map(|at| Some((at.games as f64, at.llr?))).collect();
-    let verdict = summary.verdict.map(|verdict| format!("{}, ", verdict_word(verdict)));
-    let verdict = verdict.unwrap_or_default();
-    let result = match summary.elo.value {
-        Some(_) => format!("{:.1} Elo, {}", summary.elo, counted(summary.games, "game", "games"))
-            .replace("+-", "±")
-            .replace('-', "−"),
-        None => counted(summary.games, "game", "games"),
-    };
+    let verdict = summary.verdict.map(verdict_word);
     Ok(Comparison {
-        result: verdict + &result,
+        result: result_text(verdict, &summary.elo, [summary.games, summary.wins, summary.losses]),
         score: Some([summary.wins, summary.draws, summary.losses]),
         elo: Some(elo.collect()),
         llr: Some(llr).filter(|points| points.len() > 1),
@@ -146,14 +144,18 @@ fn comparison(ledger: &Ledger, run: &RunFacts) -> Result<Comparison, ReportError
     })
 }
 
-/// `+12.5 ± 8.3 Elo, ` of a result line; empty without an estimate.
+/// `+12.5 ± 8.3 Elo, ` of a result line, or `−190.6 [−287.1, 49.1] Elo, ` where the ends of the interval are not
+/// equally far; empty without an estimate.
 pub(super) fn elo_and_comma(elo: &Estimate) -> String {
-    match (elo.value, elo.error95) {
-        (Some(value), Some(error)) => {
-            format!("{} ± {error:.1} Elo, ", plus(value, 1).replace('-', "−"))
-        }
-        _ => String::new(),
-    }
+    let (Some(value), Some(error)) = (elo.value, elo.error95) else { return String::new() };
+    let skewed = elo
+        .interval()
+        .filter(|[low, high]| elo.is_skewed() && ((high - value) - (value - low)).abs() >= 0.1);
+    let interval = match skewed {
+        Some([low, high]) => format!("[{low:.1}, {high:.1}]"),
+        None => format!("± {error:.1}"),
+    };
+    format!("{} {interval} Elo, ", plus(value, 1)).replace('-', "−")
 }
 
 /// Starts a run.
@@ -244,6 +246,10 @@ mod tests {
             (
                 json!({ "games": 4, "wins": 2, "elo": { "value": 12.5, "error95": 8.25 } }),
                 "+12.5 ± 8.2 Elo, 4 games",
+            ),
+            (
+                json!({ "games": 8, "elo": { "value": -190.6, "error95": 168.1, "low95": -287.1, "high95": 49.1, "method": "dirichlet" } }),
+                "−190.6 [−287.1, 49.1] Elo, 8 games",
             ),
         ] {
             assert_eq!(result_line(&summary), line);

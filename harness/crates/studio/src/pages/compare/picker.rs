@@ -108,8 +108,8 @@ fn offered(run: &ListedRun, chosen: bool) -> Markup {
     html! {
         li { label {
             input type="checkbox" name="run" value=(run.run) checked[chosen];
-            span { (kinds::command_words(&run.command)) " " (run.name.clone().unwrap_or_else(|| kinds::title(&run.command, &run.plan))) " " }
-            span.soft { (run.run) @let result = kinds::result_line(run); @if !result.is_empty() { " · " (result) } }
+            span { (run.name.clone().unwrap_or_else(|| kinds::title(&run.command, &run.plan))) " " }
+            span.soft { (kinds::command_words(&run.command)) " · " (run.run) @let result = kinds::result_line(run); @if !result.is_empty() { " · " (result) } }
         } }
     }
 }
