@@ -171,7 +171,7 @@ fn what_is_odd_is_warned_about_and_the_run_goes_on() {
         ("--remember --infos 5", nodes, "does not clear its state on `ucinewgame`"),
         ("--remember --infos 5", "--nodes 2000 --restart", ""),
         ("--remember --infos 5", "--movetime 5ms", ""),
-        ("--crash go --infos 5", nodes, "exit status 3"),
+        ("--crash go --on 2 --infos 5", nodes, "exit status 3"),
         ("--infos 5", nodes, ""),
     ];
     thread::scope(|scope| {
@@ -214,7 +214,7 @@ fn a_range_that_the_engine_does_not_take_is_refused_before_the_first_game() {
     // The engine's flags, the parameters, what is said.
     let cases = [
         ("--die-at Hash=1024", "Hash: { min: 1, max: 1024 }", "`setoption name Hash value 1024`"),
-        ("--crash go", "Hash: { min: 1, max: 64 }", "in a search with every tuned option"),
+        ("--crash go --on 2", "Hash: { min: 1, max: 64 }", "in a search with every tuned option"),
     ];
     thread::scope(|scope| {
         for (flags, parameters, what) in cases {

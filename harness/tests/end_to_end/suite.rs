@@ -135,7 +135,7 @@ fn broken_input_is_refused_with_its_place() {
 }
 
 #[test]
-fn an_engine_that_fails_to_start_is_no_result_and_one_that_crashes_is() {
+fn an_engine_that_never_searches_is_no_result_and_one_that_crashes_is() {
     let bench = Bench::new();
     bench.file("test.epd", &format!("{START} bm a3;\n").repeat(3));
     let silent = bench.engine("silent", "#!/bin/sh\nexit 3\n");
@@ -143,7 +143,10 @@ fn an_engine_that_fails_to_start_is_no_result_and_one_that_crashes_is() {
     assert_eq!(output.status.code(), Some(4), "{}", shown(&output));
     assert!(output.stdout.is_empty());
     let crash = bench.engine("crash", &always_a3().replace("go*) echo", "go*) exit 1; echo"));
-    let json = bench.json([Path::new("test.epd"), &crash, Path::new("--depth=1")]);
+    let limit = Path::new("--depth=1");
+    let refused = bench.suite([Path::new("test.epd"), &crash, limit]);
+    assert_eq!(refused.status.code(), Some(2), "{}", shown(&refused));
+    let json = bench.json([Path::new("test.epd"), &crash, limit, Path::new("--no-probe")]);
     assert_eq!((&json["positions"], &json["solved"]), (&3.into(), &0.into()));
     assert!(json["results"][2]["fault"].is_string(), "{json}");
 }

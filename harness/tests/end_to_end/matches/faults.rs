@@ -60,10 +60,22 @@ fn a_wrong_option_is_told_before_anything_is_played() {
 #[test]
 fn an_engine_that_always_crashes_is_warned_about() {
     let bench = Bench::new(&[("good", ""), ("bad", "--crash go")]);
-    let summary = bench.json("match good bad --nodes 1 --games 12 --jobs 1");
+    let summary = bench.json("match good bad --nodes 1 --games 12 --jobs 1 --no-probe");
     assert_eq!(summary["terminations"]["crash"], 12);
     let warnings = summary["warnings"].to_string();
     assert!(warnings.contains("bad lost 12 games in a row"), "{warnings}");
+}
+
+#[test]
+fn an_engine_that_ends_at_its_first_search_plays_no_match() {
+    let flags = [("--crash go --how success", "exit status 0"), ("--close-output", "output")];
+    for (flag, says) in flags {
+        let bench = Bench::new(&[("good", ""), ("bad", flag)]);
+        let ended = bench.run("sprt bad good --nodes 1");
+        ended.assert_fails(2, &["bad", says, "after `go nodes 1`, in two processes", "--no-probe"]);
+        assert!(!bench.path().join("reports/runs").exists());
+        bench.assert_no_engine_left();
+    }
 }
 
 #[test]

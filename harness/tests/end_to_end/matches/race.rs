@@ -17,7 +17,7 @@ fn bench(delay: u32) -> Bench {
         ("w3", flags(3, -3_000)),
         ("s1", flags(4, 3_000)),
         ("s2", flags(5, 3_000)),
-        ("c", "--crash go".to_owned()),
+        ("c", "--crash go --on 4".to_owned()),
     ];
     let engines: Vec<(&str, &str)> =
         engines.iter().map(|(name, flags)| (*name, flags.as_str())).collect();

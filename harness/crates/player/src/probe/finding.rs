@@ -31,6 +31,8 @@ pub enum Finding {
         limit: Limit,
         /// How it failed.
         fault: Fault,
+        /// Whether a second process ended in its first search, of another position, too.
+        always: bool,
     },
     /// The same search gave something else after another one and `ucinewgame`.
     DoesNotRepeat {
@@ -79,7 +81,7 @@ impl Finding {
             Finding::Limit { compliance, .. } => *compliance == Compliance::NeverStops,
             Finding::NotTaken { .. } | Finding::FailsAtEnds { .. } => true,
             // Without a reply to `stop`, each search costs the whole patience.
-            Finding::Fails { fault, .. } => fault.kind == FaultKind::Hang,
+            Finding::Fails { fault, always, .. } => *always || fault.kind == FaultKind::Hang,
             Finding::DoesNotRepeat { .. } => false,
         }
     }
@@ -119,6 +121,11 @@ impl Finding {
                         .to_owned()
                 }
             },
+            Finding::Fails { always: true, .. } => {
+                "does it find its files, and take its options? `harness check ENGINE` shows what it \
+                 answers"
+                    .to_owned()
+            }
             Finding::Fails { .. } => "`harness check ENGINE` shows what it answers".to_owned(),
             Finding::DoesNotRepeat { kept: RetainedState::InProcess, .. } => {
                 "fixed-node results will not repeat; --restart cures it where a command has it"
@@ -214,7 +221,10 @@ impl Display for Finding {
                     }
                 }
             }
-            Finding::Fails { limit, fault } => write!(f, "{fault} after `{}`", go(limit)),
+            Finding::Fails { limit, fault, always } => {
+                let again = if *always { ", in two processes" } else { "" };
+                write!(f, "{fault} after `{}`{again}", go(limit))
+            }
             Finding::DoesNotRepeat { player, limit, before, after, kept } => {
                 let how = match kept {
                     RetainedState::InProcess => "does not clear its state on `ucinewgame`",

@@ -79,10 +79,16 @@ pub fn probe_started(
     let mut findings = Vec::new();
     if !is_builtin {
         let limit = shortened(request.limit);
-        let first =
-            note_fault(search(player.as_mut(), MIDDLE_GAME, limit, request.chess960), |fault| {
-                findings.push(Finding::Fails { limit, fault });
-            })?;
+        let mut failure = None;
+        let first = search(player.as_mut(), MIDDLE_GAME, limit, request.chess960);
+        let first = note_fault(first, |fault| failure = Some(fault))?;
+        if let Some(fault) = failure {
+            let always = is_end(&fault) && ends_again(limit, request.chess960, start)?;
+            findings.push(Finding::Fails { limit, fault, always });
+            if always {
+                return Ok(findings);
+            }
+        }
         if let Some(seen) = first {
             let finding = of_limit(player, (limit, seen), request, start)?;
             let is_refused = finding.as_ref().is_some_and(Finding::is_refusal);
@@ -102,6 +108,19 @@ pub fn probe_started(
     Ok(findings)
 }
 
+/// Whether the process ended.
+fn is_end(fault: &Fault) -> bool {
+    matches!(fault.kind, FaultKind::Crash | FaultKind::Disconnect)
+}
+
+/// Whether a fresh process ends in its first search, too, here of another position.
+fn ends_again(limit: Limit, chess960: bool, start: &StartAgain<'_>) -> Result<bool, Fault> {
+    let mut fault = None;
+    let mut player = start()?;
+    note_fault(search(player.as_mut(), OTHER_GAME, limit, chess960), |seen| fault = Some(seen))?;
+    Ok(fault.is_some_and(|fault| is_end(&fault)))
+}
+
 /// Finding about the limit of the run; `first` is the first search of the player's process, which is
 /// ended before other limits are tried: it may still search.
 fn of_limit(
@@ -115,7 +134,9 @@ fn of_limit(
     let found = limit_or_state(player.as_mut(), first, request, start);
     drop(player);
     let mut fails = None;
-    let found = note_fault(found, |fault| fails = Some(Finding::Fails { limit, fault }))?;
+    let found = note_fault(found, |fault| {
+        fails = Some(Finding::Fails { limit, fault, always: false });
+    })?;
     let (compliance, other) = match found {
         None => return Ok(fails),
         Some(LimitResult::Respected(finding)) => return Ok(finding),
