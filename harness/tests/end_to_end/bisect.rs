@@ -17,12 +17,6 @@ impl Repository {
     /// Commits `c0` to `c{count}`; the engine crashes from commit `bad` on, and commit `broken` does
     /// not build.
     fn new(count: usize, bad: usize, broken: usize) -> Repository {
-        let flags = |number| if number >= bad { "--crash go --on 6" } else { "" };
-        Repository::of(count, flags, broken)
-    }
-
-    /// The same, with the flags of the engine of each commit.
-    fn of(count: usize, flags: impl Fn(usize) -> &'static str, broken: usize) -> Repository {
         let repository = Repository { folder: tempfile::tempdir().unwrap() };
         let root = repository.root();
         std::fs::create_dir(&root).unwrap();
@@ -30,7 +24,7 @@ impl Repository {
         let recipe = "build: { command: sh build.sh, binary: engine }\n";
         std::fs::write(root.join("harness.yaml"), recipe).unwrap();
         for number in 0..=count {
-            let flags = flags(number);
+            let flags = if number >= bad { "--crash go --on 6" } else { "" };
             let program = format!("#!/bin/sh\n# {number}\nexec {MOCK} {flags}\n");
             std::fs::write(root.join("engine.sh"), program).unwrap();
             let builds = "cp engine.sh engine && chmod +x engine\n";
@@ -94,6 +88,23 @@ fn the_commit_that_loses_games_is_found_also_after_a_kill() {
     assert_eq!(report["found"].as_array().unwrap().len(), 1);
     assert!(report["loss"]["elo"].as_f64().unwrap() > 100.0);
     assert!(report["games"].as_u64().unwrap() > 0);
+
+    // The page leads to the matches.
+    let runs = repository.root().join("reports/runs");
+    let page =
+        std::fs::read_to_string(runs.join(report["run"].as_str().unwrap()).join("report.html"));
+    let page = page.unwrap();
+    let tested = report["tested"].as_array().unwrap();
+    let matches: Vec<&str> = tested
+        .iter()
+        .flat_map(|commit| commit["runs"].as_array().into_iter().flatten())
+        .map(|run| run.as_str().unwrap())
+        .collect();
+    assert!(!matches.is_empty(), "{report}");
+    for run in matches {
+        assert!(page.contains(&format!("href=\"../{run}/report.html\"")), "{run}");
+        assert!(runs.join(run).join("report.html").exists(), "{run}");
+    }
 }
 
 #[test]
@@ -105,22 +116,6 @@ fn a_commit_that_does_not_build_is_named_together_with_the_next() {
     let found = report["found"].as_array().unwrap();
     assert_eq!([&found[0]["subject"], &found[1]["subject"]], ["commit 2", "commit 3"]);
     assert!(shown(&output).contains("is skipped"), "{}", shown(&output));
-}
-
-#[test]
-fn a_commit_that_ends_at_its_first_search_is_skipped() {
-    let flags = |number| match number {
-        0 | 1 => "",
-        2 => "--crash go",
-        _ => "--crash go --on 6",
-    };
-    let repository = Repository::of(4, flags, 9);
-    let output = repository.harness(&format!("bisect c0 c4 {GAMES}")).output().unwrap();
-    let report = json(&output);
-    assert_eq!(report["verdict"], "found", "{}", shown(&output));
-    let found = report["found"].as_array().unwrap();
-    assert_eq!([&found[0]["subject"], &found[1]["subject"]], ["commit 2", "commit 3"]);
-    assert!(shown(&output).contains("in two processes"), "{}", shown(&output));
 }
 
 #[test]

@@ -214,7 +214,11 @@ fn a_range_that_the_engine_does_not_take_is_refused_before_the_first_game() {
     // The engine's flags, the parameters, what is said.
     let cases = [
         ("--die-at Hash=1024", "Hash: { min: 1, max: 1024 }", "`setoption name Hash value 1024`"),
-        ("--crash go --on 2", "Hash: { min: 1, max: 64 }", "in a search with every tuned option"),
+        (
+            "--die-at Hash=64 --die-later",
+            "Hash: { min: 1, max: 64 }",
+            "in a search with every tuned option at its largest",
+        ),
     ];
     thread::scope(|scope| {
         for (flags, parameters, what) in cases {

@@ -69,6 +69,9 @@ struct Flags {
     /// End when this option gets this value: `Hash=1024`.
     #[arg(long, value_name = "NAME=VALUE")]
     die_at: Option<String>,
+    /// With `--die-at`: not before the next search.
+    #[arg(long)]
+    die_later: bool,
     /// End at a line that is not as it should be.
     #[arg(long, value_enum)]
     die_of: Option<Malformed>,
@@ -191,6 +194,8 @@ struct Mock {
     mood: u64,
     /// The value of the option that it heeds.
     heeded: u64,
+    /// It ends at the next search.
+    is_doomed: bool,
     /// A search that waits for `stop`.
     pending: bool,
     hoard: Vec<Vec<u8>>,
@@ -226,6 +231,7 @@ fn main() {
         saw_the_end: false,
         mood,
         heeded: 0,
+        is_doomed: false,
         pending: false,
         hoard: Vec::new(),
     };
@@ -265,8 +271,11 @@ impl Mock {
                 let dies_at = self.flags.die_at.as_deref().and_then(|at| at.split_once('='));
                 if dies_at.is_some_and(|(name, value)| rest == format!("name {name} value {value}"))
                 {
-                    eprintln!("mock-engine: cannot allocate");
-                    self.flags.how.now();
+                    self.is_doomed = self.flags.die_later;
+                    if !self.is_doomed {
+                        eprintln!("mock-engine: cannot allocate");
+                        self.flags.how.now();
+                    }
                 }
                 if let Some(value) = rest.strip_prefix("name UCI_Chess960 value ") {
                     self.game.set_chess960(value == "true");
@@ -312,6 +321,9 @@ impl Mock {
     }
 
     fn go(&mut self, rest: &str) {
+        if self.is_doomed {
+            self.flags.how.now();
+        }
         self.searches += 1;
         let number = |limit: &str| -> Option<u64> {
             rest.strip_prefix(limit)?.split(' ').next()?.parse().ok()

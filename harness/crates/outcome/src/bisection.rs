@@ -88,6 +88,9 @@ pub struct Tested {
     pub commit: Commit,
     /// Its pairs against the good commit.
     pub pentanomial: Pentanomial,
+    /// The runs of its games, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<String>,
     /// The result of a test without noise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bad: Option<bool>,

@@ -21,11 +21,6 @@ struct Refused {
     advice: String,
 }
 
-/// Whether a run was not begun since a probe refused one of its engines.
-pub fn is_refusal(failure: &Failure) -> bool {
-    matches!(failure, Failure::Usage(report) if report.is::<Refused>())
-}
-
 /// An engine that cannot be started.
 #[derive(Debug, Error, Diagnostic)]
 #[error("{0}")]

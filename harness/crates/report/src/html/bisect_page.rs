@@ -75,6 +75,7 @@ fn first_bad(report: &BisectReport) -> Markup {
 }
 
 fn tested(report: &BisectReport) -> Markup {
+    let has_matches = report.tested.iter().any(|tested| !tested.runs.is_empty());
     html! {
         @if !report.tested.is_empty() {
             section.card {
@@ -82,7 +83,7 @@ fn tested(report: &BisectReport) -> Markup {
                 div.scroll tabindex="0" role="region" aria-label="Commits" {
                     table {
                         thead {
-                            tr { th { "Commit" } th { "Subject" } th.number { "Games" } th { "Result" } }
+                            tr { th { "Commit" } th { "Subject" } th.number { "Games" } th { "Result" } @if has_matches { th { "Matches" } } }
                         }
                         tbody {
                             @for tested in &report.tested {
@@ -91,12 +92,23 @@ fn tested(report: &BisectReport) -> Markup {
                                     td.subject { (tested.commit.subject) }
                                     td.number { (grouped(tested.pentanomial.games())) }
                                     td { (minus_signs(&seen_text(tested))) }
+                                    @if has_matches { td { (matches(&tested.runs)) } }
                                 }
                             }
                         }
                     }
                 }
             }
+        }
+    }
+}
+
+/// Links to the matches of a commit, by number.
+fn matches(runs: &[String]) -> Markup {
+    html! {
+        @for (at, run) in runs.iter().enumerate() {
+            @if at > 0 { " " }
+            a href=(format!("../{run}/report.html")) aria-label=(format!("match {}, {run}", at + 1)) { (at + 1) }
         }
     }
 }

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::posterior::{Answer, Posterior, Question};
 use super::steps::{Step, StepResult, Steps};
 use crate::games::{self, GamesRun, Starting, interruption, of_whole};
-use crate::preflight::is_refusal;
 use crate::read_plan;
 use crate::report::{self, ReportError};
 use harness_arena::{OpeningsSpec, Plan};
@@ -242,6 +241,7 @@ impl BisectRun {
                 .map(|commit| Tested {
                     commit: self.commits[commit].clone(),
                     pentanomial: evidence[commit].pairs,
+                    runs: steps.runs(commit),
                     bad: evidence[commit].is_bad,
                     tests: evidence[commit]
                         .is_bad
@@ -389,14 +389,8 @@ impl Part<'_> {
             steps.keep(Step { commit: Some(number), result }).or_failed()
         };
         let watch = |event: &games::Event<'_>| sink(&Event::Games(event));
-        match batch.start_in(ledger, whole, session, &watch, begun) {
-            Ok(finished) => self.keep_pairs(number, &finished.summary),
-            // It would lose all its games, which says nothing of the loss that is looked for.
-            Err(failure) if is_refusal(&failure) && number + 1 < self.bisect.commits.len() => {
-                self.skip(Some(number), failure.to_string())
-            }
-            Err(failure) => Err(failure),
-        }
+        let finished = batch.start_in(ledger, whole, session, &watch, begun)?;
+        self.keep_pairs(number, &finished.summary)
     }
 
     fn keep_pairs(&mut self, number: usize, summary: &MatchSummary) -> Result<(), Failure> {

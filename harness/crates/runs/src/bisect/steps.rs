@@ -117,6 +117,16 @@ impl Steps {
         evidence
     }
 
+    /// The runs of a commit's games, in their order, with those that have begun.
+    pub fn runs(&self, commit: usize) -> Vec<String> {
+        let of_commit = self.list.iter().filter(|step| step.commit == Some(commit));
+        let runs = of_commit.filter_map(|step| match &step.result {
+            StepResult::Begun { run } | StepResult::Pairs { run, .. } => Some(run.clone()),
+            StepResult::Tested { .. } | StepResult::Skipped { .. } => None,
+        });
+        runs.collect()
+    }
+
     /// Why a commit was skipped.
     pub fn skipped(&self, commit: usize) -> Option<&str> {
         self.list.iter().find_map(|step| match &step.result {
