@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::intent::Intent;
 use super::manner::Manner;
+use super::moves::{Named, Said};
 use super::slots::{self, Slots};
 use super::{Confirm, LIKELY, MAX_UNREAD, ReadSentence, SURE, Understood};
 use super::{coverage, either, kinds, numbers, shown, tags};
@@ -173,8 +174,59 @@ pub fn explained(understood: Understood) -> Understood {
     Understood { shown, ..understood }
 }
 
+/// Whether a sentence that was understood otherwise, or not, is rather the move that it says.
+pub fn is_move(understood: &Understood, said: &Said, is_wish: bool) -> bool {
+    let Understood { intent, confidence, shown, .. } = understood;
+    let is_open = *intent == Intent::Unknown && (shown.is_empty() || *confidence < LIKELY);
+    let is_legal = said.named != Named::None;
+    match intent {
+        // "Put a knight on e4" may be no move at all.
+        Intent::Move => is_legal || is_wish,
+        Intent::EditPosition => false,
+        _ if said.is_whole => {
+            is_wish && (is_open || (*confidence < LIKELY && !intent.is_of_runs()))
+        }
+        _ => is_wish && is_open,
+    }
+}
+
+/// The answer to a sentence that says a move: one that is legal, some of which one is asked for, or none.
+pub fn of_move(said: Said) -> Understood {
+    let Said { named, text, unread, .. } = said;
+    let is_named = !unread.is_empty();
+    let mut found = match named {
+        Named::One(uci, san) => one_move(&uci, &san, false),
+        Named::Several(moves) => one_of(&moves),
+        Named::None => {
+            let slots = Slots::from_iter([("move".to_owned(), text.into())]);
+            let shown = shown::shown(Intent::Move, &slots);
+            let known = Understood::unknown(shown, Vec::new());
+            Understood {
+                intent: Intent::Move,
+                slots,
+                confidence: 1.0,
+                confirm: Confirm::InGame,
+                ..known
+            }
+        }
+    };
+    found.unread = unread;
+    if is_named {
+        found.confirm = Confirm::Always;
+    }
+    found
+}
+
+/// A legal move; a question does not make it at once.
+pub fn one_move(uci: &str, san: &str, asks: bool) -> Understood {
+    let slots = Slots::from_iter([("move".to_owned(), san.into()), ("uci".to_owned(), uci.into())]);
+    let confirm = if asks { Confirm::Always } else { Confirm::No };
+    let known = Understood::unknown(san.to_owned(), Vec::new());
+    Understood { intent: Intent::Move, slots, confidence: 1.0, confirm, ..known }
+}
+
 /// A move that may be one of several: which one is asked.
-pub fn one_of(moves: &[(String, String)]) -> Understood {
+fn one_of(moves: &[(String, String)]) -> Understood {
     let names: Vec<&str> = moves.iter().map(|(_, san)| san.as_str()).collect();
     let (last, others) =
         names.split_last().map_or(("", names.as_slice()), |(last, rest)| (*last, rest));

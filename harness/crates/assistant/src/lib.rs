@@ -72,7 +72,7 @@ pub use limits::flag as limit_flag;
 pub use shown::flags;
 pub use slots::{LEVELS, NO_CLOCK, Slots};
 
-use answer::{confirm, explained, finish, one_of};
+use answer::{confirm, explained, finish};
 use manner::Manner;
 use moves::Named;
 use reading::Reading;
@@ -164,20 +164,18 @@ pub fn understand(text: &str, context: &Context) -> Understood {
     let split = corrected::without_withdrawn(text, split, context);
     let split = asides::without(text, split);
     let manner = manner::of(text, &split);
-    let named = match manner {
-        Manner::Wish | Manner::Question => moves::named_move(text, &split, &context.legal),
-        _ => Named::None,
+    let said_move = match manner {
+        Manner::Wish | Manner::Question => moves::said(text, &split, context),
+        // "Not the a-rook, the other rook to d8".
+        Manner::Negated { from, to } if to == from + 1 && split[from].text == "not" => {
+            moves::said(text, &split, context).filter(|said| said.text.len() > 2)
+        }
+        _ => None,
     };
-    if let Named::One(uci, san) = named {
-        let slots = Slots::from_iter([
-            ("move".to_owned(), san.as_str().into()),
-            ("uci".to_owned(), uci.into()),
-        ]);
+    let whole = said_move.as_ref().filter(|said| said.is_whole);
+    if let Some(Named::One(uci, san)) = whole.map(|said| &said.named) {
         let asks = manner == Manner::Question || (split.len() > 1 && text.contains('?'));
-        let confirm = if asks { Confirm::Always } else { Confirm::No };
-        let intent = Intent::Move;
-        let known = Understood::unknown(san, Vec::new());
-        return Understood { intent, slots, confidence: 1.0, confirm, ..known };
+        return answer::one_move(uci, san, asks);
     }
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
     let understood = match &manner {
@@ -188,22 +186,10 @@ pub fn understand(text: &str, context: &Context) -> Understood {
         }
         manner => either::read(text, &split, &words, manner, context),
     };
-    match named {
-        // "Put a knight on e4" may be no move at all.
-        Named::Several(moves) if matches!(understood.intent, Intent::Move | Intent::Unknown) => {
-            one_of(&moves)
-        }
-        _ if understood.intent == Intent::Unknown
-            && understood.shown.is_empty()
-            && manner == Manner::Wish
-            && moves::is_spoken(&split) =>
-        {
-            let slots = Slots::from_iter([("move".to_owned(), text.trim().into())]);
-            let shown = shown::shown(Intent::Move, &slots);
-            let known = Understood::unknown(shown, Vec::new());
-            Understood { intent: Intent::Move, slots, confirm: Confirm::InGame, ..known }
-        }
-        _ => explained(understood),
+    let is_wish = !matches!(manner, Manner::Question | Manner::Definition);
+    match said_move.filter(|said| answer::is_move(&understood, said, is_wish)) {
+        Some(said) => answer::of_move(said),
+        None => explained(understood),
     }
 }
 

@@ -1,4 +1,5 @@
 mod kinds;
+mod moves;
 mod outsiders;
 mod restrictions;
 

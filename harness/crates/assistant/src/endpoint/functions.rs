@@ -270,7 +270,7 @@ fn argument_of(
         }
         Kind::Move => {
             let text = text()?;
-            let (uci, san) = match moves::named_move(text, &words::split(text), &context.legal) {
+            let (uci, san) = match moves::named_move(text, &words::split(text), context) {
                 Named::One(uci, san) => (uci, san),
                 Named::Several(_) => return Err("may be more than one move here".to_owned()),
                 Named::None => return Err("is not legal here".to_owned()),

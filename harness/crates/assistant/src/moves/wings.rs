@@ -75,6 +75,8 @@ pub enum Line {
     File(char),
     /// A rank by its number, as a sign.
     Rank(char),
+    /// The last rank of either side.
+    Last,
 }
 
 impl Line {
@@ -84,6 +86,7 @@ impl Line {
         match self {
             Line::File(file) => to.next() == Some(file),
             Line::Rank(rank) => to.nth(1) == Some(rank),
+            Line::Last => matches!(to.nth(1), Some('1' | '8')),
         }
     }
 }
@@ -96,6 +99,10 @@ pub fn line(words: &[&str], at: usize) -> Option<(Line, usize)> {
     }
     let name = 1 + usize::from(word(1) == "the");
     let (one, other) = (word(name), word(name + 1));
+    // Where pawns are promoted.
+    if other == "rank" && matches!(one, "last" | "final" | "back") {
+        return Some((Line::Last, name + 2));
+    }
     let (name_of_line, noun) = match (one, other) {
         ("file" | "rank", name) => (name, one),
         (name, "file" | "rank") => (name, other),
@@ -116,16 +123,29 @@ pub fn line(words: &[&str], at: usize) -> Option<(Line, usize)> {
     Some((line, name + 2))
 }
 
-/// "Two squares", "one step": how many ranks, and how many words say it.
+/// Nouns that are counted when a pawn advances.
+const RANKS: [&str; 8] = ["square", "squares", "step", "steps", "rank", "ranks", "field", "fields"];
+
+/// "Two squares", "one step", "up one": how many ranks, and how many words say it.
 pub fn ranks(words: &[&str], at: usize) -> Option<(u8, usize)> {
+    // "Up one", "forward two squares".
+    let is_ahead = |word: &str| matches!(word, "up" | "forward" | "forwards" | "ahead");
+    if is_ahead(words.get(at)?) {
+        let ranks = match *words.get(at + 1)? {
+            "one" | "1" => 1,
+            "two" | "2" => 2,
+            _ => return None,
+        };
+        let is_noun = |word: &&&str| RANKS.contains(*word);
+        return Some((ranks, 2 + usize::from(words.get(at + 2).filter(is_noun).is_some())));
+    }
     let ranks = match *words.get(at)? {
         "one" | "1" | "a" | "single" => 1,
         "two" | "2" | "double" => 2,
         _ => return None,
     };
     let noun = words.get(at + 1).copied().unwrap_or_default();
-    let is_noun = matches!(noun, "square" | "squares" | "step" | "steps" | "rank" | "ranks")
-        || (words[at] != "a" && matches!(noun, "up" | "forward" | "forwards" | "ahead"));
+    let is_noun = RANKS.contains(&noun) || (words[at] != "a" && is_ahead(noun));
     is_noun.then_some((ranks, 2))
 }
 
@@ -160,6 +180,12 @@ pub fn letter(word: &str) -> &str {
         "foxtrot" => "f",
         "golf" => "g",
         "hotel" => "h",
+        "bee" => "b",
+        "cee" => "c",
+        "dee" => "d",
+        "eff" => "f",
+        "gee" => "g",
+        "aitch" => "h",
         word => word,
     }
 }

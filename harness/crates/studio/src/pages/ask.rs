@@ -76,7 +76,8 @@ pub async fn ask(
             (text("uci"), text("san"))
         });
         let runs = runs(&app);
-        let context = Context { legal: legal.collect(), engines: engine_names(), runs };
+        let fen = tree.fen(tree.node(node).map_err(|error| error.to_string())?);
+        let context = Context { legal: legal.collect(), engines: engine_names(), runs, fen };
         let understood = assistant::understand(&text, &context);
         let runs = Runs { ids: &context.runs, kind: assistant::kind_of_run(&text) };
         let asked = Asked { text: &text, node, runs };
@@ -87,8 +88,7 @@ pub async fn ask(
             return Ok(answer(StatusCode::OK, &decorate(&understood)));
         };
         let sent: String = text.chars().take(MAX_SENTENCE).collect();
-        let fen = tree.fen(tree.node(node).map_err(|error| error.to_string())?);
-        let answered = endpoint::ask(endpoint, &sent, &fen, &context)?;
+        let answered = endpoint::ask(endpoint, &sent, &context.fen, &context)?;
         let calls: Vec<Value> = answered.calls.iter().map(decorate).collect();
         let value = json!({
             "intent": "model", "model": endpoint.model, "text": answered.text, "calls": calls,
