@@ -7,7 +7,7 @@ use super::nearest;
 use super::tags::Tagged;
 
 /// Words of a sentence, all of them, and the command that they ask for.
-const COMMANDS: [(&[&str], &str); 73] = [
+const COMMANDS: [(&[&str], &str); 75] = [
     (&["watch", "gate"], "watch"),
     (&["gate", "every"], "watch"),
     (&["convert", "{file}"], "data import"),
@@ -66,6 +66,8 @@ const COMMANDS: [(&[&str], &str); 73] = [
     (&["notification"], "message"),
     (&["notifications"], "message"),
     (&["notify"], "message"),
+    (&["microphone"], "listen"),
+    (&["mic"], "listen"),
     (&["internet"], "online"),
     (&["online"], "online"),
     (&["multiplayer"], "online"),
@@ -130,7 +132,7 @@ fn is_beside_a_run(words: &[&str], command: &str, tagged: &[Tagged]) -> bool {
 }
 
 /// Subjects that are no commands, and what to do instead.
-const SUBJECTS: [(&str, &str); 22] = [
+const SUBJECTS: [(&str, &str); 24] = [
     ("data", "`harness data` does this; a board does not"),
     (
         "appearance",
@@ -142,6 +144,11 @@ const SUBJECTS: [(&str, &str); 22] = [
         "the page of PGN files opens them, and “Load” under a board takes a game or a position",
     ),
     ("boards", "the page of boards closes them"),
+    ("listen", "the button “Listen” beside the input does this, where the browser can"),
+    (
+        "worth",
+        "a question plays no move: the lines of the engine say what it is worth, “analyse” shows them",
+    ),
     ("legal", "a click on a piece shows where it can go"),
     ("named", "positions have no names here: the editor sets one up, and Practice has endings"),
     ("again", "no run is repeated from here: say all of it, with what is to change"),

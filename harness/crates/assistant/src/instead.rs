@@ -8,7 +8,7 @@ use super::words::Word;
 use super::{Confirm, LIKELY, Said, Understood, coverage, finish, understand};
 
 /// Words that say that what follows is wished instead.
-const INSTEAD: [&str; 6] = ["but", "just", "rather", "instead", "simply", "only"];
+const INSTEAD: [&str; 7] = ["but", "just", "rather", "sooner", "instead", "simply", "only"];
 
 /// Words at the beginning of the other wish in which one of those may stand.
 const BEGINNING: usize = 5;
@@ -31,7 +31,10 @@ pub fn read(said: Said<'_>, (from, to): (usize, usize)) -> Option<Understood> {
     let is_marked = marker.is_some() || words.last().is_some_and(|word| word == "instead");
     let begin = marker.map_or(boundary, |at| at + 1);
     let begin = (begin..split.len()).find(|at| !INSTEAD.contains(&words[*at].as_str()))?;
-    if !is_marked && REASONS.contains(&words[begin].as_str()) {
+    // "I only asked what happens".
+    let is_reason = REASONS.contains(&words[boundary].as_str())
+        && marker.is_some_and(|at| is_past(words.get(at + 1).map_or("", String::as_str)));
+    if is_reason || (!is_marked && REASONS.contains(&words[begin].as_str())) {
         return None;
     }
     let end = match words.last().map(String::as_str) {
@@ -68,6 +71,12 @@ pub fn read(said: Said<'_>, (from, to): (usize, usize)) -> Option<Understood> {
     Some(found)
 }
 
+/// Whether a word says what was: "asked", "wanted".
+fn is_past(word: &str) -> bool {
+    word.ends_with("ed")
+        || matches!(word, "was" | "were" | "had" | "did" | "meant" | "said" | "thought")
+}
+
 /// Where the other wish begins: behind a sign, or with "but", "just" or "rather", which may stand without one.
 fn boundary(said: Said<'_>, to: usize) -> Option<usize> {
     let Said { text, split, words, .. } = said;
@@ -97,7 +106,10 @@ const OFF: [&str; 12] = [
 /// A negated wish: "do not read the moves" switches that off, and anything else is left as it is.
 pub fn negated(said: Said<'_>, (from, to): (usize, usize)) -> Understood {
     let Said { text, split, words, context } = said;
-    let outside = |at: usize| at < from || at >= to;
+    // What follows as a reason is not refused, and not wished.
+    let is_reason = |at: &usize| REASONS.contains(&words[*at].as_str());
+    let end = boundary(said, to).filter(is_reason).unwrap_or(split.len());
+    let outside = |at: usize| at < from || (to..end).contains(&at);
     let rest: Vec<Word> = split
         .iter()
         .enumerate()

@@ -26,6 +26,8 @@
 //! | [`labelled`] | sentences with what they mean, by which all this is measured |
 //! | [`dictated`] | a text that is dictated: a comment, the name of a run |
 //! | [`instead`] | "do not resign, just offer a draw": what is to be done instead |
+//! | [`spelled`] | squares as on the radio, figures that stand for words |
+//! | [`reasons`] | a reason or a purpose beside a wish |
 //! | [`corrected`], [`courtesy`], [`asides`] | values that are taken back as soon as they are said; politeness before a wish; "oops", "I was stupid" |
 //! | [`coverage`] | words that nothing was made of, which are asked about |
 
@@ -54,10 +56,12 @@ pub mod names;
 mod nearest;
 mod numbers;
 mod reading;
+mod reasons;
 mod shown;
 mod similar;
 mod slots;
 mod sound;
+mod spelled;
 mod spelling;
 mod tags;
 mod templates;
@@ -153,7 +157,8 @@ pub fn understand(text: &str, context: &Context) -> Understood {
         let reason = format!("a sentence has {MAX_WORDS} words at most: nothing is done");
         return Understood::unknown(reason, Vec::new());
     }
-    let mut split = spelling::corrected(text, &dictated::collapsed(text, split));
+    let split = spelled::joined(&dictated::collapsed(text, split));
+    let mut split = spelling::corrected(text, &split);
     split.drain(..manner::greeting(&split));
     split.drain(..courtesy::length(&split));
     let meant = corrected::rewritten(text, &split, context)
@@ -189,6 +194,10 @@ pub fn understand(text: &str, context: &Context) -> Understood {
     let is_wish = !matches!(manner, Manner::Question | Manner::Definition);
     match said_move.filter(|said| answer::is_move(&understood, said, is_wish)) {
         Some(said) => answer::of_move(said),
+        None if manner == Manner::Wish => {
+            let clear = reasons::without(text, &split, context, &understood);
+            clear.unwrap_or_else(|| explained(understood))
+        }
         None => explained(understood),
     }
 }

@@ -158,7 +158,10 @@ fn negation(text: &str, split: &[Word], words: &[&str], begin: usize) -> Option<
         ["never", ..] | ["not", ..] => 1,
         ["do", "not" | "never", ..] => 2,
         ["i" | "we", "do" | "would", "not", "want", "you", "to", ..] => 6,
-        ["i" | "we", "do" | "would", "not", "want" | "like" | "wish", "to", ..] => 5,
+        // "I do not want to see it" refuses, whatever the verb.
+        ["i" | "we", "do" | "would", "not", "want" | "like" | "wish", "to", _, ..] => {
+            return Some((begin, begin + 5));
+        }
         ["i" | "we", "do" | "would", "not", "want", ..] => 4,
         ["you" | "we", "must" | "should" | "need", "not", ..] => 3,
         ["you", "do", "not", "have", "to", ..] => 5,
@@ -302,6 +305,10 @@ fn is_question(words: &[&str]) -> bool {
             true
         }
         ["do" | "did", "i" | "we" | "you" | "they" | "he" | "she" | "it", ..] => true,
+        ["shall" | "may", "i", verb, ..] => {
+            matches!(*verb, "resign" | "offer" | "accept" | "still" | "castle")
+        }
+        ["can" | "could", "i", "still" | "castle", ..] => true,
         ["have", "i" | "we" | "you", ..]
         | ["will" | "would" | "can" | "could", "it" | "he" | "this" | "that" | "she", ..] => true,
         [first, ..] => matches!(

@@ -1,0 +1,198 @@
+//! Reasons and purposes beside a wish: "take the bishop away, I want to show the diagonal", "copy the game for my coach".
+//! The wish is read without them where that leaves its details as they are and less of it is named.
+
+use std::ops::Range;
+
+use super::context::Context;
+use super::intent::Intent;
+use super::manner::{self, Manner};
+use super::tags;
+use super::words::Word;
+use super::{Confirm, LIKELY, Understood, understand};
+
+/// Words that begin a reason without a sign before them.
+const CONJUNCTIONS: [&str; 4] = ["because", "since", "cause", "cos"];
+
+/// Who or what a reason is about.
+const SUBJECTS: [&str; 19] = [
+    "i", "we", "it", "he", "she", "they", "this", "that", "there", "my", "our", "his", "her",
+    "these", "those", "you", "the", "so", "for",
+];
+
+/// Subjects that begin a reason within a part of a sentence.
+const PRONOUNS: [&str; 7] = ["i", "we", "it", "he", "she", "they", "my"];
+
+/// Words before a pronoun that is no subject of a reason there.
+const BEFORE_PRONOUN: [&str; 44] = [
+    "can", "could", "may", "might", "shall", "should", "would", "will", "do", "did", "does", "am",
+    "is", "are", "was", "have", "has", "what", "where", "when", "how", "why", "which", "who", "if",
+    "that", "than", "let", "and", "or", "to", "with", "for", "on", "at", "of", "from", "moves",
+    "ones", "mistakes", "those", "take", "give", "mark",
+];
+
+/// Verbs by which a part says what is to be, and no reason.
+const DEMANDING: [&str; 10] =
+    ["should", "must", "shall", "may", "will", "take", "takes", "play", "begin", "resign"];
+
+/// The answer to a sentence without its reason, if that is the same wish with less that is named, or a clear one.
+pub fn without(
+    text: &str,
+    split: &[Word],
+    context: &Context,
+    found: &Understood,
+) -> Option<Understood> {
+    let is_board = !found.intent.is_run()
+        && !found.intent.changes_runs()
+        && found.intent != Intent::Move
+        && found.others.is_empty();
+    let is_open = found.confirm == Confirm::Always && !is_always_asked(found.intent);
+    if !is_board || !(is_open || !found.unread.is_empty() || found.intent == Intent::Unknown) {
+        return None;
+    }
+    candidates(text, split).into_iter().find_map(|reason| {
+        let words = &split[reason.clone()];
+        if split.len() == words.len() || !is_reason(text, words, context) {
+            return None;
+        }
+        let rest = without_range(text, split, &reason);
+        let other = understand(&rest, context);
+        let is_same = other.intent == found.intent && other.slots == found.slots;
+        let is_clear = other.confidence >= LIKELY && other.unread.is_empty();
+        let is_better = other.unread.len() < found.unread.len()
+            || (other.confirm != found.confirm && other.unread.len() <= found.unread.len());
+        let is_found =
+            found.intent == Intent::Unknown && is_clear && other.intent != Intent::Unknown;
+        ((is_same && is_better) || is_found).then_some(other)
+    })
+}
+
+/// Whether an intent is asked about however clear it is.
+fn is_always_asked(intent: Intent) -> bool {
+    matches!(intent, Intent::Resign | Intent::OfferDraw | Intent::MarkMove | Intent::CommentMove)
+}
+
+/// The text without some words, which stand at its beginning or reach to its end.
+fn without_range(text: &str, split: &[Word], reason: &Range<usize>) -> String {
+    let signs = [' ', ',', ';', '.', ':', '-', '!', '\u{2013}', '\u{2014}'];
+    if reason.start == 0 {
+        return text[split[reason.end].chunk.0..].to_owned();
+    }
+    let before = text[..split[reason.start].chunk.0].trim_end_matches(signs);
+    let behind = split.get(reason.end).map_or("", |word| &text[word.chunk.0..]);
+    format!("{before} {behind}").trim().to_owned()
+}
+
+/// Parts of a sentence that may be reasons.
+fn candidates(text: &str, split: &[Word]) -> Vec<Range<usize>> {
+    let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
+    let has_sign = |at: usize| {
+        let between = text.get(split[at - 1].chunk.1..split[at].chunk.0).unwrap_or_default();
+        between.contains([',', ';', '.', '!', '?', ':', '\u{2013}', '\u{2014}'])
+            || between.contains(" - ")
+    };
+    let mut found = Vec::new();
+    for at in 1..split.len() {
+        let is_apart =
+            has_sign(at) && (SUBJECTS.contains(&word(at)) || CONJUNCTIONS.contains(&word(at)));
+        let is_conjunction = CONJUNCTIONS.contains(&word(at))
+            || (word(at) == "so" && matches!(word(at + 1), "that" | "i" | "we" | "my"))
+            || (word(at) == "as" && matches!(word(at + 1), "i" | "my" | "it" | "we"));
+        let is_purpose = word(at) == "for" && matches!(word(at + 1), "my" | "our" | "the");
+        let is_within = PRONOUNS.contains(&word(at))
+            && at > 1
+            && at + 1 < split.len()
+            && !BEFORE_PRONOUN.contains(&word(at - 1));
+        if is_apart || is_conjunction || is_purpose || is_within {
+            // A reason reaches to the next sign, or to the end.
+            let end = (at + 1..split.len()).find(|end| has_sign(*end));
+            found.extend(end.map(|end| at..end));
+            found.push(at..split.len());
+        }
+    }
+    // "My pupil sits there, please turn the board".
+    let is_first = SUBJECTS.contains(&word(0)) && !matches!(word(0), "the" | "so" | "for");
+    let end = (2..split.len()).find(|at| has_sign(*at));
+    found.extend(end.filter(|_| is_first).map(|end| 0..end));
+    found
+}
+
+/// Whether words say no detail and no wish of their own.
+fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
+    let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
+    // "My pupil is eight years old".
+    let is_age =
+        |at: usize| words[at..].iter().take(3).any(|word| matches!(&**word, "years" | "year"));
+    let is_detail = |token: &tags::Tagged| {
+        token.text.starts_with('{')
+            && token.text != "{piece}"
+            && !(token.text == "{n}" && is_age(token.from))
+    };
+    let tagged = tags::tag(text, split, &words, context);
+    let demands = words.iter().take(4).any(|word| DEMANDING.contains(&word.as_str()))
+        || words
+            .iter()
+            .any(|word| matches!(&**word, "without" | "except" | "instead" | "only" | "but"))
+            && !words.iter().any(|word| matches!(&**word, "years"));
+    if tagged.iter().any(is_detail) || demands {
+        return false;
+    }
+    let lead = words
+        .iter()
+        .take_while(|word| {
+            matches!(&***word, "because" | "since" | "as" | "so" | "that" | "cause" | "cos" | "for")
+        })
+        .count();
+    let Some((first, last)) = split.get(lead).zip(split.last()) else { return false };
+    let said = &text[first.chunk.0..last.chunk.1];
+    let is_wish = matches!(manner::of(text, &split[lead..]), Manner::Wish);
+    let alone = understand(said, context);
+    let acts = alone.intent.acts() || alone.intent.only_shows() || is_always_asked(alone.intent);
+    let is_told = matches!(alone.intent, Intent::EditPosition | Intent::PlayOpening);
+    // "Your bishop is gone" is like a wish, and none.
+    !(is_wish && (acts || is_told) && alone.confidence >= LIKELY && alone.unread.len() < 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_not_named_and_a_detail_is() {
+        for (text, intent) in [
+            (
+                "take away the white bishop of c4, I want to show the children the diagonal",
+                Intent::EditPosition,
+            ),
+            ("please turn the board, my pupil sits on the other side", Intent::Flip),
+            ("switch off the engine lines they confuse my screen reader", Intent::EngineOff),
+            ("copy the game as PGN, I send it to my club", Intent::Export),
+            ("can we play without a clock because it makes me nervous", Intent::NewGame),
+            ("stop reading the moves aloud, my baby is asleep", Intent::SpeechOff),
+            ("mate in five for my best pupil", Intent::Practice),
+            ("play a bit weaker, I'm only eight years old", Intent::SetLevel),
+            ("take back my last move i misheard the computer", Intent::TakeBack),
+            ("give my move 12 two question marks, it lost a piece", Intent::MarkMove),
+            ("the piece on f3 should go, I set it up by mistake", Intent::EditPosition),
+            ("analyse with 4 lines, my trainer asked for it", Intent::EngineOn),
+            ("show me the caro kann, we have a lesson about it", Intent::PlayOpening),
+        ] {
+            let found = understand(text, &Context::default());
+            assert_eq!(found.intent, intent, "{text}: {found:?}");
+            assert!(found.unread.is_empty(), "{text}: {found:?}");
+        }
+        for (text, named) in [
+            ("new game as white, it should have a purple board", "purple"),
+            ("copy the pgn, it must be without comments", "comments"),
+            ("analyse with 4 lines, I want depth 20 for 3 minutes and arrows", "20|minutes|arrows"),
+        ] {
+            let found = understand(text, &Context::default());
+            let is_named = |part: &String| named.split('|').any(|named| part.contains(named));
+            assert!(
+                found.intent == Intent::Unknown
+                    || found.unread.iter().any(is_named)
+                    || found.shown.contains("20"),
+                "{text}: {found:?}"
+            );
+        }
+    }
+}
