@@ -124,6 +124,9 @@ fn missing(intent: Intent, slots: &Slots) -> Option<&'static str> {
         Intent::MarkMove => {
             (has(&["sign"]), "which sign? “mark my last move as a blunder” puts one at a move")
         }
+        Intent::CommentMove if has(&["all"]) => {
+            (false, "comments are taken away one at a time: “remove the comment on move 8”")
+        }
         Intent::CommentMove => (
             has(&["text", "remove"]),
             "which text? “comment: too slow” writes one at the move on the board",
@@ -182,9 +185,12 @@ pub fn is_move(understood: &Understood, said: &Said, is_wish: bool) -> bool {
     match intent {
         // "Put a knight on e4" may be no move at all.
         Intent::Move => is_legal || is_wish,
-        Intent::EditPosition => false,
+        // "Black castles long".
+        Intent::EditPosition => is_wish && understood.slots.is_empty() && said.castles,
         _ if said.is_whole => {
-            is_wish && (is_open || (*confidence < LIKELY && !intent.is_of_runs()))
+            let is_unsure = *confidence < LIKELY && !intent.is_of_runs();
+            let is_possible = is_legal || !said.puts;
+            is_wish && is_possible && (is_open || is_unsure || !understood.unread.is_empty())
         }
         _ => is_wish && is_open,
     }

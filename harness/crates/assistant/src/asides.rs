@@ -4,15 +4,18 @@ use super::nearest;
 use super::words::Word;
 
 /// Sounds and exclamations.
-const SOUNDS: [&str; 40] = [
+const SOUNDS: [&str; 42] = [
     "hm", "hmm", "hmmm", "mm", "mmm", "uh", "uhm", "um", "umm", "er", "erm", "ah", "aah", "aargh",
     "argh", "arg", "ugh", "oh", "ooh", "oops", "ops", "whoops", "woops", "ouch", "damn", "dang",
     "darn", "wow", "yikes", "gosh", "geez", "jeez", "lol", "haha", "hehe", "phew", "yay", "eh",
-    "huh", "oy",
+    "huh", "oy", "ups", "ay",
 ];
 
 /// Remarks that narrow nothing, wherever they stand.
-const REMARKS: [&[&str]; 37] = [
+const REMARKS: [&[&str]; 40] = [
+    &["por", "favor"],
+    &["in", "your", "opinion"],
+    &["thank", "you", "very", "much"],
     &["no", "matter", "what"],
     &["no", "matter", "what", "happens"],
     &["whatever", "happens"],

@@ -32,6 +32,9 @@ const WRITING: [&str; 16] = [
     "nickname",
 ];
 
+/// Verbs with which a text between quotation marks is written.
+const PUTTING: [&str; 6] = ["put", "place", "add", "attach", "set", "text"];
+
 /// Words behind which the rest of a sentence is a text.
 const SAYING: [&str; 4] = ["saying", "says", "reading", "reads"];
 
@@ -50,12 +53,17 @@ const QUOTES: [(char, char); 5] = [
 /// The words of a sentence, of which those of a dictated text are one.
 pub fn collapsed(text: &str, split: Vec<Word>) -> Vec<Word> {
     let writes = split.iter().position(|word| writes(&word.text));
-    let Some(writes) = writes else { return split };
-    let dictated = quoted(text)
-        .or_else(|| behind_colon(text, split[writes].chunk.1))
-        .or_else(|| behind_saying(text, &split))
-        .or_else(|| unquoted::range(text, &split))
-        .or_else(|| name_of_run(text, &split));
+    // "Put 'only move' beside 31...Kf8".
+    let puts = split.iter().any(|word| PUTTING.contains(&word.text.as_str()));
+    let dictated = match writes {
+        Some(writes) => quoted(text)
+            .or_else(|| behind_colon(text, split[writes].chunk.1))
+            .or_else(|| behind_saying(text, &split))
+            .or_else(|| unquoted::range(text, &split))
+            .or_else(|| name_of_run(text, &split)),
+        None if puts => quoted(text),
+        None => None,
+    };
     let Some(range) = dictated.and_then(|range| trimmed(text, range)) else { return split };
     // "Annotate 18...Nd4 with !?".
     if sign(&text[range.clone()]).is_some() {

@@ -61,9 +61,8 @@ pub fn read(said: Said<'_>, (from, to): (usize, usize)) -> Option<Understood> {
         found.unread.insert(0, text[split[from].chunk.0..split[boundary - 1].chunk.1].to_owned());
     }
     // An answer, or a legal move, is what was said.
-    let is_shown = found.intent.only_shows()
-        || found.intent.answers()
-        || (found.intent == Intent::Move && found.slots.contains_key("uci"));
+    let is_shown =
+        found.intent.only_shows() || found.intent.answers() || found.intent == Intent::Move;
     let is_clear = is_marked || (is_shown && found.unread.is_empty());
     if has_refused || found.confidence < LIKELY || !is_clear {
         found.confirm = Confirm::Always;

@@ -167,6 +167,10 @@ pub fn understand(text: &str, context: &Context) -> Understood {
         return understand(&meant, context);
     }
     let split = corrected::without_withdrawn(text, split, context);
+    if manner::withdrawn(&split) {
+        let reason = "what is said is taken back: nothing is done".to_owned();
+        return Understood::unknown(reason, Vec::new());
+    }
     let split = asides::without(text, split);
     let manner = manner::of(text, &split);
     let said_move = match manner {
@@ -287,7 +291,11 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     }
     if is_general(intent, topic, &sentence, manner) {
         intent = Intent::Unknown;
-        if *manner == Manner::Definition && reason.is_empty() {
+        // "What is a skewer".
+        let is_term = *manner == Manner::Definition
+            && sentence.words.len() < 6
+            && sentence.words.iter().any(|word| matches!(&**word, "a" | "an"));
+        if *manner == Manner::Definition && (reason.is_empty() || is_term) {
             reason = elsewhere::reason("glossary").unwrap_or_default();
         }
     }
@@ -372,8 +380,11 @@ fn is_general(
         matches!(token.text.as_str(), "{engine}" | "{rev}" | "{suite}" | "{file}" | "{run}")
     };
     let names_one = sentence.tagged.iter().any(is_named);
+    // "How many puzzles did I solve" sets nothing.
+    let counts = words.len() > 1 && words[0] == "how" && matches!(&*words[1], "many" | "much");
     match manner {
         Manner::Question if words.get(1).is_some_and(|word| word == "one") => true,
+        Manner::Question if counts && !topic.answers() && !topic.is_of_runs() => true,
         Manner::Definition => sentence.opening.is_none() && !names_one && intent != Intent::Hint,
         Manner::Question if !topic.answers() && !intent.is_run() && asks_for_a_reason(words) => {
             true

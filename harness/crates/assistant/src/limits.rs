@@ -225,6 +225,15 @@ fn spoken_at(words: &[String], start: usize) -> Option<SpokenLimit> {
         first.value += 0.5;
         at += 3;
     }
+    // "Five minutes each plus three seconds".
+    let each = match [word(at), word(at + 1)] {
+        [Some("each" | "apiece"), _] => 1,
+        [Some("per"), Some("side" | "player")] | [Some("a"), Some("side")] => 2,
+        [Some("for"), Some("each" | "everyone" | "everybody" | "both")] => 2,
+        _ => 0,
+    };
+    let has_increment = increment_at(words, at + each, first_unit.is_some()).is_some();
+    at += if has_increment { each } else { 0 };
     if let Some((increment, used)) = increment_at(words, at, first_unit.is_some()) {
         let base = first.value;
         let meant = match first_unit {
@@ -300,8 +309,12 @@ fn increment_at(words: &[String], start: usize, after_unit: bool) -> Option<(f64
     };
     at += usize::from(value.is_some());
     at += usize::from(matches!((word(at), word(at + 1)), (Some("of"), Some("increment"))));
+    at += usize::from(value.is_some() && word(at) == Some("more"));
     let behind = named(at);
     at += usize::from(behind);
+    let is_move =
+        matches!((word(at), word(at + 1)), (Some("per" | "a" | "each" | "every"), Some("move")));
+    at += if is_move && after_unit { 2 } else { 0 };
     // Of `5 seconds and 3` the unit of the three is unknown.
     // "With half the hash" adds nothing.
     let is_part = number.value < 1.0 && word(at) != Some("the");

@@ -98,6 +98,27 @@ pub fn greeting(split: &[Word]) -> usize {
     if split.len() > length + 1 { length } else { 0 }
 }
 
+/// What is taken back as a whole at the end of a sentence: "turn the board, no, leave it as it is".
+pub fn withdrawn(split: &[Word]) -> bool {
+    const ENDS: [&[&str]; 13] = [
+        &["leave", "it", "as", "it", "is"],
+        &["leave", "it", "like", "that"],
+        &["leave", "it", "like", "this"],
+        &["leave", "it", "alone"],
+        &["leave", "it"],
+        &["forget", "it"],
+        &["forget", "that"],
+        &["never", "mind"],
+        &["nevermind"],
+        &["scratch", "that"],
+        &["cancel", "that"],
+        &["better", "not"],
+        &["do", "not"],
+    ];
+    let words: Vec<&str> = split.iter().map(|word| word.text.as_str()).collect();
+    ENDS.iter().any(|end| words.len() > end.len() + 1 && words.ends_with(end))
+}
+
 /// How a sentence of these words speaks.
 pub fn of(text: &str, split: &[Word]) -> Manner {
     let words: Vec<&str> = split.iter().map(|word| word.text.as_str()).collect();
@@ -167,6 +188,7 @@ fn negation(text: &str, split: &[Word], words: &[&str], begin: usize) -> Option<
         ["you", "do", "not", "have", "to", ..] => 5,
         ["i" | "we" | "you", "will" | "do" | "would" | "shall", "not" | "never", ..] => 3,
         ["i" | "we", "am" | "are", "not", ..] => 3,
+        ["i" | "we", "would", "rather", "not", ..] => 4,
         ["i", "never", ..] => 2,
         ["let", "us", "not", ..] => 3,
         _ => return None,

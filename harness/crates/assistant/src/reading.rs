@@ -184,7 +184,14 @@ pub fn reading(text: &str, split: &[words::Word], words: &[String], context: &Co
         let ends_in_link = words[mention.from..mention.to]
             .last()
             .is_some_and(|word| matches!(word.as_str(), "but" | "not" | "except" | "without"));
+        // "The Slav without the exchange variation", "not the King's Gambit".
+        let is_refused = words[..mention.from]
+            .iter()
+            .rev()
+            .take(3)
+            .any(|word| matches!(word.as_str(), "without" | "not" | "except" | "excluding"));
         let is_taken = ends_in_link
+            || (is_refused && mention.from > 2)
             || (plain.iter().any(is_taken) && mention.found.similarity < TAKEN)
             || plain.iter().any(is_engine);
         if sure <= 0.0 || is_taken {
@@ -285,11 +292,19 @@ fn sureness(words: &[String], mention: &names::Mention) -> f32 {
     let names_time = said.iter().any(|word| coverage::TIMES.contains(&word.as_str()));
     // Nor has "the English 10 times" the ten in its name.
     let name = mention.found.name.to_lowercase();
+    // "A pawn ending", "a sacrifice" and "check" are no lines.
+    let names_exercise = mention.found.similarity < EXACT
+        && said.iter().any(|word| {
+            let words =
+                ["ending", "endings", "mate", "mates", "puzzle", "sacrifice", "check", "mistakes"];
+            words.contains(&word.as_str())
+        });
     let has_number = said.iter().any(|word| {
         word.starts_with(|sign: char| sign.is_ascii_digit()) && !name.contains(word.as_str())
     });
     if is_alone
         || names_time
+        || names_exercise
         || has_number
         || said.iter().all(says_nothing) && (said.len() < 2 || mention.found.similarity < EXACT)
     {

@@ -14,9 +14,9 @@ use super::{Confirm, LIKELY, Understood, understand};
 const CONJUNCTIONS: [&str; 4] = ["because", "since", "cause", "cos"];
 
 /// Who or what a reason is about.
-const SUBJECTS: [&str; 19] = [
+const SUBJECTS: [&str; 18] = [
     "i", "we", "it", "he", "she", "they", "this", "that", "there", "my", "our", "his", "her",
-    "these", "those", "you", "the", "so", "for",
+    "these", "those", "the", "so", "for",
 ];
 
 /// Subjects that begin a reason within a part of a sentence.
@@ -54,6 +54,10 @@ pub fn without(
         if split.len() == words.len() || !is_reason(text, words, context) {
             return None;
         }
+        // What has a reason to be refused is refused.
+        if !found.shown.is_empty() && found.unread.is_empty() && !is_apart(text, split, &reason) {
+            return None;
+        }
         let rest = without_range(text, split, &reason);
         let other = understand(&rest, context);
         let is_same = other.intent == found.intent && other.slots == found.slots;
@@ -64,6 +68,16 @@ pub fn without(
             found.intent == Intent::Unknown && is_clear && other.intent != Intent::Unknown;
         ((is_same && is_better) || is_found).then_some(other)
     })
+}
+
+/// Whether a sign or a conjunction stands before some words.
+fn is_apart(text: &str, split: &[Word], words: &Range<usize>) -> bool {
+    let first = split[words.start].text.as_str();
+    let before = words.start.checked_sub(1).map(|at| split[at].chunk.1);
+    let between = before.and_then(|at| text.get(at..split[words.start].chunk.0));
+    CONJUNCTIONS.contains(&first)
+        || first == "so"
+        || between.is_some_and(|between| between.trim() != "")
 }
 
 /// Whether an intent is asked about however clear it is.
@@ -90,6 +104,9 @@ fn candidates(text: &str, split: &[Word]) -> Vec<Range<usize>> {
         between.contains([',', ';', '.', '!', '?', ':', '\u{2013}', '\u{2014}'])
             || between.contains(" - ")
     };
+    // "My brother is talking", but "turn my pieces".
+    let is_state =
+        |word: &str| matches!(word, "is" | "are" | "was" | "were" | "has" | "have" | "had");
     let mut found = Vec::new();
     for at in 1..split.len() {
         let is_apart =
@@ -101,7 +118,8 @@ fn candidates(text: &str, split: &[Word]) -> Vec<Range<usize>> {
         let is_within = PRONOUNS.contains(&word(at))
             && at > 1
             && at + 1 < split.len()
-            && !BEFORE_PRONOUN.contains(&word(at - 1));
+            && !BEFORE_PRONOUN.contains(&word(at - 1))
+            && (word(at) != "my" || (at + 1..at + 4).any(|at| is_state(word(at))));
         if is_apart || is_conjunction || is_purpose || is_within {
             // A reason reaches to the next sign, or to the end.
             let end = (at + 1..split.len()).find(|end| has_sign(*end));
@@ -149,7 +167,7 @@ fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
     let acts = alone.intent.acts() || alone.intent.only_shows() || is_always_asked(alone.intent);
     let is_told = matches!(alone.intent, Intent::EditPosition | Intent::PlayOpening);
     // "Your bishop is gone" is like a wish, and none.
-    !(is_wish && (acts || is_told) && alone.confidence >= LIKELY && alone.unread.len() < 2)
+    !(is_wish && (acts || is_told) && alone.confidence >= LIKELY && alone.unread.is_empty())
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub fn joined(split: &[Word]) -> Vec<Word> {
         let text = match word.text.as_str() {
             "2" if stands_for_word => "to",
             "4" if stands_for_word => "for",
-            "1s" => "ones",
+            "1s" if matches!(before, "the" | "those") => "ones",
             text => text,
         };
         words.push(Word { text: text.to_owned(), chunk: word.chunk });

@@ -33,7 +33,22 @@ const VERBS: [(Intent, &[&str]); 7] = [
     ),
     (
         Intent::CommentMove,
-        &["comment", "note", "write", "remark", "annotate", "annotation", "jot", "say", "text"],
+        &[
+            "comment",
+            "note",
+            "write",
+            "remark",
+            "annotate",
+            "annotation",
+            "jot",
+            "say",
+            "text",
+            "put",
+            "place",
+            "add",
+            "attach",
+            "set",
+        ],
     ),
     (
         Intent::DescribeRun,

@@ -48,6 +48,8 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("plz", "please"),
     ("pos", "position"),
     ("pov", "side"),
+    ("qga", "queens gambit accepted"),
+    ("qgd", "queens gambit declined"),
     ("remis", "draw"),
     ("rm", "remove"),
     ("rn", "right now"),

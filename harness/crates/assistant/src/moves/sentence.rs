@@ -21,6 +21,10 @@ pub struct Said {
     pub is_whole: bool,
     /// Other wishes, as they were typed.
     pub unread: Vec<String>,
+    /// Whether something is put, which may set a position up.
+    pub puts: bool,
+    /// Whether it castles.
+    pub castles: bool,
 }
 
 /// Words that take back the move before them, or say that the next one is meant.
@@ -52,6 +56,10 @@ const LEADING: [&str; 8] = ["please", "ok", "okay", "well", "now", "so", "then",
 const BEGINNING: [&str; 8] =
     ["because", "since", "although", "though", "unless", "while", "if", "when"];
 
+/// Words that begin a remark.
+const STATING: [&str; 10] =
+    ["it", "there", "this", "that", "they", "he", "she", "my", "your", "these"];
+
 /// Words that begin another part where nothing else divides the sentence.
 const LINKING: [&str; 4] = ["and", "then", "but", "afterwards"];
 
@@ -64,10 +72,12 @@ const FEW: usize = 4;
 /// The move that a sentence says, whether or not it is legal.
 pub fn said(text: &str, split: &[Word], context: &Context) -> Option<Said> {
     let named = named_move(text, split, context);
+    let castles = split.iter().any(|word| word.text.starts_with("castl"));
     let is_said = read_move(split).is_some_and(|read_move| read_move.is_whole());
     if named != Named::None || is_said {
         let text = text.trim().to_owned();
-        return Some(Said { named, text, is_whole: true, unread: Vec::new() });
+        let puts = split.iter().any(|word| matches!(&*word.text, "put" | "place" | "set"));
+        return Some(Said { named, text, is_whole: true, unread: Vec::new(), puts, castles });
     }
     let by_signs = parts(text, split, false);
     of_parts(text, split, &by_signs, context)
@@ -159,7 +169,8 @@ fn of_parts(text: &str, split: &[Word], parts: &[Range<usize>], context: &Contex
     let to = chosen.iter().map(|at| stripped[*at].end).max()?;
     let text = typed(&(from..to));
     let named = named_move(&text, &words, context);
-    Some(Said { named, text, is_whole: false, unread })
+    let castles = words.iter().any(|word| word.text.starts_with("castl"));
+    Some(Said { named, text, is_whole: false, unread, puts: false, castles })
 }
 
 /// A part without the words before a move that say nothing or take back another one.
@@ -182,8 +193,9 @@ fn is_wish(split: &[Word], part: &Range<usize>, text: &str) -> bool {
     let has_number = words.iter().any(|word| word.text.bytes().any(|byte| byte.is_ascii_digit()));
     let is_next = words.iter().take(2).any(|word| matches!(&*word.text, "then" | "afterwards"));
     // "Because", "so that": a reason.
-    let is_reason =
-        BEGINNING.contains(&words[0].text.as_str()) || (words[0].text == "so" && words.len() > 1);
+    let is_reason = STATING.contains(&words[0].text.as_str())
+        || BEGINNING.contains(&words[0].text.as_str())
+        || (words[0].text == "so" && words.len() > 1);
     let rest = &text[split[rest.start].chunk.0..split[rest.end - 1].chunk.1];
     let is_other = || {
         let found = understand(rest, &Context::default());
@@ -206,5 +218,5 @@ fn beside_written(text: &str, split: &[Word], context: &Context) -> Option<Said>
     }
     let text = text[word.chunk.0..word.chunk.1].to_owned();
     let named = named_move(&text, &words::split(&text), context);
-    Some(Said { named, text, is_whole: false, unread: Vec::new() })
+    Some(Said { named, text, is_whole: false, unread: Vec::new(), puts: false, castles: false })
 }

@@ -1,8 +1,9 @@
 //! Whether an intent has a place for what a sentence names: suites, positions, moves, players.
 
 use super::super::intent::Intent;
+use super::super::spelling::{self, Slip};
 use super::super::tags::{self, Tagged};
-use super::super::{LIKELY, manner, words};
+use super::super::{LIKELY, manner, nearest, words};
 use super::{COMPLETE, Reading};
 
 /// Verbs that end or delete something: what they are about is not only shown.
@@ -60,9 +61,26 @@ impl Reading {
             Intent::GoTo => !has(&["run", "runs", "sprt", "{run}"]),
             // "Remove all failed runs" shows none.
             Intent::OpenPage => !words.iter().any(|word| ENDING.contains(&word.as_str())),
+            // "Write a comment at move 13" has no text, which is asked for.
             Intent::CommentMove => {
-                has(&["{text}"]) || words.iter().any(|word| ENDING.contains(&&**word))
+                has(&["{text}"])
+                    || words.iter().any(|word| is_ending(word))
+                    || has(&["write", "comment"])
             }
+            // A sign is not taken away from here.
+            Intent::MarkMove => {
+                !words.iter().any(|word| is_ending(word))
+                    && !has(&["rid"])
+                    && !(has(&["away"]) && has(&["take"]))
+            }
+            // A game that has a clock or a strength is played.
+            Intent::PlayOpening => {
+                !has(&["{limit}"]) || has(&["{engine}", "{rev}", "sprt", "nodes", "depth"])
+            }
+            // "Mate in two for black".
+            Intent::NewGame | Intent::SetLevel => !words
+                .windows(2)
+                .any(|pair| matches!(&*pair[0], "mate" | "mates") && pair[1] == "in"),
             Intent::Gate | Intent::Generate | Intent::Train | Intent::Loop => {
                 !has(&["history", "page", "results"])
             }
@@ -123,6 +141,16 @@ impl Reading {
             _ => true,
         }
     }
+}
+
+/// Whether a word ends or deletes something, if need be misspelt.
+fn is_ending(word: &str) -> bool {
+    ENDING.contains(&word)
+        || (!nearest::is_known(word)
+            && ENDING.iter().any(|known| {
+                let slip = spelling::slip(word, known);
+                matches!(slip, Some(Slip::Exchanged | Slip::LeftOutOrDoubled))
+            }))
 }
 
 /// Whether a word is a move with its number: `7...nc6`.

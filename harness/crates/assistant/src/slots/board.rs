@@ -44,6 +44,9 @@ impl Filler<'_> {
                 self.set("opening", opening);
                 let side = self.side();
                 self.set("side", side);
+                if side.is_some() {
+                    self.has(&["side"]);
+                }
                 self.refused_game();
             }
             Intent::Flip => {
@@ -56,6 +59,9 @@ impl Filler<'_> {
                 self.mark(0..self.sentence.words.len());
             }
             Intent::TakeBack => self.take_back(),
+            // "I lay down my king".
+            Intent::Resign => drop(self.has(&["king"])),
+            Intent::CommentGame => self.name_side_alone(),
             Intent::GoTo => self.go_to(),
             Intent::NewGame => self.new_game(),
             Intent::SetLevel => self.set_level(),
@@ -116,6 +122,16 @@ impl Filler<'_> {
         self.phrase("both sides");
     }
 
+    /// "Only the mistakes of Black": a review is of both sides.
+    fn name_side_alone(&mut self) {
+        let sides = self.places(&["white", "black", "whites", "blacks"]);
+        let is_alone = ["only", "just", "alone"].iter().any(|word| self.place_of(word).is_some());
+        if let Some(at) = sides.first().filter(|_| is_alone) {
+            self.mark(*at..at + 1);
+            self.filled.named.push(*at..at + 1);
+        }
+    }
+
     fn take_back(&mut self) {
         // "Until move 12" counts no moves.
         let is_place = |at: usize| {
@@ -147,7 +163,8 @@ impl Filler<'_> {
         self.filled.slots.remove("san");
         match found {
             Some(()) => {
-                self.has(&["back", "ahead", "forward"]);
+                self.has(&["back", "ahead", "forward", "until"]);
+                self.before_move();
             }
             None => {
                 self.filled.slots.remove("move");
@@ -155,6 +172,20 @@ impl Filler<'_> {
             }
         }
         found
+    }
+
+    /// "The position before 12...Nd5": the one behind the half-move before it.
+    fn before_move(&mut self) {
+        if self.place_of("before").is_none() {
+            return;
+        }
+        let number = self.filled.slots.get("move").and_then(serde_json::Value::as_u64);
+        let is_black = self.filled.slots.get("side").is_some_and(|side| side == "black");
+        let Some(number) = number.filter(|number| *number > 1 || is_black) else { return };
+        let (number, side) = if is_black { (number, "white") } else { (number - 1, "black") };
+        self.has(&["before"]);
+        self.set("move", Some(number));
+        self.set("side", Some(side));
     }
 
     fn go_to(&mut self) {
@@ -174,13 +205,15 @@ impl Filler<'_> {
             let to =
                 numbers::at(self.sentence.words, number.from).and_then(|number| number.count());
             self.mark(number.from - 1..number.to);
-            self.has(&["back", "ahead", "forward", "forwards"]);
+            self.has(&["back", "ahead", "forward", "forwards", "until", "till"]);
             self.set("move", to);
             self.side_of_move();
+            self.before_move();
             return;
         }
         let place = self.place();
         self.set("place", place);
+        self.refused_other(&["end", "start", "beginning"]);
         // "Three moves back" counts, and "move three" has its number.
         let count = self.number(&["moves"]);
         let back = place.is_none() && count.is_some() && self.has(&["rewind", "rewinds"]);
@@ -260,8 +293,9 @@ impl Filler<'_> {
             self.has(&["no"]);
         }
         self.set("engine", engine.or(human.then(|| "human".to_owned())));
-        let colour = self.colour();
+        let colour = self.refused_colour().or_else(|| self.colour());
         self.set("colour", colour);
+        self.number_if(&["game"], 1);
         let opening = self.opening();
         self.set("opening", opening);
         let clock = self.limit_as(|meant| meant.clock()).or_else(|| self.named_clock());
@@ -282,6 +316,17 @@ impl Filler<'_> {
         let clocks =
             [("bullet", "1+0"), ("blitz", "3+2"), ("rapid", "10+5"), ("classical", "30+20")];
         clocks.iter().find(|(name, _)| self.has(&[name])).map(|(_, clock)| (*clock).to_owned())
+    }
+
+    /// "But not as Black": the other colour.
+    fn refused_colour(&mut self) -> Option<&'static str> {
+        let sides = self.places(&["white", "black"]);
+        let [at] = sides[..] else { return None };
+        let not = self.refusal(at)?;
+        let colour = if self.word(at) == "white" { "black" } else { "white" };
+        let from = not - usize::from(not > 0 && self.word(not - 1) == "but");
+        self.mark(from..at + 1);
+        Some(colour)
     }
 
     fn colour(&mut self) -> Option<&'static str> {
@@ -314,11 +359,43 @@ impl Filler<'_> {
     fn engine_on(&mut self) {
         let lines =
             self.number(&["line", "lines", "variation", "variations", "pv", "pvs", "moves"]);
+        let lines = lines.or_else(|| self.engine_lines());
+        // "Two lines instead of five".
+        if let Some(place) = self.place_of("instead of").filter(|_| lines.is_some()) {
+            let number =
+                numbers::at(self.sentence.words, place.end).map_or(0, |number| number.words);
+            if number > 0 {
+                self.mark(place.start..place.end + number);
+            }
+        }
         self.set("lines", lines);
         let engines = self.players();
         self.set("engine", (!engines.is_empty()).then(|| engines.join(", ")));
         let limit = self.limit();
         self.set("limit", limit);
+    }
+
+    /// "Two engine lines".
+    fn engine_lines(&mut self) -> Option<u32> {
+        let is_line = |word: &str| word.starts_with("lin") || word.starts_with("variation");
+        let numbers = self.unused("{n}");
+        let number = numbers
+            .into_iter()
+            .find(|number| self.word(number.to) == "engine" && is_line(self.word(number.to + 1)))?;
+        self.mark(number.from..number.to + 2);
+        numbers::at(self.sentence.words, number.from)?.count()
+    }
+
+    /// "Copy the FEN, not the PGN": what is not meant beside what is, is no detail.
+    pub(super) fn refused_other(&mut self, others: &[&str]) {
+        let not = self.sentence.words.iter().position(|word| word == "not");
+        let Some(not) = not.filter(|not| *not > 0) else { return };
+        let noun =
+            (not + 1..).find(|at| !matches!(self.word(*at), "the" | "a" | "at" | "to" | "its"));
+        let noun = noun.filter(|at| others.contains(&self.word(*at)));
+        if let Some(noun) = noun {
+            self.mark(not..noun + 1);
+        }
     }
 
     /// Position that a board is set up with; where single squares are emptied, another word has to say that all
@@ -348,8 +425,13 @@ impl Filler<'_> {
     /// The form in which a game or a position is wanted.
     fn export(&mut self) -> &'static str {
         let link = self.has(&["link", "url", "share", "address"]);
-        let fen = self.has(&["fen", "position"]);
+        let is_refused = |filler: &Self, word: &str| {
+            filler.places(&[word]).into_iter().all(|at| filler.refusal(at).is_some())
+        };
+        let fen = (!is_refused(self, "fen") || !is_refused(self, "position"))
+            && self.has(&["fen", "position"]);
         self.has(&["pgn"]);
+        self.refused_other(if fen { &["pgn", "game", "moves"] } else { &["fen", "position"] });
         if link {
             "link"
         } else if fen {

@@ -17,9 +17,24 @@ const PIECES: [(&str, char); 8] = [
 ];
 
 /// Words that take pieces away. The editor empties squares by these, and puts pieces by all others.
-const REMOVING: [&str; 13] = [
-    "remove", "delete", "clear", "empty", "take", "erase", "without", "off", "wipe", "lift",
-    "pull", "strip", "kick",
+const REMOVING: [&str; 17] = [
+    "remove",
+    "delete",
+    "clear",
+    "empty",
+    "take",
+    "erase",
+    "without",
+    "off",
+    "wipe",
+    "lift",
+    "pull",
+    "strip",
+    "kick",
+    "vanish",
+    "disappear",
+    "away",
+    "throw",
 ];
 
 /// Words that put pieces.
@@ -49,6 +64,11 @@ impl Filler<'_> {
             self.set("edits", Some(json!(removed)));
             return;
         }
+        if let Some(edit) = self.replaced() {
+            self.set("edits", Some(json!([edit])));
+            return;
+        }
+        self.name_excepted();
         let (edits, is_emptied) = self.edits();
         let mut edits = edits;
         if edits.is_empty() {
@@ -100,10 +120,67 @@ impl Filler<'_> {
                 format!("{side} moves first"),
                 format!("{side} to move first"),
                 format!("{side} begins"),
+                format!("turn of {side}"),
             ];
             if said.iter().any(|phrase| self.phrase(phrase)) {
                 self.set("turn", Some(side));
+                let other = if side == "white" { "black" } else { "white" };
+                self.refused_other(&[other, &format!("{other}s")]);
             }
+        }
+        let others = ["the side to move", "whose turn", "whose move", "the other side"];
+        if !self.filled.slots.contains_key("turn")
+            && let Some(place) = others.iter().find_map(|said| self.place_of(said))
+        {
+            let is_black = self.sentence.context.fen.split(' ').nth(1) == Some("b");
+            self.mark(place);
+            self.set("turn", Some(if is_black { "white" } else { "black" }));
+        }
+    }
+
+    /// "Change the white queen on d1 into a black one": another piece on the square.
+    fn replaced(&mut self) -> Option<String> {
+        let verbs = ["change", "turn", "convert", "replace", "swap", "make", "transform"];
+        let verb = self.places(&verbs).into_iter().next()?;
+        let square = (verb + 1..self.sentence.words.len()).find(|at| is_square(self.word(*at)))?;
+        let link = square + 1;
+        if !matches!(self.word(link), "into" | "to" | "by" | "with" | "for") {
+            return None;
+        }
+        let article = usize::from(matches!(self.word(link + 1), "a" | "an" | "the"));
+        let side_at = |at: usize| matches!(self.word(at), "white" | "black").then_some(at);
+        let piece_at = |at: usize| {
+            let word = self.word(at).to_owned();
+            PIECES.iter().find(|(name, _)| *name == word).map(|(_, letter)| *letter)
+        };
+        let side = side_at(link + 1 + article);
+        let new = link + 1 + article + usize::from(side.is_some());
+        let before = verb + 1..square;
+        let side = side.or_else(|| before.clone().find_map(side_at))?;
+        let piece = piece_at(new).or_else(|| before.clone().find_map(piece_at))?;
+        let edit = edit(
+            self.word(square),
+            false,
+            Some((side, self.word(side) == "white")),
+            Some((new, piece)),
+        );
+        self.mark(verb..new + 1);
+        edit
+    }
+
+    /// "But not the one on e5": what is left out by its square stays, and is named.
+    fn name_excepted(&mut self) {
+        let words = self.sentence.words;
+        let removes = words.iter().position(|word| REMOVING.contains(&word.as_str()));
+        let not = words.iter().position(|word| matches!(word.as_str(), "not" | "except" | "but"));
+        let Some(not) = not.filter(|not| removes.is_some_and(|removes| removes < *not)) else {
+            return;
+        };
+        let square = (not + 1..(not + 6).min(words.len())).find(|at| is_square(&words[*at]));
+        let is_put = words[not..].iter().any(|word| PUTTING.contains(&word.as_str()));
+        if let Some(square) = square.filter(|_| !is_put) {
+            self.mark(not..square + 1);
+            self.filled.named.push(not..square + 1);
         }
     }
 
@@ -127,7 +204,16 @@ impl Filler<'_> {
     fn edits(&mut self) -> (Vec<String>, bool) {
         let mut edits = Vec::new();
         let mut is_emptied = false;
-        let (mut is_removing, mut side, mut piece) = (false, None, None);
+        // "The piece on f3 should go".
+        let goes =
+            ["should go", "must go", "has to go", "can go", "should vanish", "should disappear"];
+        let goes = goes.iter().any(|said| self.phrase(said));
+        if goes {
+            self.has(&["piece", "away"]);
+        }
+        // "On h3 a black knight": the square stands before its piece.
+        let mut empty_square: Option<usize> = None;
+        let (mut is_removing, mut side, mut piece) = (goes, None, None);
         let mut of_side = 0;
         for at in 0..self.sentence.words.len() {
             // "Take the rook off a8 and put a knight there": on the square before.
@@ -164,6 +250,14 @@ impl Filler<'_> {
                 piece = None;
             } else if let Some((_, letter)) = named {
                 piece = Some((at, *letter));
+                if let Some(square) = empty_square.take()
+                    && let Some(edit) = edit(self.word(square), false, side, piece)
+                {
+                    let said = [side.map_or(at, |(at, _)| at), at, square];
+                    said.into_iter().for_each(|at| self.mark(at..at + 1));
+                    edits.push(edit);
+                    (side, piece) = (None, None);
+                }
             } else if let Some(written) = self.written_piece(at) {
                 self.mark(at..at + 1);
                 // "White: Kg1, Qd1; black: Kg8".
@@ -174,8 +268,11 @@ impl Filler<'_> {
                     }
                     _ => written,
                 });
-            } else if is_square(&word) {
+            } else if is_square(&word) && !self.filled.used[at] {
                 let is_emptied = is_removing || self.is_behind_emptying(at);
+                if !is_emptied && (side.is_none() || piece.is_none()) {
+                    empty_square = Some(at);
+                }
                 let Some(edit) = edit(&word, is_emptied, side, piece) else { continue };
                 let said = [side.map(|(at, _)| at), piece.map(|(at, _)| at), Some(at)];
                 said.into_iter().flatten().for_each(|at| self.mark(at..at + 1));
@@ -189,6 +286,19 @@ impl Filler<'_> {
         let has_kings =
             ['K', 'k'].iter().all(|king| edits.iter().any(|edit| edit.starts_with(*king)));
         let is_alone = has_kings && self.has(&["lone", "bare", "alone"]);
+        let others = [
+            "and nothing else",
+            "nothing else",
+            "everything else empty",
+            "everything else is empty",
+            "all else empty",
+            "rest empty",
+        ];
+        let is_alone = is_alone
+            || (has_kings && others.iter().any(|said| self.phrase(said)) && {
+                self.has(&["rest"]);
+                true
+            });
         (edits, is_emptied || is_alone)
     }
 
@@ -208,8 +318,8 @@ impl Filler<'_> {
     /// "Clear everything except the kings": the kinds of pieces that are removed, which are all others.
     fn all_but_kept(&mut self) -> Option<Vec<String>> {
         let words = self.sentence.words;
-        let except = self.places(&["except", "but", "excluding", "besides", "save"]);
-        let except = *except.first()?;
+        let except = self.places(&["except", "but", "excluding", "besides", "save", "only"]);
+        let except = except.into_iter().find(|at| *at > 0)?;
         let is_all =
             |word: &String| matches!(word.as_str(), "everything" | "all" | "board" | "pieces");
         let removes = words[..except].iter().any(|word| REMOVING.contains(&word.as_str()));
@@ -222,7 +332,15 @@ impl Filler<'_> {
             let singular = word.strip_suffix('s').unwrap_or(word);
             match singular {
                 "white" | "black" => side = Some(singular),
-                "the" | "for" | "two" | "both" | "and" | "all" | "only" => {}
+                "the" | "for" | "two" | "both" | "and" | "all" | "only" | "leave" | "keep"
+                | "spare" => {}
+                // "Where they are", "stay": what is kept.
+                "where" | "they" | "are" | "stay" | "stays" | "remain" | "alone" | "please"
+                | "standing" | "there" | "in" | "place" | "it"
+                    if !kept.is_empty() =>
+                {
+                    end = at + 1;
+                }
                 _ => {
                     let (_, letter) = PIECES.iter().find(|(name, _)| *name == singular)?;
                     let upper = letter.to_ascii_uppercase();
@@ -250,18 +368,19 @@ impl Filler<'_> {
         let words = self.sentence.words;
         let removes = words.iter().any(|word| REMOVING.contains(&word.as_str()));
         let puts = words.iter().any(|word| PUTTING.contains(&word.as_str()));
+        let is_free = |at: &usize| !self.filled.named.iter().any(|range| range.contains(at));
         let is_narrowed = |word: &String| {
             is_square(word) || matches!(word.as_str(), "except" | "but" | "second" | "one" | "not")
         };
         if !removes
             || puts
             || self.place_of("everything").is_some()
-            || words.iter().any(is_narrowed)
+            || (0..words.len()).filter(is_free).any(|at| is_narrowed(&words[at]))
         {
             return Vec::new();
         }
         let mut edits = Vec::new();
-        for at in 1..words.len() {
+        for at in (1..words.len()).filter(is_free).collect::<Vec<_>>() {
             let singular = words[at].strip_suffix('s').unwrap_or(&words[at]);
             let named = PIECES.iter().find(|(name, _)| *name == singular);
             let Some((_, letter)) = named else { continue };

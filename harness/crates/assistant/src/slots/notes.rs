@@ -54,7 +54,12 @@ impl Filler<'_> {
             }
             Intent::CommentMove => {
                 let text = self.dictated();
-                let is_removed = text.is_none() && self.has(&REMOVING);
+                let is_of_all = ["all", "every", "except", "everything"]
+                    .iter()
+                    .any(|word| self.place_of(word).is_some());
+                // Comments are taken away one at a time.
+                self.set("all", (is_of_all && text.is_none()).then_some(true));
+                let is_removed = text.is_none() && self.has(&REMOVING) && !is_of_all;
                 self.set("text", text);
                 self.set("remove", is_removed.then_some(true));
                 self.has(&TEXTS);
@@ -73,7 +78,16 @@ impl Filler<'_> {
     /// The sign of a move, in words or as it is written.
     fn sign(&mut self) -> Option<String> {
         let tokens = self.unused(SIGN);
-        if let Some(token) = tokens.first() {
+        // "From ? to ??".
+        let is_replaced = tokens.len() > 1
+            && tokens.last().is_some_and(|last| {
+                matches!(self.word(last.from - 1), "to" | "into" | "with" | "by" | "not")
+            });
+        let chosen = if is_replaced { tokens.last() } else { tokens.first() };
+        if let Some(token) = chosen {
+            if is_replaced {
+                self.mark(tokens[0].from..tokens[0].to);
+            }
             self.mark(token.from..token.to);
             let (from, to) = self.sentence.split[token.from].chunk;
             self.has(&["mark", "marks", "point", "sign"]);
@@ -105,6 +119,11 @@ impl Filler<'_> {
             let is_last = ["last move", "previous move", "latest move", "his move"]
                 .iter()
                 .any(|said| self.phrase(said));
+            if is_last {
+                ["of my opponent", "of the opponent", "my opponents", "opponents"]
+                    .iter()
+                    .any(|said| self.phrase(said));
+            }
             let place = if is_own { Some("last") } else { is_last.then_some("latest") };
             self.set("place", place);
         }

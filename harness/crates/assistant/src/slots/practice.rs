@@ -21,7 +21,10 @@ impl Filler<'_> {
             "errors",
             "blundered",
             "blunders",
+            "messed",
         ]);
+        let against = self.pieces_against_each_other();
+        let ending = ending || against.is_some();
         let games = !mistakes
             && ["own lost games", "lost games", "my own games", "own games", "my games"]
                 .iter()
@@ -39,6 +42,7 @@ impl Filler<'_> {
         };
         self.set("theme", Some(theme));
         if theme == "mate" {
+            self.refused_number();
             let moves = self.number_behind("in").or_else(|| self.number(&["move", "moves", ""]));
             self.set("mate_in", moves);
         }
@@ -72,7 +76,10 @@ impl Filler<'_> {
     fn refused_theme(&self, at: usize) -> Option<usize> {
         let from = at - usize::from(at > 0 && is_piece(self.word(at - 1)));
         let no = from.checked_sub(1).filter(|at| self.word(*at) == "no");
-        no.or_else(|| self.refusal(from))
+        // "I do not like a rook ending".
+        let dislike = (from.saturating_sub(4)..from)
+            .find(|at| self.word(*at) == "not" && matches!(self.word(at + 1), "like" | "want"));
+        no.or(dislike).or_else(|| self.refusal(from))
     }
 
     /// Whether a theme is named outside some words, so that what they refuse is not what is shown.
@@ -82,14 +89,40 @@ impl Filler<'_> {
         (0..self.sentence.words.len()).any(|at| is_theme(&at))
     }
 
+    /// "A mate in 4, not in 2".
+    fn refused_number(&mut self) {
+        let Some(place) = self.place_of("not in") else { return };
+        if let Some(number) = numbers::at(self.sentence.words, place.end) {
+            self.mark(place.start..place.end + number.words);
+        }
+    }
+
+    /// "Queen against rook": an ending, of which the second piece is named.
+    fn pieces_against_each_other(&mut self) -> Option<()> {
+        let words = self.sentence.words;
+        let is_link = |at: &usize| {
+            words[*at] == "against" && is_piece(&words[at - 1]) && is_piece(self.word(at + 1))
+        };
+        let link = (1..words.len()).find(is_link)?;
+        self.mark(link..link + 2);
+        self.filled.named.push(link..link + 2);
+        Some(())
+    }
+
     fn ending_piece(&mut self) -> Option<Value> {
+        // "King and pawn endings" are those of pawns.
+        if let Some(place) =
+            self.place_of("king and").filter(|place| is_piece(self.word(place.end)))
+        {
+            self.mark(place);
+        }
         let pieces = ["king", "queen", "rook", "bishop", "knight", "pawn"];
         for piece in pieces {
             let words = self.sentence.words.iter();
             let at = words.clone().enumerate().position(|(at, word)| {
                 let is_it =
                     word.trim_end_matches('s') == piece || (piece == "rook" && word == "brook");
-                is_it && self.refused_theme(at).is_none()
+                is_it && !self.filled.used[at] && self.refused_theme(at).is_none()
             });
             if let Some(at) = at {
                 self.mark(at..at + 1);

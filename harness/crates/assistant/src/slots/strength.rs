@@ -102,7 +102,10 @@ impl Filler<'_> {
     /// "Play me at 1900", "like a 1200 player": a number that is a rating by its size alone.
     fn is_plain_rating(&self, number: &Tagged) -> bool {
         let is_player = |word: &str| {
-            matches!(word, "player" | "players" | "opponent" | "engine" | "strength" | "level")
+            matches!(
+                word,
+                "player" | "players" | "opponent" | "engine" | "strength" | "level" | "bot" | "guy"
+            )
         };
         let noun = self.counted(number);
         let value = numbers::at(self.sentence.words, number.from).and_then(|number| number.count());
@@ -115,9 +118,19 @@ impl Filler<'_> {
     fn level_in_words(&mut self) -> Option<u32> {
         // "Make it easy, level 3" has its number.
         let is_whole = |place: &Range<usize>| numbers::at(self.sentence.words, place.end).is_none();
-        let (place, rating) = STRENGTHS.iter().find_map(|(said, rating)| {
+        let said = STRENGTHS.iter().find_map(|(said, rating)| {
             self.place_of(said).filter(is_whole).map(|place| (place, rating))
-        })?;
+        });
+        // "A begginer".
+        let misspelt = || {
+            STRENGTHS.iter().filter(|(said, _)| said.len() > 5 && !said.contains(' ')).find_map(
+                |(said, rating)| {
+                    let at = self.places(&[said]).into_iter().next()?;
+                    Some((at..at + 1, rating))
+                },
+            )
+        };
+        let (place, rating) = said.or_else(misspelt)?;
         self.mark(place);
         self.has(&["strong", "strength", "good", "weak"]);
         Some(if *rating > *RATINGS.end() { 9 } else { nearest_level(*rating).0 })
