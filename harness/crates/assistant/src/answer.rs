@@ -7,7 +7,7 @@ use super::intent::Intent;
 use super::manner::Manner;
 use super::moves::{Named, Said};
 use super::slots::{self, Slots};
-use super::{Confirm, LIKELY, MAX_UNREAD, ReadSentence, SURE, Understood};
+use super::{COMPLETE, Confirm, LIKELY, MAX_UNREAD, ReadSentence, SURE, Understood};
 use super::{coverage, either, kinds, numbers, shown, tags};
 
 /// The slots of a sentence, and what remains of it.
@@ -28,6 +28,14 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
         let reason = "which engines? “round robin of stockfish, weiss and toga2” names them";
         let unread = coverage::coverage(intent, &[], sentence, &filled.used).unread;
         return Understood { confidence, ..Understood::unknown(reason.to_owned(), unread) };
+    }
+    // "Delete all" opens no editor.
+    let removes =
+        sentence.words.iter().any(|word| matches!(&**word, "delete" | "remove" | "erase"));
+    let is_empty = intent == Intent::EditPosition && filled.slots.is_empty() && removes;
+    if is_empty && coverage::coverage(intent, &[], sentence, &filled.used).unread.is_empty() {
+        let reason = "which piece, and where? “put a white queen on d1” sets one up";
+        return Understood { confidence, ..Understood::unknown(reason.to_owned(), Vec::new()) };
     }
     // What a question is about is no wish.
     let topics: &[Intent] = match manner {
@@ -180,8 +188,9 @@ pub fn explained(understood: Understood) -> Understood {
 /// Whether a sentence that was understood otherwise, or not, is rather the move that it says.
 pub fn is_move(understood: &Understood, said: &Said, is_wish: bool) -> bool {
     let Understood { intent, confidence, shown, .. } = understood;
-    let is_open = *intent == Intent::Unknown && (shown.is_empty() || *confidence < LIKELY);
     let is_legal = said.named != Named::None;
+    let is_open = *intent == Intent::Unknown
+        && (shown.is_empty() || *confidence < LIKELY || (is_legal && *confidence < COMPLETE));
     match intent {
         // "Put a knight on e4" may be no move at all.
         Intent::Move => is_legal || is_wish,

@@ -82,7 +82,11 @@ fn boundary(said: Said<'_>, to: usize) -> Option<usize> {
     (to + 1..split.len()).find(|at| {
         let between = text.get(split[at - 1].chunk.1..split[*at].chunk.0).unwrap_or_default();
         between.contains([',', ';', '.', ':'])
-            || matches!(words[*at].as_str(), "but" | "rather" | "just")
+            || matches!(words[*at].as_str(), "but" | "rather")
+            || (words[*at] == "just"
+                && !words
+                    .get(at + 1)
+                    .is_some_and(|next| matches!(&**next, "yet" | "now" | "because")))
     })
 }
 

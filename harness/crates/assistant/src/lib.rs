@@ -140,6 +140,9 @@ const MIN_CONFIDENCE: f32 = 0.4;
 /// An action that changes something is asked about when the sentence is less like an example than this.
 const SURE: f32 = 0.55;
 
+/// A sentence more like an example than this says one thing.
+const COMPLETE: f32 = 0.95;
+
 /// A sentence more like an example than this is understood, whatever else it says: that is asked about.
 const LIKELY: f32 = 0.6;
 
@@ -278,7 +281,9 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
         intent = Intent::Unknown;
     }
     if intent == Intent::Unknown && reason.is_empty() {
-        reason = reading.reason().unwrap_or_default();
+        // "Queen takes f7 and it is mate" asks nothing.
+        let is_asked = *manner != Manner::Wish || !reading.is_about("worth");
+        reason = reading.reason().filter(|_| is_asked).unwrap_or_default();
     }
     // Two engines with a number of games or a limit play each other, whatever else is said.
     let is_open = intent == Intent::Unknown

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::context::Context;
 use super::intent::Intent;
 use super::tags::Tagged;
-use super::{LIKELY, SURE, coverage, elsewhere, names, nearest, tags, templates, words};
+use super::{COMPLETE, LIKELY, SURE, coverage, elsewhere, names, nearest, tags, templates, words};
 
 /// Words less like the name of an opening than this do not name it.
 const UNLIKE: f32 = 0.58;
@@ -23,9 +23,6 @@ const EXACT: f32 = 0.97;
 
 /// Share of the sureness that is left to a name made of ordinary words.
 const ORDINARY: f32 = 0.6;
-
-/// A sentence more like an example than this says one thing.
-const COMPLETE: f32 = 0.95;
 
 /// Places where an opening may be named that are tried.
 const MENTIONS: usize = 6;
@@ -75,6 +72,11 @@ impl Reading {
         // Two engines and how they play are a match, unless it is said clearly.
         let least = if self.names_match() { COMPLETE } else { SURE };
         if likely < least { None } else { elsewhere::reason(subject) }
+    }
+
+    /// Whether the sentence is most like examples of this subject.
+    pub fn is_about(&self, subject: &str) -> bool {
+        self.nearest.subject().0 == subject
     }
 
     /// Whether two engines and how they play are named.
@@ -166,7 +168,12 @@ pub fn reading(text: &str, split: &[words::Word], words: &[String], context: &Co
     let nearest = nearest::near(plain.iter().map(weighed), &mut alike);
     let mut best = (plain.clone(), nearest, None);
     let mut rival: Option<(Vec<Tagged>, nearest::Nearest, Option<&names::Mention>)> = None;
-    let mentions = names::mentions(words);
+    // "The Slav without the exchange variation": what is refused is not named.
+    let refused =
+        words.iter().enumerate().skip(2).position(|(_, word)| {
+            matches!(word.as_str(), "without" | "not" | "except" | "excluding")
+        });
+    let mentions = names::mentions(&words[..refused.map_or(words.len(), |at| at + 2)]);
     for mention in mentions.iter().take(MENTIONS) {
         let sure = sureness(words, mention);
         // A limit or an engine that is said is no name of an opening, unless it is just that name.
@@ -184,14 +191,7 @@ pub fn reading(text: &str, split: &[words::Word], words: &[String], context: &Co
         let ends_in_link = words[mention.from..mention.to]
             .last()
             .is_some_and(|word| matches!(word.as_str(), "but" | "not" | "except" | "without"));
-        // "The Slav without the exchange variation", "not the King's Gambit".
-        let is_refused = words[..mention.from]
-            .iter()
-            .rev()
-            .take(3)
-            .any(|word| matches!(word.as_str(), "without" | "not" | "except" | "excluding"));
         let is_taken = ends_in_link
-            || (is_refused && mention.from > 2)
             || (plain.iter().any(is_taken) && mention.found.similarity < TAKEN)
             || plain.iter().any(is_engine);
         if sure <= 0.0 || is_taken {

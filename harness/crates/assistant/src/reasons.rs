@@ -165,9 +165,9 @@ fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
     let is_wish = matches!(manner::of(text, &split[lead..]), Manner::Wish);
     let alone = understand(said, context);
     let acts = alone.intent.acts() || alone.intent.only_shows() || is_always_asked(alone.intent);
-    let is_told = matches!(alone.intent, Intent::EditPosition | Intent::PlayOpening);
+    let sets_up = matches!(alone.intent, Intent::EditPosition | Intent::PlayOpening);
     // "Your bishop is gone" is like a wish, and none.
-    !(is_wish && (acts || is_told) && alone.confidence >= LIKELY && alone.unread.is_empty())
+    !(is_wish && (acts || sets_up) && alone.confidence >= LIKELY && alone.unread.is_empty())
 }
 
 #[cfg(test)]

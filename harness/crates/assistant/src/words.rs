@@ -16,6 +16,7 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("cannot", "can not"),
     ("cant", "can not"),
     ("blk", "black"),
+    ("bord", "board"),
     ("conc", "concurrency"),
     ("couldnt", "could not"),
     ("del", "delete"),
@@ -180,7 +181,19 @@ fn is_sign(before: &[Word], chunk: &str, behind: &str) -> bool {
     let is_end = behind.trim().is_empty();
     let is_mixed = |sign: &str| matches!(sign, "!?" | "?!");
     let first = before.first().map_or("", |word| word.text.as_str());
-    let gives = matches!(first, "give" | "put" | "mark" | "add" | "set" | "attach" | "annotate");
+    let gives = matches!(
+        first,
+        "give"
+            | "put"
+            | "mark"
+            | "add"
+            | "set"
+            | "attach"
+            | "annotate"
+            | "change"
+            | "replace"
+            | "correct"
+    );
     sign(chunk).is_some_and(|sign| {
         !is_end || gives || BEFORE.contains(&last) || (is_mixed(sign) && !before.is_empty())
     })

@@ -3,8 +3,8 @@
 use super::super::intent::Intent;
 use super::super::spelling::{self, Slip};
 use super::super::tags::{self, Tagged};
-use super::super::{LIKELY, manner, nearest, words};
-use super::{COMPLETE, Reading};
+use super::super::{COMPLETE, LIKELY, manner, nearest, words};
+use super::Reading;
 
 /// Verbs that end or delete something: what they are about is not only shown.
 const ENDING: [&str; 10] = [

@@ -293,7 +293,7 @@ impl Filler<'_> {
             self.has(&["no"]);
         }
         self.set("engine", engine.or(human.then(|| "human".to_owned())));
-        let colour = self.refused_colour().or_else(|| self.colour());
+        let colour = self.refused_colour().or_else(|| self.colour()).or_else(|| self.by_beginner());
         self.set("colour", colour);
         self.number_if(&["game"], 1);
         let opening = self.opening();
@@ -316,6 +316,16 @@ impl Filler<'_> {
         let clocks =
             [("bullet", "1+0"), ("blitz", "3+2"), ("rapid", "10+5"), ("classical", "30+20")];
         clocks.iter().find(|(name, _)| self.has(&[name])).map(|(_, clock)| (*clock).to_owned())
+    }
+
+    /// "You start", "I move first": who begins has White.
+    fn by_beginner(&mut self) -> Option<&'static str> {
+        let said = [("you", "black"), ("i", "white")].into_iter().find(|(who, _)| {
+            ["start", "begin", "move first", "go first"]
+                .iter()
+                .any(|verb| self.place_of(&format!("{who} {verb}")).is_some())
+        });
+        said.map(|(_, colour)| colour)
     }
 
     /// "But not as Black": the other colour.

@@ -212,7 +212,7 @@ impl Filler<'_> {
             self.has(&["piece", "away"]);
         }
         // "On h3 a black knight": the square stands before its piece.
-        let mut empty_square: Option<usize> = None;
+        let mut empty_square: Option<(usize, String)> = None;
         let (mut is_removing, mut side, mut piece) = (goes, None, None);
         let mut of_side = 0;
         for at in 0..self.sentence.words.len() {
@@ -250,10 +250,10 @@ impl Filler<'_> {
                 piece = None;
             } else if let Some((_, letter)) = named {
                 piece = Some((at, *letter));
-                if let Some(square) = empty_square.take()
-                    && let Some(edit) = edit(self.word(square), false, side, piece)
+                if let Some((place, square)) = empty_square.take()
+                    && let Some(edit) = edit(&square, false, side, piece)
                 {
-                    let said = [side.map_or(at, |(at, _)| at), at, square];
+                    let said = [side.map_or(at, |(at, _)| at), at, place];
                     said.into_iter().for_each(|at| self.mark(at..at + 1));
                     edits.push(edit);
                     (side, piece) = (None, None);
@@ -271,7 +271,7 @@ impl Filler<'_> {
             } else if is_square(&word) && !self.filled.used[at] {
                 let is_emptied = is_removing || self.is_behind_emptying(at);
                 if !is_emptied && (side.is_none() || piece.is_none()) {
-                    empty_square = Some(at);
+                    empty_square = Some((at, word.clone()));
                 }
                 let Some(edit) = edit(&word, is_emptied, side, piece) else { continue };
                 let said = [side.map(|(at, _)| at), piece.map(|(at, _)| at), Some(at)];
@@ -294,11 +294,11 @@ impl Filler<'_> {
             "all else empty",
             "rest empty",
         ];
-        let is_alone = is_alone
-            || (has_kings && others.iter().any(|said| self.phrase(said)) && {
-                self.has(&["rest"]);
-                true
-            });
+        let is_alone = is_alone || others.iter().any(|said| self.phrase(said));
+        if is_alone {
+            self.has(&["rest"]);
+        }
+
         (edits, is_emptied || is_alone)
     }
 

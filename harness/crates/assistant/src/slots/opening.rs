@@ -1,8 +1,10 @@
 //! The opening that is named, and its line where that is said apart from it.
 
+use std::ops::Range;
+
 use super::Filler;
 use crate::templates::OPENING;
-use crate::{coverage, names, words};
+use crate::{coverage, names, nearest, words};
 
 /// A name of an opening beside a sentence that is understood without it has to be so like it.
 const SURE_OPENING: f32 = 0.95;
@@ -18,6 +20,7 @@ impl Filler<'_> {
             let name = self.sentence.opening.clone()?;
             let name = self.line_of(&name).or_else(|| self.of_family(&name)).unwrap_or(name);
             self.mark_name(&name);
+            self.mark_other_opening(&name);
             return Some(name);
         }
         let is_free = |mention: &names::Mention| {
@@ -37,7 +40,9 @@ impl Filler<'_> {
         if opening.contains(':') {
             return None;
         }
-        let is_free = |at: usize| !self.filled.used[at] && !coverage::links(self.word(at));
+        let is_free = |at: usize| {
+            !self.filled.used[at] && !coverage::links(self.word(at)) && self.refusal(at).is_none()
+        };
         let nouns = (1..self.sentence.words.len()).filter(|at| NOUNS.contains(&self.word(*at)));
         let found =
             nouns.flat_map(|at| (1..=3).rev().map(move |by| (at, by))).find_map(|(at, by)| {
@@ -47,9 +52,44 @@ impl Filler<'_> {
                 let is_line = likest.name.starts_with(&format!("{opening}:"));
                 (is_line && likest.similarity > SURE_LINE).then_some((from..at + 1, likest.name))
             });
-        let (words, name) = found?;
+        let (words, name) = found.or_else(|| self.line_by_word(opening))?;
         self.mark(words);
         Some(name)
+    }
+
+    /// "The Nimzo-Indian, the Rubinstein": the line with the word that no example has.
+    fn line_by_word(&self, opening: &str) -> Option<(Range<usize>, String)> {
+        let is_free = |at: &usize| {
+            let word = self.word(*at);
+            !self.filled.used[*at]
+                && word.len() > 4
+                && names::is_of_opening(word)
+                && !nearest::is_known(word)
+                && self.refusal(*at).is_none()
+        };
+        let at = (0..self.sentence.words.len()).find(is_free)?;
+        let said = format!("{opening}: {}", self.word(at));
+        let likest = names::opening(&said, 3).into_iter().find(|found| {
+            found.name.starts_with(&format!("{opening}:"))
+                && words::texts(&found.name).iter().any(|part| part == self.word(at))
+        })?;
+        Some((at..at + 1, likest.name))
+    }
+
+    /// "Not the King's Gambit" beside another opening; a line of the same one is named.
+    fn mark_other_opening(&mut self, name: &str) {
+        let words = self.sentence.words;
+        let Some(not) = words.iter().position(|word| word == "not") else { return };
+        let is_name = |at: &usize| names::is_of_opening(self.word(*at)) || self.word(*at) == "the";
+        let end = (not + 1..words.len()).take_while(is_name).last();
+        let Some(end) = end.filter(|end| *end > not + 1) else { return };
+        let refused = names::opening(&words[not + 1..=end].join(" "), 1).into_iter().next();
+        let family = |name: &str| name.split([':', ',']).next().unwrap_or_default().to_owned();
+        if refused.is_some_and(|refused| {
+            refused.similarity > SURE_LINE && family(&refused.name) != family(name)
+        }) {
+            self.mark(not..end + 1);
+        }
     }
 
     /// "The Caro-Kann on the board, advance variation": the line with this name of the opening that is said apart from it.

@@ -10,6 +10,8 @@ use crate::numbers;
 
 impl Filler<'_> {
     pub(super) fn practice(&mut self) {
+        self.leave_corrected();
+        self.name_motifs();
         let mate = self.has_wanted(&["mate", "mates", "checkmate", "checkmates"]);
         let ending = self.has_wanted(&["ending", "endings", "endgame", "endgames"]);
         let mistakes = self.has(&[
@@ -24,7 +26,9 @@ impl Filler<'_> {
             "messed",
         ]);
         let against = self.pieces_against_each_other();
-        let ending = ending || against.is_some();
+        let ending = ending || against.is_some() || self.wants_another_ending();
+        let short = self.short_mate();
+        let mate = mate || short.is_some();
         let games = !mistakes
             && ["own lost games", "lost games", "my own games", "own games", "my games"]
                 .iter()
@@ -43,7 +47,8 @@ impl Filler<'_> {
         self.set("theme", Some(theme));
         if theme == "mate" {
             self.refused_number();
-            let moves = self.number_behind("in").or_else(|| self.number(&["move", "moves", ""]));
+            let moves = self.number_behind("in").or(short);
+            let moves = moves.or_else(|| self.number(&["move", "moves", ""]));
             self.set("mate_in", moves);
         }
         // "A puzzle" is one of them.
@@ -57,8 +62,11 @@ impl Filler<'_> {
     /// Whether one of these words is said and not refused: "anything but a mate in 2, a pawn ending". Where it is
     /// refused, so is the number behind it.
     fn has_wanted(&mut self, wanted: &[&str]) -> bool {
-        let (refused, places): (Vec<usize>, Vec<usize>) =
-            self.places(wanted).into_iter().partition(|at| self.refused_theme(*at).is_some());
+        let (refused, places): (Vec<usize>, Vec<usize>) = self
+            .places(wanted)
+            .into_iter()
+            .filter(|at| !self.filled.used[*at])
+            .partition(|at| self.refused_theme(*at).is_some());
         for at in &refused {
             let first = self.refused_theme(*at).unwrap_or(*at);
             let numbered = self.word(at + 1) == "in";
@@ -75,7 +83,7 @@ impl Filler<'_> {
     /// The word that refuses a theme: "no mate", "not a rook ending".
     fn refused_theme(&self, at: usize) -> Option<usize> {
         let from = at - usize::from(at > 0 && is_piece(self.word(at - 1)));
-        let no = from.checked_sub(1).filter(|at| self.word(*at) == "no");
+        let no = from.checked_sub(1).filter(|at| self.word(*at) == "no" && !self.is_apart(from));
         // "I do not like a rook ending".
         let dislike = (from.saturating_sub(4)..from)
             .find(|at| self.word(*at) == "not" && matches!(self.word(at + 1), "like" | "want"));
@@ -87,6 +95,74 @@ impl Filler<'_> {
         let themes = ["mate", "mates", "ending", "endings", "mistakes", "tactic", "tactics"];
         let is_theme = |at: &usize| themes.contains(&self.word(*at)) && !refused.contains(at);
         (0..self.sentence.words.len()).any(|at| is_theme(&at))
+    }
+
+    /// "Mate in 4, no, mate in 1": the first is taken back.
+    fn leave_corrected(&mut self) {
+        let words = self.sentence.words;
+        let is_theme = |at: usize| matches!(self.word(at), "mate" | "mates" | "ending" | "endings");
+        let is_no = |at: &usize| {
+            words[*at] == "no" && self.is_apart(at + 1) && (at + 1..at + 4).any(is_theme)
+        };
+        let no = (1..words.len()).rev().find(is_no).filter(|no| (0..*no).any(is_theme));
+        if let Some(no) = no {
+            self.mark(0..no + 1);
+        }
+    }
+
+    /// Motifs of tactics, of which a puzzle is not chosen: they are named.
+    fn name_motifs(&mut self) {
+        const MOTIFS: [&str; 20] = [
+            "fork",
+            "forks",
+            "pin",
+            "pins",
+            "skewer",
+            "skewers",
+            "sacrifice",
+            "sacrifices",
+            "deflection",
+            "deflections",
+            "decoy",
+            "decoys",
+            "zugzwang",
+            "overload",
+            "interference",
+            "discovered",
+            "clearance",
+            "trap",
+            "traps",
+            "promotion",
+        ];
+        for at in self.places(&MOTIFS) {
+            let from =
+                at - usize::from(at > 0 && matches!(self.word(at - 1), "no" | "without" | "not"));
+            self.mark(from..at + 1);
+            self.filled.named.push(from..at + 1);
+        }
+    }
+
+    /// "I do not like a rook ending, one with bishops": the ending of another piece.
+    fn wants_another_ending(&self) -> bool {
+        let endings = self.places(&["ending", "endings"]);
+        let is_refused = |at: &usize| self.refused_theme(*at).is_some();
+        let others = (0..self.sentence.words.len()).any(|at| {
+            is_piece(self.word(at)) && !self.filled.used[at] && self.refused_theme(at).is_none()
+        });
+        !endings.is_empty() && endings.iter().all(is_refused) && others
+    }
+
+    /// `m3`: mate in three.
+    fn short_mate(&mut self) -> Option<u32> {
+        let words = self.sentence.words;
+        let moves = |word: &String| {
+            let digit = word.strip_prefix('m').or_else(|| word.strip_prefix('#'))?;
+            digit.parse::<u32>().ok().filter(|moves| (1..10).contains(moves))
+        };
+        let (at, moves) =
+            words.iter().enumerate().find_map(|(at, word)| Some((at, moves(word)?)))?;
+        self.mark(at..at + 1);
+        Some(moves)
     }
 
     /// "A mate in 4, not in 2".

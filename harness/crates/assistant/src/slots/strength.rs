@@ -2,9 +2,11 @@
 
 use std::ops::{Range, RangeInclusive};
 
+use rapidfuzz::distance::osa;
+
 use super::Filler;
-use crate::numbers;
 use crate::tags::Tagged;
+use crate::{nearest, numbers};
 
 /// `UCI_Elo` of each level of a board but the highest, which is the engine's full strength; `harness docs levels` has
 /// what they measured.
@@ -125,7 +127,10 @@ impl Filler<'_> {
         let misspelt = || {
             STRENGTHS.iter().filter(|(said, _)| said.len() > 5 && !said.contains(' ')).find_map(
                 |(said, rating)| {
-                    let at = self.places(&[said]).into_iter().next()?;
+                    let is_it = |word: &String| {
+                        osa::distance(word.bytes(), said.bytes()) < 3 && !nearest::is_known(word)
+                    };
+                    let at = self.sentence.words.iter().position(is_it)?;
                     Some((at..at + 1, rating))
                 },
             )
