@@ -12,7 +12,10 @@ const SOUNDS: [&str; 42] = [
 ];
 
 /// Remarks that narrow nothing, wherever they stand.
-const REMARKS: [&[&str]; 40] = [
+const REMARKS: [&[&str]; 43] = [
+    &["in", "the", "club"],
+    &["at", "the", "club"],
+    &["like", "always"],
     &["por", "favor"],
     &["in", "your", "opinion"],
     &["thank", "you", "very", "much"],

@@ -331,6 +331,12 @@ fn is_question(words: &[&str]) -> bool {
             matches!(*verb, "resign" | "offer" | "accept" | "still" | "castle")
         }
         ["can" | "could", "i", "still" | "castle", ..] => true,
+        // "Would Nf3 be a blunder".
+        ["would" | "could" | "can" | "might", who, rest @ ..]
+            if !matches!(*who, "you" | "i" | "we") && rest.contains(&"be") =>
+        {
+            true
+        }
         ["have", "i" | "we" | "you", ..]
         | ["will" | "would" | "can" | "could", "it" | "he" | "this" | "that" | "she", ..] => true,
         [first, ..] => matches!(

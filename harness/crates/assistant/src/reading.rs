@@ -173,7 +173,9 @@ pub fn reading(text: &str, split: &[words::Word], words: &[String], context: &Co
         words.iter().enumerate().skip(2).position(|(_, word)| {
             matches!(word.as_str(), "without" | "not" | "except" | "excluding")
         });
-    let mentions = names::mentions(&words[..refused.map_or(words.len(), |at| at + 2)]);
+    let end = refused.map_or(words.len(), |at| at + 2);
+    let end = end - usize::from(end < words.len() && words[end - 1] == "but");
+    let mentions = names::mentions(&words[..end]);
     for mention in mentions.iter().take(MENTIONS) {
         let sure = sureness(words, mention);
         // A limit or an engine that is said is no name of an opening, unless it is just that name.

@@ -75,7 +75,7 @@ fn is_apart(text: &str, split: &[Word], words: &Range<usize>) -> bool {
     let first = split[words.start].text.as_str();
     let before = words.start.checked_sub(1).map(|at| split[at].chunk.1);
     let between = before.and_then(|at| text.get(at..split[words.start].chunk.0));
-    CONJUNCTIONS.contains(&first)
+    CONJUNCTIONS.contains(&first) || first == "for"
         || first == "so"
         || between.is_some_and(|between| between.trim() != "")
 }

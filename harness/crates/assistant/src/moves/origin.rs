@@ -54,6 +54,10 @@ pub fn at(words: &[&str], at: usize) -> Option<(Option<Origin>, usize)> {
             let (place, used) = place(words, at + 2)?;
             Some((Some(Origin::From(place)), 2 + used))
         }
+        // "The c-file rook".
+        file if is_file(file) && matches!(word(1), "file" | "line") && piece(word(2)).is_some() => {
+            Some((Some(Origin::From(file.to_owned())), 2))
+        }
         // A file before its piece.
         file if is_file(file) && matches!(piece(word(1)), Some('R' | 'N' | 'B' | 'Q')) => {
             (file != "a" || at.checked_sub(1).is_some_and(|at| matches!(words[at], "the" | "my")))

@@ -79,6 +79,10 @@ pub fn said(text: &str, split: &[Word], context: &Context) -> Option<Said> {
         let puts = split.iter().any(|word| matches!(&*word.text, "put" | "place" | "set"));
         return Some(Said { named, text, is_whole: true, unread: Vec::new(), puts, castles });
     }
+    // A question makes no move.
+    if text.trim_end().ends_with('?') {
+        return None;
+    }
     let by_signs = parts(text, split, false);
     of_parts(text, split, &by_signs, context)
         .or_else(|| of_parts(text, split, &parts(text, split, true), context))

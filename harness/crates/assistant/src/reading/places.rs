@@ -7,7 +7,9 @@ use super::super::{COMPLETE, LIKELY, manner, nearest, words};
 use super::Reading;
 
 /// Verbs that end or delete something: what they are about is not only shown.
-const ENDING: [&str; 10] = [
+const ENDING: [&str; 12] = [
+    "wipe",
+    "rm",
     "remove",
     "delete",
     "erase",
@@ -71,7 +73,7 @@ impl Reading {
             Intent::MarkMove => {
                 !words.iter().any(|word| is_ending(word))
                     && !has(&["rid"])
-                    && !(has(&["away"]) && has(&["take"]))
+                    && !(has(&["away", "off"]) && has(&["take"]))
             }
             // A game that has a clock or a strength is played.
             Intent::PlayOpening => {

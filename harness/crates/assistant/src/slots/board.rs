@@ -211,6 +211,19 @@ impl Filler<'_> {
             self.before_move();
             return;
         }
+        // "Before Black's 20th move".
+        let is_ordinal = |word: &crate::words::Word| {
+            let typed = &self.sentence.text[word.chunk.0..word.chunk.1];
+            let end = typed.trim_start_matches(|sign: char| sign.is_ascii_digit());
+            end.len() < typed.len() && matches!(end, "st" | "nd" | "rd" | "th")
+        };
+        if self.place_of("before").is_some() && self.sentence.split.iter().any(is_ordinal) {
+            let number = self.number(&["move", ""]);
+            self.set("move", number);
+            self.side_of_move();
+            self.before_move();
+            return;
+        }
         let place = self.place();
         self.set("place", place);
         self.refused_other(&["end", "start", "beginning"]);
@@ -332,10 +345,33 @@ impl Filler<'_> {
     fn refused_colour(&mut self) -> Option<&'static str> {
         let sides = self.places(&["white", "black"]);
         let [at] = sides[..] else { return None };
-        let not = self.refusal(at)?;
+        // "I do not want to be White".
+        let wants =
+            |at: &usize| self.word(*at) == "not" && matches!(self.word(at + 1), "want" | "like");
+        let between = (at.saturating_sub(6)..at).filter(wants).find(|not| {
+            (not + 1..at).all(|at| {
+                matches!(
+                    self.word(at),
+                    "want"
+                        | "to"
+                        | "be"
+                        | "play"
+                        | "take"
+                        | "have"
+                        | "with"
+                        | "as"
+                        | "the"
+                        | "like"
+                )
+            })
+        });
+        let not = self.refusal(at).or(between)?;
         let colour = if self.word(at) == "white" { "black" } else { "white" };
-        let from = not - usize::from(not > 0 && self.word(not - 1) == "but");
-        self.mark(from..at + 1);
+        let lead = (0..not)
+            .rev()
+            .take_while(|at| matches!(self.word(*at), "but" | "i" | "do" | "would"))
+            .count();
+        self.mark(not - lead..at + 1);
         Some(colour)
     }
 

@@ -205,9 +205,11 @@ impl Filler<'_> {
         let mut edits = Vec::new();
         let mut is_emptied = false;
         // "The piece on f3 should go".
-        let goes =
-            ["should go", "must go", "has to go", "can go", "should vanish", "should disappear"];
-        let goes = goes.iter().any(|said| self.phrase(said));
+        let goes = ["should", "must", "has to", "have to", "can", "may"].iter().any(|modal| {
+            ["go", "vanish", "disappear", "leave", "be removed", "be gone"]
+                .iter()
+                .any(|verb| self.phrase(&format!("{modal} {verb}")))
+        });
         if goes {
             self.has(&["piece", "away"]);
         }
@@ -318,10 +320,20 @@ impl Filler<'_> {
     /// "Clear everything except the kings": the kinds of pieces that are removed, which are all others.
     fn all_but_kept(&mut self) -> Option<Vec<String>> {
         let words = self.sentence.words;
-        let except = self.places(&["except", "but", "excluding", "besides", "save", "only"]);
+        let except = self.places(&[
+            "except",
+            "but",
+            "excluding",
+            "besides",
+            "save",
+            "only",
+            "apart",
+            "aside",
+        ]);
         let except = except.into_iter().find(|at| *at > 0)?;
-        let is_all =
-            |word: &String| matches!(word.as_str(), "everything" | "all" | "board" | "pieces");
+        let is_all = |word: &String| {
+            matches!(word.as_str(), "everything" | "all" | "board" | "pieces" | "every")
+        };
         let removes = words[..except].iter().any(|word| REMOVING.contains(&word.as_str()));
         if !removes || !words[..except].iter().any(is_all) {
             return None;
@@ -332,8 +344,8 @@ impl Filler<'_> {
             let singular = word.strip_suffix('s').unwrap_or(word);
             match singular {
                 "white" | "black" => side = Some(singular),
-                "the" | "for" | "two" | "both" | "and" | "all" | "only" | "leave" | "keep"
-                | "spare" => {}
+                "the" | "from" | "for" | "two" | "both" | "and" | "all" | "only" | "leave"
+                | "keep" | "spare" => {}
                 // "Where they are", "stay": what is kept.
                 "where" | "they" | "are" | "stay" | "stays" | "remain" | "alone" | "please"
                 | "standing" | "there" | "in" | "place" | "it"
@@ -370,7 +382,19 @@ impl Filler<'_> {
         let puts = words.iter().any(|word| PUTTING.contains(&word.as_str()));
         let is_free = |at: &usize| !self.filled.named.iter().any(|range| range.contains(at));
         let is_narrowed = |word: &String| {
-            is_square(word) || matches!(word.as_str(), "except" | "but" | "second" | "one" | "not")
+            is_square(word)
+                || matches!(
+                    word.as_str(),
+                    "except"
+                        | "but"
+                        | "second"
+                        | "one"
+                        | "not"
+                        | "apart"
+                        | "excluding"
+                        | "besides"
+                        | "aside"
+                )
         };
         if !removes
             || puts

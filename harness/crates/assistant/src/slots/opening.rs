@@ -67,28 +67,38 @@ impl Filler<'_> {
                 && !nearest::is_known(word)
                 && self.refusal(*at).is_none()
         };
-        let at = (0..self.sentence.words.len()).find(is_free)?;
-        let said = format!("{opening}: {}", self.word(at));
-        let likest = names::opening(&said, 3).into_iter().find(|found| {
-            found.name.starts_with(&format!("{opening}:"))
-                && words::texts(&found.name).iter().any(|part| part == self.word(at))
-        })?;
-        Some((at..at + 1, likest.name))
+        let mut places = (0..self.sentence.words.len()).filter(is_free);
+        places.find_map(|at| {
+            let said = format!("{opening}: {}", self.word(at));
+            let likest = names::opening(&said, 3).into_iter().find(|found| {
+                found.name.starts_with(&format!("{opening}:"))
+                    && words::texts(&found.name).iter().any(|part| part == self.word(at))
+            })?;
+            Some((at..at + 1, likest.name))
+        })
     }
 
     /// "Not the King's Gambit" beside another opening; a line of the same one is named.
     fn mark_other_opening(&mut self, name: &str) {
         let words = self.sentence.words;
-        let Some(not) = words.iter().position(|word| word == "not") else { return };
+        let begins = |at: &usize| {
+            words[*at] == "not"
+                || matches!(
+                    (self.word(at - 1), self.word(*at)),
+                    ("rather", "than") | ("instead", "of")
+                )
+        };
+        let Some(not) = (1..words.len()).find(begins) else { return };
         let is_name = |at: &usize| names::is_of_opening(self.word(*at)) || self.word(*at) == "the";
         let end = (not + 1..words.len()).take_while(is_name).last();
         let Some(end) = end.filter(|end| *end > not + 1) else { return };
-        let refused = names::opening(&words[not + 1..=end].join(" "), 1).into_iter().next();
+        let first = not + 1 + usize::from(words[not + 1] == "the");
+        let refused = names::opening(&words[first..=end].join(" "), 1).into_iter().next();
         let family = |name: &str| name.split([':', ',']).next().unwrap_or_default().to_owned();
         if refused.is_some_and(|refused| {
             refused.similarity > SURE_LINE && family(&refused.name) != family(name)
         }) {
-            self.mark(not..end + 1);
+            self.mark(not - usize::from(words[not] != "not")..end + 1);
         }
     }
 

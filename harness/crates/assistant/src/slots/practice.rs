@@ -87,7 +87,8 @@ impl Filler<'_> {
         // "I do not like a rook ending".
         let dislike = (from.saturating_sub(4)..from)
             .find(|at| self.word(*at) == "not" && matches!(self.word(at + 1), "like" | "want"));
-        no.or(dislike).or_else(|| self.refusal(from))
+        let nothing = from.checked_sub(2).filter(|at| self.word(*at) == "nothing");
+        no.or(dislike).or(nothing).or_else(|| self.refusal(from))
     }
 
     /// Whether a theme is named outside some words, so that what they refuse is not what is shown.
@@ -193,17 +194,15 @@ impl Filler<'_> {
             self.mark(place);
         }
         let pieces = ["king", "queen", "rook", "bishop", "knight", "pawn"];
-        for piece in pieces {
-            let words = self.sentence.words.iter();
-            let at = words.clone().enumerate().position(|(at, word)| {
-                let is_it =
-                    word.trim_end_matches('s') == piece || (piece == "rook" && word == "brook");
-                is_it && !self.filled.used[at] && self.refused_theme(at).is_none()
-            });
-            if let Some(at) = at {
-                self.mark(at..at + 1);
-                return Some(json!(piece));
-            }
+        let words = self.sentence.words.iter().enumerate();
+        let mut found = words.filter_map(|(at, word)| {
+            let singular = if word == "brook" { "rook" } else { word.trim_end_matches('s') };
+            let piece = pieces.iter().find(|piece| **piece == singular)?;
+            (!self.filled.used[at] && self.refused_theme(at).is_none()).then_some((at, *piece))
+        });
+        if let Some((at, piece)) = found.next() {
+            self.mark(at..at + 1);
+            return Some(json!(piece));
         }
         None
     }

@@ -93,7 +93,9 @@ impl Filler<'_> {
         }
         self.mark(number.from..number.to);
         for at in [number.from.wrapping_sub(1), number.to] {
-            if is_elo(self.word(at)) {
+            if is_elo(self.word(at))
+                || matches!(self.word(at), "bot" | "guy" | "opponent" | "player")
+            {
                 self.mark(at..at + 1);
             }
         }
