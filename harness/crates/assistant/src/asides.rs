@@ -59,7 +59,11 @@ const REMARKS: [&[&str]; 43] = [
 ];
 
 /// What a sentence begins with that says nothing: "I meant Nf3".
-const BEGINNINGS: [&[&str]; 6] = [
+const BEGINNINGS: [&[&str]; 10] = [
+    &["nope", "i", "meant"],
+    &["nope", "i", "mean"],
+    &["no", "i", "said"],
+    &["i", "said"],
     &["i", "mean"],
     &["i", "meant"],
     &["sorry", "i", "meant"],

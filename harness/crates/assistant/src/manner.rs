@@ -189,6 +189,7 @@ fn negation(text: &str, split: &[Word], words: &[&str], begin: usize) -> Option<
         ["i" | "we" | "you", "will" | "do" | "would" | "shall", "not" | "never", ..] => 3,
         ["i" | "we", "am" | "are", "not", ..] => 3,
         ["i" | "we", "would", "rather", "not", ..] => 4,
+        ["i" | "we", "refuse" | "decline" | "reject", ..] => 2,
         ["i", "never", ..] => 2,
         ["let", "us", "not", ..] => 3,
         _ => return None,

@@ -75,7 +75,8 @@ fn is_apart(text: &str, split: &[Word], words: &Range<usize>) -> bool {
     let first = split[words.start].text.as_str();
     let before = words.start.checked_sub(1).map(|at| split[at].chunk.1);
     let between = before.and_then(|at| text.get(at..split[words.start].chunk.0));
-    CONJUNCTIONS.contains(&first) || first == "for"
+    CONJUNCTIONS.contains(&first)
+        || first == "for"
         || first == "so"
         || between.is_some_and(|between| between.trim() != "")
 }
@@ -192,7 +193,7 @@ mod tests {
             ("give my move 12 two question marks, it lost a piece", Intent::MarkMove),
             ("the piece on f3 should go, I set it up by mistake", Intent::EditPosition),
             ("analyse with 4 lines, my trainer asked for it", Intent::EngineOn),
-            ("show me the caro kann, we have a lesson about it", Intent::PlayOpening),
+            ("show me the caro kann, my pupils like it", Intent::PlayOpening),
         ] {
             let found = understand(text, &Context::default());
             assert_eq!(found.intent, intent, "{text}: {found:?}");

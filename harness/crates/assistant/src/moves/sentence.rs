@@ -118,7 +118,12 @@ fn parts(text: &str, split: &[Word], at_links: bool) -> Vec<Range<usize>> {
 fn of_parts(text: &str, split: &[Word], parts: &[Range<usize>], context: &Context) -> Option<Said> {
     let stripped: Vec<Range<usize>> = parts.iter().map(|part| without_lead(split, part)).collect();
     let is_whole = |part: &Range<usize>| {
-        read_move(&split[part.clone()]).is_some_and(|read_move| read_move.is_whole())
+        let words = &split[part.clone()];
+        // A square alone is a move of a pawn where that is legal.
+        let is_pawn = words.len() == 1
+            && part.start > 0
+            && context.legal.iter().any(|(_, san)| *san == words[0].text);
+        is_pawn || read_move(words).is_some_and(|read_move| read_move.is_whole())
     };
     let whole: Vec<usize> = (0..parts.len()).filter(|at| is_whole(&stripped[*at])).collect();
     let of_move: Vec<usize> = (0..parts.len())

@@ -369,7 +369,8 @@ fn misspelt(word: &str) -> Option<char> {
         ("king", 'K'),
         ("pawn", 'P'),
     ];
-    if word.len() < 3 || is_filler(word) || TAKING.contains(&word) {
+    let is_other = matches!(word, "right" | "might" | "light" | "fight" | "tight" | "sight");
+    if word.len() < 3 || is_filler(word) || TAKING.contains(&word) || is_other {
         return None;
     }
     // Two letters exchanged, or one left out, are a slip whatever the word sounds like: "nigth", "rok".

@@ -53,7 +53,9 @@ impl Reading {
             // "One move back, but do not delete it" shows the move before.
             Intent::TakeBack => manner::refused_deletion(words).is_none(),
             // "A note to 7...Nc6" is at a move.
-            Intent::DescribeRun => !words.iter().any(|word| is_numbered_move(word)),
+            Intent::DescribeRun | Intent::DeleteRun => {
+                !words.iter().any(|word| is_numbered_move(word))
+            }
             Intent::Explorer => !names_run(words),
             // "Show the run before the last one" shows one.
             Intent::CompareRuns => {

@@ -47,6 +47,8 @@ impl Filler<'_> {
                 if side.is_some() {
                     self.has(&["side"]);
                 }
+                // That is the opening itself.
+                self.phrase("main line");
                 self.refused_game();
             }
             Intent::Flip => {
@@ -180,7 +182,14 @@ impl Filler<'_> {
             return;
         }
         let number = self.filled.slots.get("move").and_then(serde_json::Value::as_u64);
-        let is_black = self.filled.slots.get("side").is_some_and(|side| side == "black");
+        let Some(side) = self.filled.slots.get("side") else {
+            // Whose move that is, is not said.
+            for at in self.places(&["before"]) {
+                self.filled.named.push(at..at + 1);
+            }
+            return;
+        };
+        let is_black = side == "black";
         let Some(number) = number.filter(|number| *number > 1 || is_black) else { return };
         let (number, side) = if is_black { (number, "white") } else { (number - 1, "black") };
         self.has(&["before"]);

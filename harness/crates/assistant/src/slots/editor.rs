@@ -379,7 +379,11 @@ impl Filler<'_> {
     fn removed_kinds(&mut self) -> Vec<String> {
         let words = self.sentence.words;
         let removes = words.iter().any(|word| REMOVING.contains(&word.as_str()));
-        let puts = words.iter().any(|word| PUTTING.contains(&word.as_str()));
+        // "Drop all pawns from the board".
+        let drops = self.place_of("from the board").is_some() && self.place_of("drop").is_some();
+        let puts =
+            words.iter().any(|word| PUTTING.contains(&word.as_str()) && !(drops && word == "drop"));
+        let removes = removes || drops;
         let is_free = |at: &usize| !self.filled.named.iter().any(|range| range.contains(at));
         let is_narrowed = |word: &String| {
             is_square(word)
@@ -429,6 +433,9 @@ impl Filler<'_> {
         }
         if !edits.is_empty() {
             self.has(&REMOVING);
+            if drops {
+                self.has(&["drop"]);
+            }
         }
         edits
     }

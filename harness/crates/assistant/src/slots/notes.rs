@@ -40,8 +40,8 @@ const TEXTS: [&str; 8] =
     ["comment", "comments", "note", "notes", "remark", "annotation", "text", "sign"];
 
 /// Words that take a comment away.
-const REMOVING: [&str; 8] =
-    ["remove", "delete", "erase", "clear", "drop", "strike", "wipe", "away"];
+const REMOVING: [&str; 9] =
+    ["rid", "remove", "delete", "erase", "clear", "drop", "strike", "wipe", "away"];
 
 impl Filler<'_> {
     /// The slots of what is written down.
@@ -97,6 +97,10 @@ impl Filler<'_> {
         let written = typed.find_map(sign).map(str::to_owned);
         let said = SIGNS.iter().find(|(said, _)| self.phrase(said)).map(|(_, sign)| *sign);
         if said.is_some() {
+            // "Terrible, two question marks": the same sign.
+            for (other, _) in SIGNS.iter().filter(|(_, sign)| Some(*sign) == said) {
+                self.phrase(other);
+            }
             self.has(&["mark", "marks", "point", "sign"]);
         }
         written.or(said.map(str::to_owned))
