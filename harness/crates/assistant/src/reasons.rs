@@ -152,7 +152,8 @@ fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
             .iter()
             .any(|word| matches!(&**word, "without" | "except" | "instead" | "only" | "but"))
             && !words.iter().any(|word| matches!(&**word, "years"));
-    if tagged.iter().any(is_detail) || demands {
+    let has_number = |at: usize| words[at].bytes().any(|byte| byte.is_ascii_digit()) && !is_age(at);
+    if tagged.iter().any(is_detail) || demands || (0..words.len()).any(has_number) {
         return false;
     }
     let lead = words

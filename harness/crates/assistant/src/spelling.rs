@@ -42,7 +42,9 @@ const VOCABULARY: [&str; 29] = [
 ];
 
 /// Words that are right, though they are like commoner ones.
-const RIGHT: [&str; 62] = [
+const RIGHT: [&str; 64] = [
+    "ponder",
+    "pondering",
     "hate",
     "late",
     "date",

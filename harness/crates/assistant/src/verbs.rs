@@ -37,6 +37,8 @@ const VERBS: [(Intent, &[&str]); 7] = [
             "comment",
             "note",
             "write",
+            "wrote",
+            "written",
             "remark",
             "annotate",
             "annotation",

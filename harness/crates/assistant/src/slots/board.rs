@@ -286,7 +286,7 @@ impl Filler<'_> {
 
     fn place(&mut self) -> Option<&'static str> {
         let places: [(&str, &[&str]); 4] = [
-            ("start", &["start", "beginning", "first", "begin", "opening"]),
+            ("start", &["start", "beginning", "first", "begin", "opening", "began", "started"]),
             ("end", &["end", "last", "final", "latest", "finished", "ended"]),
             ("next", &["next", "forward", "forwards", "ahead"]),
             ("previous", &["previous", "back", "backward", "prior", "before"]),

@@ -89,7 +89,13 @@ impl Filler<'_> {
                 )
         };
         let Some(not) = (1..words.len()).find(begins) else { return };
-        let is_name = |at: &usize| names::is_of_opening(self.word(*at)) || self.word(*at) == "the";
+        let is_name = |at: &usize| {
+            names::is_of_opening(self.word(*at))
+                || matches!(
+                    self.word(*at),
+                    "the" | "gambit" | "defence" | "attack" | "system" | "opening"
+                )
+        };
         let end = (not + 1..words.len()).take_while(is_name).last();
         let Some(end) = end.filter(|end| *end > not + 1) else { return };
         let first = not + 1 + usize::from(words[not + 1] == "the");

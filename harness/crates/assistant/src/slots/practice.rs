@@ -102,12 +102,11 @@ impl Filler<'_> {
     fn leave_corrected(&mut self) {
         let words = self.sentence.words;
         let is_theme = |at: usize| matches!(self.word(at), "mate" | "mates" | "ending" | "endings");
-        let is_no = |at: &usize| {
-            words[*at] == "no" && self.is_apart(at + 1) && (at + 1..at + 4).any(is_theme)
-        };
+        let is_no = |at: &usize| words[*at] == "no" && self.is_apart(at + 1);
         let no = (1..words.len()).rev().find(is_no).filter(|no| (0..*no).any(is_theme));
-        if let Some(no) = no {
-            self.mark(0..no + 1);
+        let meant = no.and_then(|no| (no + 1..words.len()).find(|at| is_theme(*at)));
+        if let Some(meant) = meant {
+            self.mark(0..meant);
         }
     }
 
@@ -144,13 +143,23 @@ impl Filler<'_> {
     }
 
     /// "I do not like a rook ending, one with bishops": the ending of another piece.
-    fn wants_another_ending(&self) -> bool {
+    fn wants_another_ending(&mut self) -> bool {
         let endings = self.places(&["ending", "endings"]);
-        let is_refused = |at: &usize| self.refused_theme(*at).is_some();
-        let others = (0..self.sentence.words.len()).any(|at| {
+        let refused: Vec<Range<usize>> = endings
+            .iter()
+            .filter_map(|at| self.refused_theme(*at).map(|first| first..at + 1))
+            .collect();
+        let is_other = |at: usize| {
             is_piece(self.word(at)) && !self.filled.used[at] && self.refused_theme(at).is_none()
-        });
-        !endings.is_empty() && endings.iter().all(is_refused) && others
+        };
+        let is_one = !endings.is_empty()
+            && refused.len() == endings.len()
+            && (0..self.sentence.words.len())
+                .any(|at| is_other(at) && !refused.iter().any(|range| range.contains(&at)));
+        if is_one {
+            refused.into_iter().for_each(|range| self.mark(range));
+        }
+        is_one
     }
 
     /// `m3`: mate in three.
