@@ -11,7 +11,7 @@
 //! |---|---|
 //! | [`intent`], [`manner`] | what can be asked for; wishes, questions, and what is not to be done |
 //! | [`verbs`], [`kinds`] | verbs that have to be said before something is ended or deleted; words that say the kind of a run |
-//! | [`terms`] | terms whose meaning is asked for |
+//! | [`terms`], [`general`] | terms whose meaning is asked for; questions about something in general |
 //! | [`words`], [`numbers`], [`limits`] | sentences as words; numbers; clocks and limits |
 //! | [`sound`], [`similar`], [`spelling`] | words that are alike; slips of the fingers |
 //! | [`templates`] | the example sentences |
@@ -43,6 +43,7 @@ mod either;
 mod elsewhere;
 pub mod endpoint;
 mod fitting;
+mod general;
 mod grams;
 mod instead;
 mod intent;
@@ -80,7 +81,6 @@ use answer::{confirm, explained, finish};
 use manner::Manner;
 use moves::Named;
 use reading::Reading;
-use tags::Tagged;
 
 /// A sentence that was understood, or [`Intent::Unknown`].
 #[derive(Clone, Debug, serde::Serialize)]
@@ -294,13 +294,9 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
         intent = if is_test { Intent::Sprt } else { Intent::Match };
         confidence = LIKELY;
     }
-    if is_general(intent, topic, &sentence, manner) {
+    if general::is_general(intent, topic, &sentence, manner) {
         intent = Intent::Unknown;
-        // "What is a skewer".
-        let is_term = *manner == Manner::Definition
-            && sentence.words.len() < 6
-            && sentence.words.iter().any(|word| matches!(&**word, "a" | "an"));
-        if *manner == Manner::Definition && (reason.is_empty() || is_term) {
+        if *manner == Manner::Definition && (reason.is_empty() || general::names_term(&sentence)) {
             reason = elsewhere::reason("glossary").unwrap_or_default();
         }
     }
@@ -371,46 +367,6 @@ fn of_its_kind(
 fn is_command(words: &[String], reading: &Reading) -> bool {
     let is_kind = words.first().is_some_and(|word| matches!(word.as_str(), "sprt" | "spsa"));
     is_kind && reading.count(&["{engine}", "{rev}"]) > 1
-}
-
-/// Whether a question is about something in general: it is not answered by what a board or a run has.
-fn is_general(
-    intent: Intent,
-    topic: Intent,
-    sentence: &slots::Sentence<'_>,
-    manner: &Manner,
-) -> bool {
-    let words = sentence.words;
-    let is_named = |token: &Tagged| {
-        matches!(token.text.as_str(), "{engine}" | "{rev}" | "{suite}" | "{file}" | "{run}")
-    };
-    let names_one = sentence.tagged.iter().any(is_named);
-    // "How many puzzles did I solve" sets nothing.
-    let counts = words.len() > 1 && words[0] == "how" && matches!(&*words[1], "many" | "much");
-    match manner {
-        Manner::Question if words.get(1).is_some_and(|word| word == "one") => true,
-        Manner::Question if counts && !topic.answers() && !topic.is_of_runs() => true,
-        Manner::Definition => sentence.opening.is_none() && !names_one && intent != Intent::Hint,
-        Manner::Question if !topic.answers() && !intent.is_run() && asks_for_a_reason(words) => {
-            true
-        }
-        Manner::Question => !names_one && (intent.is_run() || is_of_any_run(intent, words)),
-        _ => false,
-    }
-}
-
-/// "Why is the Sicilian named after an island" does not want it on the board.
-fn asks_for_a_reason(words: &[String]) -> bool {
-    words.iter().take(2).any(|word| matches!(word.as_str(), "why" | "who" | "whose" | "when"))
-}
-
-/// "How many games does an SPRT need" is no question of a run that is there.
-fn is_of_any_run(intent: Intent, words: &[String]) -> bool {
-    let is_any = |pair: &[String]| {
-        matches!(pair[0].as_str(), "a" | "an")
-            && matches!(pair[1].as_str(), "sprt" | "match" | "test" | "run" | "suite" | "tuning")
-    };
-    intent == Intent::RunStatus && words.windows(2).any(is_any)
 }
 
 /// Reads the examples and names, so that the first sentence is understood as fast as later ones.

@@ -73,9 +73,9 @@ impl Reading {
             }
             // A sign is not taken away from here.
             Intent::MarkMove => {
-                !words.iter().any(|word| is_ending(word))
-                    && !has(&["rid"])
-                    && !(has(&["away", "off"]) && has(&["take"]))
+                let takes_away = has(&["away", "off"]) && has(&["take"]);
+                let ends = words.iter().any(|word| is_ending(word)) || has(&["rid"]);
+                !ends && !takes_away
             }
             // A game that has a clock or a strength is played.
             Intent::PlayOpening => {

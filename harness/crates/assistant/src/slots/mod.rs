@@ -9,8 +9,10 @@ mod forms;
 mod limit;
 mod notes;
 mod opening;
+mod places;
 mod players;
 mod practice;
+mod removed;
 mod runs;
 mod strength;
 

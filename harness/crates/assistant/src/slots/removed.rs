@@ -1,0 +1,175 @@
+//! Pieces that are taken away from a position, or replaced: those of a kind, and all but some.
+
+use super::Filler;
+use super::editor::{PIECES, PUTTING, REMOVING, edit, is_square};
+
+impl Filler<'_> {
+    /// "Change the white queen on d1 into a black one": another piece on the square.
+    pub(super) fn replaced(&mut self) -> Option<String> {
+        let verbs = ["change", "turn", "convert", "replace", "swap", "make", "transform"];
+        let verb = self.places(&verbs).into_iter().next()?;
+        let square = (verb + 1..self.sentence.words.len()).find(|at| is_square(self.word(*at)))?;
+        let link = square + 1;
+        if !matches!(self.word(link), "into" | "to" | "by" | "with" | "for") {
+            return None;
+        }
+        let article = usize::from(matches!(self.word(link + 1), "a" | "an" | "the"));
+        let side_at = |at: usize| matches!(self.word(at), "white" | "black").then_some(at);
+        let piece_at = |at: usize| {
+            let word = self.word(at).to_owned();
+            PIECES.iter().find(|(name, _)| *name == word).map(|(_, letter)| *letter)
+        };
+        let side = side_at(link + 1 + article);
+        let new = link + 1 + article + usize::from(side.is_some());
+        let before = verb + 1..square;
+        let side = side.or_else(|| before.clone().find_map(side_at))?;
+        let piece = piece_at(new).or_else(|| before.clone().find_map(piece_at))?;
+        let edit = edit(
+            self.word(square),
+            false,
+            Some((side, self.word(side) == "white")),
+            Some((new, piece)),
+        );
+        self.mark(verb..new + 1);
+        edit
+    }
+
+    /// "But not the one on e5": what is left out by its square stays, and is named.
+    pub(super) fn name_excepted(&mut self) {
+        let words = self.sentence.words;
+        let removes = words.iter().position(|word| REMOVING.contains(&word.as_str()));
+        let not = words.iter().position(|word| matches!(word.as_str(), "not" | "except" | "but"));
+        let Some(not) = not.filter(|not| removes.is_some_and(|removes| removes < *not)) else {
+            return;
+        };
+        let square = (not + 1..(not + 6).min(words.len())).find(|at| is_square(&words[*at]));
+        let is_put = words[not..].iter().any(|word| PUTTING.contains(&word.as_str()));
+        if let Some(square) = square.filter(|_| !is_put) {
+            self.mark(not..square + 1);
+            self.filled.named.push(not..square + 1);
+        }
+    }
+
+    /// "Clear everything except the kings": the kinds of pieces that are removed, which are all others.
+    pub(super) fn all_but_kept(&mut self) -> Option<Vec<String>> {
+        let words = self.sentence.words;
+        let except = self.places(&[
+            "except",
+            "but",
+            "excluding",
+            "besides",
+            "save",
+            "only",
+            "apart",
+            "aside",
+        ]);
+        let except = except.into_iter().find(|at| *at > 0)?;
+        let is_all = |word: &String| {
+            matches!(word.as_str(), "everything" | "all" | "board" | "pieces" | "every")
+        };
+        let removes = words[..except].iter().any(|word| REMOVING.contains(&word.as_str()));
+        if !removes || !words[..except].iter().any(is_all) {
+            return None;
+        }
+        let (mut kept, mut side) = (String::new(), None);
+        let mut end = except + 1;
+        for (at, word) in words.iter().enumerate().skip(except + 1) {
+            let singular = word.strip_suffix('s').unwrap_or(word);
+            match singular {
+                "white" | "black" => side = Some(singular),
+                "the" | "from" | "for" | "two" | "both" | "and" | "all" | "only" | "leave"
+                | "keep" | "spare" => {}
+                // "Where they are", "stay": what is kept.
+                "where" | "they" | "are" | "stay" | "stays" | "remain" | "alone" | "please"
+                | "standing" | "there" | "in" | "place" | "it"
+                    if !kept.is_empty() =>
+                {
+                    end = at + 1;
+                }
+                _ => {
+                    let (_, letter) = PIECES.iter().find(|(name, _)| *name == singular)?;
+                    let upper = letter.to_ascii_uppercase();
+                    match side.take() {
+                        Some("white") => kept.push(upper),
+                        Some(_) => kept.push(*letter),
+                        None => kept.extend([upper, *letter]),
+                    }
+                    end = at + 1;
+                }
+            }
+        }
+        if kept.is_empty() || end < words.len() {
+            return None;
+        }
+        self.mark(0..end);
+        let others =
+            "QRBNPqrbnp".chars().chain("Kk".chars()).filter(|piece| !kept.contains(*piece));
+        Some(others.map(|piece| format!("-{piece}")).collect())
+    }
+
+    /// "Take the black queen off the board", "remove all white pawns": pieces that are removed wherever they stand, as
+    /// `-q` and `-P`.
+    pub(super) fn removed_kinds(&mut self) -> Vec<String> {
+        let words = self.sentence.words;
+        let removes = words.iter().any(|word| REMOVING.contains(&word.as_str()));
+        // "Drop all pawns from the board".
+        let drops = self.place_of("from the board").is_some() && self.place_of("drop").is_some();
+        let puts =
+            words.iter().any(|word| PUTTING.contains(&word.as_str()) && !(drops && word == "drop"));
+        let removes = removes || drops;
+        let is_free = |at: &usize| !self.filled.named.iter().any(|range| range.contains(at));
+        let is_narrowed = |word: &String| {
+            is_square(word)
+                || matches!(
+                    word.as_str(),
+                    "except"
+                        | "but"
+                        | "second"
+                        | "one"
+                        | "not"
+                        | "apart"
+                        | "excluding"
+                        | "besides"
+                        | "aside"
+                )
+        };
+        if !removes
+            || puts
+            || self.place_of("everything").is_some()
+            || (0..words.len()).filter(is_free).any(|at| is_narrowed(&words[at]))
+        {
+            return Vec::new();
+        }
+        let mut edits = Vec::new();
+        for at in (1..words.len()).filter(is_free).collect::<Vec<_>>() {
+            let singular = words[at].strip_suffix('s').unwrap_or(&words[at]);
+            let named = PIECES.iter().find(|(name, _)| *name == singular);
+            let Some((_, letter)) = named else { continue };
+            let side = words[at - 1].strip_suffix('s').unwrap_or(&words[at - 1]);
+            let side_behind = words.get(at + 2);
+            // "The h-pawns of black" are some of them.
+            let is_whole = self.word(at + 1) == "of" && words[at - 1].len() > 1;
+            let side_behind = side_behind.filter(|_| is_whole);
+            let side_behind = side_behind.map_or("", |side| side.strip_suffix('s').unwrap_or(side));
+            let upper = letter.to_ascii_uppercase();
+            let letters = match (side, side_behind) {
+                ("white", _) | (_, "white") => vec![upper],
+                ("black", _) | (_, "black") => vec![*letter],
+                // "Without the queens": those of both sides.
+                ("the" | "all" | "both", _) if words[at].ends_with('s') => vec![upper, *letter],
+                _ => continue,
+            };
+            let is_all = at > 1 && matches!(self.word(at - 2), "all" | "both" | "every");
+            let behind = if side_behind.is_empty() { 0 } else { 2 };
+            self.mark(at - 1 - usize::from(is_all)..at + 1 + behind);
+            edits.extend(letters.into_iter().map(|letter| format!("-{letter}")));
+        }
+        if !edits.is_empty() {
+            self.has(&REMOVING);
+            if drops {
+                self.has(&["drop"]);
+            }
+        }
+        edits
+    }
+}
