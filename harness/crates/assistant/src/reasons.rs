@@ -8,15 +8,15 @@ use super::intent::Intent;
 use super::manner::{self, Manner};
 use super::tags;
 use super::words::Word;
-use super::{Confirm, LIKELY, Understood, understand};
+use super::{Confirm, LIKELY, Understood, coverage, kinds, understand};
 
 /// Words that begin a reason without a sign before them.
 const CONJUNCTIONS: [&str; 4] = ["because", "since", "cause", "cos"];
 
 /// Who or what a reason is about.
-const SUBJECTS: [&str; 18] = [
+const SUBJECTS: [&str; 17] = [
     "i", "we", "it", "he", "she", "they", "this", "that", "there", "my", "our", "his", "her",
-    "these", "those", "the", "so", "for",
+    "these", "those", "the", "so",
 ];
 
 /// Subjects that begin a reason within a part of a sentence.
@@ -33,6 +33,34 @@ const BEFORE_PRONOUN: [&str; 44] = [
 /// Verbs by which a part says what is to be, and no reason.
 const DEMANDING: [&str; 10] =
     ["should", "must", "shall", "may", "will", "take", "takes", "play", "begin", "resign"];
+
+/// Words of runs and games, which are details wherever they stand.
+const DETAILS: [&str; 24] = [
+    "run",
+    "runs",
+    "hash",
+    "thread",
+    "threads",
+    "ponder",
+    "pondering",
+    "syzygy",
+    "tablebase",
+    "tablebases",
+    "book",
+    "adjudication",
+    "rated",
+    "unrated",
+    "increment",
+    "clock",
+    "nodes",
+    "depth",
+    "pgn",
+    "fen",
+    "half",
+    "both",
+    "takebacks",
+    "colours",
+];
 
 /// The answer to a sentence without its reason, if that is the same wish with less that is named, or a clear one.
 pub fn without(
@@ -115,12 +143,15 @@ fn candidates(text: &str, split: &[Word]) -> Vec<Range<usize>> {
         let is_conjunction = CONJUNCTIONS.contains(&word(at))
             || (word(at) == "so" && matches!(word(at + 1), "that" | "i" | "we" | "my"))
             || (word(at) == "as" && matches!(word(at + 1), "i" | "my" | "it" | "we"));
-        let is_purpose = word(at) == "for" && matches!(word(at + 1), "my" | "our" | "the");
+        let is_purpose = word(at) == "for" && matches!(word(at + 1), "my" | "our");
         let is_within = PRONOUNS.contains(&word(at))
             && at > 1
             && at + 1 < split.len()
             && !BEFORE_PRONOUN.contains(&word(at - 1))
-            && (word(at) != "my" || (at + 1..at + 4).any(|at| is_state(word(at))));
+            && (word(at) != "my" || (at + 1..at + 4).any(|at| is_state(word(at))))
+            // "Call it a draw", "its lines".
+            && (word(at) != "it" || is_state(word(at + 1)))
+            && !text[split[at].chunk.0..split[at].chunk.1].eq_ignore_ascii_case("its");
         if is_apart || is_conjunction || is_purpose || is_within {
             // A reason reaches to the next sign, or to the end.
             let end = (at + 1..split.len()).find(|end| has_sign(*end));
@@ -135,13 +166,21 @@ fn candidates(text: &str, split: &[Word]) -> Vec<Range<usize>> {
     found
 }
 
+/// Whether a word is a detail of a game or a run, or a time.
+pub fn is_detail(word: &str) -> bool {
+    coverage::TIMES.contains(&word) || kinds::is_of_run(word) || DETAILS.contains(&word)
+}
+
 /// Whether words say no detail and no wish of their own.
 fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
+    if words.iter().any(|word| is_detail(word)) {
+        return false;
+    }
     // "My pupil is eight years old".
     let is_age =
         |at: usize| words[at..].iter().take(3).any(|word| matches!(&**word, "years" | "year"));
-    let is_detail = |token: &tags::Tagged| {
+    let is_token = |token: &tags::Tagged| {
         token.text.starts_with('{')
             && token.text != "{piece}"
             && !(token.text == "{n}" && is_age(token.from))
@@ -153,7 +192,7 @@ fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
             .any(|word| matches!(&**word, "without" | "except" | "instead" | "only" | "but"))
             && !words.iter().any(|word| matches!(&**word, "years"));
     let has_number = |at: usize| words[at].bytes().any(|byte| byte.is_ascii_digit()) && !is_age(at);
-    if tagged.iter().any(is_detail) || demands || (0..words.len()).any(has_number) {
+    if tagged.iter().any(is_token) || demands || (0..words.len()).any(has_number) {
         return false;
     }
     let lead = words

@@ -1,3 +1,4 @@
+mod boards;
 mod kinds;
 mod moves;
 mod outsiders;

@@ -8,6 +8,7 @@ use super::super::intent::Intent;
 use super::super::tags::is_move;
 use super::super::understand;
 use super::super::words::{self, Word};
+use super::super::{coverage, reasons};
 use super::spoken::{is_of_move, read_move};
 use super::{Named, named_move};
 
@@ -199,7 +200,9 @@ fn is_wish(split: &[Word], part: &Range<usize>, text: &str) -> bool {
         return false;
     }
     let words = &split[part.clone()];
-    let has_number = words.iter().any(|word| word.text.bytes().any(|byte| byte.is_ascii_digit()));
+    let has_number = words.iter().any(|word| {
+        word.text.bytes().any(|byte| byte.is_ascii_digit()) || reasons::is_detail(&word.text)
+    });
     let is_next = words.iter().take(2).any(|word| matches!(&*word.text, "then" | "afterwards"));
     // "Because", "so that": a reason.
     let is_reason = STATING.contains(&words[0].text.as_str())
@@ -222,7 +225,12 @@ fn beside_written(text: &str, split: &[Word], context: &Context) -> Option<Said>
     let (word, None) = (written.next()?, written.next()) else { return None };
     let has_number = |word: &Word| word.text.bytes().any(|byte| byte.is_ascii_digit());
     let others: Vec<&Word> = split.iter().filter(|other| *other != word).collect();
-    if others.len() > FEW || others.iter().any(|word| has_number(word)) {
+    let is_detail = |word: &Word| {
+        has_number(word)
+            || reasons::is_detail(&word.text)
+            || coverage::TURNING.contains(&word.text.as_str())
+    };
+    if others.len() > FEW || others.iter().any(|word| is_detail(word)) {
         return None;
     }
     let text = text[word.chunk.0..word.chunk.1].to_owned();
