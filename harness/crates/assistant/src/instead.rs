@@ -5,7 +5,7 @@ use super::intent::Intent;
 use super::manner::{self, Manner};
 use super::reading::reading;
 use super::words::Word;
-use super::{Confirm, LIKELY, Said, Understood, coverage, finish, understand};
+use super::{Confirm, LIKELY, Said, Understood, coverage, finish, kinds, understand};
 
 /// Words that say that what follows is wished instead.
 const INSTEAD: [&str; 7] = ["but", "just", "rather", "sooner", "instead", "simply", "only"];
@@ -47,6 +47,12 @@ pub fn read(said: Said<'_>, (from, to): (usize, usize)) -> Option<Understood> {
         return None;
     }
     let mut found = understand(other, context);
+    // "Just continue" goes on with the game.
+    let is_of_board = found.intent == Intent::ResumeRun
+        && !rest.iter().any(|word| kinds::is_of_run(&word.text) || word.text == "run");
+    if is_of_board {
+        return None;
+    }
     let least = if is_marked { 0.0 } else { CLEAR };
     if found.intent == Intent::Unknown || found.confidence < least {
         return None;

@@ -70,7 +70,12 @@ pub fn at(words: &[&str], at: usize) -> Option<(Option<Origin>, usize)> {
 /// "Not on the queenside": the wing on which it is castled instead.
 pub fn castling(words: &[&str], at: usize) -> Option<(&'static str, usize)> {
     let rest = words.get(at..)?;
-    let ["not", rest @ ..] = rest else { return None };
+    // "Queenside instead of kingside".
+    let (rest, refusing) = match rest {
+        ["not", rest @ ..] => (rest, 1),
+        ["instead", "of", rest @ ..] | ["rather", "than", rest @ ..] => (rest, 2),
+        _ => return None,
+    };
     let link = rest.iter().take_while(|word| matches!(**word, "on" | "to" | "the" | "at")).count();
     let side = match rest.get(link..)? {
         ["queenside" | "long", ..] | ["queen" | "queens", "side", ..] => "O-O",
@@ -78,7 +83,7 @@ pub fn castling(words: &[&str], at: usize) -> Option<(&'static str, usize)> {
         _ => return None,
     };
     let used = if matches!(rest[link], "king" | "kings" | "queen" | "queens") { 2 } else { 1 };
-    Some((side, 1 + link + used))
+    Some((side, refusing + link + used))
 }
 
 /// "Not the one on f1", "not the a-rook", "not the other knight", "not to c4", "no queen".

@@ -16,7 +16,14 @@ pub const LEVELS: [u32; 8] = [800, 1000, 1200, 1400, 1600, 1800, 2000, 2200];
 const RATINGS: RangeInclusive<u32> = 700..=2300;
 
 /// Strengths in words and about the rating of each; of the last ones the highest level.
-const STRENGTHS: [(&str, u32); 32] = [
+const STRENGTHS: [(&str, u32); 39] = [
+    ("lowest level", 800),
+    ("easiest level", 800),
+    ("weakest level", 800),
+    ("highest level", 2800),
+    ("hardest level", 2800),
+    ("full strength", 2800),
+    ("maximum strength", 2800),
     ("beginner", 800),
     ("beginners", 800),
     ("beginning player", 800),

@@ -56,6 +56,8 @@ fn a_move_is_made_whatever_accompanies_it() {
         ("knight e2, the one from c3, not the one from g1", "c3e2"),
         ("castle please, only not on the queenside", "e1g1"),
         ("make now the small castling", "e1g1"),
+        ("let's castle queenside instead of kingside", "e1c1"),
+        ("castle kingside, not queenside", "e1g1"),
         ("white castles long, I believe", "e1c1"),
         ("I would like to castle to the big side, please", "e1c1"),
         ("Kf1 rather than castling", "e1f1"),
