@@ -190,7 +190,9 @@ pub fn is_move(understood: &Understood, said: &Said, is_wish: bool) -> bool {
     let Understood { intent, confidence, shown, .. } = understood;
     let is_legal = said.named != Named::None;
     let is_open = *intent == Intent::Unknown
-        && (shown.is_empty() || *confidence < LIKELY || (is_legal && *confidence < COMPLETE));
+        && (shown.is_empty()
+            || *confidence < LIKELY
+            || ((is_legal || said.is_whole) && *confidence < COMPLETE));
     match intent {
         // "Put a knight on e4" may be no move at all.
         Intent::Move => is_legal || is_wish,

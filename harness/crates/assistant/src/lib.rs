@@ -282,7 +282,7 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     }
     if intent == Intent::Unknown && reason.is_empty() {
         // "Queen takes f7 and it is mate" asks nothing.
-        let is_asked = *manner != Manner::Wish || !reading.is_about("worth");
+        let is_asked = *manner != Manner::Wish || text.contains('?') || !reading.is_about("worth");
         reason = reading.reason().filter(|_| is_asked).unwrap_or_default();
     }
     // Two engines with a number of games or a limit play each other, whatever else is said.

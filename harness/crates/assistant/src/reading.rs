@@ -176,6 +176,10 @@ pub fn reading(text: &str, split: &[words::Word], words: &[String], context: &Co
     let end = refused.map_or(words.len(), |at| at + 2);
     let end = end - usize::from(end < words.len() && words[end - 1] == "but");
     let mentions = names::mentions(&words[..end]);
+    // What is refused is an opening, too, and says nothing of what is wished.
+    let is_opening =
+        |word: &String| names::is_of_opening(word) && !nearest::is_known(word) && word.len() > 4;
+    let compared_to = if words[end..].iter().any(is_opening) { end } else { words.len() };
     for mention in mentions.iter().take(MENTIONS) {
         let sure = sureness(words, mention);
         // A limit or an engine that is said is no name of an opening, unless it is just that name.
@@ -200,7 +204,8 @@ pub fn reading(text: &str, split: &[words::Word], words: &[String], context: &Co
             continue;
         }
         let named = tags::with_opening(&plain, words, mention);
-        let weighed = named.iter().map(|tagged| match tagged.text.as_str() {
+        let compared = named.iter().filter(|tagged| tagged.from < compared_to);
+        let weighed = compared.map(|tagged| match tagged.text.as_str() {
             templates::OPENING => {
                 nearest::Weighed { sure, words: mention.to - mention.from, ..weighed(tagged) }
             }

@@ -3,7 +3,7 @@
 
 use super::intent::Intent;
 use super::words::SIGN;
-use super::{coverage, nearest, similar, tags};
+use super::{coverage, names, nearest, similar, spelling, tags};
 
 /// Words of which one has to be said.
 const VERBS: [(Intent, &[&str]); 7] = [
@@ -201,7 +201,9 @@ pub fn are_said(intent: Intent, words: &[String]) -> bool {
     let Some((_, verbs)) = VERBS.iter().find(|(of, _)| *of == intent) else { return true };
     let is_verb = |word: &String| {
         coverage::stems(word).any(|stem| verbs.contains(&stem))
+            // Tarrasch is no trash.
             || (!nearest::is_known(word)
+                && (!names::is_of_opening(word) || verbs.iter().any(|verb| spelling::slip(word, verb).is_some()))
                 && verbs
                     .iter()
                     .any(|verb| verb.len() > 3 && similar::similarity(word, verb) > ALIKE))

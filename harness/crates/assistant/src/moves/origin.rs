@@ -72,7 +72,7 @@ pub fn castling(words: &[&str], at: usize) -> Option<(&'static str, usize)> {
     let rest = words.get(at..)?;
     // "Queenside instead of kingside".
     let (rest, refusing) = match rest {
-        ["not", rest @ ..] => (rest, 1),
+        ["not" | "than", rest @ ..] => (rest, 1),
         ["instead", "of", rest @ ..] | ["rather", "than", rest @ ..] => (rest, 2),
         _ => return None,
     };

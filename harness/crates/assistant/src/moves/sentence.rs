@@ -58,8 +58,10 @@ const BEGINNING: [&str; 8] =
     ["because", "since", "although", "though", "unless", "while", "if", "when"];
 
 /// Words that begin a remark.
-const STATING: [&str; 10] =
-    ["it", "there", "this", "that", "they", "he", "she", "my", "your", "these"];
+const STATING: [&str; 14] = [
+    "it", "there", "this", "that", "they", "he", "she", "my", "your", "these", "computer", "dear",
+    "tench", "buddy",
+];
 
 /// Words that begin another part where nothing else divides the sentence.
 const LINKING: [&str; 4] = ["and", "then", "but", "afterwards"];

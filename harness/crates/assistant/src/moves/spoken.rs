@@ -18,7 +18,8 @@ const FILLERS: &str = "a advance advances advancing ahead also an and as at brin
     return returns run runs safety send sends shall shift shifts should sit sits slide slides so spring springs edge \
     rim square squared squares step steps swing swings that the their then this through to too towards up us want \
     wants will with would your en passant ep \
-    there second sac sack sacrifice sacrifices sacrificing field fields";
+    there second sac sack sacrifice sacrifices sacrificing field fields \
+    thanks thank lot cheers";
 
 /// Words that capture.
 const TAKING: [&str; 25] = [

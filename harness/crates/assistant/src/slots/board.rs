@@ -276,6 +276,13 @@ impl Filler<'_> {
         let lines =
             self.number(&["line", "lines", "variation", "variations", "pv", "pvs", "moves"]);
         let lines = lines.or_else(|| self.engine_lines());
+        // "Two lines, not three".
+        if let Some(not) = self.place_of("not").filter(|_| lines.is_some()) {
+            let number = numbers::at(self.sentence.words, not.end).map_or(0, |number| number.words);
+            if number > 0 {
+                self.mark(not.start..not.end + number);
+            }
+        }
         // "Two lines instead of five".
         if let Some(place) = self.place_of("instead of").filter(|_| lines.is_some()) {
             let number =
@@ -346,6 +353,13 @@ impl Filler<'_> {
         };
         let fen = (!is_refused(self, "fen") || !is_refused(self, "position"))
             && self.has(&["fen", "position"]);
+        let refused = self.places(&["pgn"]).into_iter().all(|at| self.refusal(at).is_some());
+        // "The FEN and the PGN": one is copied, and the other named.
+        if fen && !refused {
+            for at in self.places(&["pgn"]) {
+                self.filled.named.push(at..at + 1);
+            }
+        }
         self.has(&["pgn"]);
         self.refused_other(if fen { &["pgn", "game", "moves"] } else { &["fen", "position"] });
         if link {

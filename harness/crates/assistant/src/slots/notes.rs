@@ -117,6 +117,12 @@ impl Filler<'_> {
         let has_san = san.is_some();
         self.set("san", san);
         self.side_of_move();
+        // Which side the opponent has, is not known here.
+        if number.is_some() && !self.filled.slots.contains_key("side") {
+            for at in self.places(&["opponent", "opponents"]) {
+                self.filled.named.push(at..at + 1);
+            }
+        }
         if number.is_none() && !has_san {
             // One's own, and not the reply to it.
             let is_own = self.phrase("my last move") || self.phrase("my move");

@@ -83,7 +83,8 @@ impl Filler<'_> {
     /// The word that refuses a theme: "no mate", "not a rook ending".
     fn refused_theme(&self, at: usize) -> Option<usize> {
         let from = at - usize::from(at > 0 && is_piece(self.word(at - 1)));
-        let no = from.checked_sub(1).filter(|at| self.word(*at) == "no" && !self.is_apart(from));
+        let more = from - usize::from(from > 0 && self.word(from - 1) == "more");
+        let no = more.checked_sub(1).filter(|at| self.word(*at) == "no" && !self.is_apart(from));
         // "I do not like a rook ending".
         let dislike = (from.saturating_sub(4)..from)
             .find(|at| self.word(*at) == "not" && matches!(self.word(at + 1), "like" | "want"));
