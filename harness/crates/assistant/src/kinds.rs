@@ -67,12 +67,14 @@ pub fn says(word: &str, intent: Intent) -> bool {
 }
 
 /// Kinds of runs as they are said, and their commands.
-const COMMANDS: [(&str, &str); 16] = [
+const COMMANDS: [(&str, &str); 18] = [
     ("sprt", "sprt"),
     ("match", "match"),
     ("matches", "match"),
     ("tournament", "match"),
+    ("tourney", "match"),
     ("gauntlet", "match"),
+    ("knockout", "match"),
     ("suite", "suite"),
     ("tuning", "tune"),
     ("tune", "tune"),
@@ -100,6 +102,21 @@ pub fn command(text: &str) -> Option<&'static str> {
     found.all(|other| other == first).then_some(first)
 }
 
+/// The command of an intent that begins a run of one of the kinds.
+pub fn command_of(intent: Intent) -> Option<&'static str> {
+    Some(match intent {
+        Intent::Sprt => "sprt",
+        Intent::Match => "match",
+        Intent::Suite => "suite",
+        Intent::Tune => "tune",
+        Intent::Gate => "gate",
+        Intent::Train => "train",
+        Intent::Loop => "loop",
+        Intent::Generate => "data",
+        _ => return None,
+    })
+}
+
 /// Words with which a number of games is a maximum: it makes no match.
 const MAXIMUM: [&str; 7] = ["max", "maximum", "most", "stop", "after", "capped", "limit"];
 
@@ -107,6 +124,8 @@ const MAXIMUM: [&str; 7] = ["max", "maximum", "most", "stop", "after", "capped",
 pub fn at_once(words: &[&str]) -> Option<usize> {
     match words {
         ["at", "the", "same", "time", ..] => Some(4),
+        ["at" | "in", "same", "time", ..] => Some(3),
+        ["in", "the", "same", "time", ..] => Some(4),
         ["at", "a" | "one", "time", ..] => Some(3),
         ["side", "by", "side", ..] => Some(3),
         ["at", "once", ..] => Some(2),
@@ -148,13 +167,22 @@ fn counts_games(tagged: &[Tagged]) -> bool {
     (0..tagged.len()).any(is_count) && !(0..tagged.len()).any(is_maximum)
 }
 
-/// The kinds of runs that a word of a sentence says, those first whose words say nothing else.
+/// The kinds of runs that a word of a sentence says, those first whose words say nothing else. A number of games says
+/// a match where no word says a kind.
 pub fn said(tagged: &[Tagged]) -> impl Iterator<Item = Intent> {
-    let is_said = |words: &[&str]| tagged.iter().any(|token| words.contains(&&*token.text));
+    let is_refused = |at: usize| {
+        let before = |by: usize| at.checked_sub(by).map_or("", |at| &*tagged[at].text);
+        matches!(before(1), "no" | "not") || (before(2) == "not" && matches!(before(1), "a" | "an"))
+    };
+    let is_said = move |words: &[&str]| {
+        let mut tokens = tagged.iter().enumerate();
+        tokens.any(|(at, token)| words.contains(&&*token.text) && !is_refused(at))
+    };
+    let is_tested = is_said(&["sprt", "gsprt"]);
     KINDS
         .iter()
         .filter(move |(kind, words)| {
-            is_said(words) || (*kind == Intent::Match && counts_games(tagged))
+            is_said(words) || (*kind == Intent::Match && !is_tested && counts_games(tagged))
         })
         .map(|(intent, _)| *intent)
 }

@@ -12,7 +12,7 @@
 //! | [`intent`], [`manner`] | what can be asked for; wishes, questions, and what is not to be done |
 //! | [`verbs`], [`kinds`] | verbs that have to be said before something is ended or deleted; words that say the kind of a run |
 //! | [`terms`] | terms whose meaning is asked for |
-//! | [`words`], [`numbers`], [`limits`] | sentences as words; numbers; clocks and limits |
+//! | [`words`], [`numbers`], [`limits`], [`own`] | sentences as words; numbers; clocks and limits; own work |
 //! | [`sound`], [`similar`], [`spelling`] | words that are alike; slips of the fingers |
 //! | [`templates`] | the example sentences |
 //! | [`answer`] | slots, what is named, and whether it is asked about |
@@ -53,6 +53,7 @@ mod moves;
 pub mod names;
 mod nearest;
 mod numbers;
+mod own;
 mod reading;
 mod shown;
 mod similar;

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::context::Context;
 use super::intent::Intent;
 use super::tags::Tagged;
-use super::{LIKELY, SURE, coverage, elsewhere, names, nearest, tags, templates, words};
+use super::{LIKELY, SURE, coverage, elsewhere, names, nearest, own, tags, templates, words};
 
 /// Words less like the name of an opening than this do not name it.
 const UNLIKE: f32 = 0.58;
@@ -86,11 +86,13 @@ impl Reading {
 
     /// How many players are named, "my engine" with them.
     fn players(&self, words: &[String]) -> usize {
-        let is_own = |pair: &&[String]| {
-            matches!(pair[0].as_str(), "my" | "our")
-                && matches!(pair[1].as_str(), "engine" | "changes")
-        };
-        self.count(&["{engine}", "{rev}"]) + words.windows(2).filter(is_own).count()
+        let (mut own, mut at) = (0, 0);
+        while at < words.len() {
+            let found = own::at(words, at);
+            own += usize::from(found.is_some());
+            at += found.map_or(1, |found| found.words);
+        }
+        self.count(&["{engine}", "{rev}"]) + own
     }
 
     /// How many of its words and tokens are one of these.

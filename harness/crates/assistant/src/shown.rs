@@ -26,7 +26,7 @@ pub fn choice(intent: Intent, slots: &Slots) -> String {
         Intent::PlayOpening => {
             format!("Put the {} on the board{}", said.text("opening"), said.with(", ", "side", ""))
         }
-        Intent::Sprt => format!("Test {new} against {old}{others} by an SPRT"),
+        Intent::Sprt => format!("Test {new} against {old} by an SPRT"),
         Intent::Match => format!("Let {first} play {second}{others}"),
         Intent::Suite => {
             let engine = said.or("engine", "builtin");
@@ -58,7 +58,10 @@ pub fn choice(intent: Intent, slots: &Slots) -> String {
 }
 
 /// Slots of a run and their flags.
-const FLAGS: [(&str, &str); 8] = [
+const FLAGS: [(&str, &str); 11] = [
+    ("alpha", "alpha"),
+    ("beta", "beta"),
+    ("ponder", "ponder"),
     ("format", "format"),
     ("rounds", "swiss-rounds"),
     ("lines", "multipv"),
@@ -314,10 +317,9 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
 fn bench(intent: Intent, said: &Arguments<'_>) -> Option<String> {
     Some(match intent {
         Intent::Sprt => format!(
-            "harness sprt {} {}{}{}",
+            "harness sprt {} {}{}",
             said.or("new", "HEAD"),
             said.or("old", "main"),
-            said.with_list(" ", "others"),
             said.flags(intent)
         ),
         Intent::Match => format!(

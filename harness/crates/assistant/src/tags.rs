@@ -450,7 +450,9 @@ fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Option<u
         && !written.to_lowercase().starts_with("non-");
     let ordinary = words[at..at + count]
         .iter()
-        .filter(|word| nearest::is_known(word) || names::is_of_opening(word))
+        .filter(|word| {
+            nearest::is_known(word) || coverage::is_empty(word) || names::is_of_opening(word)
+        })
         .count();
     // "1s/mv" and "1000-game" are no names.
     let before = split[..at].iter().rev().take_while(|word| word.chunk == split[at].chunk);
@@ -505,8 +507,11 @@ fn engine(
         || coverage::is_empty(word)
         || nearest::is_known(word)
     {
-        // `stock fish`
+        // `stock fish`, "toga two"
         let next = words.get(at + 1)?;
+        let number = numbers::at(words, at + 1).filter(|number| number.words == 1);
+        let number = number.and_then(|number| number.count());
+        let next = number.map_or_else(|| next.clone(), |number| number.to_string());
         let both = format!("{word}{next}");
         let exact = known.iter().any(|name| *name == both);
         return exact.then_some(2);

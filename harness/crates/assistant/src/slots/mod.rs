@@ -8,9 +8,11 @@ mod editor;
 mod forms;
 mod limit;
 mod notes;
+mod of_one;
 mod opening;
 mod players;
 mod practice;
+mod rates;
 mod runs;
 mod strength;
 
