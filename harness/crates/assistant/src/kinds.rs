@@ -5,7 +5,6 @@ use super::intent::Intent;
 use super::nearest;
 use super::similar::similarity;
 use super::tags::Tagged;
-use super::{spelling, words};
 
 /// Words that say the kind of a run.
 const KINDS: [(Intent, &[&str]); 4] = [
@@ -93,13 +92,25 @@ pub fn is_of_run(word: &str) -> bool {
     matches!(word, "run" | "test") || COMMANDS.iter().any(|(said, _)| *said == word)
 }
 
-/// The command of the kind of run that a sentence speaks of, if it is one: of "how is the last SPRT" `sprt`.
-pub fn command(text: &str) -> Option<&'static str> {
-    let words = spelling::corrected(text, &words::split(text));
-    let said = |word: &words::Word| COMMANDS.iter().find(|(said, _)| *said == word.text);
-    let mut found = words.iter().filter_map(said).map(|(_, command)| *command);
-    let first = found.next()?;
-    found.all(|other| other == first).then_some(first)
+/// The command of a kind of run by its name, also of several: `sprts`.
+pub fn command(word: &str) -> Option<&'static str> {
+    let exact = |word: &str| COMMANDS.iter().find(|(said, _)| *said == word);
+    let found = exact(word).or_else(|| exact(word.strip_suffix('s')?));
+    found.map(|(_, command)| *command)
+}
+
+/// The command of the kind of run that words speak of, if it is one: of "how is the last SPRT" `sprt`, and of "stop the
+/// match, but leave the SPRT" `match`.
+pub fn command_of_all(words: &[String]) -> Option<&'static str> {
+    let is_other = |at: &usize| matches!(words[*at].as_str(), "but" | "then");
+    let end = (1..words.len()).find(is_other).unwrap_or(words.len());
+    let kinds = |words: &[String]| -> Vec<&'static str> {
+        words.iter().filter_map(|word| command(word)).collect()
+    };
+    let (wish, all) = (kinds(&words[..end]), kinds(words));
+    let said = if wish.is_empty() { all } else { wish };
+    let first = said.first().copied()?;
+    said.iter().all(|other| *other == first).then_some(first)
 }
 
 /// The command of an intent that begins a run of one of the kinds.
@@ -221,14 +232,21 @@ pub fn is_battle(words: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Context, tags};
+    use super::super::{Context, kind_of_run, tags};
     use super::*;
 
     #[test]
     fn the_kind_of_a_run_is_said_with_slips_too() {
-        assert_eq!(command("lost games of last macth"), command("lost games of the last match"));
-        assert_eq!(command("how is the last sprt"), Some("sprt"));
-        assert_eq!(command("compare the last match with the last sprt"), None);
+        for (text, expected) in [
+            ("lost games of last macth", Some("match")),
+            ("how is the last sprt", Some("sprt")),
+            ("compare the last match with the last sprt", None),
+            ("stop the match, but let the sprt go on", Some("match")),
+            ("stop the sprt, no, the match", Some("match")),
+            ("stop the sprt, not the match", Some("sprt")),
+        ] {
+            assert_eq!(kind_of_run(text), expected, "{text}");
+        }
     }
 
     #[test]

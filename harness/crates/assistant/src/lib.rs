@@ -68,7 +68,6 @@ mod words;
 
 pub use context::Context;
 pub use intent::Intent;
-pub use kinds::command as kind_of_run;
 pub use limits::flag as limit_flag;
 pub use shown::flags;
 pub use slots::{LEVELS, NO_CLOCK, Slots};
@@ -143,6 +142,18 @@ const LIKELY: f32 = 0.6;
 /// Of another sentence more of whose words than this are not accounted for nothing is understood.
 const MAX_UNREAD: f32 = 0.6;
 
+/// The command of the kind of run that a sentence speaks of, if it is one: of "stop the SPRT, no, the match" `match`.
+pub fn kind_of_run(text: &str) -> Option<&'static str> {
+    let context = Context::default();
+    let split = spelling::corrected(text, &words::split(text));
+    if let Some(meant) = corrected::meant(text, &split, &context) {
+        return kind_of_run(&meant);
+    }
+    let split = corrected::without_withdrawn(text, split, &context);
+    let words: Vec<String> = split.into_iter().map(|word| word.text).collect();
+    kinds::command_of_all(&words)
+}
+
 /// Understands a sentence.
 pub fn understand(text: &str, context: &Context) -> Understood {
     if let Some(sign) = manner::markup(text) {
@@ -157,9 +168,7 @@ pub fn understand(text: &str, context: &Context) -> Understood {
     let mut split = spelling::corrected(text, &dictated::collapsed(text, split));
     split.drain(..manner::greeting(&split));
     split.drain(..courtesy::length(&split));
-    let meant = corrected::rewritten(text, &split, context)
-        .or_else(|| corrected::without_refused(text, &split, context));
-    if let Some(meant) = meant {
+    if let Some(meant) = corrected::meant(text, &split, context) {
         return understand(&meant, context);
     }
     let split = corrected::without_withdrawn(text, split, context);

@@ -333,7 +333,6 @@ fn what_is_not_understood_of_a_sentence_is_named() {
         ("match stockfish against ethereal, no book, 20 games", Intent::Match, "book"),
         ("remove the h-pawns of black", Intent::EditPosition, "pawns"),
         ("show me a tactic with a fork", Intent::Practice, "fork"),
-        ("sprt head against main, not v1.2", Intent::Sprt, "not"),
         ("test HEAD against main overnight", Intent::Sprt, "overnight"),
         ("new game with the same colours", Intent::NewGame, "same"),
         ("copy the FEN and then turn on the engine", Intent::Export, "engine"),

@@ -42,7 +42,7 @@ impl Filler<'_> {
 
     /// The kind of the runs of a list: of "which SPRTs are stopped" `sprt`.
     fn listed_kind(&mut self) -> Option<&'static str> {
-        let kind = |word: &str| kinds::command(word.strip_suffix('s').unwrap_or(word));
+        let kind = kinds::command;
         let is_list = |at: usize| {
             self.word(at).ends_with('s') || matches!(self.word(at + 1), "run" | "runs" | "tests")
         };
@@ -255,7 +255,7 @@ impl Filler<'_> {
     fn count_of_kind(&mut self) -> Option<u32> {
         let number = self.unused("{n}").into_iter().find(|number| {
             let noun = self.word(number.to);
-            kinds::command(noun.strip_suffix('s').unwrap_or(noun)).is_some()
+            kinds::command(noun).is_some()
         })?;
         let count = numbers::at(self.sentence.words, number.from)?.count()?;
         if !(2..=6).contains(&count) {
@@ -263,7 +263,7 @@ impl Filler<'_> {
         }
         self.mark(number.from..number.to + 1);
         let noun = self.word(number.to);
-        let kind = kinds::command(noun.strip_suffix('s').unwrap_or(noun));
+        let kind = kinds::command(noun);
         self.set("kind", kind);
         Some(count)
     }
