@@ -28,6 +28,10 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
         let unread = coverage::coverage(intent, &[], sentence, &filled.used).unread;
         return Understood { confidence, ..Understood::unknown(reason.to_owned(), unread) };
     }
+    if intent.changes_runs() && is_of_several_runs(sentence.words) {
+        let reason = "one run at a time: “stop the last match”, or the id of the run";
+        return Understood { confidence, ..Understood::unknown(reason.to_owned(), Vec::new()) };
+    }
     // What a question is about is no wish.
     let topics: &[Intent] = match manner {
         Manner::Question => &[topic, Intent::Resign, Intent::OfferDraw],
@@ -82,6 +86,21 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
     known = Understood { intent, slots: filled.slots, confidence, confirm, ..known };
     let others = filled.others.into_iter().map(|slots| either::with_slots(&known, slots)).collect();
     Understood { others, ..known }
+}
+
+/// "Delete all runs but the newest", "stop everything": more runs than the one that is stopped, resumed or deleted.
+fn is_of_several_runs(words: &[String]) -> bool {
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let is_run = |word: &str| {
+        kinds::command(word).is_some() || matches!(word, "run" | "runs" | "test" | "tests")
+    };
+    (1..words.len()).any(|at| match word(at) {
+        "everything" => matches!(word(at + 1), "but" | "except" | "apart" | "besides"),
+        "all" | "every" | "each" | "both" => {
+            at + 1 == words.len() || (at + 1..at + 5).any(|at| is_run(word(at)))
+        }
+        _ => false,
+    })
 }
 
 /// Whether a name has a digit: `fruit2`.

@@ -339,7 +339,7 @@ fn second_wish(words: &[String], used: &[bool]) -> Range<usize> {
         // "A hint, do not tell me the move".
         "do" => matches!(word(at + 1), "not" | "never") && !STATES.contains(&word(at + 2)),
         "then" | "afterwards" => true,
-        "but" => word(at + 1) != "not",
+        "but" => word(at + 1) != "not" && word(at - 1) != "last",
         "and" => matches!(word(at + 1), "then" | "also" | "afterwards"),
         "after" => word(at + 1) == "that",
         _ => false,

@@ -10,7 +10,7 @@
 //! | module | subject |
 //! |---|---|
 //! | [`intent`], [`manner`] | what can be asked for; wishes, questions, and what is not to be done |
-//! | [`verbs`], [`kinds`] | verbs that have to be said before something is ended or deleted; words that say the kind of a run |
+//! | [`verbs`], [`kinds`], [`past`] | verbs that have to be said before something is ended or deleted; words that say the kind of a run; runs counted from the end |
 //! | [`terms`] | terms whose meaning is asked for |
 //! | [`words`], [`numbers`], [`limits`], [`own`] | sentences as words; numbers; clocks and limits; own work |
 //! | [`sound`], [`similar`], [`spelling`] | words that are alike; slips of the fingers |
@@ -54,6 +54,7 @@ pub mod names;
 mod nearest;
 mod numbers;
 mod own;
+mod past;
 mod reading;
 mod shown;
 mod similar;
@@ -69,6 +70,7 @@ mod words;
 pub use context::Context;
 pub use intent::Intent;
 pub use limits::flag as limit_flag;
+pub use past::PREVIOUS;
 pub use shown::flags;
 pub use slots::{LEVELS, NO_CLOCK, Slots};
 
@@ -266,7 +268,9 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
         intent = Intent::Unknown;
     }
     let mut reason = String::new();
-    if let Some(command) = elsewhere::command(&reading.tagged, intent) {
+    let is_ended = intent.changes_runs() && verbs::is_about_a_run(words);
+    let command = elsewhere::command(&reading.tagged, intent).filter(|_| !is_ended);
+    if let Some(command) = command {
         (intent, reason) = match elsewhere::form(command) {
             Some(form) if reading.has_place(form, words) => (form, String::new()),
             _ => (Intent::Unknown, elsewhere::reason(command).unwrap_or_default()),
@@ -314,8 +318,12 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
 /// The likeliest intents that have a place for what is named and whose verb is said.
 fn likeliest(reading: &Reading, sentence: &slots::Sentence<'_>) -> choice::Compared {
     let words = sentence.words;
-    let is_said = |intent| verbs::are_said(intent, words);
-    let is_possible = |intent| reading.has_place(intent, words) && is_said(intent);
+    let first = verbs::of_first_wish(words);
+    let is_said = |intent| verbs::are_said(intent, first);
+    let is_ended = verbs::is_about_a_run(words);
+    let is_possible = |intent: Intent| {
+        reading.has_place(intent, words) && is_said(intent) && !(is_ended && intent.is_run())
+    };
     let mut all = choice::intents(reading, sentence, |_| true);
     if is_possible(all.best()) {
         all.intents.retain(|(intent, _)| is_possible(*intent));

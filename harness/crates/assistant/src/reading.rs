@@ -7,7 +7,9 @@ use std::ops::Range;
 use super::context::Context;
 use super::intent::Intent;
 use super::tags::Tagged;
-use super::{LIKELY, SURE, coverage, elsewhere, names, nearest, own, tags, templates, words};
+use super::{
+    LIKELY, SURE, coverage, elsewhere, names, nearest, own, tags, templates, verbs, words,
+};
 
 /// Words less like the name of an opening than this do not name it.
 const UNLIKE: f32 = 0.58;
@@ -240,6 +242,15 @@ pub fn reading(text: &str, split: &[words::Word], words: &[String], context: &Co
         if of_part.exact().is_some_and(ends) {
             (compared, nearest) = (part.to_vec(), of_part);
             break;
+        }
+    }
+    // "Compare the last two, but hide the draws": the first of two wishes.
+    let first = verbs::of_first_wish(words).len();
+    let wish: Vec<Tagged> = tagged.iter().filter(|token| token.to <= first).cloned().collect();
+    if mention.is_none() && first < words.len() && wish.len() > 1 {
+        let of_wish = nearest::near(wish.iter().map(weighed), &mut alike);
+        if of_wish.score() > nearest.score() {
+            (compared, nearest) = (wish, of_wish);
         }
     }
     // One part of a long sentence may say what the others detail.

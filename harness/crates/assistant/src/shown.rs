@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::intent::Intent;
 use super::limits;
+use super::past::PREVIOUS;
 use super::slots::{LEVELS, NO_CLOCK, Slots};
 
 /// The command in words; for the test bench its command line.
@@ -20,6 +21,7 @@ pub fn choice(intent: Intent, slots: &Slots) -> String {
     let others = said.with_list(", ", "others");
     let run = match said.or("run", "last") {
         last if last == "last" => "the last run".to_owned(),
+        previous if previous == PREVIOUS => "the run before the last one".to_owned(),
         run => format!("run {run}"),
     };
     let plain = match intent {

@@ -1,6 +1,7 @@
 mod kinds;
 mod outsiders;
 mod restrictions;
+mod runs;
 
 use serde_json::json;
 
@@ -337,7 +338,7 @@ fn what_is_not_understood_of_a_sentence_is_named() {
         ("new game with the same colours", Intent::NewGame, "same"),
         ("copy the FEN and then turn on the engine", Intent::Export, "engine"),
         ("delete run 77 but keep its games", Intent::DeleteRun, "keep"),
-        ("stop all runs", Intent::StopRun, "all"),
+        ("stop everything", Intent::StopRun, "everything"),
         ("match stockfish against itself with 1 and 2 threads", Intent::Match, "2"),
         ("set the level to 14", Intent::SetLevel, "14"),
         ("tune search.json with 5000 iterations", Intent::Tune, "5000"),

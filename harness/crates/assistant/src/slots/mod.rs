@@ -28,7 +28,7 @@ use super::intent::Intent;
 use super::tags::{SUITES, Tagged, chunk};
 use super::templates::OPENING;
 use super::words::Word;
-use super::{coverage, nearest, numbers};
+use super::{coverage, nearest, numbers, past};
 
 /// Names and numbers by the names of the slots.
 pub type Slots = Map<String, Value>;
@@ -274,11 +274,10 @@ impl Filler<'_> {
 
     /// The run that is named or numbered.
     fn run(&mut self) -> Option<String> {
-        // "The run before the last one": another one than the last is named, as it has no number.
-        let before = ["before the last one", "before the last", "the one before"];
-        if let Some(place) = before.iter().find_map(|said| self.place_of(said)) {
-            self.mark(place.clone());
-            self.filled.named.push(place);
+        // "The run before the last one".
+        if let Some(place) = past::before_last(self.sentence.words) {
+            self.mark(place);
+            return Some(past::PREVIOUS.to_owned());
         }
         let named = self.written_run().or_else(|| {
             let number = self.number(&["run", "runs", "test", ""])?;

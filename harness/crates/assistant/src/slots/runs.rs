@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::Filler;
 use crate::intent::Intent;
 use crate::tags::Tagged;
-use crate::{kinds, numbers};
+use crate::{kinds, numbers, past};
 
 impl Filler<'_> {
     /// A page, and of the list of runs those that are wanted.
@@ -106,6 +106,11 @@ impl Filler<'_> {
 
     /// The run whose games are meant, by its id or number.
     pub(super) fn run_of_games(&mut self) -> Option<String> {
+        if let Some(place) = past::before_last(self.sentence.words) {
+            self.mark(place);
+            self.kinds();
+            return Some(past::PREVIOUS.to_owned());
+        }
         let named = self.written_run();
         let named = named.or_else(|| Some(self.number(&["run", "test"])?.to_string()));
         named.or_else(|| {
