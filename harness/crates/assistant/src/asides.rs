@@ -12,7 +12,14 @@ const SOUNDS: [&str; 40] = [
 ];
 
 /// Remarks that narrow nothing, wherever they stand.
-const REMARKS: [&[&str]; 37] = [
+const REMARKS: [&[&str]; 44] = [
+    &["if", "it", "is", "not", "too", "much", "trouble"],
+    &["if", "that", "is", "not", "too", "much", "trouble"],
+    &["if", "it", "is", "no", "trouble"],
+    &["if", "it", "is", "not", "too", "much", "to", "ask"],
+    &["if", "that", "is", "not", "too", "much", "to", "ask"],
+    &["when", "you", "have", "a", "minute"],
+    &["when", "you", "have", "a", "moment"],
     &["no", "matter", "what"],
     &["no", "matter", "what", "happens"],
     &["whatever", "happens"],

@@ -4,6 +4,7 @@
 //! of the intent have it. What remains is a detail that would be dropped: it is named, and asked about.
 
 mod narrowing;
+mod reasons;
 
 use std::ops::Range;
 
@@ -214,6 +215,8 @@ pub fn coverage(
 ) -> Coverage {
     let (mut content, mut left) = (0_u32, Vec::new());
     let second = second_wish(sentence.words, used);
+    let reasons = reasons::reasons(sentence, intent, used);
+    let is_reason = |at: usize| reasons.iter().any(|words| words.contains(&at));
     for tagged in &sentence.tagged {
         let is_token = tagged.text.starts_with('{');
         let words = sentence.words.iter().zip(used).enumerate();
@@ -237,6 +240,7 @@ pub fn coverage(
                 || is_incidental(intent, &tagged.text)
                 || is_of_state(sentence.words, at)
                 || (!is_token && is_of_reason(sentence.words, at))
+                || is_reason(at)
                 || is_narrowing_used(intent, sentence.words, used, at);
             if !is_said {
                 left.push(at);
