@@ -43,7 +43,10 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
     let has_detail = coverage.has_detail || !(intent.answers() || intent.only_shows());
     let is_test = matches!(intent, Intent::Sprt | Intent::Match)
         && ["old", "second"].iter().any(|name| filled.slots.contains_key(*name));
+    // "Loop night.yaml at 2+0.02": the file says what is run.
+    let has_file = intent.is_run() && filled.slots.contains_key("file");
     let is_said = intent.changes_runs()
+        || has_file
         || is_test
         || kinds::said(&sentence.tagged).any(|kind| kind == intent);
     if coverage.share > MAX_UNREAD && confidence < LIKELY && !is_said {
@@ -111,7 +114,19 @@ fn is_numbered(name: &str) -> bool {
 /// "All engines except stockfish", "everyone else", "three engines": players that are not named.
 fn names_no_engines(words: &[String]) -> bool {
     let is_noun = |word: &str| {
-        matches!(word, "engines" | "programs" | "players" | "versions" | "branches" | "others")
+        matches!(
+            word,
+            "engines"
+                | "programs"
+                | "players"
+                | "versions"
+                | "branches"
+                | "others"
+                | "tags"
+                | "releases"
+                | "commits"
+                | "builds"
+        )
     };
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     (0..words.len()).any(|at| match word(at) {

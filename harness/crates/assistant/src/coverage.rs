@@ -335,6 +335,9 @@ pub fn links(word: &str) -> bool {
     LINKING.contains(&word)
 }
 
+/// Words behind "but" that narrow the wish before it: "but without a book".
+pub const NARROWED: [&str; 7] = ["not", "without", "no", "at", "in", "on", "from"];
+
 /// The words of a second wish: "copy the FEN and then turn on the engine", "delete run 7 but keep its games". What of
 /// them is in no slot of the first is dropped otherwise, as examples of the first have most of its words.
 fn second_wish(words: &[String], used: &[bool]) -> Range<usize> {
@@ -343,7 +346,7 @@ fn second_wish(words: &[String], used: &[bool]) -> Range<usize> {
         // "A hint, do not tell me the move".
         "do" => matches!(word(at + 1), "not" | "never") && !STATES.contains(&word(at + 2)),
         "then" | "afterwards" => true,
-        "but" => word(at + 1) != "not" && word(at - 1) != "last",
+        "but" => !NARROWED.contains(&word(at + 1)) && word(at - 1) != "last",
         "and" => matches!(word(at + 1), "then" | "also" | "afterwards"),
         "after" => word(at + 1) == "that",
         _ => false,

@@ -185,9 +185,18 @@ pub fn said(tagged: &[Tagged]) -> impl Iterator<Item = Intent> {
         let before = |by: usize| at.checked_sub(by).map_or("", |at| &*tagged[at].text);
         matches!(before(1), "no" | "not") || (before(2) == "not" && matches!(before(1), "a" | "an"))
     };
+    // "The book balanced.epd" is no suite.
+    let is_book = |at: usize| {
+        let before = at.checked_sub(1).map_or("", |at| &*tagged[at].text);
+        tagged[at].text == "{suite}" && matches!(before, "book" | "books" | "openings" | "from")
+    };
     let is_said = move |words: &[&str]| {
         let mut tokens = tagged.iter().enumerate();
-        tokens.any(|(at, token)| words.contains(&&*token.text) && !is_refused(at))
+        tokens.any(|(at, token)| {
+            // `elo0=-3`
+            let name = token.text.split('=').next().unwrap_or_default();
+            words.contains(&name) && !is_refused(at) && !is_book(at)
+        })
     };
     let is_tested = is_said(&["sprt", "gsprt"]);
     KINDS
@@ -196,6 +205,14 @@ pub fn said(tagged: &[Tagged]) -> impl Iterator<Item = Intent> {
             is_said(words) || (*kind == Intent::Match && !is_tested && counts_games(tagged))
         })
         .map(|(intent, _)| *intent)
+}
+
+/// The kinds of the first of two wishes, "a match of A and B, then an SPRT of these", where its words say one.
+pub fn of_first_wish(tagged: &[Tagged]) -> Vec<Intent> {
+    let is_second = |token: &Tagged| matches!(token.text.as_str(), "then" | "afterwards");
+    let end = tagged.iter().position(is_second).unwrap_or(tagged.len());
+    let first: Vec<Intent> = said(&tagged[..end]).collect();
+    if first.is_empty() { said(tagged).collect() } else { first }
 }
 
 /// Words that say that games begin with the position on the board.

@@ -247,11 +247,20 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     let Said { text, split, words, context } = said;
     let (tagged, opening) = (reading.tagged.clone(), reading.opening.clone());
     let sentence = slots::Sentence { text, split, words, tagged, opening, context };
+    let kinds = kinds::of_first_wish(&reading.tagged);
     let kinds: Vec<Intent> =
-        kinds::said(&reading.tagged).filter(|kind| reading.has_place(*kind, words)).collect();
+        kinds.into_iter().filter(|kind| reading.has_place(*kind, words)).collect();
     let compared = likeliest(reading, &sentence);
     let mut confidence = compared.nearness;
     let mut intent = of_its_kind(compared.best(), &kinds, reading, words, manner);
+    // "500 games of A and B, save them to games.pgn".
+    if let Some(kind) = kinds.first().filter(|kind| matches!(kind, Intent::Sprt | Intent::Match))
+        && *manner == Manner::Wish
+        && reading.names_match()
+        && !intent.is_of_runs()
+    {
+        intent = *kind;
+    }
     let topic = intent;
     let asks = matches!(manner, Manner::Question | Manner::Definition);
     if asks && intent.acts() && !intent.is_run() {
@@ -285,6 +294,7 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     } else if (intent.changes_runs() || intent.answers())
         && confidence < LIKELY
         && !reading.is_evident(intent)
+        && !(intent.changes_runs() && verbs::is_about_a_run(words))
     {
         intent = Intent::Unknown;
     }
@@ -310,7 +320,15 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
             reason = elsewhere::reason("glossary").unwrap_or_default();
         }
     }
-    let rivals = compared.rivals(intent);
+    let mut rivals = compared.rivals(intent);
+    // A number of games or a word says the kind of the run.
+    if kinds.first() == Some(&intent) {
+        rivals.retain(|(rival, _)| !rival.is_run() || kinds.contains(rival));
+    }
+    // A verb says that a run is stopped or deleted, which is asked about.
+    if intent.changes_runs() {
+        rivals.retain(|(rival, _)| rival.changes_runs());
+    }
     let other_wish = reading.other_wish(intent);
     ReadSentence { sentence, intent, topic, confidence, reason, rivals, other_wish }
 }
@@ -350,6 +368,7 @@ fn of_its_kind(
     if is_kind && !kinds.contains(&intent) {
         // Versions of one engine are tested, engines play a match.
         let is_test = intent == Intent::Match
+            && !matches!(words.first().map(String::as_str), Some("play" | "let"))
             && reading.count(&["{engine}"]) == 0
             && reading.has_place(Intent::Sprt, words);
         let likely = if is_test { Intent::Sprt } else { intent };

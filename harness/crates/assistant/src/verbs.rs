@@ -238,7 +238,7 @@ pub fn of_first_wish(words: &[String]) -> &[String] {
         match word(0) {
             "then" | "afterwards" => true,
             "and" => matches!(word(1), "then" | "afterwards"),
-            "but" => !matches!(word(1), "not" | "one" | "two"),
+            "but" => !coverage::NARROWED.contains(&word(1)) && !matches!(word(1), "one" | "two"),
             _ => false,
         }
     };

@@ -57,7 +57,7 @@ const DETAILS: [(&str, &[&str]); 98] = [
     ("except game 4", &["4"]),
     ("with weiss", &["weiss"]),
     ("by ethereal", &["ethereal"]),
-    ("with weiss, not toga2", &["toga2"]),
+    ("with weiss, not toga2", &["weiss"]),
     ("for stockfish and weiss", &["weiss"]),
     ("after Nf3", &["Nf3"]),
     ("after 1.d4", &["d4"]),
@@ -109,7 +109,7 @@ const DETAILS: [(&str, &[&str]); 98] = [
     ("instead of weiss", &["weiss"]),
     ("rather than glaurung", &["glaurung"]),
     ("for yesterday's run", &["yesterday"]),
-    ("the second to last one", &["second", "2", "before"]),
+    ("the second to last one", &["second", "2", "before", "previous"]),
     ("at 9:30", &["9:30"]),
     ("on 2026-11-28", &["2026", "11-28", "28"]),
 ];

@@ -26,8 +26,11 @@ impl Reading {
         let of_runs = intent.is_run() || intent.changes_runs();
         let suites =
             !has(&["{suite}"]) || of_runs || matches!(intent, Intent::Unknown | Intent::OpenPage);
-        let bounds =
-            !has(&["bounds", "elo0", "elo1"]) || !intent.is_run() || intent == Intent::Sprt;
+        let is_gate = intent == Intent::Gate && has(&["gate"]);
+        let bounds = !has(&["bounds", "elo0", "elo1"])
+            || !intent.is_run()
+            || intent == Intent::Sprt
+            || is_gate;
         let moves = !has(&["{move}"]) || !of_runs;
         let signs = !has(&[words::SIGN])
             || matches!(intent, Intent::MarkMove | Intent::CommentMove | Intent::Unknown);
@@ -114,7 +117,7 @@ impl Reading {
             "glossary" | "message" | "" => self.count(&["{engine}", "{rev}", "{limit}"]) == 0,
             "again" => {
                 likely > LIKELY
-                    && self.count(&["{suite}"]) == 0
+                    && self.count(&["{suite}", "{file}"]) == 0
                     && self.count(&["{engine}", "{rev}"]) < 2
             }
             "race" => !self.names_match(),

@@ -319,7 +319,7 @@ impl Filler<'_> {
     }
 
     fn tune(&mut self) {
-        let file = self.written("{file}");
+        let file = self.configuration().or_else(|| self.written("{file}"));
         self.set("file", file);
         let jobs = self.games_at_once();
         self.set("jobs", jobs);

@@ -67,7 +67,7 @@ impl Filler<'_> {
     }
 
     /// The file of a configuration.
-    fn configuration(&mut self) -> Option<String> {
+    pub(super) fn configuration(&mut self) -> Option<String> {
         let is_one =
             |token: &Tagged| CONFIGURATIONS.contains(&file_extension(self.word(token.from)));
         let token = self.unused("{file}").into_iter().find(is_one)?;

@@ -14,7 +14,10 @@ impl Filler<'_> {
     pub(super) fn open_page(&mut self) {
         let states: [(&str, &[&str]); 4] = [
             ("running", &["running", "active", "progress", "ongoing", "underway"]),
-            ("failed", &["failed", "crashed", "failing", "errors", "broke"]),
+            (
+                "failed",
+                &["failed", "crashed", "failing", "errors", "broke", "fail", "crash", "died"],
+            ),
             ("interrupted", &["interrupted", "aborted", "stopped", "unfinished"]),
             ("finished", &["finished", "completed", "done"]),
         ];
@@ -34,17 +37,52 @@ impl Filler<'_> {
         let state =
             state.or_else(|| goes_on.iter().any(|said| self.phrase(said)).then_some("running"));
         let page = self.page().or(state.map(|_| "runs"));
+        let kind = match page {
+            None | Some("runs") => self.listed_kind(),
+            Some(_) => None,
+        };
+        let page = page.or(kind.map(|_| "runs"));
         self.set("page", page);
         self.set("status", state.filter(|_| page == Some("runs")));
-        let kind = if page == Some("runs") { self.listed_kind() } else { None };
         self.set("kind", kind);
+        self.name_verdicts();
+    }
+
+    /// "Which SPRTs accepted H1": a list has runs by their state, and not by their result, which is named.
+    fn name_verdicts(&mut self) {
+        const VERDICTS: [&str; 12] = [
+            "passed",
+            "pass",
+            "accepted",
+            "rejected",
+            "positive",
+            "negative",
+            "successful",
+            "succeeded",
+            "h0",
+            "h1",
+            "green",
+            "red",
+        ];
+        let said = self.places(&VERDICTS);
+        let words =
+            said.iter().map(|at| *at..at + 1).filter(|words| !self.filled.used[words.start]);
+        let words: Vec<_> = words.collect();
+        for place in words {
+            self.mark(place.clone());
+            self.filled.named.push(place);
+        }
     }
 
     /// The kind of the runs of a list: of "which SPRTs are stopped" `sprt`.
     fn listed_kind(&mut self) -> Option<&'static str> {
         let kind = kinds::command;
         let is_list = |at: usize| {
-            self.word(at).ends_with('s') || matches!(self.word(at + 1), "run" | "runs" | "tests")
+            let before = at.checked_sub(1).map_or("", |at| self.word(at));
+            let is_each = matches!(before, "every" | "each" | "any" | "all" | "no");
+            is_each
+                || self.word(at).ends_with('s')
+                || matches!(self.word(at + 1), "run" | "runs" | "tests")
         };
         let listed = (0..self.sentence.words.len())
             .find(|at| is_list(*at) && kind(self.word(*at)).is_some());
