@@ -1,4 +1,4 @@
-//! Clauses that only say why something is wished: "ci is red", "it's the final check before I tag the release", "cause
+//! Clauses that only say why a run is wished or ended: "ci is red", "it's the final check before I tag the release", "cause
 //! the box reboots tonight". They narrow nothing.
 
 use std::ops::Range;
@@ -92,6 +92,9 @@ const WISHES: [&str; 14] = [
 
 /// The words of the reasons of a sentence.
 pub fn reasons(sentence: &Sentence<'_>, intent: Intent, used: &[bool]) -> Vec<Range<usize>> {
+    if !intent.is_run() && !intent.changes_runs() {
+        return Vec::new();
+    }
     let clauses = clauses(sentence);
     let is_one = |clause: &Range<usize>| is_reason(sentence, intent, used, clause);
     let reasons: Vec<Range<usize>> =
@@ -145,12 +148,7 @@ fn is_reason(
         token.text == "{n}" && matches!(next, "am" | "pm" | "oclock")
     };
     let mut tokens = sentence.tagged.iter().filter(|token| clause.contains(&token.from));
-    // "It is opposite bishops".
-    let is_silent = |token: &Tagged| {
-        let ends = matches!(intent, Intent::Resign | Intent::OfferDraw);
-        is_hour(token) || (ends && matches!(token.text.as_str(), "{piece}" | "{side}"))
-    };
-    let has_detail = tokens.any(|token| token.text.starts_with('{') && !is_silent(token));
+    let has_detail = tokens.any(|token| token.text.starts_with('{') && !is_hour(token));
     if is_used || turns || has_detail {
         return false;
     }
@@ -162,7 +160,7 @@ fn is_reason(
     match verb {
         Some(verb) if PRONOUNS.contains(first) => verb < 3,
         Some(verb) if DETERMINERS.contains(first) => {
-            verb > 1 && said[1..verb].iter().all(|word| is_strange(&word))
+            verb > 1 && said[1..verb].iter().all(|word| is_strange(word))
         }
         Some(1) => !is_detail(first) && said.len() < 5,
         _ => because > 0 && (PRONOUNS.contains(first) || DETERMINERS.contains(first)),
