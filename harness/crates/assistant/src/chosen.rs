@@ -10,7 +10,7 @@ pub fn likeliest(reading: &Reading, sentence: &slots::Sentence<'_>) -> choice::C
     let words = sentence.words;
     let first = verbs::of_first_wish(words);
     let is_said = |intent| verbs::are_said(intent, first);
-    let is_ended = verbs::is_about_a_run(words);
+    let is_ended = verbs::about_a_run(words).is_some();
     let is_possible = |intent: Intent| {
         reading.has_place(intent, words) && is_said(intent) && !(is_ended && intent.is_run())
     };

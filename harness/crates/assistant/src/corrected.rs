@@ -13,7 +13,9 @@ use super::tags::{self, Tagged};
 use super::words::Word;
 
 /// Words that take back what stands before them, and whether they do so whatever it counts.
-const MARKERS: [(&[&str], bool); 38] = [
+const MARKERS: [(&[&str], bool); 40] = [
+    (&["no", "make", "that"], true),
+    (&["no", "make", "it"], true),
     (&["no", "i", "mean"], true),
     (&["no", "i", "meant"], true),
     (&["uh", "no"], true),
@@ -55,7 +57,9 @@ const MARKERS: [(&[&str], bool); 38] = [
 ];
 
 /// Those that do so without a sign before them, too.
-const UNMISTAKABLE: [&[&str]; 8] = [
+const UNMISTAKABLE: [&[&str]; 10] = [
+    &["no", "make", "that"],
+    &["no", "make", "it"],
     &["no", "i", "mean"],
     &["no", "i", "meant"],
     &["i", "mean"],

@@ -279,8 +279,11 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
         intent = Intent::Unknown;
     }
     let mut reason = String::new();
-    let is_ended = intent.changes_runs() && verbs::is_about_a_run(words);
-    let command = elsewhere::command(&reading.tagged, intent).filter(|_| !is_ended);
+    let ended = verbs::about_a_run(words).filter(|_| *manner == Manner::Wish);
+    if let Some(ended) = ended.filter(|_| intent.is_run() || intent == Intent::Unknown) {
+        (intent, confidence) = (ended, confidence.max(SURE));
+    }
+    let command = elsewhere::command(&reading.tagged, intent).filter(|_| ended.is_none());
     if let Some(command) = command {
         (intent, reason) = match elsewhere::form(command) {
             Some(form) if reading.has_place(form, words) => (form, String::new()),
@@ -296,7 +299,7 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     } else if (intent.changes_runs() || intent.answers())
         && confidence < LIKELY
         && !reading.is_evident(intent)
-        && !(intent.changes_runs() && verbs::is_about_a_run(words))
+        && ended.is_none()
     {
         intent = Intent::Unknown;
     }

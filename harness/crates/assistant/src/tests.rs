@@ -1,3 +1,4 @@
+mod bench;
 mod kinds;
 mod outsiders;
 mod restrictions;

@@ -194,37 +194,28 @@ pub fn are_said(intent: Intent, words: &[String]) -> bool {
         || (intent == Intent::Move && words.iter().any(|word| tags::is_move(word)))
 }
 
-/// Whether a sentence begins with a verb that ends, resumes or deletes a run that it names: "stop the loop" begins none.
-pub fn is_about_a_run(words: &[String]) -> bool {
+/// What is done to a run where a sentence begins with the verb and the run: "stop the loop" begins none.
+pub fn about_a_run(words: &[String]) -> Option<Intent> {
     const POLITE: [&str; 10] =
         ["please", "now", "ok", "can", "could", "would", "you", "and", "just", "quickly"];
     let polite = words.iter().take_while(|word| POLITE.contains(&word.as_str())).count();
-    let Some((verb, rest)) = words[polite..].split_first() else { return false };
-    let is_verb = matches!(
-        verb.as_str(),
-        "stop"
-            | "pause"
-            | "halt"
-            | "abort"
-            | "cancel"
-            | "kill"
-            | "end"
-            | "terminate"
-            | "interrupt"
-            | "suspend"
-            | "resume"
-            | "continue"
-            | "delete"
-            | "remove"
-    );
+    let (verb, rest) = words[polite..].split_first()?;
+    let intent = match verb.as_str() {
+        "stop" | "pause" | "halt" | "abort" | "cancel" | "kill" | "end" | "terminate"
+        | "interrupt" | "suspend" => Intent::StopRun,
+        "resume" | "continue" => Intent::ResumeRun,
+        "delete" | "remove" => Intent::DeleteRun,
+        _ => return None,
+    };
     let is_link = |word: &&String| {
         matches!(
             word.as_str(),
-            "the" | "my" | "our" | "this" | "that" | "last" | "current" | "running"
+            "the" | "my" | "our" | "this" | "that" | "last" | "current" | "running" | "network"
         )
     };
-    let noun = rest.iter().find(|word| !is_link(word));
-    is_verb && noun.is_some_and(|noun| kinds::is_of_run(noun))
+    let noun = rest.iter().find(|word| !is_link(word))?;
+    let is_run = kinds::is_of_run(noun) || matches!(noun.as_str(), "data" | "generation");
+    is_run.then_some(intent)
 }
 
 /// Verbs of looking at something, beside those that do something to it.
@@ -276,6 +267,8 @@ mod tests {
             ("stop the loop", Intent::StopRun),
             ("pause the loop until the weekend is over", Intent::StopRun),
             ("please cancel the training", Intent::StopRun),
+            ("stop the loop, it eats all my memory", Intent::StopRun),
+            ("halt the data generation", Intent::StopRun),
             ("resume the loop", Intent::ResumeRun),
             ("delete the gate", Intent::DeleteRun),
         ] {

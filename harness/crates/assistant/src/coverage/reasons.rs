@@ -160,7 +160,7 @@ fn is_reason(
     match verb {
         Some(verb) if PRONOUNS.contains(first) => verb < 3,
         Some(verb) if DETERMINERS.contains(first) => {
-            verb > 1 && said[1..verb].iter().all(|word| is_strange(word))
+            verb > 1 && said[1..verb].iter().all(is_strange)
         }
         Some(1) => !is_detail(first) && said.len() < 5,
         _ => because > 0 && (PRONOUNS.contains(first) || DETERMINERS.contains(first)),

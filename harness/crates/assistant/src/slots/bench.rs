@@ -73,6 +73,7 @@ impl Filler<'_> {
             Intent::CompareRuns => {
                 let runs = self.runs();
                 self.set("runs", Some(runs));
+                self.mark_refused_kinds();
             }
             Intent::OpenPage => self.open_page(),
             // The explorer has the games of its own list.

@@ -28,7 +28,7 @@ use super::intent::Intent;
 use super::tags::{SUITES, Tagged, chunk};
 use super::templates::OPENING;
 use super::words::Word;
-use super::{coverage, nearest, numbers, past};
+use super::{coverage, nearest, numbers, past, verbs};
 
 /// Names and numbers by the names of the slots.
 pub type Slots = Map<String, Value>;
@@ -215,7 +215,8 @@ impl Filler<'_> {
             let link =
                 usize::from(is_flag && matches!(self.word(at + 1), "is" | "of" | "to" | "at"));
             let place = at + 1 + link;
-            let number = numbers::at(self.sentence.words, place).filter(|_| is_flag)?;
+            let is_free = self.filled.used.get(place) == Some(&false);
+            let number = numbers::at(self.sentence.words, place).filter(|_| is_flag && is_free)?;
             let sign = if self.is_behind(place, '-') { "-" } else { "" };
             Some((at..place + number.words, format!("{sign}{}", numbers::short(number.value))))
         });
@@ -275,7 +276,7 @@ impl Filler<'_> {
     /// The run that is named or numbered.
     fn run(&mut self) -> Option<String> {
         // "The run before the last one".
-        if let Some(place) = past::before_last(self.sentence.words) {
+        if let Some(place) = past::before_last(verbs::of_first_wish(self.sentence.words)) {
             self.mark(place);
             return Some(past::PREVIOUS.to_owned());
         }
@@ -378,7 +379,11 @@ impl Filler<'_> {
     /// The variant that is played, or Chess960.
     fn variant(&mut self) {
         let said = ["chess960", "960", "frc", "fischerandom"];
-        let refused = self.places(&said).into_iter().find_map(|at| Some(self.refusal(at)?..at + 1));
+        let refused = self.places(&said).into_iter().find_map(|at| {
+            // "No chess960".
+            let no = at.checked_sub(1).filter(|no| self.word(*no) == "no");
+            Some(self.refusal(at).or(no)?..at + 1)
+        });
         if let Some(refused) = refused {
             // Games are of ordinary chess where nothing else is said.
             self.mark(refused);

@@ -163,6 +163,7 @@ impl Filler<'_> {
             "write",
             "jot",
         ]);
+        self.has(&["saying", "says"]);
         let text = self.dictated();
         self.set(if is_note { "note" } else { "name" }, text);
     }

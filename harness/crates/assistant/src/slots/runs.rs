@@ -7,7 +7,20 @@ use serde_json::{Value, json};
 use super::Filler;
 use crate::intent::Intent;
 use crate::tags::Tagged;
-use crate::{kinds, numbers, past};
+use crate::{kinds, numbers, past, verbs};
+
+/// States of runs.
+const STATES: [&str; 9] = [
+    "running",
+    "active",
+    "failed",
+    "crashed",
+    "interrupted",
+    "aborted",
+    "stopped",
+    "finished",
+    "completed",
+];
 
 impl Filler<'_> {
     /// A page, and of the list of runs those that are wanted.
@@ -123,14 +136,14 @@ impl Filler<'_> {
             let is_refusal = matches!(self.word(first), "but" | "except" | "not" | "without");
             is_refusal.then_some(first..at + 1)
         });
-        match refused {
-            Some(words) => {
-                self.mark(words.clone());
-                self.filled.named.push(words);
-                false
-            }
-            None => self.has(wanted),
+        let Some(words) = refused else { return self.has(wanted) };
+        self.mark(words.clone());
+        // "The failed ones, not the running ones" has a state that is wanted.
+        let is_first = (0..words.start).all(|at| !STATES.contains(&self.word(at)));
+        if is_first || self.word(words.start) != "not" {
+            self.filled.named.push(words);
         }
+        false
     }
 
     /// "The second game": the number of a noun that is counted in words before it.
@@ -144,7 +157,7 @@ impl Filler<'_> {
 
     /// The run whose games are meant, by its id or number.
     pub(super) fn run_of_games(&mut self) -> Option<String> {
-        if let Some(place) = past::before_last(self.sentence.words) {
+        if let Some(place) = past::before_last(verbs::of_first_wish(self.sentence.words)) {
             self.mark(place);
             self.kinds();
             return Some(past::PREVIOUS.to_owned());
@@ -181,8 +194,10 @@ impl Filler<'_> {
         let is_player = |token: &&Tagged| matches!(token.text.as_str(), "{engine}" | "{rev}");
         let loses = |token: &&Tagged| {
             let before = |by: usize| token.from.checked_sub(by).map_or("", |at| self.word(at));
-            matches!(self.word(token.to), "lose" | "loses" | "lost")
-                || (before(1) == "by" && before(2) == "lost")
+            matches!(
+                self.word(token.to),
+                "lose" | "loses" | "lost" | "crushed" | "beaten" | "mated"
+            ) || (before(1) == "by" && before(2) == "lost")
         };
         let mut players = self.sentence.tagged.iter().filter(is_player);
         if self.intent == Intent::WhyLost
