@@ -22,7 +22,7 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
     }
     if intent == Intent::Match
         && filled.slots.get("second").is_none()
-        && names_no_engines(sentence.words)
+        && (names_no_engines(sentence.words) || filled.slots.contains_key("format"))
     {
         let reason = "which engines? “round robin of stockfish, weiss and toga2” names them";
         let unread = coverage::coverage(intent, &[], sentence, &filled.used).unread;

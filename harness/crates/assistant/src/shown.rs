@@ -60,10 +60,11 @@ pub fn choice(intent: Intent, slots: &Slots) -> String {
 }
 
 /// Slots of a run and their flags.
-const FLAGS: [(&str, &str); 11] = [
+const FLAGS: [(&str, &str); 12] = [
     ("alpha", "alpha"),
     ("beta", "beta"),
     ("ponder", "ponder"),
+    ("seed", "seed"),
     ("format", "format"),
     ("rounds", "swiss-rounds"),
     ("lines", "multipv"),
@@ -75,7 +76,7 @@ const FLAGS: [(&str, &str); 11] = [
 ];
 
 /// Flags of the gate and of the generation of data, by the names of their slots.
-const OWN_FLAGS: [&str; 5] = ["engine", "base", "plies", "seed", "output"];
+const OWN_FLAGS: [&str; 4] = ["engine", "base", "plies", "output"];
 
 /// The flags of a run and their values: `true` of a flag that has none, a list of one that is repeated.
 pub fn flags(intent: Intent, slots: &Slots) -> Vec<(&'static str, Value)> {

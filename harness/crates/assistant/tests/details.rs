@@ -66,7 +66,7 @@ const DETAILS: [(&str, &[&str]); 98] = [
     ("at level 6", &["6", "1800"]),
     ("rated 1850", &["1850"]),
     ("at 1600 elo", &["1600", "5"]),
-    ("without pondering", &["pondering"]),
+    ("with pondering", &["pondering", "ponder"]),
     ("with ponder", &["ponder"]),
     ("with syzygy", &["syzygy"]),
     ("with 5 men tablebases", &["5"]),
@@ -168,6 +168,16 @@ fn written_details(sentence: &str) -> BTreeSet<&str> {
     trimmed.filter(is_detail).collect()
 }
 
+/// "300 games, no, 500 games", "run 8, not 9": what is taken back or refused is not used.
+fn is_taken_back(sentence: &str, word: &str) -> bool {
+    let Some((before, behind)) = sentence.split_once(word) else { return false };
+    let next: String = behind.chars().take(NEAR).collect();
+    next.contains(", no, ") || before.ends_with("not ") || before.ends_with("not run ")
+}
+
+/// Characters between a value and what takes it back.
+const NEAR: usize = 16;
+
 /// The numbers of a word, and what they are in other units.
 fn in_other_units(word: &str) -> Vec<Vec<String>> {
     let joined = word.replace(",000", "000");
@@ -200,6 +210,7 @@ fn each_detail_of_a_sentence_is_in_what_was_understood_or_is_named() {
             // "3 engines", all of which are named.
             let counts_engines = sentence.contains(&format!("{word} engines"));
             if !counts_engines
+                && !is_taken_back(&sentence, word)
                 && !has_word(&accounted, word)
                 && !in_other_units(word).iter().all(is_number)
             {

@@ -2,7 +2,7 @@
 
 use super::super::intent::Intent;
 use super::super::tags::{self, Tagged};
-use super::super::{LIKELY, manner, words};
+use super::super::{LIKELY, kinds, manner, words};
 use super::{COMPLETE, Reading};
 
 /// Verbs that end or delete something: what they are about is not only shown.
@@ -73,7 +73,11 @@ impl Reading {
             _ if intent.advises() => !has(&["{rev}", "sprt", "tuning", "gauntlet", "tournament"]),
             _ => true,
         };
-        suites && bounds && moves && signs && positions && players && others
+        // "Remove the h-pawns of black" deletes no run.
+        let is_run = |word: &String| kinds::is_of_run(word) || word == "runs" || word == "tests";
+        let is_of_board = has(&["{piece}", "{side}"]) && !words.iter().any(is_run);
+        let pieces = !(intent.changes_runs() && is_of_board && !has(&["{text}", "{run}"]));
+        suites && bounds && pieces && moves && signs && positions && players && others
     }
 
     /// Whether an intent has a place for two players.

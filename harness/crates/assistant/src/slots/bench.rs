@@ -102,6 +102,8 @@ impl Filler<'_> {
         }
         self.set("games", games);
         self.error_rates();
+        let seed = self.assigned_count(&["seed"]);
+        self.set("seed", seed);
         self.options();
         let book = self.book();
         self.set("book", book);
@@ -170,6 +172,8 @@ impl Filler<'_> {
 
     fn match_of_engines(&mut self) {
         self.phrase("head to head");
+        let seed = self.assigned_count(&["seed"]);
+        self.set("seed", seed);
         let games = self.number(&["game", "games"]);
         let games = games.or_else(|| self.assigned_count(&["games"]));
         self.options();
@@ -326,6 +330,8 @@ impl Filler<'_> {
         self.set("jobs", jobs);
         let method = self.method();
         self.set("method", method);
+        let seed = self.assigned_count(&["seed"]);
+        self.set("seed", seed);
         let games = self.number(&["game", "games", ""]);
         if games.is_some() {
             self.has(&["stop", "after"]);

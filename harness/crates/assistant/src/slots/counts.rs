@@ -326,7 +326,7 @@ impl Filler<'_> {
 
     /// Games that are played at once: "concurrency 8", "8 games in parallel", "four at a time".
     pub(super) fn games_at_once(&mut self) -> Option<u32> {
-        if let Some(jobs) = self.assigned_count(&["concurrency", "jobs"]) {
+        if let Some(jobs) = self.assigned_count(&["concurrency", "conc", "jobs"]) {
             return Some(jobs);
         }
         if let Some(number) = self.unused("{n}").into_iter().find(|number| {

@@ -106,7 +106,9 @@ impl Filler<'_> {
         let token = written.or(only)?;
         self.mark_refused_files();
         self.mark(token.from - usize::from(self.is_written_to(&token))..token.to);
-        if matches!((self.word(token.to), self.word(token.to + 1)), ("is", "the")) {
+        let is_behind = matches!((self.word(token.to), self.word(token.to + 1)), ("is", "the"));
+        let before = token.from.checked_sub(1).map_or("", |at| self.word(at));
+        if is_behind || before == "file" {
             self.has(&["file"]);
         }
         self.has(&["save", "saved", "write", "written", "output", "store", "stored"]);

@@ -297,8 +297,12 @@ impl Filler<'_> {
         if let Some(unknown) = self.unknown_run() {
             return json!([unknown]);
         }
-        // Another number of runs cannot be compared.
+        // Another number of runs cannot be compared, and "twice" counts none.
+        let is_times = self.sentence.words.iter().any(|word| word == "twice");
         let count = self.attempt(|filler| {
+            if is_times {
+                return None;
+            }
             let count = filler.number(&["run", "runs", "test", "tests", ""])?;
             (2..=6).contains(&count).then_some(count)
         });
