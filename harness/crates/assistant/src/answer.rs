@@ -95,7 +95,8 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
 fn is_of_several_runs(words: &[String]) -> bool {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     let is_run = |word: &str| {
-        kinds::command(word).is_some() || matches!(word, "run" | "runs" | "test" | "tests")
+        kinds::command(word).is_some()
+            || matches!(word, "run" | "runs" | "test" | "tests" | "jobs" | "experiments")
     };
     (1..words.len()).any(|at| match word(at) {
         "everything" => matches!(word(at + 1), "but" | "except" | "apart" | "besides"),

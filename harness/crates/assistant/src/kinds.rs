@@ -104,8 +104,14 @@ pub fn command(word: &str) -> Option<&'static str> {
 pub fn command_of_all(words: &[String]) -> Option<&'static str> {
     let is_other = |at: &usize| matches!(words[*at].as_str(), "but" | "then");
     let end = (1..words.len()).find(is_other).unwrap_or(words.len());
+    // "Not the match, stop the tuning".
+    let is_refused = |words: &[String], at: usize| {
+        let before = |by: usize| at.checked_sub(by).map_or("", |at| words[at].as_str());
+        before(1) == "not" || (before(2) == "not" && matches!(before(1), "the" | "a" | "an"))
+    };
     let kinds = |words: &[String]| -> Vec<&'static str> {
-        words.iter().filter_map(|word| command(word)).collect()
+        let wanted = (0..words.len()).filter(|at| !is_refused(words, *at));
+        wanted.filter_map(|at| command(&words[at])).collect()
     };
     let (wish, all) = (kinds(&words[..end]), kinds(words));
     let said = if wish.is_empty() { all } else { wish };
@@ -261,6 +267,7 @@ mod tests {
             ("stop the match, but let the sprt go on", Some("match")),
             ("stop the sprt, no, the match", Some("match")),
             ("stop the sprt, not the match", Some("sprt")),
+            ("no, not the match, stop the tuning", Some("tune")),
         ] {
             assert_eq!(kind_of_run(text), expected, "{text}");
         }

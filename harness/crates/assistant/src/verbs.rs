@@ -224,11 +224,12 @@ const LOOKING: [&str; 9] =
 
 /// The words of the first of two wishes: "show the last run, then delete it" shows it, and the other wish is named.
 pub fn of_first_wish(words: &[String]) -> &[String] {
+    let is_afterwards = words.last().is_some_and(|last| last == "afterwards");
     let begins_second = |at: &usize| {
         let word = |by: usize| words.get(at + by).map_or("", String::as_str);
         match word(0) {
             "then" | "afterwards" => true,
-            "and" => matches!(word(1), "then" | "afterwards"),
+            "and" => matches!(word(1), "then" | "afterwards") || is_afterwards,
             "but" => !coverage::NARROWED.contains(&word(1)) && !matches!(word(1), "one" | "two"),
             _ => false,
         }
@@ -278,6 +279,7 @@ mod tests {
         for (text, intent) in [
             ("show the last run, then delete it", Intent::RunStatus),
             ("stop run 5 and then delete it", Intent::StopRun),
+            ("show how the last sprt ended and delete it afterwards", Intent::RunStatus),
             ("compare the last two runs, but stop nothing", Intent::CompareRuns),
         ] {
             let found = understand(text, &Context::default());
