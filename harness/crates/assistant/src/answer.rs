@@ -23,7 +23,7 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
     }
     if intent == Intent::Match
         && filled.slots.get("second").is_none()
-        && names_no_engines(sentence.words)
+        && (names_no_engines(sentence.words) || filled.slots.contains_key("format"))
     {
         let reason = "which engines? “round robin of stockfish, weiss and toga2” names them";
         let unread = coverage::coverage(intent, &[], sentence, &filled.used).unread;
@@ -37,6 +37,10 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
         let reason = "which piece, and where? “put a white queen on d1” sets one up";
         return Understood { confidence, ..Understood::unknown(reason.to_owned(), Vec::new()) };
     }
+    if intent.changes_runs() && is_of_several_runs(sentence.words) {
+        let reason = "one run at a time: “stop the last match”, or the id of the run";
+        return Understood { confidence, ..Understood::unknown(reason.to_owned(), Vec::new()) };
+    }
     // What a question is about is no wish.
     let topics: &[Intent] = match manner {
         Manner::Question => &[topic, Intent::Resign, Intent::OfferDraw],
@@ -48,7 +52,10 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
     let has_detail = coverage.has_detail || !(intent.answers() || intent.only_shows());
     let is_test = matches!(intent, Intent::Sprt | Intent::Match)
         && ["old", "second"].iter().any(|name| filled.slots.contains_key(*name));
+    // "Loop night.yaml at 2+0.02": the file says what is run.
+    let has_file = intent.is_run() && filled.slots.contains_key("file");
     let is_said = intent.changes_runs()
+        || has_file
         || is_test
         || kinds::said(&sentence.tagged).any(|kind| kind == intent);
     if coverage.share > MAX_UNREAD && confidence < LIKELY && !is_said {
@@ -93,6 +100,22 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
     Understood { others, ..known }
 }
 
+/// "Delete all runs but the newest", "stop everything": more runs than the one that is stopped, resumed or deleted.
+fn is_of_several_runs(words: &[String]) -> bool {
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let is_run = |word: &str| {
+        kinds::command(word).is_some()
+            || matches!(word, "run" | "runs" | "test" | "tests" | "jobs" | "experiments")
+    };
+    (1..words.len()).any(|at| match word(at) {
+        "everything" => matches!(word(at + 1), "but" | "except" | "apart" | "besides"),
+        "all" | "every" | "each" | "both" => {
+            at + 1 == words.len() || (at + 1..at + 5).any(|at| is_run(word(at)))
+        }
+        _ => false,
+    })
+}
+
 /// Whether a name has a digit: `fruit2`.
 fn is_numbered(name: &str) -> bool {
     name.bytes().any(|byte| byte.is_ascii_digit())
@@ -101,7 +124,19 @@ fn is_numbered(name: &str) -> bool {
 /// "All engines except stockfish", "everyone else", "three engines": players that are not named.
 fn names_no_engines(words: &[String]) -> bool {
     let is_noun = |word: &str| {
-        matches!(word, "engines" | "programs" | "players" | "versions" | "branches" | "others")
+        matches!(
+            word,
+            "engines"
+                | "programs"
+                | "players"
+                | "versions"
+                | "branches"
+                | "others"
+                | "tags"
+                | "releases"
+                | "commits"
+                | "builds"
+        )
     };
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     (0..words.len()).any(|at| match word(at) {

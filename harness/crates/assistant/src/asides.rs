@@ -12,13 +12,20 @@ const SOUNDS: [&str; 42] = [
 ];
 
 /// Remarks that narrow nothing, wherever they stand.
-const REMARKS: [&[&str]; 43] = [
+const REMARKS: [&[&str]; 50] = [
     &["in", "the", "club"],
     &["at", "the", "club"],
     &["like", "always"],
     &["por", "favor"],
     &["in", "your", "opinion"],
     &["thank", "you", "very", "much"],
+    &["if", "it", "is", "not", "too", "much", "trouble"],
+    &["if", "that", "is", "not", "too", "much", "trouble"],
+    &["if", "it", "is", "no", "trouble"],
+    &["if", "it", "is", "not", "too", "much", "to", "ask"],
+    &["if", "that", "is", "not", "too", "much", "to", "ask"],
+    &["when", "you", "have", "a", "minute"],
+    &["when", "you", "have", "a", "moment"],
     &["no", "matter", "what"],
     &["no", "matter", "what", "happens"],
     &["whatever", "happens"],

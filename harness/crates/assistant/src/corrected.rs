@@ -1,15 +1,29 @@
 //! A value that is taken back as soon as it is said: "two million positions? no, twenty thousand games". The later one
 //! is meant.
 
+mod refused;
+mod repeated;
+
 use std::ops::Range;
 
 use super::context::Context;
+use super::kinds;
 use super::numbers;
 use super::tags::{self, Tagged};
 use super::words::Word;
 
 /// Words that take back what stands before them, and whether they do so whatever it counts.
-const MARKERS: [(&[&str], bool); 30] = [
+const MARKERS: [(&[&str], bool); 40] = [
+    (&["no", "make", "that"], true),
+    (&["no", "make", "it"], true),
+    (&["no", "i", "mean"], true),
+    (&["no", "i", "meant"], true),
+    (&["uh", "no"], true),
+    (&["um", "no"], true),
+    (&["er", "no"], true),
+    (&["erm", "no"], true),
+    (&["ehm", "no"], true),
+    (&["hmm", "no"], true),
     (&["no", "wait"], true),
     (&["wait", "no"], true),
     (&["no", "sorry"], true),
@@ -43,7 +57,11 @@ const MARKERS: [(&[&str], bool); 30] = [
 ];
 
 /// Those that do so without a sign before them, too.
-const UNMISTAKABLE: [&[&str]; 6] = [
+const UNMISTAKABLE: [&[&str]; 10] = [
+    &["no", "make", "that"],
+    &["no", "make", "it"],
+    &["no", "i", "mean"],
+    &["no", "i", "meant"],
     &["i", "mean"],
     &["i", "meant"],
     &["scratch", "that"],
@@ -67,6 +85,14 @@ const MOST: usize = 3;
 /// How far before the marker the value stands.
 const NEAR: usize = 5;
 
+/// The sentence as it is meant, where something in it is refused or said again.
+pub fn meant(text: &str, split: &[Word], context: &Context) -> Option<String> {
+    refused::rewritten(text, split, context)
+        .or_else(|| refused::without_refused(text, split, context))
+        .or_else(|| repeated::said_again(text, split, context))
+        .filter(|meant| meant.len() < text.len())
+}
+
 /// The words of a sentence without those that are taken back.
 pub fn without_withdrawn(text: &str, mut split: Vec<Word>, context: &Context) -> Vec<Word> {
     for _ in 0..MOST {
@@ -77,42 +103,59 @@ pub fn without_withdrawn(text: &str, mut split: Vec<Word>, context: &Context) ->
     split
 }
 
+/// Whether a sign stands before a word.
+fn has_sign(text: &str, split: &[Word], at: usize) -> bool {
+    let (Some(before), Some(word)) =
+        (at.checked_sub(1).and_then(|at| split.get(at)), split.get(at))
+    else {
+        return false;
+    };
+    let between = text.get(before.chunk.1..word.chunk.0).unwrap_or_default();
+    between.contains([',', ';', '.', '?', '!', ':', '-', '\u{2013}', '\u{2014}'])
+}
+
+/// The end of words that take something back from a word on, and whether they do so whatever it counts.
+fn marked(text: &str, split: &[Word], words: &[String], at: usize) -> Option<(usize, bool)> {
+    let (said, is_any) = MARKERS.iter().find(|(said, _)| {
+        let words = words.get(at..at + said.len());
+        words.is_some_and(|words| words.iter().eq(said.iter()))
+    })?;
+    let end = at + said.len();
+    // "Level 2 no level 3".
+    let is_repeated = said == &["no"]
+        && at > 1
+        && words.get(end).is_some_and(|noun| NUMBERED.contains(&noun.as_str()))
+        && words.get(end) == words.get(at - 2)
+        && [at - 1, end + 1].iter().all(|at| numbers::at(words, *at).is_some());
+    if is_repeated {
+        return Some((end, *is_any));
+    }
+    // "No book" takes nothing back, "no 13" does.
+    let is_last = end + 1 == words.len() && numbers::at(words, end).is_some();
+    // "3000 no 4000 games", "128 games no 256 games".
+    let is_number = |at: usize| numbers::at(words, at).is_some();
+    let is_between = said == &["no"]
+        && is_number(end)
+        && (is_number(at - 1)
+            || (at > 1 && is_number(at - 2) && words.get(at - 1) == words.get(end + 1)));
+    let is_apart = said != &["no"] || has_sign(text, split, end) || is_last || is_between;
+    let is_clear = UNMISTAKABLE.contains(said) || is_between;
+    ((has_sign(text, split, at) || is_clear) && is_apart).then_some((end, *is_any))
+}
+
+/// Whether a word stands only between what takes a value back and the one that is meant: "the", of "the last match"
+/// the "last".
+fn is_filler(words: &[String], at: usize) -> bool {
+    let next = words.get(at + 1).map_or("", String::as_str);
+    FILLERS.contains(&words[at].as_str()) || (words[at] == "last" && kinds::is_of_run(next))
+}
+
 /// A value that is taken back, and the words from what takes it back to the one that is meant.
 fn withdrawn(text: &str, split: &[Word], context: &Context) -> Option<[Range<usize>; 2]> {
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
-    let has_sign = |at: usize| {
-        let (Some(before), Some(word)) =
-            (at.checked_sub(1).and_then(|at| split.get(at)), split.get(at))
-        else {
-            return false;
-        };
-        let between = text.get(before.chunk.1..word.chunk.0).unwrap_or_default();
-        between.contains([',', ';', '.', '?', '!', ':', '-', '\u{2013}', '\u{2014}'])
-    };
-    let marked = |at: usize| {
-        let (said, is_any) = MARKERS.iter().find(|(said, _)| {
-            let words = words.get(at..at + said.len());
-            words.is_some_and(|words| words.iter().eq(said.iter()))
-        })?;
-        let end = at + said.len();
-        // "Level 2 no level 3".
-        let is_repeated = said == &["no"]
-            && at > 1
-            && words.get(end).is_some_and(|noun| NUMBERED.contains(&noun.as_str()))
-            && words.get(end) == words.get(at - 2)
-            && [at - 1, end + 1].iter().all(|at| numbers::at(&words, *at).is_some());
-        if is_repeated {
-            return Some((end, *is_any));
-        }
-        // "No book" takes nothing back, "no 13" does.
-        let is_last = end + 1 == words.len() && numbers::at(&words, end).is_some();
-        let is_apart = said != &["no"] || has_sign(end) || is_last;
-        let is_clear = UNMISTAKABLE.contains(said);
-        ((has_sign(at) || is_clear) && is_apart).then_some((end, *is_any))
-    };
-    let found = (1..words.len()).find_map(|at| Some((at, marked(at)?)));
-    let (marker, (end, is_any)) = found?;
-    let meant = (end..words.len()).find(|at| !FILLERS.contains(&words[*at].as_str()))?;
+    let (marker, (end, is_any)) =
+        (1..words.len()).find_map(|at| Some((at, marked(text, split, &words, at)?)))?;
+    let meant = (end..words.len()).find(|at| !is_filler(&words, *at))?;
     let tagged = tags::tag(text, split, &words, context);
     // "Level 4, no, level 5".
     let noun_before = usize::from(NUMBERED.contains(&words[meant].as_str()));
@@ -141,69 +184,8 @@ fn withdrawn(text: &str, split: &[Word], context: &Context) -> Option<[Range<usi
     (is_clear && is_meant).then_some([before.from..before.to, kept..value.from])
 }
 
-/// The sentence with the value that is meant in the place of one that is refused: of "weiss against toga2, no, not toga2
-/// but ethereal" it is "weiss against ethereal".
-pub fn rewritten(text: &str, split: &[Word], context: &Context) -> Option<String> {
-    let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
-    let tagged = tags::tag(text, split, &words, context);
-    let value_behind = |at: usize| {
-        let at = (at..words.len()).find(|at| !FILLERS.contains(&words[*at].as_str()))?;
-        tagged.iter().find(|token| token.from == at && kind(token).is_some())
-    };
-    (1..words.len()).filter(|at| words[*at] == "not").find_map(|not| {
-        let refused = value_behind(not + 1)?;
-        let said = &words[refused.from..refused.to];
-        let is_same = |token: &&Tagged| {
-            token.to <= not && kind(token) == kind(refused) && words[token.from..token.to] == *said
-        };
-        let before = tagged.iter().rfind(is_same)?;
-        // "Not 4 threads but 2 threads".
-        let noun = words.get(before.to).filter(|noun| Some(*noun) == words.get(refused.to));
-        let behind = refused.to + usize::from(noun.is_some() && kind(refused) == Some("{n}"));
-        let link =
-            usize::from(words.get(behind).is_some_and(|word| word == "but" || word == "rather"));
-        let meant = value_behind(behind + link).filter(|meant| kind(meant) == kind(refused))?;
-        let noun = noun.filter(|noun| Some(*noun) == words.get(meant.to));
-        let end = meant.to + usize::from(noun.is_some() && kind(refused) == Some("{n}"));
-        let begin = (0..not).rev().take_while(|at| words[*at] == "no").last().unwrap_or(not);
-        let typed = |from: usize, to: usize| &text[split[from].chunk.0..split[to - 1].chunk.1];
-        let beginning = text[..split[begin].chunk.0].trim_end_matches([' ', ',', ';', '-', '.']);
-        Some(format!(
-            "{}{}{}{}",
-            &text[..split[before.from].chunk.0],
-            typed(meant.from, meant.to),
-            beginning.get(split[before.to - 1].chunk.1..).unwrap_or_default(),
-            &text[split[end - 1].chunk.1..],
-        ))
-    })
-}
-
 /// Methods of tuning, which replace each other.
 const METHODS: [&str; 7] = ["spsa", "cmaes", "bayes", "bayesian", "pso", "screened", "auto"];
-
-/// The sentence without what is refused beside the value that is meant: "but not with builtin, with HEAD", "d4, not e4".
-pub fn without_refused(text: &str, split: &[Word], context: &Context) -> Option<String> {
-    let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
-    let tagged = tags::tag(text, split, &words, context);
-    let value_behind = |at: usize| {
-        let at = (at..words.len()).find(|at| !FILLERS.contains(&words[*at].as_str()))?;
-        tagged.iter().find(|token| token.from == at && kind(token).is_some())
-    };
-    let not = (1..words.len()).find(|at| words[*at] == "not" && value_behind(at + 1).is_some())?;
-    let refused = value_behind(not + 1)?;
-    let is_meant = |token: &Tagged| kind(token) == kind(refused);
-    let begin = not - usize::from(words[not - 1] == "but");
-    let before = &text[..split[begin].chunk.0];
-    let before = before.trim_end_matches([' ', ',', ';']);
-    // A move beside the one that is made.
-    let is_move = kind(refused) == Some("{move}") && refused.to == words.len();
-    if is_move && tagged.iter().any(|token| token.to <= not && is_meant(token)) {
-        return Some(before.to_owned());
-    }
-    let behind = &text[split[refused.to - 1].chunk.1..];
-    let is_next = behind.starts_with(',') && value_behind(refused.to).is_some_and(is_meant);
-    (is_next && begin > 0).then(|| format!("{before}{behind}"))
-}
 
 /// What a token is a value of; values of one kind replace each other.
 fn kind(token: &Tagged) -> Option<&str> {
@@ -213,9 +195,9 @@ fn kind(token: &Tagged) -> Option<&str> {
             Some(kind)
         }
         word if METHODS.contains(&word) => Some("method"),
-        "history" | "games" | "workers" | "data" | "pgn" | "practice" | "suites" | "runs" => {
-            Some("page")
-        }
+        word if kinds::is_of_run(word) => Some("kind"),
+        "history" | "games" | "workers" | "data" | "pgn" | "fen" | "practice" | "suites"
+        | "runs" => Some("page"),
         _ => None,
     }
 }
@@ -224,41 +206,6 @@ fn kind(token: &Tagged) -> Option<&str> {
 mod tests {
     use super::super::words;
     use super::*;
-
-    #[test]
-    fn a_refused_value_is_replaced_by_the_one_that_is_meant() {
-        for (text, expected) in [
-            (
-                "match weiss against toga2, no, not toga2 but ethereal, 40 games",
-                Some("match weiss against ethereal, 40 games"),
-            ),
-            ("analyse with 3 lines, not 3 but 5", Some("analyse with 5 lines")),
-            ("sprt HEAD main at 8+0.08, not 8+0.08, 10+0.1", Some("sprt HEAD main at 10+0.1")),
-            ("tune a.yaml with spsa, no not spsa, bayes", Some("tune a.yaml with bayes")),
-            (
-                "sprt HEAD main 4 threads, not 4 threads but 2 threads",
-                Some("sprt HEAD main 2 threads"),
-            ),
-            ("show 4 lines, not 2", None),
-            ("sprt HEAD against main, not toga2", None),
-        ] {
-            let found = rewritten(text, &words::split(text), &Context::default());
-            assert_eq!(found.as_deref(), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_refused_beside_the_value_that_is_meant_is_left_out() {
-        for (text, expected) in [
-            ("make 500 games, but not with builtin, with HEAD", Some("make 500 games, with HEAD")),
-            ("pawn to d4, not e4", Some("pawn to d4")),
-            ("sprt HEAD against main, not toga2", None),
-            ("not e4, play d4", None),
-        ] {
-            let found = without_refused(text, &words::split(text), &Context::default());
-            assert_eq!(found.as_deref(), expected, "{text}");
-        }
-    }
 
     #[test]
     fn the_later_value_is_meant() {

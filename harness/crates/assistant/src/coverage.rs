@@ -4,6 +4,7 @@
 //! of the intent have it. What remains is a detail that would be dropped: it is named, and asked about.
 
 mod narrowing;
+mod reasons;
 
 use std::ops::Range;
 
@@ -214,6 +215,8 @@ pub fn coverage(
 ) -> Coverage {
     let (mut content, mut left) = (0_u32, Vec::new());
     let second = second_wish(sentence.words, used);
+    let reasons = reasons::reasons(sentence, intent, used);
+    let is_reason = |at: usize| reasons.iter().any(|words| words.contains(&at));
     for tagged in &sentence.tagged {
         let is_token = tagged.text.starts_with('{');
         let words = sentence.words.iter().zip(used).enumerate();
@@ -237,6 +240,7 @@ pub fn coverage(
                 || is_incidental(intent, &tagged.text)
                 || is_of_state(sentence.words, at)
                 || (!is_token && is_of_reason(sentence.words, at))
+                || is_reason(at)
                 || is_narrowing_used(intent, sentence.words, used, at);
             if !is_said {
                 left.push(at);
@@ -331,6 +335,9 @@ pub fn links(word: &str) -> bool {
     LINKING.contains(&word)
 }
 
+/// Words behind "but" that narrow the wish before it: "but without a book".
+pub const NARROWED: [&str; 7] = ["not", "without", "no", "at", "in", "on", "from"];
+
 /// The words of a second wish: "copy the FEN and then turn on the engine", "delete run 7 but keep its games". What of
 /// them is in no slot of the first is dropped otherwise, as examples of the first have most of its words.
 fn second_wish(words: &[String], used: &[bool]) -> Range<usize> {
@@ -339,7 +346,7 @@ fn second_wish(words: &[String], used: &[bool]) -> Range<usize> {
         // "A hint, do not tell me the move".
         "do" => matches!(word(at + 1), "not" | "never") && !STATES.contains(&word(at + 2)),
         "then" | "afterwards" => true,
-        "but" => word(at + 1) != "not",
+        "but" => !NARROWED.contains(&word(at + 1)) && word(at - 1) != "last",
         "and" => matches!(word(at + 1), "then" | "also" | "afterwards"),
         "after" => word(at + 1) == "that",
         _ => false,

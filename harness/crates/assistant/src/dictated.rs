@@ -5,9 +5,9 @@ mod unquoted;
 
 use std::ops::Range;
 
-use super::nearest;
 use super::spelling::{self, Slip};
 use super::words::{Word, sign};
+use super::{kinds, nearest, past};
 
 /// The token of a dictated text.
 pub const TEXT: &str = "{text}";
@@ -131,10 +131,7 @@ fn behind_saying(text: &str, split: &[Word]) -> Option<Range<usize>> {
 fn name_of_run(text: &str, split: &[Word]) -> Option<Range<usize>> {
     let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
     let verb = (0..split.len().min(4)).find(|at| NAMING.contains(&word(*at)))?;
-    let is_run = |at: &usize| {
-        matches!(word(*at), "run" | "sprt" | "match" | "test" | "tuning" | "tournament")
-    };
-    let noun = (verb + 1..verb + 5).find(is_run)?;
+    let noun = (verb + 1..verb + 7).find(|at| kinds::is_of_run(word(*at)))?;
     let number = word(noun + 1);
     // "Name the last run 50 % faster".
     let is_last = matches!(word(noun - 1), "last" | "latest" | "newest" | "current");
@@ -145,7 +142,10 @@ fn name_of_run(text: &str, split: &[Word]) -> Option<Range<usize>> {
             let chunk = split[noun + 1].chunk;
             (noun + 1..split.len()).find(|at| split[*at].chunk != chunk)?
         }
-        false => noun + 1,
+        false => {
+            let words: Vec<&str> = split.iter().map(|word| word.text.as_str()).collect();
+            past::behind(&words, noun + 1)
+        }
     };
     let link = usize::from(matches!(word(behind), "to" | "as" | "with" | "by"));
     // "Call the match off".

@@ -1,11 +1,15 @@
 //! "Do not resign, just offer a draw": what is to be done instead of what is not to be done. It is read as if it were
 //! said alone; what is not to be done is not, and a refused detail ("don't use a book") is named.
 
+use std::ops::Range;
+
 use super::intent::Intent;
 use super::manner::{self, Manner};
 use super::reading::reading;
 use super::words::Word;
-use super::{Confirm, LIKELY, Said, Understood, coverage, finish, kinds, understand};
+use super::{
+    Confirm, LIKELY, MIN_CONFIDENCE, Said, Understood, coverage, finish, kinds, understand,
+};
 
 /// Words that say that what follows is wished instead.
 const INSTEAD: [&str; 7] = ["but", "just", "rather", "sooner", "instead", "simply", "only"];
@@ -41,7 +45,8 @@ pub fn read(said: Said<'_>, (from, to): (usize, usize)) -> Option<Understood> {
         Some("instead") => split[split.len() - 1].chunk.0,
         _ => text.len(),
     };
-    let other = text.get(split[begin].chunk.0..end)?;
+    let other = with_run_for_pronoun(said, to..boundary, text.get(split[begin].chunk.0..end)?);
+    let other = other.as_str();
     let rest = super::words::split(other);
     if matches!(manner::of(other, &rest), Manner::Negated { .. }) {
         return None;
@@ -53,7 +58,16 @@ pub fn read(said: Said<'_>, (from, to): (usize, usize)) -> Option<Understood> {
     if is_of_board {
         return None;
     }
-    let least = if is_marked { 0.0 } else { CLEAR };
+    // "Not an SPRT, a gauntlet of ...": what it is not.
+    let is_noun = words[from] == "not"
+        && to == from + 1
+        && matches!(words[to].as_str(), "a" | "an" | "the")
+        && boundary < to + 4;
+    let least = match (is_marked, is_noun) {
+        (true, _) => 0.0,
+        (false, true) => MIN_CONFIDENCE,
+        (false, false) => CLEAR,
+    };
     if found.intent == Intent::Unknown || found.confidence < least {
         return None;
     }
@@ -67,8 +81,13 @@ pub fn read(said: Said<'_>, (from, to): (usize, usize)) -> Option<Understood> {
         found.unread.insert(0, text[split[from].chunk.0..split[boundary - 1].chunk.1].to_owned());
     }
     // An answer, or a legal move, is what was said.
-    let is_shown =
-        found.intent.only_shows() || found.intent.answers() || found.intent == Intent::Move;
+    let is_shown = found.intent.only_shows()
+        || found.intent.answers()
+        || (found.intent == Intent::Move && found.slots.contains_key("uci"));
+    let is_run = is_noun && found.intent.is_run();
+    if is_run {
+        return Some(found);
+    }
     let is_clear = is_marked || (is_shown && found.unread.is_empty());
     if has_refused || found.confidence < LIKELY || !is_clear {
         found.confirm = Confirm::Always;
@@ -80,6 +99,28 @@ pub fn read(said: Said<'_>, (from, to): (usize, usize)) -> Option<Understood> {
 fn is_past(word: &str) -> bool {
     word.ends_with("ed")
         || matches!(word, "was" | "were" | "had" | "did" | "meant" | "said" | "thought")
+}
+
+/// "Do not delete run 19, only give it the name Reserve": the run that a pronoun stands for is put in its place.
+fn with_run_for_pronoun(said: Said<'_>, refused: Range<usize>, other: &str) -> String {
+    let Said { text, split, words, .. } = said;
+    let is_noun = |at: &usize| kinds::is_of_run(&words[*at]);
+    let run = refused.clone().find(is_noun).and_then(|noun| {
+        let is_article = |at: usize| matches!(words[at].as_str(), "the" | "last" | "my" | "this");
+        let from = (refused.start..noun).rev().take_while(|at| is_article(*at)).last();
+        let is_number = |at: usize| words.get(at).is_some_and(|word| word.parse::<u32>().is_ok());
+        let last = noun + usize::from(is_number(noun + 1));
+        text.get(split[from.unwrap_or(noun)].chunk.0..split[last].chunk.1)
+    });
+    let rest = super::words::split(other);
+    let is_pronoun = |word: &&Word| other.get(word.chunk.0..word.chunk.1) == Some("it");
+    let names_run = rest.iter().any(|word| kinds::is_of_run(&word.text));
+    match (run, rest.iter().find(is_pronoun)) {
+        (Some(run), Some(pronoun)) if !names_run => {
+            format!("{}{run}{}", &other[..pronoun.chunk.0], &other[pronoun.chunk.1..])
+        }
+        _ => other.to_owned(),
+    }
 }
 
 /// Where the other wish begins: behind a sign, or with "but", "just" or "rather", which may stand without one.
@@ -172,6 +213,21 @@ mod tests {
                 "{text}: {found:?}"
             );
             assert!(found.unread.is_empty(), "{text}: {found:?}");
+        }
+        for (text, alone) in [
+            (
+                "don't delete run 19, only give it the name \"Reserve\"",
+                "give run 19 the name \"Reserve\"",
+            ),
+            ("do not stop the last match, just show it", "show the last match"),
+            (
+                "not an sprt, a gauntlet: main vs weiss, toga2; 20k nodes",
+                "a gauntlet: main vs weiss, toga2; 20k nodes",
+            ),
+        ] {
+            let (found, expected) = (understand(text, &context), understand(alone, &context));
+            let slots = (found.intent, &found.slots);
+            assert_eq!(slots, (expected.intent, &expected.slots), "{text}: {found:?}");
         }
         let text = "don't use a book, just play weiss against toga2, 30 games";
         let found = understand(text, &context);

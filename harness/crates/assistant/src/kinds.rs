@@ -5,7 +5,6 @@ use super::intent::Intent;
 use super::nearest;
 use super::similar::similarity;
 use super::tags::Tagged;
-use super::{spelling, words};
 
 /// Words that say the kind of a run.
 const KINDS: [(Intent, &[&str]); 4] = [
@@ -67,12 +66,14 @@ pub fn says(word: &str, intent: Intent) -> bool {
 }
 
 /// Kinds of runs as they are said, and their commands.
-const COMMANDS: [(&str, &str); 16] = [
+const COMMANDS: [(&str, &str); 18] = [
     ("sprt", "sprt"),
     ("match", "match"),
     ("matches", "match"),
     ("tournament", "match"),
+    ("tourney", "match"),
     ("gauntlet", "match"),
+    ("knockout", "match"),
     ("suite", "suite"),
     ("tuning", "tune"),
     ("tune", "tune"),
@@ -91,13 +92,46 @@ pub fn is_of_run(word: &str) -> bool {
     matches!(word, "run" | "test") || COMMANDS.iter().any(|(said, _)| *said == word)
 }
 
-/// The command of the kind of run that a sentence speaks of, if it is one: of "how is the last SPRT" `sprt`.
-pub fn command(text: &str) -> Option<&'static str> {
-    let words = spelling::corrected(text, &words::split(text));
-    let said = |word: &words::Word| COMMANDS.iter().find(|(said, _)| *said == word.text);
-    let mut found = words.iter().filter_map(said).map(|(_, command)| *command);
-    let first = found.next()?;
-    found.all(|other| other == first).then_some(first)
+/// The command of a kind of run by its name, also of several: `sprts`.
+pub fn command(word: &str) -> Option<&'static str> {
+    let exact = |word: &str| COMMANDS.iter().find(|(said, _)| *said == word);
+    let found = exact(word).or_else(|| exact(word.strip_suffix('s')?));
+    found.map(|(_, command)| *command)
+}
+
+/// The command of the kind of run that words speak of, if it is one: of "how is the last SPRT" `sprt`, and of "stop the
+/// match, but leave the SPRT" `match`.
+pub fn command_of_all(words: &[String]) -> Option<&'static str> {
+    let is_other = |at: &usize| matches!(words[*at].as_str(), "but" | "then");
+    let end = (1..words.len()).find(is_other).unwrap_or(words.len());
+    // "Not the match, stop the tuning".
+    let is_refused = |words: &[String], at: usize| {
+        let before = |by: usize| at.checked_sub(by).map_or("", |at| words[at].as_str());
+        before(1) == "not" || (before(2) == "not" && matches!(before(1), "the" | "a" | "an"))
+    };
+    let kinds = |words: &[String]| -> Vec<&'static str> {
+        let wanted = (0..words.len()).filter(|at| !is_refused(words, *at));
+        wanted.filter_map(|at| command(&words[at])).collect()
+    };
+    let (wish, all) = (kinds(&words[..end]), kinds(words));
+    let said = if wish.is_empty() { all } else { wish };
+    let first = said.first().copied()?;
+    said.iter().all(|other| *other == first).then_some(first)
+}
+
+/// The command of an intent that begins a run of one of the kinds.
+pub fn command_of(intent: Intent) -> Option<&'static str> {
+    Some(match intent {
+        Intent::Sprt => "sprt",
+        Intent::Match => "match",
+        Intent::Suite => "suite",
+        Intent::Tune => "tune",
+        Intent::Gate => "gate",
+        Intent::Train => "train",
+        Intent::Loop => "loop",
+        Intent::Generate => "data",
+        _ => return None,
+    })
 }
 
 /// Words with which a number of games is a maximum: it makes no match.
@@ -107,6 +141,8 @@ const MAXIMUM: [&str; 7] = ["max", "maximum", "most", "stop", "after", "capped",
 pub fn at_once(words: &[&str]) -> Option<usize> {
     match words {
         ["at", "the", "same", "time", ..] => Some(4),
+        ["at" | "in", "same", "time", ..] => Some(3),
+        ["in", "the", "same", "time", ..] => Some(4),
         ["at", "a" | "one", "time", ..] => Some(3),
         ["side", "by", "side", ..] => Some(3),
         ["at", "once", ..] => Some(2),
@@ -148,15 +184,41 @@ fn counts_games(tagged: &[Tagged]) -> bool {
     (0..tagged.len()).any(is_count) && !(0..tagged.len()).any(is_maximum)
 }
 
-/// The kinds of runs that a word of a sentence says, those first whose words say nothing else.
+/// The kinds of runs that a word of a sentence says, those first whose words say nothing else. A number of games says
+/// a match where no word says a kind.
 pub fn said(tagged: &[Tagged]) -> impl Iterator<Item = Intent> {
-    let is_said = |words: &[&str]| tagged.iter().any(|token| words.contains(&&*token.text));
+    let is_refused = |at: usize| {
+        let before = |by: usize| at.checked_sub(by).map_or("", |at| &*tagged[at].text);
+        matches!(before(1), "no" | "not") || (before(2) == "not" && matches!(before(1), "a" | "an"))
+    };
+    // "The book balanced.epd" is no suite.
+    let is_book = |at: usize| {
+        let before = at.checked_sub(1).map_or("", |at| &*tagged[at].text);
+        tagged[at].text == "{suite}" && matches!(before, "book" | "books" | "openings" | "from")
+    };
+    let is_said = move |words: &[&str]| {
+        let mut tokens = tagged.iter().enumerate();
+        tokens.any(|(at, token)| {
+            // `elo0=-3`
+            let name = token.text.split('=').next().unwrap_or_default();
+            words.contains(&name) && !is_refused(at) && !is_book(at)
+        })
+    };
+    let is_tested = is_said(&["sprt", "gsprt"]);
     KINDS
         .iter()
         .filter(move |(kind, words)| {
-            is_said(words) || (*kind == Intent::Match && counts_games(tagged))
+            is_said(words) || (*kind == Intent::Match && !is_tested && counts_games(tagged))
         })
         .map(|(intent, _)| *intent)
+}
+
+/// The kinds of the first of two wishes, "a match of A and B, then an SPRT of these", where its words say one.
+pub fn of_first_wish(tagged: &[Tagged]) -> Vec<Intent> {
+    let is_second = |token: &Tagged| matches!(token.text.as_str(), "then" | "afterwards");
+    let end = tagged.iter().position(is_second).unwrap_or(tagged.len());
+    let first: Vec<Intent> = said(&tagged[..end]).collect();
+    if first.is_empty() { said(tagged).collect() } else { first }
 }
 
 /// Words that say that games begin with the position on the board.
@@ -193,14 +255,22 @@ pub fn is_battle(words: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Context, tags};
+    use super::super::{Context, kind_of_run, tags};
     use super::*;
 
     #[test]
     fn the_kind_of_a_run_is_said_with_slips_too() {
-        assert_eq!(command("lost games of last macth"), command("lost games of the last match"));
-        assert_eq!(command("how is the last sprt"), Some("sprt"));
-        assert_eq!(command("compare the last match with the last sprt"), None);
+        for (text, expected) in [
+            ("lost games of last macth", Some("match")),
+            ("how is the last sprt", Some("sprt")),
+            ("compare the last match with the last sprt", None),
+            ("stop the match, but let the sprt go on", Some("match")),
+            ("stop the sprt, no, the match", Some("match")),
+            ("stop the sprt, not the match", Some("sprt")),
+            ("no, not the match, stop the tuning", Some("tune")),
+        ] {
+            assert_eq!(kind_of_run(text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -10,13 +10,13 @@
 //! | module | subject |
 //! |---|---|
 //! | [`intent`], [`manner`] | what can be asked for; wishes, questions, and what is not to be done |
-//! | [`verbs`], [`kinds`] | verbs that have to be said before something is ended or deleted; words that say the kind of a run |
+//! | [`verbs`], [`kinds`], [`past`] | verbs that have to be said before something is ended or deleted; words that say the kind of a run; runs counted from the end |
 //! | [`terms`], [`general`] | terms whose meaning is asked for; questions about something in general |
-//! | [`words`], [`numbers`], [`limits`] | sentences as words; numbers; clocks and limits |
+//! | [`words`], [`numbers`], [`limits`], [`own`] | sentences as words; numbers; clocks and limits; own work |
 //! | [`sound`], [`similar`], [`spelling`] | words that are alike; slips of the fingers |
 //! | [`templates`] | the example sentences |
 //! | [`answer`] | slots, what is named, and whether it is asked about |
-//! | [`reading`], [`choice`] | a sentence that is compared with them; the intent that accounts for most of it |
+//! | [`reading`], [`choice`], [`chosen`] | a sentence that is compared with them; the intent that accounts for most of it |
 //! | [`either`] | readings that are about as likely, of which one is asked for |
 //! | [`nearest`], [`linear`] | the classifiers: nearest neighbours, softmax regression |
 //! | [`names`], [`grams`], [`fitting`] | openings and engines by misspelt names, and where they stand |
@@ -34,6 +34,7 @@
 mod answer;
 mod asides;
 mod choice;
+mod chosen;
 mod context;
 mod corrected;
 mod courtesy;
@@ -56,6 +57,8 @@ mod moves;
 pub mod names;
 mod nearest;
 mod numbers;
+mod own;
+mod past;
 mod reading;
 mod reasons;
 mod shown;
@@ -72,12 +75,13 @@ mod words;
 
 pub use context::Context;
 pub use intent::Intent;
-pub use kinds::command as kind_of_run;
 pub use limits::flag as limit_flag;
+pub use past::PREVIOUS;
 pub use shown::flags;
 pub use slots::{LEVELS, NO_CLOCK, Slots};
 
 use answer::{confirm, explained, finish};
+use chosen::{likeliest, of_its_kind};
 use manner::Manner;
 use moves::Named;
 use reading::Reading;
@@ -149,6 +153,18 @@ const LIKELY: f32 = 0.6;
 /// Of another sentence more of whose words than this are not accounted for nothing is understood.
 const MAX_UNREAD: f32 = 0.6;
 
+/// The command of the kind of run that a sentence speaks of, if it is one: of "stop the SPRT, no, the match" `match`.
+pub fn kind_of_run(text: &str) -> Option<&'static str> {
+    let context = Context::default();
+    let split = spelling::corrected(text, &words::split(text));
+    if let Some(meant) = corrected::meant(text, &split, &context) {
+        return kind_of_run(&meant);
+    }
+    let split = corrected::without_withdrawn(text, split, &context);
+    let words: Vec<String> = split.into_iter().map(|word| word.text).collect();
+    kinds::command_of_all(&words)
+}
+
 /// Understands a sentence.
 pub fn understand(text: &str, context: &Context) -> Understood {
     if let Some(sign) = manner::markup(text) {
@@ -164,9 +180,7 @@ pub fn understand(text: &str, context: &Context) -> Understood {
     let mut split = spelling::corrected(text, &split);
     split.drain(..manner::greeting(&split));
     split.drain(..courtesy::length(&split));
-    let meant = corrected::rewritten(text, &split, context)
-        .or_else(|| corrected::without_refused(text, &split, context));
-    if let Some(meant) = meant {
+    if let Some(meant) = corrected::meant(text, &split, context) {
         return understand(&meant, context);
     }
     let split = corrected::without_withdrawn(text, split, context);
@@ -237,11 +251,20 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     let Said { text, split, words, context } = said;
     let (tagged, opening) = (reading.tagged.clone(), reading.opening.clone());
     let sentence = slots::Sentence { text, split, words, tagged, opening, context };
+    let kinds = kinds::of_first_wish(&reading.tagged);
     let kinds: Vec<Intent> =
-        kinds::said(&reading.tagged).filter(|kind| reading.has_place(*kind, words)).collect();
+        kinds.into_iter().filter(|kind| reading.has_place(*kind, words)).collect();
     let compared = likeliest(reading, &sentence);
     let mut confidence = compared.nearness;
     let mut intent = of_its_kind(compared.best(), &kinds, reading, words, manner);
+    // "500 games of A and B, save them to games.pgn".
+    if let Some(kind) = kinds.first().filter(|kind| matches!(kind, Intent::Sprt | Intent::Match))
+        && *manner == Manner::Wish
+        && reading.names_match()
+        && !intent.is_of_runs()
+    {
+        intent = *kind;
+    }
     let topic = intent;
     let asks = matches!(manner, Manner::Question | Manner::Definition);
     if asks && intent.acts() && !intent.is_run() {
@@ -258,7 +281,12 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
         intent = Intent::Unknown;
     }
     let mut reason = String::new();
-    if let Some(command) = elsewhere::command(&reading.tagged, intent) {
+    let ended = verbs::about_a_run(words).filter(|_| *manner == Manner::Wish);
+    if let Some(ended) = ended.filter(|_| intent.is_run() || intent == Intent::Unknown) {
+        (intent, confidence) = (ended, confidence.max(SURE));
+    }
+    let command = elsewhere::command(&reading.tagged, intent).filter(|_| ended.is_none());
+    if let Some(command) = command {
         (intent, reason) = match elsewhere::form(command) {
             Some(form) if reading.has_place(form, words) => (form, String::new()),
             _ => (Intent::Unknown, elsewhere::reason(command).unwrap_or_default()),
@@ -273,6 +301,7 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     } else if (intent.changes_runs() || intent.answers())
         && confidence < LIKELY
         && !reading.is_evident(intent)
+        && ended.is_none()
     {
         intent = Intent::Unknown;
     }
@@ -300,73 +329,17 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
             reason = elsewhere::reason("glossary").unwrap_or_default();
         }
     }
-    let rivals = compared.rivals(intent);
+    let mut rivals = compared.rivals(intent);
+    // A number of games or a word says the kind of the run.
+    if kinds.first() == Some(&intent) {
+        rivals.retain(|(rival, _)| !rival.is_run() || kinds.contains(rival));
+    }
+    // A verb says that a run is stopped or deleted, which is asked about.
+    if intent.changes_runs() {
+        rivals.retain(|(rival, _)| rival.changes_runs());
+    }
     let other_wish = reading.other_wish(intent);
     ReadSentence { sentence, intent, topic, confidence, reason, rivals, other_wish }
-}
-
-/// The likeliest intents that have a place for what is named and whose verb is said.
-fn likeliest(reading: &Reading, sentence: &slots::Sentence<'_>) -> choice::Compared {
-    let words = sentence.words;
-    let is_said = |intent| verbs::are_said(intent, words);
-    let is_possible = |intent| reading.has_place(intent, words) && is_said(intent);
-    let mut all = choice::intents(reading, sentence, |_| true);
-    if is_possible(all.best()) {
-        all.intents.retain(|(intent, _)| is_possible(*intent));
-        return all;
-    }
-    let possible = choice::intents(reading, sentence, is_possible);
-    if possible.nearness >= MIN_CONFIDENCE {
-        return possible;
-    }
-    all.intents.truncate(1);
-    all.intents.retain(|(intent, _)| is_said(*intent));
-    all
-}
-
-/// The intent by the words that say the kind of a run, if there are any.
-fn of_its_kind(
-    mut intent: Intent,
-    kinds: &[Intent],
-    reading: &Reading,
-    words: &[String],
-    manner: &Manner,
-) -> Intent {
-    let is_kind = matches!(intent, Intent::Sprt | Intent::Match | Intent::Suite | Intent::Tune);
-    if is_kind && !kinds.contains(&intent) {
-        // Versions of one engine are tested, engines play a match.
-        let is_test = intent == Intent::Match
-            && reading.count(&["{engine}"]) == 0
-            && reading.has_place(Intent::Sprt, words);
-        let likely = if is_test { Intent::Sprt } else { intent };
-        intent = kinds.first().copied().unwrap_or(likely);
-    }
-    if intent == Intent::Match && kinds::is_from_here(words) {
-        intent = Intent::PlayOut;
-    }
-    if intent == Intent::PlayOut && kinds::is_battle(words) {
-        intent = Intent::Match;
-    }
-    // A wish with the word of a run is no wish about a board.
-    match kinds.first() {
-        Some(kind @ (Intent::Sprt | Intent::Tune))
-            if *manner == Manner::Wish
-                && (!intent.is_of_runs() || is_command(words, reading))
-                && intent != Intent::Help
-                && !(intent == Intent::Unknown
-                    && reading.reason().is_some()
-                    && !is_command(words, reading)) =>
-        {
-            *kind
-        }
-        _ => intent,
-    }
-}
-
-/// "Sprt HEAD main with every tenth opening": the kind of a run is the verb.
-fn is_command(words: &[String], reading: &Reading) -> bool {
-    let is_kind = words.first().is_some_and(|word| matches!(word.as_str(), "sprt" | "spsa"));
-    is_kind && reading.count(&["{engine}", "{rev}"]) > 1
 }
 
 /// Reads the examples and names, so that the first sentence is understood as fast as later ones.

@@ -149,6 +149,10 @@ fn written_at(words: &[String], start: usize) -> Option<SpokenLimit> {
             _ => said(Meant::Written(word.to_owned())),
         };
     }
+    // `0.5s/move`
+    let each = ["/move", "/mv", "/position", "/pos"];
+    let timed = each.iter().find_map(|each| word.strip_suffix(each));
+    let word = timed.unwrap_or(word);
     let unit = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let value: f64 = word[..word.len() - unit.len()].parse().ok()?;
     let meant = match unit {
@@ -156,6 +160,10 @@ fn written_at(words: &[String], start: usize) -> Option<SpokenLimit> {
         "s" | "sec" | "secs" => Meant::Seconds(value),
         "min" | "mins" => Meant::Minutes { base: value, increment: 0.0 },
         _ => return None,
+    };
+    let meant = match (timed, meant) {
+        (Some(_), Meant::Seconds(seconds)) => Meant::MoveSeconds(seconds),
+        (_, meant) => meant,
     };
     said(meant)
 }

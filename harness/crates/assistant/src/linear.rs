@@ -229,7 +229,7 @@ mod tests {
         for (sentence, intent) in [
             ("trun the baord round", Intent::Flip),
             ("offfer you a drwa", Intent::OfferDraw),
-            ("resingn", Intent::Resign),
+            ("i resingn", Intent::Resign),
             ("exlpain why we lsot game {n}", Intent::WhyLost),
         ] {
             let words: Vec<&str> = sentence.split(' ').collect();

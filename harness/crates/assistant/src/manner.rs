@@ -312,6 +312,16 @@ fn asks_for_agreement(text: &str, words: &[&str]) -> bool {
     }
 }
 
+/// Whether a verb like "can" is said of a method or of things in general, and of no one who could do it.
+fn is_of_something(words: &[&str]) -> bool {
+    let is_method = words.get(1).is_some_and(|word| {
+        matches!(*word, "spsa" | "sprt" | "bayes" | "cmaes" | "tuning" | "training" | "threads")
+    });
+    let is_more =
+        matches!(words, [_, "more" | "fewer" | "less" | "larger" | "bigger" | "longer", ..]);
+    is_method || (is_more && words.first() == Some(&"do"))
+}
+
 /// Whether words ask rather than wish: "is it", "should I", but not "can you", "shall we", "how about".
 fn is_question(words: &[&str]) -> bool {
     match words {
@@ -327,6 +337,8 @@ fn is_question(words: &[&str]) -> bool {
         {
             true
         }
+        // "Can SPSA tune 20 parameters", "do more threads make it faster".
+        ["can" | "could" | "do", ..] if is_of_something(words) => true,
         ["do" | "did", "i" | "we" | "you" | "they" | "he" | "she" | "it", ..] => true,
         ["shall" | "may", "i", verb, ..] => {
             matches!(*verb, "resign" | "offer" | "accept" | "still" | "castle")
@@ -403,6 +415,8 @@ mod tests {
             "I am winning, right?",
             "I guess I should resign?",
             "can an sprt be done at fixed nodes",
+            "can SPSA tune more than 20 parameters?",
+            "do more threads make an sprt faster?",
         ] {
             assert_eq!(manner(text), Manner::Question, "{text}");
         }

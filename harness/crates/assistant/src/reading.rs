@@ -7,7 +7,9 @@ use std::ops::Range;
 use super::context::Context;
 use super::intent::Intent;
 use super::tags::Tagged;
-use super::{COMPLETE, LIKELY, SURE, coverage, elsewhere, names, nearest, tags, templates, words};
+use super::{
+    COMPLETE, LIKELY, SURE, coverage, elsewhere, names, nearest, own, tags, templates, verbs, words,
+};
 
 /// Words less like the name of an opening than this do not name it.
 const UNLIKE: f32 = 0.58;
@@ -88,11 +90,13 @@ impl Reading {
 
     /// How many players are named, "my engine" with them.
     fn players(&self, words: &[String]) -> usize {
-        let is_own = |pair: &&[String]| {
-            matches!(pair[0].as_str(), "my" | "our")
-                && matches!(pair[1].as_str(), "engine" | "changes")
-        };
-        self.count(&["{engine}", "{rev}"]) + words.windows(2).filter(is_own).count()
+        let (mut own, mut at) = (0, 0);
+        while at < words.len() {
+            let found = own::at(words, at);
+            own += usize::from(found.is_some());
+            at += found.map_or(1, |found| found.words);
+        }
+        self.count(&["{engine}", "{rev}"]) + own
     }
 
     /// How many of its words and tokens are one of these.
@@ -252,6 +256,15 @@ pub fn reading(text: &str, split: &[words::Word], words: &[String], context: &Co
         if of_part.exact().is_some_and(ends) {
             (compared, nearest) = (part.to_vec(), of_part);
             break;
+        }
+    }
+    // "Compare the last two, but hide the draws": the first of two wishes.
+    let first = verbs::of_first_wish(words).len();
+    let wish: Vec<Tagged> = tagged.iter().filter(|token| token.to <= first).cloned().collect();
+    if mention.is_none() && first < words.len() && wish.len() > 1 {
+        let of_wish = nearest::near(wish.iter().map(weighed), &mut alike);
+        if of_wish.score() > nearest.score() {
+            (compared, nearest) = (wish, of_wish);
         }
     }
     // One part of a long sentence may say what the others detail.

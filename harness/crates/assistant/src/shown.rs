@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::intent::Intent;
 use super::limits;
+use super::past::PREVIOUS;
 use super::slots::{LEVELS, NO_CLOCK, Slots};
 
 /// The command in words; for the test bench its command line.
@@ -20,13 +21,14 @@ pub fn choice(intent: Intent, slots: &Slots) -> String {
     let others = said.with_list(", ", "others");
     let run = match said.or("run", "last") {
         last if last == "last" => "the last run".to_owned(),
+        previous if previous == PREVIOUS => "the run before the last one".to_owned(),
         run => format!("run {run}"),
     };
     let plain = match intent {
         Intent::PlayOpening => {
             format!("Put the {} on the board{}", said.text("opening"), said.with(", ", "side", ""))
         }
-        Intent::Sprt => format!("Test {new} against {old}{others} by an SPRT"),
+        Intent::Sprt => format!("Test {new} against {old} by an SPRT"),
         Intent::Match => format!("Let {first} play {second}{others}"),
         Intent::Suite => {
             let engine = said.or("engine", "builtin");
@@ -58,7 +60,11 @@ pub fn choice(intent: Intent, slots: &Slots) -> String {
 }
 
 /// Slots of a run and their flags.
-const FLAGS: [(&str, &str); 8] = [
+const FLAGS: [(&str, &str); 12] = [
+    ("alpha", "alpha"),
+    ("beta", "beta"),
+    ("ponder", "ponder"),
+    ("seed", "seed"),
     ("format", "format"),
     ("rounds", "swiss-rounds"),
     ("lines", "multipv"),
@@ -70,7 +76,7 @@ const FLAGS: [(&str, &str); 8] = [
 ];
 
 /// Flags of the gate and of the generation of data, by the names of their slots.
-const OWN_FLAGS: [&str; 5] = ["engine", "base", "plies", "seed", "output"];
+const OWN_FLAGS: [&str; 4] = ["engine", "base", "plies", "output"];
 
 /// The flags of a run and their values: `true` of a flag that has none, a list of one that is repeated.
 pub fn flags(intent: Intent, slots: &Slots) -> Vec<(&'static str, Value)> {
@@ -314,10 +320,9 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
 fn bench(intent: Intent, said: &Arguments<'_>) -> Option<String> {
     Some(match intent {
         Intent::Sprt => format!(
-            "harness sprt {} {}{}{}",
+            "harness sprt {} {}{}",
             said.or("new", "HEAD"),
             said.or("old", "main"),
-            said.with_list(" ", "others"),
             said.flags(intent)
         ),
         Intent::Match => format!(

@@ -1,8 +1,10 @@
+mod bench;
 mod boards;
 mod kinds;
 mod moves;
 mod outsiders;
 mod restrictions;
+mod runs;
 
 use serde_json::json;
 
@@ -335,12 +337,11 @@ fn what_is_not_understood_of_a_sentence_is_named() {
         ("match stockfish against ethereal, no book, 20 games", Intent::Match, "book"),
         ("remove the h-pawns of black", Intent::EditPosition, "pawns"),
         ("show me a tactic with a fork", Intent::Practice, "fork"),
-        ("sprt head against main, not v1.2", Intent::Sprt, "not"),
         ("test HEAD against main overnight", Intent::Sprt, "overnight"),
         ("new game with the same colours", Intent::NewGame, "same"),
         ("copy the FEN and then turn on the engine", Intent::Export, "engine"),
         ("delete run 77 but keep its games", Intent::DeleteRun, "keep"),
-        ("stop all runs", Intent::StopRun, "all"),
+        ("stop everything", Intent::StopRun, "everything"),
         ("match stockfish against itself with 1 and 2 threads", Intent::Match, "2"),
         ("set the level to 14", Intent::SetLevel, "14"),
         ("tune search.json with 5000 iterations", Intent::Tune, "5000"),

@@ -3,7 +3,7 @@
 
 use super::intent::Intent;
 use super::words::SIGN;
-use super::{coverage, names, nearest, similar, spelling, tags};
+use super::{coverage, kinds, names, nearest, similar, spelling, tags};
 
 /// Words of which one has to be said.
 const VERBS: [(Intent, &[&str]); 7] = [
@@ -213,6 +213,54 @@ pub fn are_said(intent: Intent, words: &[String]) -> bool {
         || (intent == Intent::Move && words.iter().any(|word| tags::is_move(word)))
 }
 
+/// What is done to a run where a sentence begins with the verb and the run: "stop the loop" begins none.
+pub fn about_a_run(words: &[String]) -> Option<Intent> {
+    const POLITE: [&str; 10] =
+        ["please", "now", "ok", "can", "could", "would", "you", "and", "just", "quickly"];
+    let polite = words.iter().take_while(|word| POLITE.contains(&word.as_str())).count();
+    let (verb, rest) = words[polite..].split_first()?;
+    let intent = match verb.as_str() {
+        "stop" | "pause" | "halt" | "abort" | "cancel" | "kill" | "end" | "terminate"
+        | "interrupt" | "suspend" => Intent::StopRun,
+        "resume" | "continue" => Intent::ResumeRun,
+        "delete" | "remove" => Intent::DeleteRun,
+        _ => return None,
+    };
+    let is_link = |word: &&String| {
+        matches!(
+            word.as_str(),
+            "the" | "my" | "our" | "this" | "that" | "last" | "current" | "running" | "network"
+        )
+    };
+    let noun = rest.iter().find(|word| !is_link(word))?;
+    let is_run = kinds::is_of_run(noun) || matches!(noun.as_str(), "data" | "generation");
+    is_run.then_some(intent)
+}
+
+/// Verbs of looking at something, beside those that do something to it.
+const LOOKING: [&str; 9] =
+    ["show", "open", "compare", "list", "display", "see", "view", "look", "find"];
+
+/// The words of the first of two wishes: "show the last run, then delete it" shows it, and the other wish is named.
+pub fn of_first_wish(words: &[String]) -> &[String] {
+    let is_afterwards = words.last().is_some_and(|last| last == "afterwards");
+    let begins_second = |at: &usize| {
+        let word = |by: usize| words.get(at + by).map_or("", String::as_str);
+        match word(0) {
+            "then" | "afterwards" => true,
+            "and" => matches!(word(1), "then" | "afterwards") || is_afterwards,
+            "but" => !coverage::NARROWED.contains(&word(1)) && !matches!(word(1), "one" | "two"),
+            _ => false,
+        }
+    };
+    let Some(second) = (2..words.len()).find(begins_second) else { return words };
+    let first = &words[..second];
+    let looks = first.iter().any(|word| LOOKING.contains(&word.as_str()));
+    let ends = [Intent::StopRun, Intent::ResumeRun, Intent::DeleteRun, Intent::DescribeRun];
+    let is_wish = looks || ends.into_iter().any(|intent| are_said(intent, first));
+    if is_wish { first } else { words }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{Context, understand};
@@ -236,6 +284,22 @@ mod tests {
             ("get rid of run 7", Intent::DeleteRun),
             ("sotp the match", Intent::StopRun),
             ("run 5 should continue", Intent::ResumeRun),
+            ("stop the loop", Intent::StopRun),
+            ("pause the loop until the weekend is over", Intent::StopRun),
+            ("please cancel the training", Intent::StopRun),
+            ("stop the loop, it eats all my memory", Intent::StopRun),
+            ("halt the data generation", Intent::StopRun),
+            ("resume the loop", Intent::ResumeRun),
+            ("delete the gate", Intent::DeleteRun),
+        ] {
+            let found = understand(text, &Context::default());
+            assert_eq!(found.intent, intent, "{text}: {found:?}");
+        }
+        for (text, intent) in [
+            ("show the last run, then delete it", Intent::RunStatus),
+            ("stop run 5 and then delete it", Intent::StopRun),
+            ("show how the last sprt ended and delete it afterwards", Intent::RunStatus),
+            ("compare the last two runs, but stop nothing", Intent::CompareRuns),
         ] {
             let found = understand(text, &Context::default());
             assert_eq!(found.intent, intent, "{text}: {found:?}");

@@ -3,7 +3,7 @@
 use super::super::intent::Intent;
 use super::super::spelling::{self, Slip};
 use super::super::tags::{self, Tagged};
-use super::super::{COMPLETE, LIKELY, manner, nearest, words};
+use super::super::{COMPLETE, LIKELY, kinds, manner, nearest, words};
 use super::Reading;
 
 /// Verbs that end or delete something: what they are about is not only shown.
@@ -29,8 +29,11 @@ impl Reading {
         let of_runs = intent.is_run() || intent.changes_runs();
         let suites =
             !has(&["{suite}"]) || of_runs || matches!(intent, Intent::Unknown | Intent::OpenPage);
-        let bounds =
-            !has(&["bounds", "elo0", "elo1"]) || !intent.is_run() || intent == Intent::Sprt;
+        let is_gate = intent == Intent::Gate && has(&["gate"]);
+        let bounds = !has(&["bounds", "elo0", "elo1"])
+            || !intent.is_run()
+            || intent == Intent::Sprt
+            || is_gate;
         let moves = !has(&["{move}"]) || !of_runs;
         let signs = !has(&[words::SIGN])
             || matches!(intent, Intent::MarkMove | Intent::CommentMove | Intent::Unknown);
@@ -92,7 +95,11 @@ impl Reading {
             _ if intent.advises() => !has(&["{rev}", "sprt", "tuning", "gauntlet", "tournament"]),
             _ => true,
         };
-        suites && bounds && moves && signs && positions && players && others
+        // "Remove the h-pawns of black" deletes no run.
+        let is_run = |word: &String| kinds::is_of_run(word) || word == "runs" || word == "tests";
+        let is_of_board = has(&["{piece}", "{side}"]) && !words.iter().any(is_run);
+        let pieces = !(intent.changes_runs() && is_of_board && !has(&["{text}", "{run}"]));
+        suites && bounds && pieces && moves && signs && positions && players && others
     }
 
     /// Whether an intent has a place for two players.
@@ -136,7 +143,7 @@ impl Reading {
             "glossary" | "message" | "" => self.count(&["{engine}", "{rev}", "{limit}"]) == 0,
             "again" => {
                 likely > LIKELY
-                    && self.count(&["{suite}"]) == 0
+                    && self.count(&["{suite}", "{file}"]) == 0
                     && self.count(&["{engine}", "{rev}"]) < 2
             }
             "race" => !self.names_match(),

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Filler, listed};
 use crate::intent::Intent;
+use crate::limits::{self, Meant};
 use crate::numbers;
 use crate::tags::{REVISION_NOUNS, Tagged};
 
@@ -72,6 +73,7 @@ impl Filler<'_> {
             Intent::CompareRuns => {
                 let runs = self.runs();
                 self.set("runs", Some(runs));
+                self.mark_refused_kinds();
             }
             Intent::OpenPage => self.open_page(),
             // The explorer has the games of its own list.
@@ -99,13 +101,22 @@ impl Filler<'_> {
             self.has(&["stop", "after", "maximum", "max", "most"]);
         }
         self.set("games", games);
+        self.error_rates();
+        let seed = self.assigned_count(&["seed"]);
+        self.set("seed", seed);
         self.options();
         let book = self.book();
         self.set("book", book);
         let limit = self.limit();
         self.without_increment(limit.as_deref());
         self.set("limit", limit);
-        let mut players = self.players();
+        self.pondering();
+        self.mark_refused_kinds();
+        // It has two: a third one is named.
+        let mut players = self.first_players(2);
+        if self.is_reversed() && players.len() > 1 {
+            players.swap(0, 1);
+        }
         let place =
             |names: &[&str]| self.sentence.words.iter().position(|word| names.contains(&&**word));
         if let (Some(old), Some(new)) =
@@ -127,10 +138,7 @@ impl Filler<'_> {
         let mut players = players.into_iter();
         let new = if only_old { None } else { players.next() };
         self.set("new", new);
-        let old = players.next();
-        self.set("old", old);
-        let others: Vec<String> = players.collect();
-        self.set("others", listed(&others));
+        self.set("old", players.next());
     }
 
     /// Whether a player is said to be one of these: "dev is the new one", "with main as the base".
@@ -164,6 +172,8 @@ impl Filler<'_> {
 
     fn match_of_engines(&mut self) {
         self.phrase("head to head");
+        let seed = self.assigned_count(&["seed"]);
+        self.set("seed", seed);
         let games = self.number(&["game", "games"]);
         let games = games.or_else(|| self.assigned_count(&["games"]));
         self.options();
@@ -172,12 +182,18 @@ impl Filler<'_> {
         let limit = self.limit();
         self.without_increment(limit.as_deref());
         self.set("limit", limit);
+        self.pondering();
+        self.mark_refused_kinds();
+        let games = games.or_else(|| self.games_of_double());
         let format = self.format();
         let is_swiss = format == Some("swiss");
         let rounds =
             if is_swiss || games.is_none() { self.number(&["round", "rounds"]) } else { None };
         self.set("rounds", rounds.filter(|_| is_swiss));
         let mut players = self.players();
+        if self.is_reversed() && players.len() > 1 {
+            players.swap(0, 1);
+        }
         if let [only] = players.as_slice()
             && self.has(&["itself", "himself", "oneself", "themselves"])
         {
@@ -242,14 +258,57 @@ impl Filler<'_> {
         self.set("suite", suite);
         self.several_suites();
         self.options();
+        self.name_positions();
         let lines = self.number(&["line", "lines", "variation", "variations", "pv", "pvs"]);
         self.set("lines", lines);
-        let limit = self.limit();
+        // A position has no clock: "a minute each" is for each.
+        let limit = self.limit_as(|meant| match meant {
+            Meant::Minutes { base, increment: 0.0 } => {
+                Some(Meant::MoveSeconds(base * 60.0).limit())
+            }
+            Meant::GameSeconds { base, increment: 0.0 } => Some(Meant::MoveSeconds(*base).limit()),
+            meant => Some(meant.limit()).filter(|limit| limits::flag(limit).0 != "tc"),
+        });
         self.set("limit", limit);
+        self.mark_refused_kinds();
         let players = self.players();
         self.count_of(players.len());
         self.set("engine", players.first().cloned());
         self.set("others", listed(players.get(1..).unwrap_or_default()));
+    }
+
+    /// "The first 50 lines", "lines 10 to 40", "only line 17": a run has all positions of its suite, and which ones are
+    /// wanted is named; "with 3 lines" is a number of variations.
+    fn name_positions(&mut self) {
+        let is_noun = |word: &str| matches!(word, "line" | "lines" | "position" | "positions");
+        let range = |filler: &Self, number: &Tagged| {
+            let before = |by: usize| number.from.checked_sub(by).map_or("", |at| filler.word(at));
+            let is_first = matches!(before(1), "first" | "last");
+            // "First 50 only".
+            let noun = usize::from(is_noun(filler.word(number.to)));
+            if is_first {
+                return Some(number.from - 1..number.to + noun);
+            }
+            let is_numbered =
+                is_noun(before(1)) || matches!((before(2), before(1)), ("lines", "from"));
+            if !is_numbered || filler.is_apart(number.from) {
+                return None;
+            }
+            let link = usize::from(matches!(filler.word(number.to), "to" | "until" | "and"));
+            let last = filler.sentence.tagged.iter();
+            let mut last = last.filter(|token| token.text == "{n}");
+            let last = last.find(|token| link > 0 && token.from == number.to + link);
+            let from = number.from - 1 - usize::from(before(1) == "from");
+            Some(from..last.map_or(number.to, |last| last.to))
+        };
+        let ranges = self.unused("{n}").into_iter().find_map(|number| range(self, &number));
+        if let Some(mut words) = ranges {
+            let before = words.start.checked_sub(1).map_or("", |at| self.word(at));
+            words.start -= usize::from(before == "only");
+            words.end += usize::from(self.word(words.end) == "only");
+            self.mark(words.clone());
+            self.filled.named.push(words);
+        }
     }
 
     /// "All suites": a run has one, and the others are named.
@@ -265,12 +324,14 @@ impl Filler<'_> {
     }
 
     fn tune(&mut self) {
-        let file = self.written("{file}");
+        let file = self.configuration().or_else(|| self.written("{file}"));
         self.set("file", file);
         let jobs = self.games_at_once();
         self.set("jobs", jobs);
         let method = self.method();
         self.set("method", method);
+        let seed = self.assigned_count(&["seed"]);
+        self.set("seed", seed);
         let games = self.number(&["game", "games", ""]);
         if games.is_some() {
             self.has(&["stop", "after"]);

@@ -252,49 +252,6 @@ impl Filler<'_> {
         if count == 1 { self.number(of) } else { None }
     }
 
-    /// "Weiss with 2 threads against toga2": threads and hash of one engine, which are named and not taken for both.
-    pub(super) fn leave_options_of_one(&mut self) {
-        const OF_ENGINES: [&str; 12] = [
-            "thread",
-            "threads",
-            "core",
-            "cores",
-            "cpus",
-            "hash",
-            "mb",
-            "mib",
-            "megabytes",
-            "gb",
-            "gib",
-            "gigabytes",
-        ];
-        let is_player = |token: &&Tagged| matches!(token.text.as_str(), "{engine}" | "{rev}");
-        let players: Vec<Tagged> = self.sentence.tagged.iter().filter(is_player).cloned().collect();
-        let [first, second, ..] = players.as_slice() else { return };
-        let is_against = matches!(self.word(second.from - 1), "against" | "and" | "plays");
-        let is_of_one = |number: &&Tagged| {
-            self.counted(number).is_some_and(|noun| OF_ENGINES.contains(&self.word(noun)))
-        };
-        let numbers = self.unused("{n}");
-        let (before, behind): (Vec<&Tagged>, Vec<&Tagged>) =
-            numbers.iter().filter(is_of_one).partition(|number| number.from < second.from);
-        let between = before.iter().filter(|number| number.from >= first.to);
-        if between.clone().count() == 0 || !is_against {
-            return;
-        }
-        // What stands behind the second engine then is that of the second one.
-        let own: Vec<&Tagged> = between.copied().chain(behind.iter().copied()).collect();
-        let ranges = own.into_iter().map(|number| {
-            let noun = self.counted(number).unwrap_or(number.to);
-            number.from.min(noun)..number.to.max(noun + 1)
-        });
-        let ranges: Vec<_> = ranges.collect();
-        for range in ranges {
-            self.mark(range.clone());
-            self.filled.named.push(range);
-        }
-    }
-
     /// "Four engines" says nothing more where as many are named; another number stays unread.
     pub(super) fn count_of(&mut self, players: usize) {
         if let Some(number) = self.unused("{n}").into_iter().find(|number| self.is_of_all(number))
@@ -369,7 +326,7 @@ impl Filler<'_> {
 
     /// Games that are played at once: "concurrency 8", "8 games in parallel", "four at a time".
     pub(super) fn games_at_once(&mut self) -> Option<u32> {
-        if let Some(jobs) = self.assigned_count(&["concurrency", "jobs"]) {
+        if let Some(jobs) = self.assigned_count(&["concurrency", "conc", "jobs"]) {
             return Some(jobs);
         }
         if let Some(number) = self.unused("{n}").into_iter().find(|number| {
@@ -384,10 +341,12 @@ impl Filler<'_> {
         }
         let number = self.unused("{n}").into_iter().find(|number| {
             let noun = usize::from(self.counted(number) == Some(number.to));
-            self.at_once(number.to + noun).is_some()
+            // "10 conc".
+            let is_named = is_concurrency(self.word(number.to)) && !self.is_apart(number.to);
+            is_named || self.at_once(number.to + noun).is_some()
         })?;
         let noun = usize::from(self.counted(&number) == Some(number.to));
-        let words = self.at_once(number.to + noun)?;
+        let words = self.at_once(number.to + noun).unwrap_or(1);
         let count = numbers::at(self.sentence.words, number.from)?.count()?;
         let to = number.to + noun + words;
         // "8 simultaneous games".

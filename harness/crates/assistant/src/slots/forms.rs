@@ -11,6 +11,12 @@ use crate::words::file_extension;
 /// Extensions of the files that describe a run.
 const CONFIGURATIONS: [Option<&str>; 4] = [Some("yaml"), Some("yml"), Some("toml"), Some("json")];
 
+/// Extensions of files of training data.
+const DATA: [Option<&str>; 4] = [Some("vf"), Some("games"), Some("binpack"), Some("plain")];
+
+/// A number alone is one of games from this on.
+const FEWEST_GAMES: u32 = 100;
+
 impl Filler<'_> {
     /// The slots of these runs.
     pub fn fill_forms(&mut self) {
@@ -29,7 +35,10 @@ impl Filler<'_> {
     fn gate(&mut self) {
         let file = self.configuration();
         self.set("file", file);
-        let players = self.first_players(2);
+        let mut players = self.first_players(2);
+        if self.is_reversed() && players.len() > 1 {
+            players.swap(0, 1);
+        }
         let is_base_alone = players.len() == 1 && self.names_old();
         let mut players = players.into_iter();
         let engine = if is_base_alone { None } else { players.next() };
@@ -42,12 +51,13 @@ impl Filler<'_> {
         self.set("output", output);
         let plies = self.random_plies();
         self.set("plies", plies);
-        let games = self.number(&["game", "games"]);
-        let games = games.or_else(|| self.assigned_count(&["games"]));
-        self.set("games", games);
         let seed = self.assigned_count(&["seed"]);
         self.set("seed", seed);
+        let games = self.number(&["game", "games"]);
+        let games = games.or_else(|| self.assigned_count(&["games"]));
         self.options();
+        let games = games.or_else(|| self.games_alone());
+        self.set("games", games);
         let engine = self.first_players(1).into_iter().next();
         self.set("engine", engine);
         // Its searches are limited by nodes alone.
@@ -57,7 +67,7 @@ impl Filler<'_> {
     }
 
     /// The file of a configuration.
-    fn configuration(&mut self) -> Option<String> {
+    pub(super) fn configuration(&mut self) -> Option<String> {
         let is_one =
             |token: &Tagged| CONFIGURATIONS.contains(&file_extension(self.word(token.from)));
         let token = self.unused("{file}").into_iter().find(is_one)?;
@@ -66,13 +76,54 @@ impl Filler<'_> {
         Some(self.typed(token.from))
     }
 
-    /// The file that is written.
+    /// "Training games, 50,000 of them": a number of as many as are played, which counts nothing else.
+    fn games_alone(&mut self) -> Option<u32> {
+        let is_alone = |number: &Tagged| {
+            let next = self.word(number.to);
+            let of_them = next == "of" && matches!(self.word(number.to + 1), "them" | "those");
+            let is_last = next.is_empty() || self.is_apart(number.to);
+            let is_first = number.from == 0 || self.is_apart(number.from);
+            of_them || (is_last && is_first)
+        };
+        let number = self.unused("{n}").into_iter().find(is_alone)?;
+        let count = numbers::at(self.sentence.words, number.from)?.count()?;
+        if count < FEWEST_GAMES {
+            return None;
+        }
+        let of_them = if self.word(number.to) == "of" { 2 } else { 0 };
+        self.mark(number.from..number.to + of_them);
+        Some(count)
+    }
+
+    /// The file that is written: the one that is said to be, or the only file of data.
     fn output(&mut self) -> Option<String> {
-        let files = self.unused("{file}");
-        let token = files.into_iter().find(|token| self.is_written_to(token))?;
-        self.mark(token.from - 1..token.to);
+        let files: Vec<Tagged> = self.unused("{file}");
+        let written = files.iter().find(|token| self.is_written_to(token)).cloned();
+        // "Not into old.vf but new.vf": another one is refused.
+        let is_data = |token: &&Tagged| DATA.contains(&file_extension(self.word(token.from)));
+        let mut data = files.iter().filter(is_data);
+        let only = data.next().filter(|_| data.next().is_none()).cloned();
+        let token = written.or(only)?;
+        self.mark_refused_files();
+        self.mark(token.from - usize::from(self.is_written_to(&token))..token.to);
+        let is_behind = matches!((self.word(token.to), self.word(token.to + 1)), ("is", "the"));
+        let before = token.from.checked_sub(1).map_or("", |at| self.word(at));
+        if is_behind || before == "file" {
+            self.has(&["file"]);
+        }
         self.has(&["save", "saved", "write", "written", "output", "store", "stored"]);
         Some(self.typed(token.from))
+    }
+
+    /// The files that are refused beside the one that is written.
+    fn mark_refused_files(&mut self) {
+        let files = self.sentence.tagged.iter().filter(|token| token.text == "{file}");
+        let refused = files.filter_map(|token| Some(self.refusal(token.from)?..token.to));
+        let refused: Vec<_> = refused.collect();
+        for words in refused {
+            let end = words.end + usize::from(self.word(words.end) == "but");
+            self.mark(words.start..end);
+        }
     }
 
     /// Whether a file is written: "to out.pgn", "output games.vf".

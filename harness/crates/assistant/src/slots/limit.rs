@@ -21,6 +21,8 @@ impl Filler<'_> {
                     | "the"
                     | "with"
                     | "in"
+                    | "into"
+                    | "to"
                     | "at"
                     | "on"
                     | "by"

@@ -8,10 +8,12 @@ mod editor;
 mod forms;
 mod limit;
 mod notes;
+mod of_one;
 mod opening;
 mod places;
 mod players;
 mod practice;
+mod rates;
 mod removed;
 mod runs;
 mod strength;
@@ -28,7 +30,7 @@ use super::intent::Intent;
 use super::tags::{SUITES, Tagged, chunk};
 use super::templates::OPENING;
 use super::words::Word;
-use super::{coverage, nearest, numbers};
+use super::{coverage, nearest, numbers, past, verbs};
 
 /// Names and numbers by the names of the slots.
 pub type Slots = Map<String, Value>;
@@ -215,7 +217,8 @@ impl Filler<'_> {
             let link =
                 usize::from(is_flag && matches!(self.word(at + 1), "is" | "of" | "to" | "at"));
             let place = at + 1 + link;
-            let number = numbers::at(self.sentence.words, place).filter(|_| is_flag)?;
+            let is_free = self.filled.used.get(place) == Some(&false);
+            let number = numbers::at(self.sentence.words, place).filter(|_| is_flag && is_free)?;
             let sign = if self.is_behind(place, '-') { "-" } else { "" };
             Some((at..place + number.words, format!("{sign}{}", numbers::short(number.value))))
         });
@@ -274,11 +277,10 @@ impl Filler<'_> {
 
     /// The run that is named or numbered.
     fn run(&mut self) -> Option<String> {
-        // "The run before the last one": another one than the last is named, as it has no number.
-        let before = ["before the last one", "before the last", "the one before"];
-        if let Some(place) = before.iter().find_map(|said| self.place_of(said)) {
-            self.mark(place.clone());
-            self.filled.named.push(place);
+        // "The run before the last one".
+        if let Some(place) = past::before_last(verbs::of_first_wish(self.sentence.words)) {
+            self.mark(place);
+            return Some(past::PREVIOUS.to_owned());
         }
         let named = self.written_run().or_else(|| {
             let number = self.number(&["run", "runs", "test", ""])?;
@@ -379,7 +381,11 @@ impl Filler<'_> {
     /// The variant that is played, or Chess960.
     fn variant(&mut self) {
         let said = ["chess960", "960", "frc", "fischerandom"];
-        let refused = self.places(&said).into_iter().find_map(|at| Some(self.refusal(at)?..at + 1));
+        let refused = self.places(&said).into_iter().find_map(|at| {
+            // "No chess960".
+            let no = at.checked_sub(1).filter(|no| self.word(*no) == "no");
+            Some(self.refusal(at).or(no)?..at + 1)
+        });
         if let Some(refused) = refused {
             // Games are of ordinary chess where nothing else is said.
             self.mark(refused);

@@ -6,6 +6,7 @@ use super::Filler;
 use crate::intent::Intent;
 use crate::tags::is_move;
 use crate::words::{SIGN, fold, sign};
+use crate::{kinds, past};
 
 /// Signs of moves as they are said, the longest first.
 const SIGNS: [(&str, &str); 24] = [
@@ -177,6 +178,8 @@ impl Filler<'_> {
     fn describe(&mut self) {
         let run = self.run();
         self.set("run", Some(run.unwrap_or_else(|| "last".to_owned())));
+        self.kinds();
+        self.mark_just_finished();
         let is_note = self.has(&[
             "note",
             "notes",
@@ -189,7 +192,17 @@ impl Filler<'_> {
             "write",
             "jot",
         ]);
+        self.has(&["saying", "says"]);
         let text = self.dictated();
         self.set(if is_note { "note" } else { "name" }, text);
+    }
+
+    /// "The tournament that just finished" is the last one.
+    fn mark_just_finished(&mut self) {
+        let words: Vec<&str> = self.sentence.words.iter().map(String::as_str).collect();
+        let noun = (0..words.len()).find(|at| kinds::is_of_run(words[*at]));
+        if let Some(noun) = noun {
+            self.mark(noun + 1..past::behind(&words, noun + 1));
+        }
     }
 }

@@ -5,44 +5,7 @@ use std::ops::Range;
 use super::Filler;
 use crate::intent::Intent;
 use crate::tags::{REVISION_NOUNS, REVISIONS, Tagged, engines, is_other_engine};
-use crate::{coverage, names, nearest};
-
-/// Own work as it is said, and its revision.
-const OWN: [(&str, &str); 33] = [
-    ("working tree", "."),
-    ("working copy", "."),
-    ("working version", "."),
-    ("working directory", "."),
-    ("uncommitted changes", "."),
-    ("uncommitted work", "."),
-    ("my changes", "."),
-    ("my change", "."),
-    ("my patch", "."),
-    ("my work", "."),
-    ("our work", "."),
-    ("my code", "."),
-    ("local changes", "."),
-    ("uncommitted code", "."),
-    ("my modification", "."),
-    ("my modifications", "."),
-    ("our changes", "."),
-    ("my engine", "."),
-    ("our engine", "."),
-    ("last commit", "HEAD"),
-    ("latest commit", "HEAD"),
-    ("current commit", "HEAD"),
-    ("newest commit", "HEAD"),
-    ("this commit", "HEAD"),
-    ("my commit", "HEAD"),
-    ("current branch", "HEAD"),
-    ("this branch", "HEAD"),
-    ("previous commit", "HEAD~1"),
-    ("earlier commit", "HEAD~1"),
-    ("commit before", "HEAD~1"),
-    ("one before", "HEAD~1"),
-    ("its parent", "HEAD~1"),
-    ("parent commit", "HEAD~1"),
-];
+use crate::{coverage, names, nearest, own};
 
 impl Filler<'_> {
     /// The side that is named, for the speaker: of "you take white" black.
@@ -174,19 +137,13 @@ impl Filler<'_> {
     /// Own work in words, "my last commit", and its revision; "my current branch see-pruning" has its name.
     pub(super) fn own_work(&self, index: usize) -> Option<(Range<usize>, &'static str)> {
         let from = self.sentence.tagged[index].from;
-        OWN.iter().find_map(|(said, revision)| {
-            let to = from + said.split(' ').count();
-            let words = self.sentence.words.get(from..to)?;
-            let is_named =
-                self.sentence.tagged.iter().any(|next| next.from == to && next.text == "{rev}");
-            // "Verify my patch: sprt HEAD against HEAD~1".
-            let is_topic =
-                matches!(*said, "my patch" | "my change" | "my changes" | "my modification")
-                    && self.sentence.tagged.iter().filter(|token| token.text == "{rev}").count()
-                        > 1;
-            (words.iter().eq(said.split(' ')) && !is_named && !is_topic)
-                .then_some((from..to, *revision))
-        })
+        let found = own::at(self.sentence.words, from)?;
+        let words = from..from + found.words;
+        let mut tokens = self.sentence.tagged.iter();
+        let is_named = tokens.any(|next| next.from == words.end && next.text == "{rev}");
+        let revisions = self.sentence.tagged.iter().filter(|token| token.text == "{rev}").count();
+        let is_topic = found.is_topic && revisions > 1;
+        (!is_named && !is_topic).then_some((words, found.revision))
     }
 
     pub(super) fn revision(&self, token: &Tagged) -> String {
@@ -221,11 +178,14 @@ impl Filler<'_> {
         let is_first = token.from == 0 || self.sentence.split[token.from - 1].chunk != chunk;
         let is_joined =
             parts > 1 && is_first && self.sentence.text[chunk.0..chunk.1].contains(['-', '_', '/']);
+        let before = index.checked_sub(1).map_or("", |at| tagged[at].text.as_str());
+        // "Head against laser" has no misspelt word.
+        let is_opponent = before == "against" && self.intent.is_run();
         let is_ordinary = nearest::is_known(word)
             || REVISION_NOUNS.contains(&word)
-            || coverage::is_plain(word, self.intent)
-            || names::is_of_opening(word);
-        let before = index.checked_sub(1).map_or("", |at| tagged[at].text.as_str());
+            || coverage::is_empty(word)
+            || (!is_opponent && coverage::is_plain(word, self.intent))
+            || (!is_opponent && names::is_of_opening(word));
         // "A game without takebacks against weiss".
         let is_refused = matches!(before, "no" | "without");
         // "All engines except stockfish", "everybody plays everybody".
@@ -286,7 +246,11 @@ impl Filler<'_> {
         // `history-bonus` where engines play.
         let is_new = || {
             let mut parts = tagged[index..index + parts].iter();
-            parts.any(|part| !coverage::is_plain(&part.text, self.intent))
+            let is_of_limit =
+                |word: &str| matches!(word, "fixed" | "depth" | "node" | "nodes" | "time" | "move");
+            parts.any(|part| {
+                !is_of_limit(&part.text) && !coverage::is_plain(&part.text, self.intent)
+            })
         };
         let is_branch = is_joined
             && matches!(self.intent, Intent::Sprt | Intent::Match)

@@ -7,14 +7,30 @@ use serde_json::{Value, json};
 use super::Filler;
 use crate::intent::Intent;
 use crate::tags::Tagged;
-use crate::{kinds, numbers};
+use crate::{kinds, numbers, past, verbs};
+
+/// States of runs.
+const STATES: [&str; 9] = [
+    "running",
+    "active",
+    "failed",
+    "crashed",
+    "interrupted",
+    "aborted",
+    "stopped",
+    "finished",
+    "completed",
+];
 
 impl Filler<'_> {
     /// A page, and of the list of runs those that are wanted.
     pub(super) fn open_page(&mut self) {
         let states: [(&str, &[&str]); 4] = [
             ("running", &["running", "active", "progress", "ongoing", "underway"]),
-            ("failed", &["failed", "crashed", "failing", "errors", "broke"]),
+            (
+                "failed",
+                &["failed", "crashed", "failing", "errors", "broke", "fail", "crash", "died"],
+            ),
             ("interrupted", &["interrupted", "aborted", "stopped", "unfinished"]),
             ("finished", &["finished", "completed", "done"]),
         ];
@@ -34,17 +50,52 @@ impl Filler<'_> {
         let state =
             state.or_else(|| goes_on.iter().any(|said| self.phrase(said)).then_some("running"));
         let page = self.page().or(state.map(|_| "runs"));
+        let kind = match page {
+            None | Some("runs") => self.listed_kind(),
+            Some(_) => None,
+        };
+        let page = page.or(kind.map(|_| "runs"));
         self.set("page", page);
         self.set("status", state.filter(|_| page == Some("runs")));
-        let kind = if page == Some("runs") { self.listed_kind() } else { None };
         self.set("kind", kind);
+        self.name_verdicts();
+    }
+
+    /// "Which SPRTs accepted H1": a list has runs by their state, and not by their result, which is named.
+    fn name_verdicts(&mut self) {
+        const VERDICTS: [&str; 12] = [
+            "passed",
+            "pass",
+            "accepted",
+            "rejected",
+            "positive",
+            "negative",
+            "successful",
+            "succeeded",
+            "h0",
+            "h1",
+            "green",
+            "red",
+        ];
+        let said = self.places(&VERDICTS);
+        let words =
+            said.iter().map(|at| *at..at + 1).filter(|words| !self.filled.used[words.start]);
+        let words: Vec<_> = words.collect();
+        for place in words {
+            self.mark(place.clone());
+            self.filled.named.push(place);
+        }
     }
 
     /// The kind of the runs of a list: of "which SPRTs are stopped" `sprt`.
     fn listed_kind(&mut self) -> Option<&'static str> {
-        let kind = |word: &str| kinds::command(word.strip_suffix('s').unwrap_or(word));
+        let kind = kinds::command;
         let is_list = |at: usize| {
-            self.word(at).ends_with('s') || matches!(self.word(at + 1), "run" | "runs" | "tests")
+            let before = at.checked_sub(1).map_or("", |at| self.word(at));
+            let is_each = matches!(before, "every" | "each" | "any" | "all" | "no");
+            is_each
+                || self.word(at).ends_with('s')
+                || matches!(self.word(at + 1), "run" | "runs" | "tests")
         };
         let listed = (0..self.sentence.words.len())
             .find(|at| is_list(*at) && kind(self.word(*at)).is_some());
@@ -85,14 +136,14 @@ impl Filler<'_> {
             let is_refusal = matches!(self.word(first), "but" | "except" | "not" | "without");
             is_refusal.then_some(first..at + 1)
         });
-        match refused {
-            Some(words) => {
-                self.mark(words.clone());
-                self.filled.named.push(words);
-                false
-            }
-            None => self.has(wanted),
+        let Some(words) = refused else { return self.has(wanted) };
+        self.mark(words.clone());
+        // "The failed ones, not the running ones" has a state that is wanted.
+        let is_first = (0..words.start).all(|at| !STATES.contains(&self.word(at)));
+        if is_first || self.word(words.start) != "not" {
+            self.filled.named.push(words);
         }
+        false
     }
 
     /// "The second game": the number of a noun that is counted in words before it.
@@ -106,6 +157,11 @@ impl Filler<'_> {
 
     /// The run whose games are meant, by its id or number.
     pub(super) fn run_of_games(&mut self) -> Option<String> {
+        if let Some(place) = past::before_last(verbs::of_first_wish(self.sentence.words)) {
+            self.mark(place);
+            self.kinds();
+            return Some(past::PREVIOUS.to_owned());
+        }
         let named = self.written_run();
         let named = named.or_else(|| Some(self.number(&["run", "test"])?.to_string()));
         named.or_else(|| {
@@ -138,8 +194,10 @@ impl Filler<'_> {
         let is_player = |token: &&Tagged| matches!(token.text.as_str(), "{engine}" | "{rev}");
         let loses = |token: &&Tagged| {
             let before = |by: usize| token.from.checked_sub(by).map_or("", |at| self.word(at));
-            matches!(self.word(token.to), "lose" | "loses" | "lost")
-                || (before(1) == "by" && before(2) == "lost")
+            matches!(
+                self.word(token.to),
+                "lose" | "loses" | "lost" | "crushed" | "beaten" | "mated"
+            ) || (before(1) == "by" && before(2) == "lost")
         };
         let mut players = self.sentence.tagged.iter().filter(is_player);
         if self.intent == Intent::WhyLost
@@ -239,8 +297,12 @@ impl Filler<'_> {
         if let Some(unknown) = self.unknown_run() {
             return json!([unknown]);
         }
-        // Another number of runs cannot be compared.
+        // Another number of runs cannot be compared, and "twice" counts none.
+        let is_times = self.sentence.words.iter().any(|word| word == "twice");
         let count = self.attempt(|filler| {
+            if is_times {
+                return None;
+            }
             let count = filler.number(&["run", "runs", "test", "tests", ""])?;
             (2..=6).contains(&count).then_some(count)
         });
@@ -255,7 +317,7 @@ impl Filler<'_> {
     fn count_of_kind(&mut self) -> Option<u32> {
         let number = self.unused("{n}").into_iter().find(|number| {
             let noun = self.word(number.to);
-            kinds::command(noun.strip_suffix('s').unwrap_or(noun)).is_some()
+            kinds::command(noun).is_some()
         })?;
         let count = numbers::at(self.sentence.words, number.from)?.count()?;
         if !(2..=6).contains(&count) {
@@ -263,7 +325,7 @@ impl Filler<'_> {
         }
         self.mark(number.from..number.to + 1);
         let noun = self.word(number.to);
-        let kind = kinds::command(noun.strip_suffix('s').unwrap_or(noun));
+        let kind = kinds::command(noun);
         self.set("kind", kind);
         Some(count)
     }

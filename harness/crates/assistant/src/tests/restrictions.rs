@@ -60,7 +60,6 @@ fn a_restriction_without_a_place_is_named() {
         ("take back moves until move 12", "12"),
         ("run all suites with dev at 200 ms", "all suites"),
         ("every test suite with stockfish at 1 s", "every test suite"),
-        ("show the second to last run", "second"),
         ("no takebacks, level 3, new game", "takebacks"),
         ("rematch with the other colour", "other colour"),
         ("can HEAD beat toga2 if toga2 has only 1 thread?", "only"),

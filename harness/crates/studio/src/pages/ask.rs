@@ -25,7 +25,9 @@ use crate::form::Form;
 use crate::frame::{self, FramedPage};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
-use harness_assistant::{self as assistant, Context, Intent, Slots, Understood, endpoint};
+use harness_assistant::{
+    self as assistant, Context, Intent, PREVIOUS, Slots, Understood, endpoint,
+};
 use harness_games::pasted::{line_from, read_pasted};
 use harness_games::tree::{GameTree, NodeId};
 use harness_ledger::Ledger;
@@ -176,8 +178,12 @@ fn nothing(reason: &str) -> Value {
 
 /// In words, the run that is meant by "the last match".
 fn named_run(understood: &Understood, runs: &Runs<'_>) -> Option<String> {
-    let named = understood.slots.get("run")?.as_str().filter(|named| named.starts_with("last"))?;
+    let is_counted = |named: &&str| named.starts_with("last") || *named == PREVIOUS;
+    let named = understood.slots.get("run")?.as_str().filter(is_counted)?;
     let id = runs.find(named).ok()?;
+    if named == PREVIOUS {
+        return Some(understood.shown.replace(PREVIOUS, id));
+    }
     Some(understood.shown.replace(&format!("run {named}"), &format!("run {id}")))
 }
 

@@ -7,7 +7,7 @@ use super::explorer::PlayOut;
 use super::games::game_path;
 use crate::state::App;
 use crate::views::{escaped, run_path};
-use harness_assistant::{Intent, Slots, flags, limit_flag};
+use harness_assistant::{Intent, PREVIOUS, Slots, flags, limit_flag};
 use harness_ledger::Ledger;
 
 /// Characters of the beginning of an id that name a run: its date.
@@ -91,6 +91,7 @@ impl Runs<'_> {
         };
         let found = match named {
             "" | "last" => self.ids.iter().find(|id| is_of_kind(id, kind)),
+            PREVIOUS => self.ids.iter().filter(|id| is_of_kind(id, kind)).nth(1),
             named if named.len() < SHORTEST_ID => None,
             named => {
                 let beginning: Vec<&String> =
@@ -108,6 +109,8 @@ impl Runs<'_> {
         let none = || match (named, kind) {
             ("" | "last", Some(kind)) => format!("there is no run of `{kind}`"),
             ("" | "last", None) => "there is no run yet".to_owned(),
+            (PREVIOUS, Some(kind)) => format!("there is no run of `{kind}` before the last one"),
+            (PREVIOUS, None) => "there is no run before the last one".to_owned(),
             _ => format!("there is no run `{named}`: its id begins with its date"),
         };
         found.map(String::as_str).ok_or_else(none)
@@ -245,8 +248,11 @@ mod tests {
         let sprt = Ok(Some("/run/20261128-222529-sprt/".to_owned()));
         let of_match = Ok(Some("/run/20261127-101010-match/".to_owned()));
         assert_eq!(page(Intent::RunStatus, of_last.clone(), None), sprt);
-        assert_eq!(page(Intent::DeleteRun, of_last.clone(), Some("match")), of_match);
+        assert_eq!(page(Intent::DeleteRun, of_last.clone(), Some("match")), of_match.clone());
         assert!(page(Intent::StopRun, of_last, Some("tune")).is_err());
+        let previous = json!({ "run": PREVIOUS });
+        assert_eq!(page(Intent::RunStatus, previous.clone(), None), of_match);
+        assert!(page(Intent::DeleteRun, previous, Some("match")).is_err());
         for run in ["2", "42", "2026"] {
             assert!(page(Intent::DeleteRun, json!({ "run": run }), None).is_err(), "{run}");
         }
