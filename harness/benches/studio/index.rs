@@ -99,7 +99,7 @@ fn pages(folder: &Path, run: &Run) -> Result<(), Failure> {
     ];
     println!("{:<18}{:<14}{:>9}  first page  last page  slowest", "filter", "sort", "games");
     for (name, filter) in filters {
-        for by in [SortKey::Recorded, SortKey::Plies, SortKey::Swing, SortKey::Time] {
+        for by in [SortKey::Number, SortKey::Plies, SortKey::Swing, SortKey::Time] {
             for descending in [false, true] {
                 row(&index, name, GameQuery { sort: Sort { by, descending }, ..filter.clone() })?;
             }
