@@ -37,6 +37,10 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
         let reason = "which piece, and where? “put a white queen on d1” sets one up";
         return Understood { confidence, ..Understood::unknown(reason.to_owned(), Vec::new()) };
     }
+    if matches!(intent, Intent::SpeechOn | Intent::SpeechOff) && parts_speech(sentence.words) {
+        let reason = "moves and answers are spoken together, or neither: “say the moves”";
+        return Understood { confidence, ..Understood::unknown(reason.to_owned(), Vec::new()) };
+    }
     if intent.changes_runs() && is_of_several_runs(sentence.words) {
         let reason = "one run at a time: “stop the last match”, or the id of the run";
         return Understood { confidence, ..Understood::unknown(reason.to_owned(), Vec::new()) };
@@ -240,6 +244,12 @@ pub fn is_move(understood: &Understood, said: &Said, is_wish: bool) -> bool {
         }
         _ => is_wish && is_open,
     }
+}
+
+/// "Speak the answers but not the moves": there is one switch for both.
+fn parts_speech(words: &[String]) -> bool {
+    let has = |said: &[&str]| words.iter().any(|word| said.contains(&word.as_str()));
+    has(&["moves", "move"]) && has(&["answers", "answer"]) && has(&["not", "only", "without", "no"])
 }
 
 /// The answer to a sentence that says a move: one that is legal, some of which one is asked for, or none.

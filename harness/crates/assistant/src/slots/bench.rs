@@ -88,13 +88,12 @@ impl Filler<'_> {
 
     fn sprt(&mut self) {
         let bounds = self.bounds();
-        let has_bounds = bounds.is_some();
-        self.set("bounds", bounds);
-        if has_bounds {
-            // What the bounds say.
-            let said = ["no regression", "not a regression", "non regression", "no worse"];
-            said.iter().any(|said| self.phrase(said));
-        }
+        let said =
+            ["non regression", "nonregression", "no regression", "not a regression", "no worse"];
+        let is_non_regression = said.iter().any(|said| self.phrase(said));
+        // Those of the form for a new run.
+        let non_regression = is_non_regression.then(|| json!([-5, 0]));
+        self.set("bounds", bounds.or(non_regression));
         let games = self.number(&["game", "games"]);
         let games = games.or_else(|| self.assigned_count(&["games", "max-games"]));
         if games.is_some() {

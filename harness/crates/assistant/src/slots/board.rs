@@ -4,6 +4,7 @@ use super::Filler;
 use super::editor::is_piece;
 use crate::intent::Intent;
 use crate::numbers;
+use crate::tags::Tagged;
 
 /// Who sits at the same board, rather than an engine.
 const PEOPLE: [&str; 9] =
@@ -275,7 +276,7 @@ impl Filler<'_> {
     fn engine_on(&mut self) {
         let lines =
             self.number(&["line", "lines", "variation", "variations", "pv", "pvs", "moves"]);
-        let lines = lines.or_else(|| self.engine_lines());
+        let lines = lines.or_else(|| self.engine_lines()).or_else(|| self.number_of_them());
         // "Two lines, not three".
         if let Some(not) = self.place_of("not").filter(|_| lines.is_some()) {
             let number = numbers::at(self.sentence.words, not.end).map_or(0, |number| number.words);
@@ -296,6 +297,17 @@ impl Filler<'_> {
         self.set("engine", (!engines.is_empty()).then(|| engines.join(", ")));
         let limit = self.limit();
         self.set("limit", limit);
+    }
+
+    /// "The engine lines, four of them".
+    fn number_of_them(&mut self) -> Option<u32> {
+        let speaks_of_lines = self.sentence.words.iter().any(|word| word.starts_with("line"));
+        let numbers = self.unused("{n}");
+        let is_of_them =
+            |number: &&Tagged| self.word(number.to) == "of" && self.word(number.to + 1) == "them";
+        let number = numbers.iter().find(is_of_them).filter(|_| speaks_of_lines)?;
+        self.mark(number.from..number.to + 2);
+        numbers::at(self.sentence.words, number.from)?.count()
     }
 
     /// "Two engine lines".

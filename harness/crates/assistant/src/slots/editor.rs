@@ -17,7 +17,7 @@ pub(super) const PIECES: [(&str, char); 8] = [
 ];
 
 /// Words that take pieces away. The editor empties squares by these, and puts pieces by all others.
-pub(super) const REMOVING: [&str; 17] = [
+pub(super) const REMOVING: [&str; 18] = [
     "remove",
     "delete",
     "clear",
@@ -35,6 +35,7 @@ pub(super) const REMOVING: [&str; 17] = [
     "disappear",
     "away",
     "throw",
+    "rid",
 ];
 
 /// Words that put pieces.

@@ -16,12 +16,19 @@ pub const LEVELS: [u32; 8] = [800, 1000, 1200, 1400, 1600, 1800, 2000, 2200];
 const RATINGS: RangeInclusive<u32> = 700..=2300;
 
 /// Strengths in words and about the rating of each; of the last ones the highest level.
-const STRENGTHS: [(&str, u32); 39] = [
+const STRENGTHS: [(&str, u32); 46] = [
     ("lowest level", 800),
     ("easiest level", 800),
     ("weakest level", 800),
     ("highest level", 2800),
     ("hardest level", 2800),
+    ("strongest level", 2800),
+    ("toughest level", 2800),
+    ("top level", 2800),
+    ("maximum level", 2800),
+    ("strongest setting", 2800),
+    ("hardest setting", 2800),
+    ("easiest setting", 800),
     ("full strength", 2800),
     ("maximum strength", 2800),
     ("beginner", 800),
