@@ -171,6 +171,8 @@ pub fn understand(text: &str, context: &Context) -> Understood {
         let reason = format!("`{sign}` is no plain English: nothing is done");
         return Understood::unknown(reason, Vec::new());
     }
+    let text = spelled::with_files(text);
+    let text = text.as_str();
     let split = words::split(text);
     if split.len() > MAX_WORDS {
         let reason = format!("a sentence has {MAX_WORDS} words at most: nothing is done");

@@ -23,7 +23,7 @@ fn a_book_that_cannot_be_made_is_an_error() {
     for (line, status, says) in [
         ("--count 1 --nodes 500 -o missing/book.epd", 4, "missing/book.epd"),
         ("--count 21 --plies 1 --nodes 500 --max-score 2000", 4, "only 20 openings"),
-        ("--count 1 --engine bad", 4, "bad"),
+        ("--count 1 --engine bad", 2, "in two processes"),
         ("--plies 8-6", 2, "range"),
         ("--engine nobody", 2, "nobody"),
     ] {

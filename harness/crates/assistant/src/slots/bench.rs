@@ -94,7 +94,17 @@ impl Filler<'_> {
         // Those of the form for a new run.
         let non_regression = is_non_regression.then(|| json!([-5, 0]));
         self.set("bounds", bounds.or(non_regression));
-        let games = self.number(&["game", "games"]);
+        // It has a greatest number of games, and no least one.
+        let least = [
+            "at least",
+            "no fewer than",
+            "no less than",
+            "not less than",
+            "not fewer than",
+            "minimum",
+        ];
+        let has_least = least.iter().any(|said| self.place_of(said).is_some());
+        let games = if has_least { None } else { self.number(&["game", "games"]) };
         let games = games.or_else(|| self.assigned_count(&["games", "max-games"]));
         if games.is_some() {
             self.has(&["stop", "after", "maximum", "max", "most"]);

@@ -110,7 +110,9 @@ pub fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Opti
     let is_limit = limits::at(words, first).is_some_and(|limit| limit.words <= at - first);
     let is_count = numbers::at(words, first).is_some_and(|number| number.words == 1)
         && words.get(first + 1).is_some_and(|noun| COUNTED.contains(&noun.as_str()));
-    if joined && (is_limit || is_count) {
+    // "Positions 1-100".
+    let is_range = written.split('-').all(|part| part.parse::<u32>().is_ok());
+    if joined && (is_limit || is_count || is_range) {
         return None;
     }
     let name = joined && ordinary < count && !names_engine(written);
