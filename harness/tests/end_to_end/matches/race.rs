@@ -17,7 +17,7 @@ fn bench(delay: u32) -> Bench {
         ("w3", flags(3, -3_000)),
         ("s1", flags(4, 3_000)),
         ("s2", flags(5, 3_000)),
-        ("c", "--crash go --on 4".to_owned()),
+        ("c", "--crash go".to_owned()),
     ];
     let engines: Vec<(&str, &str)> =
         engines.iter().map(|(name, flags)| (*name, flags.as_str())).collect();
@@ -25,7 +25,7 @@ fn bench(delay: u32) -> Bench {
 }
 
 const RULES: &str = "--nodes 1 --jobs 2 --batch 8 --resign-score 500 --resign-moves 1 \
-                     --max-moves 3";
+                     --max-moves 3 --no-probe";
 
 fn race(bench: &Bench, line: &str) -> (Ended, Value) {
     let ended = bench.run(&format!("race {line} --elo1 100 {RULES} --json"));
@@ -129,7 +129,7 @@ fn a_killed_race_goes_on_with_the_same_games() {
     assert!(games > 120, "{games}");
     for games in [9, 50, 90] {
         let resumes = games > 9;
-        let words = if resumes { "resume last" } else { line.as_str() };
+        let words = if resumes { "resume last --no-probe" } else { line.as_str() };
         let mut harness = killed
             .harness(words)
             .stdout(Stdio::null())
@@ -140,7 +140,7 @@ fn a_killed_race_goes_on_with_the_same_games() {
         harness.kill().expect("it runs");
         harness.wait().expect("it ends");
     }
-    let resumed = killed.json("resume last");
+    let resumed = killed.json("resume last --no-probe");
     for key in ["race", "games", "pentanomial", "verdict", "llr"] {
         assert_eq!(resumed[key], expected[key], "{key}");
     }
