@@ -33,7 +33,7 @@ pub fn read(
     manner: &Manner,
     context: &Context,
 ) -> Understood {
-    let said = Said { text, split, words, context };
+    let said = Said { text, split, words, context, has_reasons: false };
     let reading = reading(text, split, words, context);
     let read = super::read(said, &reading, manner);
     let mut found = finish(&read, manner);

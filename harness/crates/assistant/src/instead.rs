@@ -8,7 +8,7 @@ use super::manner::{self, Manner};
 use super::reading::reading;
 use super::words::Word;
 use super::{
-    Confirm, LIKELY, MIN_CONFIDENCE, Said, Understood, coverage, finish, kinds, understand,
+    Confirm, LIKELY, MIN_CONFIDENCE, Said, Understood, coverage, finish, kinds, understand_part,
 };
 
 /// Words that say that what follows is wished instead.
@@ -28,7 +28,7 @@ const CLEAR: f32 = 0.75;
 
 /// What is to be done instead; `None` where nothing else is said.
 pub fn read(said: Said<'_>, (from, to): (usize, usize)) -> Option<Understood> {
-    let Said { text, split, words, context } = said;
+    let Said { text, split, words, context, .. } = said;
     let boundary = boundary(said, to)?;
     let marker = (boundary..(split.len() - 1).min(boundary + BEGINNING))
         .find(|at| INSTEAD.contains(&words[*at].as_str()));
@@ -51,7 +51,7 @@ pub fn read(said: Said<'_>, (from, to): (usize, usize)) -> Option<Understood> {
     if matches!(manner::of(other, &rest), Manner::Negated { .. }) {
         return None;
     }
-    let mut found = understand(other, context);
+    let mut found = understand_part(other, context, said.has_reasons);
     // "Just continue" goes on with the game.
     let is_of_board = found.intent == Intent::ResumeRun
         && !rest.iter().any(|word| kinds::is_of_run(&word.text) || word.text == "run");
@@ -155,7 +155,7 @@ const OFF: [&str; 12] = [
 
 /// A negated wish: "do not read the moves" switches that off, and anything else is left as it is.
 pub fn negated(said: Said<'_>, (from, to): (usize, usize)) -> Understood {
-    let Said { text, split, words, context } = said;
+    let Said { text, split, words, context, .. } = said;
     // What follows as a reason is not refused, and not wished.
     let is_reason = |at: &usize| REASONS.contains(&words[*at].as_str());
     let end = boundary(said, to).filter(is_reason).unwrap_or(split.len());
@@ -167,7 +167,7 @@ pub fn negated(said: Said<'_>, (from, to): (usize, usize)) -> Understood {
         .map(|(_, word)| word.clone())
         .collect();
     let rest_words: Vec<String> = rest.iter().map(|word| word.text.clone()).collect();
-    let said = Said { text, split: &rest, words: &rest_words, context };
+    let said = Said { split: &rest, words: &rest_words, ..said };
     let mut wish = super::read(said, &reading(text, &rest, &rest_words, context), &Manner::Wish);
     wish.topic = wish.intent;
     wish.intent = match wish.intent {
@@ -189,7 +189,7 @@ pub fn negated(said: Said<'_>, (from, to): (usize, usize)) -> Understood {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Context;
+    use super::super::{Context, understand};
     use super::*;
 
     #[test]

@@ -167,6 +167,12 @@ pub fn kind_of_run(text: &str) -> Option<&'static str> {
 
 /// Understands a sentence.
 pub fn understand(text: &str, context: &Context) -> Understood {
+    understand_part(text, context, true)
+}
+
+/// As [`understand`]. A sentence that is a part of another one is read without a look for reasons in it: a part has parts of its
+/// own, and reading all of them would take twice the time for each reason.
+fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understood {
     if let Some(sign) = manner::markup(text) {
         let reason = format!("`{sign}` is no plain English: nothing is done");
         return Understood::unknown(reason, Vec::new());
@@ -183,7 +189,7 @@ pub fn understand(text: &str, context: &Context) -> Understood {
     split.drain(..manner::greeting(&split));
     split.drain(..courtesy::length(&split));
     if let Some(meant) = corrected::meant(text, &split, context) {
-        return understand(&meant, context);
+        return understand_part(&meant, context, has_reasons);
     }
     let split = corrected::without_withdrawn(text, split, context);
     if manner::withdrawn(&split) {
@@ -208,7 +214,7 @@ pub fn understand(text: &str, context: &Context) -> Understood {
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
     let understood = match &manner {
         Manner::Negated { from, to } => {
-            let said = Said { text, split: &split, words: &words, context };
+            let said = Said { text, split: &split, words: &words, context, has_reasons };
             let place = (*from, *to);
             instead::read(said, place).unwrap_or_else(|| instead::negated(said, place))
         }
@@ -217,7 +223,7 @@ pub fn understand(text: &str, context: &Context) -> Understood {
     let is_wish = !matches!(manner, Manner::Question | Manner::Definition);
     match said_move.filter(|said| answer::is_move(&understood, said, is_wish)) {
         Some(said) => answer::of_move(said),
-        None if manner == Manner::Wish => {
+        None if manner == Manner::Wish && has_reasons => {
             let clear = reasons::without(text, &split, context, &understood);
             clear.unwrap_or_else(|| explained(understood))
         }
@@ -247,10 +253,12 @@ struct Said<'a> {
     split: &'a [words::Word],
     words: &'a [String],
     context: &'a Context,
+    /// Whether it may have a reason beside its wish: it is no part of another sentence.
+    has_reasons: bool,
 }
 
 fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<'a> {
-    let Said { text, split, words, context } = said;
+    let Said { text, split, words, context, .. } = said;
     let (tagged, opening) = (reading.tagged.clone(), reading.opening.clone());
     let sentence = slots::Sentence { text, split, words, tagged, opening, context };
     let kinds = kinds::of_first_wish(&reading.tagged);

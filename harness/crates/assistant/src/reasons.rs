@@ -8,7 +8,7 @@ use super::intent::Intent;
 use super::manner::{self, Manner};
 use super::tags;
 use super::words::Word;
-use super::{Confirm, LIKELY, Understood, coverage, kinds, understand};
+use super::{Confirm, LIKELY, Understood, coverage, kinds, understand, understand_part};
 
 /// Words that begin a reason without a sign before them.
 const CONJUNCTIONS: [&str; 4] = ["because", "since", "cause", "cos"];
@@ -87,14 +87,15 @@ pub fn without(
             return None;
         }
         let rest = without_range(text, split, &reason);
-        let other = understand(&rest, context);
+        let other = understand_part(&rest, context, false);
         let is_same = other.intent == found.intent && other.slots == found.slots;
         let is_clear = other.confidence >= LIKELY && other.unread.is_empty();
         let is_better = other.unread.len() < found.unread.len()
             || (other.confirm != found.confirm && other.unread.len() <= found.unread.len());
         let is_found =
             found.intent == Intent::Unknown && is_clear && other.intent != Intent::Unknown;
-        ((is_same && is_better) || is_found).then_some(other)
+        // It may have another one.
+        ((is_same && is_better) || is_found).then(|| understand(&rest, context))
     })
 }
 
@@ -204,7 +205,7 @@ fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
     let Some((first, last)) = split.get(lead).zip(split.last()) else { return false };
     let said = &text[first.chunk.0..last.chunk.1];
     let is_wish = matches!(manner::of(text, &split[lead..]), Manner::Wish);
-    let alone = understand(said, context);
+    let alone = understand_part(said, context, false);
     let acts = alone.intent.acts() || alone.intent.only_shows() || is_always_asked(alone.intent);
     let sets_up = matches!(alone.intent, Intent::EditPosition | Intent::PlayOpening);
     // "Your bishop is gone" is like a wish, and none.
@@ -252,6 +253,22 @@ mod tests {
                     || found.shown.contains("20"),
                 "{text}: {found:?}"
             );
+        }
+    }
+
+    /// Each of them is read once, not each combination of them, which would not end.
+    #[test]
+    fn a_sentence_of_a_hundred_words_and_many_reasons_ends() {
+        for (wish, reason) in [
+            ("turn the board", ", because I was told"),
+            ("show the sicilian", ", he is here"),
+            ("frobnicate", " since we are here,"),
+            ("put the zork on e9", ", my brother is talking"),
+            ("not the bishop but the rook", ", I was wrong, not that"),
+        ] {
+            let text = format!("{wish}{}", reason.repeat(96 / reason.split(' ').count()));
+            let found = understand(&text, &Context::default());
+            assert!(!found.intent.is_run(), "{text}: {found:?}");
         }
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::super::context::Context;
 use super::super::intent::Intent;
 use super::super::tags::is_move;
-use super::super::understand;
+use super::super::understand_part;
 use super::super::words::{self, Word};
 use super::super::{coverage, reasons};
 use super::spoken::{is_of_move, read_move};
@@ -212,7 +212,7 @@ fn is_wish(split: &[Word], part: &Range<usize>, text: &str) -> bool {
         || (words[0].text == "so" && words.len() > 1);
     let rest = &text[split[rest.start].chunk.0..split[rest.end - 1].chunk.1];
     let is_other = || {
-        let found = understand(rest, &Context::default());
+        let found = understand_part(rest, &Context::default(), false);
         found.confidence > WISHED
             && (found.intent.acts() || found.intent.only_shows())
             && found.intent != Intent::Move
