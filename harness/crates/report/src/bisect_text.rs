@@ -1,7 +1,7 @@
 //! The result of a bisection as text.
 
 use super::table::table;
-use super::text::grouped;
+use super::text::{grouped, one_result};
 use harness_outcome::bisection::{BisectReport, Loss, Tested, Tests, Verdict};
 use harness_outcome::{Commit, Estimate};
 use harness_stats::{Elo, Pentanomial};
@@ -57,12 +57,11 @@ pub(crate) fn seen_text(tested: &Tested) -> String {
 
 /// Elo against the good commit; games with one result give none.
 fn elo_seen(games: &Pentanomial) -> String {
-    let Pentanomial([lost, .., won]) = *games;
-    match Estimate::from(Elo::from_counts(games).ok()) {
-        Estimate { value: None, .. } if lost == games.pairs() => "every game lost".to_owned(),
-        Estimate { value: None, .. } if won == games.pairs() => "every game won".to_owned(),
-        estimate => format!("{estimate:.1} Elo").replace("+-", "±"),
+    if let Some(said) = one_result(games) {
+        return said.to_owned();
     }
+    let estimate = Estimate::from(Elo::from_counts(games).ok());
+    format!("{estimate:.1} Elo").replace("+-", "±")
 }
 
 /// The answer in words.
@@ -160,8 +159,8 @@ mod tests {
     #[test]
     fn games_with_one_result_are_said_in_words() {
         for (pairs, text) in [
-            ([4, 0, 0, 0, 0], "every game lost"),
-            ([0, 0, 0, 0, 4], "every game won"),
+            ([4, 0, 0, 0, 0], "all lost"),
+            ([0, 0, 0, 0, 4], "all won"),
             ([0, 0, 4, 0, 0], "0.0 [-147.8, 147.8] Elo"),
         ] {
             assert_eq!(elo_seen(&Pentanomial(pairs)), text);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::table::table;
-use super::text::{grouped, plus};
+use super::text::{grouped, one_result, plus};
 use harness_stats::{Elo, Pentanomial};
 
 /// Measurements, the oldest commit first.
@@ -119,12 +119,11 @@ impl EloPoint {
     /// `+4.2 ± 3.1`, or `all won`.
     pub fn elo(&self) -> String {
         let error = self.error95.map_or_else(String::new, |error| format!(" ± {error:.1}"));
-        let one_sided = || match self.pentanomial {
-            Some([lost, 0, 0, 0, 0]) if lost > 0 => "all lost".to_owned(),
-            Some([0, 0, 0, 0, won]) if won > 0 => "all won".to_owned(),
-            _ => "–".to_owned(),
+        let without = || {
+            let said = self.pentanomial.and_then(|pairs| one_result(&Pentanomial(pairs)));
+            said.unwrap_or("–").to_owned()
         };
-        self.value.map_or_else(one_sided, |value| format!("{}{error}", plus(value, 1)))
+        self.value.map_or_else(without, |value| format!("{}{error}", plus(value, 1)))
     }
 
     /// `1,234`, or `1,234 (60 repeated, 20 unfinished)`

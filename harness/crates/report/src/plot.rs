@@ -7,6 +7,8 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+use super::text::minus_signs;
+
 pub(super) const INK: RGBColor = RGBColor(1, 1, 1);
 pub(super) const GRID: RGBColor = RGBColor(2, 2, 2);
 pub(super) const CURVE: RGBColor = RGBColor(3, 3, 3);
@@ -201,7 +203,7 @@ fn draw_into(
         let ends = [(domain.0, mark.at), (domain.1, mark.at)];
         chart.draw_series(DashedLineSeries::new(ends, 6, 4, mark.color.stroke_width(1)))?;
         let style = text.clone().color(&mark.color).pos(Pos::new(HPos::Left, VPos::Bottom));
-        chart.draw_series([Text::new(mark.label.replace('-', "−"), (domain.0, mark.at), style)])?;
+        chart.draw_series([Text::new(minus_signs(&mark.label), (domain.0, mark.at), style)])?;
     }
     for (place, label) in events {
         let ends = [(*place, range.0), (*place, range.1)];

@@ -229,9 +229,43 @@ fn one_sided(summary: &MatchSummary, first: &str, second: &str) -> String {
     }
 }
 
+/// `all lost` or `all won`: games with one result, which give no Elo.
+pub(crate) fn one_result(pairs: &Pentanomial) -> Option<&'static str> {
+    match *pairs {
+        Pentanomial([lost, 0, 0, 0, 0]) if lost > 0 => Some("all lost"),
+        Pentanomial([0, 0, 0, 0, won]) if won > 0 => Some("all won"),
+        _ => None,
+    }
+}
+
+/// A text with the sign of a page before its negative numbers; hyphens of names stay.
+pub(crate) fn minus_signs(text: &str) -> String {
+    let mut signed = String::with_capacity(text.len());
+    let mut before = ' ';
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let is_sign = letter == '-'
+            && matches!(before, ' ' | '[' | '(')
+            && letters.peek().is_some_and(char::is_ascii_digit);
+        signed.push(if is_sign { '−' } else { letter });
+        before = letter;
+    }
+    signed
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_negative_number_has_its_sign_and_a_name_its_hyphen() {
+        for (text, shown) in [
+            ("new-1: -8.5 Elo, 95 % in [-10.7, +4.9]", "new-1: −8.5 Elo, 95 % in [−10.7, +4.9]"),
+            ("-3 - 4 (-5), a-b -c", "−3 - 4 (−5), a-b -c"),
+        ] {
+            assert_eq!(minus_signs(text), shown);
+        }
+    }
 
     #[test]
     fn expected_games_have_two_digits() {

@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 
 use super::super::bisect_text::{loss_text, seen_text, verdict_text};
-use super::layout::{Page, bars, minus_signs, number, with_code};
+use super::layout::{Page, bars, number, with_code};
 use super::running::Shown;
-use crate::text::grouped;
+use crate::text::{grouped, minus_signs};
 use harness_outcome::bisection::{BisectReport, Tested, Verdict};
 
 /// The answer, which one that has not ended does not have, and what was seen of each commit that was tested.

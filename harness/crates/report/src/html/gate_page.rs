@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use super::super::gate_text::{check_verdict, gate_word};
-use super::super::text::duration;
-use super::layout::{Page, minus_signs, with_code};
+use super::super::text::{duration, minus_signs};
+use super::layout::{Page, with_code};
 use super::running::Shown;
 use harness_outcome::gate::{GateReport, Verdict};
 

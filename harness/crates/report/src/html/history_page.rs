@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::history::{CommitRow, EloPoint, History};
 use super::super::strength::StrengthCurve;
-use super::super::text::{counted, limit_words};
+use super::super::text::{counted, limit_words, minus_signs};
 use super::layout::{Page, chart};
 use super::strength::strength_section;
 
@@ -94,7 +94,7 @@ fn rows(history: &History) -> Markup {
 
 /// `+4.2 ± 3.1 against 1a2b3c4d, 5,000 nodes a move, 1,234 games`
 fn elo_line(point: &EloPoint) -> String {
-    let elo = point.elo().replace('-', "−");
+    let elo = minus_signs(&point.elo());
     let against = point.opponent();
     let limit = limit_words(&point.limit, "move");
     let games = point.games();

@@ -85,21 +85,6 @@ pub fn command_words(line: &str) -> Markup {
     }
 }
 
-/// A text with the sign of a page before its negative numbers; hyphens of names stay.
-pub(super) fn minus_signs(text: &str) -> String {
-    let mut signed = String::with_capacity(text.len());
-    let mut before = ' ';
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        let is_sign = letter == '-'
-            && matches!(before, ' ' | '[' | '(')
-            && letters.peek().is_some_and(char::is_ascii_digit);
-        signed.push(if is_sign { '−' } else { letter });
-        before = letter;
-    }
-    signed
-}
-
 /// A text in which what stands between backticks is code.
 pub fn with_code(text: &str) -> Markup {
     html! {
@@ -275,16 +260,6 @@ mod tests {
         let card = overlaid("Elo", "", &curves).into_string().to_lowercase();
         assert!(card.contains("#0c0c0c") && !card.contains("#0b0b0b"), "{card}");
         assert!(card.contains("second") && !card.contains("first"), "{card}");
-    }
-
-    #[test]
-    fn a_negative_number_has_its_sign_and_a_name_its_hyphen() {
-        for (text, shown) in [
-            ("new-1: -8.5 Elo, 95 % in [-10.7, +4.9]", "new-1: −8.5 Elo, 95 % in [−10.7, +4.9]"),
-            ("-3 - 4 (-5), a-b -c", "−3 - 4 (−5), a-b -c"),
-        ] {
-            assert_eq!(minus_signs(text), shown);
-        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::layout::{Page, chart, number, series_card, signed};
 use crate::chart::Series;
-use crate::text::grouped;
+use crate::text::{grouped, minus_signs};
 use harness_outcome::Estimate;
 use harness_outcome::loop_summary::{self, Generation, LoopSummary};
 
@@ -118,9 +118,9 @@ fn row(done: &Generation) -> Markup {
             td.number { (format!("{:.6}", trained.material_loss)) }
             td { a href=(format!("../{}/report.html", tested.run)) { (against) } }
             td.number { (tested.wins) "-" (tested.draws) "-" (tested.losses) }
-            td.number { (format!("{:.1}", tested.elo).replace("+-", "±").replace('-', "−")) }
+            td.number { (minus_signs(&format!("{:.1}", tested.elo).replace("+-", "±"))) }
             td { @if done.promoted { "yes" } @else { "no" } }
-            td.number { (format!("{:.1}", done.elo).replace("+-", "±").replace('-', "−")) }
+            td.number { (minus_signs(&format!("{:.1}", done.elo).replace("+-", "±"))) }
             td.number { (format!("{:.2}", done.cost.hours())) }
         }
     }

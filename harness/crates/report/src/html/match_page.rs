@@ -5,12 +5,11 @@ use maud::{Markup, PreEscaped, html};
 use super::super::chart::{elo_chart, llr_chart};
 use super::super::ratings::rounded_percent;
 use super::super::text::{
-    counted, duration, grouped, headline, options_text, percent, plain_nelo, remaining_text,
-    scaled_limit_words, sequential_text, sprt_text, verdict_word,
+    counted, duration, grouped, headline, minus_signs, options_text, percent, plain_nelo,
+    remaining_text, scaled_limit_words, sequential_text, sprt_text, verdict_word,
 };
 use super::layout::{
-    Page, SHOWN_GAMES, bars, estimate, how_to_repeat, minus_signs, number, score_text,
-    verdict_class, warnings,
+    Page, SHOWN_GAMES, bars, estimate, how_to_repeat, number, score_text, verdict_class, warnings,
 };
 use super::race_section::race_section;
 use super::viewer;

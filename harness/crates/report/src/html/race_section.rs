@@ -4,8 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::super::chart::{evidence_chart, series_number};
 use super::super::race_text::{evidence_note, leaving};
-use super::super::text::{grouped, plus, sprt_text};
-use super::layout::minus_signs;
+use super::super::text::{grouped, minus_signs, plus, sprt_text};
 use harness_outcome::{RaceRunner, RaceSummary};
 
 /// The heats of a race.

@@ -4,8 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::super::chart::strength_chart;
 use super::super::strength::{ConditionScale, StrengthCurve, StrengthPoint, basis_text, gain_text};
-use super::super::text::{grouped, limit_words};
-use super::layout::minus_signs;
+use super::super::text::{grouped, limit_words, minus_signs};
 
 /// The curve with its tags, and the numbers of each commit.
 pub(super) fn strength_section(curve: &StrengthCurve) -> Markup {

@@ -4,13 +4,14 @@ use maud::{Markup, PreEscaped, html};
 
 use super::super::chart::{gain_chart, parameter_chart};
 use super::super::text::{
-    counted, duration, grouped, headline, limit_words, percent, scaled_limit_words, verdict_word,
+    counted, duration, grouped, headline, limit_words, minus_signs, percent, scaled_limit_words,
+    verdict_word,
 };
 use super::dependence::dependence;
 use super::effects::{effects_table, screened};
 use super::layout::{
-    Page, SHOWN_GAMES, bars, estimate, how_to_repeat, minus_signs, number, plain, score_text,
-    signed, verdict_class, warnings,
+    Page, SHOWN_GAMES, bars, estimate, how_to_repeat, number, plain, score_text, signed,
+    verdict_class, warnings,
 };
 use super::viewer;
 use harness_outcome::tuned::{Finding, Gain};
