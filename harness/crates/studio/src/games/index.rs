@@ -23,7 +23,7 @@ pub use facets::{Facet, Facets, OpeningFacet};
 pub use query::{GamePage, GameQuery, GameResult, GameRow, Sort, SortKey};
 
 use facets::Counts;
-use query::{Filter, Order, position, slice};
+use query::{Filter, Order, slice};
 use row::Packed;
 use store::{IndexedRun, Store};
 
@@ -67,7 +67,7 @@ pub struct GameIndex {
     cache: RefCell<Cache>,
 }
 
-/// Rows of runs by the number of the run.
+/// Rows of runs by the number of the run, those of each in the order of pairs and games.
 #[derive(Debug, Default)]
 struct Cache {
     runs: HashMap<i64, Cached>,
@@ -228,7 +228,7 @@ impl GameIndex {
             let places = places(&runs, &filter, &order);
             let total = places.len() as u64;
             let rows = slice(places, query.offset, query.limit).into_iter();
-            let rows = rows.filter_map(|place| at(&runs, position(place)));
+            let rows = rows.filter_map(|place| at(&runs, order.position(place)));
             let rows =
                 rows.map(|(run, row)| self.unpack(run, row)).collect::<rusqlite::Result<_>>();
             Ok(GamePage { rows: rows?, total })
@@ -263,7 +263,10 @@ impl GameIndex {
             let cached = cache.runs.entry(run.number).or_default();
             cached.used = now;
             if cached.rows.len() as u64 != run.games {
-                self.store.read_rows(&run, Arc::make_mut(&mut cached.rows))?;
+                let rows = Arc::make_mut(&mut cached.rows);
+                self.store.read_rows(&run, rows)?;
+                // The order of recording is nearly that of the numbers already.
+                rows.sort_by_key(|row| (row.pair, row.game));
             }
             loaded.push(Loaded { id: run.id, rows: Arc::clone(&cached.rows) });
         }
@@ -336,7 +339,7 @@ fn mark(game: &StoredGame) -> Vec<u8> {
 }
 
 /// The places of the games of a query.
-fn places(runs: &[Loaded], filter: &Filter, order: &Order) -> Vec<u128> {
+fn places(runs: &[Loaded], filter: &Filter, order: &Order) -> Vec<u64> {
     let mut places = Vec::new();
     let mut position = 0;
     for (number, run) in (0..).zip(runs) {

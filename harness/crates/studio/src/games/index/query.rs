@@ -22,7 +22,7 @@ pub enum GameResult {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SortKey {
-    /// The number of the pair and that of the game, run after run.
+    /// Their numbers, run after run.
     #[default]
     Number,
     /// Their run, by its start.
@@ -244,39 +244,43 @@ fn ranks(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
 }
 
 impl Order {
-    /// A number that puts a game in its place; `position` counts the games in the order of recording, `run`
+    /// A number that puts a game in its place; `position` counts the games in the order of their numbers, `run`
     /// the runs.
-    pub fn place(&self, row: &Packed, run: u32, position: u32) -> u128 {
+    pub fn place(&self, row: &Packed, run: u32, position: u32) -> u64 {
         let rank = |number: u32| self.ranks.get(number as usize).copied().unwrap_or(0);
-        let last = u128::MAX << 32 | u128::from(position);
+        let last = u64::from(u32::MAX) << 32 | u64::from(position);
         let key = match self.sort.by {
-            SortKey::Number => {
-                u128::from(run) << 64 | u128::from(row.pair) << 1 | u128::from(row.game)
-            }
-            SortKey::Run => u128::from(run),
-            SortKey::Plies => u128::from(row.plies),
+            SortKey::Number => 0,
+            SortKey::Run => run,
+            SortKey::Plies => u32::from(row.plies),
             SortKey::Swing if row.swing == 0 => return last,
-            SortKey::Swing => u128::from(row.swing),
-            SortKey::Time => u128::from(row.milliseconds),
-            SortKey::White => u128::from(rank(row.white)),
-            SortKey::Black => u128::from(rank(row.black)),
-            SortKey::Result => u128::from(row.white_half_points()),
-            SortKey::Ending => u128::from(rank(row.ending)),
+            SortKey::Swing => u32::from(row.swing),
+            SortKey::Time => row.milliseconds,
+            SortKey::White => rank(row.white),
+            SortKey::Black => rank(row.black),
+            SortKey::Result => u32::from(row.white_half_points()),
+            SortKey::Ending => rank(row.ending),
             SortKey::Opening if row.opening == 0 => return last,
-            SortKey::Opening => u128::from(rank(u32::from(row.opening))),
+            SortKey::Opening => rank(u32::from(row.opening)),
         };
-        let key = if self.sort.descending { !key } else { key };
-        key << 32 | u128::from(position)
+        let (key, position) = match (self.sort.by, self.sort.descending) {
+            (SortKey::Number, true) => (0, !position),
+            (_, true) => (!key, position),
+            (_, false) => (key, position),
+        };
+        u64::from(key) << 32 | u64::from(position)
+    }
+
+    /// The position of a place.
+    pub fn position(&self, place: u64) -> u32 {
+        let position = place as u32;
+        let is_turned = self.sort.by == SortKey::Number && self.sort.descending;
+        if is_turned { !position } else { position }
     }
 }
 
-/// The position of a place.
-pub fn position(place: u128) -> u32 {
-    place as u32
-}
-
 /// The places from `offset` on, `limit` of them, in order.
-pub fn slice(mut places: Vec<u128>, offset: u64, limit: u32) -> Vec<u128> {
+pub fn slice(mut places: Vec<u64>, offset: u64, limit: u32) -> Vec<u64> {
     let count = places.len();
     let begin = usize::try_from(offset).unwrap_or(usize::MAX).min(count);
     let end = begin.saturating_add(limit as usize).min(count);
@@ -302,13 +306,13 @@ mod tests {
 
     #[test]
     fn a_slice_is_that_of_the_sorted_places() {
-        let places: Vec<u128> = (0..500).map(|i| i * 7919 % 1009).collect();
+        let places: Vec<u64> = (0..500).map(|i| i * 7919 % 1009).collect();
         let mut sorted = places.clone();
         sorted.sort_unstable();
         for (offset, limit) in
             [(0, 0), (0, 1), (0, 50), (100, 50), (460, 50), (499, 1), (500, 5), (0, 900)]
         {
-            let expected: Vec<u128> = sorted.iter().skip(offset).take(limit).copied().collect();
+            let expected: Vec<u64> = sorted.iter().skip(offset).take(limit).copied().collect();
             assert_eq!(slice(places.clone(), offset as u64, limit as u32), expected);
         }
         assert!(slice(places, u64::MAX, u32::MAX).is_empty());

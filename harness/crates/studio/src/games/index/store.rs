@@ -238,18 +238,19 @@ impl Store {
         Ok(found.unwrap_or_default())
     }
 
-    /// Brings the rows of a run up to date, of which `rows` has the first.
+    /// Adds the rows of a run that are not in `rows`, which has the first of them, in any order.
     pub fn read_rows(&self, run: &IndexedRun, rows: &mut Vec<Packed>) -> rusqlite::Result<()> {
         let first = rows.len() / SEGMENT * SEGMENT;
-        rows.truncate(first);
-        rows.reserve(usize::try_from(run.games).unwrap_or(0).saturating_sub(first));
+        let mut known = rows.len() - first;
+        rows.reserve(usize::try_from(run.games).unwrap_or(0).saturating_sub(rows.len()));
         let mut select = self.connection.prepare_cached(
             "SELECT rows FROM segments WHERE run = ?1 AND first >= ?2 ORDER BY first",
         )?;
         let mut segments = select.query(params![run.number, first as i64])?;
         while let Some(segment) = segments.next()? {
             let (packed, _) = segment.get_ref(0)?.as_blob()?.as_chunks();
-            rows.extend(packed.iter().map(Packed::read));
+            rows.extend(packed.iter().skip(known).map(Packed::read));
+            known = 0;
         }
         Ok(())
     }
