@@ -188,6 +188,7 @@ impl Watcher<'_> {
             | RunEvent::Path(_)
             | RunEvent::Losses(_)
             | RunEvent::Writes(_)
+            | RunEvent::Configured(_)
             | RunEvent::Ended { .. }
             | RunEvent::Record { .. } => {}
         }

@@ -162,12 +162,13 @@ pub fn loss_chart(epochs: &[Losses]) -> Option<String> {
 pub const MAX_OVERLAID: usize = 6;
 
 /// Curves of several runs over the same axes, each in a colour and dashes of its own, which the
-/// style sheet names `--series-1`, ... `None` without a curve of two points.
-pub fn overlay_chart(curves: &[Vec<(f64, f64)>]) -> Option<String> {
+/// style sheet names `--series-1`, ... `None` without a curve of two points. `has_zero`: whether the axis reaches zero; losses would be flat lines then.
+pub fn overlay_chart(curves: &[Vec<(f64, f64)>], has_zero: bool) -> Option<String> {
     let all = || curves.iter().take(MAX_OVERLAID).flatten();
     // The first points are noise and would set the scale.
     let settled = curves.iter().take(MAX_OVERLAID).flat_map(|curve| &curve[curve.len() / 10..]);
-    let range = range(settled.map(|&(_, y)| y).chain([0.0]))?;
+    let values = settled.map(|&(_, y)| y);
+    let range = if has_zero { range(values.chain([0.0])) } else { tight_range(values) }?;
     let domain = extremes(all().map(|&(x, _)| x)).filter(|(low, high)| low < high)?;
     // A run without points keeps its colour: it may have a curve in the next chart.
     let drawn =

@@ -32,6 +32,8 @@ const MIN_POSITIONS_PER_WEIGHT: usize = 10;
 /// A planned fit: the configuration is valid, nothing is read.
 pub struct TexelRun {
     config: Config,
+    /// The configuration as it was written.
+    text: String,
     /// Numbers of the weights to fit.
     fitted: Vec<usize>,
     /// Path of the new weights without extension.
@@ -134,7 +136,13 @@ impl TexelRun {
         let stem = config.output.clone().unwrap_or_else(|| {
             session.reports.join("texel").join(path.file_stem().unwrap_or("weights".as_ref()))
         });
-        Ok(TexelRun { config, fitted, stem, table })
+        let text = harness_base::input::read_text(path).unwrap_or_default();
+        Ok(TexelRun { config, text, fitted, stem, table })
+    }
+
+    /// The configuration as it was written.
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// Reads the data, fits the weights, and writes them.

@@ -15,7 +15,7 @@ use super::games::IndexError;
 use harness_base::failure::Failure;
 use harness_games::viewed::ViewError;
 use harness_ledger::LedgerError;
-use harness_report::html::with_code;
+use harness_report::html::{as_sentence, with_code};
 use harness_runs::report::ReportError;
 
 /// An error of the studio.
@@ -121,8 +121,8 @@ impl IntoResponse for StudioError {
         let content = html! {
             h1 { (title) }
             section.card.warning {
-                p { (with_code(&self.to_string())) }
-                @if let Some(help) = help { p.soft { (with_code(&help)) } }
+                p { (with_code(&as_sentence(&self.to_string()))) }
+                @if let Some(help) = help { p.soft { (with_code(&as_sentence(&help))) } }
             }
         };
         (status, Html(error_page(title, &content, !is_refused))).into_response()

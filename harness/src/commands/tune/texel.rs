@@ -73,6 +73,7 @@ pub fn run(args: &TexelArgs, context: &Context) -> Result<Exit, Failure> {
         let title = args.config.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let key = recorded::TEXEL.key;
         sink(&RunEvent::Begun(Begun { run: key, key, title, done: 0, of: None, unit: "epochs" }));
+        sink(&RunEvent::Configured(run.text()));
         let outcome = run.start(context, &|event| {
             if let Event::Epoch { epoch, of } = event {
                 let done = u64::from(epoch.number);

@@ -24,6 +24,10 @@ fn write_positions(folder: &Path) {
             "net.yaml",
             "data: [data.txt]\nnetwork: { hidden: 32 }\nepochs: 2\nbatch: 256\nvalidation: 0.3\noutput: net\n",
         ),
+        (
+            "wide.yaml",
+            "data: [data.txt]\nnetwork: { hidden: 64 }\nepochs: 2\nbatch: 256\nvalidation: 0.3\noutput: wide\n",
+        ),
         ("bad.yaml", "data: [missing.txt]\noutput: bad\n"),
         (
             "two.epd",
@@ -75,6 +79,7 @@ fn work_of_a_terminal_is_a_run_with_files_figures_and_exit_status() {
                 "Weights and biases",
                 " positions a CPU second",
                 "Training of net",
+                "network: { hidden: 32 }",
             ],
         ),
         (
@@ -114,6 +119,23 @@ fn work_of_a_terminal_is_a_run_with_files_figures_and_exit_status() {
         assert!(results.contains(result), "{result}\n{compared}");
     }
     assert!(compared.contains("openings generate, suite audit"), "{compared}");
+    // The fifth of them has a curve.
+    let losses = compared.split("Validation loss over the epochs").nth(1).expect("a chart");
+    assert!(losses.to_lowercase().contains("#0f0f0f"), "{losses}");
+    // Trainings differ in their configurations.
+    let id = || {
+        let runs = json(&run(folder, "runs --json"));
+        let last = runs.as_array().and_then(|runs| runs.last()).expect("a run").clone();
+        last["run"].as_str().expect("an id").to_owned()
+    };
+    let [first, second] = ["train net.yaml --quiet", "train wide.yaml --quiet"].map(|line| {
+        assert_eq!(run(folder, line).status.code(), Some(0), "{line}");
+        id()
+    });
+    let compared = studio.get(&format!("/compare?run={first}&run={second}")).body;
+    for part in ["network · hidden", "<td>32</td><td>64</td>", "Validation loss over the epochs"] {
+        assert!(compared.contains(part), "{part}\n{compared}");
+    }
     // They do not come between a match and `last`.
     let played = run(folder, "match builtin builtin --nodes 60 --games 2 --quiet");
     assert_eq!(played.status.code(), Some(0), "{}", shown(&played));

@@ -85,6 +85,23 @@ pub fn command_words(line: &str) -> Markup {
     }
 }
 
+/// The sentence of an error as pages show it: its first word has a capital, unless it is a name, a path or code.
+///
+/// ```
+/// use harness_report::html::as_sentence;
+///
+/// assert_eq!(as_sentence("there is no run `a`"), "There is no run `a`");
+/// assert_eq!(as_sentence("book.pgn: no game"), "book.pgn: no game");
+/// ```
+pub fn as_sentence(error: &str) -> String {
+    let word = error.split(' ').next().unwrap_or_default();
+    let is_word = word.trim_end_matches([',', ':']).bytes().all(|byte| byte.is_ascii_lowercase());
+    match (is_word, error.split_at_checked(1)) {
+        (true, Some((first, rest))) => first.to_ascii_uppercase() + rest,
+        _ => error.to_owned(),
+    }
+}
+
 /// A text in which what stands between backticks is code.
 pub fn with_code(text: &str) -> Markup {
     html! {
@@ -223,11 +240,16 @@ pub(super) fn series_card(title: &str, caption: &str, series: &Series) -> Markup
 }
 
 /// A card with curves over the same axes and their names, if any has two points. One without points keeps its
-/// colour.
-pub fn overlaid(title: &str, caption: &str, curves: &[(&str, Vec<(f64, f64)>)]) -> Markup {
+/// colour. `has_zero`: whether the axis reaches zero.
+pub fn overlaid(
+    title: &str,
+    caption: &str,
+    curves: &[(&str, Vec<(f64, f64)>)],
+    has_zero: bool,
+) -> Markup {
     let points: Vec<Vec<(f64, f64)>> = curves.iter().map(|(_, points)| points.clone()).collect();
     html! {
-        @if let Some(svg) = overlay_chart(&points) {
+        @if let Some(svg) = overlay_chart(&points, has_zero) {
             section.card {
                 h2 { (title) }
                 figure.chart {
@@ -257,7 +279,7 @@ mod tests {
     #[test]
     fn a_run_without_a_curve_keeps_its_colour() {
         let curves = [("first", Vec::new()), ("second", vec![(0.0, 0.0), (1.0, 1.0)])];
-        let card = overlaid("Elo", "", &curves).into_string().to_lowercase();
+        let card = overlaid("Elo", "", &curves, true).into_string().to_lowercase();
         assert!(card.contains("#0c0c0c") && !card.contains("#0b0b0b"), "{card}");
         assert!(card.contains("second") && !card.contains("first"), "{card}");
     }

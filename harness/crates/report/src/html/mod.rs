@@ -32,7 +32,7 @@ pub(crate) use data_page::{name as bar_name, visible_bars};
 pub use gate_page::gate_page;
 pub use history_page::history_page;
 pub use layout::Page;
-pub use layout::{STYLE, command_words, overlaid, with_code};
+pub use layout::{STYLE, as_sentence, command_words, overlaid, with_code};
 pub use loop_page::loop_page;
 pub use match_page::match_page;
 pub use recorded_page::{RecordedPosition, RecordedWork, recorded_page};

@@ -33,6 +33,8 @@ pub struct RecordedWork<'a> {
     pub files: &'a [(String, Option<u64>)],
     /// Losses of each epoch.
     pub losses: &'a [Losses],
+    /// The text of its configuration file.
+    pub config: Option<&'a str>,
     /// The figures of its result.
     pub figures: &'a [(String, String)],
     /// The positions of its result.
@@ -73,6 +75,7 @@ pub fn recorded_page(work: &RecordedWork<'_>) -> Page {
         (files(work.files))
         (figures(work.figures))
         (positions(work.positions))
+        @if let Some(config) = work.config { section.card { h2 { "Configuration" } pre { (config) } } }
         @if let Some(line) = work.command_line {
             section.card {
                 h2 { "Command" }

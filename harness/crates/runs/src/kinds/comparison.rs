@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 /// Points of a curve over games.
 pub type Curve = Vec<(f64, f64)>;
 
@@ -10,6 +12,8 @@ pub type Curve = Vec<(f64, f64)>;
 pub struct Comparison {
     /// The result in a line.
     pub result: String,
+    /// Its settings, where its plan has none.
+    pub settings: Option<Value>,
     /// Games won, drawn and lost.
     pub score: Option<[u64; 3]>,
     /// Elo over games.
@@ -18,6 +22,10 @@ pub struct Comparison {
     pub llr: Option<Curve>,
     /// Expected gain over games.
     pub gain: Option<Curve>,
+    /// Validation loss of a training over its epochs, in thousandths.
+    pub loss: Option<Curve>,
+    /// The same by scores alone, where labels have more parts.
+    pub scores_loss: Option<Curve>,
     /// Positions of a suite.
     pub solved: Option<SolvedPositions>,
     /// Parameters, with their values for people.

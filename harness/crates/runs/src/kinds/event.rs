@@ -59,6 +59,8 @@ pub enum RunEvent<'a> {
     Losses(&'a [Epoch]),
     /// The run writes this file.
     Writes(&'a Path),
+    /// The run follows a configuration file with this text.
+    Configured(&'a str),
     /// Something happened in a match or an SPRT that is the run.
     Games(&'a games::Event<'a>),
     /// Something happened in a match or an SPRT that is a part of the run.

@@ -7,11 +7,13 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::comparison::{Comparison, Curve};
 use super::figures::{self, Figure};
 use super::kind::{Kind, Resume};
 use super::running::{Running, losses};
 use crate::recorder::{RecordedEnd, RecordedPlan, RecordedProgress, progress_of};
 use harness_base::text::{counted, grouped};
+use harness_base::yaml::parse_text;
 use harness_ledger::RunFacts;
 use harness_outcome::training::Losses;
 use harness_report::html::{Page, RecordedPosition, RecordedWork, recorded_page};
@@ -26,6 +28,7 @@ pub(super) const KIND: Kind = Kind {
     },
     so_far: |_, run| Ok(json!(end_of(run))),
     page: |_, run| Ok(page(run)),
+    comparison: |_, run| Ok(comparison(run)),
     running: Running::Page(|_, run, live| {
         if !live.losses.is_empty() {
             return Ok(losses(live.losses));
@@ -173,6 +176,30 @@ fn end_of(run: &RunFacts) -> RecordedEnd {
     })
 }
 
+/// The settings of a configuration file, or the command line of work without one.
+fn settings(run: &RunFacts) -> Value {
+    let config = end_of(run).progress.config;
+    let settings = config.and_then(|text| parse_text::<Value>(&text).ok());
+    settings.unwrap_or_else(|| json!({ "command line": read_plan(&run.plan).command_line }))
+}
+
+/// The losses of a training; other work has its line alone, which the page takes from the list of runs.
+fn comparison(run: &RunFacts) -> Comparison {
+    let losses = end_of(run).progress.losses;
+    let curve = |loss: fn(&Losses) -> Option<f64>| -> Option<Curve> {
+        let epochs = (1..).zip(&losses);
+        let points: Curve =
+            epochs.filter_map(|(epoch, of)| Some((f64::from(epoch), 1e3 * loss(of)?))).collect();
+        (!points.is_empty()).then_some(points)
+    };
+    Comparison {
+        settings: Some(settings(run)),
+        loss: curve(|epoch| Some(epoch.validation)),
+        scores_loss: curve(|epoch| epoch.scores),
+        ..Comparison::default()
+    }
+}
+
 fn page(run: &RunFacts) -> Page {
     let plan = read_plan(&run.plan);
     let end = end_of(run);
@@ -201,6 +228,7 @@ fn page(run: &RunFacts) -> Page {
         of: of.as_deref().unwrap_or_default(),
         files: &files,
         losses: &progress.losses,
+        config: progress.config.as_deref(),
         figures: &figures,
         positions: &positions,
     })

@@ -32,6 +32,7 @@ pub fn start(run: &TrainRun, session: &Session, sink: &RunSink<'_>) -> Result<Ou
     let id = format!("{COMMAND}-{}", std::process::id());
     let (key, title, unit) = (COMMAND, format!("training of {}", run.name()), "steps");
     sink(&RunEvent::Begun(Begun { run: &id, key, title, done: 0, of: None, unit }));
+    sink(&RunEvent::Configured(run.text()));
     run.files().iter().for_each(|path| sink(&RunEvent::Writes(path)));
     let outcome = run.start(session, &|event| show(event, sink))?;
     Outcome::new(&outcome, training_text(&run.summary(&outcome)), Exit::Good)

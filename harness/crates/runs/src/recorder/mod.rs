@@ -105,6 +105,7 @@ impl Recorder {
                 | RunEvent::OneMore
                 | RunEvent::Losses(_)
                 | RunEvent::Writes(_)
+                | RunEvent::Configured(_)
         ) {
             return;
         }

@@ -41,6 +41,9 @@ pub struct RecordedProgress {
     pub files: Vec<PathBuf>,
     /// Losses of each epoch.
     pub losses: Vec<Losses>,
+    /// The text of the configuration file, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<String>,
 }
 
 /// The end of recorded work.
@@ -85,6 +88,10 @@ impl RecordedProgress {
             RunEvent::Writes(path) => {
                 // The page may be read from elsewhere.
                 self.files.push(absolute(path).unwrap_or_else(|_| (*path).to_owned()));
+                true
+            }
+            RunEvent::Configured(text) => {
+                self.config = Some((*text).to_owned());
                 true
             }
             _ => false,

@@ -45,6 +45,11 @@ impl TrainRun {
         self.stem.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
+    /// The configuration as it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The files that it writes: the network, its figures, their page.
     pub fn files(&self) -> Vec<PathBuf> {
         ["nnue", "json", "html"].map(|extension| extended(&self.stem, extension)).to_vec()

@@ -74,7 +74,7 @@ export class Picture {
       if (sent !== this.#sent) return;
       this.#show(value, await addressOf(file));
     } catch (error) {
-      if (sent === this.#sent) this.#say(`No position: ${error.message}`, true);
+      if (sent === this.#sent) this.#say(`No position. ${error.message}`, true);
     }
   }
 

@@ -161,7 +161,7 @@ class RunForm {
       const plan = await request(`/start/plan?${query}`);
       if (query === this.#planned) host.replaceChildren(...planned(plan));
     } catch (error) {
-      host.replaceChildren(...withCode(`These bounds are no test: ${error.message}`));
+      host.replaceChildren(...withCode(`These bounds are no test. ${error.message}`));
     } finally {
       if (query === this.#planned) host.removeAttribute("aria-busy");
     }

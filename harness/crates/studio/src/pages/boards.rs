@@ -22,6 +22,7 @@ use crate::state::App;
 use harness_base::config::Config;
 use harness_games::pasted::read_pasted;
 use harness_games::tree::{GameTree, NodeId};
+use harness_report::html::{as_sentence, with_code};
 
 /// Boards that are listed.
 const MAX_BOARDS: usize = 60;
@@ -68,7 +69,7 @@ fn page(app: &App, role: Role, sent: &Form, refused: Option<&str>) -> String {
     let content = html! {
         h1 { "Boards" }
         p { a href="/pgn" { "PGN files" } }
-        @if let Some(reason) = refused { p #wrong.flash.error role="alert" { (reason) } }
+        @if let Some(reason) = refused { p #wrong.flash.error role="alert" { (with_code(&as_sentence(reason))) } }
         @if role == Role::Control { (form(app, sent)) }
         section.card data-pages #boards-list { (listed(app, role, sent.get("q"))) }
     };

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::boards::board::Board;
 use crate::state::App;
+use harness_report::html::as_sentence;
 
 /// A refusal that a script shows.
 pub struct Refusal(pub StatusCode, pub String);
@@ -27,7 +28,7 @@ impl From<String> for Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        answer(self.0, &json!({ "error": self.1 }))
+        answer(self.0, &json!({ "error": as_sentence(&self.1) }))
     }
 }
 

@@ -18,7 +18,7 @@ use harness_base::session::{ClusterAddress, NamedBy};
 use harness_base::text::grouped;
 use harness_cluster::message::Status;
 use harness_cluster::overview::Overview;
-use harness_report::html::with_code;
+use harness_report::html::{as_sentence, with_code};
 use miette::Diagnostic;
 
 /// The routes of this page.
@@ -62,8 +62,9 @@ async fn page(Extension(role): Extension<Role>) -> Response {
             },
         })
     });
-    let content =
-        content.await.unwrap_or_else(|refused| html! { h1 { "Workers" } p { (refused.1) } });
+    let content = content.await.unwrap_or_else(
+        |refused| html! { h1 { "Workers" } p { (with_code(&as_sentence(&refused.1))) } },
+    );
     let page = FramedPage { title: "Workers", tab: "/workers", topic: None, role, content };
     frame::response(page.page())
 }

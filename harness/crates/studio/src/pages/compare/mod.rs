@@ -24,11 +24,15 @@ use crate::state::{App, with_ledger};
 use crate::views::{run_path, status};
 use harness_base::text::counted;
 use harness_ledger::{Ledger, RunFacts};
-use harness_report::html::overlaid;
+use harness_report::html::{as_sentence, overlaid, with_code};
 use harness_runs::kinds::{self, Comparison, Curve, Kind, SolvedPositions};
 
 /// Most runs beside each other.
 const MAX_RUNS: usize = 6;
+
+/// Below losses.
+const LOSS: &str =
+    "In thousandths. Losses of different data or labels say nothing about each other.";
 
 /// A run with the parts of it that can be compared.
 struct ComparedRun {
@@ -70,7 +74,7 @@ pub async fn page(
         let runs: Vec<ComparedRun> = runs.into_iter().flatten().collect();
         let missing = missing.into_iter().filter_map(Result::err);
         let content = html! {
-            @for reason in missing { p.flash.error { (reason) } }
+            @for reason in missing { p.flash.error { (with_code(&as_sentence(&reason))) } }
             @if runs.len() > 1 { (side_by_side(&runs)) }
             (picker(ledger, &asked)?)
         };
@@ -177,7 +181,8 @@ fn settings(runs: &[ComparedRun]) -> Markup {
 }
 
 fn settings_of(runs: &[&ComparedRun], kind: Option<&str>) -> Markup {
-    let plans: Vec<&Value> = runs.iter().map(|run| &run.facts.plan).collect();
+    let plans: Vec<&Value> =
+        runs.iter().map(|run| run.content.settings.as_ref().unwrap_or(&run.facts.plan)).collect();
     let (differ, same) = differences(&plans);
     html! {
         section.card {
@@ -230,10 +235,14 @@ fn curves(runs: &[ComparedRun]) -> Markup {
     let elo = of(|content| content.elo.as_ref());
     let llr = of(|content| content.llr.as_ref());
     let gain = of(|content| content.gain.as_ref());
+    let loss = of(|content| content.loss.as_ref());
+    let scores_loss = of(|content| content.scores_loss.as_ref());
     html! {
-        (overlaid("Elo over games", "Logistic Elo of the first engine.", &elo))
-        (overlaid("Log-likelihood ratio over games", "Of each run's own test.", &llr))
-        (overlaid("Expected gain over games", "In Elo, as the tuner expects it.", &gain))
+        (overlaid("Elo over games", "Logistic Elo of the first engine.", &elo, true))
+        (overlaid("Log-likelihood ratio over games", "Of each run's own test.", &llr, true))
+        (overlaid("Expected gain over games", "In Elo, as the tuner expects it.", &gain, true))
+        (overlaid("Validation loss over the epochs", LOSS, &loss, false))
+        (overlaid("Validation loss by scores alone", LOSS, &scores_loss, false))
     }
 }
 
