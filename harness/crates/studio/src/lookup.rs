@@ -11,6 +11,7 @@ use crate::recipe::Recipe;
 use harness_arena::{Openings, OpeningsSpec, Rules};
 use harness_base::config::Config;
 use harness_base::failure::{ErrorObject, Failure};
+use harness_base::input;
 use harness_base::session::Interrupt;
 use harness_base::text::counted;
 use harness_base::yaml::parse_text;
@@ -41,9 +42,30 @@ const ERROR_RATE: f64 = 0.05;
 /// Names of the engines of a test, by their places.
 const ROLES: [&str; 2] = ["new", "old"];
 
+/// What is wrong with the pipes and devices of a command line: whoever reads one may wait without end, and who looks
+/// into it takes from the run what is in it.
+fn endless_files(recipe: &Recipe) -> Vec<String> {
+    let values = recipe.flags.iter().flat_map(|(_, values)| values);
+    let is_endless = |name: &&String| {
+        let path = Path::new(name.as_str());
+        path != Path::new("/dev/null") && input::is_plain(path).is_ok_and(|plain| !plain)
+    };
+    let endless = recipe.arguments.iter().chain(values).filter(is_endless);
+    let text = |name| {
+        format!(
+            "`{name}` is a pipe or a device, which a page cannot wait for; write what comes from it into a file"
+        )
+    };
+    endless.map(text).collect()
+}
+
 /// Looks up what a command line names.
 pub fn look_up(recipe: &Recipe, interrupt: &Interrupt) -> Lookup {
-    let mut lookup = Lookup::default();
+    let wrong = endless_files(recipe);
+    let mut lookup = Lookup { wrong, ..Lookup::default() };
+    if !lookup.wrong.is_empty() {
+        return lookup;
+    }
     let config = match Config::find() {
         Ok(config) => config,
         Err(error) => {

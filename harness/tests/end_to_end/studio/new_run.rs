@@ -60,6 +60,11 @@ fn check_looks_up_engines_suites_files_and_options() {
                 "did you mean `Hash`",
             ),
             ("command: sprt\narguments: [builtin, ./nothing]\n", "no engine `./nothing`"),
+            ("command: train\narguments: [/dev/stdin]\n", "`/dev/stdin` is a pipe or a device"),
+            (
+                "command: match\narguments: [builtin, builtin]\nopenings: /dev/zero\n",
+                "`/dev/zero` is a pipe or a device",
+            ),
         ] {
             check(window, &url, yaml);
             window.until(&format!("{}.includes({})", text("wrong"), json!(wrong)));
