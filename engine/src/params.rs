@@ -96,8 +96,6 @@ parameters! {
     rfp_depth: 8, 2..=14, step 1;
     /// Reverse futility: margin a ply, in centipawns.
     rfp_margin: 53, 20..=160, step 8;
-    /// Reverse futility: less margin where the position improves, in centipawns.
-    rfp_improving: 1, 0..=160, step 8;
     /// Razoring: the depth up to which it is tried, in plies.
     razor_depth: 3, 0..=6, step 1;
     /// Razoring: margin at depth 0, in centipawns.
@@ -154,8 +152,6 @@ parameters! {
     lmr_cut_node: 122, 0..=250, step 15;
     /// Late move reduction: less of it in PV nodes, in hundredths of a ply.
     lmr_pv: 60, 0..=200, step 15;
-    /// Late move reduction: less of it in nodes that are or were PV nodes, in hundredths of a ply.
-    lmr_was_pv: 3, 0..=200, step 15;
     /// Late move reduction: less of it where the position improves, in hundredths of a ply.
     lmr_improving: 118, 0..=200, step 15;
     /// Late move reduction: more of it where the hash move is noisy, in hundredths of a ply.

@@ -38,11 +38,10 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
     /// hardly bring the value below it.
     fn reverse_futility(&self, context: &NodeContext) -> Option<Value> {
         let NodeContext { depth, window, eval, .. } = *context;
-        let improving = if context.improving { self.params.rfp_improving() } else { 0 };
-        let margin = self.params.rfp_margin() * depth - improving;
+        let margin = self.params.rfp_margin() * depth;
         (depth <= self.params.rfp_depth()
             && !context.was_pv
-            && eval - margin.max(0) >= window.beta
+            && eval - margin >= window.beta
             && !is_decisive(window.beta)
             && !is_decisive(eval))
         .then(|| window.beta + (eval - window.beta) / RFP_RETURN_DIVISOR)

@@ -62,9 +62,6 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         if N::PV {
             hundredths -= params.lmr_pv();
         }
-        if context.was_pv {
-            hundredths -= params.lmr_was_pv();
-        }
         if context.improving {
             hundredths -= params.lmr_improving();
         }
