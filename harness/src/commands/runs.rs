@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::kinds::{Kind, recorded::done_in};
 use crate::ledger::{Ledger, LedgerError, RunRow, Status};
 use crate::report::terminal::table;
 use crate::report::text::counted;
@@ -50,6 +51,12 @@ fn parts_done(runs: &[RunRow]) -> HashMap<&str, (u64, u64)> {
     done
 }
 
+/// What work without games or positions of its own has done: steps of a training, games of training data.
+fn recorded(row: &RunRow, context: &Context) -> Option<String> {
+    Kind::by_key(&row.command).filter(|kind| kind.is_recorded)?;
+    done_in(&context.reports.join("runs").join(&row.run))
+}
+
 fn text(runs: &[RunRow], context: &Context) -> String {
     if runs.is_empty() {
         return format!("no runs in {}\n", context.reports.display());
@@ -59,7 +66,7 @@ fn text(runs: &[RunRow], context: &Context) -> String {
     let rows = runs.iter().map(|row| {
         let (games, positions) = parts.get(row.run.as_str()).copied().unwrap_or_default();
         let done = match (row.games + games, row.positions + positions) {
-            (0, 0) => "-".to_owned(),
+            (0, 0) => recorded(row, context).unwrap_or_else(|| "-".to_owned()),
             (0, positions) => counted(positions, "position", "positions"),
             (games, _) => counted(games, "game", "games"),
         };

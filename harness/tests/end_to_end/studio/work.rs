@@ -112,6 +112,10 @@ fn work_of_a_terminal_is_a_run_with_files_figures_and_exit_status() {
             assert!(body.contains(word), "{line}: {word}\n{body}");
         }
     }
+    let listed = shown(&run(folder, "runs"));
+    for done in ["4 games", "1,500 positions", "4 openings", "2 positions", "steps"] {
+        assert!(listed.contains(done), "{done}\n{listed}");
+    }
     // Beside each other they have the results that lists have, and the names of their commands.
     let compared = studio.get(&compared).body;
     let results = compared.split("Settings").next().expect("a part");

@@ -1,7 +1,7 @@
 //! Work that is recorded around it: books, suites that are made, audits, fits, and what data and trainings share
 //! with them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -136,6 +136,12 @@ fn unfinished_text(progress: &RecordedProgress) -> String {
         Some(loss) => format!("validation loss {loss:.6}, {done}"),
         None => done,
     }
+}
+
+/// How far the work of a run's folder came, as a line; `None` where that is not stored.
+pub fn done_in(folder: &Path) -> Option<String> {
+    let progress = progress_of(folder)?;
+    Some(done_text(&progress)).filter(|text| progress.done > 0 && !text.is_empty())
 }
 
 /// `1,000 games`; of what has no units nothing.
