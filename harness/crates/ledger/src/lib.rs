@@ -32,7 +32,7 @@ mod solutions;
 pub use error::LedgerError;
 pub use games::StoredGame;
 pub use games_file::{GamesFile, GamesFileError};
-pub use list::{ListedRun, RunList, RunQuery, RunSort, within};
+pub use list::{ListedRun, RunList, RunProgress, RunQuery, RunSort, within};
 pub use machine::Machine;
 pub use run::Run;
 pub use runs::{Resumed, RunFacts, RunRow, Status};

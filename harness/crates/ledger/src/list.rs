@@ -35,6 +35,33 @@ pub enum RunSort {
     Games,
 }
 
+/// What runs are sorted by their results by: Elo, which nothing but wins and nothing but losses do not have, or positions solved.
+macro_rules! result_key {
+    () => {
+        "coalesce(json_extract(summary, '$.elo.value'),
+                  json_extract(summary, '$.validation.elo.value'),
+                  CASE WHEN json_extract(summary, '$.games') = 0 THEN NULL
+                       WHEN json_extract(summary, '$.wins') = json_extract(summary, '$.games') THEN 1e9
+                       WHEN json_extract(summary, '$.losses') = json_extract(summary, '$.games') THEN -1e9 END,
+                  json_extract(summary, '$.solved'))"
+    };
+}
+
+/// How far a run is, and what people call it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunProgress {
+    /// Its state.
+    pub status: Status,
+    /// The row of its newest game; 0 without one.
+    pub newest_game: i64,
+    /// Positions of a suite that were searched.
+    pub positions: i64,
+    /// Its name.
+    pub name: Option<String>,
+    /// What is noted of it.
+    pub note: Option<String>,
+}
+
 impl RunSort {
     /// Sort keys for SQLite: first whether there is nothing to sort by, which comes last in both directions.
     fn keys(self) -> [&'static str; 2] {
@@ -46,14 +73,7 @@ impl RunSort {
                 "json_extract(plan, '$.facts.limit') IS NULL",
                 "json_extract(plan, '$.facts.limit')",
             ],
-            RunSort::Result => [
-                "coalesce(json_extract(summary, '$.elo.value'),
-                          json_extract(summary, '$.validation.elo.value'),
-                          json_extract(summary, '$.solved')) IS NULL",
-                "coalesce(json_extract(summary, '$.elo.value'),
-                          json_extract(summary, '$.validation.elo.value'),
-                          json_extract(summary, '$.solved'))",
-            ],
+            RunSort::Result => [concat!(result_key!(), " IS NULL"), result_key!()],
             RunSort::Games => [
                 "number IS NULL",
                 "(SELECT count(*) FROM games WHERE run = number)
@@ -320,22 +340,28 @@ impl Ledger {
             .map_err(|error| self.failed(error))
     }
 
-    /// State, newest game and number of positions of a run, which change while it is executed.
+    /// State, newest game, number of positions, name and note of a run: what changes while it is executed, and afterwards.
     ///
     /// # Errors
     /// When there is no such run or the ledger cannot be read.
-    pub fn progress_of(&self, run: &str) -> Result<(Status, i64, i64), LedgerError> {
+    pub fn progress_of(&self, run: &str) -> Result<RunProgress, LedgerError> {
         let found = self.find(run)?;
         let select = "SELECT finished IS NOT NULL,
                              (SELECT max(rowid) FROM games WHERE run = number),
-                             (SELECT count(*) FROM solutions WHERE run = number)
+                             (SELECT count(*) FROM solutions WHERE run = number), name, note
                       FROM runs WHERE number = ?1";
         let row = self.connection.query_row(select, [found.number], |row| {
-            let newest: Option<i64> = row.get(1)?;
-            Ok((row.get(0)?, newest.unwrap_or(0), row.get(2)?))
+            let progress = RunProgress {
+                status: Status::Finished,
+                newest_game: row.get::<_, Option<i64>>(1)?.unwrap_or(0),
+                positions: row.get(2)?,
+                name: row.get(3)?,
+                note: row.get(4)?,
+            };
+            Ok((row.get(0)?, progress))
         });
-        let (finished, newest, positions) = row.map_err(|error| self.failed(error))?;
-        Ok((self.status(&found.id, finished), newest, positions))
+        let (finished, progress) = row.map_err(|error| self.failed(error))?;
+        Ok(RunProgress { status: self.status(&found.id, finished), ..progress })
     }
 
     /// Sets what people call a run and say of it; an empty text is none.
@@ -465,6 +491,29 @@ mod tests {
             let query = RunQuery { sort, ascending, ..RunQuery::default() };
             let expected = expected.map(|index: usize| ids[index].clone());
             assert_eq!(found(&ledger, &query), expected, "{sort:?} {ascending}");
+        }
+    }
+
+    #[test]
+    fn a_run_that_won_all_or_lost_all_is_first_or_last_by_its_result() {
+        let (_folder, ledger) = ledger();
+        let ids: Vec<String> = [
+            json!({ "games": 4, "wins": 4, "losses": 0, "elo": { "value": null } }),
+            json!({ "games": 9, "wins": 5, "losses": 4, "elo": { "value": 38.0 } }),
+            json!({ "games": 3, "wins": 0, "losses": 3, "elo": { "value": null } }),
+            json!({ "games": 0, "wins": 0, "losses": 0, "elo": { "value": null } }),
+        ]
+        .iter()
+        .map(|summary| {
+            let run = ledger.start_run("match", &json!({})).expect("started");
+            ledger.finish(&run, summary).expect("finished");
+            run.id().to_owned()
+        })
+        .collect();
+        for (ascending, expected) in [(false, [0, 1, 2, 3]), (true, [2, 1, 0, 3])] {
+            let query = RunQuery { sort: RunSort::Result, ascending, ..RunQuery::default() };
+            let expected = expected.map(|index: usize| ids[index].clone());
+            assert_eq!(found(&ledger, &query), expected, "{ascending}");
         }
     }
 

@@ -26,7 +26,7 @@ macro_rules! script {
     };
 }
 
-static ASSETS: [Asset; 42] = [
+static ASSETS: [Asset; 43] = [
     Asset { name: "report.css", kind: SHEET, text: STYLE },
     Asset { name: "viewer.css", kind: SHEET, text: viewer::STYLE },
     Asset { name: "studio.css", kind: SHEET, text: include_str!("assets/studio.css") },
@@ -58,6 +58,7 @@ static ASSETS: [Asset; 42] = [
     script!("panels.js"),
     script!("pgnfiles.js"),
     script!("picture.js"),
+    script!("places.js"),
     script!("practice.js"),
     script!("remarks.js"),
     script!("runfile.js"),

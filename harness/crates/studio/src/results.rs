@@ -34,8 +34,8 @@ const MIN_CACHED_POINTS: usize = 20;
 /// Games that are counted while a page waits.
 const MAX_QUICK_GAMES: u64 = 2000;
 
-/// Version of a result: state, newest game, positions.
-type Key = (Status, i64, i64);
+/// Version of a result.
+type Key = harness_ledger::RunProgress;
 
 /// A run and the process that executes it: one that was resumed has more in the ledger than before.
 type Execution = (String, u32);

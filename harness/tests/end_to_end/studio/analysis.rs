@@ -40,7 +40,7 @@ fn engines_analyse_side_by_side_and_lines_are_played() {
     }
     window.until(&format!("{}.includes('without a search')", text("seen-note")));
     // A page that is loaded again continues the analysis.
-    let address = studio.url(&window.path().replace("#node=0", ""), 0);
+    let address = studio.url(window.path().split('#').next().unwrap_or_default(), 0);
     window.open(&studio.url("/boards", 0));
     window.open(&address);
     window.until("document.getElementById('analysis').open");

@@ -157,6 +157,35 @@ fn runs_and_games_are_sorted_and_columns_are_chosen() {
     window.close();
 }
 
+#[test]
+fn a_page_of_a_run_follows_the_name_that_another_page_gives_it() {
+    let Some(driver) = driver() else { return };
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let done = common::run(folder.path(), "match builtin builtin --games 2 --nodes 60 --quiet");
+    assert_eq!(done.status.code(), Some(0));
+    let runs = json(&common::run(folder.path(), "runs --json"));
+    let path = format!("/run/{}/", runs[0]["run"].as_str().expect("an id"));
+    let studio = Studio::start(folder.path());
+    let [first, second] = [driver.window(false), driver.window(false)];
+    for (window, address) in [(&first, &path), (&second, &path)] {
+        window.open(&studio.url(address, 0));
+        window.until("document.querySelector('#connection.live')");
+    }
+    second.click("#describe summary");
+    second.fill("#run-name", "Eins");
+    second.click("#describe button");
+    for window in [&first, &second] {
+        window.until("document.querySelector('#head').textContent.includes('Eins')");
+        window.until("document.getElementById('run-name').value === 'Eins'");
+    }
+    // A page that is opened at once has the new name and keeps it.
+    first.open(&format!("http://{}{path}", studio.host));
+    first.until("document.querySelector('#connection.live')");
+    assert_eq!(first.value("return document.getElementById('run-name').value"), "Eins");
+    first.close();
+    second.close();
+}
+
 /// Whether no two of the elements of a selector lie on each other.
 fn apart(window: &Window, selector: &str) -> bool {
     let script = format!(
@@ -255,7 +284,7 @@ fn long_names_make_no_page_wider_than_its_window() {
 fn a_part_of_a_chart_is_shown_by_dragging_by_keys_and_after_its_chart_is_replaced() {
     let Some(driver) = driver() else { return };
     let (folder, ids) =
-        bench(&["match builtin builtin --limit builtin:nodes=400 --nodes 40 --games 40 --quiet"]);
+        bench(&["match builtin builtin --limit builtin:nodes=80 --nodes 60 --games 40 --quiet"]);
     let studio = Studio::start(folder.path());
     let window = driver.window(false);
     window.resize(1280, 900);

@@ -16,6 +16,7 @@ mod moves;
 mod new_run;
 mod pages;
 mod pictures;
+mod places;
 mod play;
 mod remarks;
 pub mod server;

@@ -59,6 +59,9 @@ pub enum PastedError {
         "this is neither a game in PGN nor moves nor a position: it begins “{0}”, which is no move in the start position"
     )]
     Nothing(String),
+    /// Its tags say that it is a game that cannot be read: of a variant without boards, from a position that is none.
+    #[error("nothing of this game is read: {0}")]
+    Unreadable(String),
     /// It looks like a position, and is none.
     #[error("“{shown}” is no position: {reason}")]
     Position {
@@ -212,11 +215,13 @@ fn games_from(text: &str, begin: usize, wanted: usize) -> Result<Pasted, PastedE
         left.push(format!("before the moves: “{}”", shown(&text[..begin])));
     }
     let (mut titles, mut count, mut chosen) = (Vec::new(), 0, None);
+    let mut refused = None;
     for part in read_parts(&text.as_bytes()[begin..]) {
         // A text in memory can always be read.
         let Ok(part) = part else { break };
         if is_nothing(&part) {
             left.extend(unread(&part, &text[begin..]));
+            refused = refused.or_else(|| part.stopped.map(|stopped| stopped.error.to_string()));
             continue;
         }
         count += 1;
@@ -229,11 +234,21 @@ fn games_from(text: &str, begin: usize, wanted: usize) -> Result<Pasted, PastedE
         }
     }
     if count == 0 {
+        if let Some(reason) = refused.filter(|_| begins_with_tag(&text[begin..])) {
+            return Err(PastedError::Unreadable(reason));
+        }
         return Err(PastedError::Nothing(shown(&text[begin..])));
     }
     let tree = chosen.ok_or(PastedError::NoSuch { wanted, count })?;
     let read = described(&tree);
     Ok(Pasted { tree, read, left: shortened(left), titles, count })
+}
+
+/// Whether a text begins with a tag pair: `[Event "..."]`.
+fn begins_with_tag(text: &str) -> bool {
+    let Some(rest) = text.trim_start().strip_prefix('[') else { return false };
+    let name_ends = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    name_ends.is_some_and(|end| end > 0 && rest[end..].trim_start().starts_with('"'))
 }
 
 /// Whether of a game nothing is read.
@@ -325,6 +340,23 @@ mod tests {
         let nodes = tree.main_line().into_iter();
         let san = nodes.filter_map(|id| Some(tree.node(id).ok()?.played.as_ref()?.san.clone()));
         san.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_game_that_its_tags_make_another_one_is_not_read_without_them() {
+        for (tags, reason) in [
+            ("[White \"A\"]\n[Variant \"Atomic\"]", "Atomic"),
+            ("[Event \"x\"]\n[Variant \"Crazyhouse\"]", "Crazyhouse"),
+            ("[SetUp \"1\"]\n[FEN \"garbage\"]", "garbage"),
+            ("[FEN \"4k3/8/8/8/8/8/8/9 w - - 0 1\"]", "4k3"),
+        ] {
+            let text = format!("{tags}\n\n1. Nf3 f6 2. Nd4 e6 1-0\n");
+            let error = read_pasted(text.as_bytes(), 1).expect_err(&text).to_string();
+            assert!(error.starts_with("nothing of this game is read: "), "{error}");
+            assert!(error.contains(reason), "{error}");
+        }
+        let found = read_pasted(b"[a sentence] 1. e4 e5", 1).expect("moves");
+        assert_eq!(line(&found.tree), "e4 e5");
     }
 
     #[test]

@@ -7,10 +7,6 @@ use shakmaty::Color;
 use crate::chances;
 use harness_stats::GameScore;
 
-/// Scores beyond this many centipawns count as this many, mates too: a fall from one won position
-/// to another loses nothing.
-const BOUND: i32 = 1000;
-
 /// Falls of the expected score up to this many thousandths are noise.
 const NOISE: i32 = 46;
 
@@ -23,12 +19,18 @@ const LOST: i32 = 150;
 pub struct Fall {
     /// Index of the move to blame: the score before it did not see what it allowed.
     pub ply: usize,
-    /// The player's score with that move, in centipawns of at most 1000.
+    /// The player's score with that move, in centipawns of at most [`BOUND`](Fall::BOUND).
     pub from: i32,
     /// The player's score with the next move.
     pub to: i32,
     /// By how much the player's expected score fell, in thousandths of a point.
     pub size: i32,
+}
+
+impl Fall {
+    /// Scores beyond this many centipawns count as this many, mates too: a fall from one won position
+    /// to another loses nothing.
+    pub const BOUND: i32 = 1000;
 }
 
 /// Finds the falls of a game while its scores are read.
@@ -55,7 +57,7 @@ impl Falls {
         if self.loser.is_some_and(|loser| loser != mover) {
             return None;
         }
-        let to = score.clamp(-BOUND, BOUND);
+        let to = score.clamp(-Fall::BOUND, Fall::BOUND);
         let (ply, from) = self.last[usize::from(mover.is_white())].replace((ply, to))?;
         let (had, has) = (expected(from), expected(to));
         (to < from && had >= LOST).then_some(Fall { ply, from, to, size: had - has })

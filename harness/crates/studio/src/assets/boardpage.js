@@ -15,6 +15,7 @@ import { Loading } from "./loading.js";
 import { MoveTree, signsOf } from "./movetree.js";
 import { Notes } from "./notes.js";
 import { keepPanels } from "./panels.js";
+import { childWith, movesTo, nodeAfter, nodeOfLink, nodesOf, nodeWith, placeName } from "./places.js";
 import { subscribe } from "./streams.js";
 import { Wishes } from "./wishes.js";
 
@@ -87,15 +88,13 @@ class BoardPage {
     }
     this.#mountPlaces();
     const state = JSON.parse(byId("board-state").textContent);
-    const { nodes } = state.tree;
-    const address = new URLSearchParams(location.hash.slice(1));
-    const asked = Number(address.get("node"));
-    this.cursor = nodes.some((node) => node.id === asked) ? asked : (state.game?.tip ?? nodes[0].id);
+    this.cursor = nodeOfLink(nodesOf(state.tree), location.hash) ?? state.game?.tip ?? 0;
+    const analyses = new URLSearchParams(location.hash.slice(1)).has("analyse");
     const own = state.game && this.control && state.game.white.engine && !state.game.black.engine;
     this.#flipped = Boolean(own) || this.#side === "black";
     this.#take(state);
     keepPanels(this.id);
-    if (address.has("analyse")) this.#analysis?.turn(true);
+    if (analyses) this.#analysis?.turn(true);
     subscribe(`board/${this.id}`, { board: (newer) => this.#take(newer) });
     setInterval(() => this.#showClocks(), CLOCK_EVERY);
   }
@@ -170,38 +169,38 @@ class BoardPage {
 
   // The newest state; older ones that come late are dropped.
   #take(state) {
-    // A restarted studio counts from 0, and its nodes have other numbers.
+    // A restarted studio counts from 0, and its nodes have other numbers; so have those of a game that replaces another.
     const { since } = this.#state;
     const other = since !== undefined && state.since !== since;
     if (!other && state.version <= this.#state.version) return;
-    const moves = other ? this.#movesTo(this.cursor) : null;
+    const old = this.#nodes;
+    const moves = old.has(this.cursor) ? movesTo(old, this.cursor) : null;
     const before = this.#state.game?.tip ?? null;
     const atTip = this.cursor === before;
     const known = new Set(this.#nodes.keys());
     this.#state = state;
     this.#receivedAt = performance.now();
-    this.#nodes = new Map(state.tree.nodes.map((node) => [node.id, { ...node, children: [] }]));
-    for (const node of this.#nodes.values()) {
-      if (node.parent !== undefined) this.#nodes.get(node.parent).children.push(node.id);
-    }
-    if (moves) this.cursor = this.#nodeAfter(moves);
+    this.#nodes = nodesOf(state.tree);
+    const isGone = moves !== null && nodeWith(this.#nodes, moves) === null;
+    if (moves) this.cursor = nodeAfter(this.#nodes, moves);
     const tip = state.game?.tip ?? null;
     let followed = atTip && tip !== null && tip !== (other ? this.cursor : before);
     // The stream may be faster than the answer to a move of this page.
-    const own = this.#asking?.from === this.cursor ? this.#childWith(this.#asking.uci) : null;
-    if (followed || !this.#nodes.has(this.cursor)) this.cursor = this.#nodes.has(tip) ? tip : 0;
+    const own = this.#asking?.from === this.cursor ? childWith(this.#nodes, this.#asking.uci, this.cursor) : null;
+    if ((followed || (isGone && !other)) && this.#nodes.has(tip)) this.cursor = tip;
     else if (own !== null) [this.cursor, followed] = [own, true];
-    this.#notes?.keepOf(this.#nodes);
+    const lost = this.#notes?.follow((id) => nodeWith(this.#nodes, movesTo(old, id))) ?? [];
     this.#tree.draw(this.#nodes, state.tree.result);
     this.#showGame();
     this.#show({ animate: followed, speak: followed && !known.has(this.cursor) });
+    if (lost.length > 0) this.say(`The move of a note that was not saved is gone: “${lost.join("”, “")}”.`, true);
     document.dispatchEvent(new CustomEvent("tench:board", { detail: { version: state.version } }));
     this.#playPremove();
   }
 
   // Asks the server for something of this board; null, and a note, if it refuses. What it would replace is
   // an answer.
-  async post(path, fields = {}, refused = (reason) => this.#say(reason, true)) {
+  async post(path, fields = {}, refused = (reason) => this.say(reason, true)) {
     const body = new URLSearchParams({ csrf: this.#csrf, ...fields });
     try {
       return await request(`/board/${this.id}/${path}`, { method: "POST", body });
@@ -209,26 +208,6 @@ class BoardPage {
       refused(error.message);
       return null;
     }
-  }
-
-  // The moves from the start position to a node.
-  #movesTo(id) {
-    const moves = [];
-    for (let node = this.#nodes.get(id); node?.parent !== undefined; node = this.#nodes.get(node.parent)) {
-      moves.unshift(node.uci);
-    }
-    return moves;
-  }
-
-  // The node to which moves lead, as far as they are there.
-  #nodeAfter(moves) {
-    let at = 0;
-    for (const uci of moves) {
-      const child = this.#childWith(uci, at);
-      if (child === null) break;
-      at = child;
-    }
-    return at;
   }
 
   // Asks for a change; true if it was made.
@@ -240,18 +219,18 @@ class BoardPage {
       return (await this.#loading.confirm(value.error, words)) && this.act(what, { ...fields, replace: "yes" });
     }
     if (value) this.#take(value);
-    if (value?.done) this.#say(value.done);
+    if (value?.done) this.say(value.done);
     return value !== null;
   }
 
   // The studio was started again since this page has heard of it: takes the state of now, and the node of a request
   // has the number there that its moves lead to. False, and a note, where they are not in it.
   #follow(state, fields) {
-    const moves = fields.node === undefined ? [] : this.#movesTo(Number(fields.node));
+    const moves = fields.node === undefined ? [] : movesTo(this.#nodes, Number(fields.node));
     this.#take(state);
-    const node = this.#nodeAfter(moves);
-    if (this.#movesTo(node).length < moves.length) {
-      this.#say("The studio was started again without this position: nothing is changed.", true);
+    const node = nodeWith(this.#nodes, moves);
+    if (node === null) {
+      this.say("The studio was started again without this position: nothing is changed.", true);
       return false;
     }
     if (fields.node !== undefined) fields.node = node;
@@ -259,7 +238,8 @@ class BoardPage {
     return true;
   }
 
-  #say(text, wrong = false) {
+  // A line below the board.
+  say(text, wrong = false) {
     const line = byId("legal-note");
     line.replaceChildren(...withCode(text));
     line.classList.toggle("wrong", wrong);
@@ -271,11 +251,11 @@ class BoardPage {
     if (this.#waits()) {
       // The same move once more takes it back.
       this.#premove = this.#premove === uci ? null : uci;
-      this.#say(this.#premove ? `Premove ${uci}: it is played if it is legal then.` : "The premove is taken back.");
+      this.say(this.#premove ? `Premove ${uci}: it is played if it is legal then.` : "The premove is taken back.");
       this.#show({});
       return false;
     }
-    const child = this.#childWith(uci);
+    const child = childWith(this.#nodes, uci, this.cursor);
     if (child !== null && !(game && !game.over && this.cursor === game.tip)) {
       this.go(child);
       return true;
@@ -286,7 +266,7 @@ class BoardPage {
     const at = this.#asking?.from ?? from;
     this.#asking = null;
     if (!made) return false;
-    if (this.cursor === at) this.go(this.#childWith(uci, at) ?? at);
+    if (this.cursor === at) this.go(childWith(this.#nodes, uci, at) ?? at);
     return true;
   }
 
@@ -296,12 +276,6 @@ class BoardPage {
     const uci = this.#premove;
     this.#premove = null;
     if (!game.over && this.cursor === game.tip) this.playMove(uci);
-  }
-
-  // Castling may be written to the king's place or to the rook's.
-  #childWith(uci, from = this.cursor) {
-    const children = this.#nodes.get(from)?.children ?? [];
-    return children.find((id) => this.#nodes.get(id).uci === uci) ?? null;
   }
 
   async playLine(moves) {
@@ -362,10 +336,14 @@ class BoardPage {
     if (speak && animate && node.san) playSound(node.san.includes("x") ? "take" : "move");
     if (this.#asked !== `${this.cursor} ${node.fen}`) this.#facts = this.#askFacts(node);
     try {
-      history.replaceState(history.state, "", `#node=${this.cursor}`);
+      history.replaceState(history.state, "", this.#link());
     } catch {
       // Browsers refuse too many changes in a short time; the next one tells the place.
     }
+  }
+
+  #link() {
+    return `#at=${placeName(this.#nodes, this.cursor)}`;
   }
 
   showNotes() {
@@ -375,9 +353,9 @@ class BoardPage {
   // Why a piece that was touched cannot be moved.
   #notMovable() {
     const white = this.fen.split(" ")[1] === "w";
-    if (this.#at?.node === this.cursor && this.#at.over) this.#say(`The game is over: ${this.#at.over.why}.`, true);
-    else if (this.#waits()) this.#say(`A premove is one of ${white ? "Black" : "White"}'s pieces.`, true);
-    else this.#say(`It is ${white ? "White" : "Black"}'s turn.`, true);
+    if (this.#at?.node === this.cursor && this.#at.over) this.say(`The game is over: ${this.#at.over.why}.`, true);
+    else if (this.#waits()) this.say(`A premove is one of ${white ? "Black" : "White"}'s pieces.`, true);
+    else this.say(`It is ${white ? "White" : "Black"}'s turn.`, true);
   }
 
   // Marks legal moves once they are known; what is possible in another one's turn is not known yet.
@@ -419,7 +397,7 @@ class BoardPage {
     this.#allow();
     byId("tablebase").textContent = tablebase ?? "";
     byId("opening-name").textContent = opening ? `${opening.eco} ${opening.name}` : "";
-    if (over && !this.#state.game?.over) this.#say(`${over.result}: ${over.why}`);
+    if (over && !this.#state.game?.over) this.say(`${over.result}: ${over.why}`);
     document.dispatchEvent(new CustomEvent("tench:at", { detail: this.#at }));
   }
 
@@ -439,9 +417,9 @@ class BoardPage {
     if (game?.over) text = `${tree.result} · ${game.over}`;
     else if (game?.draw_offered !== null && game?.draw_offered !== undefined) text = `${game.draw_offered ? "White" : "Black"} offers a draw.`;
     else if (game?.thinking) text = `${game[this.#turn()].title} thinks…`;
-    this.#say(busy || text);
-    if (this.#state.gone) this.#say("This board was deleted.", true);
-    if (this.#side && game && !game.over && !text) this.#say(`You play ${this.#side}.`);
+    this.say(busy || text);
+    if (this.#state.gone) this.say("This board was deleted.", true);
+    if (this.#side && game && !game.over && !text) this.say(`You play ${this.#side}.`);
     this.#insight?.mistakes();
     for (const field of byId("tags-form")?.elements ?? []) {
       if (field.name && !field.dataset.edited) field.value = field.name === "Result" ? tree.result : tag(field.name);
@@ -548,7 +526,11 @@ class BoardPage {
       else return;
       event.preventDefault();
     });
-    window.addEventListener("hashchange", () => this.go(Number(new URLSearchParams(location.hash.slice(1)).get("node"))));
+    window.addEventListener("hashchange", () => {
+      // A link within the page names no position.
+      const node = nodeOfLink(this.#nodes, location.hash);
+      if (node !== null) this.go(node);
+    });
     let turned = 0;
     byId("board-frame").addEventListener("wheel", (event) => {
       if (event.ctrlKey) return;
@@ -560,12 +542,12 @@ class BoardPage {
       turned = 0;
     }, { passive: false });
     byId("copy-fen").addEventListener("click", () => this.#copy(this.fen, "FEN"));
-    byId("copy-link").addEventListener("click", () => this.#copy(`${location.origin}/board/${this.id}#node=${this.cursor}`, "link"));
+    byId("copy-link").addEventListener("click", () => this.#copy(`${location.origin}/board/${this.id}${this.#link()}`, "link"));
     byId("copy-position-link").addEventListener("click", () => this.#copy(`${location.origin}/boards?fen=${encodeURIComponent(this.fen)}`, "link"));
     byId("copy-pgn").addEventListener("click", async () => {
       const answer = await fetch(`/board/${this.id}/game.pgn`).catch(() => null);
       if (answer?.ok) this.#copy(await answer.text(), "PGN");
-      else this.#say("The studio gives no PGN of this board.", true);
+      else this.say("The studio gives no PGN of this board.", true);
     });
     byId("download-pgn").href = `/board/${this.id}/game.pgn`;
   }
@@ -573,9 +555,9 @@ class BoardPage {
   async #copy(text, what) {
     try {
       await navigator.clipboard.writeText(text);
-      this.#say(`The ${what} is copied.`);
+      this.say(`The ${what} is copied.`);
     } catch {
-      this.#say(`The browser does not let the ${what} be copied.`, true);
+      this.say(`The browser does not let the ${what} be copied.`, true);
     }
   }
 
@@ -648,16 +630,16 @@ class BoardPage {
   }
 
   async advice(what, engine = "builtin") {
-    this.#say(`${engine} looks at the position…`);
+    this.say(`${engine} looks at the position…`);
     let value;
     try {
       value = await request(`/board/${this.id}/advice/${what}?node=${this.cursor}&engines=${encodeURIComponent(engine)}`);
     } catch (error) {
-      this.#say(error.message, true);
+      this.say(error.message, true);
       this.#ask?.say("");
       return false;
     }
-    this.#say(value.text);
+    this.say(value.text);
     this.#ask?.say(value.text);
     this.speak(value.text);
     this.setArrows("advice", value.arrow ? [{ uci: value.arrow, kind: what === "threat" ? "red" : "green" }] : []);

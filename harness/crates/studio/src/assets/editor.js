@@ -168,8 +168,9 @@ export class Editor {
     // A right that was taken away stays away while its king and rook stand.
     const before = castling(placement(this.#fen.value));
     const [, , rights = ""] = this.#fen.value.split(" ");
-    const kept = [...castling(squares)].filter((right) => rights.includes(right) || !before.includes(right)).join("");
-    this.#fen.value = `${board} ${turn} ${kept || "-"} - 0 1`;
+    const kept = [...rights].filter((right) => mayCastle(squares, right));
+    const added = [...castling(squares)].filter((right) => !before.includes(right) && !kept.includes(right) && right !== "-");
+    this.#fen.value = `${board} ${turn} ${[...kept, ...added].join("") || "-"} - 0 1`;
     this.#shown();
   }
 }
@@ -185,4 +186,18 @@ function castling(squares) {
   const can = [["K", "h1", "R", "e1"], ["Q", "a1", "R", "e1"], ["k", "h8", "r", "e8"], ["q", "a8", "r", "e8"]];
   const found = can.filter(([right, rook, letter, king]) => at(rook) === letter && at(king) === (right < "a" ? "K" : "k"));
   return found.map(([right]) => right).join("") || "-";
+}
+
+// Whether a right to castle has its king and rook, wherever Chess960 has them: `K` and `Q` are of the outer rooks, `A` to `H` of the
+// rook on this file.
+function mayCastle(squares, right) {
+  const isWhite = right < "a";
+  const row = squares.slice(isWhite ? 56 : 0, isWhite ? 64 : 8);
+  const [king, rook] = isWhite ? ["K", "R"] : ["k", "r"];
+  const at = row.indexOf(king);
+  if (at < 0) return false;
+  const side = right.toUpperCase();
+  if (side === "K") return row.lastIndexOf(rook) > at;
+  if (side === "Q") return row.includes(rook) && row.indexOf(rook) < at;
+  return row[side.charCodeAt(0) - 65] === rook;
 }

@@ -1,5 +1,5 @@
 // What is noted at a move: its comment and its clock. What is typed stays with the move at which it was begun until it
-// is saved.
+// is saved, and replaces nothing without a word that another window has saved meanwhile.
 
 // The fields by their names in the state.
 const FIELDS = { comment: "comment", clock: "clock-after" };
@@ -18,14 +18,14 @@ function changed(text) {
 
 export class Notes {
   #page;
-  // What was typed and is not saved yet, by node.
+  // What was typed and is not saved yet, by node: its text, and the note with which it was begun.
   #drafts = { comment: new Map(), clock: new Map() };
 
   constructor(page) {
     this.#page = page;
     for (const what of Object.keys(FIELDS)) {
       fieldOf(what).addEventListener("input", ({ target }) => {
-        this.#drafts[what].set(Number(target.dataset.node), target.value);
+        this.#typed(what, Number(target.dataset.node), target.value);
         this.#sayChanges();
       });
     }
@@ -35,11 +35,32 @@ export class Notes {
     });
   }
 
-  // Notes at moves that were deleted are gone with them.
-  keepOf(nodes) {
-    for (const drafts of Object.values(this.#drafts)) {
-      for (const node of [...drafts.keys()].filter((id) => !nodes.has(id))) drafts.delete(node);
+  #noted(what, node) {
+    return this.#page.nodes.get(node)?.[what] ?? "";
+  }
+
+  #typed(what, node, text) {
+    const draft = this.#drafts[what].get(node);
+    if (draft) draft.text = text;
+    else this.#drafts[what].set(node, { text, begun: this.#noted(what, node) });
+  }
+
+  // The nodes have other numbers: `newer` gives that of an old one, null where its move is gone. Returns the texts that were typed
+  // at moves that are gone.
+  follow(newer) {
+    const lost = [];
+    for (const [what, drafts] of Object.entries(this.#drafts)) {
+      const old = [...drafts];
+      drafts.clear();
+      for (const [node, draft] of old) {
+        const now = newer(node);
+        if (now !== null) drafts.set(now, draft);
+        else if (draft.text.trim() !== "") lost.push(draft.text);
+      }
+      const field = fieldOf(what);
+      if (field.dataset.node !== undefined) field.dataset.node = newer(Number(field.dataset.node)) ?? "";
     }
+    return lost;
   }
 
   // Shows the notes at a move; what is being typed stays in its field.
@@ -49,7 +70,7 @@ export class Notes {
       const isTyped = field === document.activeElement && this.#drafts[what].has(Number(field.dataset.node));
       if (isTyped) continue;
       field.dataset.node = node.id;
-      const text = this.#drafts[what].get(node.id) ?? node[what] ?? "";
+      const text = this.#drafts[what].get(node.id)?.text ?? node[what] ?? "";
       if (field.value !== text) field.value = text;
     }
     this.#sayChanges();
@@ -63,10 +84,19 @@ export class Notes {
 
   async #save() {
     for (const [what, drafts] of Object.entries(this.#drafts)) {
-      for (const [node, text] of [...drafts]) {
+      for (const [node, draft] of [...drafts]) {
+        const noted = this.#noted(what, node);
+        const { text } = draft;
+        if (noted !== draft.begun && noted !== text) {
+          draft.begun = noted;
+          this.#page.say(`“${noted}” was saved at this move meanwhile; Save replaces it.`, true);
+          return;
+        }
         if (!(await this.#page.act(what, { node, text }))) return;
-        // What was typed meanwhile is another text.
-        if (drafts.get(node) === text) drafts.delete(node);
+        draft.begun = this.#noted(what, node);
+        // What was typed meanwhile is another text, and its node may have another number.
+        const saved = [...drafts].find(([, one]) => one === draft && one.text === text);
+        if (saved) drafts.delete(saved[0]);
       }
     }
     this.#page.showNotes();

@@ -37,7 +37,7 @@ impl NewGame {
     pub fn read(sent: &Form) -> Result<NewGame, String> {
         let engine = |field: &str| {
             let text = sent.get(field).trim();
-            (!text.is_empty() && text != "human").then(|| text.to_owned())
+            (!text.is_empty() && !text.eq_ignore_ascii_case("human")).then(|| text.to_owned())
         };
         let clock = sent.get("clock").trim().to_owned();
         if !clock.is_empty() && Clock::parse(&clock).is_none() {
@@ -90,10 +90,13 @@ impl NewGame {
         }
         tree.set_tag("White", &seats[0].title())?;
         tree.set_tag("Black", &seats[1].title())?;
-        if !self.clock.is_empty() {
-            tree.set_tag("TimeControl", &self.clock)?;
+        let clock = Clock::parse(&self.clock);
+        if let Some(clock) = &clock {
+            // PGN has seconds.
+            let [left, increment] = [clock.left[0], clock.increment].map(|time| time.as_secs_f64());
+            tree.set_tag("TimeControl", &format!("{left}+{increment}"))?;
         }
-        let mut game = Game::new(seats, Clock::parse(&self.clock), opening);
+        let mut game = Game::new(seats, clock, opening);
         // A position in which no move is left.
         if let Some(end) = ending(&tree, GameTree::ROOT).map_err(|error| error.to_string())? {
             game.end(&mut tree, end);

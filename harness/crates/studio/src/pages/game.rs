@@ -149,7 +149,17 @@ fn lost(id: &str, game: &ViewedGame, role: Role, csrf: &str) -> Markup {
 
 fn row(id: &str, game: &ViewedGame, fall: &Fall, role: Role, csrf: &str) -> Markup {
     let pawns = |centipawns: i32| {
-        harness_report::text::plus(f64::from(centipawns) / 100.0, 2).replace('-', "−")
+        let text = harness_report::text::plus(f64::from(centipawns) / 100.0, 2).replace('-', "−");
+        // Larger scores and mates count as this one.
+        let is_bound = centipawns.abs() >= Fall::BOUND;
+        let sign = if !is_bound {
+            ""
+        } else if centipawns < 0 {
+            "≤ "
+        } else {
+            "≥ "
+        };
+        format!("{sign}{text}")
     };
     html! {
         tr {
