@@ -53,7 +53,11 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
     let coverage = coverage::coverage(intent, topics, sentence, &filled.used);
     let mut unread = coverage.unread;
     // An intent that only shows something is carried out without an ordinary word, which is named.
-    let has_detail = coverage.has_detail || !(intent.answers() || intent.only_shows());
+    // So is every other one without words that are no detail of anything, where it is clear.
+    let has_slots = filled.slots.len() > 1;
+    let is_clear = coverage.is_harmless && (confidence >= SURE || has_slots);
+    let only_shows = intent.answers() || intent.only_shows();
+    let has_detail = coverage.has_detail || !(only_shows || is_clear);
     let is_test = matches!(intent, Intent::Sprt | Intent::Match)
         && ["old", "second"].iter().any(|name| filled.slots.contains_key(*name));
     // "Loop night.yaml at 2+0.02": the file says what is run.
@@ -95,7 +99,7 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
     let shown = shown::shown(intent, &filled.slots);
     let is_doubtful = !unread.is_empty() && (has_detail || is_named || !unknown_players.is_empty());
     // What all details of have their place is no less sure than an example.
-    let is_complete = unread.is_empty() && filled.slots.len() > 1;
+    let is_complete = has_slots && (unread.is_empty() || !is_doubtful);
     let sure = if is_complete { confidence.max(SURE) } else { confidence };
     let confirm = confirm(intent, manner, sure, is_doubtful);
     let mut known = Understood::unknown(shown, unread);

@@ -12,7 +12,7 @@ const SOUNDS: [&str; 42] = [
 ];
 
 /// Remarks that narrow nothing, wherever they stand.
-const REMARKS: [&[&str]; 50] = [
+const REMARKS: [&[&str]; 72] = [
     &["in", "the", "club"],
     &["at", "the", "club"],
     &["like", "always"],
@@ -62,6 +62,28 @@ const REMARKS: [&[&str]; 50] = [
     &["as", "you", "like"],
     &["this", "time"],
     &["my", "bad"],
+    &["nothing", "fancy"],
+    &["nothing", "special"],
+    &["nothing", "too", "fancy"],
+    &["nothing", "too", "serious"],
+    &["nothing", "serious"],
+    &["fingers", "crossed"],
+    &["take", "it", "easy"],
+    &["for", "once"],
+    &["for", "a", "laugh"],
+    &["for", "the", "fun", "of", "it"],
+    &["everything", "else", "default"],
+    &["everything", "else", "as", "usual"],
+    &["all", "else", "default"],
+    &["the", "rest", "default"],
+    &["the", "rest", "as", "usual"],
+    &["rest", "default"],
+    &["defaults", "otherwise"],
+    &["default", "otherwise"],
+    &["as", "usual"],
+    &["if", "that", "makes", "sense"],
+    &["long", "story", "short"],
+    &["by", "the", "way"],
     &["my", "mouse", "slipped"],
 ];
 

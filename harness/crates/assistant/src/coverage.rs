@@ -15,6 +15,7 @@ use super::intent::Intent;
 use super::kinds;
 use super::manner::STATES;
 use super::nearest;
+use super::ordinary;
 use super::similar::similarity;
 use super::slots::Sentence;
 use super::spelling;
@@ -203,6 +204,8 @@ pub struct Coverage {
     pub share: f32,
     /// Whether one of the others may be a detail: a name, a number, an unknown word, or one that turns the sentence.
     pub has_detail: bool,
+    /// Whether the others are ordinary words that are no detail of anything.
+    pub is_harmless: bool,
 }
 
 /// Coverage of a sentence by its intent and the words in its slots. Of a question the words
@@ -276,8 +279,10 @@ pub fn coverage(
             || !nearest::is_known(word)
             || is_of_action(word, intent)
     };
-    let has_detail = left.iter().any(is_detail);
-    Coverage { unread: texts(sentence, &left), share, has_detail }
+    let is_harmless =
+        !left.iter().any(|at| second.contains(at)) && ordinary::are_harmless(sentence, &left, used);
+    let has_detail = !is_harmless && left.iter().any(is_detail);
+    Coverage { unread: texts(sentence, &left), share, has_detail, is_harmless }
 }
 
 /// Whether a word says another action: of "turn the board and undo" the undo.

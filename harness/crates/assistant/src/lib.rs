@@ -29,12 +29,13 @@
 //! | [`spelled`] | squares as on the radio, figures that stand for words |
 //! | [`reasons`] | a reason or a purpose beside a wish |
 //! | [`corrected`], [`courtesy`], [`asides`] | values that are taken back as soon as they are said; politeness before a wish; "oops", "I was stupid" |
-//! | [`coverage`] | words that nothing was made of, which are asked about |
+//! | [`coverage`], [`ordinary`], [`field`] | words that nothing was made of, which are asked about; ordinary ones, which are only named; words of the field |
 
 mod answer;
 mod asides;
 mod choice;
 mod chosen;
+mod clauses;
 mod context;
 mod corrected;
 mod courtesy;
@@ -43,6 +44,7 @@ mod dictated;
 mod either;
 mod elsewhere;
 pub mod endpoint;
+mod field;
 mod fitting;
 mod general;
 mod grams;
@@ -57,6 +59,7 @@ mod moves;
 pub mod names;
 mod nearest;
 mod numbers;
+mod ordinary;
 mod own;
 mod past;
 mod reading;
