@@ -221,7 +221,8 @@ fn without_feelings(text: &str, split: Vec<Word>) -> Vec<Word> {
     if others.is_empty() { split } else { others.concat() }
 }
 
-fn is_feeling(part: &[Word]) -> bool {
+/// Whether words only say how the speaker feels.
+pub fn is_feeling(part: &[Word]) -> bool {
     // "Because I was stupid", "I was stupid sorry".
     let reason = part.first().is_some_and(|word| {
         matches!(word.text.as_str(), "because" | "cause" | "cuz" | "since" | "as")

@@ -1,6 +1,8 @@
 //! A value that is taken back as soon as it is said: "two million positions? no, twenty thousand games". The later one
 //! is meant.
 
+mod again;
+mod aside;
 mod refused;
 mod repeated;
 
@@ -13,7 +15,14 @@ use super::tags::{self, Tagged};
 use super::words::Word;
 
 /// Words that take back what stands before them, and whether they do so whatever it counts.
-const MARKERS: [(&[&str], bool); 40] = [
+const MARKERS: [(&[&str], bool); 47] = [
+    (&["actually", "no", "make", "it"], true),
+    (&["actually", "no", "make", "that"], true),
+    (&["actually", "no"], true),
+    (&["no", "actually"], true),
+    (&["no", "better"], true),
+    (&["on", "second", "thought"], true),
+    (&["on", "second", "thoughts"], true),
     (&["no", "make", "that"], true),
     (&["no", "make", "it"], true),
     (&["no", "i", "mean"], true),
@@ -90,6 +99,7 @@ pub fn meant(text: &str, split: &[Word], context: &Context) -> Option<String> {
     refused::rewritten(text, split, context)
         .or_else(|| refused::without_refused(text, split, context))
         .or_else(|| repeated::said_again(text, split, context))
+        .or_else(|| again::replaced(text, split, context))
         .filter(|meant| meant.len() < text.len())
 }
 
@@ -155,16 +165,19 @@ fn withdrawn(text: &str, split: &[Word], context: &Context) -> Option<[Range<usi
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
     let (marker, (end, is_any)) =
         (1..words.len()).find_map(|at| Some((at, marked(text, split, &words, at)?)))?;
-    let meant = (end..words.len()).find(|at| !is_filler(&words, *at))?;
     let tagged = tags::tag(text, split, &words, context);
+    let end = aside::behind(text, split, &tagged, end);
+    let meant = (end..words.len()).find(|at| !is_filler(&words, *at))?;
     // "Level 4, no, level 5".
     let noun_before = usize::from(NUMBERED.contains(&words[meant].as_str()));
     let value = tagged.iter().find(|token| token.from == meant + noun_before)?;
     let (before, between) = {
-        let before =
-            tagged.iter().filter(|token| token.to <= marker && token.from + NEAR >= marker);
-        let before: Vec<&Tagged> = before.collect();
-        let at = before.iter().rposition(|token| kind(token) == kind(value))?;
+        let before: Vec<&Tagged> = tagged.iter().filter(|token| token.to <= marker).collect();
+        let is_same = |token: &&&Tagged| kind(token) == kind(value);
+        // The only one of its kind may stand farther away.
+        let is_only = is_any && before.iter().filter(is_same).count() == 1;
+        let is_near = |token: &&Tagged| is_only || token.from + NEAR >= marker;
+        let at = before.iter().rposition(|token| kind(token) == kind(value) && is_near(token))?;
         (before[at], before[at + 1..].to_vec())
     };
     let is_number = value.text == "{n}";
@@ -196,8 +209,8 @@ fn kind(token: &Tagged) -> Option<&str> {
         }
         word if METHODS.contains(&word) => Some("method"),
         word if kinds::is_of_run(word) => Some("kind"),
-        "history" | "games" | "workers" | "data" | "pgn" | "fen" | "practice" | "suites"
-        | "runs" => Some("page"),
+        "history" | "games" | "workers" | "data" | "pgn" | "fen" | "practice" | "practise"
+        | "suites" | "runs" | "list" => Some("page"),
         _ => None,
     }
 }

@@ -137,6 +137,25 @@ fn is_name_of_page(words: &[String], at: usize, intent: Intent) -> bool {
     intent == Intent::OpenPage && (word(Some(at + 1)) == "page" || is_behind)
 }
 
+/// Whether a word is a name, with a capital within the sentence, that examples have at most misspelt: Ben is not "been".
+fn is_name(sentence: &Sentence<'_>, at: usize) -> bool {
+    let typed = |at: usize| &sentence.text[sentence.split[at].chunk.0..sentence.split[at].chunk.1];
+    let is_capital = |text: &str| {
+        text.starts_with(char::is_uppercase) && text.chars().skip(1).all(char::is_lowercase)
+    };
+    let word = sentence.words[at].as_str();
+    let behind = |before: usize| {
+        let between = sentence.text.get(sentence.split[before].chunk.1..sentence.split[at].chunk.0);
+        between.is_some_and(|between| between.contains(['.', '!', '?', ':']))
+    };
+    at > 0
+        && is_capital(typed(at))
+        && !behind(at - 1)
+        && !is_empty(word)
+        && !nearest::is_known(word)
+        && !stems(word).any(nearest::is_known)
+}
+
 /// "The second to last run", "the last but one": no intent has a place for what is counted from the end.
 fn counts_from_end(words: &[String], at: usize) -> bool {
     let word = |by: usize| words.get(at + by).map_or("", String::as_str);
@@ -238,7 +257,7 @@ pub fn coverage(
                 || (!is_token
                     && !is_name_of_page(sentence.words, at, intent)
                     && !counts_from_end(sentence.words, at)
-                    && (is_plain(word, intent)
+                    && (is_plain(word, intent) && !is_name(sentence, at)
                         || topics.iter().any(|topic| is_of_topic(word, *topic))))
                 || is_incidental(intent, &tagged.text)
                 || is_of_state(sentence.words, at)

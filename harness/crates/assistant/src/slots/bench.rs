@@ -268,7 +268,8 @@ impl Filler<'_> {
         self.several_suites();
         self.options();
         self.name_positions();
-        let lines = self.number(&["line", "lines", "variation", "variations", "pv", "pvs"]);
+        let lines =
+            self.number(&["line", "lines", "variation", "variations", "pv", "pvs", "multipv"]);
         self.set("lines", lines);
         // A position has no clock: "a minute each" is for each.
         let limit = self.limit_as(|meant| match meant {

@@ -23,7 +23,13 @@ impl Filler<'_> {
 
     /// "At least 100 games", "fewer than 50": a number that is set is no such bound, which is named.
     pub(super) fn name_other_bound(&mut self, from: usize) {
-        const BOUNDS: [&str; 9] = [
+        const BOUNDS: [&str; 15] = [
+            "no less than",
+            "not less than",
+            "no fewer than",
+            "not fewer than",
+            "minimum",
+            "at the least",
             "at least",
             "more than",
             "less than",
@@ -52,7 +58,14 @@ impl Filler<'_> {
 
     /// "No more than 5000 games", "at most 3 lines": a number that is set is a maximum in any case.
     pub(super) fn mark_maximum(&mut self, from: usize) {
-        const MAXIMUM: [&str; 13] = [
+        const MAXIMUM: [&str; 20] = [
+            "cap it at",
+            "capped at",
+            "cap of",
+            "cap at",
+            "a cap of",
+            "limited to",
+            "stop at",
             "do not play more than",
             "not play more than",
             "do not exceed",

@@ -9,7 +9,8 @@ use crate::{coverage, numbers};
 
 /// Nouns that numbers count or number. A number of one of these is no number of another: of "analyse with 3
 /// lines" the three is no depth, and of "take back at level 3" no count of moves.
-pub const COUNTED: [&str; 68] = [
+pub const COUNTED: [&str; 69] = [
+    "multipv",
     "game",
     "games",
     "pair",
@@ -81,7 +82,9 @@ pub const COUNTED: [&str; 68] = [
 ];
 
 /// Words before their number.
-const NUMBERED: [&str; 15] = [
+const NUMBERED: [&str; 17] = [
+    "multipv",
+    "lines",
     "game",
     "move",
     "level",

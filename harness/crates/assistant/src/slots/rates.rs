@@ -74,6 +74,12 @@ impl Filler<'_> {
     pub(super) fn pondering(&mut self) {
         let Some(at) = self.places(&["ponder", "pondering"]).into_iter().next() else { return };
         let before = at.checked_sub(1).map_or("", |at| self.word(at));
+        // "But not with pondering".
+        if let Some(not) = self.refusal(at) {
+            let but = usize::from(not > 0 && self.word(not - 1) == "but");
+            self.mark(not - but..at + 1);
+            return;
+        }
         let turned = usize::from(matches!(self.word(at + 1), "switched" | "turned" | "is"));
         let state = at + 1 + turned;
         match (before, self.word(state)) {

@@ -151,6 +151,10 @@ pub fn engine(
         return Some(count);
     }
     let word = words[at].as_str();
+    // `sf` stands for its long name.
+    if count == 1 && known.iter().any(|name| *name == word) {
+        return Some(1);
+    }
     if is_other_engine(word, context) {
         return Some(1);
     }
