@@ -8,7 +8,7 @@ use super::manner::Manner;
 use super::moves::{Named, Said};
 use super::slots::{self, Slots};
 use super::{COMPLETE, Confirm, LIKELY, MAX_UNREAD, ReadSentence, SURE, Understood};
-use super::{coverage, either, kinds, numbers, shown, tags};
+use super::{coverage, either, elsewhere, kinds, numbers, shown, tags};
 
 /// The slots of a sentence, and what remains of it.
 pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
@@ -28,6 +28,11 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
         let reason = "which engines? “round robin of stockfish, weiss and toga2” names them";
         let unread = coverage::coverage(intent, &[], sentence, &filled.used).unread;
         return Understood { confidence, ..Understood::unknown(reason.to_owned(), unread) };
+    }
+    // "Clear the note of run 23": a comment is one at a move.
+    if intent == Intent::CommentMove && is_of_run(sentence.words) {
+        let reason = elsewhere::reason("report").unwrap_or_default();
+        return Understood { confidence, ..Understood::unknown(reason, Vec::new()) };
     }
     // "Delete all" opens no editor.
     let removes =
@@ -62,7 +67,10 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
         && ["old", "second"].iter().any(|name| filled.slots.contains_key(*name));
     // "Loop night.yaml at 2+0.02": the file says what is run.
     let has_file = intent.is_run() && filled.slots.contains_key("file");
+    let is_list = intent == Intent::OpenPage
+        && ["kind", "status"].iter().any(|name| filled.slots.contains_key(*name));
     let is_said = intent.changes_runs()
+        || is_list
         || has_file
         || is_test
         || kinds::said(&sentence.tagged).any(|kind| kind == intent);
@@ -76,6 +84,8 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
         .unknown_players
         .iter()
         .filter(|at| !(intent.is_run() && is_branch(at)))
+        // "Lines 1-100" names "1-100", too.
+        .filter(|at| !filled.named.iter().any(|words| words.contains(at)))
         .copied()
         .collect();
     unread.extend(unknown_players.iter().map(typed));
@@ -124,6 +134,18 @@ fn is_of_several_runs(words: &[String]) -> bool {
     })
 }
 
+/// "The note of run 23", "the comment of the last match".
+fn is_of_run(words: &[String]) -> bool {
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    (1..words.len()).any(|at| {
+        let before = at - usize::from(matches!(word(at - 1), "the" | "last" | "my" | "latest"));
+        let before = before - usize::from(before > 0 && word(before - 1) == "the");
+        kinds::is_of_run(word(at))
+            && before > 0
+            && matches!(word(before - 1), "of" | "from" | "for" | "in")
+    })
+}
+
 /// Whether a name has a digit: `fruit2`.
 fn is_numbered(name: &str) -> bool {
     name.bytes().any(|byte| byte.is_ascii_digit())
@@ -154,7 +176,7 @@ fn names_no_engines(words: &[String]) -> bool {
         }
         number => {
             is_noun(word(at + 1))
-                && numbers::at(&[number.to_owned()], 0).is_some_and(|number| number.value > 2.0)
+                && numbers::at(&[number.to_owned()], 0).is_some_and(|number| number.value > 1.0)
         }
     })
 }

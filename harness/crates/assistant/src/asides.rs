@@ -12,7 +12,12 @@ const SOUNDS: [&str; 42] = [
 ];
 
 /// Remarks that narrow nothing, wherever they stand.
-const REMARKS: [&[&str]; 72] = [
+const REMARKS: [&[&str]; 77] = [
+    &["with", "my", "apologies"],
+    &["my", "apologies"],
+    &["as", "well"],
+    &["while", "you", "are", "at", "it"],
+    &["on", "earth"],
     &["in", "the", "club"],
     &["at", "the", "club"],
     &["like", "always"],
@@ -170,13 +175,13 @@ const FEELINGS: [&str; 64] = [
 ];
 
 /// Other words of such a part.
-const BESIDE_FEELINGS: [&str; 65] = [
-    "engine", "computer", "machine", "i", "we", "it", "that", "this", "he", "she", "they", "you",
-    "my", "his", "her", "me", "us", "am", "is", "was", "are", "were", "be", "been", "being", "a",
-    "an", "the", "so", "too", "very", "really", "just", "such", "quite", "bit", "little", "of",
-    "to", "in", "feel", "feels", "felt", "get", "gets", "got", "not", "make", "makes", "made",
-    "drive", "drives", "have", "has", "had", "do", "did", "here", "now", "again", "today", "what",
-    "how", "mouse", "with",
+const BESIDE_FEELINGS: [&str; 68] = [
+    "far", "much", "all", "engine", "computer", "machine", "i", "we", "it", "that", "this", "he",
+    "she", "they", "you", "my", "his", "her", "me", "us", "am", "is", "was", "are", "were", "be",
+    "been", "being", "a", "an", "the", "so", "too", "very", "really", "just", "such", "quite",
+    "bit", "little", "of", "to", "in", "feel", "feels", "felt", "get", "gets", "got", "not",
+    "make", "makes", "made", "drive", "drives", "have", "has", "had", "do", "did", "here", "now",
+    "again", "today", "what", "how", "mouse", "with",
 ];
 
 /// The words of a sentence without its sounds and remarks, and without parts that only say how the speaker feels.

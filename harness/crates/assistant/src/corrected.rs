@@ -96,10 +96,10 @@ const NEAR: usize = 5;
 
 /// The sentence as it is meant, where something in it is refused or said again.
 pub fn meant(text: &str, split: &[Word], context: &Context) -> Option<String> {
-    refused::rewritten(text, split, context)
+    again::replaced(text, split, context)
+        .or_else(|| refused::rewritten(text, split, context))
         .or_else(|| refused::without_refused(text, split, context))
         .or_else(|| repeated::said_again(text, split, context))
-        .or_else(|| again::replaced(text, split, context))
         .filter(|meant| meant.len() < text.len())
 }
 

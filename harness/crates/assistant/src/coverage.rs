@@ -19,6 +19,8 @@ use super::ordinary;
 use super::similar::similarity;
 use super::slots::Sentence;
 use super::spelling;
+use super::tags::Tagged;
+use super::verbs;
 
 /// Words that say nothing about what is wanted.
 const EMPTY: &str = "a about actually again ahead all along already also am an and any anybody anyone \
@@ -98,7 +100,8 @@ const TURNING_TEMPLATES: u16 = 3;
 
 /// Whether a word is empty, or examples of the intent have it, if need be misspelt.
 pub fn is_plain(word: &str, intent: Intent) -> bool {
-    if matches!(word, "not" | "never") && (intent.is_run() || intent.changes_runs()) {
+    let is_exact = intent.is_run() || intent.changes_runs() || intent == Intent::Hint;
+    if matches!(word, "not" | "never") && is_exact {
         return false;
     }
     if is_of_several_runs(word, intent) {
@@ -236,7 +239,7 @@ pub fn coverage(
     used: &[bool],
 ) -> Coverage {
     let (mut content, mut left) = (0_u32, Vec::new());
-    let second = second_wish(sentence.words, used);
+    let second = second_wish(sentence, used);
     let reasons = reasons::reasons(sentence, intent, used);
     let is_reason = |at: usize| reasons.iter().any(|words| words.contains(&at));
     for tagged in &sentence.tagged {
@@ -257,7 +260,8 @@ pub fn coverage(
                 || (!is_token
                     && !is_name_of_page(sentence.words, at, intent)
                     && !counts_from_end(sentence.words, at)
-                    && (is_plain(word, intent) && !is_name(sentence, at)
+                    && !is_name(sentence, at)
+                    && (is_plain(word, intent)
                         || topics.iter().any(|topic| is_of_topic(word, *topic))))
                 || is_incidental(intent, &tagged.text)
                 || is_of_state(sentence.words, at)
@@ -364,14 +368,26 @@ pub const NARROWED: [&str; 7] = ["not", "without", "no", "at", "in", "on", "from
 
 /// The words of a second wish: "copy the FEN and then turn on the engine", "delete run 7 but keep its games". What of
 /// them is in no slot of the first is dropped otherwise, as examples of the first have most of its words.
-fn second_wish(words: &[String], used: &[bool]) -> Range<usize> {
+fn second_wish(sentence: &Sentence<'_>, used: &[bool]) -> Range<usize> {
+    let words = sentence.words;
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     let begins = |at: usize| match word(at) {
         // "A hint, do not tell me the move".
         "do" => matches!(word(at + 1), "not" | "never") && !STATES.contains(&word(at + 2)),
-        "then" | "afterwards" => true,
+        // "HEAD first, then weiss and toga2" is a list.
+        "then" | "afterwards" => {
+            let is_player =
+                |token: &Tagged| matches!(token.text.as_str(), "{engine}" | "{rev}" | "{side}");
+            let next = sentence.tagged.iter().find(|token| token.from == at + 1);
+            !next.is_some_and(is_player)
+        }
         "but" => !NARROWED.contains(&word(at + 1)) && word(at - 1) != "last",
-        "and" => matches!(word(at + 1), "then" | "also" | "afterwards"),
+        "and" => {
+            matches!(word(at + 1), "then" | "also" | "afterwards")
+                || (verbs::ends_it(words, at)
+                    && words[..at].iter().any(|word| kinds::is_of_run(word)))
+        }
+        "also" => begins_another(sentence, at),
         "after" => word(at + 1) == "that",
         _ => false,
     };
@@ -381,6 +397,16 @@ fn second_wish(words: &[String], used: &[bool]) -> Range<usize> {
         Some(at) if used.iter().take(at).any(|used| *used) || at > 1 => at..words.len(),
         _ => 0..0,
     }
+}
+
+/// "150 games of A and B; also one between B and C": another run behind a sign.
+pub fn begins_another(sentence: &Sentence<'_>, at: usize) -> bool {
+    let before = at.checked_sub(1).map_or(0, |at| sentence.split[at].chunk.1);
+    let between = sentence.text.get(before..sentence.split[at].chunk.0).unwrap_or_default();
+    let next = sentence.words.get(at + 1).map_or("", String::as_str);
+    sentence.words[at] == "also"
+        && between.contains([',', ';', '.'])
+        && matches!(next, "one" | "a" | "an" | "another")
 }
 
 /// Tokens that say nothing beside some intents: of "which piece should I move" the piece.

@@ -26,8 +26,9 @@
 //! | [`labelled`] | sentences with what they mean, by which all this is measured |
 //! | [`dictated`] | a text that is dictated: a comment, the name of a run |
 //! | [`instead`] | "do not resign, just offer a draw": what is to be done instead |
-//! | [`spelled`] | squares as on the radio, figures that stand for words |
+//! | [`spelled`], [`short`] | squares as on the radio, figures that stand for words; "g 53" for a game |
 //! | [`reasons`] | a reason or a purpose beside a wish |
+//! | [`conditions`], [`clauses`] | what a wish is to wait for, which is named; words that begin a clause |
 //! | [`corrected`], [`courtesy`], [`asides`] | values that are taken back as soon as they are said; politeness before a wish; "oops", "I was stupid" |
 //! | [`coverage`], [`ordinary`], [`field`] | words that nothing was made of, which are asked about; ordinary ones, which are only named; words of the field |
 
@@ -36,6 +37,7 @@ mod asides;
 mod choice;
 mod chosen;
 mod clauses;
+mod conditions;
 mod context;
 mod corrected;
 mod courtesy;
@@ -64,6 +66,7 @@ mod own;
 mod past;
 mod reading;
 mod reasons;
+mod short;
 mod shown;
 mod similar;
 mod slots;
@@ -187,7 +190,7 @@ fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understo
         let reason = format!("a sentence has {MAX_WORDS} words at most: nothing is done");
         return Understood::unknown(reason, Vec::new());
     }
-    let split = spelled::joined(&dictated::collapsed(text, split));
+    let split = spelled::joined(&dictated::collapsed(text, short::games(&split)));
     let mut split = spelling::corrected(text, &split);
     split.drain(..manner::greeting(&split));
     split.drain(..courtesy::length(&split));
@@ -200,6 +203,14 @@ fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understo
         return Understood::unknown(reason, Vec::new());
     }
     let split = asides::without(text, split);
+    if let Some(begin) = conditions::leading(text, &split) {
+        let mut found = understand_part(&text[split[begin].chunk.0..], context, has_reasons);
+        let condition = &text[split[0].chunk.0..split[begin - 1].chunk.1];
+        found.unread.insert(0, condition.to_owned());
+        found.confirm =
+            if found.intent == Intent::Unknown { found.confirm } else { Confirm::Always };
+        return found;
+    }
     let manner = manner::of(text, &split);
     let said_move = match manner {
         Manner::Wish | Manner::Question => moves::said(text, &split, context),
@@ -295,7 +306,11 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     }
     let mut reason = String::new();
     let ended = verbs::about_a_run(words).filter(|_| *manner == Manner::Wish);
-    if let Some(ended) = ended.filter(|_| intent.is_run() || intent == Intent::Unknown) {
+    if let Some(ended) = ended.filter(|ended| {
+        intent.is_run()
+            || matches!(intent, Intent::Unknown | Intent::Flip)
+            || (*ended == Intent::OpenGame && intent != Intent::WhyLost)
+    }) {
         (intent, confidence) = (ended, confidence.max(SURE));
     }
     let command = elsewhere::command(&reading.tagged, intent).filter(|_| ended.is_none());
@@ -335,6 +350,10 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
             || (kinds.is_empty() && reading.count(&["{engine}"]) == 0);
         intent = if is_test { Intent::Sprt } else { Intent::Match };
         confidence = LIKELY;
+    }
+    // "HEAD vs main, [0, 3]": bounds are those of a test.
+    if intent == Intent::Match && *manner == Manner::Wish && slots::has_bounds(text) {
+        intent = Intent::Sprt;
     }
     if general::is_general(intent, topic, &sentence, manner) {
         intent = Intent::Unknown;

@@ -104,7 +104,8 @@ fn is_reason(
     let is_used = clause.clone().any(|at| used[at]);
     let turns = said.iter().any(|word| {
         // "I need it overnight".
-        WISHES.contains(word) || TURNING.contains(word) || (because == 0 && TIMES.contains(word))
+        let is_wish = WISHES.contains(word) && (because == 0 || *word != "called");
+        is_wish || TURNING.contains(word) || (because == 0 && TIMES.contains(word))
     });
     // "It is 2 am".
     let is_hour = |token: &Tagged| {

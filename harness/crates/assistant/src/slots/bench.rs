@@ -104,7 +104,7 @@ impl Filler<'_> {
             "minimum",
         ];
         let has_least = least.iter().any(|said| self.place_of(said).is_some());
-        let games = if has_least { None } else { self.number(&["game", "games"]) };
+        let games = if has_least { None } else { self.number_of_games() };
         let games = games.or_else(|| self.assigned_count(&["games", "max-games"]));
         if games.is_some() {
             self.has(&["stop", "after", "maximum", "max", "most"]);
@@ -171,8 +171,20 @@ impl Filler<'_> {
     /// Whether a player is named from this word on, with "the last release" before it.
     fn is_player(&self, at: usize) -> bool {
         let is_filling = |at: &usize| {
-            matches!(self.word(*at), "the" | "our" | "my" | "last" | "old" | "previous" | "latest")
-                || REVISION_NOUNS.contains(&self.word(*at))
+            matches!(
+                self.word(*at),
+                "the"
+                    | "our"
+                    | "my"
+                    | "last"
+                    | "old"
+                    | "older"
+                    | "earlier"
+                    | "stable"
+                    | "one"
+                    | "previous"
+                    | "latest"
+            ) || REVISION_NOUNS.contains(&self.word(*at))
         };
         let at = (at..).find(|at| !is_filling(at)).unwrap_or(at);
         let mut tokens = self.sentence.tagged.iter();
@@ -183,7 +195,7 @@ impl Filler<'_> {
         self.phrase("head to head");
         let seed = self.assigned_count(&["seed"]);
         self.set("seed", seed);
-        let games = self.number(&["game", "games"]);
+        let games = self.number_of_games();
         let games = games.or_else(|| self.assigned_count(&["games"]));
         self.options();
         let book = self.book();
@@ -200,6 +212,7 @@ impl Filler<'_> {
             if is_swiss || games.is_none() { self.number(&["round", "rounds"]) } else { None };
         self.set("rounds", rounds.filter(|_| is_swiss));
         let mut players = self.players();
+        self.name_other_players();
         if self.is_reversed() && players.len() > 1 {
             players.swap(0, 1);
         }
@@ -208,6 +221,7 @@ impl Filler<'_> {
         {
             let only = only.clone();
             players.push(only);
+            self.phrase("self play");
         }
         self.count_of(players.len());
         let plain = if games.is_none() { self.number(&["time", "times", ""]) } else { None };
@@ -234,6 +248,21 @@ impl Filler<'_> {
         }
     }
 
+    /// "Stockfish, toga2 and the others": players that are not named.
+    fn name_other_players(&mut self) {
+        let is_article = |at: usize| matches!(self.word(at), "the" | "all");
+        let others = (2..self.sentence.words.len()).find(|at| {
+            matches!(self.word(*at), "others" | "rest")
+                && is_article(at - 1)
+                && matches!(self.word(at - 2), "and" | "against" | "the" | "all")
+                && !matches!(self.word(at + 1), "is" | "of" | "as" | "default")
+        });
+        if let Some(at) = others {
+            self.mark(at - 1..at + 1);
+            self.filled.named.push(at - 1..at + 1);
+        }
+    }
+
     /// "Without increment" beside a clock that has none.
     fn without_increment(&mut self, limit: Option<&str>) {
         let has_none = |limit: &str| !limit.contains(['+', '=']) || limit.ends_with("+0");
@@ -241,6 +270,11 @@ impl Filler<'_> {
             let none = ["no increment", "without increment", "without an increment", "no inc"];
             none.iter().any(|said| self.phrase(said));
         }
+    }
+
+    /// A number of games; none at all stay unread.
+    fn number_of_games(&mut self) -> Option<u32> {
+        self.attempt(|filler| filler.number(&["game", "games"]).filter(|games| *games > 0))
     }
 
     fn format(&mut self) -> Option<&'static str> {
@@ -395,7 +429,8 @@ impl Filler<'_> {
             None => numbers
                 .iter()
                 .position(|number| self.is_behind(number.from, '['))
-                .or_else(|| numbers.windows(2).position(|pair| self.is_range_of_elo(pair)))?,
+                .or_else(|| numbers.windows(2).position(|pair| self.is_range_of_elo(pair)))
+                .or_else(|| numbers.windows(2).position(|pair| self.is_signed_range(pair)))?,
         };
         let [low, high] = numbers.get(begin..begin + 2)? else { return None };
         let values = [low, high].map(|number| {
@@ -424,6 +459,17 @@ impl Filler<'_> {
         let before = before.filter(|at| self.word(*at) != "between" && self.word(*at) != "minus");
         let before = before.or(low.from.checked_sub(2));
         is_linked && (is_elo(before) || is_elo(Some(high.to)))
+    }
+
+    /// "-1.75 to 0.25": two numbers that count nothing, the first of them below zero.
+    fn is_signed_range(&self, pair: &[Tagged]) -> bool {
+        let [low, high] = pair else { return false };
+        let is_linked = high.from == low.to + 1 && matches!(self.word(low.to), "to" | "and");
+        let is_apart = self.is_apart(high.to) || high.to == self.sentence.words.len();
+        self.is_behind(low.from, '-')
+            && (is_linked || high.from == low.to)
+            && is_apart
+            && self.counted(high).is_none()
     }
 
     /// Whether a sign stands directly before a word.

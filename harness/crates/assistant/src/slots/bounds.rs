@@ -3,6 +3,15 @@
 use super::Filler;
 use crate::tags::Tagged;
 
+/// Whether two numbers stand in brackets, `[0, 3]` or `[-1.75,0.25]`.
+pub fn has_bounds(text: &str) -> bool {
+    let Some((inner, _)) = text.split_once('[').and_then(|(_, rest)| rest.split_once(']')) else {
+        return false;
+    };
+    let numbers: Vec<&str> = inner.split([',', ';']).collect();
+    numbers.len() == 2 && numbers.iter().all(|number| number.trim().parse::<f64>().is_ok())
+}
+
 impl Filler<'_> {
     /// "Not 4 threads but 2 threads": where another number of the noun is set, the refused one is accounted for.
     pub(super) fn mark_refused_count(&mut self, noun: String) {

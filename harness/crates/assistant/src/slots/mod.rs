@@ -23,6 +23,7 @@ use std::ops::Range;
 use serde_json::{Map, Value, json};
 
 pub use self::board::NO_CLOCK;
+pub use self::bounds::has_bounds;
 pub use self::counts::COUNTED;
 pub use self::strength::LEVELS;
 use super::context::Context;

@@ -32,6 +32,7 @@ impl Filler<'_> {
         let players: Vec<Tagged> = self.sentence.tagged.iter().filter(is_player).cloned().collect();
         let [first, second, ..] = players.as_slice() else { return };
         self.leave_options_behind_names(&players);
+        self.leave_odds();
         let is_against = matches!(self.word(second.from - 1), "against" | "and" | "plays");
         let is_of_one = |number: &&Tagged| {
             self.counted(number).is_some_and(|noun| OPTIONS.contains(&self.word(noun)))
@@ -53,6 +54,22 @@ impl Filler<'_> {
         for range in ranges {
             self.mark(range.clone());
             self.filled.named.push(range);
+        }
+    }
+
+    /// "8 threads against 1": what each of the two has.
+    fn leave_odds(&mut self) {
+        let numbers = self.unused("{n}");
+        let odds = numbers.iter().find_map(|number| {
+            let noun = self.counted(number).filter(|noun| OPTIONS.contains(&self.word(*noun)))?;
+            let end = noun.max(number.to - 1) + 1;
+            let other = numbers.iter().find(|other| other.from == end + 1)?;
+            let is_versus = matches!(self.word(end), "against" | "to");
+            is_versus.then_some(number.from.min(noun)..other.to)
+        });
+        if let Some(odds) = odds {
+            self.mark(odds.clone());
+            self.filled.named.push(odds);
         }
     }
 
