@@ -30,7 +30,12 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
         return Understood { confidence, ..Understood::unknown(reason.to_owned(), unread) };
     }
     // "Clear the note of run 23": a comment is one at a move.
-    if intent == Intent::CommentMove && is_of_run(sentence.words) {
+    let is_text = |word: &String| {
+        matches!(&**word, "note" | "notes" | "comment" | "comments" | "description")
+    };
+    let is_of_text = intent == Intent::CommentMove
+        || (intent == Intent::DeleteRun && sentence.words.iter().any(is_text));
+    if is_of_text && is_of_run(sentence.words) {
         let reason = elsewhere::reason("report").unwrap_or_default();
         return Understood { confidence, ..Understood::unknown(reason, Vec::new()) };
     }

@@ -12,7 +12,15 @@ const SOUNDS: [&str; 42] = [
 ];
 
 /// Remarks that narrow nothing, wherever they stand.
-const REMARKS: [&[&str]; 77] = [
+const REMARKS: [&[&str]; 85] = [
+    &["as", "in", "the", "old", "days"],
+    &["like", "in", "the", "old", "days"],
+    &["if", "the", "computer", "is", "not", "too", "busy"],
+    &["if", "you", "are", "not", "too", "busy"],
+    &["if", "you", "have", "time"],
+    &["if", "you", "have", "the", "time"],
+    &["i", "am", "no", "expert"],
+    &["sorry", "to", "bother", "you"],
     &["with", "my", "apologies"],
     &["my", "apologies"],
     &["as", "well"],

@@ -28,9 +28,9 @@ const EMPTY: &str = "a about actually again ahead all along already also am an a
     carry check come computer could day did display do does doing done each else engine even ever \
     everything exactly feel find finally first fix for from fully get give given go going gonna good got \
     great had has have having he hear hello help her here hey hi him his how i if in into is it its \
-    just keep kind know let like little ll look looks lot made make makes many may maybe me mean \
+    just keep kind know let like little ll look love looks lot made make makes many may maybe me mean \
     might mine moment much must my myself need next nice now of off oh ok okay on once one ones onto open \
-    or other our out over own perhaps piece place play please point possible pretty program put quick \
+    or other ought our out over own perhaps piece place play please point possible pretty program put quick \
     quickly rather ready really right run s say see seem shall she should show simply so some \
     somehow someone something somewhat sort start still such suppose sure take taken tell tench than \
     thank thanks that the their them then there these they thing things think this those through til \

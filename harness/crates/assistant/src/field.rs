@@ -5,59 +5,67 @@ use super::kinds;
 use super::slots::COUNTED;
 use super::tags;
 
-/// Nouns of details of runs and games.
-const NOUNS: [&str; 46] = [
+/// Nouns of details wherever they stand.
+const NOUNS: [&str; 24] = [
     "adjudication",
-    "base",
-    "baseline",
     "book",
-    "books",
     "both",
-    "bounds",
     "clock",
-    "colour",
     "colours",
-    "control",
     "depth",
-    "description",
     "fen",
-    "file",
-    "format",
     "half",
     "hash",
     "increment",
-    "limit",
-    "method",
-    "name",
-    "net",
-    "network",
     "nodes",
-    "note",
-    "opening",
-    "openings",
-    "order",
-    "output",
     "pgn",
     "ponder",
     "pondering",
     "rated",
     "run",
     "runs",
-    "seed",
-    "suite",
     "syzygy",
     "tablebase",
     "tablebases",
     "takebacks",
     "thread",
     "threads",
-    "title",
     "unrated",
 ];
 
-/// Whether a word is a noun of a detail, or is counted, or is a word of a variant.
+/// Nouns of details of runs, which are ordinary words beside a board: the f file.
+const OF_RUNS: [&str; 23] = [
+    "base",
+    "baseline",
+    "books",
+    "bounds",
+    "colour",
+    "control",
+    "description",
+    "file",
+    "format",
+    "limit",
+    "method",
+    "name",
+    "net",
+    "network",
+    "note",
+    "opening",
+    "openings",
+    "order",
+    "output",
+    "seed",
+    "suite",
+    "title",
+    "variant",
+];
+
+/// Whether a word is a noun of a detail, or is counted.
 pub fn is_noun(word: &str) -> bool {
-    NOUNS.contains(&word) || COUNTED.contains(&word) || word == "variant" || tags::is_detail(word)
+    NOUNS.contains(&word)
+        || OF_RUNS.contains(&word)
+        || COUNTED.contains(&word)
+        || tags::is_detail(word)
 }
 
 /// Whether a word is a detail of a game or a run, or a time.

@@ -80,15 +80,15 @@ pub fn read(said: Said<'_>, (from, to): (usize, usize)) -> Option<Understood> {
     let is_of_game =
         words[from] == "no" && (found.intent.is_run() || found.intent == Intent::NewGame);
     let has_refused = is_of_game || is_detail(said, refused);
-    if has_refused {
+    let is_other_kind = is_run && found.intent.is_run();
+    if has_refused && !is_other_kind {
         found.unread.insert(0, text[split[from].chunk.0..split[boundary - 1].chunk.1].to_owned());
     }
     // An answer, or a legal move, is what was said.
     let is_shown = found.intent.only_shows()
         || found.intent.answers()
         || (found.intent == Intent::Move && found.slots.contains_key("uci"));
-    let is_run = is_noun && found.intent.is_run();
-    if is_run {
+    if is_noun && found.intent.is_run() {
         return Some(found);
     }
     let is_clear = is_marked || (is_shown && found.unread.is_empty());

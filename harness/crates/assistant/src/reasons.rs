@@ -8,7 +8,7 @@ use super::intent::Intent;
 use super::manner::{self, Manner};
 use super::tags;
 use super::words::Word;
-use super::{Confirm, LIKELY, Understood, clauses, field, understand, understand_part};
+use super::{Confirm, LIKELY, Understood, clauses, field, past, understand, understand_part};
 
 /// Words before a pronoun that is no subject of a reason there.
 const BEFORE_PRONOUN: [&str; 44] = [
@@ -134,7 +134,8 @@ fn candidates(text: &str, split: &[Word]) -> Vec<Range<usize>> {
 /// Whether words say no detail and no wish of their own.
 fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
-    if words.iter().any(|word| field::is_detail(word)) {
+    // "The second to last one" says which.
+    if words.iter().any(|word| field::is_detail(word)) || past::before_last(&words).is_some() {
         return false;
     }
     // "My pupil is eight years old".
@@ -147,10 +148,12 @@ fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
     };
     let tagged = tags::tag(text, split, &words, context);
     let demands = words.iter().take(4).any(|word| DEMANDING.contains(&word.as_str()))
-        || words
-            .iter()
-            .any(|word| matches!(&**word, "without" | "except" | "instead" | "only" | "but"))
-            && !words.iter().any(|word| matches!(&**word, "years"));
+        || words.iter().enumerate().any(|(at, word)| match word.as_str() {
+            "without" | "except" | "instead" | "but" => true,
+            // "I am only warming up".
+            "only" => at == 0 || !matches!(&*words[at - 1], "am" | "i"),
+            _ => false,
+        }) && !words.iter().any(|word| matches!(&**word, "years"));
     let has_number = |at: usize| words[at].bytes().any(|byte| byte.is_ascii_digit()) && !is_age(at);
     if tagged.iter().any(is_token) || demands || (0..words.len()).any(has_number) {
         return false;

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use harness_assistant::{Context, Intent, Understood, understand};
 
 /// Sentences with a detail more.
-const RECOMBINED: usize = 1_000;
+const RECOMBINED: usize = 5_000;
 
 /// Of the sentences as they are each fifth is read.
 const STEP: usize = 5;
 
 /// Details that are put into sentences, and their telling part: it has to be in what was understood, as one of these
 /// texts, or to be named.
-const DETAILS: [(&str, &[&str]); 98] = [
+const DETAILS: [(&str, &[&str]); 124] = [
     ("with 3 lines", &["3"]),
     ("at 20k nodes", &["20000", "20k"]),
     ("with 7000 nodes", &["7000"]),
@@ -112,6 +112,32 @@ const DETAILS: [(&str, &[&str]); 98] = [
     ("the second to last one", &["second", "2", "before", "previous"]),
     ("at 9:30", &["9:30"]),
     ("on 2026-11-28", &["2026", "11-28", "28"]),
+    ("and tell Ben", &["Ben"]),
+    ("and email Anna", &["Anna", "email"]),
+    ("8 threads against 1", &["8 threads"]),
+    ("and the others", &["others"]),
+    ("capped at 900 games", &["900"]),
+    ("cap it at 1100 games", &["1100"]),
+    ("no fewer than 40 games", &["40"]),
+    ("at the least 60 games", &["60"]),
+    ("not more than 3 lines", &["3"]),
+    ("hash 64, no, hash 32", &["32"]),
+    ("elo1 4, elo1 6 rather", &["6"]),
+    ("d12", &["12"]),
+    ("2 thr", &["2"]),
+    ("300g", &["300"]),
+    ("the first 8 plies", &["8"]),
+    ("when the last run is done", &["done", "when"]),
+    ("once it has finished", &["finished", "once"]),
+    ("and turn the board", &["turn", "board", "flip"]),
+    ("and delete it", &["delete"]),
+    ("then stop run 4", &["4"]),
+    ("with a lovely book", &["book", "lovely"]),
+    ("with the usual bounds", &["usual", "bounds"]),
+    ("in a funny variant", &["funny", "variant"]),
+    ("by clover", &["clover"]),
+    ("against berserk", &["berserk"]),
+    ("roughly 70 games", &["70"]),
 ];
 
 /// The sentences of all files.

@@ -102,10 +102,16 @@ fn is_reason(
     let said = &said[because..];
     let (Some(first), true) = (said.first(), said.len() > 1) else { return false };
     let is_used = clause.clone().any(|at| used[at]);
+    // "I am no expert": it denies nothing of the wish.
+    let is_personal = matches!(*first, "i" | "we" | "he" | "she" | "they")
+        && !said.iter().any(|word| field::is_noun(word));
+    let denies = |word: &str| matches!(word, "no" | "not" | "never" | "only");
     let turns = said.iter().any(|word| {
         // "I need it overnight".
         let is_wish = WISHES.contains(word) && (because == 0 || *word != "called");
-        is_wish || TURNING.contains(word) || (because == 0 && TIMES.contains(word))
+        is_wish
+            || (TURNING.contains(word) && !(is_personal && denies(word)))
+            || (because == 0 && TIMES.contains(word))
     });
     // "It is 2 am".
     let is_hour = |token: &Tagged| {

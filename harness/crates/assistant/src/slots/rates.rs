@@ -123,6 +123,9 @@ impl Filler<'_> {
             let Some(kind) = kinds::command(self.word(at)) else { continue };
             let article = usize::from(is_article(self.word(at - 1)));
             let Some(not) = at.checked_sub(1 + article) else { continue };
+            // "The whole loop, not only the training".
+            let only = usize::from(self.word(not) == "only");
+            let Some(not) = not.checked_sub(only) else { continue };
             let is_refused = matches!(self.word(not), "no" | "not");
             let is_other = kinds::command_of(self.intent) != Some(kind);
             if is_refused && is_other {
