@@ -11,6 +11,8 @@ use std::ops::Range;
 use rapidfuzz::distance::osa;
 
 use self::narrowing::{is_narrowing_used, is_of_reason, is_of_state};
+use super::elsewhere;
+use super::field;
 use super::intent::Intent;
 use super::kinds;
 use super::manner::STATES;
@@ -107,6 +109,10 @@ pub fn is_plain(word: &str, intent: Intent) -> bool {
     if is_of_several_runs(word, intent) {
         return false;
     }
+    // "Sprt HEAD main with a book": which one is in no slot.
+    if matches!(intent, Intent::Sprt | Intent::Match) && field::is_valued(word) {
+        return false;
+    }
     // "That failed match": which of them is meant is no slot.
     let is_state = matches!(word, "failed" | "finished" | "crashed" | "old" | "older" | "broken");
     if TIMES.contains(&word) || (is_state && intent == Intent::DeleteRun) {
@@ -179,12 +185,19 @@ const LIKE_VERSUS: f32 = 0.7;
 
 fn is_misspelt(word: &str, intent: Intent) -> bool {
     // A number in it is a detail: `ches960`.
-    if !word.bytes().all(|byte| byte.is_ascii_lowercase()) || spelling::is_right(word) {
+    let is_word = spelling::is_right(word) || ordinary::is_listed(word);
+    // Nor is a word of a run another one misspelt: to ponder is not "under".
+    if !word.bytes().all(|byte| byte.is_ascii_lowercase()) || is_word || is_of_runs(word) {
         return false;
     }
     (word.len() > 3 && nearest::is_like_one_of(word, intent))
         || EMPTY.split_ascii_whitespace().any(|empty| is_slip(word, empty))
         || nearest::words_of(intent).any(|known| is_slip(word, known))
+}
+
+/// Whether a word is of runs alone: a detail, a kind or a method.
+fn is_of_runs(word: &str) -> bool {
+    field::is_detail(word) || kinds::is_said(word)
 }
 
 /// Whether a word is another one with two letters exchanged, or one left out or doubled.
@@ -306,6 +319,11 @@ pub fn coverage(
         !left.iter().any(|at| second.contains(at)) && ordinary::are_harmless(sentence, &left, used);
     let has_detail = !is_harmless && left.iter().any(is_detail);
     Coverage { unread: texts(sentence, &left), share, has_detail, is_harmless }
+}
+
+/// Whether a word says an action, or something that nothing here does: "delete", "email".
+pub fn is_verb(word: &str) -> bool {
+    is_of_action(word, Intent::Unknown) || elsewhere::words().any(|known| *known == word)
 }
 
 /// Whether a word says another action: of "turn the board and undo" the undo.

@@ -60,6 +60,26 @@ const OF_RUNS: [&str; 23] = [
     "variant",
 ];
 
+/// Words of variants.
+const VARIANTS: [&str; 9] =
+    ["atomic", "antichess", "crazyhouse", "horde", "koth", "chess960", "960", "hill", "variant"];
+
+/// Whether a word is a noun of a run's detail that says nothing without its value.
+pub fn is_valued(word: &str) -> bool {
+    matches!(
+        word,
+        "book"
+            | "books"
+            | "bounds"
+            | "hash"
+            | "thread"
+            | "threads"
+            | "seed"
+            | "variant"
+            | "network"
+    )
+}
+
 /// Whether a word is a noun of a detail, or is counted.
 pub fn is_noun(word: &str) -> bool {
     NOUNS.contains(&word)
@@ -70,5 +90,8 @@ pub fn is_noun(word: &str) -> bool {
 
 /// Whether a word is a detail of a game or a run, or a time.
 pub fn is_detail(word: &str) -> bool {
-    NOUNS.contains(&word) || TIMES.contains(&word) || kinds::is_of_run(word)
+    NOUNS.contains(&word)
+        || VARIANTS.contains(&word)
+        || TIMES.contains(&word)
+        || kinds::is_of_run(word)
 }

@@ -203,12 +203,7 @@ fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understo
         return Understood::unknown(reason, Vec::new());
     }
     let split = asides::without(text, split);
-    if let Some(begin) = conditions::leading(text, &split) {
-        let mut found = understand_part(&text[split[begin].chunk.0..], context, has_reasons);
-        let condition = &text[split[0].chunk.0..split[begin - 1].chunk.1];
-        found.unread.insert(0, condition.to_owned());
-        found.confirm =
-            if found.intent == Intent::Unknown { found.confirm } else { Confirm::Always };
+    if let Some(found) = conditions::read(text, &split, context, has_reasons) {
         return found;
     }
     let manner = manner::of(text, &split);
@@ -370,7 +365,7 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     if intent.changes_runs() {
         rivals.retain(|(rival, _)| rival.changes_runs());
     }
-    let other_wish = reading.other_wish(intent);
+    let other_wish = reading.other_wish(intent, text, split);
     ReadSentence { sentence, intent, topic, confidence, reason, rivals, other_wish }
 }
 

@@ -23,7 +23,8 @@ const ADVERBS: &str = "only merely purely solely exclusively mainly mostly partl
     softly publicly privately secretly anonymously supply assembly anomaly internally externally horizontally \
     vertically initially originally normally usually";
 
-fn is_listed(word: &str) -> bool {
+/// Whether a word is one of the list.
+pub fn is_listed(word: &str) -> bool {
     static LISTED: OnceLock<HashSet<&'static str>> = OnceLock::new();
     let listed = LISTED.get_or_init(|| {
         let lines = WORDS.lines().filter(|line| !line.starts_with('#'));

@@ -134,12 +134,18 @@ impl Reading {
 
     /// A wish beside another one, "turn the board around and set the level to 6": the words of a part that is an
     /// example of another intent, word for word.
-    pub fn other_wish(&self, intent: Intent) -> Option<Range<usize>> {
+    pub fn other_wish(
+        &self,
+        intent: Intent,
+        text: &str,
+        split: &[words::Word],
+    ) -> Option<Range<usize>> {
         let links = |token: &Tagged| matches!(token.text.as_str(), "and" | "then");
-        let mut parts = self.tagged.split(links).filter(|part| part.len() > 1);
-        if self.tagged.iter().filter(|token| links(token)).count() == 0 {
+        if !self.tagged.iter().any(links) {
             return None;
         }
+        let parts = tags::parts(&self.tagged, text, split);
+        let mut parts = parts.flat_map(|part| part.split(links)).filter(|part| part.len() > 1);
         let mut alike = nearest::Alike::new();
         let is_other = |part: &&[Tagged]| {
             let exact = nearest::near(part.iter().map(weighed), &mut alike).exact();

@@ -8,12 +8,15 @@ use super::intent::Intent;
 use super::manner::{self, Manner};
 use super::tags;
 use super::words::Word;
-use super::{Confirm, LIKELY, Understood, clauses, field, past, understand, understand_part};
+use super::{
+    Confirm, LIKELY, Understood, clauses, coverage, field, past, understand, understand_part,
+};
 
 /// Words before a pronoun that is no subject of a reason there.
-const BEFORE_PRONOUN: [&str; 44] = [
-    "can", "could", "may", "might", "shall", "should", "would", "will", "do", "did", "does", "am",
-    "is", "are", "was", "have", "has", "what", "where", "when", "how", "why", "which", "who", "if",
+const BEFORE_PRONOUN: [&str; 53] = [
+    "unless", "until", "once", "while", "before", "after", "till", "whenever", "provided", "can",
+    "could", "may", "might", "shall", "should", "would", "will", "do", "did", "does", "am", "is",
+    "are", "was", "have", "has", "what", "where", "when", "how", "why", "which", "who", "if",
     "that", "than", "let", "and", "or", "to", "with", "for", "on", "at", "of", "from", "moves",
     "ones", "mistakes", "those", "take", "give", "mark",
 ];
@@ -134,6 +137,13 @@ fn candidates(text: &str, split: &[Word]) -> Vec<Range<usize>> {
 /// Whether words say no detail and no wish of their own.
 fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
+    // "I give up and delete it" wishes something else, too.
+    let wishes = |at: usize| {
+        words[at] == "and" && words.get(at + 1).is_some_and(|verb| coverage::is_verb(verb))
+    };
+    if (0..words.len()).any(wishes) {
+        return false;
+    }
     // "The second to last one" says which.
     if words.iter().any(|word| field::is_detail(word)) || past::before_last(&words).is_some() {
         return false;

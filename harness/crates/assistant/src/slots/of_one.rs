@@ -28,11 +28,11 @@ const OPTIONS: [&str; 12] = [
 impl Filler<'_> {
     /// "Weiss with 2 threads against toga2": threads and hash of one engine, which are named and not taken for both.
     pub(super) fn leave_options_of_one(&mut self) {
+        self.leave_odds();
         let is_player = |token: &&Tagged| matches!(token.text.as_str(), "{engine}" | "{rev}");
         let players: Vec<Tagged> = self.sentence.tagged.iter().filter(is_player).cloned().collect();
         let [first, second, ..] = players.as_slice() else { return };
         self.leave_options_behind_names(&players);
-        self.leave_odds();
         let is_against = matches!(self.word(second.from - 1), "against" | "and" | "plays");
         let is_of_one = |number: &&Tagged| {
             self.counted(number).is_some_and(|noun| OPTIONS.contains(&self.word(noun)))
