@@ -15,7 +15,7 @@ use super::tags::{self, Tagged};
 use super::words::Word;
 
 /// Words that take back what stands before them, and whether they do so whatever it counts.
-const MARKERS: [(&[&str], bool); 47] = [
+const MARKERS: [(&[&str], bool); 52] = [
     (&["actually", "no", "make", "it"], true),
     (&["actually", "no", "make", "that"], true),
     (&["actually", "no"], true),
@@ -47,6 +47,11 @@ const MARKERS: [(&[&str], bool); 47] = [
     (&["i", "mean", "to", "say"], true),
     (&["or", "better"], true),
     (&["better"], false),
+    (&["er"], false),
+    (&["erm"], false),
+    (&["uh"], false),
+    (&["um"], false),
+    (&["hmm"], false),
     (&["nope"], true),
     (&["nah"], true),
     (&["oops"], true),

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use super::coverage::{self, TURNING};
 use super::slots::Sentence;
 use super::tags::Tagged;
-use super::{field, nearest};
+use super::{clauses, field, nearest};
 
 /// The words, by subjects.
 const WORDS: &str = include_str!("data/ordinary.txt");
@@ -52,6 +52,9 @@ pub fn is_ordinary(word: &str) -> bool {
 /// that narrows or denies and no wish of their own.
 pub fn are_harmless(sentence: &Sentence<'_>, left: &[usize], used: &[bool]) -> bool {
     left.iter().all(|at| {
+        if is_remark(sentence, used, &part(sentence, *at)) {
+            return true;
+        }
         let clause = clause(sentence, *at);
         is_plain_word(sentence, *at)
             && !narrows(sentence, used, &clause)
@@ -79,6 +82,39 @@ fn begins_sentence(sentence: &Sentence<'_>, at: usize) -> bool {
 fn signs_before<'a>(sentence: &Sentence<'a>, at: usize) -> &'a str {
     let Some(before) = at.checked_sub(1) else { return "" };
     sentence.text.get(sentence.split[before].chunk.1..sentence.split[at].chunk.0).unwrap_or("")
+}
+
+/// Verbs and links with which a part says what is wanted.
+const WISHES: [&str; 16] = [
+    "should", "must", "shall", "may", "want", "would", "like", "need", "let", "please", "can",
+    "could", "will", "with", "and", "then",
+];
+
+/// Whether a part of a sentence speaks of somebody or something, "my boss loves graphs", with nothing that a wish has.
+fn is_remark(sentence: &Sentence<'_>, used: &[bool], part: &Range<usize>) -> bool {
+    // "Honestly I expect nothing".
+    let adverbs = part.clone().take_while(|at| is_ordinary(&sentence.words[*at])).count();
+    let words = &sentence.words[part.start + adverbs..part.end];
+    let is_detail = |word: &String| {
+        field::is_noun(word) || field::is_detail(word) || WISHES.contains(&word.as_str())
+    };
+    let is_token = |token: &Tagged| part.contains(&token.from) && token.text.starts_with('{');
+    words.len() > 2
+        && part.len() < sentence.words.len()
+        && clauses::is_subject(&words[0])
+        && !part.clone().any(|at| used[at])
+        && !sentence.tagged.iter().any(is_token)
+        && !words.iter().any(is_detail)
+        && !words.iter().any(|word| !coverage::is_empty(word) && coverage::is_verb(word))
+        && !narrows(sentence, used, part)
+}
+
+/// The words between signs around a word.
+fn part(sentence: &Sentence<'_>, at: usize) -> Range<usize> {
+    let begins = |at: &usize| !signs_before(sentence, *at).trim().is_empty();
+    let from = (1..=at).rev().find(begins).unwrap_or(0);
+    let to = (at + 1..sentence.words.len()).find(begins);
+    from..to.unwrap_or(sentence.words.len())
 }
 
 /// The words between signs and links around a word.

@@ -306,7 +306,10 @@ fn said_of_a_run(words: &[String]) -> Option<Intent> {
 pub fn ends_it(words: &[String], at: usize) -> bool {
     let word = |by: usize| words.get(at + by).map_or("", String::as_str);
     let is_verb = ended_by(word(1)).is_some() || matches!(word(1), "drop" | "scrap" | "rename");
-    word(0) == "and" && is_verb && matches!(word(2), "it" | "that" | "this" | "them")
+    let is_link = |by: &usize| matches!(word(*by), "the" | "my" | "last" | "latest" | "newest");
+    let noun = (2..5).find(|by| !is_link(by)).map_or("", word);
+    let is_object = matches!(word(2), "it" | "that" | "this" | "them") || kinds::is_of_run(noun);
+    word(0) == "and" && is_verb && is_object
 }
 
 /// Verbs of looking at something, beside those that do something to it.
@@ -372,6 +375,8 @@ mod tests {
         for (text, intent) in [
             ("show the last run, then delete it", Intent::RunStatus),
             ("stop run 5 and then delete it", Intent::StopRun),
+            ("stop run 9 and resume run 8", Intent::StopRun),
+            ("stop the last match and delete it", Intent::StopRun),
             ("show how the last sprt ended and delete it afterwards", Intent::RunStatus),
             ("compare the last two runs, but stop nothing", Intent::CompareRuns),
         ] {

@@ -105,7 +105,7 @@ fn is_reason(
     // "I am no expert": it denies nothing of the wish.
     let is_personal = matches!(*first, "i" | "we" | "he" | "she" | "they")
         && !said.iter().any(|word| field::is_noun(word));
-    let denies = |word: &str| matches!(word, "no" | "not" | "never" | "only");
+    let denies = |word: &str| matches!(word, "no" | "not" | "never" | "only" | "nothing");
     let turns = said.iter().any(|word| {
         // "I need it overnight".
         let is_wish = WISHES.contains(word) && (because == 0 || *word != "called");

@@ -216,7 +216,14 @@ impl Filler<'_> {
         // "All engines except stockfish", "everybody plays everybody".
         let is_of_all = matches!(
             word,
-            "except" | "excluding" | "besides" | "everybody" | "everyone" | "others" | "rest"
+            "except"
+                | "excluding"
+                | "besides"
+                | "everybody"
+                | "everyone"
+                | "others"
+                | "rest"
+                | "afterwards"
         );
         // "Yesterday's main".
         let is_time = coverage::TIMES.contains(&word);

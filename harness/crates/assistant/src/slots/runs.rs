@@ -41,6 +41,9 @@ impl Filler<'_> {
         let ended = [
             ("failed", "went wrong"),
             ("failed", "gone wrong"),
+            ("failed", "went badly"),
+            ("failed", "went south"),
+            ("failed", "went down"),
             ("failed", "ended badly"),
             ("finished", "ended well"),
             ("finished", "went well"),
