@@ -5,24 +5,22 @@
 
 mod narrowing;
 mod reasons;
-
-use std::ops::Range;
+mod second;
 
 use rapidfuzz::distance::osa;
 
 use self::narrowing::{is_narrowing_used, is_of_reason, is_of_state};
+use self::second::{LINKING, second_wish};
+pub use self::second::{NARROWED, begins_another, links};
 use super::elsewhere;
 use super::field;
 use super::intent::Intent;
 use super::kinds;
-use super::manner::STATES;
 use super::nearest;
 use super::ordinary;
 use super::similar::similarity;
 use super::slots::Sentence;
 use super::spelling;
-use super::tags::Tagged;
-use super::verbs;
 
 /// Words that say nothing about what is wanted.
 const EMPTY: &str = "a about actually again ahead all along already also am an and any anybody anyone \
@@ -330,101 +328,6 @@ pub fn is_verb(word: &str) -> bool {
 fn is_of_action(word: &str, intent: Intent) -> bool {
     let others = Intent::ALL.into_iter().filter(|other| *other != intent && other.acts());
     others.into_iter().any(|other| nearest::share(word, other) >= nearest::EVIDENT)
-}
-
-/// Words that link a second wish with the first, or its words with each other.
-const LINKING: [&str; 40] = [
-    "and",
-    "then",
-    "but",
-    "also",
-    "afterwards",
-    "after",
-    "that",
-    "please",
-    "with",
-    "at",
-    "as",
-    "for",
-    "the",
-    "a",
-    "an",
-    "to",
-    "me",
-    "of",
-    "in",
-    "on",
-    "from",
-    "by",
-    "using",
-    "my",
-    "i",
-    "we",
-    "you",
-    "it",
-    "just",
-    "now",
-    "this",
-    "is",
-    "only",
-    "them",
-    "want",
-    "would",
-    "like",
-    "let",
-    "us",
-    "not",
-];
-
-/// Whether a word only links others.
-pub fn links(word: &str) -> bool {
-    LINKING.contains(&word)
-}
-
-/// Words behind "but" that narrow the wish before it: "but without a book".
-pub const NARROWED: [&str; 7] = ["not", "without", "no", "at", "in", "on", "from"];
-
-/// The words of a second wish: "copy the FEN and then turn on the engine", "delete run 7 but keep its games". What of
-/// them is in no slot of the first is dropped otherwise, as examples of the first have most of its words.
-fn second_wish(sentence: &Sentence<'_>, used: &[bool]) -> Range<usize> {
-    let words = sentence.words;
-    let word = |at: usize| words.get(at).map_or("", String::as_str);
-    let begins = |at: usize| match word(at) {
-        // "A hint, do not tell me the move".
-        "do" => matches!(word(at + 1), "not" | "never") && !STATES.contains(&word(at + 2)),
-        // "HEAD first, then weiss and toga2" is a list.
-        "then" | "afterwards" => {
-            let is_player =
-                |token: &Tagged| matches!(token.text.as_str(), "{engine}" | "{rev}" | "{side}");
-            let next = sentence.tagged.iter().find(|token| token.from == at + 1);
-            !next.is_some_and(is_player)
-        }
-        "but" => !NARROWED.contains(&word(at + 1)) && word(at - 1) != "last",
-        "and" => {
-            matches!(word(at + 1), "then" | "also" | "afterwards")
-                || (verbs::ends_it(words, at)
-                    && words[..at].iter().any(|word| kinds::is_of_run(word)))
-        }
-        "also" => begins_another(sentence, at),
-        "after" => word(at + 1) == "that",
-        _ => false,
-    };
-    let first = (1..words.len()).find(|at| begins(*at));
-    match first {
-        // "So then", "but then": nothing stands before.
-        Some(at) if used.iter().take(at).any(|used| *used) || at > 1 => at..words.len(),
-        _ => 0..0,
-    }
-}
-
-/// "150 games of A and B; also one between B and C": another run behind a sign.
-pub fn begins_another(sentence: &Sentence<'_>, at: usize) -> bool {
-    let before = at.checked_sub(1).map_or(0, |at| sentence.split[at].chunk.1);
-    let between = sentence.text.get(before..sentence.split[at].chunk.0).unwrap_or_default();
-    let next = sentence.words.get(at + 1).map_or("", String::as_str);
-    sentence.words[at] == "also"
-        && between.contains([',', ';', '.'])
-        && matches!(next, "one" | "a" | "an" | "another")
 }
 
 /// Tokens that say nothing beside some intents: of "which piece should I move" the piece.

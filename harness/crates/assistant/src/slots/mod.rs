@@ -6,6 +6,7 @@ mod bounds;
 mod counts;
 mod editor;
 mod forms;
+mod hypotheses;
 mod limit;
 mod notes;
 mod of_one;
