@@ -317,6 +317,7 @@ impl Filler<'_> {
         self.set("limit", limit);
         self.mark_refused_kinds();
         let players = self.players();
+        self.name_other_players();
         self.count_of(players.len());
         self.set("engine", players.first().cloned());
         self.set("others", listed(players.get(1..).unwrap_or_default()));
