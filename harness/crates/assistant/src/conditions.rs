@@ -93,7 +93,8 @@ fn leading(text: &str, split: &[Word]) -> Option<Range<usize>> {
     let end = (count + 1..split.len()).find(is_apart)?;
     let is_awaited =
         |word: &Word| AWAITED.contains(&word.text.as_str()) || kinds::is_of_run(&word.text);
-    let is_wish = split.len() > end + 1 && !text.trim_end().ends_with('?');
+    let is_asked = split[0].text == "if" && text.trim_end().ends_with('?');
+    let is_wish = split.len() > end + 1 && !is_asked;
     (is_wish && split[..end].iter().any(is_awaited)).then_some(0..end)
 }
 

@@ -9,8 +9,11 @@ use super::manner::{self, Manner};
 use super::tags;
 use super::words::Word;
 use super::{
-    Confirm, LIKELY, Understood, clauses, coverage, field, past, understand, understand_part,
+    Confirm, LIKELY, Understood, clauses, coverage, field, names, past, understand, understand_part,
 };
+
+/// Words more like the name of an opening than this name it.
+const NAMED: f32 = 0.95;
 
 /// Words before a pronoun that is no subject of a reason there.
 const BEFORE_PRONOUN: [&str; 53] = [
@@ -142,6 +145,10 @@ fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
         words[at] == "and" && words.get(at + 1).is_some_and(|verb| coverage::is_verb(verb))
     };
     if (0..words.len()).any(wishes) {
+        return false;
+    }
+    // "For my study in the Caro-Kann" names an opening.
+    if names::mentions(&words).iter().any(|mention| mention.found.similarity > NAMED) {
         return false;
     }
     // "The second to last one" says which.

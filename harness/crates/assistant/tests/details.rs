@@ -129,7 +129,7 @@ const DETAILS: [(&str, &[&str]); 123] = [
     ("when the last run is done", &["done", "when"]),
     ("once it has finished", &["finished", "once"]),
     ("and turn the board", &["turn", "board", "flip"]),
-    ("and delete it", &["delete"]),
+    ("and delete run 4", &["4"]),
     ("then stop run 4", &["4"]),
     ("with a lovely book", &["book", "lovely"]),
     ("with the usual bounds", &["usual", "bounds"]),
@@ -200,12 +200,13 @@ fn is_taken_back(sentence: &str, detail: &str) -> bool {
     let before =
         ["move", "run"].iter().fold(before, |text, noun| text.trim_end_matches(noun).trim_end());
     let next: String = behind.chars().take(NEAR).collect();
-    let is_corrected = [" no,", " no ", " sorry", " I mean"].iter().any(|said| next.contains(said));
+    let is_corrected =
+        [" no,", " no ", " sorry", " I mean", " rather"].iter().any(|said| next.contains(said));
     is_corrected || before.ends_with("not") || before.ends_with("not in")
 }
 
 /// Characters between a value and what takes it back.
-const NEAR: usize = 16;
+const NEAR: usize = 20;
 
 /// The numbers of a word, and what they are in other units.
 fn in_other_units(word: &str) -> Vec<Vec<String>> {

@@ -391,8 +391,14 @@ impl Filler<'_> {
         let said = methods.filter_map(|(said, method)| Some((self.place_of(said)?, *method)));
         let (refused, wanted): (Vec<_>, Vec<_>) =
             said.partition(|(place, _)| self.refusal(place.start).is_some());
-        let (place, method) = wanted.into_iter().next()?;
+        let mut wanted = wanted.into_iter();
+        let (place, method) = wanted.next()?;
         self.mark(place);
+        // "PSO, using Nelder-Mead": a tuning has one.
+        if let Some((other, _)) = wanted.find(|(_, other)| *other != method && *other != "auto") {
+            self.mark(other.clone());
+            self.filled.named.push(other);
+        }
         for (place, _) in refused {
             self.mark(self.refusal(place.start).unwrap_or(place.start)..place.end);
         }
