@@ -12,7 +12,16 @@ const SOUNDS: [&str; 42] = [
 ];
 
 /// Remarks that narrow nothing, wherever they stand.
-const REMARKS: [&[&str]; 85] = [
+const REMARKS: [&[&str]; 94] = [
+    &["just", "checking"],
+    &["just", "curious"],
+    &["to", "be", "on", "the", "safe", "side"],
+    &["just", "out", "of", "interest"],
+    &["out", "of", "interest"],
+    &["quick", "and", "dirty"],
+    &["good", "luck"],
+    &["for", "science"],
+    &["my", "fault"],
     &["as", "in", "the", "old", "days"],
     &["like", "in", "the", "old", "days"],
     &["if", "the", "computer", "is", "not", "too", "busy"],

@@ -1,4 +1,4 @@
-//! Words that begin a clause: a reason, or what somebody is or does.
+//! Words that begin a clause: a reason, or what a person is or does.
 
 /// Words that begin a reason without a sign before them.
 pub const CONJUNCTIONS: [&str; 4] = ["because", "since", "cause", "cos"];

@@ -226,7 +226,10 @@ pub fn is_empty(word: &str) -> bool {
 /// A word and its stems: `tested` and `testing` are `test`.
 pub fn stems(word: &str) -> impl Iterator<Item = &str> {
     let stem = |ending: &str| word.strip_suffix(ending).filter(|stem| stem.len() > 2);
-    [Some(word), stem("s"), stem("es"), stem("d"), stem("ed"), stem("ing")].into_iter().flatten()
+    // "Running" and "stopping" double a letter.
+    let doubled = ["ning", "ping", "ting"].map(stem);
+    let stems = [Some(word), stem("s"), stem("es"), stem("d"), stem("ed"), stem("ing")];
+    stems.into_iter().chain(doubled).flatten()
 }
 
 /// Coverage of a sentence: its words that are accounted for.
@@ -310,7 +313,7 @@ pub fn coverage(
         is_token
             || TURNING.contains(&word)
             || (*at > 0 && typed.starts_with(char::is_uppercase))
-            || !nearest::is_known(word)
+            || (!nearest::is_known(word) && !ordinary::is_listed(word))
             || is_of_action(word, intent)
     };
     let is_harmless =

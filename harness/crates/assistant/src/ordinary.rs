@@ -33,7 +33,7 @@ pub fn is_listed(word: &str) -> bool {
     listed.contains(word)
 }
 
-/// Letters of the shortest adverb that is told by its ending.
+/// Letters of the shortest adverb that its ending shows.
 const ADVERB: usize = 6;
 
 /// Whether a word is an ordinary one that no sentence needs as a detail.
@@ -90,7 +90,7 @@ const WISHES: [&str; 16] = [
     "could", "will", "with", "and", "then",
 ];
 
-/// Whether a part of a sentence speaks of somebody or something, "my boss loves graphs", with nothing that a wish has.
+/// Whether a part of a sentence speaks of a person or a thing, "my boss loves graphs", with nothing that a wish has.
 fn is_remark(sentence: &Sentence<'_>, used: &[bool], part: &Range<usize>) -> bool {
     // "Honestly I expect nothing".
     let adverbs = part.clone().take_while(|at| is_ordinary(&sentence.words[*at])).count();
@@ -142,11 +142,19 @@ fn narrows(sentence: &Sentence<'_>, used: &[bool], clause: &Range<usize>) -> boo
 fn is_beside_detail(sentence: &Sentence<'_>, used: &[bool], at: usize) -> bool {
     let next = at + 1;
     let Some(word) = sentence.words.get(next) else { return false };
-    let is_number = |token: &Tagged| {
-        token.from == next && token.text.starts_with('{') && token.text != "{opening}"
-    };
+    let is_number =
+        |token: &Tagged| token.from == next && matches!(token.text.as_str(), "{n}" | "{limit}");
     signs_before(sentence, next).trim().is_empty()
-        && (sentence.tagged.iter().any(is_number) || (field::is_noun(word) && !used[next]))
+        && (sentence.tagged.iter().any(is_number)
+            || (field::is_noun(word) && !used[next] && !is_subject(word)))
+}
+
+/// Nouns of what a sentence is about, which have no value of their own: "the miserable games that weiss lost".
+fn is_subject(word: &str) -> bool {
+    matches!(
+        word,
+        "game" | "games" | "run" | "runs" | "test" | "tests" | "match" | "position" | "positions"
+    )
 }
 
 /// Whether a clause may be a wish of its own: it begins with "and" or "then", and nothing in it was understood.

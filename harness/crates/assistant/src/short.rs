@@ -13,6 +13,15 @@ pub fn games(split: &[Word]) -> Vec<Word> {
         let said = |text: &str| Word { text: text.to_owned(), chunk: word.chunk };
         match word.text.strip_prefix('g') {
             Some("") if is_of_run && is_number(next) => words.push(said("game")),
+            // "Match weiss toga2 x 500".
+            _ if is_of_run && word.text == "x" && is_number(next) && at + 2 == split.len() => {}
+            _ if is_of_run
+                && is_number(&word.text)
+                && at + 1 == split.len()
+                && at.checked_sub(1).is_some_and(|before| split[before].text == "x") =>
+            {
+                words.extend([word.clone(), said("games")]);
+            }
             Some(number) if is_of_run && is_number(number) => {
                 words.extend([said("game"), said(number)]);
             }
@@ -33,6 +42,7 @@ mod tests {
             ("g 53 last match", "game 53 last match"),
             ("lost g8 run 15 why", "lost game 8 run 15 why"),
             ("rook to g8", "rook to g8"),
+            ("match weiss toga2 1+0.01 x 500", "match weiss toga2 1+0.01 500 games"),
         ] {
             let found: Vec<String> =
                 games(&words::split(text)).into_iter().map(|word| word.text).collect();

@@ -53,7 +53,7 @@ pub fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Opti
     {
         return None;
     }
-    if is_manner(written) {
+    if is_manner(written) || is_list(written) {
         return None;
     }
     let word = words[at].as_str();
@@ -147,6 +147,12 @@ pub fn is_manner(written: &str) -> bool {
         || ["-like", "-style", "-ish"].iter().any(|said| written.ends_with(said))
 }
 
+/// "Weiss/toga2/ethereal", "weiss-toga2": engines, and no revision.
+fn is_list(written: &str) -> bool {
+    let mut parts = written.split(['/', '-']);
+    written.contains(['/', '-']) && parts.all(names_engine)
+}
+
 fn names_engine(written: &str) -> bool {
     ENGINES.iter().any(|engine| engine.eq_ignore_ascii_case(written))
 }
@@ -167,7 +173,7 @@ pub fn engine(
     }
     let word = words[at].as_str();
     // `sf` stands for its long name.
-    if count == 1 && known.iter().any(|name| *name == word) {
+    if count == 1 && known.contains(&word) {
         return Some(1);
     }
     if is_other_engine(word, context) {
