@@ -12,7 +12,10 @@ const SOUNDS: [&str; 42] = [
 ];
 
 /// Remarks that narrow nothing, wherever they stand.
-const REMARKS: [&[&str]; 94] = [
+const REMARKS: [&[&str]; 97] = [
+    &["oh", "no"],
+    &["ah", "no"],
+    &["well", "played"],
     &["just", "checking"],
     &["just", "curious"],
     &["to", "be", "on", "the", "safe", "side"],

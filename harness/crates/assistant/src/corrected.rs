@@ -209,9 +209,8 @@ const METHODS: [&str; 7] = ["spsa", "cmaes", "bayes", "bayesian", "pso", "screen
 fn kind(token: &Tagged) -> Option<&str> {
     match token.text.as_str() {
         "{engine}" | "{rev}" => Some("player"),
-        kind @ ("{n}" | "{limit}" | "{side}" | "{move}" | "{suite}" | "{file}" | "{run}") => {
-            Some(kind)
-        }
+        kind @ ("{n}" | "{limit}" | "{side}" | "{move}" | "{suite}" | "{file}" | "{run}"
+        | "{sign}") => Some(kind),
         word if METHODS.contains(&word) => Some("method"),
         word if kinds::is_of_run(word) => Some("kind"),
         "history" | "games" | "workers" | "data" | "pgn" | "fen" | "practice" | "practise"

@@ -361,6 +361,10 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     if kinds.first() == Some(&intent) {
         rivals.retain(|(rival, _)| !rival.is_run() || kinds.contains(rival));
     }
+    // So does a verb.
+    if ended == Some(intent) {
+        rivals.clear();
+    }
     // A verb says that a run is stopped or deleted, which is asked about.
     if intent.changes_runs() {
         rivals.retain(|(rival, _)| rival.changes_runs());
