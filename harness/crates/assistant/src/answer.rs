@@ -8,7 +8,7 @@ use super::manner::Manner;
 use super::moves::{Named, Said};
 use super::slots::{self, Slots};
 use super::{COMPLETE, Confirm, LIKELY, MAX_UNREAD, ReadSentence, SURE, Understood};
-use super::{coverage, either, kinds, numbers, shown, tags};
+use super::{coverage, either, elsewhere, kinds, numbers, shown, tags};
 
 /// The slots of a sentence, and what remains of it.
 pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
@@ -28,6 +28,16 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
         let reason = "which engines? “round robin of stockfish, weiss and toga2” names them";
         let unread = coverage::coverage(intent, &[], sentence, &filled.used).unread;
         return Understood { confidence, ..Understood::unknown(reason.to_owned(), unread) };
+    }
+    // "Clear the note of run 23": a comment is one at a move.
+    let is_text = |word: &String| {
+        matches!(&**word, "note" | "notes" | "comment" | "comments" | "description")
+    };
+    let is_of_text = intent == Intent::CommentMove
+        || (intent == Intent::DeleteRun && sentence.words.iter().any(is_text));
+    if is_of_text && is_of_run(sentence.words) {
+        let reason = elsewhere::reason("report").unwrap_or_default();
+        return Understood { confidence, ..Understood::unknown(reason, Vec::new()) };
     }
     // "Delete all" opens no editor.
     let removes =
@@ -53,12 +63,19 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
     let coverage = coverage::coverage(intent, topics, sentence, &filled.used);
     let mut unread = coverage.unread;
     // An intent that only shows something is carried out without an ordinary word, which is named.
-    let has_detail = coverage.has_detail || !(intent.answers() || intent.only_shows());
+    // So is every other one without words that are no detail of anything, where it is clear.
+    let has_slots = filled.slots.len() > 1;
+    let is_clear = coverage.is_harmless && (confidence >= SURE || has_slots);
+    let only_shows = intent.answers() || intent.only_shows();
+    let has_detail = coverage.has_detail || !(only_shows || is_clear);
     let is_test = matches!(intent, Intent::Sprt | Intent::Match)
         && ["old", "second"].iter().any(|name| filled.slots.contains_key(*name));
     // "Loop night.yaml at 2+0.02": the file says what is run.
     let has_file = intent.is_run() && filled.slots.contains_key("file");
+    let is_list = intent == Intent::OpenPage
+        && ["kind", "status"].iter().any(|name| filled.slots.contains_key(*name));
     let is_said = intent.changes_runs()
+        || is_list
         || has_file
         || is_test
         || kinds::said(&sentence.tagged).any(|kind| kind == intent);
@@ -72,6 +89,8 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
         .unknown_players
         .iter()
         .filter(|at| !(intent.is_run() && is_branch(at)))
+        // "Lines 1-100" names "1-100", too.
+        .filter(|at| !filled.named.iter().any(|words| words.contains(at)))
         .copied()
         .collect();
     unread.extend(unknown_players.iter().map(typed));
@@ -95,7 +114,7 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
     let shown = shown::shown(intent, &filled.slots);
     let is_doubtful = !unread.is_empty() && (has_detail || is_named || !unknown_players.is_empty());
     // What all details of have their place is no less sure than an example.
-    let is_complete = unread.is_empty() && filled.slots.len() > 1;
+    let is_complete = has_slots && (unread.is_empty() || !is_doubtful);
     let sure = if is_complete { confidence.max(SURE) } else { confidence };
     let confirm = confirm(intent, manner, sure, is_doubtful);
     let mut known = Understood::unknown(shown, unread);
@@ -117,6 +136,18 @@ fn is_of_several_runs(words: &[String]) -> bool {
             at + 1 == words.len() || (at + 1..at + 5).any(|at| is_run(word(at)))
         }
         _ => false,
+    })
+}
+
+/// "The note of run 23", "the comment of the last match".
+fn is_of_run(words: &[String]) -> bool {
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    (1..words.len()).any(|at| {
+        let before = at - usize::from(matches!(word(at - 1), "the" | "last" | "my" | "latest"));
+        let before = before - usize::from(before > 0 && word(before - 1) == "the");
+        kinds::is_of_run(word(at))
+            && before > 0
+            && matches!(word(before - 1), "of" | "from" | "for" | "in")
     })
 }
 
@@ -150,7 +181,7 @@ fn names_no_engines(words: &[String]) -> bool {
         }
         number => {
             is_noun(word(at + 1))
-                && numbers::at(&[number.to_owned()], 0).is_some_and(|number| number.value > 2.0)
+                && numbers::at(&[number.to_owned()], 0).is_some_and(|number| number.value > 1.0)
         }
     })
 }

@@ -12,7 +12,32 @@ const SOUNDS: [&str; 42] = [
 ];
 
 /// Remarks that narrow nothing, wherever they stand.
-const REMARKS: [&[&str]; 50] = [
+const REMARKS: [&[&str]; 97] = [
+    &["oh", "no"],
+    &["ah", "no"],
+    &["well", "played"],
+    &["just", "checking"],
+    &["just", "curious"],
+    &["to", "be", "on", "the", "safe", "side"],
+    &["just", "out", "of", "interest"],
+    &["out", "of", "interest"],
+    &["quick", "and", "dirty"],
+    &["good", "luck"],
+    &["for", "science"],
+    &["my", "fault"],
+    &["as", "in", "the", "old", "days"],
+    &["like", "in", "the", "old", "days"],
+    &["if", "the", "computer", "is", "not", "too", "busy"],
+    &["if", "you", "are", "not", "too", "busy"],
+    &["if", "you", "have", "time"],
+    &["if", "you", "have", "the", "time"],
+    &["i", "am", "no", "expert"],
+    &["sorry", "to", "bother", "you"],
+    &["with", "my", "apologies"],
+    &["my", "apologies"],
+    &["as", "well"],
+    &["while", "you", "are", "at", "it"],
+    &["on", "earth"],
     &["in", "the", "club"],
     &["at", "the", "club"],
     &["like", "always"],
@@ -62,6 +87,28 @@ const REMARKS: [&[&str]; 50] = [
     &["as", "you", "like"],
     &["this", "time"],
     &["my", "bad"],
+    &["nothing", "fancy"],
+    &["nothing", "special"],
+    &["nothing", "too", "fancy"],
+    &["nothing", "too", "serious"],
+    &["nothing", "serious"],
+    &["fingers", "crossed"],
+    &["take", "it", "easy"],
+    &["for", "once"],
+    &["for", "a", "laugh"],
+    &["for", "the", "fun", "of", "it"],
+    &["everything", "else", "default"],
+    &["everything", "else", "as", "usual"],
+    &["all", "else", "default"],
+    &["the", "rest", "default"],
+    &["the", "rest", "as", "usual"],
+    &["rest", "default"],
+    &["defaults", "otherwise"],
+    &["default", "otherwise"],
+    &["as", "usual"],
+    &["if", "that", "makes", "sense"],
+    &["long", "story", "short"],
+    &["by", "the", "way"],
     &["my", "mouse", "slipped"],
 ];
 
@@ -148,13 +195,13 @@ const FEELINGS: [&str; 64] = [
 ];
 
 /// Other words of such a part.
-const BESIDE_FEELINGS: [&str; 65] = [
-    "engine", "computer", "machine", "i", "we", "it", "that", "this", "he", "she", "they", "you",
-    "my", "his", "her", "me", "us", "am", "is", "was", "are", "were", "be", "been", "being", "a",
-    "an", "the", "so", "too", "very", "really", "just", "such", "quite", "bit", "little", "of",
-    "to", "in", "feel", "feels", "felt", "get", "gets", "got", "not", "make", "makes", "made",
-    "drive", "drives", "have", "has", "had", "do", "did", "here", "now", "again", "today", "what",
-    "how", "mouse", "with",
+const BESIDE_FEELINGS: [&str; 68] = [
+    "far", "much", "all", "engine", "computer", "machine", "i", "we", "it", "that", "this", "he",
+    "she", "they", "you", "my", "his", "her", "me", "us", "am", "is", "was", "are", "were", "be",
+    "been", "being", "a", "an", "the", "so", "too", "very", "really", "just", "such", "quite",
+    "bit", "little", "of", "to", "in", "feel", "feels", "felt", "get", "gets", "got", "not",
+    "make", "makes", "made", "drive", "drives", "have", "has", "had", "do", "did", "here", "now",
+    "again", "today", "what", "how", "mouse", "with",
 ];
 
 /// The words of a sentence without its sounds and remarks, and without parts that only say how the speaker feels.
@@ -199,7 +246,8 @@ fn without_feelings(text: &str, split: Vec<Word>) -> Vec<Word> {
     if others.is_empty() { split } else { others.concat() }
 }
 
-fn is_feeling(part: &[Word]) -> bool {
+/// Whether words only say how the speaker feels.
+pub fn is_feeling(part: &[Word]) -> bool {
     // "Because I was stupid", "I was stupid sorry".
     let reason = part.first().is_some_and(|word| {
         matches!(word.text.as_str(), "because" | "cause" | "cuz" | "since" | "as")

@@ -1,6 +1,8 @@
 //! A value that is taken back as soon as it is said: "two million positions? no, twenty thousand games". The later one
 //! is meant.
 
+mod again;
+mod aside;
 mod refused;
 mod repeated;
 
@@ -13,7 +15,14 @@ use super::tags::{self, Tagged};
 use super::words::Word;
 
 /// Words that take back what stands before them, and whether they do so whatever it counts.
-const MARKERS: [(&[&str], bool); 40] = [
+const MARKERS: [(&[&str], bool); 52] = [
+    (&["actually", "no", "make", "it"], true),
+    (&["actually", "no", "make", "that"], true),
+    (&["actually", "no"], true),
+    (&["no", "actually"], true),
+    (&["no", "better"], true),
+    (&["on", "second", "thought"], true),
+    (&["on", "second", "thoughts"], true),
     (&["no", "make", "that"], true),
     (&["no", "make", "it"], true),
     (&["no", "i", "mean"], true),
@@ -38,6 +47,11 @@ const MARKERS: [(&[&str], bool); 40] = [
     (&["i", "mean", "to", "say"], true),
     (&["or", "better"], true),
     (&["better"], false),
+    (&["er"], false),
+    (&["erm"], false),
+    (&["uh"], false),
+    (&["um"], false),
+    (&["hmm"], false),
     (&["nope"], true),
     (&["nah"], true),
     (&["oops"], true),
@@ -87,7 +101,8 @@ const NEAR: usize = 5;
 
 /// The sentence as it is meant, where something in it is refused or said again.
 pub fn meant(text: &str, split: &[Word], context: &Context) -> Option<String> {
-    refused::rewritten(text, split, context)
+    again::replaced(text, split, context)
+        .or_else(|| refused::rewritten(text, split, context))
         .or_else(|| refused::without_refused(text, split, context))
         .or_else(|| repeated::said_again(text, split, context))
         .filter(|meant| meant.len() < text.len())
@@ -155,16 +170,19 @@ fn withdrawn(text: &str, split: &[Word], context: &Context) -> Option<[Range<usi
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
     let (marker, (end, is_any)) =
         (1..words.len()).find_map(|at| Some((at, marked(text, split, &words, at)?)))?;
-    let meant = (end..words.len()).find(|at| !is_filler(&words, *at))?;
     let tagged = tags::tag(text, split, &words, context);
+    let end = aside::behind(text, split, &tagged, end);
+    let meant = (end..words.len()).find(|at| !is_filler(&words, *at))?;
     // "Level 4, no, level 5".
     let noun_before = usize::from(NUMBERED.contains(&words[meant].as_str()));
     let value = tagged.iter().find(|token| token.from == meant + noun_before)?;
     let (before, between) = {
-        let before =
-            tagged.iter().filter(|token| token.to <= marker && token.from + NEAR >= marker);
-        let before: Vec<&Tagged> = before.collect();
-        let at = before.iter().rposition(|token| kind(token) == kind(value))?;
+        let before: Vec<&Tagged> = tagged.iter().filter(|token| token.to <= marker).collect();
+        let is_same = |token: &&&Tagged| kind(token) == kind(value);
+        // The only one of its kind may stand farther away.
+        let is_only = is_any && before.iter().filter(is_same).count() == 1;
+        let is_near = |token: &&Tagged| is_only || token.from + NEAR >= marker;
+        let at = before.iter().rposition(|token| kind(token) == kind(value) && is_near(token))?;
         (before[at], before[at + 1..].to_vec())
     };
     let is_number = value.text == "{n}";
@@ -191,13 +209,12 @@ const METHODS: [&str; 7] = ["spsa", "cmaes", "bayes", "bayesian", "pso", "screen
 fn kind(token: &Tagged) -> Option<&str> {
     match token.text.as_str() {
         "{engine}" | "{rev}" => Some("player"),
-        kind @ ("{n}" | "{limit}" | "{side}" | "{move}" | "{suite}" | "{file}" | "{run}") => {
-            Some(kind)
-        }
+        kind @ ("{n}" | "{limit}" | "{side}" | "{move}" | "{suite}" | "{file}" | "{run}"
+        | "{sign}") => Some(kind),
         word if METHODS.contains(&word) => Some("method"),
         word if kinds::is_of_run(word) => Some("kind"),
-        "history" | "games" | "workers" | "data" | "pgn" | "fen" | "practice" | "suites"
-        | "runs" => Some("page"),
+        "history" | "games" | "workers" | "data" | "pgn" | "fen" | "practice" | "practise"
+        | "suites" | "runs" | "list" => Some("page"),
         _ => None,
     }
 }

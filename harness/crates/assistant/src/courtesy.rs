@@ -58,6 +58,9 @@ fn of_words(said: &[&str]) -> usize {
         | ["would" | "could", "you", "please", "be", "so", "kind", "to", ..] => 7,
         ["would" | "could" | "can", "you", "be", "kind" | "good", "enough", "to", ..] => 6,
         ["be", "so", "kind" | "good", "as", "to", ..] => 5,
+        // "Would you mind running wac".
+        ["mind", verb, ..] if verb.ends_with("ing") => 1,
+        ["would" | "do", "you", "mind", verb, ..] if verb.ends_with("ing") => 3,
         ["may" | "could" | "might", "i" | "we", "ask" | "trouble", "you", "to", ..] => 5,
         ["i" | "we", "was" | "were" | "am", "wondering" | "hoping", rest @ ..] => {
             condition(rest).map_or(0, |count| 3 + count)
@@ -93,6 +96,8 @@ mod tests {
             ("it would be great", 0),
             ("I would be happy if you did not resign", 0),
             ("would you play e4", 0),
+            ("would you mind running wac with toga2", 3),
+            ("do you mind", 0),
         ] {
             assert_eq!(length(&words::split(text)), expected, "{text}");
         }

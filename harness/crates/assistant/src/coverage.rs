@@ -5,16 +5,19 @@
 
 mod narrowing;
 mod reasons;
-
-use std::ops::Range;
+mod second;
 
 use rapidfuzz::distance::osa;
 
 use self::narrowing::{is_narrowing_used, is_of_reason, is_of_state};
+use self::second::{LINKING, second_wish};
+pub use self::second::{NARROWED, begins_another, links};
+use super::elsewhere;
+use super::field;
 use super::intent::Intent;
 use super::kinds;
-use super::manner::STATES;
 use super::nearest;
+use super::ordinary;
 use super::similar::similarity;
 use super::slots::Sentence;
 use super::spelling;
@@ -25,9 +28,9 @@ const EMPTY: &str = "a about actually again ahead all along already also am an a
     carry check come computer could day did display do does doing done each else engine even ever \
     everything exactly feel find finally first fix for from fully get give given go going gonna good got \
     great had has have having he hear hello help her here hey hi him his how i if in into is it its \
-    just keep kind know let like little ll look looks lot made make makes many may maybe me mean \
+    just keep kind know let like little ll look love looks lot made make makes many may maybe me mean \
     might mine moment much must my myself need next nice now of off oh ok okay on once one ones onto open \
-    or other our out over own perhaps piece place play please point possible pretty program put quick \
+    or other ought our out over own perhaps piece place play please point possible pretty program put quick \
     quickly rather ready really right run s say see seem shall she should show simply so some \
     somehow someone something somewhat sort start still such suppose sure take taken tell tench than \
     thank thanks that the their them then there these they thing things think this those through til \
@@ -97,10 +100,15 @@ const TURNING_TEMPLATES: u16 = 3;
 
 /// Whether a word is empty, or examples of the intent have it, if need be misspelt.
 pub fn is_plain(word: &str, intent: Intent) -> bool {
-    if matches!(word, "not" | "never") && (intent.is_run() || intent.changes_runs()) {
+    let is_exact = intent.is_run() || intent.changes_runs() || intent == Intent::Hint;
+    if matches!(word, "not" | "never") && is_exact {
         return false;
     }
     if is_of_several_runs(word, intent) {
+        return false;
+    }
+    // "Sprt HEAD main with a book": which one is in no slot.
+    if matches!(intent, Intent::Sprt | Intent::Match) && field::is_valued(word) {
         return false;
     }
     // "That failed match": which of them is meant is no slot.
@@ -136,6 +144,25 @@ fn is_name_of_page(words: &[String], at: usize, intent: Intent) -> bool {
     intent == Intent::OpenPage && (word(Some(at + 1)) == "page" || is_behind)
 }
 
+/// Whether a word is a name, with a capital within the sentence, that examples have at most misspelt: Ben is not "been".
+fn is_name(sentence: &Sentence<'_>, at: usize) -> bool {
+    let typed = |at: usize| &sentence.text[sentence.split[at].chunk.0..sentence.split[at].chunk.1];
+    let is_capital = |text: &str| {
+        text.starts_with(char::is_uppercase) && text.chars().skip(1).all(char::is_lowercase)
+    };
+    let word = sentence.words[at].as_str();
+    let behind = |before: usize| {
+        let between = sentence.text.get(sentence.split[before].chunk.1..sentence.split[at].chunk.0);
+        between.is_some_and(|between| between.contains(['.', '!', '?', ':']))
+    };
+    at > 0
+        && is_capital(typed(at))
+        && !behind(at - 1)
+        && !is_empty(word)
+        && !nearest::is_known(word)
+        && !stems(word).any(nearest::is_known)
+}
+
 /// "The second to last run", "the last but one": no intent has a place for what is counted from the end.
 fn counts_from_end(words: &[String], at: usize) -> bool {
     let word = |by: usize| words.get(at + by).map_or("", String::as_str);
@@ -156,12 +183,19 @@ const LIKE_VERSUS: f32 = 0.7;
 
 fn is_misspelt(word: &str, intent: Intent) -> bool {
     // A number in it is a detail: `ches960`.
-    if !word.bytes().all(|byte| byte.is_ascii_lowercase()) || spelling::is_right(word) {
+    let is_word = spelling::is_right(word) || ordinary::is_listed(word);
+    // Nor is a word of a run another one misspelt: to ponder is not "under".
+    if !word.bytes().all(|byte| byte.is_ascii_lowercase()) || is_word || is_of_runs(word) {
         return false;
     }
     (word.len() > 3 && nearest::is_like_one_of(word, intent))
         || EMPTY.split_ascii_whitespace().any(|empty| is_slip(word, empty))
         || nearest::words_of(intent).any(|known| is_slip(word, known))
+}
+
+/// Whether a word is of runs alone: a detail, a kind or a method.
+fn is_of_runs(word: &str) -> bool {
+    field::is_detail(word) || kinds::is_said(word)
 }
 
 /// Whether a word is another one with two letters exchanged, or one left out or doubled.
@@ -192,7 +226,10 @@ pub fn is_empty(word: &str) -> bool {
 /// A word and its stems: `tested` and `testing` are `test`.
 pub fn stems(word: &str) -> impl Iterator<Item = &str> {
     let stem = |ending: &str| word.strip_suffix(ending).filter(|stem| stem.len() > 2);
-    [Some(word), stem("s"), stem("es"), stem("d"), stem("ed"), stem("ing")].into_iter().flatten()
+    // "Running" and "stopping" double a letter.
+    let doubled = ["ning", "ping", "ting"].map(stem);
+    let stems = [Some(word), stem("s"), stem("es"), stem("d"), stem("ed"), stem("ing")];
+    stems.into_iter().chain(doubled).flatten()
 }
 
 /// Coverage of a sentence: its words that are accounted for.
@@ -203,6 +240,8 @@ pub struct Coverage {
     pub share: f32,
     /// Whether one of the others may be a detail: a name, a number, an unknown word, or one that turns the sentence.
     pub has_detail: bool,
+    /// Whether the others are ordinary words that are no detail of anything.
+    pub is_harmless: bool,
 }
 
 /// Coverage of a sentence by its intent and the words in its slots. Of a question the words
@@ -214,7 +253,7 @@ pub fn coverage(
     used: &[bool],
 ) -> Coverage {
     let (mut content, mut left) = (0_u32, Vec::new());
-    let second = second_wish(sentence.words, used);
+    let second = second_wish(sentence, used);
     let reasons = reasons::reasons(sentence, intent, used);
     let is_reason = |at: usize| reasons.iter().any(|words| words.contains(&at));
     for tagged in &sentence.tagged {
@@ -235,6 +274,7 @@ pub fn coverage(
                 || (!is_token
                     && !is_name_of_page(sentence.words, at, intent)
                     && !counts_from_end(sentence.words, at)
+                    && !is_name(sentence, at)
                     && (is_plain(word, intent)
                         || topics.iter().any(|topic| is_of_topic(word, *topic))))
                 || is_incidental(intent, &tagged.text)
@@ -273,90 +313,24 @@ pub fn coverage(
         is_token
             || TURNING.contains(&word)
             || (*at > 0 && typed.starts_with(char::is_uppercase))
-            || !nearest::is_known(word)
+            || (!nearest::is_known(word) && !ordinary::is_listed(word))
             || is_of_action(word, intent)
     };
-    let has_detail = left.iter().any(is_detail);
-    Coverage { unread: texts(sentence, &left), share, has_detail }
+    let is_harmless =
+        !left.iter().any(|at| second.contains(at)) && ordinary::are_harmless(sentence, &left, used);
+    let has_detail = !is_harmless && left.iter().any(is_detail);
+    Coverage { unread: texts(sentence, &left), share, has_detail, is_harmless }
+}
+
+/// Whether a word says an action, or something that nothing here does: "delete", "email".
+pub fn is_verb(word: &str) -> bool {
+    is_of_action(word, Intent::Unknown) || elsewhere::words().any(|known| *known == word)
 }
 
 /// Whether a word says another action: of "turn the board and undo" the undo.
 fn is_of_action(word: &str, intent: Intent) -> bool {
     let others = Intent::ALL.into_iter().filter(|other| *other != intent && other.acts());
     others.into_iter().any(|other| nearest::share(word, other) >= nearest::EVIDENT)
-}
-
-/// Words that link a second wish with the first, or its words with each other.
-const LINKING: [&str; 40] = [
-    "and",
-    "then",
-    "but",
-    "also",
-    "afterwards",
-    "after",
-    "that",
-    "please",
-    "with",
-    "at",
-    "as",
-    "for",
-    "the",
-    "a",
-    "an",
-    "to",
-    "me",
-    "of",
-    "in",
-    "on",
-    "from",
-    "by",
-    "using",
-    "my",
-    "i",
-    "we",
-    "you",
-    "it",
-    "just",
-    "now",
-    "this",
-    "is",
-    "only",
-    "them",
-    "want",
-    "would",
-    "like",
-    "let",
-    "us",
-    "not",
-];
-
-/// Whether a word only links others.
-pub fn links(word: &str) -> bool {
-    LINKING.contains(&word)
-}
-
-/// Words behind "but" that narrow the wish before it: "but without a book".
-pub const NARROWED: [&str; 7] = ["not", "without", "no", "at", "in", "on", "from"];
-
-/// The words of a second wish: "copy the FEN and then turn on the engine", "delete run 7 but keep its games". What of
-/// them is in no slot of the first is dropped otherwise, as examples of the first have most of its words.
-fn second_wish(words: &[String], used: &[bool]) -> Range<usize> {
-    let word = |at: usize| words.get(at).map_or("", String::as_str);
-    let begins = |at: usize| match word(at) {
-        // "A hint, do not tell me the move".
-        "do" => matches!(word(at + 1), "not" | "never") && !STATES.contains(&word(at + 2)),
-        "then" | "afterwards" => true,
-        "but" => !NARROWED.contains(&word(at + 1)) && word(at - 1) != "last",
-        "and" => matches!(word(at + 1), "then" | "also" | "afterwards"),
-        "after" => word(at + 1) == "that",
-        _ => false,
-    };
-    let first = (1..words.len()).find(|at| begins(*at));
-    match first {
-        // "So then", "but then": nothing stands before.
-        Some(at) if used.iter().take(at).any(|used| *used) || at > 1 => at..words.len(),
-        _ => 0..0,
-    }
 }
 
 /// Tokens that say nothing beside some intents: of "which piece should I move" the piece.

@@ -7,13 +7,17 @@ use std::ops::Range;
 
 use super::spelling::{self, Slip};
 use super::words::{Word, sign};
-use super::{kinds, nearest, past};
+use super::{clauses, kinds, nearest, past};
 
 /// The token of a dictated text.
 pub const TEXT: &str = "{text}";
 
 /// Words of which one says that a text is dictated.
-const WRITING: [&str; 16] = [
+const WRITING: [&str; 20] = [
+    "called",
+    "named",
+    "renamed",
+    "titled",
     "write",
     "comment",
     "note",
@@ -60,7 +64,8 @@ pub fn collapsed(text: &str, split: Vec<Word>) -> Vec<Word> {
             .or_else(|| behind_colon(text, split[writes].chunk.1))
             .or_else(|| behind_saying(text, &split))
             .or_else(|| unquoted::range(text, &split))
-            .or_else(|| name_of_run(text, &split)),
+            .or_else(|| name_of_run(text, &split))
+            .or_else(|| name_behind_run(text, &split)),
         None if puts => quoted(text),
         None => None,
     };
@@ -150,7 +155,36 @@ fn name_of_run(text: &str, split: &[Word]) -> Option<Range<usize>> {
     let link = usize::from(matches!(word(behind), "to" | "as" | "with" | "by"));
     // "Call the match off".
     let first = split.get(behind + link).filter(|word| word.text != "off")?;
-    Some(first.chunk.0..text.len())
+    Some(first.chunk.0..end_of_name(text, &split[behind + link..]))
+}
+
+/// "The gauntlet before last shall be called winter test", "run 6 should be named first try".
+fn name_behind_run(text: &str, split: &[Word]) -> Option<Range<usize>> {
+    let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
+    let noun = (0..split.len().min(6)).find(|at| kinds::is_of_run(word(*at)))?;
+    let is_named = |at: &usize| {
+        matches!(word(*at), "called" | "named" | "renamed" | "titled") && word(at - 1) == "be"
+    };
+    let named = (noun + 3..split.len().min(noun + 9)).find(is_named)?;
+    let is_wish =
+        matches!(word(named - 2), "shall" | "should" | "must" | "will" | "to" | "can" | "could");
+    let first = split.get(named + 1).filter(|_| is_wish)?;
+    Some(first.chunk.0..end_of_name(text, &split[named + 1..]))
+}
+
+/// Where the name of a run ends: before a reason, "since that is what we call it".
+fn end_of_name(text: &str, split: &[Word]) -> usize {
+    let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
+    let is_apart = |at: usize| {
+        let between = text.get(split[at - 1].chunk.1..split[at].chunk.0);
+        between.is_some_and(|between| between.contains([',', ';']))
+    };
+    let begins = |at: &usize| {
+        let conjunction = clauses::CONJUNCTIONS.contains(&word(*at)) || word(*at) == "as";
+        conjunction && is_apart(*at) && clauses::is_subject(word(at + 1))
+    };
+    let reason = (1..split.len()).find(begins);
+    reason.map_or(text.len(), |at| split[at - 1].chunk.1)
 }
 
 #[cfg(test)]
@@ -188,6 +222,9 @@ mod tests {
             ("note for the last sprt too few games", "too few games"),
             ("add the note baseline for december to the last match", "baseline for december"),
             ("the title of the last run should be net 12", "net 12"),
+            ("name the last match winter cup, since that is what it was", "winter cup"),
+            ("run 6 should be called my first test", "my first test"),
+            ("the gauntlet before last shall be named \"winter\"", "winter"),
             ("annotate 18...Nd4 with !?", ""),
             ("comment on my last move", ""),
             ("add a comment to move 9", ""),

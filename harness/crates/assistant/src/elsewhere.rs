@@ -7,7 +7,10 @@ use super::nearest;
 use super::tags::Tagged;
 
 /// Words of a sentence, all of them, and the command that they ask for.
-const COMMANDS: [(&[&str], &str); 75] = [
+const COMMANDS: [(&[&str], &str); 78] = [
+    (&["ordo"], "rate"),
+    (&["bayeselo"], "rate"),
+    (&["ratings", "tournament"], "rate"),
     (&["watch", "gate"], "watch"),
     (&["gate", "every"], "watch"),
     (&["convert", "{file}"], "data import"),

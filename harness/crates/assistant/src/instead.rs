@@ -29,7 +29,7 @@ const CLEAR: f32 = 0.75;
 /// What is to be done instead; `None` where nothing else is said.
 pub fn read(said: Said<'_>, (from, to): (usize, usize)) -> Option<Understood> {
     let Said { text, split, words, context, .. } = said;
-    let boundary = boundary(said, to)?;
+    let boundary = behind_reason(said, boundary(said, to)?);
     let marker = (boundary..(split.len() - 1).min(boundary + BEGINNING))
         .find(|at| INSTEAD.contains(&words[*at].as_str()));
     let is_marked = marker.is_some() || words.last().is_some_and(|word| word == "instead");
@@ -59,10 +59,13 @@ pub fn read(said: Said<'_>, (from, to): (usize, usize)) -> Option<Understood> {
         return None;
     }
     // "Not an SPRT, a gauntlet of ...": what it is not.
-    let is_noun = words[from] == "not"
-        && to == from + 1
-        && matches!(words[to].as_str(), "a" | "an" | "the")
-        && boundary < to + 4;
+    let is_run =
+        words[from] == "no" && words[to..].first().is_some_and(|word| kinds::is_of_run(word));
+    let is_noun = is_run
+        || words[from] == "not"
+            && to == from + 1
+            && matches!(words[to].as_str(), "a" | "an" | "the")
+            && boundary < to + 4;
     let least = match (is_marked, is_noun) {
         (true, _) => 0.0,
         (false, true) => MIN_CONFIDENCE,
@@ -77,15 +80,15 @@ pub fn read(said: Said<'_>, (from, to): (usize, usize)) -> Option<Understood> {
     let is_of_game =
         words[from] == "no" && (found.intent.is_run() || found.intent == Intent::NewGame);
     let has_refused = is_of_game || is_detail(said, refused);
-    if has_refused {
+    let is_other_kind = is_run && found.intent.is_run();
+    if has_refused && !is_other_kind {
         found.unread.insert(0, text[split[from].chunk.0..split[boundary - 1].chunk.1].to_owned());
     }
     // An answer, or a legal move, is what was said.
     let is_shown = found.intent.only_shows()
         || found.intent.answers()
         || (found.intent == Intent::Move && found.slots.contains_key("uci"));
-    let is_run = is_noun && found.intent.is_run();
-    if is_run {
+    if is_noun && found.intent.is_run() {
         return Some(found);
     }
     let is_clear = is_marked || (is_shown && found.unread.is_empty());
@@ -135,6 +138,18 @@ fn boundary(said: Said<'_>, to: usize) -> Option<usize> {
                     .get(at + 1)
                     .is_some_and(|next| matches!(&**next, "yet" | "now" | "because")))
     })
+}
+
+/// "No SPRT please, they take for ever; a plain match": the other wish begins behind what only says why.
+fn behind_reason(said: Said<'_>, boundary: usize) -> usize {
+    let Said { text, split, words, .. } = said;
+    let has_sign = |at: &usize| {
+        let between = text.get(split[at - 1].chunk.1..split[*at].chunk.0).unwrap_or_default();
+        between.contains([';', '.', ':'])
+    };
+    let is_reason = matches!(words[boundary].as_str(), "they" | "it" | "that" | "those" | "this");
+    let end = (boundary + 2..split.len()).find(has_sign);
+    end.filter(|_| is_reason).unwrap_or(boundary)
 }
 
 /// Whether what is refused is no wish of its own, and so a detail of the other one.

@@ -65,6 +65,11 @@ pub fn says(word: &str, intent: Intent) -> bool {
     KINDS.iter().any(|(kind, words)| *kind == intent && words.contains(&word))
 }
 
+/// Whether a word says a kind of run, whichever.
+pub fn is_said(word: &str) -> bool {
+    word == "mead" || KINDS.iter().any(|(_, words)| words.contains(&word))
+}
+
 /// Kinds of runs as they are said, and their commands.
 const COMMANDS: [(&str, &str); 18] = [
     ("sprt", "sprt"),

@@ -26,15 +26,18 @@
 //! | [`labelled`] | sentences with what they mean, by which all this is measured |
 //! | [`dictated`] | a text that is dictated: a comment, the name of a run |
 //! | [`instead`] | "do not resign, just offer a draw": what is to be done instead |
-//! | [`spelled`] | squares as on the radio, figures that stand for words |
+//! | [`spelled`], [`short`] | squares as on the radio, figures that stand for words; "g 53" for a game |
 //! | [`reasons`] | a reason or a purpose beside a wish |
+//! | [`conditions`], [`clauses`] | what a wish is to wait for, which is named; words that begin a clause |
 //! | [`corrected`], [`courtesy`], [`asides`] | values that are taken back as soon as they are said; politeness before a wish; "oops", "I was stupid" |
-//! | [`coverage`] | words that nothing was made of, which are asked about |
+//! | [`coverage`], [`ordinary`], [`field`] | words that nothing was made of, which are asked about; ordinary ones, which are only named; words of the field |
 
 mod answer;
 mod asides;
 mod choice;
 mod chosen;
+mod clauses;
+mod conditions;
 mod context;
 mod corrected;
 mod courtesy;
@@ -43,6 +46,7 @@ mod dictated;
 mod either;
 mod elsewhere;
 pub mod endpoint;
+mod field;
 mod fitting;
 mod general;
 mod grams;
@@ -57,10 +61,12 @@ mod moves;
 pub mod names;
 mod nearest;
 mod numbers;
+mod ordinary;
 mod own;
 mod past;
 mod reading;
 mod reasons;
+mod short;
 mod shown;
 mod similar;
 mod slots;
@@ -184,7 +190,7 @@ fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understo
         let reason = format!("a sentence has {MAX_WORDS} words at most: nothing is done");
         return Understood::unknown(reason, Vec::new());
     }
-    let split = spelled::joined(&dictated::collapsed(text, split));
+    let split = spelled::joined(&dictated::collapsed(text, short::games(&split)));
     let mut split = spelling::corrected(text, &split);
     split.drain(..manner::greeting(&split));
     split.drain(..courtesy::length(&split));
@@ -197,6 +203,9 @@ fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understo
         return Understood::unknown(reason, Vec::new());
     }
     let split = asides::without(text, split);
+    if let Some(found) = conditions::read(text, &split, context, has_reasons) {
+        return found;
+    }
     let manner = manner::of(text, &split);
     let said_move = match manner {
         Manner::Wish | Manner::Question => moves::said(text, &split, context),
@@ -292,7 +301,11 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     }
     let mut reason = String::new();
     let ended = verbs::about_a_run(words).filter(|_| *manner == Manner::Wish);
-    if let Some(ended) = ended.filter(|_| intent.is_run() || intent == Intent::Unknown) {
+    if let Some(ended) = ended.filter(|ended| {
+        intent.is_run()
+            || matches!(intent, Intent::Unknown | Intent::Flip)
+            || (*ended == Intent::OpenGame && intent != Intent::WhyLost)
+    }) {
         (intent, confidence) = (ended, confidence.max(SURE));
     }
     let command = elsewhere::command(&reading.tagged, intent).filter(|_| ended.is_none());
@@ -333,6 +346,10 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
         intent = if is_test { Intent::Sprt } else { Intent::Match };
         confidence = LIKELY;
     }
+    // "HEAD vs main, [0, 3]": bounds are those of a test.
+    if intent == Intent::Match && *manner == Manner::Wish && slots::has_bounds(text) {
+        intent = Intent::Sprt;
+    }
     if general::is_general(intent, topic, &sentence, manner) {
         intent = Intent::Unknown;
         if *manner == Manner::Definition && (reason.is_empty() || general::names_term(&sentence)) {
@@ -344,11 +361,15 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     if kinds.first() == Some(&intent) {
         rivals.retain(|(rival, _)| !rival.is_run() || kinds.contains(rival));
     }
+    // So does a verb.
+    if ended == Some(intent) {
+        rivals.clear();
+    }
     // A verb says that a run is stopped or deleted, which is asked about.
     if intent.changes_runs() {
         rivals.retain(|(rival, _)| rival.changes_runs());
     }
-    let other_wish = reading.other_wish(intent);
+    let other_wish = reading.other_wish(intent, text, split);
     ReadSentence { sentence, intent, topic, confidence, reason, rivals, other_wish }
 }
 

@@ -133,6 +133,11 @@ fn written_at(words: &[String], start: usize) -> Option<SpokenLimit> {
     if let Some((_, limit)) = PRESETS.iter().find(|(name, _)| *name == word) {
         return said(Meant::Written((*limit).to_owned()));
     }
+    // "d10": no square has this rank.
+    let plies = word.strip_prefix('d').and_then(|plies| plies.parse::<u8>().ok());
+    if let Some(plies) = plies.filter(|plies| (9..=60).contains(plies)) {
+        return said(Meant::Depth(f64::from(plies)));
+    }
     if !word.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::kinds;
+
 /// The slot of the run before the last one.
 pub const PREVIOUS: &str = "previous";
 
@@ -24,6 +26,13 @@ const BEFORE_LAST: [&str; 13] = [
 
 /// The words that say the run before the last one.
 pub fn before_last(words: &[String]) -> Option<Range<usize>> {
+    // "The last run but one".
+    let is_but_one = |part: &[String]| {
+        part[0] == "last" && kinds::is_of_run(&part[1]) && part[2] == "but" && part[3] == "one"
+    };
+    if let Some(at) = words.windows(4).position(is_but_one) {
+        return Some(at..at + 4);
+    }
     BEFORE_LAST.iter().find_map(|said| {
         let count = said.split(' ').count();
         let at = words.windows(count).position(|part| part.iter().eq(said.split(' ')))?;
@@ -69,6 +78,7 @@ mod tests {
             ("the second to last run", Some(1..4)),
             ("the match before last", Some(2..4)),
             ("rename the last but one run", Some(2..5)),
+            ("show the last run but one", Some(2..6)),
             ("the last run", None),
             ("the third to last run", None),
         ] {

@@ -8,7 +8,8 @@ use super::context::Context;
 use super::intent::Intent;
 use super::tags::Tagged;
 use super::{
-    COMPLETE, LIKELY, SURE, coverage, elsewhere, names, nearest, own, tags, templates, verbs, words,
+    COMPLETE, LIKELY, SURE, coverage, elsewhere, names, nearest, ordinary, own, tags, templates,
+    verbs, words,
 };
 
 /// Words less like the name of an opening than this do not name it.
@@ -133,12 +134,18 @@ impl Reading {
 
     /// A wish beside another one, "turn the board around and set the level to 6": the words of a part that is an
     /// example of another intent, word for word.
-    pub fn other_wish(&self, intent: Intent) -> Option<Range<usize>> {
+    pub fn other_wish(
+        &self,
+        intent: Intent,
+        text: &str,
+        split: &[words::Word],
+    ) -> Option<Range<usize>> {
         let links = |token: &Tagged| matches!(token.text.as_str(), "and" | "then");
-        let mut parts = self.tagged.split(links).filter(|part| part.len() > 1);
-        if self.tagged.iter().filter(|token| links(token)).count() == 0 {
+        if !self.tagged.iter().any(links) {
             return None;
         }
+        let parts = tags::parts(&self.tagged, text, split);
+        let mut parts = parts.flat_map(|part| part.split(links)).filter(|part| part.len() > 1);
         let mut alike = nearest::Alike::new();
         let is_other = |part: &&[Tagged]| {
             let exact = nearest::near(part.iter().map(weighed), &mut alike).exact();
@@ -245,6 +252,14 @@ pub fn reading(text: &str, split: &[words::Word], words: &[String], context: &Co
             (compared, nearest) = (core, of_core);
         }
     }
+    // Nor the words that say nothing of a board.
+    let plain: Vec<Tagged> = compared.iter().filter(|token| !is_foreign(token)).cloned().collect();
+    if mention.is_none() && plain.len() > 1 && plain.len() < compared.len() {
+        let of_plain = nearest::near(plain.iter().map(weighed), &mut alike);
+        if of_plain.score() > nearest.score() {
+            (compared, nearest) = (plain, of_plain);
+        }
+    }
     // "I give up, you are too strong": one part says what is done, the other why.
     let is_open = mention.is_none() && nearest.score() < COMPLETE;
     let is_part = |part: &&[Tagged]| is_open && part.len() > 1 && part.len() < tagged.len();
@@ -282,6 +297,11 @@ pub fn reading(text: &str, split: &[words::Word], words: &[String], context: &Co
     }
     let ranked = nearest.ranked(compared.iter().map(|tagged| tagged.text.as_str()));
     Reading { tagged, opening, nearest, ranked, rival }
+}
+
+/// Whether a word is an ordinary one that no example has.
+fn is_foreign(token: &Tagged) -> bool {
+    ordinary::is_ordinary(&token.text) && !nearest::is_known(&token.text)
 }
 
 /// Whether one name is in a sentence as a whole, and has the other one at its end.

@@ -8,24 +8,18 @@ use super::intent::Intent;
 use super::manner::{self, Manner};
 use super::tags;
 use super::words::Word;
-use super::{Confirm, LIKELY, Understood, coverage, kinds, understand, understand_part};
+use super::{
+    Confirm, LIKELY, Understood, clauses, coverage, field, names, past, understand, understand_part,
+};
 
-/// Words that begin a reason without a sign before them.
-const CONJUNCTIONS: [&str; 4] = ["because", "since", "cause", "cos"];
-
-/// Who or what a reason is about.
-const SUBJECTS: [&str; 17] = [
-    "i", "we", "it", "he", "she", "they", "this", "that", "there", "my", "our", "his", "her",
-    "these", "those", "the", "so",
-];
-
-/// Subjects that begin a reason within a part of a sentence.
-const PRONOUNS: [&str; 7] = ["i", "we", "it", "he", "she", "they", "my"];
+/// Words more like the name of an opening than this name it.
+const NAMED: f32 = 0.95;
 
 /// Words before a pronoun that is no subject of a reason there.
-const BEFORE_PRONOUN: [&str; 44] = [
-    "can", "could", "may", "might", "shall", "should", "would", "will", "do", "did", "does", "am",
-    "is", "are", "was", "have", "has", "what", "where", "when", "how", "why", "which", "who", "if",
+const BEFORE_PRONOUN: [&str; 53] = [
+    "unless", "until", "once", "while", "before", "after", "till", "whenever", "provided", "can",
+    "could", "may", "might", "shall", "should", "would", "will", "do", "did", "does", "am", "is",
+    "are", "was", "have", "has", "what", "where", "when", "how", "why", "which", "who", "if",
     "that", "than", "let", "and", "or", "to", "with", "for", "on", "at", "of", "from", "moves",
     "ones", "mistakes", "those", "take", "give", "mark",
 ];
@@ -33,34 +27,6 @@ const BEFORE_PRONOUN: [&str; 44] = [
 /// Verbs by which a part says what is to be, and no reason.
 const DEMANDING: [&str; 10] =
     ["should", "must", "shall", "may", "will", "take", "takes", "play", "begin", "resign"];
-
-/// Words of runs and games, which are details wherever they stand.
-const DETAILS: [&str; 24] = [
-    "run",
-    "runs",
-    "hash",
-    "thread",
-    "threads",
-    "ponder",
-    "pondering",
-    "syzygy",
-    "tablebase",
-    "tablebases",
-    "book",
-    "adjudication",
-    "rated",
-    "unrated",
-    "increment",
-    "clock",
-    "nodes",
-    "depth",
-    "pgn",
-    "fen",
-    "half",
-    "both",
-    "takebacks",
-    "colours",
-];
 
 /// The answer to a sentence without its reason, if that is the same wish with less that is named, or a clear one.
 pub fn without(
@@ -104,7 +70,7 @@ fn is_apart(text: &str, split: &[Word], words: &Range<usize>) -> bool {
     let first = split[words.start].text.as_str();
     let before = words.start.checked_sub(1).map(|at| split[at].chunk.1);
     let between = before.and_then(|at| text.get(at..split[words.start].chunk.0));
-    CONJUNCTIONS.contains(&first)
+    clauses::CONJUNCTIONS.contains(&first)
         || first == "for"
         || first == "so"
         || between.is_some_and(|between| between.trim() != "")
@@ -137,15 +103,19 @@ fn candidates(text: &str, split: &[Word]) -> Vec<Range<usize>> {
     // "My brother is talking", but "turn my pieces".
     let is_state =
         |word: &str| matches!(word, "is" | "are" | "was" | "were" | "has" | "have" | "had");
+    // "Turn that", "put it there".
+    let is_pronoun = |word: &str| {
+        clauses::PRONOUNS.contains(&word) && !matches!(word, "this" | "that" | "there")
+    };
     let mut found = Vec::new();
     for at in 1..split.len() {
-        let is_apart =
-            has_sign(at) && (SUBJECTS.contains(&word(at)) || CONJUNCTIONS.contains(&word(at)));
-        let is_conjunction = CONJUNCTIONS.contains(&word(at))
+        let is_apart = has_sign(at)
+            && (clauses::is_subject(word(at)) || clauses::CONJUNCTIONS.contains(&word(at)));
+        let is_conjunction = clauses::CONJUNCTIONS.contains(&word(at))
             || (word(at) == "so" && matches!(word(at + 1), "that" | "i" | "we" | "my"))
             || (word(at) == "as" && matches!(word(at + 1), "i" | "my" | "it" | "we"));
         let is_purpose = word(at) == "for" && matches!(word(at + 1), "my" | "our");
-        let is_within = PRONOUNS.contains(&word(at))
+        let is_within = (is_pronoun(word(at)) || word(at) == "my")
             && at > 1
             && at + 1 < split.len()
             && !BEFORE_PRONOUN.contains(&word(at - 1))
@@ -161,21 +131,28 @@ fn candidates(text: &str, split: &[Word]) -> Vec<Range<usize>> {
         }
     }
     // "My pupil sits there, please turn the board".
-    let is_first = SUBJECTS.contains(&word(0)) && !matches!(word(0), "the" | "so" | "for");
+    let is_first = clauses::is_subject(word(0)) && !matches!(word(0), "the" | "so" | "for");
     let end = (2..split.len()).find(|at| has_sign(*at));
     found.extend(end.filter(|_| is_first).map(|end| 0..end));
     found
 }
 
-/// Whether a word is a detail of a game or a run, or a time.
-pub fn is_detail(word: &str) -> bool {
-    coverage::TIMES.contains(&word) || kinds::is_of_run(word) || DETAILS.contains(&word)
-}
-
 /// Whether words say no detail and no wish of their own.
 fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
-    if words.iter().any(|word| is_detail(word)) {
+    // "I give up and delete it" wishes something else, too.
+    let wishes = |at: usize| {
+        words[at] == "and" && words.get(at + 1).is_some_and(|verb| coverage::is_verb(verb))
+    };
+    if (0..words.len()).any(wishes) {
+        return false;
+    }
+    // "For my study in the Caro-Kann" names an opening.
+    if names::mentions(&words).iter().any(|mention| mention.found.similarity > NAMED) {
+        return false;
+    }
+    // "The second to last one" says which.
+    if words.iter().any(|word| field::is_detail(word)) || past::before_last(&words).is_some() {
         return false;
     }
     // "My pupil is eight years old".
@@ -188,10 +165,12 @@ fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
     };
     let tagged = tags::tag(text, split, &words, context);
     let demands = words.iter().take(4).any(|word| DEMANDING.contains(&word.as_str()))
-        || words
-            .iter()
-            .any(|word| matches!(&**word, "without" | "except" | "instead" | "only" | "but"))
-            && !words.iter().any(|word| matches!(&**word, "years"));
+        || words.iter().enumerate().any(|(at, word)| match word.as_str() {
+            "without" | "except" | "instead" | "but" => true,
+            // "I am only warming up".
+            "only" => at == 0 || !matches!(&*words[at - 1], "am" | "i"),
+            _ => false,
+        }) && !words.iter().any(|word| matches!(&**word, "years"));
     let has_number = |at: usize| words[at].bytes().any(|byte| byte.is_ascii_digit()) && !is_age(at);
     if tagged.iter().any(is_token) || demands || (0..words.len()).any(has_number) {
         return false;

@@ -2,6 +2,7 @@
 
 mod players;
 
+pub use self::players::is_manner;
 use self::players::{engine, revision, run};
 use super::context::Context;
 use super::names::Mention;
@@ -241,7 +242,7 @@ fn token(
         return found(if is_folder { "{folder}" } else { "{rev}" }, 1);
     }
     match words::file_extension(word) {
-        Some("epd") => return found("{suite}", 1),
+        Some("epd") if !is_book(word) => return found("{suite}", 1),
         Some(_) => return found("{file}", 1),
         None => {}
     }
@@ -268,9 +269,14 @@ fn token(
     }
 }
 
+/// `book=pohl.epd` is no suite.
+fn is_book(word: &str) -> bool {
+    ["book=", "openings="].iter().any(|name| word.starts_with(name))
+}
+
 /// Words before a "one" that is a number, where nothing is counted behind it.
-const BEFORE_ONE: [&str; 12] =
-    ["in", "by", "to", "back", "level", "number", "of", "game", "run", "move", "strength", "last"];
+const BEFORE_ONE: [&str; 11] =
+    ["in", "by", "to", "back", "level", "number", "of", "game", "run", "move", "strength"];
 
 /// Whether "one" stands for something: "another one", "a harder one please".
 fn is_pronoun(words: &[String], at: usize) -> bool {

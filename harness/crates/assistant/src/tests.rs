@@ -1,5 +1,6 @@
 mod bench;
 mod boards;
+mod hurry;
 mod kinds;
 mod moves;
 mod outsiders;

@@ -218,23 +218,98 @@ pub fn about_a_run(words: &[String]) -> Option<Intent> {
     const POLITE: [&str; 10] =
         ["please", "now", "ok", "can", "could", "would", "you", "and", "just", "quickly"];
     let polite = words.iter().take_while(|word| POLITE.contains(&word.as_str())).count();
+    if let [game, number, of, ..] = &words[polite..]
+        && game == "game"
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+        && matches!(of.as_str(), "of" | "in" | "from")
+        && words.iter().any(|word| kinds::is_of_run(word))
+    {
+        return Some(Intent::OpenGame);
+    }
+    if let Some(intent) = said_of_a_run(&words[polite..]) {
+        return Some(intent);
+    }
     let (verb, rest) = words[polite..].split_first()?;
+    let goes_on = matches!(verb.as_str(), "carry" | "go" | "keep")
+        && matches!(rest, [on, with, ..] if matches!(&**on, "on" | "going") && with == "with");
+    let names = matches!(verb.as_str(), "name" | "rename" | "title" | "label" | "call");
     let intent = match verb.as_str() {
+        _ if goes_on => Intent::ResumeRun,
+        // "Call the match off" ends it.
+        _ if names && !words.iter().any(|word| word == "off") => Intent::DescribeRun,
+        "compare" => Intent::CompareRuns,
+        verb => ended_by(verb)?,
+    };
+    let rest = if goes_on { &rest[2..] } else { rest };
+    let is_link = |word: &&String| {
+        matches!(
+            word.as_str(),
+            "the"
+                | "my"
+                | "our"
+                | "this"
+                | "that"
+                | "last"
+                | "latest"
+                | "newest"
+                | "current"
+                | "running"
+                | "network"
+        )
+    };
+    let noun = rest.iter().find(|word| !is_link(word))?;
+    // "Kill everything except the gate": one at a time.
+    if matches!(noun.as_str(), "everything" | "all" | "every") && ended_by(verb).is_some() {
+        let is_run = |word: &String| kinds::command(word).is_some() || word == "runs";
+        return ended_by(verb).filter(|_| rest.iter().any(is_run));
+    }
+    let is_run = kinds::is_of_run(noun) || matches!(noun.as_str(), "data" | "generation");
+    is_run.then_some(intent)
+}
+
+/// What a verb does to a run.
+fn ended_by(verb: &str) -> Option<Intent> {
+    Some(match verb {
         "stop" | "pause" | "halt" | "abort" | "cancel" | "kill" | "end" | "terminate"
         | "interrupt" | "suspend" => Intent::StopRun,
         "resume" | "continue" => Intent::ResumeRun,
         "delete" | "remove" => Intent::DeleteRun,
         _ => return None,
+    })
+}
+
+/// "The last gate was garbage, drop it", "run 6 should be called first try": what is said of a run.
+fn said_of_a_run(words: &[String]) -> Option<Intent> {
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let is_link = |at: &usize| {
+        matches!(word(*at), "the" | "my" | "our" | "this" | "that" | "last" | "latest" | "newest")
     };
-    let is_link = |word: &&String| {
-        matches!(
-            word.as_str(),
-            "the" | "my" | "our" | "this" | "that" | "last" | "current" | "running" | "network"
-        )
+    let noun = (0..4).find(|at| !is_link(at)).filter(|at| kinds::is_of_run(word(*at)))?;
+    let names = |at: &usize| {
+        matches!(word(*at), "called" | "named" | "renamed" | "titled") && word(at - 1) == "be"
     };
-    let noun = rest.iter().find(|word| !is_link(word))?;
-    let is_run = kinds::is_of_run(noun) || matches!(noun.as_str(), "data" | "generation");
-    is_run.then_some(intent)
+    if (noun + 3..noun + 9).any(|at| names(&at)) {
+        return Some(Intent::DescribeRun);
+    }
+    let is_subject = (noun + 1..noun + 3)
+        .any(|at| matches!(word(at), "is" | "was" | "has" | "looks" | "seems" | "got" | "went"));
+    let verb = words.len().checked_sub(2).filter(|at| *at > noun + 1)?;
+    let is_pronoun = matches!(word(verb + 1), "it" | "that" | "this");
+    let intent = match word(verb) {
+        "drop" | "scrap" | "trash" | "erase" | "purge" => Some(Intent::DeleteRun),
+        verb => ended_by(verb),
+    };
+    intent.filter(|_| is_subject && is_pronoun)
+}
+
+/// Whether a second wish about a run begins with "and": "stop the last match and delete it".
+pub fn ends_it(words: &[String], at: usize) -> bool {
+    let word = |by: usize| words.get(at + by).map_or("", String::as_str);
+    let is_verb = ended_by(word(1)).is_some() || matches!(word(1), "drop" | "scrap" | "rename");
+    let is_link = |by: &usize| matches!(word(*by), "the" | "my" | "last" | "latest" | "newest");
+    let noun = (2..5).find(|by| !is_link(by)).map_or("", word);
+    let is_object = matches!(word(2), "it" | "that" | "this" | "them") || kinds::is_of_run(noun);
+    word(0) == "and" && is_verb && is_object
 }
 
 /// Verbs of looking at something, beside those that do something to it.
@@ -248,7 +323,9 @@ pub fn of_first_wish(words: &[String]) -> &[String] {
         let word = |by: usize| words.get(at + by).map_or("", String::as_str);
         match word(0) {
             "then" | "afterwards" => true,
-            "and" => matches!(word(1), "then" | "afterwards") || is_afterwards,
+            "and" => {
+                matches!(word(1), "then" | "afterwards") || is_afterwards || ends_it(words, *at)
+            }
             "but" => !coverage::NARROWED.contains(&word(1)) && !matches!(word(1), "one" | "two"),
             _ => false,
         }
@@ -298,6 +375,8 @@ mod tests {
         for (text, intent) in [
             ("show the last run, then delete it", Intent::RunStatus),
             ("stop run 5 and then delete it", Intent::StopRun),
+            ("stop run 9 and resume run 8", Intent::StopRun),
+            ("stop the last match and delete it", Intent::StopRun),
             ("show how the last sprt ended and delete it afterwards", Intent::RunStatus),
             ("compare the last two runs, but stop nothing", Intent::CompareRuns),
         ] {

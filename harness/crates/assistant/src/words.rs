@@ -17,6 +17,7 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("bc", "because"),
     ("cannot", "can not"),
     ("cant", "can not"),
+    ("bd", "board"),
     ("blk", "black"),
     ("bord", "board"),
     ("cmp", "compare"),
@@ -31,6 +32,8 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("dint", "did not"),
     ("doesnt", "does not"),
     ("dont", "do not"),
+    ("eng", "engine"),
+    ("exch", "exchange"),
     ("gens", "generations"),
     ("gimme", "give me"),
     ("giveme", "give me"),
@@ -58,6 +61,7 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("mv", "move"),
     ("mvs", "moves"),
     ("newgame", "new game"),
+    ("ng", "new game"),
     ("opp", "opponent"),
     ("optimizer", "optimiser"),
     ("pls", "please"),
@@ -74,11 +78,14 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("shes", "she is"),
     ("shouldnt", "should not"),
     ("sry", "sorry"),
+    ("stm", "side to move"),
     ("sth", "something"),
     ("testsuite", "test suite"),
     ("thats", "that is"),
     ("theres", "there is"),
     ("theyre", "they are"),
+    ("thr", "threads"),
+    ("thrds", "threads"),
     ("tmrw", "tomorrow"),
     ("tourneys", "tournaments"),
     ("tourny", "tournament"),
@@ -86,6 +93,7 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("u", "you"),
     ("ur", "your"),
     ("v", "against"),
+    ("var", "variation"),
     ("versus", "against"),
     ("vs", "against"),
     ("w", "with"),
@@ -248,6 +256,7 @@ fn parts(chunk: &str) -> Vec<String> {
     }
     let chunk = &grouped_digits(chunk);
     if let Some((number, unit)) = number_and_unit(chunk) {
+        let unit = if unit == "g" { "games" } else { unit };
         return vec![number.to_owned(), unit.to_owned()];
     }
     // Bounds: `0,2.5`.
@@ -273,8 +282,10 @@ fn parts(chunk: &str) -> Vec<String> {
 }
 
 /// Units that people write behind a number without a space.
-const JOINED_UNITS: [&str; 11] =
-    ["mb", "mib", "gb", "gib", "threads", "thread", "cores", "games", "lines", "nodes", "plies"];
+const JOINED_UNITS: [&str; 15] = [
+    "mb", "mib", "gb", "gib", "threads", "thread", "thr", "cores", "games", "gms", "lines",
+    "nodes", "plies", "rounds", "g",
+];
 
 /// The number and the unit of `16mb` and `20knodes`.
 fn number_and_unit(chunk: &str) -> Option<(&str, &str)> {

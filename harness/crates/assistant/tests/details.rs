@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use harness_assistant::{Context, Intent, Understood, understand};
 
 /// Sentences with a detail more.
-const RECOMBINED: usize = 1_000;
+const RECOMBINED: usize = 1_200;
 
 /// Of the sentences as they are each fifth is read.
 const STEP: usize = 5;
 
 /// Details that are put into sentences, and their telling part: it has to be in what was understood, as one of these
 /// texts, or to be named.
-const DETAILS: [(&str, &[&str]); 98] = [
+const DETAILS: [(&str, &[&str]); 123] = [
     ("with 3 lines", &["3"]),
     ("at 20k nodes", &["20000", "20k"]),
     ("with 7000 nodes", &["7000"]),
@@ -112,6 +112,31 @@ const DETAILS: [(&str, &[&str]); 98] = [
     ("the second to last one", &["second", "2", "before", "previous"]),
     ("at 9:30", &["9:30"]),
     ("on 2026-11-28", &["2026", "11-28", "28"]),
+    ("and tell Ben", &["Ben"]),
+    ("and email Anna", &["Anna", "email"]),
+    ("8 threads against 1", &["8 threads"]),
+    ("capped at 900 games", &["900"]),
+    ("cap it at 1100 games", &["1100"]),
+    ("no fewer than 40 games", &["40"]),
+    ("at the least 60 games", &["60"]),
+    ("not more than 3 lines", &["3"]),
+    ("hash 64, no, hash 32", &["32"]),
+    ("elo1 4, elo1 6 rather", &["6"]),
+    ("d12", &["12"]),
+    ("2 thr", &["2"]),
+    ("300g", &["300"]),
+    ("the first 8 plies", &["8"]),
+    ("when the last run is done", &["done", "when"]),
+    ("once it has finished", &["finished", "once"]),
+    ("and turn the board", &["turn", "board", "flip"]),
+    ("and delete run 4", &["4"]),
+    ("then stop run 4", &["4"]),
+    ("with a lovely book", &["book", "lovely"]),
+    ("with the usual bounds", &["usual", "bounds"]),
+    ("in a funny variant", &["funny", "variant"]),
+    ("by clover", &["clover"]),
+    ("against berserk", &["berserk"]),
+    ("roughly 70 games", &["70"]),
 ];
 
 /// The sentences of all files.
@@ -175,12 +200,13 @@ fn is_taken_back(sentence: &str, detail: &str) -> bool {
     let before =
         ["move", "run"].iter().fold(before, |text, noun| text.trim_end_matches(noun).trim_end());
     let next: String = behind.chars().take(NEAR).collect();
-    let is_corrected = [" no,", " no ", " sorry", " I mean"].iter().any(|said| next.contains(said));
+    let is_corrected =
+        [" no,", " no ", " sorry", " I mean", " rather"].iter().any(|said| next.contains(said));
     is_corrected || before.ends_with("not") || before.ends_with("not in")
 }
 
 /// Characters between a value and what takes it back.
-const NEAR: usize = 16;
+const NEAR: usize = 20;
 
 /// The numbers of a word, and what they are in other units.
 fn in_other_units(word: &str) -> Vec<Vec<String>> {

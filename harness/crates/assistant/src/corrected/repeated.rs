@@ -6,15 +6,16 @@ use super::super::slots::COUNTED;
 use super::super::tags::{self, Tagged};
 use super::super::words::Word;
 use super::super::{coverage, nearest};
-use super::{is_filler, kind, marked};
+use super::{aside, is_filler, kind, marked};
 
 /// The sentence with the later words in the place of those that are taken back.
 pub fn said_again(text: &str, split: &[Word], context: &Context) -> Option<String> {
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
     let found = |at: usize| Some((at, marked(text, split, &words, at)?.0));
     let (marker, end) = (1..words.len()).find_map(found)?;
-    let meant = (end..words.len()).find(|at| !is_filler(&words, *at))?;
     let tagged = tags::tag(text, split, &words, context);
+    let end = aside::behind(text, split, &tagged, end);
+    let meant = (end..words.len()).find(|at| !is_filler(&words, *at))?;
     let again = Again { text, split, words: &words, tagged: &tagged, marker, meant };
     again.pair().or_else(|| again.number()).or_else(|| again.unknown())
 }
@@ -78,7 +79,10 @@ impl Again<'_> {
         let noun = |token: &Tagged| COUNTED.contains(&self.word(token.to));
         let mut before = self.tagged.iter().filter(|token| token.to < self.marker);
         let first = before.rfind(|token| token.text == "{n}" && noun(token))?;
-        if !is_bare(later) || first.to + 1 != self.marker {
+        let is_plain = |token: &Tagged| {
+            !(first.to..self.marker).contains(&token.from) || !token.text.starts_with('{')
+        };
+        if !is_bare(later) || !self.tagged.iter().all(is_plain) {
             return None;
         }
         let behind = self.split[later.to - 1].chunk.1;

@@ -3,20 +3,13 @@
 
 use std::ops::Range;
 
+use super::super::clauses::{CONJUNCTIONS, DETERMINERS, PRONOUNS};
+use super::super::field;
 use super::super::intent::Intent;
 use super::super::nearest;
-use super::super::slots::{COUNTED, Sentence};
-use super::super::tags::{self, Tagged};
+use super::super::slots::Sentence;
+use super::super::tags::Tagged;
 use super::{TIMES, TURNING};
-
-/// Words that begin a reason, wherever they stand.
-const BECAUSE: [&str; 4] = ["because", "cause", "since", "as"];
-
-/// Subjects of a clause.
-const PRONOUNS: [&str; 9] = ["it", "i", "we", "they", "he", "she", "this", "that", "there"];
-
-/// Words before another subject.
-const DETERMINERS: [&str; 6] = ["my", "our", "his", "her", "the", "their"];
 
 /// Verbs of states, and of what happened.
 const VERBS: [&str; 32] = [
@@ -52,36 +45,6 @@ const VERBS: [&str; 32] = [
     "bores",
     "hurts",
     "reboots",
-];
-
-/// Nouns of details, of which a clause may say how they are wanted.
-const DETAILS: [&str; 26] = [
-    "book",
-    "books",
-    "opening",
-    "openings",
-    "format",
-    "variant",
-    "bounds",
-    "limit",
-    "clock",
-    "control",
-    "name",
-    "title",
-    "file",
-    "output",
-    "method",
-    "suite",
-    "base",
-    "baseline",
-    "network",
-    "net",
-    "seed",
-    "colour",
-    "colours",
-    "note",
-    "description",
-    "order",
 ];
 
 /// Words with which a clause is a wish, or says more than a reason.
@@ -133,14 +96,22 @@ fn is_reason(
     used: &[bool],
     clause: &Range<usize>,
 ) -> bool {
+    let begins = |word: &str| CONJUNCTIONS.contains(&word) || word == "as";
     let said: Vec<&str> = sentence.words[clause.clone()].iter().map(String::as_str).collect();
-    let because = usize::from(said.first().is_some_and(|first| BECAUSE.contains(first)));
+    let because = usize::from(said.first().is_some_and(|first| begins(first)));
     let said = &said[because..];
     let (Some(first), true) = (said.first(), said.len() > 1) else { return false };
     let is_used = clause.clone().any(|at| used[at]);
+    // "I am no expert": it denies nothing of the wish.
+    let is_personal = matches!(*first, "i" | "we" | "he" | "she" | "they")
+        && !said.iter().any(|word| field::is_noun(word));
+    let denies = |word: &str| matches!(word, "no" | "not" | "never" | "only" | "nothing");
     let turns = said.iter().any(|word| {
         // "I need it overnight".
-        WISHES.contains(word) || TURNING.contains(word) || (because == 0 && TIMES.contains(word))
+        let is_wish = WISHES.contains(word) && (because == 0 || *word != "called");
+        is_wish
+            || (TURNING.contains(word) && !(is_personal && denies(word)))
+            || (because == 0 && TIMES.contains(word))
     });
     // "It is 2 am".
     let is_hour = |token: &Tagged| {
@@ -153,16 +124,15 @@ fn is_reason(
         return false;
     }
     // "The book is noob" says what is wanted.
-    let is_detail =
-        |word: &str| tags::is_detail(word) || COUNTED.contains(&word) || DETAILS.contains(&word);
-    let is_strange = |word: &&str| nearest::templates_with(word, intent) == 0 && !is_detail(word);
+    let is_strange =
+        |word: &&str| nearest::templates_with(word, intent) == 0 && !field::is_noun(word);
     let verb = said.iter().take(4).position(|word| VERBS.contains(word));
     match verb {
         Some(verb) if PRONOUNS.contains(first) => verb < 3,
         Some(verb) if DETERMINERS.contains(first) => {
             verb > 1 && said[1..verb].iter().all(is_strange)
         }
-        Some(1) => !is_detail(first) && said.len() < 5,
+        Some(1) => !field::is_noun(first) && said.len() < 5,
         _ => because > 0 && (PRONOUNS.contains(first) || DETERMINERS.contains(first)),
     }
 }

@@ -191,6 +191,10 @@ impl Sentence<'_> {
         let is_verb = |at: &usize| matches!(self.said[*at], "write" | "note" | "jot");
         let verb = (0..count.min(4)).find(is_verb)?;
         let down = verb + 1 + usize::from(self.said.get(verb + 1) == Some(&"down"));
+        // "Write a note at the last SPRT that".
+        let article = usize::from(matches!(self.said.get(down), Some(&("a" | "the"))));
+        let is_noun = OF_RUNS.contains(&self.word(down + article));
+        let down = if is_noun { down + article + 1 } else { down };
         if !LINKS.contains(&self.word(down)) {
             return None;
         }

@@ -8,7 +8,7 @@ use super::super::intent::Intent;
 use super::super::tags::is_move;
 use super::super::understand_part;
 use super::super::words::{self, Word};
-use super::super::{coverage, reasons};
+use super::super::{coverage, field};
 use super::spoken::{is_of_move, read_move};
 use super::{Named, named_move};
 
@@ -203,7 +203,7 @@ fn is_wish(split: &[Word], part: &Range<usize>, text: &str) -> bool {
     }
     let words = &split[part.clone()];
     let has_number = words.iter().any(|word| {
-        word.text.bytes().any(|byte| byte.is_ascii_digit()) || reasons::is_detail(&word.text)
+        word.text.bytes().any(|byte| byte.is_ascii_digit()) || field::is_detail(&word.text)
     });
     let is_next = words.iter().take(2).any(|word| matches!(&*word.text, "then" | "afterwards"));
     // "Because", "so that": a reason.
@@ -229,7 +229,7 @@ fn beside_written(text: &str, split: &[Word], context: &Context) -> Option<Said>
     let others: Vec<&Word> = split.iter().filter(|other| *other != word).collect();
     let is_detail = |word: &Word| {
         has_number(word)
-            || reasons::is_detail(&word.text)
+            || field::is_detail(&word.text)
             || coverage::TURNING.contains(&word.text.as_str())
     };
     if others.len() > FEW || others.iter().any(|word| is_detail(word)) {

@@ -1,11 +1,10 @@
 //! The slots of what is asked of the test bench.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{Filler, listed};
 use crate::intent::Intent;
 use crate::limits::{self, Meant};
-use crate::numbers;
 use crate::tags::{REVISION_NOUNS, Tagged};
 
 /// Words for a file from which games begin.
@@ -104,7 +103,7 @@ impl Filler<'_> {
             "minimum",
         ];
         let has_least = least.iter().any(|said| self.place_of(said).is_some());
-        let games = if has_least { None } else { self.number(&["game", "games"]) };
+        let games = if has_least { None } else { self.number_of_games() };
         let games = games.or_else(|| self.assigned_count(&["games", "max-games"]));
         if games.is_some() {
             self.has(&["stop", "after", "maximum", "max", "most"]);
@@ -121,6 +120,7 @@ impl Filler<'_> {
         self.set("limit", limit);
         self.pondering();
         self.mark_refused_kinds();
+        self.mark_valued();
         // It has two: a third one is named.
         let mut players = self.first_players(2);
         if self.is_reversed() && players.len() > 1 {
@@ -171,8 +171,20 @@ impl Filler<'_> {
     /// Whether a player is named from this word on, with "the last release" before it.
     fn is_player(&self, at: usize) -> bool {
         let is_filling = |at: &usize| {
-            matches!(self.word(*at), "the" | "our" | "my" | "last" | "old" | "previous" | "latest")
-                || REVISION_NOUNS.contains(&self.word(*at))
+            matches!(
+                self.word(*at),
+                "the"
+                    | "our"
+                    | "my"
+                    | "last"
+                    | "old"
+                    | "older"
+                    | "earlier"
+                    | "stable"
+                    | "one"
+                    | "previous"
+                    | "latest"
+            ) || REVISION_NOUNS.contains(&self.word(*at))
         };
         let at = (at..).find(|at| !is_filling(at)).unwrap_or(at);
         let mut tokens = self.sentence.tagged.iter();
@@ -183,7 +195,7 @@ impl Filler<'_> {
         self.phrase("head to head");
         let seed = self.assigned_count(&["seed"]);
         self.set("seed", seed);
-        let games = self.number(&["game", "games"]);
+        let games = self.number_of_games();
         let games = games.or_else(|| self.assigned_count(&["games"]));
         self.options();
         let book = self.book();
@@ -193,6 +205,7 @@ impl Filler<'_> {
         self.set("limit", limit);
         self.pondering();
         self.mark_refused_kinds();
+        self.mark_valued();
         let games = games.or_else(|| self.games_of_double());
         let format = self.format();
         let is_swiss = format == Some("swiss");
@@ -200,6 +213,7 @@ impl Filler<'_> {
             if is_swiss || games.is_none() { self.number(&["round", "rounds"]) } else { None };
         self.set("rounds", rounds.filter(|_| is_swiss));
         let mut players = self.players();
+        self.name_other_players();
         if self.is_reversed() && players.len() > 1 {
             players.swap(0, 1);
         }
@@ -208,6 +222,7 @@ impl Filler<'_> {
         {
             let only = only.clone();
             players.push(only);
+            self.phrase("self play");
         }
         self.count_of(players.len());
         let plain = if games.is_none() { self.number(&["time", "times", ""]) } else { None };
@@ -234,6 +249,21 @@ impl Filler<'_> {
         }
     }
 
+    /// "Stockfish, toga2 and the others": players that are not named.
+    fn name_other_players(&mut self) {
+        let is_article = |at: usize| matches!(self.word(at), "the" | "all");
+        let others = (2..self.sentence.words.len()).find(|at| {
+            matches!(self.word(*at), "others" | "rest")
+                && is_article(at - 1)
+                && matches!(self.word(at - 2), "and" | "against" | "the" | "all")
+                && !matches!(self.word(at + 1), "is" | "of" | "as" | "default")
+        });
+        if let Some(at) = others {
+            self.mark(at - 1..at + 1);
+            self.filled.named.push(at - 1..at + 1);
+        }
+    }
+
     /// "Without increment" beside a clock that has none.
     fn without_increment(&mut self, limit: Option<&str>) {
         let has_none = |limit: &str| !limit.contains(['+', '=']) || limit.ends_with("+0");
@@ -241,6 +271,11 @@ impl Filler<'_> {
             let none = ["no increment", "without increment", "without an increment", "no inc"];
             none.iter().any(|said| self.phrase(said));
         }
+    }
+
+    /// A number of games; none at all stay unread.
+    fn number_of_games(&mut self) -> Option<u32> {
+        self.attempt(|filler| filler.number(&["game", "games"]).filter(|games| *games > 0))
     }
 
     fn format(&mut self) -> Option<&'static str> {
@@ -268,7 +303,8 @@ impl Filler<'_> {
         self.several_suites();
         self.options();
         self.name_positions();
-        let lines = self.number(&["line", "lines", "variation", "variations", "pv", "pvs"]);
+        let lines =
+            self.number(&["line", "lines", "variation", "variations", "pv", "pvs", "multipv"]);
         self.set("lines", lines);
         // A position has no clock: "a minute each" is for each.
         let limit = self.limit_as(|meant| match meant {
@@ -281,6 +317,7 @@ impl Filler<'_> {
         self.set("limit", limit);
         self.mark_refused_kinds();
         let players = self.players();
+        self.name_other_players();
         self.count_of(players.len());
         self.set("engine", players.first().cloned());
         self.set("others", listed(players.get(1..).unwrap_or_default()));
@@ -354,8 +391,14 @@ impl Filler<'_> {
         let said = methods.filter_map(|(said, method)| Some((self.place_of(said)?, *method)));
         let (refused, wanted): (Vec<_>, Vec<_>) =
             said.partition(|(place, _)| self.refusal(place.start).is_some());
-        let (place, method) = wanted.into_iter().next()?;
+        let mut wanted = wanted.into_iter();
+        let (place, method) = wanted.next()?;
         self.mark(place);
+        // "PSO, using Nelder-Mead": a tuning has one.
+        if let Some((other, _)) = wanted.find(|(_, other)| *other != method && *other != "auto") {
+            self.mark(other.clone());
+            self.filled.named.push(other);
+        }
         for (place, _) in refused {
             self.mark(self.refusal(place.start).unwrap_or(place.start)..place.end);
         }
@@ -375,74 +418,4 @@ impl Filler<'_> {
         self.phrase("opening book");
         Some(file)
     }
-
-    /// The hypotheses of an SPRT: "bounds 0 and 5", "[-1.75, 0.25]", "elo0=0 elo1=5".
-    fn bounds(&mut self) -> Option<Value> {
-        // One of them alone stays unread.
-        let both = self.attempt(|filler| {
-            let mut bound = |name| filler.assigned(&[name])?.parse::<f64>().ok();
-            Some([bound("elo0")?, bound("elo1")?])
-        });
-        if let Some(both) = both {
-            return Some(json!(both.map(plain)));
-        }
-        let words = &self.sentence.words;
-        let named = words.iter().position(|word| matches!(word.as_str(), "bounds" | "hypotheses"));
-        let numbers = self.unused("{n}");
-        let begin = match named {
-            Some(at) => numbers.iter().position(|number| number.from > at)?,
-            None => numbers
-                .iter()
-                .position(|number| self.is_behind(number.from, '['))
-                .or_else(|| numbers.windows(2).position(|pair| self.is_range_of_elo(pair)))?,
-        };
-        let [low, high] = numbers.get(begin..begin + 2)? else { return None };
-        let values = [low, high].map(|number| {
-            let value = numbers::at(words, number.from).map_or(0.0, |found| found.value);
-            let before = number.from.checked_sub(1).map_or("", |at| self.word(at));
-            let is_negative = before == "minus" || self.is_behind(number.from, '-');
-            plain(if is_negative { -value } else { value })
-        });
-        for number in [low.clone(), high.clone()] {
-            self.mark(number.from..number.to);
-        }
-        self.has(&["bounds", "hypotheses", "elo", "minus"]);
-        Some(json!(values))
-    }
-
-    /// "Elo 0 to 5", "0.5 to 2.5 elo", "between 0 and 5 elo".
-    fn is_range_of_elo(&self, pair: &[Tagged]) -> bool {
-        let [low, high] = pair else { return false };
-        let links: Vec<&str> = (low.to..high.from).map(|at| self.word(at)).collect();
-        let is_linked =
-            matches!(links.as_slice(), [] | ["to" | "and"] | ["minus"] | ["to", "minus"]);
-        let is_elo = |at: Option<usize>| {
-            at.is_some_and(|at| matches!(self.word(at), "elo" | "nelo" | "normalised"))
-        };
-        let before = low.from.checked_sub(1);
-        let before = before.filter(|at| self.word(*at) != "between" && self.word(*at) != "minus");
-        let before = before.or(low.from.checked_sub(2));
-        is_linked && (is_elo(before) || is_elo(Some(high.to)))
-    }
-
-    /// Whether a sign stands directly before a word.
-    pub(super) fn is_behind(&self, at: usize, sign: char) -> bool {
-        let (from, to) = self.sentence.split[at].chunk;
-        let is_first = at == 0 || self.sentence.split[at - 1].chunk != (from, to);
-        if is_first {
-            let before = &self.sentence.text[..from];
-            // The first number of `[-3, 1]`.
-            let before = if sign == '[' { before.trim_end_matches('-') } else { before };
-            return before.ends_with(sign);
-        }
-        // The second number of `0,-5`.
-        let typed = &self.sentence.text[from..to];
-        let word = self.word(at);
-        typed.rfind(word).is_some_and(|place| typed[..place].ends_with(sign))
-    }
-}
-
-/// A number as JSON: 5 rather than 5.0.
-fn plain(value: f64) -> Value {
-    if value.fract() == 0.0 { json!(value as i64) } else { json!(value) }
 }

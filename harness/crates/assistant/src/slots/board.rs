@@ -274,8 +274,16 @@ impl Filler<'_> {
     }
 
     fn engine_on(&mut self) {
-        let lines =
-            self.number(&["line", "lines", "variation", "variations", "pv", "pvs", "moves"]);
+        let lines = self.number(&[
+            "line",
+            "lines",
+            "variation",
+            "variations",
+            "pv",
+            "pvs",
+            "multipv",
+            "moves",
+        ]);
         let lines = lines.or_else(|| self.engine_lines()).or_else(|| self.number_of_them());
         // "Two lines, not three".
         if let Some(not) = self.place_of("not").filter(|_| lines.is_some()) {

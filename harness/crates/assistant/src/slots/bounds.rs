@@ -3,6 +3,15 @@
 use super::Filler;
 use crate::tags::Tagged;
 
+/// Whether two numbers stand in brackets, `[0, 3]` or `[-1.75,0.25]`.
+pub fn has_bounds(text: &str) -> bool {
+    let Some((inner, _)) = text.split_once('[').and_then(|(_, rest)| rest.split_once(']')) else {
+        return false;
+    };
+    let numbers: Vec<&str> = inner.split([',', ';']).collect();
+    numbers.len() == 2 && numbers.iter().all(|number| number.trim().parse::<f64>().is_ok())
+}
+
 impl Filler<'_> {
     /// "Not 4 threads but 2 threads": where another number of the noun is set, the refused one is accounted for.
     pub(super) fn mark_refused_count(&mut self, noun: String) {
@@ -23,7 +32,13 @@ impl Filler<'_> {
 
     /// "At least 100 games", "fewer than 50": a number that is set is no such bound, which is named.
     pub(super) fn name_other_bound(&mut self, from: usize) {
-        const BOUNDS: [&str; 9] = [
+        const BOUNDS: [&str; 15] = [
+            "no less than",
+            "not less than",
+            "no fewer than",
+            "not fewer than",
+            "minimum",
+            "at the least",
             "at least",
             "more than",
             "less than",
@@ -52,7 +67,14 @@ impl Filler<'_> {
 
     /// "No more than 5000 games", "at most 3 lines": a number that is set is a maximum in any case.
     pub(super) fn mark_maximum(&mut self, from: usize) {
-        const MAXIMUM: [&str; 13] = [
+        const MAXIMUM: [&str; 20] = [
+            "cap it at",
+            "capped at",
+            "cap of",
+            "cap at",
+            "a cap of",
+            "limited to",
+            "stop at",
             "do not play more than",
             "not play more than",
             "do not exceed",

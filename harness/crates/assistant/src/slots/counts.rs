@@ -9,7 +9,10 @@ use crate::{coverage, numbers};
 
 /// Nouns that numbers count or number. A number of one of these is no number of another: of "analyse with 3
 /// lines" the three is no depth, and of "take back at level 3" no count of moves.
-pub const COUNTED: [&str; 68] = [
+pub const COUNTED: [&str; 71] = [
+    "program",
+    "programs",
+    "multipv",
     "game",
     "games",
     "pair",
@@ -81,7 +84,9 @@ pub const COUNTED: [&str; 68] = [
 ];
 
 /// Words before their number.
-const NUMBERED: [&str; 15] = [
+const NUMBERED: [&str; 17] = [
+    "multipv",
+    "lines",
     "game",
     "move",
     "level",
@@ -262,7 +267,8 @@ impl Filler<'_> {
             self.mark(number.from..number.to);
         }
         self.attempt(|filler| {
-            let count = filler.number(&["engine", "engines", "player", "players"])?;
+            let count = filler
+                .number(&["engine", "engines", "player", "players", "program", "programs"])?;
             (count as usize == players).then_some(())
         });
     }

@@ -26,6 +26,7 @@ impl Filler<'_> {
             Intent::Train | Intent::Loop => {
                 let file = self.configuration();
                 self.set("file", file);
+                self.mark_refused_kinds();
             }
             _ => {}
         }

@@ -72,7 +72,7 @@ impl Filler<'_> {
     ) -> Option<String> {
         let limits = self.unused("{limit}");
         let limits: Vec<Tagged> =
-            limits.into_iter().filter(|token| !self.is_duration(token)).collect();
+            limits.into_iter().filter(|token| !self.is_no_limit(token)).collect();
         // "STC 10+0.1": the name of a preset beside its limit says nothing more.
         let is_preset = |token: &&Tagged| {
             limits::PRESETS.iter().any(|(name, _)| *name == self.word(token.from))
@@ -100,7 +100,7 @@ impl Filler<'_> {
         let noun = to + links;
         // "1s/move".
         let chunk = |at: usize| self.sentence.split.get(at).map(|word| word.chunk);
-        let is_each = links > 0 || chunk(noun) == chunk(tagged.from);
+        let is_each = links > 0 || chunk(noun) == chunk(tagged.to - 1);
         match self.word(noun) {
             "move" | "moves" | "position" | "positions" | "ply" if is_each => {
                 to = noun + 1;
@@ -133,6 +133,16 @@ impl Filler<'_> {
             }
         }
         Some(found)
+    }
+
+    /// "The first 8 plies of the book": how much is used of something; or how long a run lasts.
+    fn is_no_limit(&self, limit: &Tagged) -> bool {
+        let before = limit.from.checked_sub(1).map_or("", |at| self.word(at));
+        let is_part = matches!(before, "first" | "last")
+            && self.intent.is_run()
+            && limits::at(self.sentence.words, limit.from)
+                .is_some_and(|said| matches!(said.meant, limits::Meant::Depth(_)));
+        is_part || self.is_duration(limit)
     }
 
     /// "Stop after 20000 games or 3 hours", "in less than 10 minutes": how long a run lasts, and no limit of its games.

@@ -6,6 +6,7 @@ mod bounds;
 mod counts;
 mod editor;
 mod forms;
+mod hypotheses;
 mod limit;
 mod notes;
 mod of_one;
@@ -23,6 +24,7 @@ use std::ops::Range;
 use serde_json::{Map, Value, json};
 
 pub use self::board::NO_CLOCK;
+pub use self::bounds::has_bounds;
 pub use self::counts::COUNTED;
 pub use self::strength::LEVELS;
 use super::context::Context;

@@ -28,6 +28,7 @@ const OPTIONS: [&str; 12] = [
 impl Filler<'_> {
     /// "Weiss with 2 threads against toga2": threads and hash of one engine, which are named and not taken for both.
     pub(super) fn leave_options_of_one(&mut self) {
+        self.leave_odds();
         let is_player = |token: &&Tagged| matches!(token.text.as_str(), "{engine}" | "{rev}");
         let players: Vec<Tagged> = self.sentence.tagged.iter().filter(is_player).cloned().collect();
         let [first, second, ..] = players.as_slice() else { return };
@@ -53,6 +54,22 @@ impl Filler<'_> {
         for range in ranges {
             self.mark(range.clone());
             self.filled.named.push(range);
+        }
+    }
+
+    /// "8 threads against 1": what each of the two has.
+    fn leave_odds(&mut self) {
+        let numbers = self.unused("{n}");
+        let odds = numbers.iter().find_map(|number| {
+            let noun = self.counted(number).filter(|noun| OPTIONS.contains(&self.word(*noun)))?;
+            let end = noun.max(number.to - 1) + 1;
+            let other = numbers.iter().find(|other| other.from == end + 1)?;
+            let is_versus = matches!(self.word(end), "against" | "to");
+            is_versus.then_some(number.from.min(noun)..other.to)
+        });
+        if let Some(odds) = odds {
+            self.mark(odds.clone());
+            self.filled.named.push(odds);
         }
     }
 

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::Filler;
 use crate::intent::Intent;
-use crate::tags::{REVISION_NOUNS, REVISIONS, Tagged, engines, is_other_engine};
-use crate::{coverage, names, nearest, own};
+use crate::tags::{REVISION_NOUNS, REVISIONS, Tagged, engines, is_manner, is_other_engine};
+use crate::{coverage, kinds, names, nearest, own};
 
 impl Filler<'_> {
     /// The side that is named, for the speaker: of "you take white" black.
@@ -96,8 +96,10 @@ impl Filler<'_> {
     /// The first of them; those beyond this number stay unread.
     pub(super) fn first_players(&mut self, most: usize) -> Vec<String> {
         let mut found = Vec::new();
+        let another = |at: &usize| coverage::begins_another(self.sentence, *at);
+        let another = (1..self.sentence.words.len()).find(another);
         for (index, token) in self.sentence.tagged.iter().enumerate() {
-            if found.len() == most {
+            if found.len() == most || another.is_some_and(|at| token.from > at) {
                 break;
             }
             // "Weiss instead of toga2" has one player.
@@ -126,6 +128,11 @@ impl Filler<'_> {
                     self.mark(at..at + 1);
                 }
             }
+            // "Whether my changes are good, an SPRT of my tree against main".
+            let is_again = player == "." && found.contains(&player);
+            if is_again && self.is_player_behind(words.end) {
+                continue;
+            }
             // "Demolito against weiss, where demolito has two threads".
             if found.len() < 2 || !found.contains(&player) {
                 found.push(player);
@@ -134,10 +141,28 @@ impl Filler<'_> {
         found
     }
 
+    /// Whether an engine or a revision is named from a word on.
+    fn is_player_behind(&self, from: usize) -> bool {
+        let mut tokens = self.sentence.tagged.iter();
+        tokens
+            .any(|token| token.from >= from && matches!(token.text.as_str(), "{engine}" | "{rev}"))
+    }
+
+    /// "Sprt tree vs main": own work without an owner, where a player has to stand.
+    fn bare_work(&self, at: usize) -> Option<own::Own> {
+        let is_first = at.checked_sub(1).is_none_or(|at| kinds::is_of_run(self.word(at)));
+        let is_one = matches!(self.word(at), "tree" | "work" | "changes" | "patch" | "code");
+        (is_one && is_first && self.word(at + 1) == "against").then_some(own::Own {
+            words: 1,
+            revision: ".",
+            is_topic: false,
+        })
+    }
+
     /// Own work in words, "my last commit", and its revision; "my current branch see-pruning" has its name.
     pub(super) fn own_work(&self, index: usize) -> Option<(Range<usize>, &'static str)> {
         let from = self.sentence.tagged[index].from;
-        let found = own::at(self.sentence.words, from)?;
+        let found = own::at(self.sentence.words, from).or_else(|| self.bare_work(from))?;
         let words = from..from + found.words;
         let mut tokens = self.sentence.tagged.iter();
         let is_named = tokens.any(|next| next.from == words.end && next.text == "{rev}");
@@ -191,11 +216,19 @@ impl Filler<'_> {
         // "All engines except stockfish", "everybody plays everybody".
         let is_of_all = matches!(
             word,
-            "except" | "excluding" | "besides" | "everybody" | "everyone" | "others" | "rest"
+            "except"
+                | "excluding"
+                | "besides"
+                | "everybody"
+                | "everyone"
+                | "others"
+                | "rest"
+                | "afterwards"
         );
         // "Yesterday's main".
         let is_time = coverage::TIMES.contains(&word);
         if is_time
+            || is_manner(&self.sentence.text[chunk.0..chunk.1])
             || is_of_all
             || word.starts_with('{')
             || word.len() < 2
@@ -246,8 +279,21 @@ impl Filler<'_> {
         // `history-bonus` where engines play.
         let is_new = || {
             let mut parts = tagged[index..index + parts].iter();
-            let is_of_limit =
-                |word: &str| matches!(word, "fixed" | "depth" | "node" | "nodes" | "time" | "move");
+            let is_of_limit = |word: &str| {
+                matches!(
+                    word,
+                    "fixed"
+                        | "depth"
+                        | "node"
+                        | "nodes"
+                        | "time"
+                        | "move"
+                        | "self"
+                        | "play"
+                        | "like"
+                        | "style"
+                )
+            };
             parts.any(|part| {
                 !is_of_limit(&part.text) && !coverage::is_plain(&part.text, self.intent)
             })

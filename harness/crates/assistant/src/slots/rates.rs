@@ -74,6 +74,12 @@ impl Filler<'_> {
     pub(super) fn pondering(&mut self) {
         let Some(at) = self.places(&["ponder", "pondering"]).into_iter().next() else { return };
         let before = at.checked_sub(1).map_or("", |at| self.word(at));
+        // "But not with pondering".
+        if let Some(not) = self.refusal(at) {
+            let but = usize::from(not > 0 && self.word(not - 1) == "but");
+            self.mark(not - but..at + 1);
+            return;
+        }
         let turned = usize::from(matches!(self.word(at + 1), "switched" | "turned" | "is"));
         let state = at + 1 + turned;
         match (before, self.word(state)) {
@@ -117,6 +123,9 @@ impl Filler<'_> {
             let Some(kind) = kinds::command(self.word(at)) else { continue };
             let article = usize::from(is_article(self.word(at - 1)));
             let Some(not) = at.checked_sub(1 + article) else { continue };
+            // "The whole loop, not only the training".
+            let only = usize::from(self.word(not) == "only");
+            let Some(not) = not.checked_sub(only) else { continue };
             let is_refused = matches!(self.word(not), "no" | "not");
             let is_other = kinds::command_of(self.intent) != Some(kind);
             if is_refused && is_other {

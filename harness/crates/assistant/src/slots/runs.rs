@@ -29,12 +29,31 @@ impl Filler<'_> {
             ("running", &["running", "active", "progress", "ongoing", "underway"]),
             (
                 "failed",
-                &["failed", "crashed", "failing", "errors", "broke", "fail", "crash", "died"],
+                &[
+                    "failed", "crashed", "failing", "errors", "broke", "broken", "break", "fail",
+                    "crash", "died", "dead",
+                ],
             ),
             ("interrupted", &["interrupted", "aborted", "stopped", "unfinished"]),
             ("finished", &["finished", "completed", "done"]),
         ];
         let state = states.iter().find(|(_, words)| self.has_state(words)).map(|(state, _)| *state);
+        let ended = [
+            ("failed", "went wrong"),
+            ("failed", "gone wrong"),
+            ("failed", "went badly"),
+            ("failed", "went south"),
+            ("failed", "went down"),
+            ("failed", "ended badly"),
+            ("finished", "ended well"),
+            ("finished", "went well"),
+            ("finished", "went through"),
+            ("finished", "gone through"),
+            ("finished", "come through"),
+            ("finished", "came through"),
+        ];
+        let state = state
+            .or_else(|| ended.iter().find(|(_, said)| self.phrase(said)).map(|(state, _)| *state));
         let goes_on = [
             "still going",
             "going on",

@@ -53,11 +53,19 @@ pub fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Opti
     {
         return None;
     }
+    if is_manner(written) || is_list(written) {
+        return None;
+    }
     let word = words[at].as_str();
     // "What would a master do".
     let is_person = word == "master"
         && at.checked_sub(1).is_some_and(|at| matches!(words[at].as_str(), "a" | "chess" | "old"));
-    let named = (REVISIONS.contains(&word) && !is_person)
+    // "They make my head spin".
+    let is_body = word == "head"
+        && at
+            .checked_sub(1)
+            .is_some_and(|at| matches!(words[at].as_str(), "my" | "your" | "his" | "her" | "our"));
+    let named = (REVISIONS.contains(&word) && !is_person && !is_body)
         || word.starts_with("head~")
         || word.starts_with("head^")
         || word == ".";
@@ -132,6 +140,19 @@ pub fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Opti
     (hash || name || player).then_some(count)
 }
 
+/// "Self-play match", "OpenBench-like", "fastchess -engine cmd=weiss": how something is done, and no player.
+pub fn is_manner(written: &str) -> bool {
+    let written = written.to_lowercase();
+    ["self-play", "cutechess", "fastchess"].iter().any(|said| written.starts_with(said))
+        || ["-like", "-style", "-ish"].iter().any(|said| written.ends_with(said))
+}
+
+/// "Weiss/toga2/ethereal", "weiss-toga2": engines, and no revision.
+fn is_list(written: &str) -> bool {
+    let mut parts = written.split(['/', '-']);
+    written.contains(['/', '-']) && parts.all(names_engine)
+}
+
 fn names_engine(written: &str) -> bool {
     ENGINES.iter().any(|engine| engine.eq_ignore_ascii_case(written))
 }
@@ -151,10 +172,22 @@ pub fn engine(
         return Some(count);
     }
     let word = words[at].as_str();
+    // `sf` stands for its long name.
+    if count == 1 && known.contains(&word) {
+        return Some(1);
+    }
     if is_other_engine(word, context) {
         return Some(1);
     }
-    if word.len() < 5
+    // "Weis".
+    let is_short_slip = word.len() == 4
+        && !nearest::is_known(word)
+        && ENGINES.iter().any(|engine| {
+            engine.len() == 5
+                && engine.bytes().all(|byte| byte.is_ascii_lowercase())
+                && spelling::slip(word, engine) == Some(spelling::Slip::LeftOutOrDoubled)
+        });
+    if (word.len() < 5 && !is_short_slip)
         || ORDINARY.contains(&word)
         || coverage::is_empty(word)
         || nearest::is_known(word)

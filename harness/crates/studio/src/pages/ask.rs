@@ -108,6 +108,13 @@ fn text_or_line(tree: &GameTree, node: NodeId, text: &str) -> Option<Value> {
     let is_board = |word: &str| word.matches('/').count() == 7;
     let mut words = text.split_whitespace();
     let first = words.next().unwrap_or_default();
+    // "FEN but with black to move": operations of EPD have no such words, or stand before a semicolon.
+    let is_said = |word: &str| {
+        matches!(word, "but" | "with" | "without" | "and" | "please" | "black" | "white" | "put")
+    };
+    if is_board(first) && !text.contains([';', '"', '[']) && words.clone().any(is_said) {
+        return None;
+    }
     // A FEN within a sentence is the assistant's.
     let has_board = is_board(first)
         || (words.any(is_board)
@@ -290,4 +297,23 @@ pub async fn help(State(app): State<Arc<App>>, Extension(role): Extension<Role>)
     let framed =
         FramedPage { title: "What can be asked", tab: "/boards", topic: None, role, content };
     frame::response(framed.page())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_position_with_a_wish_behind_it_is_a_sentence() {
+        let read = |text: &str| text_or_line(&GameTree::default(), GameTree::ROOT, text);
+        let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+        for text in [fen.to_owned(), format!("{fen} bm Ra8; id \"white wins\";")] {
+            assert!(read(&text).is_some(), "{text}");
+        }
+        for text in
+            [format!("{fen} but with black to move"), format!("{fen}, black to move please")]
+        {
+            assert_eq!(read(&text), None, "{text}");
+        }
+    }
 }

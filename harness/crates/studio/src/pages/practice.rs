@@ -26,7 +26,7 @@ use crate::practice::store::Store;
 use crate::practice::{Puzzle, PuzzleQuery};
 use crate::role::Role;
 use crate::state::App;
-use harness_assistant::{self as assistant, Context, Intent, Slots};
+use harness_assistant::{self as assistant, Confirm, Context, Intent, Slots};
 
 /// The routes of these pages.
 pub fn routes() -> Router<Arc<App>> {
@@ -186,7 +186,9 @@ fn next_wish(text: &str) -> Option<Slots> {
         _ => return None,
     };
     let wish = if is_same { Slots::new() } else { slots };
-    understood.unread.is_empty().then_some(wish)
+    // "Another one would be lovely": an ordinary word more is no other wish.
+    let is_clear = understood.unread.is_empty() || understood.confirm != Confirm::Always;
+    is_clear.then_some(wish)
 }
 
 /// The move of a text, as written or said.

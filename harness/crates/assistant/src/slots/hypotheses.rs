@@ -1,0 +1,111 @@
+//! The hypotheses of an SPRT, and nouns of details whose values are said elsewhere.
+
+use serde_json::{Value, json};
+
+use super::Filler;
+use crate::numbers;
+use crate::tags::Tagged;
+
+/// Slots, and nouns that say nothing more where they are filled.
+const VALUED: [(&str, &[&str]); 6] = [
+    ("bounds", &["bounds", "hypotheses"]),
+    ("book", &["book", "books", "openings"]),
+    ("threads", &["thread", "threads"]),
+    ("hash", &["hash"]),
+    ("seed", &["seed"]),
+    ("variant", &["variant"]),
+];
+
+impl Filler<'_> {
+    /// "Nonregression bounds, elo0 -3 elo1 1": the noun of a detail that has its value.
+    pub(super) fn mark_valued(&mut self) {
+        for (slot, nouns) in VALUED {
+            let is_refused = self.places(nouns).into_iter().any(|at| self.refusal(at).is_some());
+            if self.filled.slots.contains_key(slot) && !is_refused {
+                self.has(nouns);
+            }
+        }
+    }
+
+    /// The hypotheses of an SPRT: "bounds 0 and 5", "[-1.75, 0.25]", "elo0=0 elo1=5".
+    pub(super) fn bounds(&mut self) -> Option<Value> {
+        // One of them alone stays unread.
+        let both = self.attempt(|filler| {
+            let mut bound = |name| filler.assigned(&[name])?.parse::<f64>().ok();
+            Some([bound("elo0")?, bound("elo1")?])
+        });
+        if let Some(both) = both {
+            return Some(json!(both.map(plain)));
+        }
+        let words = &self.sentence.words;
+        let named = words.iter().position(|word| matches!(word.as_str(), "bounds" | "hypotheses"));
+        let numbers = self.unused("{n}");
+        let begin = match named {
+            Some(at) => numbers.iter().position(|number| number.from > at)?,
+            None => numbers
+                .iter()
+                .position(|number| self.is_behind(number.from, '['))
+                .or_else(|| numbers.windows(2).position(|pair| self.is_range_of_elo(pair)))
+                .or_else(|| numbers.windows(2).position(|pair| self.is_signed_range(pair)))?,
+        };
+        let [low, high] = numbers.get(begin..begin + 2)? else { return None };
+        let values = [low, high].map(|number| {
+            let value = numbers::at(words, number.from).map_or(0.0, |found| found.value);
+            let before = number.from.checked_sub(1).map_or("", |at| self.word(at));
+            let is_negative = before == "minus" || self.is_behind(number.from, '-');
+            plain(if is_negative { -value } else { value })
+        });
+        for number in [low.clone(), high.clone()] {
+            self.mark(number.from..number.to);
+        }
+        self.has(&["bounds", "hypotheses", "elo", "minus"]);
+        Some(json!(values))
+    }
+
+    /// "Elo 0 to 5", "0.5 to 2.5 elo", "between 0 and 5 elo".
+    fn is_range_of_elo(&self, pair: &[Tagged]) -> bool {
+        let [low, high] = pair else { return false };
+        let links: Vec<&str> = (low.to..high.from).map(|at| self.word(at)).collect();
+        let is_linked =
+            matches!(links.as_slice(), [] | ["to" | "and"] | ["minus"] | ["to", "minus"]);
+        let is_elo = |at: Option<usize>| {
+            at.is_some_and(|at| matches!(self.word(at), "elo" | "nelo" | "normalised"))
+        };
+        let before = low.from.checked_sub(1);
+        let before = before.filter(|at| self.word(*at) != "between" && self.word(*at) != "minus");
+        let before = before.or(low.from.checked_sub(2));
+        is_linked && (is_elo(before) || is_elo(Some(high.to)))
+    }
+
+    /// "-1.75 to 0.25": two numbers that count nothing, the first of them below zero.
+    fn is_signed_range(&self, pair: &[Tagged]) -> bool {
+        let [low, high] = pair else { return false };
+        let is_linked = high.from == low.to + 1 && matches!(self.word(low.to), "to" | "and");
+        let is_apart = self.is_apart(high.to) || high.to == self.sentence.words.len();
+        self.is_behind(low.from, '-')
+            && (is_linked || high.from == low.to)
+            && is_apart
+            && self.counted(high).is_none()
+    }
+
+    /// Whether a sign stands directly before a word.
+    pub(super) fn is_behind(&self, at: usize, sign: char) -> bool {
+        let (from, to) = self.sentence.split[at].chunk;
+        let is_first = at == 0 || self.sentence.split[at - 1].chunk != (from, to);
+        if is_first {
+            let before = &self.sentence.text[..from];
+            // The first number of `[-3, 1]`.
+            let before = if sign == '[' { before.trim_end_matches('-') } else { before };
+            return before.ends_with(sign);
+        }
+        // The second number of `0,-5`.
+        let typed = &self.sentence.text[from..to];
+        let word = self.word(at);
+        typed.rfind(word).is_some_and(|place| typed[..place].ends_with(sign))
+    }
+}
+
+/// A number as JSON: 5 rather than 5.0.
+fn plain(value: f64) -> Value {
+    if value.fract() == 0.0 { json!(value as i64) } else { json!(value) }
+}
