@@ -26,6 +26,31 @@ pub fn is_general(intent: Intent, topic: Intent, sentence: &Sentence<'_>, manner
     }
 }
 
+/// "Nf6, blunder?", "is that a mistake?": a question about a move, and no sign at it.
+pub fn asks_worth(intent: Intent, sentence: &Sentence<'_>) -> bool {
+    const MARKING: [&str; 14] = [
+        "mark", "put", "give", "add", "set", "annotate", "attach", "change", "write", "deserve",
+        "deserves", "replace", "label", "sign",
+    ];
+    // "Move 9 ?" has a sign.
+    let asks =
+        sentence.split.last().is_some_and(|last| sentence.text[last.chunk.1..].trim_end() == "?");
+    let marks = sentence.words.iter().any(|word| MARKING.contains(&word.as_str()));
+    // "Would it be silly to take on b7 with my queen?"
+    let has_move = sentence.tagged.iter().any(|token| token.text == "{move}");
+    let is_about_worth = has_move
+        && !intent.is_of_runs()
+        && !matches!(intent, Intent::GoTo | Intent::PlayOpening | Intent::CommentMove)
+        && sentence.words.iter().any(|word| WORTH.contains(&word.as_str()));
+    asks && !marks && (intent == Intent::MarkMove || is_about_worth)
+}
+
+/// Words that say what a move is worth.
+const WORTH: [&str; 10] = [
+    "blunder", "mistake", "silly", "stupid", "crazy", "foolish", "sound", "playable", "unwise",
+    "wise",
+];
+
 /// "Why is the Sicilian named after an island" does not want it on the board.
 fn asks_for_a_reason(words: &[String]) -> bool {
     words.iter().take(2).any(|word| matches!(word.as_str(), "why" | "who" | "whose" | "when"))

@@ -25,8 +25,9 @@
 //! | [`elsewhere`] | commands of the test bench that a board does not have |
 //! | [`labelled`] | sentences with what they mean, by which all this is measured |
 //! | [`dictated`] | a text that is dictated: a comment, the name of a run |
+//! | [`everyday`] | words for pieces and moves of somebody who has just learned the game |
 //! | [`instead`] | "do not resign, just offer a draw": what is to be done instead |
-//! | [`spelled`] | squares as on the radio, figures that stand for words |
+//! | [`heard`] | a sentence that is dictated: signs, letters, squares and numbers as they are said |
 //! | [`reasons`] | a reason or a purpose beside a wish |
 //! | [`corrected`], [`courtesy`], [`asides`] | values that are taken back as soon as they are said; politeness before a wish; "oops", "I was stupid" |
 //! | [`coverage`] | words that nothing was made of, which are asked about |
@@ -43,9 +44,11 @@ mod dictated;
 mod either;
 mod elsewhere;
 pub mod endpoint;
+mod everyday;
 mod fitting;
 mod general;
 mod grams;
+mod heard;
 mod instead;
 mod intent;
 mod kinds;
@@ -65,7 +68,6 @@ mod shown;
 mod similar;
 mod slots;
 mod sound;
-mod spelled;
 mod spelling;
 mod tags;
 mod templates;
@@ -167,7 +169,7 @@ pub fn kind_of_run(text: &str) -> Option<&'static str> {
 
 /// Understands a sentence.
 pub fn understand(text: &str, context: &Context) -> Understood {
-    understand_part(text, context, true)
+    heard::better(text, context, understand_part(text, context, true))
 }
 
 /// As [`understand`]. A sentence that is a part of another one is read without a look for reasons in it: a part has parts of its
@@ -177,14 +179,14 @@ fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understo
         let reason = format!("`{sign}` is no plain English: nothing is done");
         return Understood::unknown(reason, Vec::new());
     }
-    let text = spelled::with_files(text);
+    let text = heard::written(text);
     let text = text.as_str();
     let split = words::split(text);
     if split.len() > MAX_WORDS {
         let reason = format!("a sentence has {MAX_WORDS} words at most: nothing is done");
         return Understood::unknown(reason, Vec::new());
     }
-    let split = spelled::joined(&dictated::collapsed(text, split));
+    let split = everyday::named(heard::joined(&dictated::collapsed(text, split)));
     let mut split = spelling::corrected(text, &split);
     split.drain(..manner::greeting(&split));
     split.drain(..courtesy::length(&split));
@@ -192,7 +194,7 @@ fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understo
         return understand_part(&meant, context, has_reasons);
     }
     let split = corrected::without_withdrawn(text, split, context);
-    if manner::withdrawn(&split) {
+    if manner::withdrawn(&split) || manner::refused_at_once(text, &split) {
         let reason = "what is said is taken back: nothing is done".to_owned();
         return Understood::unknown(reason, Vec::new());
     }
@@ -314,6 +316,10 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
         && ended.is_none()
     {
         intent = Intent::Unknown;
+    }
+    if general::asks_worth(intent, &sentence) {
+        intent = Intent::Unknown;
+        reason = elsewhere::reason("worth").unwrap_or_default();
     }
     if intent == Intent::Generate && reading.names_games(words) {
         reason = elsewhere::of_command("data import");

@@ -51,7 +51,7 @@ const CORRECTING: [&str; 18] = [
 ];
 
 /// Words before a move that say nothing.
-const LEADING: [&str; 8] = ["please", "ok", "okay", "well", "now", "so", "then", "and"];
+const LEADING: [&str; 9] = ["please", "ok", "okay", "well", "now", "so", "then", "and", "uci"];
 
 /// Words that begin a part that is no move.
 const BEGINNING: [&str; 8] =

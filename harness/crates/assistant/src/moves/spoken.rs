@@ -19,7 +19,7 @@ const FILLERS: &str = "a advance advances advancing ahead also an and as at brin
     rim square squared squares step steps swing swings that the their then this through to too towards up us want \
     wants will with would your en passant ep \
     there second sac sack sacrifice sacrifices sacrificing field fields \
-    thanks thank lot cheers";
+    thanks thank lot cheers thing chk corner";
 
 /// Words that capture.
 const TAKING: [&str; 25] = [
@@ -198,6 +198,12 @@ impl SpokenMove {
                 "side" if self.castling.is_some() => {}
                 "white" | "black" => self.names_side = true,
                 "make" | "makes" | "making" => self.makes = true,
+                // "Turn my pawn into a queen", but "turn the pawn on e4 into a queen" is no move.
+                "turn" | "turns" | "change" | "convert"
+                    if words.contains(&"into") && !words.iter().any(|word| is_move(word)) =>
+                {
+                    self.makes = true;
+                }
                 "under" => self.underpromotes = true,
                 // "Go back to e7"; "take back e4" takes a move back.
                 "back" | "home"
