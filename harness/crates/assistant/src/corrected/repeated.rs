@@ -78,7 +78,11 @@ impl Again<'_> {
         let noun = |token: &Tagged| COUNTED.contains(&self.word(token.to));
         let mut before = self.tagged.iter().filter(|token| token.to < self.marker);
         let first = before.rfind(|token| token.text == "{n}" && noun(token))?;
-        if !is_bare(later) || first.to + 1 != self.marker {
+        // "Three lines of the engine, or rather two".
+        let between = |token: &&Tagged| token.from >= first.to && token.to <= self.marker;
+        let is_near = first.to + super::NEAR > self.marker
+            && self.tagged.iter().filter(between).all(|token| !token.text.starts_with('{'));
+        if !is_bare(later) || !is_near {
             return None;
         }
         let behind = self.split[later.to - 1].chunk.1;
@@ -125,6 +129,10 @@ mod tests {
             (
                 "weiss vs toga2, 128 games, no, 256, 8+0.08",
                 Some("weiss vs toga2, 256 games, 8+0.08"),
+            ),
+            (
+                "three lines of the engine, or rather two, please",
+                Some("two lines of the engine, please"),
             ),
             ("sprt head vs main at stc, no, vltc", Some("sprt head vs main at vltc")),
             ("sprt head vs main, no, stc", None),
