@@ -14,7 +14,8 @@ const PEOPLE: [&str; 9] =
 pub const NO_CLOCK: &str = "none";
 
 /// How people say that.
-const NO_CLOCKS: [&str; 18] = [
+const NO_CLOCKS: [&str; 19] = [
+    "without a ticking clock",
     "without any time limit",
     "without a time limit",
     "without time limit",
@@ -248,7 +249,19 @@ impl Filler<'_> {
 
     fn colour(&mut self) -> Option<&'static str> {
         // Which one that is, the game before knows.
-        let other = ["other colour", "other colours", "opposite colour", "other pieces"];
+        let other = [
+            "other colour",
+            "other colours",
+            "opposite colour",
+            "other pieces",
+            "colours reversed",
+            "colours swapped",
+            "colours switched",
+            "reversed colours",
+            "swapped colours",
+            "switched colours",
+            "reverse colours",
+        ];
         if let Some(words) = other.iter().find_map(|said| self.place_of(said)) {
             self.mark(words.clone());
             self.filled.named.push(words);
@@ -268,15 +281,41 @@ impl Filler<'_> {
         let is_refused = |at: &usize| {
             at.checked_sub(1).is_some_and(|at| matches!(self.word(at), "without" | "no" | "not"))
         };
-        let any: Vec<usize> = self.places(any).into_iter().filter(|at| !is_refused(at)).collect();
+        // "I cannot play blitz any more".
+        let is_of_colour = |at: &usize| {
+            self.word(*at) != "any"
+                || matches!(
+                    self.word(at + 1),
+                    "" | "colour" | "side" | "one" | "colours" | "pieces"
+                )
+        };
+        let any: Vec<usize> =
+            self.places(any).into_iter().filter(|at| !is_refused(at) && is_of_colour(at)).collect();
         any.iter().for_each(|at| self.mark(*at..at + 1));
         if at_random || !any.is_empty() { Some("random") } else { self.side() }
     }
 
     fn engine_on(&mut self) {
-        let lines =
-            self.number(&["line", "lines", "variation", "variations", "pv", "pvs", "moves"]);
+        let lines = self.number(&[
+            "line",
+            "lines",
+            "variation",
+            "variations",
+            "pv",
+            "pvs",
+            "moves",
+            "best",
+        ]);
+        if lines.is_some() {
+            self.has(&["ways", "continuations"]);
+        }
         let lines = lines.or_else(|| self.engine_lines()).or_else(|| self.number_of_them());
+        // "Lines 4", "multipv 3".
+        let lines = lines.or_else(|| {
+            ["lines", "multipv", "variations", "pv"]
+                .iter()
+                .find_map(|noun| self.number_behind(noun))
+        });
         // "Two lines, not three".
         if let Some(not) = self.place_of("not").filter(|_| lines.is_some()) {
             let number = numbers::at(self.sentence.words, not.end).map_or(0, |number| number.words);

@@ -17,7 +17,7 @@ pub(super) const PIECES: [(&str, char); 8] = [
 ];
 
 /// Words that take pieces away. The editor empties squares by these, and puts pieces by all others.
-pub(super) const REMOVING: [&str; 18] = [
+pub(super) const REMOVING: [&str; 19] = [
     "remove",
     "delete",
     "clear",
@@ -36,6 +36,7 @@ pub(super) const REMOVING: [&str; 18] = [
     "away",
     "throw",
     "rid",
+    "sweep",
 ];
 
 /// Words that put pieces.
@@ -62,6 +63,11 @@ impl Filler<'_> {
         let fen = self.fen();
         self.set("fen", fen);
         self.turn();
+        self.has(&["goes", "stands", "belongs", "sits"]);
+        if let Some(edit) = self.becomes() {
+            self.set("edits", Some(json!([edit])));
+            return;
+        }
         if let Some(removed) = self.all_but_kept() {
             self.set("edits", Some(json!(removed)));
             return;
@@ -123,6 +129,18 @@ impl Filler<'_> {
                 format!("{side} to move first"),
                 format!("{side} begins"),
                 format!("turn of {side}"),
+                format!("side to move {side}"),
+                format!("to move {side}"),
+                format!("be {side}s"),
+                format!("{side} pieces begin"),
+                format!("{side} is next"),
+                format!("{side} goes next"),
+                format!("{side} goes first"),
+                format!("{side} should move"),
+                format!("{side} should be next to go"),
+                format!("{side} pieces should be next to go"),
+                format!("{side} pieces to move"),
+                format!("{side} pieces move"),
             ];
             if said.iter().any(|phrase| self.phrase(phrase)) {
                 self.set("turn", Some(side));
@@ -169,6 +187,7 @@ impl Filler<'_> {
         if goes {
             self.has(&["piece", "away"]);
         }
+        let goes = goes || self.takes_it_away();
         // "On h3 a black knight": the square stands before its piece.
         let mut empty_square: Option<(usize, String)> = None;
         let (mut is_removing, mut side, mut piece) = (goes, None, None);
@@ -258,6 +277,29 @@ impl Filler<'_> {
         }
 
         (edits, is_emptied || is_alone)
+    }
+
+    /// "The rook on h1 does not belong there, take it off": what stands before the verb is removed.
+    fn takes_it_away(&mut self) -> bool {
+        let belongs = ["does not belong there", "does not belong here", "should not be there"]
+            .iter()
+            .any(|said| self.phrase(said));
+        let removes = ["take", "lift", "get", "pull", "throw", "kick", "remove", "delete", "erase"]
+            .iter()
+            .find_map(|verb| self.place_of(&format!("{verb} it")));
+        let squares = (0..self.sentence.words.len()).filter(|at| is_square(self.word(*at)));
+        let last = squares.last();
+        let Some(place) = removes.filter(|place| last.is_some_and(|last| last < place.start))
+        else {
+            return belongs;
+        };
+        let away = usize::from(matches!(self.word(place.end), "off" | "away" | "out"));
+        let board = ["the board", "from the board", "of the board"]
+            .iter()
+            .find_map(|said| self.place_of(said))
+            .filter(|board| board.start == place.end + away);
+        self.mark(place.start..board.map_or(place.end + away, |board| board.end));
+        true
     }
 
     /// Whether a colon stands behind a word.

@@ -51,6 +51,8 @@ impl Filler<'_> {
             }
             match self.word(place) {
                 "i" | "me" | "my" | "we" | "myself" => return Some(true),
+                // "With you on the white side".
+                "you" if place > 0 && self.word(place - 1) == "with" => return Some(false),
                 // "You take white", but "against you as white".
                 "you" | "opponent" | "computer" | "engine" if verbs || states => {
                     return Some(false);
@@ -76,6 +78,10 @@ impl Filler<'_> {
     /// An engine by the name that the harness knows it by.
     pub(super) fn engine_of(&self, tagged: &Tagged) -> Option<String> {
         let text = self.sentence.words[tagged.from..tagged.to].join("");
+        // "Toga too", as it is heard.
+        let heard = text.strip_suffix("too").or_else(|| text.strip_suffix("to"));
+        let heard = heard.filter(|_| tagged.to > tagged.from + 1).map(|name| format!("{name}2"));
+        let text = heard.unwrap_or(text);
         let known = engines(self.sentence.context);
         // What the user calls so in harness.yaml goes before what is only like it.
         let typed = self.typed(tagged.from);

@@ -34,6 +34,47 @@ impl Filler<'_> {
         edit
     }
 
+    /// "The rook on a1 ought to be a queen": another piece on the square, of the side that is said or stands there.
+    pub(super) fn becomes(&mut self) -> Option<String> {
+        const SAID: [&[&str]; 7] = [
+            &["ought", "to", "be"],
+            &["should", "be"],
+            &["should", "have", "been"],
+            &["has", "to", "be"],
+            &["must", "be"],
+            &["becomes"],
+            &["is", "really"],
+        ];
+        let words = self.sentence.words;
+        let square = (0..words.len()).find(|at| is_square(self.word(*at)))?;
+        let said = SAID.iter().find(|said| {
+            let words = words.get(square + 1..square + 1 + said.len());
+            words.is_some_and(|words| words.iter().eq(said.iter()))
+        })?;
+        let end = square + 1 + said.len();
+        let article = usize::from(matches!(self.word(end), "a" | "an" | "the"));
+        let side_at = |at: usize| matches!(self.word(at), "white" | "black").then_some(at);
+        let side = side_at(end + article);
+        let new = end + article + usize::from(side.is_some());
+        let name = self.word(new).to_owned();
+        let (_, piece) = PIECES.iter().find(|(known, _)| *known == name)?;
+        let before = square.saturating_sub(5)..square;
+        let said_before = before.clone().find_map(side_at);
+        let there = self.sentence.context.piece_on(self.word(square));
+        let is_white = match side.or(said_before) {
+            Some(at) => self.word(at) == "white",
+            None => there?.is_ascii_uppercase(),
+        };
+        let edit = edit(self.word(square), false, Some((square, is_white)), Some((new, *piece)));
+        let kind = before.clone().find(|at| {
+            let word = self.word(*at).to_owned();
+            PIECES.iter().any(|(known, _)| *known == word)
+        });
+        let first = said_before.or(kind).unwrap_or(square);
+        self.mark(first..new + 1);
+        edit
+    }
+
     /// "But not the one on e5": what is left out by its square stays, and is named.
     pub(super) fn name_excepted(&mut self) {
         let words = self.sentence.words;
@@ -62,6 +103,10 @@ impl Filler<'_> {
             "only",
             "apart",
             "aside",
+            "keep",
+            "keeping",
+            "leave",
+            "leaving",
         ]);
         let except = except.into_iter().find(|at| *at > 0)?;
         let is_all = |word: &String| {
