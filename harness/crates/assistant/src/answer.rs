@@ -112,7 +112,9 @@ fn is_of_several_runs(words: &[String]) -> bool {
             || matches!(word, "run" | "runs" | "test" | "tests" | "jobs" | "experiments")
     };
     (1..words.len()).any(|at| match word(at) {
-        "everything" => matches!(word(at + 1), "but" | "except" | "apart" | "besides"),
+        "everything" => {
+            matches!(word(at + 1), "but" | "except" | "apart" | "besides")
+        }
         "all" | "every" | "each" | "both" => {
             at + 1 == words.len() || (at + 1..at + 5).any(|at| is_run(word(at)))
         }

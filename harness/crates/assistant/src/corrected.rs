@@ -245,7 +245,8 @@ fn withdrawn(text: &str, split: &[Word], context: &Context) -> Option<[Range<usi
     }
     let is_meant = is_any || !is_number || is_same;
     // What stands between stays: "spsa with a.yaml, no, bayes".
-    let kept = if is_plain || is_number { before.to } else { marker };
+    // "Bishop f1 off, no, c1".
+    let kept = if (is_plain || is_number) && value.text != "{move}" { before.to } else { marker };
     let is_clear = is_plain || !is_number;
     (is_clear && is_meant).then_some([before.from..before.to, kept..value.from])
 }

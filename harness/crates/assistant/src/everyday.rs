@@ -1,4 +1,4 @@
-//! Everyday words for pieces and moves, as somebody says them who has just learned the game: a tower or a castle, the
+//! Everyday words for pieces and moves, as beginners say them: a tower or a castle, the
 //! lady, the long way of castling; "wk g1" and "the dark ones" are pieces, too.
 
 use super::tags::is_move;
@@ -67,7 +67,19 @@ pub fn named(split: Vec<Word>) -> Vec<Word> {
     let texts: Vec<&str> = split.iter().map(|word| word.text.as_str()).collect();
     let about = About {
         squares: texts.iter().any(|word| is_move(word) || word.starts_with("promot"))
-            || texts.iter().any(|word| matches!(*word, "takes" | "eats" | "captures" | "take")),
+            || texts.iter().any(|word| {
+                matches!(
+                    *word,
+                    "takes"
+                        | "eats"
+                        | "captures"
+                        | "take"
+                        | "step"
+                        | "steps"
+                        | "square"
+                        | "squares"
+                )
+            }),
         wings: texts.iter().any(|word| WINGS.contains(word)),
         texts: &texts,
     };
@@ -110,6 +122,9 @@ impl<'a> About<'a> {
             return Some((vec![piece], 1));
         }
         let word = self.word(at);
+        if word == "foot" && matches!(self.word(at + 1), "soldier" | "soldiers") {
+            return Some((vec!["pawn"], 2));
+        }
         // "The little horse": the horse.
         if SIZES.contains(&word) && (self.is_piece(at + 1) || self.piece(at + 1).is_some()) {
             let piece = self.piece(at + 1).unwrap_or(self.word(at + 1));
@@ -176,17 +191,25 @@ impl<'a> About<'a> {
     fn castling(&self, at: usize) -> Option<usize> {
         let is_rook = |at: usize| matches!(self.word(at), "rook" | "tower" | "castle");
         let is_article = |at: usize| matches!(self.word(at), "the" | "my" | "his" | "a");
-        if self.word(at) != "king" {
-            return None;
-        }
-        let links = matches!(self.word(at + 1), "and" | "with");
-        let rook = at + 2 + usize::from(is_article(at + 2));
         let swaps = |word: &str| {
             matches!(
                 word,
                 "swap" | "swaps" | "switch" | "exchange" | "change" | "trade" | "swapped"
             )
         };
+        // "Swap the king with the tower".
+        if swaps(self.word(at)) {
+            let king = at + 1 + usize::from(is_article(at + 1));
+            let rook = king + 2 + usize::from(is_article(king + 2));
+            let links = matches!(self.word(king + 1), "and" | "with");
+            let is_said = self.word(king) == "king" && links && is_rook(rook);
+            return is_said.then_some(rook + 1 - at);
+        }
+        if self.word(at) != "king" {
+            return None;
+        }
+        let links = matches!(self.word(at + 1), "and" | "with");
+        let rook = at + 2 + usize::from(is_article(at + 2));
         if links && is_rook(rook) && swaps(self.word(rook + 1)) {
             let noun = matches!(self.word(rook + 2), "places" | "place" | "positions");
             return Some(rook + 2 + usize::from(noun) - at);

@@ -1,6 +1,7 @@
 //! Questions about something in general, which no board and no run answers: "how many games does an SPRT need".
 
 use super::intent::Intent;
+use super::kinds;
 use super::manner::Manner;
 use super::slots::Sentence;
 use super::tags::Tagged;
@@ -43,6 +44,22 @@ pub fn asks_worth(intent: Intent, sentence: &Sentence<'_>) -> bool {
         && !matches!(intent, Intent::GoTo | Intent::PlayOpening | Intent::CommentMove)
         && sentence.words.iter().any(|word| WORTH.contains(&word.as_str()));
     asks && !marks && (intent == Intent::MarkMove || is_about_worth)
+}
+
+/// "Clear the note of run 23": the text of a run is changed, and not taken away.
+pub fn clears_text_of_run(sentence: &Sentence<'_>) -> bool {
+    const REMOVING: [&str; 7] = ["clear", "remove", "delete", "erase", "wipe", "rid", "drop"];
+    const TEXTS: [&str; 8] =
+        ["note", "notes", "comment", "remark", "description", "name", "title", "label"];
+    let words = sentence.words;
+    let verb = words.iter().position(|word| REMOVING.contains(&word.as_str()));
+    let text = words.iter().position(|word| TEXTS.contains(&word.as_str()));
+    let run = words.iter().rposition(|word| kinds::is_of_run(word));
+    let has_move = words.iter().any(|word| word == "move");
+    let order = verb.zip(text).zip(run);
+    order.is_some_and(|((verb, text), run)| verb < text && text < run && text < verb + 4)
+        && !has_move
+        && !sentence.tagged.iter().any(|token| token.text == "{text}")
 }
 
 /// Words that say what a move is worth.

@@ -25,7 +25,7 @@
 //! | [`elsewhere`] | commands of the test bench that a board does not have |
 //! | [`labelled`] | sentences with what they mean, by which all this is measured |
 //! | [`dictated`] | a text that is dictated: a comment, the name of a run |
-//! | [`everyday`] | words for pieces and moves of somebody who has just learned the game |
+//! | [`everyday`] | words for pieces and moves, as beginners say them |
 //! | [`instead`] | "do not resign, just offer a draw": what is to be done instead |
 //! | [`heard`] | a sentence that is dictated: signs, letters, squares and numbers as they are said |
 //! | [`reasons`] | a reason or a purpose beside a wish |
@@ -316,6 +316,10 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
         && ended.is_none()
     {
         intent = Intent::Unknown;
+    }
+    if general::clears_text_of_run(&sentence) && *manner == Manner::Wish {
+        intent = Intent::Unknown;
+        reason = elsewhere::reason("text of a run").unwrap_or_default();
     }
     if general::asks_worth(intent, &sentence) {
         intent = Intent::Unknown;

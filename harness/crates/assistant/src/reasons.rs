@@ -188,10 +188,9 @@ fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
     };
     let tagged = tags::tag(text, split, &words, context);
     let demands = words.iter().take(4).any(|word| DEMANDING.contains(&word.as_str()))
-        || words
-            .iter()
-            .any(|word| matches!(&**word, "without" | "except" | "instead" | "only" | "but"))
-            && !words.iter().any(|word| matches!(&**word, "years"));
+        || words.iter().any(|word| {
+            matches!(&**word, "without" | "except" | "instead" | "only" | "but" | "every")
+        }) && !words.iter().any(|word| matches!(&**word, "years"));
     let has_number = |at: usize| words[at].bytes().any(|byte| byte.is_ascii_digit()) && !is_age(at);
     if tagged.iter().any(is_token) || demands || (0..words.len()).any(has_number) {
         return false;

@@ -211,8 +211,10 @@ fn meant(word: &str) -> Option<&'static str> {
         let is_sure = word.len() >= SHORTEST || slip == Slip::Exchanged || known == "the";
         // "Matter" is no "master".
         let is_wrong = slip == Slip::Wrong && fixed().any(|fixed| *fixed == known);
+        // "Mix" is no "mic".
+        let is_fixed = count == u32::MAX && (word.len() > 3 || slip != Slip::NextKey);
         if !is_wrong
-            && (count == u32::MAX || is_sure)
+            && (is_fixed || is_sure)
             && best.is_none_or(|(least, most, _)| slip < least || (slip == least && count > most))
         {
             best = Some((slip, count, known));

@@ -1,6 +1,7 @@
 mod bench;
 mod boards;
 mod kinds;
+mod listeners;
 mod moves;
 mod outsiders;
 mod restrictions;

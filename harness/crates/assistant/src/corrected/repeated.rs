@@ -8,6 +8,9 @@ use super::super::words::Word;
 use super::super::{coverage, nearest};
 use super::{is_filler, kind, marked};
 
+/// How far before what takes it back a number with its noun stands.
+const NEAR: usize = 9;
+
 /// The sentence with the later words in the place of those that are taken back.
 pub fn said_again(text: &str, split: &[Word], context: &Context) -> Option<String> {
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
@@ -80,7 +83,7 @@ impl Again<'_> {
         let first = before.rfind(|token| token.text == "{n}" && noun(token))?;
         // "Three lines of the engine, or rather two".
         let between = |token: &&Tagged| token.from >= first.to && token.to <= self.marker;
-        let is_near = first.to + super::NEAR > self.marker
+        let is_near = first.to + NEAR > self.marker
             && self.tagged.iter().filter(between).all(|token| !token.text.starts_with('{'));
         if !is_bare(later) || !is_near {
             return None;

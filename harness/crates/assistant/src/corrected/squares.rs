@@ -43,13 +43,17 @@ fn of_marker(text: &str, split: &[Word], at: usize) -> Option<Range<usize>> {
             || has_sign(text, split, at)
             || (is_move(word(split, at + 1)) && is_move(word(split, at - 1))));
     let is_first = is_marker && !MARKERS.contains(&word(split, at - 1));
+    // "Uh no".
+    let is_sound = |at: usize| matches!(word(split, at), "uh" | "um" | "er" | "erm" | "oh" | "ah");
+    let sounds = (1..at).rev().take_while(|at| is_sound(*at)).count();
+    let (marker, at) = (at, at - sounds);
     // "Bishop f1 off, no, c1".
     let is_off = at > 1 && matches!(word(split, at - 1), "off" | "away");
     let square = at - 1 - usize::from(is_off);
     if !is_first || !is_move(word(split, square)) {
         return None;
     }
-    let begin = behind_remark(text, split, at + 1);
+    let begin = behind_remark(text, split, marker + 1);
     // "A white rook on h7": where what is meant begins, and its square.
     let is_part = |at: usize| {
         let word = word(split, at);
@@ -98,6 +102,7 @@ mod tests {
             ("e4 no knight f3", "knight f3"),
             ("Qh5, no, Qf3", "qf3"),
             ("knight to d5 no wait to b5", "knight to b5"),
+            ("um bishop to g7 uh no bishop to h6", "um bishop to h6"),
             ("put a white pawn on e4 sorry e5", "put a white pawn on e5"),
             ("take on d5, no queen please", "take on d5 no queen please"),
             ("e8 no queen", "e8 no queen"),

@@ -194,7 +194,7 @@ fn numbered_move(tokens: &mut Tokens, at: usize) -> Option<usize> {
     // "The position before eighteen bishop takes h seven".
     let is_place = matches!(tokens.before(at), "before" | "after" | "behind")
         && squares::is_piece(&words[number.words.min(words.len() - 1)]);
-    if !matches!(dots, 1 | 3) && !(dots == 0 && is_place) {
+    if !(matches!(dots, 1 | 3) || (dots == 0 && is_place)) {
         return None;
     }
     let begin = number.words + dots;

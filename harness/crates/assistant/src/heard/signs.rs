@@ -80,7 +80,9 @@ fn end(tokens: &mut Tokens) {
         "a" | "an" | "the" | "one" | "two" | "double" | "with" | "mark" | "as" | "move"
     );
     let asks = ASKING.iter().any(|word| (0..4.min(last)).any(|at| tokens.word(at) == *word));
-    if begins == "question" && is_free && asks {
+    let is_at_move = ["move", "whites", "blacks", "white's", "black's", "mark"];
+    let is_short = last < 4 && !(0..last).any(|at| is_at_move.contains(&tokens.word(at)));
+    if begins == "question" && is_free && (asks || is_short) {
         tokens.attach(last - 1, 2, "?");
     }
 }

@@ -270,7 +270,7 @@ fn is_square_at(texts: &[&str], at: usize) -> bool {
         || is_file_before
         || is_piece(before)
         || TAKING.contains(&before)
-        || matches!(before, "on" | "at" | "from" | "square" | "onto" | "no" | "to")
+        || matches!(before, "on" | "at" | "from" | "square" | "onto" | "no" | "to" | "off")
             && (before != "to" || letter_sure != Sure::No);
     let ends = behind.is_empty() || BEHIND_SQUARE.contains(&behind) || is_move(behind);
     let is_article = letter == 'a'

@@ -22,7 +22,13 @@ const FILLERS: &str = "a advance advances advancing ahead also an and as at brin
     thanks thank lot cheers thing chk corner";
 
 /// Words that capture.
-const TAKING: [&str; 25] = [
+const TAKING: [&str; 31] = [
+    "hit",
+    "hits",
+    "smash",
+    "smashes",
+    "gobble",
+    "gobbles",
     "take",
     "takes",
     "taking",

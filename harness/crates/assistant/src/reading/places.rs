@@ -65,14 +65,14 @@ impl Reading {
                 has(&["compare"]) || !words.windows(2).any(|pair| pair == ["run", "before"])
             }
             // It is no move either.
-            Intent::GoTo => !has(&["run", "runs", "sprt", "{run}"]),
+            Intent::GoTo => !has(&["run", "runs", "sprt", "{run}", "set"]),
             // "Remove all failed runs" shows none.
             Intent::OpenPage => !words.iter().any(|word| ENDING.contains(&word.as_str())),
             // "Write a comment at move 13" has no text, which is asked for.
             Intent::CommentMove => {
                 has(&["{text}"])
                     || words.iter().any(|word| is_ending(word))
-                    || has(&["write", "comment"])
+                    || has(&["write", "comment", "wrote", "rid", "forget"])
             }
             // A sign is not taken away from here.
             Intent::MarkMove => {

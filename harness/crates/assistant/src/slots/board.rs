@@ -296,19 +296,8 @@ impl Filler<'_> {
     }
 
     fn engine_on(&mut self) {
-        let lines = self.number(&[
-            "line",
-            "lines",
-            "variation",
-            "variations",
-            "pv",
-            "pvs",
-            "moves",
-            "best",
-        ]);
-        if lines.is_some() {
-            self.has(&["ways", "continuations"]);
-        }
+        let lines =
+            self.number(&["line", "lines", "variation", "variations", "pv", "pvs", "moves"]);
         let lines = lines.or_else(|| self.engine_lines()).or_else(|| self.number_of_them());
         // "Lines 4", "multipv 3".
         let lines = lines.or_else(|| {
@@ -353,9 +342,12 @@ impl Filler<'_> {
     fn engine_lines(&mut self) -> Option<u32> {
         let is_line = |word: &str| word.starts_with("lin") || word.starts_with("variation");
         let numbers = self.unused("{n}");
-        let number = numbers
-            .into_iter()
-            .find(|number| self.word(number.to) == "engine" && is_line(self.word(number.to + 1)))?;
+        // "The five best ways to continue".
+        let is_way = |word: &str| matches!(word, "ways" | "continuations" | "options" | "tries");
+        let number = numbers.into_iter().find(|number| {
+            let (adjective, noun) = (self.word(number.to), self.word(number.to + 1));
+            (adjective == "engine" && is_line(noun)) || (adjective == "best" && is_way(noun))
+        })?;
         self.mark(number.from..number.to + 2);
         numbers::at(self.sentence.words, number.from)?.count()
     }
@@ -364,8 +356,9 @@ impl Filler<'_> {
     pub(super) fn refused_other(&mut self, others: &[&str]) {
         let not = self.sentence.words.iter().position(|word| word == "not");
         let Some(not) = not.filter(|not| *not > 0) else { return };
-        let noun =
-            (not + 1..).find(|at| !matches!(self.word(*at), "the" | "a" | "at" | "to" | "its"));
+        let noun = (not + 1..).find(|at| {
+            !matches!(self.word(*at), "the" | "a" | "at" | "to" | "its" | "whole" | "entire")
+        });
         let noun = noun.filter(|at| others.contains(&self.word(*at)));
         if let Some(noun) = noun {
             self.mark(not..noun + 1);
@@ -392,7 +385,8 @@ impl Filler<'_> {
         // Exactly: "black" is like "blank".
         let empty = self.phrase("clean") || self.phrase("blank") || emptied;
         let has_fen = self.filled.slots.contains_key("fen");
-        let start = self.has(&["start", "starting", "initial", "standard"]) && !has_fen;
+        let start =
+            self.has(&["start", "starting", "initial", "standard", "beginning"]) && !has_fen;
         if empty { Some("empty") } else { start.then_some("start") }
     }
 

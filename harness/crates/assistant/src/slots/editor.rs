@@ -84,6 +84,11 @@ impl Filler<'_> {
         }
         // Where single squares are emptied, other words have to say that all are.
         let preset = self.preset(edits.is_empty());
+        let rest = ["leave the rest alone", "leave the rest as it is", "leave everything else"];
+        rest.iter().any(|said| self.phrase(said));
+        if preset == Some("empty") {
+            ["no pieces at all", "no pieces"].iter().any(|said| self.phrase(said));
+        }
         self.set("preset", if is_emptied { Some("empty") } else { preset });
         if !edits.is_empty() {
             self.set("edits", Some(json!(edits)));
@@ -225,6 +230,13 @@ impl Filler<'_> {
             } else if matches!(singular, "white" | "black") && !self.filled.used[at] {
                 side = Some((at, singular == "white"));
                 piece = None;
+            } else if word == "one"
+                && side.is_some_and(|(said, _)| said + 1 == at)
+                && let Some(last) = edits.last().and_then(|edit: &String| edit.chars().next())
+                && last.is_ascii_alphabetic()
+            {
+                // "A black pawn at c6 and a white one at d5".
+                piece = Some((at, last.to_ascii_lowercase()));
             } else if let Some((_, letter)) = named {
                 piece = Some((at, *letter));
                 if let Some((place, square)) = empty_square.take()
@@ -288,7 +300,7 @@ impl Filler<'_> {
             .iter()
             .find_map(|verb| self.place_of(&format!("{verb} it")));
         let squares = (0..self.sentence.words.len()).filter(|at| is_square(self.word(*at)));
-        let last = squares.last();
+        let last = squares.max();
         let Some(place) = removes.filter(|place| last.is_some_and(|last| last < place.start))
         else {
             return belongs;

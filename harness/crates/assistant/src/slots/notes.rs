@@ -37,12 +37,12 @@ const SIGNS: [(&str, &str); 24] = [
 ];
 
 /// Words that name the text that is written.
-const TEXTS: [&str; 8] =
-    ["comment", "comments", "note", "notes", "remark", "annotation", "text", "sign"];
+const TEXTS: [&str; 9] =
+    ["comment", "comments", "note", "notes", "remark", "annotation", "text", "sign", "words"];
 
 /// Words that take a comment away.
-const REMOVING: [&str; 9] =
-    ["rid", "remove", "delete", "erase", "clear", "drop", "strike", "wipe", "away"];
+const REMOVING: [&str; 10] =
+    ["rid", "remove", "delete", "erase", "clear", "drop", "strike", "wipe", "away", "forget"];
 
 impl Filler<'_> {
     /// The slots of what is written down.

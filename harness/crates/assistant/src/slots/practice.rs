@@ -129,8 +129,9 @@ impl Filler<'_> {
         let is_no = |at: &usize| words[*at] == "no" && self.is_apart(at + 1);
         let no = (1..words.len()).rev().find(is_no).filter(|no| (0..*no).any(is_theme));
         let meant = no.and_then(|no| (no + 1..words.len()).find(|at| is_theme(*at)));
-        if let Some(meant) = meant {
-            self.mark(0..meant);
+        let first = (0..words.len()).find(|at| is_theme(*at));
+        if let Some((first, meant)) = first.zip(meant) {
+            self.mark(first..meant);
         }
     }
 
@@ -241,9 +242,7 @@ impl Filler<'_> {
     fn leaves_pieces(&mut self) -> bool {
         let names_piece = self.sentence.words.iter().any(|word| is_piece(word));
         let said = ["at the end", "are left", "left over", "left on the board", "left"];
-        names_piece
-            && said.iter().any(|said| self.phrase(said))
-            && (self.has(&["only", "just"]) || names_piece)
+        names_piece && said.iter().any(|said| self.phrase(said))
     }
 
     fn ending_piece(&mut self) -> Option<Value> {

@@ -7,8 +7,12 @@ impl Filler<'_> {
     /// "Change the white queen on d1 into a black one": another piece on the square.
     pub(super) fn replaced(&mut self) -> Option<String> {
         let verbs = ["change", "turn", "convert", "replace", "swap", "make", "transform"];
-        let verb = self.places(&verbs).into_iter().next()?;
-        let square = (verb + 1..self.sentence.words.len()).find(|at| is_square(self.word(*at)))?;
+        // "White queen d4 into a black one".
+        let verb = self.places(&verbs).into_iter().next();
+        let has_verb = verb.is_some();
+        let verb = verb.or_else(|| self.place_of("into").map(|_| 0))?;
+        let square = (verb + usize::from(has_verb)..self.sentence.words.len())
+            .find(|at| is_square(self.word(*at)))?;
         let link = square + 1;
         if !matches!(self.word(link), "into" | "to" | "by" | "with" | "for") {
             return None;
@@ -21,7 +25,7 @@ impl Filler<'_> {
         };
         let side = side_at(link + 1 + article);
         let new = link + 1 + article + usize::from(side.is_some());
-        let before = verb + 1..square;
+        let before = verb + usize::from(has_verb)..square;
         let side = side.or_else(|| before.clone().find_map(side_at))?;
         let piece = piece_at(new).or_else(|| before.clone().find_map(piece_at))?;
         let edit = edit(
@@ -116,9 +120,18 @@ impl Filler<'_> {
         if !removes || !words[..except].iter().any(is_all) {
             return None;
         }
-        let (mut kept, mut side) = (String::new(), None);
+        let (mut kept, mut side, mut is_apart) = (String::new(), None, false);
         let mut end = except + 1;
         for (at, word) in words.iter().enumerate().skip(except + 1) {
+            // A reason behind it.
+            if !kept.is_empty()
+                && self.is_apart(at)
+                && !PIECES.iter().any(|(name, _)| word.starts_with(name))
+                && !matches!(word.as_str(), "and" | "white" | "black" | "the")
+            {
+                is_apart = true;
+                break;
+            }
             let singular = word.strip_suffix('s').unwrap_or(word);
             match singular {
                 "white" | "black" => side = Some(singular),
@@ -143,7 +156,7 @@ impl Filler<'_> {
                 }
             }
         }
-        if kept.is_empty() || end < words.len() {
+        if kept.is_empty() || (end < words.len() && !is_apart) {
             return None;
         }
         self.mark(0..end);
@@ -202,6 +215,7 @@ impl Filler<'_> {
                 ("black", _) | (_, "black") => vec![*letter],
                 // "Without the queens": those of both sides.
                 ("the" | "all" | "both", _) if words[at].ends_with('s') => vec![upper, *letter],
+                ("every" | "each", _) => vec![upper, *letter],
                 _ => continue,
             };
             let is_all = at > 1 && matches!(self.word(at - 2), "all" | "both" | "every");
