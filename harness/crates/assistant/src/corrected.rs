@@ -241,7 +241,8 @@ fn withdrawn(text: &str, split: &[Word], context: &Context) -> Option<[Range<usi
     kind(value)?;
     if noun_before > 0 {
         let is_same = before.from > 0 && words[before.from - 1] == words[meant];
-        return (is_plain && is_same).then(|| [before.from - 1..before.to, before.to..meant]);
+        // What stands between stays: "mark move 9 good, sorry, move 10".
+        return (is_plain && is_same).then(|| [before.from - 1..before.to, marker..meant]);
     }
     let is_meant = is_any || !is_number || is_same;
     // What stands between stays: "spsa with a.yaml, no, bayes".
@@ -298,6 +299,7 @@ mod tests {
             ("mate in 3, no, better 2", "mate in 2"),
             ("sprt dev main at 10+0.1, no, HEAD", "sprt dev at 10+0.1 head"),
             ("open the history, no, the games", "open the games"),
+            ("mark move 9 good, sorry, move 10", "mark good move 10"),
             ("level 3 no that is too easy, level 5", "level 5"),
             ("level 6, no, that's too strong for me, level 4", "level 4"),
             ("mate in 3 no mate in 4", "mate in 4"),

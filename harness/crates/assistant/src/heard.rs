@@ -64,6 +64,8 @@ mod tests {
                 "the position before 18.Bxh7",
             ),
             ("won games of run 7", "won games of run 7"),
+            ("elo one thousand two hundred", "elo one thousand two hundred"),
+            ("you see i lost", "you see i lost"),
             ("elo zero equals zero elo one equals five", "elo0 0 elo1 5"),
             ("compare run forty one with run forty for", "compare run 41 with run 44"),
             ("why was game thirty to of the match lost", "why was game 32 of the match lost"),

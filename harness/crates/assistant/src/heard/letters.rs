@@ -3,9 +3,8 @@
 use super::rewritten::Tokens;
 
 /// Words that are spelled, the longest first.
-const SPELLED: [&str; 14] = [
-    "sprt", "spsa", "eret", "vltc", "nnue", "wac", "sts", "pgn", "fen", "stc", "ltc", "frc", "uci",
-    "elo",
+const SPELLED: [&str; 13] = [
+    "sprt", "spsa", "eret", "vltc", "nnue", "wac", "sts", "pgn", "fen", "stc", "ltc", "frc", "elo",
 ];
 
 /// Writes the words.

@@ -148,8 +148,9 @@ fn bound(tokens: &mut Tokens, at: usize) -> Option<usize> {
     let link = usize::from(matches!(tokens.word(at + 2), "equals" | "is" | "equal"));
     let is_minus = matches!(tokens.word(at + 2 + link), "minus" | "negative");
     let value = numbers::at(&tokens.from(at + 2 + link + usize::from(is_minus)), 0);
-    // "Elo one" alone is no bound.
-    value.filter(|_| !tokens.ends(at + 1)).map(|_| {
+    // "Elo one thousand" is a rating.
+    let is_bound = link > 0 || (0..tokens.len()).any(|at| tokens.says(at, &["elo", "zero"]));
+    value.filter(|_| is_bound && !tokens.ends(at + 1)).map(|_| {
         tokens.replace(at, at + 2 + link, name);
         if is_minus {
             let sign = format!("-{}", tokens.word(at + 2));

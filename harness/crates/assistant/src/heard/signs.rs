@@ -3,13 +3,8 @@
 use super::rewritten::Tokens;
 
 /// Words that say a sign behind the word before them.
-const BEHIND: [(&[&str], &str); 5] = [
-    (&["full", "stop"], "."),
-    (&["comma"], ","),
-    (&["semicolon"], ";"),
-    (&["colon"], ":"),
-    (&["new", "line"], "."),
-];
+const BEHIND: [(&[&str], &str); 4] =
+    [(&["full", "stop"], "."), (&["comma"], ","), (&["semicolon"], ";"), (&["colon"], ":")];
 
 /// Words that begin a quotation, and those that end one.
 const OPENING: [&[&str]; 4] = [&["open", "quotes"], &["open", "quote"], &["quote"], &["quotes"]];
@@ -56,7 +51,7 @@ pub fn write(tokens: &mut Tokens) {
 
 /// "A comma" is spoken of.
 fn is_spoken_of(tokens: &Tokens, at: usize) -> bool {
-    matches!(tokens.before(at), "a" | "the" | "no" | "without" | "full")
+    matches!(tokens.before(at), "a" | "the" | "without" | "full")
 }
 
 /// The sign at the end of the sentence.
@@ -103,7 +98,7 @@ fn quotes(tokens: &mut Tokens) {
 /// "Oh dash oh dash oh".
 fn castling(tokens: &mut Tokens) {
     let is_o = |at: usize| matches!(tokens.word(at), "o" | "oh" | "zero" | "0");
-    let is_dash = |at: usize| matches!(tokens.word(at), "dash" | "hyphen" | "minus");
+    let is_dash = |at: usize| matches!(tokens.word(at), "dash" | "hyphen");
     let begins = |at: &usize| is_o(*at) && is_dash(at + 1) && is_o(at + 2);
     let Some(at) = (0..tokens.len()).find(begins) else { return };
     match is_dash(at + 3) && is_o(at + 4) {

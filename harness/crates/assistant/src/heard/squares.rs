@@ -279,6 +279,8 @@ fn is_square_at(texts: &[&str], at: usize) -> bool {
     match (letter_sure, rank_sure) {
         _ if is_article => false,
         (Sure::Yes, Sure::Plain | Sure::Yes) => true,
+        // "Knight b to d2".
+        (_, Sure::No) if is_move(behind) => false,
         (Sure::Yes, Sure::No) => ends,
         (Sure::Plain | Sure::No, Sure::Plain | Sure::Yes) => is_placed,
         (Sure::Plain | Sure::No, Sure::No) => is_placed && ends && before != "at",
@@ -330,6 +332,7 @@ mod tests {
             ("be takes see three", "b takes c3"),
             ("a white night on sea three", "a white knight on c3"),
             ("remove the pawn on eh two", "remove the pawn on a2"),
+            ("knight b to d2", "knight b to d2"),
             ("i want to see four lines", "i want to see four lines"),
             ("it should be five games", "it should be five games"),
             ("at a one minute game", "at a one minute game"),

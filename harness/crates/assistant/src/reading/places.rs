@@ -76,7 +76,7 @@ impl Reading {
             }
             // A sign is not taken away from here.
             Intent::MarkMove => {
-                let takes_away = has(&["away", "off"]) && has(&["take"]);
+                let takes_away = has(&["away", "off", "back"]) && has(&["take"]);
                 let ends = words.iter().any(|word| is_ending(word)) || has(&["rid"]);
                 !ends && !takes_away
             }

@@ -301,7 +301,7 @@ impl Filler<'_> {
         let lines = lines.or_else(|| self.engine_lines()).or_else(|| self.number_of_them());
         // "Lines 4", "multipv 3".
         let lines = lines.or_else(|| {
-            ["lines", "multipv", "variations", "pv"]
+            ["lines", "multipv", "variations", "pv", "top"]
                 .iter()
                 .find_map(|noun| self.number_behind(noun))
         });

@@ -146,10 +146,24 @@ impl Filler<'_> {
         places.sort_unstable();
         let [(from, to, _), .., (last, end, sign)] = places[..] else { return None };
         let article = usize::from(matches!(self.word(last - 1), "a" | "an" | "the"));
-        let links = matches!(
-            self.word(last - 1 - article),
-            "be" | "to" | "into" | "with" | "by" | "become" | "deserves"
-        );
+        // "As interesting, no, dubious".
+        let is_marker = |word: &str| matches!(word, "no" | "sorry" | "rather" | "mean" | "wait");
+        let is_corrected = last > to
+            && last < to + 5
+            && (to..last).any(|at| is_marker(self.word(at)))
+            && (to..last).all(|at| {
+                let word = self.word(at);
+                is_marker(word)
+                    || matches!(word, "i" | "a" | "an" | "as" | "mark" | "marks" | "make" | "it")
+            });
+        if is_corrected {
+            self.mark(to..last);
+        }
+        let links = is_corrected
+            || matches!(
+                self.word(last - 1 - article),
+                "be" | "to" | "into" | "with" | "by" | "become" | "deserves"
+            );
         if !links {
             return None;
         }

@@ -45,6 +45,13 @@ impl Filler<'_> {
     pub(super) fn speaker_before(&self, at: usize) -> Option<bool> {
         let before = (at.saturating_sub(4)..at).rev();
         let (mut verbs, mut states) = (false, false);
+        // "Me white, you black".
+        let is_yours = at > 0
+            && matches!(self.word(at - 1), "you" | "computer")
+            && (at < 2 || self.word(at - 2) != "against");
+        if is_yours {
+            return Some(false);
+        }
         for place in before {
             if verbs && self.is_engine(place) && !(place + 1..at).any(|at| self.is_apart(at)) {
                 return Some(false);
