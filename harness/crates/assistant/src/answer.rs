@@ -238,7 +238,11 @@ pub fn is_move(understood: &Understood, said: &Said, is_wish: bool) -> bool {
         // "Put a knight on e4" may be no move at all.
         Intent::Move => is_legal || is_wish,
         // "Black castles long".
-        Intent::EditPosition => is_wish && understood.slots.is_empty() && said.castles,
+        Intent::EditPosition => {
+            // "Make it a knight on e8" edits nothing.
+            let is_clear = is_legal && said.is_whole && !said.puts;
+            is_wish && understood.slots.is_empty() && (said.castles || is_clear)
+        }
         _ if said.is_whole => {
             let is_unsure = *confidence < LIKELY && !intent.is_of_runs();
             let is_possible = is_legal || !said.puts;

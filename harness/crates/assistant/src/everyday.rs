@@ -240,6 +240,14 @@ impl<'a> About<'a> {
             self.word(at + 1),
             "pieces" | "side" | "ones" | "player" | "army" | "men" | "figures" | "stones"
         );
+        // "The dark side's turn".
+        if self.word(at + 1) == "sides" && matches!(self.word(at + 2), "turn" | "move") {
+            return match self.word(at) {
+                "dark" => Some((vec!["blacks"], 2)),
+                "light" => Some((vec!["whites"], 2)),
+                _ => None,
+            };
+        }
         match self.word(at) {
             "dark" if noun => Some((vec!["black", self.word(at + 1)], 2)),
             "light" if noun => Some((vec!["white", self.word(at + 1)], 2)),

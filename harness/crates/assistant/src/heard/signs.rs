@@ -77,6 +77,11 @@ fn end(tokens: &mut Tokens) {
     let asks = ASKING.iter().any(|word| (0..4.min(last)).any(|at| tokens.word(at) == *word));
     let is_at_move = ["move", "whites", "blacks", "white's", "black's", "mark"];
     let is_short = last < 4 && !(0..last).any(|at| is_at_move.contains(&tokens.word(at)));
+    // "The knight takes on e five exclamation mark".
+    let is_remark = !(0..last).any(|at| is_at_move.contains(&tokens.word(at)));
+    if begins == "exclamation" && is_free && is_remark && last > 3 {
+        return tokens.attach(last - 1, 2, "!");
+    }
     if begins == "question" && is_free && (asks || is_short) {
         tokens.attach(last - 1, 2, "?");
     }

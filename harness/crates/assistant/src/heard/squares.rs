@@ -275,7 +275,12 @@ fn is_square_at(texts: &[&str], at: usize) -> bool {
     let ends = behind.is_empty() || BEHIND_SQUARE.contains(&behind) || is_move(behind);
     let is_article = letter == 'a'
         && letter_sure == Sure::Plain
-        && !(ends || matches!(behind, "to" | "from" | "on" | "is" | "should"));
+        && !(ends
+            || is_piece(behind)
+            || matches!(
+                behind,
+                "to" | "from" | "on" | "is" | "should" | "white" | "black" | "the" | "a"
+            ));
     match (letter_sure, rank_sure) {
         _ if is_article => false,
         (Sure::Yes, Sure::Plain | Sure::Yes) => true,
@@ -332,6 +337,7 @@ mod tests {
             ("be takes see three", "b takes c3"),
             ("a white night on sea three", "a white knight on c3"),
             ("remove the pawn on eh two", "remove the pawn on a2"),
+            ("a white rook on a one black rook on h8", "a white rook on a1 black rook on h8"),
             ("knight b to d2", "knight b to d2"),
             ("i want to see four lines", "i want to see four lines"),
             ("it should be five games", "it should be five games"),

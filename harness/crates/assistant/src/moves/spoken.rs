@@ -117,7 +117,11 @@ pub fn read_move(split: &[Word]) -> Option<SpokenMove> {
         at += used;
     }
     let names_other_side = read_move.names_side && read_move.castling.is_none();
-    (!names_other_side && read_move.is_enough(&words)).then_some(read_move)
+    // "Make the knight on c3 a bishop" is no move.
+    let makes_other = read_move.makes
+        && read_move.later.is_some()
+        && read_move.piece.is_some_and(|piece| piece != 'P');
+    (!makes_other && !names_other_side && read_move.is_enough(&words)).then_some(read_move)
 }
 
 /// Whether all words are some that a move is said with.

@@ -73,6 +73,7 @@ impl Reading {
                 has(&["{text}"])
                     || words.iter().any(|word| is_ending(word))
                     || has(&["write", "comment", "wrote", "rid", "forget"])
+                    || (has(&["take"]) && has(&["note", "remark", "words"]))
             }
             // A sign is not taken away from here.
             Intent::MarkMove => {

@@ -41,8 +41,9 @@ const TEXTS: [&str; 9] =
     ["comment", "comments", "note", "notes", "remark", "annotation", "text", "sign", "words"];
 
 /// Words that take a comment away.
-const REMOVING: [&str; 10] =
-    ["rid", "remove", "delete", "erase", "clear", "drop", "strike", "wipe", "away", "forget"];
+const REMOVING: [&str; 11] = [
+    "rid", "remove", "delete", "erase", "clear", "drop", "strike", "wipe", "away", "forget", "off",
+];
 
 impl Filler<'_> {
     /// The slots of what is written down.

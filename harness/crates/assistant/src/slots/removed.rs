@@ -14,9 +14,12 @@ impl Filler<'_> {
         let square = (verb + usize::from(has_verb)..self.sentence.words.len())
             .find(|at| is_square(self.word(*at)))?;
         let link = square + 1;
-        if !matches!(self.word(link), "into" | "to" | "by" | "with" | "for") {
+        // "Make the knight on c3 a bishop".
+        let makes = self.word(verb) == "make" && matches!(self.word(link), "a" | "an");
+        if !makes && !matches!(self.word(link), "into" | "to" | "by" | "with" | "for") {
             return None;
         }
+        let link = link - usize::from(makes);
         let article = usize::from(matches!(self.word(link + 1), "a" | "an" | "the"));
         let side_at = |at: usize| matches!(self.word(at), "white" | "black").then_some(at);
         let piece_at = |at: usize| {
@@ -26,14 +29,14 @@ impl Filler<'_> {
         let side = side_at(link + 1 + article);
         let new = link + 1 + article + usize::from(side.is_some());
         let before = verb + usize::from(has_verb)..square;
-        let side = side.or_else(|| before.clone().find_map(side_at))?;
+        let there = self.sentence.context.piece_on(self.word(square));
+        let side = side.or_else(|| before.clone().find_map(side_at));
+        let is_white = match side {
+            Some(side) => self.word(side) == "white",
+            None => there?.is_ascii_uppercase(),
+        };
         let piece = piece_at(new).or_else(|| before.clone().find_map(piece_at))?;
-        let edit = edit(
-            self.word(square),
-            false,
-            Some((side, self.word(side) == "white")),
-            Some((new, piece)),
-        );
+        let edit = edit(self.word(square), false, Some((square, is_white)), Some((new, piece)));
         self.mark(verb..new + 1);
         edit
     }
@@ -60,16 +63,23 @@ impl Filler<'_> {
         let side_at = |at: usize| matches!(self.word(at), "white" | "black").then_some(at);
         let side = side_at(end + article);
         let new = end + article + usize::from(side.is_some());
-        let name = self.word(new).to_owned();
-        let (_, piece) = PIECES.iter().find(|(known, _)| *known == name)?;
         let before = square.saturating_sub(5)..square;
+        let letter = |at: usize| {
+            let name = self.word(at).to_owned();
+            PIECES.iter().find(|(known, _)| *known == name).map(|(_, letter)| *letter)
+        };
+        // "The black pawn on d7 should be white".
+        let own = before.clone().find_map(letter).filter(|_| side.is_some());
+        let is_new = letter(new).is_some();
+        let piece = letter(new).or(own)?;
+        let new = if is_new { new } else { new - 1 };
         let said_before = before.clone().find_map(side_at);
         let there = self.sentence.context.piece_on(self.word(square));
         let is_white = match side.or(said_before) {
             Some(at) => self.word(at) == "white",
             None => there?.is_ascii_uppercase(),
         };
-        let edit = edit(self.word(square), false, Some((square, is_white)), Some((new, *piece)));
+        let edit = edit(self.word(square), false, Some((square, is_white)), Some((new, piece)));
         let kind = before.clone().find(|at| {
             let word = self.word(*at).to_owned();
             PIECES.iter().any(|(known, _)| *known == word)
