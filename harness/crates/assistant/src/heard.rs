@@ -3,6 +3,7 @@
 
 mod files;
 mod letters;
+mod names;
 mod quantities;
 mod rewritten;
 mod signs;
@@ -22,6 +23,7 @@ pub fn written(text: &str) -> String {
     let mut tokens = Tokens::read(text);
     signs::write(&mut tokens);
     letters::write(&mut tokens);
+    names::write(&mut tokens);
     files::write(&mut tokens);
     quantities::write(&mut tokens);
     tokens.text(text)
@@ -65,6 +67,8 @@ mod tests {
             ),
             ("won games of run 7", "won games of run 7"),
             ("elo one thousand two hundred", "elo one thousand two hundred"),
+            ("tune a.yaml with bays", "tune a.yaml with bayes"),
+            ("show the french winner wear", "show the french winawer"),
             ("you see i lost", "you see i lost"),
             ("elo zero equals zero elo one equals five", "elo0 0 elo1 5"),
             ("compare run forty one with run forty for", "compare run 41 with run 44"),

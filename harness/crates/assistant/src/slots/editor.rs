@@ -63,7 +63,11 @@ impl Filler<'_> {
         let fen = self.fen();
         self.set("fen", fen);
         self.turn();
-        self.has(&["goes", "stands", "belongs", "sits"]);
+        for at in self.places(&["goes", "stands", "belongs", "sits"]) {
+            if !matches!(self.word(at + 1), "off" | "away" | "out") {
+                self.mark(at..at + 1);
+            }
+        }
         if let Some(edit) = self.becomes() {
             self.set("edits", Some(json!([edit])));
             return;
@@ -192,7 +196,11 @@ impl Filler<'_> {
         if goes {
             self.has(&["piece", "away"]);
         }
-        let goes = goes || self.takes_it_away();
+        let goes = goes
+            || self.takes_it_away()
+            || ["goes off", "goes away", "comes off", "gets off", "goes out"]
+                .iter()
+                .any(|said| self.phrase(said));
         // "On h3 a black knight": the square stands before its piece.
         let mut empty_square: Option<(usize, String)> = None;
         let (mut is_removing, mut side, mut piece) = (goes, None, None);
@@ -251,7 +259,7 @@ impl Filler<'_> {
                 self.mark(at..at + 1);
                 // "White: Kg1, Qd1; black: Kg8".
                 edits.push(match side {
-                    Some((said, is_white)) if self.is_titled(said) => {
+                    Some((said, is_white)) if self.is_titled(said) || self.lists(said, at) => {
                         self.mark(said..said + 1);
                         of_a_side(&written, if is_white { "white" } else { "black" })
                     }
@@ -317,6 +325,11 @@ impl Filler<'_> {
     /// Whether a colon stands behind a word.
     fn is_titled(&self, at: usize) -> bool {
         self.sentence.text[self.sentence.split[at].chunk.1..].starts_with(':')
+    }
+
+    /// "White Kg1 Ra1 Rb1, black Kg8": pieces behind their side.
+    fn lists(&self, side: usize, at: usize) -> bool {
+        (side + 1..at).all(|at| self.written_piece(at).is_some())
     }
 
     /// `Ke1` and `kg8`, a piece of White and one of Black on their squares.

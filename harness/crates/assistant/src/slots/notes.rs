@@ -56,9 +56,14 @@ impl Filler<'_> {
             }
             Intent::CommentMove => {
                 let text = self.dictated();
-                let is_of_all = ["all", "every", "except", "everything"]
+                let is_plural = ["comments", "notes", "remarks", "annotations"]
                     .iter()
-                    .any(|word| self.place_of(word).is_some());
+                    .any(|word| self.place_of(word).is_some())
+                    && self.place_of("move").is_none();
+                let is_of_all = is_plural
+                    || ["all", "every", "except", "everything"]
+                        .iter()
+                        .any(|word| self.place_of(word).is_some());
                 // Comments are taken away one at a time.
                 self.set("all", (is_of_all && text.is_none()).then_some(true));
                 let is_removed = text.is_none() && self.has(&REMOVING) && !is_of_all;

@@ -212,6 +212,8 @@ impl Filler<'_> {
         for at in (1..words.len()).filter(is_free).collect::<Vec<_>>() {
             let singular = words[at].strip_suffix('s').unwrap_or(&words[at]);
             let named = PIECES.iter().find(|(name, _)| *name == singular);
+            // "The queen side rook" is no queen.
+            let named = named.filter(|_| words.get(at + 1).is_none_or(|word| word != "side"));
             let Some((_, letter)) = named else { continue };
             let side = words[at - 1].strip_suffix('s').unwrap_or(&words[at - 1]);
             let side_behind = words.get(at + 2);
