@@ -30,7 +30,7 @@ const SOUNDS: usize = 3;
 const EXACT: f32 = 0.95;
 
 /// Words that sound like common ones, and have another code or are short.
-const HOMOPHONES: [(&str, &str); 14] = [
+const HOMOPHONES: [(&str, &str); 13] = [
     ("mane", "main"),
     ("maine", "main"),
     ("hear", "here"),
@@ -41,7 +41,6 @@ const HOMOPHONES: [(&str, &str); 14] = [
     ("epics", "epochs"),
     ("gone let", "gauntlet"),
     ("gaunt let", "gauntlet"),
-    ("gate it", "gate"),
     ("spar", "sprt"),
     ("sweet", "suite"),
     ("night off", "najdorf"),

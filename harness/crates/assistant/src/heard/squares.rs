@@ -39,6 +39,9 @@ const KNIGHTLY: [&str; 22] = [
     "sacrifice",
 ];
 
+/// Words behind a knight in the name of an opening.
+const OPENINGS: [&str; 6] = ["defence", "variation", "attack", "gambit", "opening", "system"];
+
 /// Words behind a square whose rank may sound like another word.
 const BEHIND_SQUARE: [&str; 20] = [
     "and",
@@ -159,6 +162,12 @@ fn knights(words: &mut [Word]) {
         matches!(words[*at].text.as_str(), "night" | "nite" | "nights")
             && !is_other
             && (KNIGHTLY.contains(&next)
+                || OPENINGS.contains(&next)
+                || (words[*at].text == "nights" && next == "game")
+                || matches!(
+                    before,
+                    "two" | "three" | "four" | "queens" | "kings" | "queen" | "king"
+                )
                 || is_move(next)
                 || matches!(before, "white" | "black")
                 || (is_board
@@ -345,6 +354,7 @@ mod tests {
             ("is this won", "is this won"),
             ("promote on e eight to a night", "promote on e8 to a knight"),
             ("last night", "last night"),
+            ("the two nights defence", "the two knights defence"),
             ("back 2 the start", "back to the start"),
             ("need the fen 4 my coach", "need the fen for my coach"),
             ("level 4 my friend", "level 4 my friend"),
