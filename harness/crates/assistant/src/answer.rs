@@ -248,7 +248,14 @@ pub fn is_move(understood: &Understood, said: &Said, is_wish: bool) -> bool {
             let is_possible = is_legal || !said.puts;
             is_wish && is_possible && (is_open || is_unsure || !understood.unread.is_empty())
         }
-        _ => is_wish && is_open,
+        // "Qxd4+ and now what do you say": the move is in no slot of the other reading.
+        _ => {
+            let text = said.text.trim_end_matches(['+', '#', '!', '?']);
+            let leaves_move = is_legal
+                && (intent.answers() || intent.only_shows())
+                && understood.unread.iter().any(|part| part.contains(text));
+            is_wish && (is_open || leaves_move)
+        }
     }
 }
 

@@ -19,7 +19,7 @@ const FILLERS: &str = "a advance advances advancing ahead also an and as at brin
     rim square squared squares step steps swing swings that the their then this through to too towards up us want \
     wants will with would your en passant ep \
     there second sac sack sacrifice sacrifices sacrificing field fields \
-    thanks thank lot cheers thing chk corner";
+    thanks thank lot cheers thing chk corner anyway anyhow";
 
 /// Words that capture.
 const TAKING: [&str; 31] = [
@@ -220,7 +220,7 @@ impl SpokenMove {
                     if at.checked_sub(1).is_none_or(|before| words[before] != "take") => {}
                 "back" if words.get(at + 1) == Some(&"on") => self.takes = true,
                 // "Take the knight to f3" captures nothing.
-                taking if TAKING.contains(&taking) => {
+                taking if TAKING.contains(&taking) || is_misspelt_taking(taking) => {
                     self.takes |= !(taking.starts_with("tak") && words[at..].contains(&"to"));
                 }
                 filler if is_filler(filler) || BEFORE_MOVER.contains(&filler) => {}
@@ -313,6 +313,13 @@ impl SpokenMove {
             || (self.promotes && self.promotion.is_some())
             || self.ranks.is_some()
     }
+}
+
+/// "Tkes", "captuers".
+fn is_misspelt_taking(word: &str) -> bool {
+    let is_slip =
+        |known: &str| matches!(slip(word, known), Some(Slip::Exchanged | Slip::LeftOutOrDoubled));
+    word.len() > 3 && ["takes", "captures", "capture"].into_iter().any(is_slip)
 }
 
 fn is_filler(word: &str) -> bool {

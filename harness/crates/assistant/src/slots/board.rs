@@ -73,6 +73,12 @@ impl Filler<'_> {
                 self.set("engine", engine);
                 if self.intent == Intent::Hint {
                     self.has(&["white", "black"]);
+                    // A hint is the move.
+                    let whole = ["not the whole move", "not the whole thing", "not the move"];
+                    if let Some(words) = whole.iter().find_map(|said| self.place_of(said)) {
+                        self.mark(words.clone());
+                        self.filled.named.push(words);
+                    }
                 }
                 self.has(&["white", "black", "whites", "blacks"]);
             }
@@ -171,6 +177,7 @@ impl Filler<'_> {
         self.set("level", level);
         let engine = self.first_players(1).into_iter().next();
         let human = engine.is_none()
+            && level.is_none()
             && (self.has(&PEOPLE) || self.phrase("two players") || self.phrase("two humans"));
         if human {
             // "Two people" are the user and another one.
