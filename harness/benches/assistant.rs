@@ -32,8 +32,9 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/assistant");
 const HELD_OUT: [&str; 2] = ["held_out.tsv", "names.tsv"];
 
 /// What there is to work with.
-const WORK: [&str; 34] = [
+const WORK: [&str; 35] = [
     "hurry_second.tsv",
+    "listeners.tsv",
     "writers_boards.tsv",
     "makers.tsv",
     "strangers_second.tsv",

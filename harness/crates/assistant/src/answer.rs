@@ -131,7 +131,9 @@ fn is_of_several_runs(words: &[String]) -> bool {
             || matches!(word, "run" | "runs" | "test" | "tests" | "jobs" | "experiments")
     };
     (1..words.len()).any(|at| match word(at) {
-        "everything" => matches!(word(at + 1), "but" | "except" | "apart" | "besides"),
+        "everything" => {
+            matches!(word(at + 1), "but" | "except" | "apart" | "besides")
+        }
         "all" | "every" | "each" | "both" => {
             at + 1 == words.len() || (at + 1..at + 5).any(|at| is_run(word(at)))
         }
@@ -267,13 +269,24 @@ pub fn is_move(understood: &Understood, said: &Said, is_wish: bool) -> bool {
         // "Put a knight on e4" may be no move at all.
         Intent::Move => is_legal || is_wish,
         // "Black castles long".
-        Intent::EditPosition => is_wish && understood.slots.is_empty() && said.castles,
+        Intent::EditPosition => {
+            // "Make it a knight on e8" edits nothing.
+            let is_clear = is_legal && said.is_whole && !said.puts;
+            is_wish && understood.slots.is_empty() && (said.castles || is_clear)
+        }
         _ if said.is_whole => {
             let is_unsure = *confidence < LIKELY && !intent.is_of_runs();
             let is_possible = is_legal || !said.puts;
             is_wish && is_possible && (is_open || is_unsure || !understood.unread.is_empty())
         }
-        _ => is_wish && is_open,
+        // "Qxd4+ and now what do you say": the move is in no slot of the other reading.
+        _ => {
+            let text = said.text.trim_end_matches(['+', '#', '!', '?']);
+            let leaves_move = is_legal
+                && (intent.answers() || intent.only_shows())
+                && understood.unread.iter().any(|part| part.contains(text));
+            is_wish && (is_open || leaves_move)
+        }
     }
 }
 

@@ -5,11 +5,13 @@ mod again;
 mod aside;
 mod refused;
 mod repeated;
+mod squares;
 
 use std::ops::Range;
 
 use super::context::Context;
 use super::kinds;
+use super::limits::PRESETS;
 use super::numbers;
 use super::tags::{self, Tagged};
 use super::words::Word;
@@ -71,7 +73,12 @@ const MARKERS: [(&[&str], bool); 52] = [
 ];
 
 /// Those that do so without a sign before them, too.
-const UNMISTAKABLE: [&[&str]; 10] = [
+const UNMISTAKABLE: [&[&str]; 15] = [
+    &["uh", "no"],
+    &["um", "no"],
+    &["er", "no"],
+    &["erm", "no"],
+    &["ehm", "no"],
     &["no", "make", "that"],
     &["no", "make", "it"],
     &["no", "i", "mean"],
@@ -111,6 +118,10 @@ pub fn meant(text: &str, split: &[Word], context: &Context) -> Option<String> {
 /// The words of a sentence without those that are taken back.
 pub fn without_withdrawn(text: &str, mut split: Vec<Word>, context: &Context) -> Vec<Word> {
     for _ in 0..MOST {
+        if let Some(words) = squares::withdrawn(text, &split).or_else(|| phrase(&split)) {
+            split.drain(words);
+            continue;
+        }
         let Some(words) = withdrawn(text, &split, context) else { break };
         // From behind, so that the places of the others stay.
         words.into_iter().rev().for_each(|part| drop(split.drain(part)));
@@ -127,6 +138,38 @@ fn has_sign(text: &str, split: &[Word], at: usize) -> bool {
     };
     let between = text.get(before.chunk.1..word.chunk.0).unwrap_or_default();
     between.contains([',', ';', '.', '?', '!', ':', '-', '\u{2013}', '\u{2014}'])
+}
+
+/// Words of a remark beside what is taken back: "no, silly me, on e5", "no, that is too strong for me, level 4".
+const REMARKS: [&str; 11] =
+    ["silly", "stupid", "hang", "hold", "wait", "sorry", "that", "it", "wrong", "too", "oh"];
+
+/// Whether the words of a part only say why something is taken back.
+fn is_remark(part: &[Word]) -> bool {
+    let first = part.first().map_or("", |word| word.text.as_str());
+    let has_value = part.iter().any(|word| {
+        tags::is_move(&word.text) || word.text.bytes().any(|byte| byte.is_ascii_digit())
+    });
+    part.len() < 8 && REMARKS.contains(&first) && !has_value
+}
+
+/// "Mate in 3 no mate in 4": the first of two phrases that are alike but for their numbers.
+fn phrase(split: &[Word]) -> Option<Range<usize>> {
+    let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
+    let number = |at: usize| numbers::at(&words, at).map(|number| number.words);
+    let is_no = |at: &usize| matches!(words[*at].as_str(), "no" | "sorry" | "rather");
+    (3..words.len()).filter(is_no).find_map(|at| {
+        let found = (2..=3).find(|count| {
+            let before = at.checked_sub(count + 1);
+            let behind = at + 1..at + 1 + count;
+            before.is_some_and(|before| {
+                words.get(behind.clone()) == words.get(before..before + count)
+                    && number(at - 1) == Some(1)
+                    && number(behind.end).is_some()
+            })
+        })?;
+        Some(at - 1 - found..at + 1)
+    })
 }
 
 /// The end of words that take something back from a word on, and whether they do so whatever it counts.
@@ -153,9 +196,31 @@ fn marked(text: &str, split: &[Word], words: &[String], at: usize) -> Option<(us
         && is_number(end)
         && (is_number(at - 1)
             || (at > 1 && is_number(at - 2) && words.get(at - 1) == words.get(end + 1)));
-    let is_apart = said != &["no"] || has_sign(text, split, end) || is_last || is_between;
+    // "LTC no STC".
+    let is_preset = |at: usize| {
+        words.get(at).is_some_and(|word| PRESETS.iter().any(|(known, _)| known == word))
+    };
+    let is_between = is_between || (said == &["no"] && is_preset(at - 1) && is_preset(end));
+    // "Level 3, no that is too easy, level 5".
+    let is_too = said == &["no"]
+        && matches!(words.get(end).map(String::as_str), Some("that" | "it"))
+        && words[end..].iter().take(4).any(|word| word == "too");
+    let is_between = is_between || is_too;
+    let is_apart = said != &["no"] || is_too || has_sign(text, split, end) || is_last || is_between;
     let is_clear = UNMISTAKABLE.contains(said) || is_between;
     ((has_sign(text, split, at) || is_clear) && is_apart).then_some((end, *is_any))
+}
+
+/// The place behind a remark between signs.
+fn behind_remark(text: &str, split: &[Word], at: usize) -> usize {
+    let end = (at + 1..split.len()).find(|end| has_sign(text, split, *end));
+    match end {
+        Some(end) if is_remark(&split[at..end]) => {
+            let is_apart = has_sign(text, split, at) || matches!(&*split[at].text, "that" | "it");
+            if is_apart { end } else { at }
+        }
+        _ => at,
+    }
 }
 
 /// Whether a word stands only between what takes a value back and the one that is meant: "the", of "the last match"
@@ -170,6 +235,7 @@ fn withdrawn(text: &str, split: &[Word], context: &Context) -> Option<[Range<usi
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
     let (marker, (end, is_any)) =
         (1..words.len()).find_map(|at| Some((at, marked(text, split, &words, at)?)))?;
+    let end = behind_remark(text, split, end);
     let tagged = tags::tag(text, split, &words, context);
     let end = aside::behind(text, split, &tagged, end);
     let meant = (end..words.len()).find(|at| !is_filler(&words, *at))?;
@@ -193,11 +259,13 @@ fn withdrawn(text: &str, split: &[Word], context: &Context) -> Option<[Range<usi
     kind(value)?;
     if noun_before > 0 {
         let is_same = before.from > 0 && words[before.from - 1] == words[meant];
-        return (is_plain && is_same).then(|| [before.from - 1..before.to, before.to..meant]);
+        // What stands between stays: "mark move 9 good, sorry, move 10".
+        return (is_plain && is_same).then(|| [before.from - 1..before.to, marker..meant]);
     }
     let is_meant = is_any || !is_number || is_same;
     // What stands between stays: "spsa with a.yaml, no, bayes".
-    let kept = if is_plain || is_number { before.to } else { marker };
+    // "Bishop f1 off, no, c1".
+    let kept = if (is_plain || is_number) && value.text != "{move}" { before.to } else { marker };
     let is_clear = is_plain || !is_number;
     (is_clear && is_meant).then_some([before.from..before.to, kept..value.from])
 }
@@ -248,6 +316,12 @@ mod tests {
             ("mate in 3, no, better 2", "mate in 2"),
             ("sprt dev main at 10+0.1, no, HEAD", "sprt dev at 10+0.1 head"),
             ("open the history, no, the games", "open the games"),
+            ("mark move 9 good, sorry, move 10", "mark good move 10"),
+            ("level 3 no that is too easy, level 5", "level 5"),
+            ("level 6, no, that's too strong for me, level 4", "level 4"),
+            ("mate in 3 no mate in 4", "mate in 4"),
+            ("at ltc no stc", "at stc"),
+            ("delete the last match uh no the last tournament", "delete the last tournament"),
             ("sprt dev main 10+0.1 i mean 5+0.05", "sprt dev main 5+0.05"),
         ] {
             let split = without_withdrawn(text, words::split(text), &Context::default());

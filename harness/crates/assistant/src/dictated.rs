@@ -63,11 +63,11 @@ pub fn collapsed(text: &str, split: Vec<Word>) -> Vec<Word> {
         Some(writes) => quoted(text)
             .or_else(|| behind_colon(text, split[writes].chunk.1))
             .or_else(|| behind_saying(text, &split))
-            .or_else(|| unquoted::range(text, &split))
-            .or_else(|| name_of_run(text, &split))
+            .or_else(|| unquoted::range(text, &split).map(|range| without_reason(text, range)))
+            .or_else(|| name_of_run(text, &split).map(|range| without_reason(text, range)))
             .or_else(|| name_behind_run(text, &split)),
-        None if puts => quoted(text),
-        None => None,
+        None if puts => quoted(text).or_else(|| put_behind_colon(text, &split)),
+        None => called(text, &split).or_else(|| quoted(text).filter(|_| names_move(&split))),
     };
     let Some(range) = dictated.and_then(|range| trimmed(text, range)) else { return split };
     // "Annotate 18...Nd4 with !?".
@@ -185,6 +185,48 @@ fn end_of_name(text: &str, split: &[Word]) -> usize {
     };
     let reason = (1..split.len()).find(begins);
     reason.map_or(text.len(), |at| split[at - 1].chunk.1)
+}
+
+/// A text without the reason behind it: "the title, since that is what we called it".
+fn without_reason(text: &str, range: Range<usize>) -> Range<usize> {
+    let begins = [", since ", ", because ", ", so that ", ", as that "];
+    let at = begins.iter().filter_map(|begin| text[range.clone()].find(begin)).min();
+    range.start..at.map_or(range.end, |at| range.start + at)
+}
+
+/// "\"Lost the thread\" at black's move 30": what is written at a move needs no verb.
+fn names_move(split: &[Word]) -> bool {
+    let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
+    (0..split.len()).any(|at| {
+        let is_last = matches!(word(at), "last" | "this" | "my" | "his");
+        let next = word(at + 1);
+        (word(at) == "move" && !next.is_empty() && !matches!(next, "of" | "by"))
+            || (is_last && next == "move")
+    })
+}
+
+/// "Run 6 should be called my first test".
+fn called(text: &str, split: &[Word]) -> Option<Range<usize>> {
+    let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
+    let verb = (2..split.len()).find(|at| matches!(word(*at), "called" | "named" | "titled"))?;
+    let is_said = (verb.saturating_sub(3)..verb)
+        .any(|at| matches!(word(at), "be" | "get" | "shall" | "should"));
+    let has_run = (0..verb).any(|at| kinds::is_of_run(word(at)));
+    let first = split.get(verb + 1).filter(|_| is_said && has_run)?;
+    Some(without_reason(text, first.chunk.0..text.len()))
+}
+
+/// "Add this to White's move 30: he only smiled", "stick a note on my last move: hoped so".
+fn put_behind_colon(text: &str, split: &[Word]) -> Option<Range<usize>> {
+    let range = behind_colon(text, 0)?;
+    let before: Vec<&str> = split
+        .iter()
+        .take_while(|word| word.chunk.1 <= range.start)
+        .map(|word| word.text.as_str())
+        .collect();
+    let names_text = before.iter().any(|word| matches!(*word, "this" | "words" | "following"));
+    let names_move = before.iter().any(|word| matches!(*word, "move" | "moves" | "run"));
+    (names_text && names_move).then_some(range)
 }
 
 #[cfg(test)]

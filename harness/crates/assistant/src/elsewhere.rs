@@ -135,7 +135,11 @@ fn is_beside_a_run(words: &[&str], command: &str, tagged: &[Tagged]) -> bool {
 }
 
 /// Subjects that are no commands, and what to do instead.
-const SUBJECTS: [(&str, &str); 24] = [
+const SUBJECTS: [(&str, &str); 25] = [
+    (
+        "text of a run",
+        "the name and the note of a run are changed, not taken away: “note for run 23: ltc” writes another one",
+    ),
     ("data", "`harness data` does this; a board does not"),
     (
         "appearance",

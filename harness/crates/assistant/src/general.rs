@@ -1,6 +1,7 @@
 //! Questions about something in general, which no board and no run answers: "how many games does an SPRT need".
 
 use super::intent::Intent;
+use super::kinds;
 use super::manner::Manner;
 use super::slots::Sentence;
 use super::tags::Tagged;
@@ -25,6 +26,47 @@ pub fn is_general(intent: Intent, topic: Intent, sentence: &Sentence<'_>, manner
         _ => false,
     }
 }
+
+/// "Nf6, blunder?", "is that a mistake?": a question about a move, and no sign at it.
+pub fn asks_worth(intent: Intent, sentence: &Sentence<'_>) -> bool {
+    const MARKING: [&str; 14] = [
+        "mark", "put", "give", "add", "set", "annotate", "attach", "change", "write", "deserve",
+        "deserves", "replace", "label", "sign",
+    ];
+    // "Move 9 ?" has a sign.
+    let asks =
+        sentence.split.last().is_some_and(|last| sentence.text[last.chunk.1..].trim_end() == "?");
+    let marks = sentence.words.iter().any(|word| MARKING.contains(&word.as_str()));
+    // "Would it be silly to take on b7 with my queen?"
+    let has_move = sentence.tagged.iter().any(|token| token.text == "{move}");
+    let is_about_worth = has_move
+        && !intent.is_of_runs()
+        && !matches!(intent, Intent::GoTo | Intent::PlayOpening | Intent::CommentMove)
+        && sentence.words.iter().any(|word| WORTH.contains(&word.as_str()));
+    asks && !marks && (intent == Intent::MarkMove || is_about_worth)
+}
+
+/// "Clear the note of run 23": the text of a run is changed, and not taken away.
+pub fn clears_text_of_run(sentence: &Sentence<'_>) -> bool {
+    const REMOVING: [&str; 7] = ["clear", "remove", "delete", "erase", "wipe", "rid", "drop"];
+    const TEXTS: [&str; 8] =
+        ["note", "notes", "comment", "remark", "description", "name", "title", "label"];
+    let words = sentence.words;
+    let verb = words.iter().position(|word| REMOVING.contains(&word.as_str()));
+    let text = words.iter().position(|word| TEXTS.contains(&word.as_str()));
+    let run = words.iter().rposition(|word| kinds::is_of_run(word));
+    let has_move = words.iter().any(|word| word == "move");
+    let order = verb.zip(text).zip(run);
+    order.is_some_and(|((verb, text), run)| verb < text && text < run && text < verb + 4)
+        && !has_move
+        && !sentence.tagged.iter().any(|token| token.text == "{text}")
+}
+
+/// Words that say what a move is worth.
+const WORTH: [&str; 10] = [
+    "blunder", "mistake", "silly", "stupid", "crazy", "foolish", "sound", "playable", "unwise",
+    "wise",
+];
 
 /// "Why is the Sicilian named after an island" does not want it on the board.
 fn asks_for_a_reason(words: &[String]) -> bool {

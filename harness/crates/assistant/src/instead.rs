@@ -8,7 +8,8 @@ use super::manner::{self, Manner};
 use super::reading::reading;
 use super::words::Word;
 use super::{
-    Confirm, LIKELY, MIN_CONFIDENCE, Said, Understood, coverage, finish, kinds, understand_part,
+    COMPLETE, Confirm, LIKELY, MIN_CONFIDENCE, Said, Understood, coverage, finish, kinds,
+    understand_part,
 };
 
 /// Words that say that what follows is wished instead.
@@ -66,7 +67,10 @@ pub fn read(said: Said<'_>, (from, to): (usize, usize)) -> Option<Understood> {
             && to == from + 1
             && matches!(words[to].as_str(), "a" | "an" | "the")
             && boundary < to + 4;
+    // "I do not want a draw but a win" asks nothing.
+    let is_short = found.intent.answers() && rest.len() < 3;
     let least = match (is_marked, is_noun) {
+        (true, _) if is_short => COMPLETE,
         (true, _) => 0.0,
         (false, true) => MIN_CONFIDENCE,
         (false, false) => CLEAR,
@@ -101,6 +105,7 @@ pub fn read(said: Said<'_>, (from, to): (usize, usize)) -> Option<Understood> {
 /// Whether a word says what was: "asked", "wanted".
 fn is_past(word: &str) -> bool {
     word.ends_with("ed")
+        || matches!(word, "thinking" | "looking" | "asking" | "wondering" | "joking" | "trying")
         || matches!(word, "was" | "were" | "had" | "did" | "meant" | "said" | "thought")
 }
 

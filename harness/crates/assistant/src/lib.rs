@@ -25,8 +25,10 @@
 //! | [`elsewhere`] | commands of the test bench that a board does not have |
 //! | [`labelled`] | sentences with what they mean, by which all this is measured |
 //! | [`dictated`] | a text that is dictated: a comment, the name of a run |
+//! | [`everyday`] | words for pieces and moves, as beginners say them |
 //! | [`instead`] | "do not resign, just offer a draw": what is to be done instead |
-//! | [`spelled`], [`short`] | squares as on the radio, figures that stand for words; "g 53" for a game |
+//! | [`heard`] | a sentence that is dictated: signs, letters, squares and numbers as they are said |
+//! | [`short`] | figures that stand for words: "g 53" for a game |
 //! | [`reasons`] | a reason or a purpose beside a wish |
 //! | [`conditions`], [`clauses`] | what a wish is to wait for, which is named; words that begin a clause |
 //! | [`corrected`], [`courtesy`], [`asides`] | values that are taken back as soon as they are said; politeness before a wish; "oops", "I was stupid" |
@@ -46,10 +48,12 @@ mod dictated;
 mod either;
 mod elsewhere;
 pub mod endpoint;
+mod everyday;
 mod field;
 mod fitting;
 mod general;
 mod grams;
+mod heard;
 mod instead;
 mod intent;
 mod kinds;
@@ -71,7 +75,6 @@ mod shown;
 mod similar;
 mod slots;
 mod sound;
-mod spelled;
 mod spelling;
 mod tags;
 mod templates;
@@ -173,7 +176,7 @@ pub fn kind_of_run(text: &str) -> Option<&'static str> {
 
 /// Understands a sentence.
 pub fn understand(text: &str, context: &Context) -> Understood {
-    understand_part(text, context, true)
+    heard::better(text, context, understand_part(text, context, true))
 }
 
 /// As [`understand`]. A sentence that is a part of another one is read without a look for reasons in it: a part has parts of its
@@ -183,14 +186,14 @@ fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understo
         let reason = format!("`{sign}` is no plain English: nothing is done");
         return Understood::unknown(reason, Vec::new());
     }
-    let text = spelled::with_files(text);
+    let text = heard::written(text);
     let text = text.as_str();
     let split = words::split(text);
     if split.len() > MAX_WORDS {
         let reason = format!("a sentence has {MAX_WORDS} words at most: nothing is done");
         return Understood::unknown(reason, Vec::new());
     }
-    let split = spelled::joined(&dictated::collapsed(text, short::games(&split)));
+    let split = everyday::named(heard::joined(&dictated::collapsed(text, short::games(&split))));
     let mut split = spelling::corrected(text, &split);
     split.drain(..manner::greeting(&split));
     split.drain(..courtesy::length(&split));
@@ -198,7 +201,7 @@ fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understo
         return understand_part(&meant, context, has_reasons);
     }
     let split = corrected::without_withdrawn(text, split, context);
-    if manner::withdrawn(&split) {
+    if manner::withdrawn(&split) || manner::refused_at_once(text, &split) {
         let reason = "what is said is taken back: nothing is done".to_owned();
         return Understood::unknown(reason, Vec::new());
     }
@@ -327,6 +330,14 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
         && ended.is_none()
     {
         intent = Intent::Unknown;
+    }
+    if general::clears_text_of_run(&sentence) && *manner == Manner::Wish {
+        intent = Intent::Unknown;
+        reason = elsewhere::reason("text of a run").unwrap_or_default();
+    }
+    if general::asks_worth(intent, &sentence) {
+        intent = Intent::Unknown;
+        reason = elsewhere::reason("worth").unwrap_or_default();
     }
     if intent == Intent::Generate && reading.names_games(words) {
         reason = elsewhere::of_command("data import");

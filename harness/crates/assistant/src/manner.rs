@@ -3,6 +3,10 @@
 //! "Is this a draw?" asks, and offers none; "do not resign" is no resignation; and a text with signs that
 //! plain English does not have (`<script>`) is none.
 
+mod withdrawn;
+
+pub use withdrawn::{refused_at_once, withdrawn};
+
 use std::ops::Range;
 
 use super::similar::similarity;
@@ -31,9 +35,9 @@ pub enum Manner {
 const MARKUP: [char; 9] = ['<', '>', '{', '}', '$', '|', '\\', '`', '\0'];
 
 /// Words before the sentence itself.
-const OPENERS: [&str; 16] = [
+const OPENERS: [&str; 17] = [
     "please", "ok", "okay", "so", "hey", "hi", "hello", "computer", "well", "now", "and", "but",
-    "tench", "oh", "um", "actually",
+    "tench", "oh", "um", "actually", "kindly",
 ];
 
 /// Verbs whose negation is no command: "I do not know".
@@ -96,27 +100,6 @@ pub fn greeting(split: &[Word]) -> usize {
         _ => 0,
     };
     if split.len() > length + 1 { length } else { 0 }
-}
-
-/// What is taken back as a whole at the end of a sentence: "turn the board, no, leave it as it is".
-pub fn withdrawn(split: &[Word]) -> bool {
-    const ENDS: [&[&str]; 13] = [
-        &["leave", "it", "as", "it", "is"],
-        &["leave", "it", "like", "that"],
-        &["leave", "it", "like", "this"],
-        &["leave", "it", "alone"],
-        &["leave", "it"],
-        &["forget", "it"],
-        &["forget", "that"],
-        &["never", "mind"],
-        &["nevermind"],
-        &["scratch", "that"],
-        &["cancel", "that"],
-        &["better", "not"],
-        &["do", "not"],
-    ];
-    let words: Vec<&str> = split.iter().map(|word| word.text.as_str()).collect();
-    ENDS.iter().any(|end| words.len() > end.len() + 1 && words.ends_with(end))
 }
 
 /// How a sentence of these words speaks.

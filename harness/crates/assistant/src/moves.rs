@@ -124,8 +124,8 @@ fn piece_letter(word: &str) -> Option<char> {
     Some(match word {
         "knight" | "night" | "nite" | "knights" | "horse" | "n" => 'N',
         "bishop" | "bishops" | "bish" => 'B',
-        "rook" | "rooks" | "brook" | "ruck" => 'R',
-        "queen" | "queens" | "quen" => 'Q',
+        "rook" | "rooks" | "brook" | "ruck" | "r" => 'R',
+        "queen" | "queens" | "quen" | "q" => 'Q',
         "king" | "kings" => 'K',
         "pawn" | "pawns" | "pond" | "pown" => 'P',
         _ => return None,

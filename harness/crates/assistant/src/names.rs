@@ -35,6 +35,11 @@ const CANDIDATES: usize = 60;
 /// Of these, ways that are laid where they fit best in a sentence.
 const ALIGNED: usize = 30;
 
+/// Likeness from which a text is a way to say a name, but for its short forms.
+const EXACT: f32 = 0.9;
+/// Likeness from which a word may be a misspelt part of a name.
+const LIKE_A_PART: f32 = 0.55;
+
 /// A name that is found for a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundName {
@@ -239,23 +244,42 @@ pub fn mentions(words: &[String]) -> Vec<Mention> {
     let nearest = candidates.iter().take(ALIGNED).map(|at| &index.aliases[*at as usize]);
     let spans: BTreeSet<_> = nearest.filter_map(|alias| line.best(&alias.letters)).collect();
     let mut mentions = Vec::new();
-    for (from, to) in spans {
-        let wanted = Wanted::new(&words[from..to].join(" "));
+    let best = |span: &[String]| {
+        let wanted = Wanted::new(&span.join(" "));
         let similarities = candidates.iter().map(|at| {
             let alias = &index.aliases[*at as usize];
             (wanted.similarity(alias), alias.name)
         });
-        let best = similarities.max_by(|a, b| a.0.total_cmp(&b.0));
-        if let Some((similarity, name)) = best {
-            mentions.push(Mention {
-                from,
-                to,
-                found: FoundName { name: name.to_owned(), similarity },
-            });
+        similarities.max_by(|a, b| a.0.total_cmp(&b.0))
+    };
+    for (mut from, mut to) in spans {
+        let Some((mut similarity, mut name)) = best(&words[from..to]) else { continue };
+        // "The Dutch rapid" is no Alapin: a name that is said exactly ends before a word that is in no longer one.
+        for (shorter, word) in [(from..to - 1, to - 1), (from + 1..to, from)] {
+            if shorter.is_empty() || is_like_a_part(&words[word], name) {
+                continue;
+            }
+            if let Some(found) =
+                best(&words[shorter.clone()]).filter(|(likeness, _)| *likeness > EXACT)
+            {
+                ((similarity, name), (from, to)) = (found, (shorter.start, shorter.end));
+                break;
+            }
         }
+        mentions.push(Mention { from, to, found: FoundName { name: name.to_owned(), similarity } });
     }
     mentions.sort_by(|a, b| b.found.similarity.total_cmp(&a.found.similarity));
     mentions
+}
+
+/// Whether a word is written or sounds like a word of a name.
+fn is_like_a_part(word: &str, name: &str) -> bool {
+    let code = sound::code(word);
+    words::texts(name).iter().any(|part| {
+        let distance = osa::distance(word.chars(), part.chars());
+        let likeness = 1.0 - distance as f32 / word.len().max(part.len()).max(1) as f32;
+        likeness > LIKE_A_PART || (code.is_some() && code == sound::code(part))
+    })
 }
 
 /// The name of a list that is most like a text.
@@ -302,4 +326,25 @@ pub fn is_of_opening(word: &str) -> bool {
         lexicon
     });
     known.id(word).is_some() || (word.len() > 4 && !known.near(word, 0.8, 1).is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_ends_before_a_word_that_is_no_part_of_one() {
+        for (text, name, count) in [
+            ("games with the dutch unrated", "Dutch Defense", 1),
+            ("games with the dutch rapid", "Dutch Defense", 1),
+            ("show the french seriously", "French Defense", 1),
+            ("show the dutch leningard", "Dutch Defense: Leningrad Variation", 2),
+            ("show the sicilian dragn", "Sicilian Defense: Dragon Variation", 2),
+        ] {
+            let found = mentions(&words::texts(text));
+            let is_meant = |one: &Mention| (&*one.found.name, one.to - one.from) == (name, count);
+            assert!(found.iter().any(is_meant), "{text}: {found:?}");
+            assert!(found.iter().all(|one| one.to - one.from <= count), "{text}: {found:?}");
+        }
+    }
 }

@@ -166,7 +166,7 @@ fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
     let tagged = tags::tag(text, split, &words, context);
     let demands = words.iter().take(4).any(|word| DEMANDING.contains(&word.as_str()))
         || words.iter().enumerate().any(|(at, word)| match word.as_str() {
-            "without" | "except" | "instead" | "but" => true,
+            "without" | "except" | "instead" | "but" | "every" => true,
             // "I am only warming up".
             "only" => at == 0 || !matches!(&*words[at - 1], "am" | "i"),
             _ => false,

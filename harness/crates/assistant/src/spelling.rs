@@ -122,42 +122,9 @@ const SOUNDS: [(&str, &str); 6] = [
 /// Words before a number at the end of a part of a sentence.
 const BEFORE_NUMBER: [&str; 6] = ["level", "run", "game", "move", "depth", "twenty"];
 
-/// Words that are also said letter by letter.
-const SPELLED: [&str; 9] = ["sprt", "spsa", "wac", "eret", "sts", "pgn", "fen", "stc", "ltc"];
-
-/// Letters of the longest of them.
-const LETTERS: usize = 4;
-
-/// The words of a sentence with those that are spelled, `s p r t`, in one.
-fn joined(split: &[Word]) -> Vec<Word> {
-    let mut words: Vec<Word> = Vec::new();
-    let mut at = 0;
-    while let Some(word) = split.get(at) {
-        let letters = split[at..].iter().take(LETTERS).take_while(|word| word.text.len() == 1);
-        let letters = letters.count();
-        let is_spelled = |count: &usize| {
-            let text: String = split[at..at + count].iter().map(|word| &*word.text).collect();
-            SPELLED.contains(&text.as_str())
-        };
-        match (3..=letters).rev().find(is_spelled) {
-            Some(count) => {
-                let text = split[at..at + count].iter().map(|word| &*word.text).collect();
-                let chunk = (word.chunk.0, split[at + count - 1].chunk.1);
-                words.push(Word { text, chunk });
-                at += count;
-            }
-            None => {
-                words.push(word.clone());
-                at += 1;
-            }
-        }
-    }
-    words
-}
-
 /// The words of a sentence without plain slips. A word that may be a name is left as it is.
 pub fn corrected(text: &str, split: &[Word]) -> Vec<Word> {
-    let mut split = joined(split);
+    let mut split = split.to_vec();
     for at in 0..split.len() {
         let sound = sound(text, &split, at);
         let word = sound.map(str::to_owned).or_else(|| {
@@ -244,8 +211,10 @@ fn meant(word: &str) -> Option<&'static str> {
         let is_sure = word.len() >= SHORTEST || slip == Slip::Exchanged || known == "the";
         // "Matter" is no "master".
         let is_wrong = slip == Slip::Wrong && fixed().any(|fixed| *fixed == known);
+        // "Mix" is no "mic".
+        let is_fixed = count == u32::MAX && (word.len() > 3 || slip != Slip::NextKey);
         if !is_wrong
-            && (count == u32::MAX || is_sure)
+            && (is_fixed || is_sure)
             && best.is_none_or(|(least, most, _)| slip < least || (slip == least && count > most))
         {
             best = Some((slip, count, known));
@@ -322,7 +291,6 @@ mod tests {
             ("undo threee moves", "undo three moves"),
             ("sprt hed against mian", "sprt head against main"),
             ("level too", "level two"),
-            ("s p r t head main", "sprt head main"),
             ("a tactic with a fork", "a tactic with a fork"),
             ("colour does not matter", "colour does not matter"),
             ("match komodo against stockfish", "match komodo against stockfish"),

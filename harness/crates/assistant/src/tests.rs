@@ -2,6 +2,7 @@ mod bench;
 mod boards;
 mod hurry;
 mod kinds;
+mod listeners;
 mod moves;
 mod outsiders;
 mod restrictions;

@@ -34,6 +34,8 @@ const VERBS: [(Intent, &[&str]); 7] = [
     (
         Intent::CommentMove,
         &[
+            "{text}",
+            "words",
             "comment",
             "note",
             "write",

@@ -14,6 +14,15 @@ pub struct Word {
 /// Contractions and short forms with what they stand for.
 const LONG_FORMS: &[(&str, &str)] = &[
     ("arent", "are not"),
+    ("bd", "board"),
+    ("bm", "best move"),
+    ("cmt", "comment"),
+    ("eng", "engine"),
+    ("exch", "exchange"),
+    ("multi-pv", "multipv"),
+    ("ng", "new game"),
+    ("stm", "side to move"),
+    ("var", "variation"),
     ("bc", "because"),
     ("cannot", "can not"),
     ("cant", "can not"),

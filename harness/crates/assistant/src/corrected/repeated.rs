@@ -130,6 +130,10 @@ mod tests {
                 "weiss vs toga2, 128 games, no, 256, 8+0.08",
                 Some("weiss vs toga2, 256 games, 8+0.08"),
             ),
+            (
+                "three lines of the engine, or rather two, please",
+                Some("two lines of the engine, please"),
+            ),
             ("sprt head vs main at stc, no, vltc", Some("sprt head vs main at vltc")),
             ("sprt head vs main, no, stc", None),
             ("match weiss toga2, 100 games, no book", None),

@@ -136,6 +136,11 @@ impl Sentence<'_> {
         let second = noun + 1 + article;
         let behind = COMMENTS.contains(&self.word(second));
         let from = if behind && self.word(noun) == "write" { second + 1 } else { noun + 1 };
+        // "Write down that I was tired at move 12".
+        let said = |at: usize| self.said.get(at).copied().unwrap_or_default();
+        let is_verb = matches!(self.word(noun), "write" | "jot");
+        let down = usize::from(is_verb && said(from) == "down");
+        let from = from + down + usize::from(is_verb && said(from + down) == "that");
         if LINKS.contains(&self.word(from)) || NO_TEXT.contains(&self.word(from)) {
             return None;
         }

@@ -49,6 +49,16 @@ pub fn at(words: &[&str], at: usize) -> Option<(Option<Origin>, usize)> {
             let (place, used) = place(words, at + 1)?;
             Some((Some(Origin::From(place)), 1 + used))
         }
+        // "The pawn on e2 goes two squares".
+        "on" | "at" => {
+            let (place, used) = place(words, at + 1).filter(|(place, _)| place.len() == 2)?;
+            let is_verb = matches!(
+                word(1 + used),
+                "goes" | "go" | "moves" | "jumps" | "takes" | "captures" | "advances" | "steps"
+            );
+            let has_piece = at.checked_sub(1).is_some_and(|at| piece(words[at]).is_some());
+            (is_verb && has_piece).then_some((Some(Origin::From(place)), 1 + used))
+        }
         // "The one on f1", "the a rook".
         "one" if matches!(word(1), "on" | "at") => {
             let (place, used) = place(words, at + 2)?;

@@ -51,7 +51,8 @@ const CORRECTING: [&str; 18] = [
 ];
 
 /// Words before a move that say nothing.
-const LEADING: [&str; 8] = ["please", "ok", "okay", "well", "now", "so", "then", "and"];
+const LEADING: [&str; 12] =
+    ["please", "ok", "okay", "well", "now", "so", "then", "and", "uci", "could", "would", "you"];
 
 /// Words that begin a part that is no move.
 const BEGINNING: [&str; 8] =
@@ -82,8 +83,12 @@ pub fn said(text: &str, split: &[Word], context: &Context) -> Option<Said> {
         let puts = split.iter().any(|word| matches!(&*word.text, "put" | "place" | "set"));
         return Some(Said { named, text, is_whole: true, unread: Vec::new(), puts, castles });
     }
-    // A question makes no move.
-    if text.trim_end().ends_with('?') {
+    // A question makes no move, "would you push my h pawn, please?" does.
+    let lower = text.trim_start().to_lowercase();
+    let asks_politely = ["would you", "could you", "can you", "will you", "please"]
+        .iter()
+        .any(|begin| lower.starts_with(begin));
+    if text.trim_end().ends_with('?') && !asks_politely {
         return None;
     }
     let by_signs = parts(text, split, false);

@@ -19,10 +19,16 @@ const FILLERS: &str = "a advance advances advancing ahead also an and as at brin
     rim square squared squares step steps swing swings that the their then this through to too towards up us want \
     wants will with would your en passant ep \
     there second sac sack sacrifice sacrifices sacrificing field fields \
-    thanks thank lot cheers";
+    thanks thank lot cheers thing chk corner anyway anyhow";
 
 /// Words that capture.
-const TAKING: [&str; 25] = [
+const TAKING: [&str; 31] = [
+    "hit",
+    "hits",
+    "smash",
+    "smashes",
+    "gobble",
+    "gobbles",
     "take",
     "takes",
     "taking",
@@ -111,7 +117,11 @@ pub fn read_move(split: &[Word]) -> Option<SpokenMove> {
         at += used;
     }
     let names_other_side = read_move.names_side && read_move.castling.is_none();
-    (!names_other_side && read_move.is_enough(&words)).then_some(read_move)
+    // "Make the knight on c3 a bishop" is no move.
+    let makes_other = read_move.makes
+        && read_move.later.is_some()
+        && read_move.piece.is_some_and(|piece| piece != 'P');
+    (!makes_other && !names_other_side && read_move.is_enough(&words)).then_some(read_move)
 }
 
 /// Whether all words are some that a move is said with.
@@ -198,13 +208,19 @@ impl SpokenMove {
                 "side" if self.castling.is_some() => {}
                 "white" | "black" => self.names_side = true,
                 "make" | "makes" | "making" => self.makes = true,
+                // "Turn my pawn into a queen", but "turn the pawn on e4 into a queen" is no move.
+                "turn" | "turns" | "change" | "convert"
+                    if words.contains(&"into") && !words.iter().any(|word| is_move(word)) =>
+                {
+                    self.makes = true;
+                }
                 "under" => self.underpromotes = true,
                 // "Go back to e7"; "take back e4" takes a move back.
                 "back" | "home"
                     if at.checked_sub(1).is_none_or(|before| words[before] != "take") => {}
                 "back" if words.get(at + 1) == Some(&"on") => self.takes = true,
                 // "Take the knight to f3" captures nothing.
-                taking if TAKING.contains(&taking) => {
+                taking if TAKING.contains(&taking) || is_misspelt_taking(taking) => {
                     self.takes |= !(taking.starts_with("tak") && words[at..].contains(&"to"));
                 }
                 filler if is_filler(filler) || BEFORE_MOVER.contains(&filler) => {}
@@ -297,6 +313,13 @@ impl SpokenMove {
             || (self.promotes && self.promotion.is_some())
             || self.ranks.is_some()
     }
+}
+
+/// "Tkes", "captuers".
+fn is_misspelt_taking(word: &str) -> bool {
+    let is_slip =
+        |known: &str| matches!(slip(word, known), Some(Slip::Exchanged | Slip::LeftOutOrDoubled));
+    word.len() > 3 && ["takes", "captures", "capture"].into_iter().any(is_slip)
 }
 
 fn is_filler(word: &str) -> bool {

@@ -65,18 +65,21 @@ impl Reading {
                 has(&["compare"]) || !words.windows(2).any(|pair| pair == ["run", "before"])
             }
             // It is no move either.
-            Intent::GoTo => !has(&["run", "runs", "sprt", "{run}"]),
+            Intent::GoTo => !has(&["run", "runs", "sprt", "{run}", "set"]),
             // "Remove all failed runs" shows none.
             Intent::OpenPage => !words.iter().any(|word| ENDING.contains(&word.as_str())),
+            // "Clear the notes" clears no board.
+            Intent::EditPosition => !has(&["notes", "comments", "remarks", "annotations"]),
             // "Write a comment at move 13" has no text, which is asked for.
             Intent::CommentMove => {
                 has(&["{text}"])
                     || words.iter().any(|word| is_ending(word))
-                    || has(&["write", "comment"])
+                    || has(&["write", "comment", "wrote", "rid", "forget"])
+                    || (has(&["take"]) && has(&["note", "remark", "words"]))
             }
             // A sign is not taken away from here.
             Intent::MarkMove => {
-                let takes_away = has(&["away", "off"]) && has(&["take"]);
+                let takes_away = has(&["away", "off", "back"]) && has(&["take"]);
                 let ends = words.iter().any(|word| is_ending(word)) || has(&["rid"]);
                 !ends && !takes_away
             }
@@ -97,7 +100,9 @@ impl Reading {
         };
         // "Remove the h-pawns of black" deletes no run.
         let is_run = |word: &String| kinds::is_of_run(word) || word == "runs" || word == "tests";
-        let is_of_board = has(&["{piece}", "{side}"]) && !words.iter().any(is_run);
+        let is_file = |pair: &[String]| pair[0].len() == 1 && pair[1] == "file";
+        let is_of_board = (has(&["{piece}", "{side}"]) || words.windows(2).any(is_file))
+            && !words.iter().any(is_run);
         let pieces = !(intent.changes_runs() && is_of_board && !has(&["{text}", "{run}"]));
         suites && bounds && pieces && moves && signs && positions && players && others
     }

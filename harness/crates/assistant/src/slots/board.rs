@@ -14,7 +14,8 @@ const PEOPLE: [&str; 9] =
 pub const NO_CLOCK: &str = "none";
 
 /// How people say that.
-const NO_CLOCKS: [&str; 18] = [
+const NO_CLOCKS: [&str; 19] = [
+    "without a ticking clock",
     "without any time limit",
     "without a time limit",
     "without time limit",
@@ -72,6 +73,12 @@ impl Filler<'_> {
                 self.set("engine", engine);
                 if self.intent == Intent::Hint {
                     self.has(&["white", "black"]);
+                    // A hint is the move.
+                    let whole = ["not the whole move", "not the whole thing", "not the move"];
+                    if let Some(words) = whole.iter().find_map(|said| self.place_of(said)) {
+                        self.mark(words.clone());
+                        self.filled.named.push(words);
+                    }
                 }
                 self.has(&["white", "black", "whites", "blacks"]);
             }
@@ -170,6 +177,7 @@ impl Filler<'_> {
         self.set("level", level);
         let engine = self.first_players(1).into_iter().next();
         let human = engine.is_none()
+            && level.is_none()
             && (self.has(&PEOPLE) || self.phrase("two players") || self.phrase("two humans"));
         if human {
             // "Two people" are the user and another one.
@@ -248,7 +256,19 @@ impl Filler<'_> {
 
     fn colour(&mut self) -> Option<&'static str> {
         // Which one that is, the game before knows.
-        let other = ["other colour", "other colours", "opposite colour", "other pieces"];
+        let other = [
+            "other colour",
+            "other colours",
+            "opposite colour",
+            "other pieces",
+            "colours reversed",
+            "colours swapped",
+            "colours switched",
+            "reversed colours",
+            "swapped colours",
+            "switched colours",
+            "reverse colours",
+        ];
         if let Some(words) = other.iter().find_map(|said| self.place_of(said)) {
             self.mark(words.clone());
             self.filled.named.push(words);
@@ -268,7 +288,16 @@ impl Filler<'_> {
         let is_refused = |at: &usize| {
             at.checked_sub(1).is_some_and(|at| matches!(self.word(at), "without" | "no" | "not"))
         };
-        let any: Vec<usize> = self.places(any).into_iter().filter(|at| !is_refused(at)).collect();
+        // "I cannot play blitz any more".
+        let is_of_colour = |at: &usize| {
+            self.word(*at) != "any"
+                || matches!(
+                    self.word(at + 1),
+                    "" | "colour" | "side" | "one" | "colours" | "pieces"
+                )
+        };
+        let any: Vec<usize> =
+            self.places(any).into_iter().filter(|at| !is_refused(at) && is_of_colour(at)).collect();
         any.iter().for_each(|at| self.mark(*at..at + 1));
         if at_random || !any.is_empty() { Some("random") } else { self.side() }
     }
@@ -285,6 +314,12 @@ impl Filler<'_> {
             "moves",
         ]);
         let lines = lines.or_else(|| self.engine_lines()).or_else(|| self.number_of_them());
+        // "Lines 4", "multipv 3".
+        let lines = lines.or_else(|| {
+            ["lines", "multipv", "variations", "pv", "top"]
+                .iter()
+                .find_map(|noun| self.number_behind(noun))
+        });
         // "Two lines, not three".
         if let Some(not) = self.place_of("not").filter(|_| lines.is_some()) {
             let number = numbers::at(self.sentence.words, not.end).map_or(0, |number| number.words);
@@ -322,9 +357,12 @@ impl Filler<'_> {
     fn engine_lines(&mut self) -> Option<u32> {
         let is_line = |word: &str| word.starts_with("lin") || word.starts_with("variation");
         let numbers = self.unused("{n}");
-        let number = numbers
-            .into_iter()
-            .find(|number| self.word(number.to) == "engine" && is_line(self.word(number.to + 1)))?;
+        // "The five best ways to continue".
+        let is_way = |word: &str| matches!(word, "ways" | "continuations" | "options" | "tries");
+        let number = numbers.into_iter().find(|number| {
+            let (adjective, noun) = (self.word(number.to), self.word(number.to + 1));
+            (adjective == "engine" && is_line(noun)) || (adjective == "best" && is_way(noun))
+        })?;
         self.mark(number.from..number.to + 2);
         numbers::at(self.sentence.words, number.from)?.count()
     }
@@ -333,8 +371,9 @@ impl Filler<'_> {
     pub(super) fn refused_other(&mut self, others: &[&str]) {
         let not = self.sentence.words.iter().position(|word| word == "not");
         let Some(not) = not.filter(|not| *not > 0) else { return };
-        let noun =
-            (not + 1..).find(|at| !matches!(self.word(*at), "the" | "a" | "at" | "to" | "its"));
+        let noun = (not + 1..).find(|at| {
+            !matches!(self.word(*at), "the" | "a" | "at" | "to" | "its" | "whole" | "entire")
+        });
         let noun = noun.filter(|at| others.contains(&self.word(*at)));
         if let Some(noun) = noun {
             self.mark(not..noun + 1);
@@ -361,7 +400,8 @@ impl Filler<'_> {
         // Exactly: "black" is like "blank".
         let empty = self.phrase("clean") || self.phrase("blank") || emptied;
         let has_fen = self.filled.slots.contains_key("fen");
-        let start = self.has(&["start", "starting", "initial", "standard"]) && !has_fen;
+        let start =
+            self.has(&["start", "starting", "initial", "standard", "beginning"]) && !has_fen;
         if empty { Some("empty") } else { start.then_some("start") }
     }
 

@@ -295,6 +295,7 @@ impl Filler<'_> {
             let word = token.text.as_str();
             !self.is_apart(token.from)
                 && !word.starts_with('{')
+                && !coverage::links(word)
                 && (!coverage::is_plain(word, self.intent) || is_plural(word))
         })
     }

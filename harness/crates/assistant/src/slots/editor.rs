@@ -17,7 +17,7 @@ pub(super) const PIECES: [(&str, char); 8] = [
 ];
 
 /// Words that take pieces away. The editor empties squares by these, and puts pieces by all others.
-pub(super) const REMOVING: [&str; 18] = [
+pub(super) const REMOVING: [&str; 19] = [
     "remove",
     "delete",
     "clear",
@@ -36,6 +36,7 @@ pub(super) const REMOVING: [&str; 18] = [
     "away",
     "throw",
     "rid",
+    "sweep",
 ];
 
 /// Words that put pieces.
@@ -62,6 +63,15 @@ impl Filler<'_> {
         let fen = self.fen();
         self.set("fen", fen);
         self.turn();
+        for at in self.places(&["goes", "stands", "belongs", "sits"]) {
+            if !matches!(self.word(at + 1), "off" | "away" | "out") {
+                self.mark(at..at + 1);
+            }
+        }
+        if let Some(edit) = self.becomes() {
+            self.set("edits", Some(json!([edit])));
+            return;
+        }
         if let Some(removed) = self.all_but_kept() {
             self.set("edits", Some(json!(removed)));
             return;
@@ -78,6 +88,11 @@ impl Filler<'_> {
         }
         // Where single squares are emptied, other words have to say that all are.
         let preset = self.preset(edits.is_empty());
+        let rest = ["leave the rest alone", "leave the rest as it is", "leave everything else"];
+        rest.iter().any(|said| self.phrase(said));
+        if preset == Some("empty") {
+            ["no pieces at all", "no pieces"].iter().any(|said| self.phrase(said));
+        }
         self.set("preset", if is_emptied { Some("empty") } else { preset });
         if !edits.is_empty() {
             self.set("edits", Some(json!(edits)));
@@ -123,6 +138,18 @@ impl Filler<'_> {
                 format!("{side} to move first"),
                 format!("{side} begins"),
                 format!("turn of {side}"),
+                format!("side to move {side}"),
+                format!("to move {side}"),
+                format!("be {side}s"),
+                format!("{side} pieces begin"),
+                format!("{side} is next"),
+                format!("{side} goes next"),
+                format!("{side} goes first"),
+                format!("{side} should move"),
+                format!("{side} should be next to go"),
+                format!("{side} pieces should be next to go"),
+                format!("{side} pieces to move"),
+                format!("{side} pieces move"),
             ];
             if said.iter().any(|phrase| self.phrase(phrase)) {
                 self.set("turn", Some(side));
@@ -169,6 +196,11 @@ impl Filler<'_> {
         if goes {
             self.has(&["piece", "away"]);
         }
+        let goes = goes
+            || self.takes_it_away()
+            || ["goes off", "goes away", "comes off", "gets off", "goes out"]
+                .iter()
+                .any(|said| self.phrase(said));
         // "On h3 a black knight": the square stands before its piece.
         let mut empty_square: Option<(usize, String)> = None;
         let (mut is_removing, mut side, mut piece) = (goes, None, None);
@@ -206,6 +238,13 @@ impl Filler<'_> {
             } else if matches!(singular, "white" | "black") && !self.filled.used[at] {
                 side = Some((at, singular == "white"));
                 piece = None;
+            } else if word == "one"
+                && side.is_some_and(|(said, _)| said + 1 == at)
+                && let Some(last) = edits.last().and_then(|edit: &String| edit.chars().next())
+                && last.is_ascii_alphabetic()
+            {
+                // "A black pawn at c6 and a white one at d5".
+                piece = Some((at, last.to_ascii_lowercase()));
             } else if let Some((_, letter)) = named {
                 piece = Some((at, *letter));
                 if let Some((place, square)) = empty_square.take()
@@ -220,7 +259,7 @@ impl Filler<'_> {
                 self.mark(at..at + 1);
                 // "White: Kg1, Qd1; black: Kg8".
                 edits.push(match side {
-                    Some((said, is_white)) if self.is_titled(said) => {
+                    Some((said, is_white)) if self.is_titled(said) || self.lists(said, at) => {
                         self.mark(said..said + 1);
                         of_a_side(&written, if is_white { "white" } else { "black" })
                     }
@@ -260,9 +299,37 @@ impl Filler<'_> {
         (edits, is_emptied || is_alone)
     }
 
+    /// "The rook on h1 does not belong there, take it off": what stands before the verb is removed.
+    fn takes_it_away(&mut self) -> bool {
+        let belongs = ["does not belong there", "does not belong here", "should not be there"]
+            .iter()
+            .any(|said| self.phrase(said));
+        let removes = ["take", "lift", "get", "pull", "throw", "kick", "remove", "delete", "erase"]
+            .iter()
+            .find_map(|verb| self.place_of(&format!("{verb} it")));
+        let squares = (0..self.sentence.words.len()).filter(|at| is_square(self.word(*at)));
+        let last = squares.max();
+        let Some(place) = removes.filter(|place| last.is_some_and(|last| last < place.start))
+        else {
+            return belongs;
+        };
+        let away = usize::from(matches!(self.word(place.end), "off" | "away" | "out"));
+        let board = ["the board", "from the board", "of the board"]
+            .iter()
+            .find_map(|said| self.place_of(said))
+            .filter(|board| board.start == place.end + away);
+        self.mark(place.start..board.map_or(place.end + away, |board| board.end));
+        true
+    }
+
     /// Whether a colon stands behind a word.
     fn is_titled(&self, at: usize) -> bool {
         self.sentence.text[self.sentence.split[at].chunk.1..].starts_with(':')
+    }
+
+    /// "White Kg1 Ra1 Rb1, black Kg8": pieces behind their side.
+    fn lists(&self, side: usize, at: usize) -> bool {
+        (side + 1..at).all(|at| self.written_piece(at).is_some())
     }
 
     /// `Ke1` and `kg8`, a piece of White and one of Black on their squares.

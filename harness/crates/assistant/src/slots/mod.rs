@@ -167,7 +167,9 @@ impl Filler<'_> {
         let named = named.map_or(0..0, |tagged| tagged.from..tagged.to);
         let is_one = |word: &str| {
             // A word of the examples is no other one misspelt: `what` is not `white`.
-            let may_be_misspelt = !nearest::is_known(word);
+            // Nor is a piece: `pawns` are not `pins`.
+            let may_be_misspelt =
+                !nearest::is_known(word) && crate::templates::token(word).is_none();
             wanted.iter().any(|wanted| {
                 *wanted == word
                     || (may_be_misspelt

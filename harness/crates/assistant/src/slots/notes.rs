@@ -6,7 +6,7 @@ use super::Filler;
 use crate::intent::Intent;
 use crate::tags::is_move;
 use crate::words::{SIGN, fold, sign};
-use crate::{kinds, past};
+use crate::{kinds, numbers, past};
 
 /// Signs of moves as they are said, the longest first.
 const SIGNS: [(&str, &str); 24] = [
@@ -37,12 +37,13 @@ const SIGNS: [(&str, &str); 24] = [
 ];
 
 /// Words that name the text that is written.
-const TEXTS: [&str; 8] =
-    ["comment", "comments", "note", "notes", "remark", "annotation", "text", "sign"];
+const TEXTS: [&str; 9] =
+    ["comment", "comments", "note", "notes", "remark", "annotation", "text", "sign", "words"];
 
 /// Words that take a comment away.
-const REMOVING: [&str; 9] =
-    ["rid", "remove", "delete", "erase", "clear", "drop", "strike", "wipe", "away"];
+const REMOVING: [&str; 11] = [
+    "rid", "remove", "delete", "erase", "clear", "drop", "strike", "wipe", "away", "forget", "off",
+];
 
 impl Filler<'_> {
     /// The slots of what is written down.
@@ -55,9 +56,14 @@ impl Filler<'_> {
             }
             Intent::CommentMove => {
                 let text = self.dictated();
-                let is_of_all = ["all", "every", "except", "everything"]
+                let is_plural = ["comments", "notes", "remarks", "annotations"]
                     .iter()
-                    .any(|word| self.place_of(word).is_some());
+                    .any(|word| self.place_of(word).is_some())
+                    && self.place_of("move").is_none();
+                let is_of_all = is_plural
+                    || ["all", "every", "except", "everything"]
+                        .iter()
+                        .any(|word| self.place_of(word).is_some());
                 // Comments are taken away one at a time.
                 self.set("all", (is_of_all && text.is_none()).then_some(true));
                 let is_removed = text.is_none() && self.has(&REMOVING) && !is_of_all;
@@ -78,6 +84,10 @@ impl Filler<'_> {
 
     /// The sign of a move, in words or as it is written.
     fn sign(&mut self) -> Option<String> {
+        self.leave_refused_sign();
+        if let Some(sign) = self.replaced_sign() {
+            return Some(sign);
+        }
         let tokens = self.unused(SIGN);
         // "From ? to ??".
         let is_replaced = tokens.len() > 1
@@ -107,6 +117,68 @@ impl Filler<'_> {
         written.or(said.map(str::to_owned))
     }
 
+    /// "!? and not ?!", "rather than ?!": the sign that is refused is the last one, and no detail.
+    fn leave_refused_sign(&mut self) {
+        let sentence = self.sentence;
+        let said: [&[&str]; 3] = [&["not"], &["rather", "than"], &["instead", "of"]];
+        let refused = (1..sentence.words.len()).find_map(|at| {
+            let said = said.iter().find(|said| {
+                let words = sentence.words.get(at..at + said.len());
+                words.is_some_and(|words| words.iter().eq(said.iter()))
+            })?;
+            let last = at + said.len() - 1;
+            let behind = sentence.text.get(sentence.split[last].chunk.1..)?;
+            // It may be a word of its own, or none at the end of a sentence.
+            let token = usize::from(sentence.words.get(last + 1).is_some_and(|word| word == SIGN));
+            let written = behind.split_ascii_whitespace().next()?;
+            sign(written).map(|_| at..last + 1 + token)
+        });
+        let before = sentence.text.split_ascii_whitespace().filter_map(sign).count();
+        if let Some(refused) = refused.filter(|_| before > 1) {
+            self.mark(refused);
+        }
+    }
+
+    /// "The exclamation mark should be a question mark instead": the sign that is said last.
+    fn replaced_sign(&mut self) -> Option<String> {
+        let mut places: Vec<(usize, usize, &str)> = Vec::new();
+        for (said, sign) in SIGNS {
+            if let Some(place) = self.place_of(said)
+                && places.iter().all(|(from, to, _)| place.start >= *to || place.end <= *from)
+            {
+                places.push((place.start, place.end, sign));
+            }
+        }
+        places.sort_unstable();
+        let [(from, to, _), .., (last, end, sign)] = places[..] else { return None };
+        let article = usize::from(matches!(self.word(last - 1), "a" | "an" | "the"));
+        // "As interesting, no, dubious".
+        let is_marker = |word: &str| matches!(word, "no" | "sorry" | "rather" | "mean" | "wait");
+        let is_corrected = last > to
+            && last < to + 5
+            && (to..last).any(|at| is_marker(self.word(at)))
+            && (to..last).all(|at| {
+                let word = self.word(at);
+                is_marker(word)
+                    || matches!(word, "i" | "a" | "an" | "as" | "mark" | "marks" | "make" | "it")
+            });
+        if is_corrected {
+            self.mark(to..last);
+        }
+        let links = is_corrected
+            || matches!(
+                self.word(last - 1 - article),
+                "be" | "to" | "into" | "with" | "by" | "become" | "deserves"
+            );
+        if !links {
+            return None;
+        }
+        self.mark(from..to);
+        self.mark(last..end);
+        self.has(&["mark", "marks", "point", "sign", "instead"]);
+        Some(sign.to_owned())
+    }
+
     /// The move that is meant: `move` and `side`, its notation, or the last one; without them that on the board.
     fn reference(&mut self) {
         if self.numbered_move().is_some() {
@@ -114,6 +186,7 @@ impl Filler<'_> {
         }
         let number = self.number(&["move", "moves", ""]);
         self.set("move", number);
+        self.mark_number_again(number);
         let san = self.written("{move}");
         let has_san = san.is_some();
         self.set("san", san);
@@ -137,6 +210,16 @@ impl Filler<'_> {
             }
             let place = if is_own { Some("last") } else { is_last.then_some("latest") };
             self.set("place", place);
+        }
+    }
+
+    /// "White's move 12, sorry, Black's move 12": the same number says nothing new.
+    pub(super) fn mark_number_again(&mut self, number: Option<u32>) {
+        for token in self.unused("{n}") {
+            let value = numbers::at(self.sentence.words, token.from).and_then(|same| same.count());
+            if value == number && number.is_some() {
+                self.mark(token.from..token.to);
+            }
         }
     }
 

@@ -45,12 +45,21 @@ impl Filler<'_> {
     pub(super) fn speaker_before(&self, at: usize) -> Option<bool> {
         let before = (at.saturating_sub(4)..at).rev();
         let (mut verbs, mut states) = (false, false);
+        // "Me white, you black".
+        let is_yours = at > 0
+            && matches!(self.word(at - 1), "you" | "computer")
+            && (at < 2 || self.word(at - 2) != "against");
+        if is_yours {
+            return Some(false);
+        }
         for place in before {
             if verbs && self.is_engine(place) && !(place + 1..at).any(|at| self.is_apart(at)) {
                 return Some(false);
             }
             match self.word(place) {
                 "i" | "me" | "my" | "we" | "myself" => return Some(true),
+                // "With you on the white side".
+                "you" if place > 0 && self.word(place - 1) == "with" => return Some(false),
                 // "You take white", but "against you as white".
                 "you" | "opponent" | "computer" | "engine" if verbs || states => {
                     return Some(false);
@@ -76,6 +85,10 @@ impl Filler<'_> {
     /// An engine by the name that the harness knows it by.
     pub(super) fn engine_of(&self, tagged: &Tagged) -> Option<String> {
         let text = self.sentence.words[tagged.from..tagged.to].join("");
+        // "Toga too", as it is heard.
+        let heard = text.strip_suffix("too").or_else(|| text.strip_suffix("to"));
+        let heard = heard.filter(|_| tagged.to > tagged.from + 1).map(|name| format!("{name}2"));
+        let text = heard.unwrap_or(text);
         let known = engines(self.sentence.context);
         // What the user calls so in harness.yaml goes before what is only like it.
         let typed = self.typed(tagged.from);

@@ -12,7 +12,15 @@ impl Filler<'_> {
     pub(super) fn practice(&mut self) {
         self.leave_corrected();
         self.name_motifs();
-        let mate = self.has_wanted(&["mate", "mates", "checkmate", "checkmates"]);
+        let mate = self.has_wanted(&[
+            "mate",
+            "mates",
+            "checkmate",
+            "checkmates",
+            "mating",
+            "checkmating",
+            "finishing",
+        ]);
         let ending = self.has_wanted(&["ending", "endings", "endgame", "endgames"]);
         let mistakes = self.has(&[
             "wrong",
@@ -26,7 +34,8 @@ impl Filler<'_> {
             "messed",
         ]);
         let against = self.pieces_against_each_other();
-        let ending = ending || against.is_some() || self.wants_another_ending();
+        let ending =
+            ending || against.is_some() || self.wants_another_ending() || self.leaves_pieces();
         let short = self.short_mate();
         let mate = mate || short.is_some();
         let games = !mistakes
@@ -48,14 +57,28 @@ impl Filler<'_> {
         if theme == "mate" {
             self.refused_number();
             let moves = self.number_behind("in").or(short);
-            let moves = moves.or_else(|| self.number(&["move", "moves", ""]));
+            // "Mate in two goes".
+            if moves.is_some() {
+                self.has_exactly_one(&["moves", "goes", "turns", "steps"]);
+            }
+            let moves = moves.or_else(|| self.number(&["move", "moves", "goes", "turns", ""]));
             self.set("mate_in", moves);
+            self.mark_number_again(moves);
         }
         // "A puzzle" is one of them.
         self.number_if(&["puzzle", "position"], 1);
         if ending {
             let piece = self.ending_piece();
             self.set("piece", piece);
+        }
+    }
+
+    /// Marks words as they are written.
+    fn has_exactly_one(&mut self, wanted: &[&str]) {
+        for at in 0..self.sentence.words.len() {
+            if wanted.contains(&self.word(at)) {
+                self.mark(at..at + 1);
+            }
         }
     }
 
@@ -106,8 +129,9 @@ impl Filler<'_> {
         let is_no = |at: &usize| words[*at] == "no" && self.is_apart(at + 1);
         let no = (1..words.len()).rev().find(is_no).filter(|no| (0..*no).any(is_theme));
         let meant = no.and_then(|no| (no + 1..words.len()).find(|at| is_theme(*at)));
-        if let Some(meant) = meant {
-            self.mark(0..meant);
+        let first = (0..words.len()).find(|at| is_theme(*at));
+        if let Some((first, meant)) = first.zip(meant) {
+            self.mark(first..meant);
         }
     }
 
@@ -186,6 +210,9 @@ impl Filler<'_> {
 
     /// "Queen against rook": an ending, of which the second piece is named.
     fn pieces_against_each_other(&mut self) -> Option<()> {
+        if self.against_bare_king().is_some() {
+            return Some(());
+        }
         let words = self.sentence.words;
         let is_link = |at: &usize| {
             words[*at] == "against" && is_piece(&words[at - 1]) && is_piece(self.word(at + 1))
@@ -194,6 +221,28 @@ impl Filler<'_> {
         self.mark(link..link + 2);
         self.filled.named.push(link..link + 2);
         Some(())
+    }
+
+    /// "King and queen against a lonely king": the ending of the other piece.
+    fn against_bare_king(&mut self) -> Option<()> {
+        let link = self.place_of("against")?.start;
+        let is_lone = |at: &usize| {
+            matches!(self.word(*at), "a" | "the" | "lone" | "lonely" | "bare" | "single" | "naked")
+        };
+        let king = (link + 1..).find(|at| !is_lone(at))?;
+        let before = link.checked_sub(1)?;
+        if !matches!(self.word(king), "king") || !is_piece(self.word(before)) {
+            return None;
+        }
+        self.mark(link..king + 1);
+        Some(())
+    }
+
+    /// "Only rooks and kings at the end", "with only pawns left": an ending.
+    fn leaves_pieces(&mut self) -> bool {
+        let names_piece = self.sentence.words.iter().any(|word| is_piece(word));
+        let said = ["at the end", "are left", "left over", "left on the board", "left"];
+        names_piece && said.iter().any(|said| self.phrase(said))
     }
 
     fn ending_piece(&mut self) -> Option<Value> {
@@ -210,10 +259,17 @@ impl Filler<'_> {
             let piece = pieces.iter().find(|piece| **piece == singular)?;
             (!self.filled.used[at] && self.refused_theme(at).is_none()).then_some((at, *piece))
         });
-        if let Some((at, piece)) = found.next() {
-            self.mark(at..at + 1);
-            return Some(json!(piece));
+        // Kings are in every ending: "kings and rooks".
+        let first = found.next()?;
+        let (at, piece) = match first.1 {
+            "king" => found.next().unwrap_or(first),
+            _ => first,
+        };
+        self.mark(at..at + 1);
+        let kings = self.places(&["king", "kings"]);
+        if piece != "king" {
+            kings.into_iter().for_each(|at| self.mark(at..at + 1));
         }
-        None
+        Some(json!(piece))
     }
 }

@@ -7,12 +7,19 @@ impl Filler<'_> {
     /// "Change the white queen on d1 into a black one": another piece on the square.
     pub(super) fn replaced(&mut self) -> Option<String> {
         let verbs = ["change", "turn", "convert", "replace", "swap", "make", "transform"];
-        let verb = self.places(&verbs).into_iter().next()?;
-        let square = (verb + 1..self.sentence.words.len()).find(|at| is_square(self.word(*at)))?;
+        // "White queen d4 into a black one".
+        let verb = self.places(&verbs).into_iter().next();
+        let has_verb = verb.is_some();
+        let verb = verb.or_else(|| self.place_of("into").map(|_| 0))?;
+        let square = (verb + usize::from(has_verb)..self.sentence.words.len())
+            .find(|at| is_square(self.word(*at)))?;
         let link = square + 1;
-        if !matches!(self.word(link), "into" | "to" | "by" | "with" | "for") {
+        // "Make the knight on c3 a bishop".
+        let makes = self.word(verb) == "make" && matches!(self.word(link), "a" | "an");
+        if !makes && !matches!(self.word(link), "into" | "to" | "by" | "with" | "for") {
             return None;
         }
+        let link = link - usize::from(makes);
         let article = usize::from(matches!(self.word(link + 1), "a" | "an" | "the"));
         let side_at = |at: usize| matches!(self.word(at), "white" | "black").then_some(at);
         let piece_at = |at: usize| {
@@ -21,16 +28,64 @@ impl Filler<'_> {
         };
         let side = side_at(link + 1 + article);
         let new = link + 1 + article + usize::from(side.is_some());
-        let before = verb + 1..square;
-        let side = side.or_else(|| before.clone().find_map(side_at))?;
+        let before = verb + usize::from(has_verb)..square;
+        let there = self.sentence.context.piece_on(self.word(square));
+        let side = side.or_else(|| before.clone().find_map(side_at));
+        let is_white = match side {
+            Some(side) => self.word(side) == "white",
+            None => there?.is_ascii_uppercase(),
+        };
         let piece = piece_at(new).or_else(|| before.clone().find_map(piece_at))?;
-        let edit = edit(
-            self.word(square),
-            false,
-            Some((side, self.word(side) == "white")),
-            Some((new, piece)),
-        );
+        let edit = edit(self.word(square), false, Some((square, is_white)), Some((new, piece)));
         self.mark(verb..new + 1);
+        edit
+    }
+
+    /// "The rook on a1 ought to be a queen": another piece on the square, of the side that is said or stands there.
+    pub(super) fn becomes(&mut self) -> Option<String> {
+        const SAID: [&[&str]; 7] = [
+            &["ought", "to", "be"],
+            &["should", "be"],
+            &["should", "have", "been"],
+            &["has", "to", "be"],
+            &["must", "be"],
+            &["becomes"],
+            &["is", "really"],
+        ];
+        let words = self.sentence.words;
+        let square = (0..words.len()).find(|at| is_square(self.word(*at)))?;
+        let said = SAID.iter().find(|said| {
+            let words = words.get(square + 1..square + 1 + said.len());
+            words.is_some_and(|words| words.iter().eq(said.iter()))
+        })?;
+        let end = square + 1 + said.len();
+        let article = usize::from(matches!(self.word(end), "a" | "an" | "the"));
+        let side_at = |at: usize| matches!(self.word(at), "white" | "black").then_some(at);
+        let side = side_at(end + article);
+        let new = end + article + usize::from(side.is_some());
+        let before = square.saturating_sub(5)..square;
+        let letter = |at: usize| {
+            let name = self.word(at).to_owned();
+            PIECES.iter().find(|(known, _)| *known == name).map(|(_, letter)| *letter)
+        };
+        // "The black pawn on d7 should be white".
+        let own = before.clone().find_map(letter).filter(|_| side.is_some());
+        let is_new = letter(new).is_some();
+        let piece = letter(new).or(own)?;
+        let new = if is_new { new } else { new - 1 };
+        let said_before = before.clone().find_map(side_at);
+        let there = self.sentence.context.piece_on(self.word(square));
+        let is_white = match side.or(said_before) {
+            Some(at) => self.word(at) == "white",
+            None => there?.is_ascii_uppercase(),
+        };
+        let edit = edit(self.word(square), false, Some((square, is_white)), Some((new, piece)));
+        let kind = before.clone().find(|at| {
+            let word = self.word(*at).to_owned();
+            PIECES.iter().any(|(known, _)| *known == word)
+        });
+        let first = said_before.or(kind).unwrap_or(square);
+        self.mark(first..new + 1);
         edit
     }
 
@@ -62,6 +117,10 @@ impl Filler<'_> {
             "only",
             "apart",
             "aside",
+            "keep",
+            "keeping",
+            "leave",
+            "leaving",
         ]);
         let except = except.into_iter().find(|at| *at > 0)?;
         let is_all = |word: &String| {
@@ -71,9 +130,18 @@ impl Filler<'_> {
         if !removes || !words[..except].iter().any(is_all) {
             return None;
         }
-        let (mut kept, mut side) = (String::new(), None);
+        let (mut kept, mut side, mut is_apart) = (String::new(), None, false);
         let mut end = except + 1;
         for (at, word) in words.iter().enumerate().skip(except + 1) {
+            // A reason behind it.
+            if !kept.is_empty()
+                && self.is_apart(at)
+                && !PIECES.iter().any(|(name, _)| word.starts_with(name))
+                && !matches!(word.as_str(), "and" | "white" | "black" | "the")
+            {
+                is_apart = true;
+                break;
+            }
             let singular = word.strip_suffix('s').unwrap_or(word);
             match singular {
                 "white" | "black" => side = Some(singular),
@@ -98,7 +166,7 @@ impl Filler<'_> {
                 }
             }
         }
-        if kept.is_empty() || end < words.len() {
+        if kept.is_empty() || (end < words.len() && !is_apart) {
             return None;
         }
         self.mark(0..end);
@@ -144,6 +212,8 @@ impl Filler<'_> {
         for at in (1..words.len()).filter(is_free).collect::<Vec<_>>() {
             let singular = words[at].strip_suffix('s').unwrap_or(&words[at]);
             let named = PIECES.iter().find(|(name, _)| *name == singular);
+            // "The queen side rook" is no queen.
+            let named = named.filter(|_| words.get(at + 1).is_none_or(|word| word != "side"));
             let Some((_, letter)) = named else { continue };
             let side = words[at - 1].strip_suffix('s').unwrap_or(&words[at - 1]);
             let side_behind = words.get(at + 2);
@@ -157,6 +227,7 @@ impl Filler<'_> {
                 ("black", _) | (_, "black") => vec![*letter],
                 // "Without the queens": those of both sides.
                 ("the" | "all" | "both", _) if words[at].ends_with('s') => vec![upper, *letter],
+                ("every" | "each", _) => vec![upper, *letter],
                 _ => continue,
             };
             let is_all = at > 1 && matches!(self.word(at - 2), "all" | "both" | "every");

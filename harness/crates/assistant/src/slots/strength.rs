@@ -16,7 +16,7 @@ pub const LEVELS: [u32; 8] = [800, 1000, 1200, 1400, 1600, 1800, 2000, 2200];
 const RATINGS: RangeInclusive<u32> = 700..=2300;
 
 /// Strengths in words and about the rating of each; of the last ones the highest level.
-const STRENGTHS: [(&str, u32); 46] = [
+const STRENGTHS: [(&str, u32); 65] = [
     ("lowest level", 800),
     ("easiest level", 800),
     ("weakest level", 800),
@@ -60,6 +60,25 @@ const STRENGTHS: [(&str, u32); 46] = [
     ("a master", 2200),
     ("strongest engine", 2800),
     ("strongest opponent", 2800),
+    ("as weak as possible", 800),
+    ("as easy as possible", 800),
+    ("really weak", 800),
+    ("very easy", 800),
+    ("go easy on me", 1000),
+    ("easy on me", 1000),
+    ("easy opponent", 1000),
+    ("very hard", 2200),
+    ("very weak", 800),
+    ("quite weak", 1000),
+    ("weak opponent", 1000),
+    ("weak player", 1000),
+    ("weak please", 1000),
+    ("someone weak", 1000),
+    ("really strong", 2200),
+    ("very strong", 2200),
+    ("as strong as possible", 2800),
+    ("as good as you can", 2800),
+    ("as strong as you can", 2800),
     ("easy level", 1000),
     ("medium level", 1400),
     ("hard level", 2000),

@@ -59,12 +59,19 @@ pub fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Opti
     let word = words[at].as_str();
     // "What would a master do".
     let is_person = word == "master"
-        && at.checked_sub(1).is_some_and(|at| matches!(words[at].as_str(), "a" | "chess" | "old"));
+        && at.checked_sub(1).is_some_and(|at| {
+            matches!(words[at].as_str(), "a" | "chess" | "old" | "real" | "true" | "great")
+        });
     // "They make my head spin".
+    let next = words.get(at + 1).map_or("", String::as_str);
     let is_body = word == "head"
         && at
             .checked_sub(1)
-            .is_some_and(|at| matches!(words[at].as_str(), "my" | "your" | "his" | "her" | "our"));
+            .is_some_and(|at| matches!(words[at].as_str(), "my" | "your" | "his" | "her" | "our"))
+        && matches!(
+            next,
+            "spin" | "spins" | "ache" | "aches" | "hurt" | "hurts" | "explode" | "is"
+        );
     let named = (REVISIONS.contains(&word) && !is_person && !is_body)
         || word.starts_with("head~")
         || word.starts_with("head^")
@@ -195,7 +202,9 @@ pub fn engine(
         // `stock fish`, "toga two"
         let next = words.get(at + 1)?;
         let number = numbers::at(words, at + 1).filter(|number| number.words == 1);
-        let number = number.and_then(|number| number.count());
+        // "Toga too", as it is heard.
+        let heard = matches!(next.as_str(), "to" | "too").then_some(2);
+        let number = number.and_then(|number| number.count()).or(heard);
         let next = number.map_or_else(|| next.clone(), |number| number.to_string());
         let both = format!("{word}{next}");
         let exact = known.iter().any(|name| *name == both);

@@ -18,7 +18,6 @@ fn named(text: &str) -> (String, bool) {
 #[test]
 fn an_ordinary_word_is_named_and_not_asked_about() {
     for (text, expected) in [
-        ("a mate in four would be fun", "fun"),
         ("undo that, i said the wrong square", "said"),
         ("find better numbers for the things in margins.yaml", "numbers"),
         ("HEAD versus HEAD~4, STC, the usual sprt please", "usual"),

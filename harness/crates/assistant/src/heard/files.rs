@@ -1,0 +1,83 @@
+//! Files and revisions that are said: "data slash second dot vee eff", "head tilde three", "vee one point two".
+
+use super::letters;
+use super::quantities::{at_sound, figure};
+use super::rewritten::Tokens;
+
+/// Endings of files.
+const ENDINGS: [&str; 8] = ["yaml", "yml", "pgn", "epd", "vf", "json", "nnue", "txt"];
+
+/// Writes files and revisions.
+pub fn write(tokens: &mut Tokens) {
+    let mut at = 0;
+    while at < tokens.len() {
+        at = file(tokens, at).or_else(|| revision(tokens, at)).unwrap_or(at + 1);
+    }
+}
+
+/// A file whose ending is said at a place; the place behind it.
+fn file(tokens: &mut Tokens, at: usize) -> Option<usize> {
+    if tokens.word(at) != "dot" || at == 0 {
+        return None;
+    }
+    let (ending, count) = ENDINGS.iter().find_map(|ending| {
+        let whole = (tokens.word(at + 1) == *ending).then_some(1);
+        Some((ending, whole.or_else(|| letters::spells(tokens, at + 1, ending))?))
+    })?;
+    let mut from = at - 1;
+    let mut name = format!("{}.{ending}", tokens.word(from));
+    while let Some(sign) = from.checked_sub(1).and_then(|at| separator(tokens.word(at))) {
+        let Some(part) = from.checked_sub(2) else { break };
+        name = format!("{}{sign}{name}", tokens.word(part));
+        from = part;
+    }
+    tokens.replace(from, at + 1 + count, &name);
+    Some(from + 1)
+}
+
+fn separator(word: &str) -> Option<char> {
+    Some(match word {
+        "dash" | "hyphen" | "minus" => '-',
+        "slash" => '/',
+        "underscore" => '_',
+        "dot" => '.',
+        _ => return None,
+    })
+}
+
+/// "Head tilde three", "vee one dot two"; the place behind it.
+fn revision(tokens: &mut Tokens, at: usize) -> Option<usize> {
+    let word = tokens.word(at).to_owned();
+    if word == "tilde" && tokens.before(at) == "head" {
+        let count = figure(tokens.word(at + 1)).or_else(|| at_sound(tokens, at + 1));
+        let used = usize::from(count.is_some());
+        tokens.replace(at - 1, at + 1 + used, &format!("head~{}", count.unwrap_or(1)));
+        return Some(at);
+    }
+    if !matches!(word.as_str(), "vee" | "v" | "version") {
+        return None;
+    }
+    let number = |at: usize| {
+        let word = tokens.word(at);
+        let sound = matches!(word, "to" | "too" | "for" | "won" | "ate");
+        figure(word).or_else(|| at_sound(tokens, at).filter(|_| sound))
+    };
+    let first = number(at + 1).filter(|_| !matches!(tokens.word(at + 1), "for" | "to"))?;
+    let mut version = first.to_string();
+    let mut end = at + 2;
+    while matches!(tokens.word(end), "dot" | "point")
+        && let Some(part) = number(end + 1)
+    {
+        version = format!("{version}.{part}");
+        end += 2;
+    }
+    // "Weiss v 2 engines".
+    if end == at + 2 && word != "vee" {
+        return None;
+    }
+    match word.as_str() {
+        "version" => tokens.replace(at + 1, end, &version),
+        _ => tokens.replace(at, end, &format!("v{version}")),
+    }
+    Some(at + 1)
+}
