@@ -334,17 +334,22 @@ mod tests {
 
     #[test]
     fn a_name_ends_before_a_word_that_is_no_part_of_one() {
-        for (text, name, count) in [
-            ("games with the dutch unrated", "Dutch Defense", 1),
-            ("games with the dutch rapid", "Dutch Defense", 1),
-            ("show the french seriously", "French Defense", 1),
-            ("show the dutch leningard", "Dutch Defense: Leningrad Variation", 2),
-            ("show the sicilian dragn", "Sicilian Defense: Dragon Variation", 2),
-        ] {
+        let said = |text: &str| -> Vec<(String, usize)> {
             let found = mentions(&words::texts(text));
-            let is_meant = |one: &Mention| (&*one.found.name, one.to - one.from) == (name, count);
-            assert!(found.iter().any(is_meant), "{text}: {found:?}");
-            assert!(found.iter().all(|one| one.to - one.from <= count), "{text}: {found:?}");
+            found.into_iter().map(|one| (one.found.name, one.to - one.from)).collect()
+        };
+        for (text, name) in [
+            ("games with the dutch unrated", "Dutch Defense"),
+            ("games with the dutch rapid", "Dutch Defense"),
+            ("show the french seriously", "French Defense"),
+        ] {
+            assert_eq!(said(text)[0], (name.to_owned(), 1), "{text}");
+        }
+        for (text, name) in [
+            ("show the dutch leningard", "Dutch Defense: Leningrad Variation"),
+            ("show the sicilian dragn", "Sicilian Defense: Dragon Variation"),
+        ] {
+            assert!(said(text).contains(&(name.to_owned(), 2)), "{text}: {:?}", said(text));
         }
     }
 }
