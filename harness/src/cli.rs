@@ -22,6 +22,21 @@ const HEADING: &str = "For every command";
 /// Where it lists those of runs on many machines.
 const ON: &str = "With --on";
 
+/// `--priority` and `--verify` unless given.
+const USUAL_PRIORITY: f64 = 1.0;
+const USUAL_VERIFY: f64 = 0.02;
+
+/// With `--` before the `-v` of `fastchess -v`: it asks for the version there, and is no flag of ours.
+fn version_of_runner(mut words: Vec<OsString>) -> Vec<OsString> {
+    if let [command, flag] = &words[..]
+        && command == "fastchess"
+        && flag == "-v"
+    {
+        words.insert(1, "--".into());
+    }
+    words
+}
+
 /// A priority of a text.
 fn priority(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| (0.01..=100.0).contains(number));
@@ -80,7 +95,7 @@ pub struct CommandLine<C: Subcommand> {
     pub on: Option<Place>,
     /// Share of the workers against other runs: one of 2 gets twice the cores of one of 1.
     #[arg(long, global = true, help_heading = ON, hide_short_help = true, value_name = "N",
-        default_value_t = 1.0, value_parser = priority)]
+        default_value_t = USUAL_PRIORITY, value_parser = priority)]
     pub priority: f64,
     /// Let each worker play time limits as they are, at its own speed.
     #[arg(long, global = true, help_heading = ON, hide_short_help = true)]
@@ -96,7 +111,7 @@ pub struct CommandLine<C: Subcommand> {
     /// Play this share of the workers' pairs at fixed nodes or depth again on this machine, to find
     /// workers that lie; 0: none.
     #[arg(long, global = true, help_heading = ON, hide_short_help = true, value_name = "SHARE",
-        default_value_t = 0.02, value_parser = share)]
+        default_value_t = USUAL_VERIFY, value_parser = share)]
     pub verify: f64,
     /// Start no engine on this machine, where it would be probed and its bench measured before workers
     /// play: they say what is wrong with it.
@@ -130,6 +145,19 @@ impl Command {
 }
 
 impl Cli {
+    /// The flags of `--on` that were given and change nothing on this machine alone.
+    pub fn unused_without_workers(&self) -> Vec<&'static str> {
+        let given = [
+            ("--priority", self.priority != USUAL_PRIORITY),
+            ("--no-scale", self.no_scale),
+            ("--reference-speed", self.reference_speed.is_some()),
+            ("--build-on-workers", self.build_on_workers),
+            ("--verify", self.verify != USUAL_VERIFY),
+            ("--probe-on-workers", self.probe_on_workers),
+        ];
+        given.into_iter().filter_map(|(flag, is_given)| is_given.then_some(flag)).collect()
+    }
+
     /// The server whose workers play: that of `--on`, else of harness.yaml.
     ///
     /// # Errors
@@ -164,7 +192,8 @@ impl Cli {
         // In the place of another runner, whose name it has.
         let runner = Runner::of_program(Path::new(&program));
         let own = runner.map(Runner::words).unwrap_or_default();
-        let words = usage::join_numbers(own.into_iter().map(OsString::from).chain(words));
+        let words = own.into_iter().map(OsString::from).chain(words);
+        let words = usage::join_numbers(version_of_runner(words.collect()));
         let line = || std::iter::once(&program).chain(&words);
         if let Ok(called) = CommandLine::<Called>::try_parse_from(line()) {
             return Ok(called.into());

@@ -53,10 +53,15 @@ fn run() -> u8 {
     let hooks = Arc::new(hooks::of_flags(&cli.on_event, cli.on_event_every));
     let ended = installed.and_then(|interrupt| {
         let on = cli.server()?;
+        let unused = if on.is_none() { cli.unused_without_workers() } else { Vec::new() };
         let hooks = Arc::clone(&hooks);
         let Cli { reports, json, quiet, no_probe, .. } = cli;
         let session = Session { reports, probe: !no_probe, quiet, on, interrupt };
         let context = Context { session, json, hooks };
+        if !unused.is_empty() {
+            let flags = unused.join(", ");
+            context.warn(&format!("without --on, no workers play: {flags} changes nothing"));
+        }
         cli.command.run::<Cli>(&context).map_err(|failure| match failure.shortened() {
             // An engine that the same Ctrl-C has ended, say.
             Failure::Usage(report) | Failure::Failed(report) if context.interrupt.is_set() => {

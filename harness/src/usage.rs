@@ -21,8 +21,9 @@ const OPTIONS: [(&str, &str); 4] = [
 ];
 
 /// Other words for flags of ours.
-const MEANT: [(&str, &str); 7] = [
+const MEANT: [(&str, &str); 8] = [
     ("book", "openings"),
+    ("concurrency", "jobs"),
     ("opening-book", "openings"),
     ("syzygy", "tb"),
     ("syzygy-path", "tb"),
@@ -312,6 +313,9 @@ fn wanted(error: &clap::Error, parser: &ValueParser) -> Option<String> {
         Some((least, _)) => format!("a whole number of at least {least}"),
         None if refusals[0].is_none() && refusals[1].is_some() => {
             "a whole number of at least 0".to_owned()
+        }
+        None if refusals[0].is_some() && refusal(parser, "1").is_none() => {
+            "a whole number of at least 1".to_owned()
         }
         None => "a whole number".to_owned(),
     })

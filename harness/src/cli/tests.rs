@@ -70,3 +70,15 @@ fn commands_that_hints_and_the_manual_name_are_commands() {
     }
     assert!(seen > 100, "{seen}");
 }
+
+#[test]
+fn fastchess_with_v_asks_for_its_version() {
+    let words = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
+    for (line, expected) in [
+        ("fastchess -v", "fastchess -- -v"),
+        ("fastchess -v -dry-run", "fastchess -v -dry-run"),
+        ("match -v", "match -v"),
+    ] {
+        assert_eq!(version_of_runner(words(line)), words(expected), "{line}");
+    }
+}

@@ -37,7 +37,7 @@ pub struct HistoryArgs {
     #[arg(value_name = "REV", default_value = "HEAD")]
     revision: String,
     /// Most commits to look back.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     commits: u32,
     /// Strength over commits and tags as one curve, from all games of the ledger together.
     #[arg(long)]

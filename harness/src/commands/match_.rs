@@ -95,6 +95,30 @@ struct NoOpponents {
     engines: usize,
 }
 
+/// A flag of another format.
+#[derive(Debug, Error, Diagnostic)]
+#[error("{flag} is for `--format {format}`")]
+#[diagnostic(help("give that format, or leave the flag out"))]
+struct OtherFormat {
+    flag: &'static str,
+    format: Format,
+}
+
+impl MatchArgs {
+    /// Refuses flags that the format has no use for.
+    fn check_format(&self) -> Result<(), OtherFormat> {
+        for (flag, is_given, format) in [
+            ("--seeds", self.seeds.is_some(), Format::Gauntlet),
+            ("--swiss-rounds", self.swiss_rounds.is_some(), Format::Swiss),
+        ] {
+            if is_given && self.format != format {
+                return Err(OtherFormat { flag, format });
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -112,6 +136,7 @@ pub fn plan_with(
     config: &Config,
     context: &Context,
 ) -> Result<GamesRun, Failure> {
+    args.check_format().or_usage()?;
     play::say_rounded("--games", args.games, context);
     let mut request = args.play.request(&args.engines, &[], config, context)?;
     let engines = args.engines.len();

@@ -4,7 +4,7 @@ mod polyglot;
 mod rate;
 
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -18,6 +18,7 @@ use crate::arena::generate::{DrawTarget, Recipe};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::files::{try_to_write, write_file};
+use crate::input;
 use crate::kinds::{RunEvent, RunSink, recorded};
 use crate::player::OptionArg;
 use crate::report::bar;
@@ -145,13 +146,34 @@ pub fn run(args: &OpeningsArgs, context: &Context) -> Result<Exit, Failure> {
     }
 }
 
+/// Refuses a file name whose ending says another format than the one that is written.
+fn check_ending(path: &Path, writes: &'static str, others: &[&str]) -> Result<(), Failure> {
+    let is_compressed = input::is_compressed(path);
+    let ending = input::ending(path);
+    if !is_compressed && !others.contains(&&*ending) {
+        return Ok(());
+    }
+    let named = if is_compressed { "compressed".to_owned() } else { format!(".{ending}") };
+    Err(Failure::Usage(miette::miette!(
+        help = format!("nothing was done: name a file that ends in .{writes}"),
+        "{}: this is written as .{writes} and would be read as {named}",
+        path.display()
+    )))
+}
+
+/// Endings that say another format than EPD.
+const NO_EPD: [&str; 2] = ["pgn", "bin"];
+
 fn generate(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
     let GenerateArgs { count, seed, nodes, chess960, .. } = *args;
     let target = args.target();
     let usual = if target.is_some() { UNBALANCED } else { BALANCED };
     let max_score = args.max_score.unwrap_or(usual);
     let file = Some(&args.output).filter(|path| path.as_os_str() != "-");
-    file.map(|path| try_to_write(path)).transpose()?;
+    if let Some(path) = file {
+        check_ending(path, "epd", &NO_EPD)?;
+        try_to_write(path)?;
+    }
     let run = BookRun {
         recipe: Recipe {
             count,

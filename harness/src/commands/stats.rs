@@ -137,6 +137,16 @@ pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
         (Some(pairs), _) => Summary::of_pairs(pairs, sprt.as_ref()),
         (None, wdl) => Summary::of_games(&wdl.unwrap_or_default(), sprt.as_ref()),
     };
+    let given = args.pentanomial.as_ref().map(Pentanomial::games);
+    let given = given.or(args.wdl.as_ref().map(Wdl::games)).unwrap_or_default();
+    if let Some(most) = args.max_games.filter(|&most| most < given) {
+        return Err(Failure::Usage(miette!(
+            help = "the test would have ended before: give the counts at its end, or more games",
+            "{} games are counted, and --max-games is {}",
+            grouped(given),
+            grouped(most)
+        )));
+    }
     let output = Output { wdl: args.wdl, summary, sprt };
     let Output { wdl, summary, sprt } = &output;
     context.show(&output, || summary_text(wdl.as_ref(), summary, sprt.as_ref()))
@@ -281,7 +291,9 @@ fn head_to_head_text(duel: &HeadToHead) -> String {
         (None, _) => {
             "Too few games are pairs (one opening, colours swapped): each counts as independent.\n"
         }
-        (Some(_), 0) => "Pairs are two games of one opening (FEN, round) with colours swapped.\n",
+        (Some(_), 0) => {
+            "Pairs are two games of one opening (FEN, round, first moves) with colours swapped.\n"
+        }
         (Some(_), _) => "",
     };
     if *unpaired > 0 {

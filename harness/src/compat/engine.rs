@@ -8,6 +8,7 @@ use super::lex::WrittenFlag;
 use super::table::Meaning;
 use crate::player::{Protocol, TimeControl, parse_movetime};
 use crate::text::path::encode_path;
+use crate::text::shell_split;
 
 /// Settings of an engine, or of each (`-each`).
 #[derive(Clone, Debug, Default)]
@@ -62,7 +63,11 @@ impl EngineSettings {
             Meaning::Name => self.name = Some(value.to_owned()),
             Meaning::Folder => self.folder = Some(PathBuf::from(value)),
             Meaning::Arguments => {
-                self.arguments.extend(value.split_whitespace().map(str::to_owned));
+                let words = shell_split(value).ok_or_else(|| TranslationError::Value {
+                    argument: given.text(),
+                    takes: "words as a shell reads them: a quote is not closed".to_owned(),
+                })?;
+                self.arguments.extend(words);
             }
             Meaning::Argument => self.arguments.push(value.to_owned()),
             Meaning::UciOption => {

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::engine::EngineSettings;
 use crate::player::Protocol;
+use crate::text::shell_split;
 
 /// The file's name.
 const FILE: &str = "engines.json";
@@ -63,8 +64,9 @@ impl Entry {
             restart: (self.restart == "on").then_some(true),
             ..EngineSettings::default()
         };
-        // A command may have arguments.
-        let mut words = self.command.split_whitespace().map(str::to_owned);
+        // A command may have arguments, and quotes around those with blanks.
+        let blanks = || self.command.split_whitespace().map(str::to_owned).collect();
+        let mut words = shell_split(&self.command).unwrap_or_else(blanks).into_iter();
         settings.command = words.next();
         settings.arguments = words.collect();
         for line in self.init_strings {
@@ -115,6 +117,11 @@ mod tests {
             found.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
         assert_eq!(options, ["Hash=16", "Move Overhead=20", "Style=Solid"]);
         assert_eq!(found.init, ["debug on"]);
+        let quoted = r#"[{"command": "\"./my fish\" --net 'a b'", "name": "engine1"}]"#;
+        std::fs::write(&file, quoted).unwrap();
+        let found = engine_of(&file, "engine1").unwrap().unwrap();
+        assert_eq!(found.command.as_deref(), Some("./my fish"));
+        assert_eq!(found.arguments.first().map(String::as_str), Some("--net"));
         assert!(engine_of(&file, "engine2").unwrap().is_none());
         std::fs::write(&file, "[{").unwrap();
         assert!(engine_of(&file, "engine1").unwrap_err().contains("engines.json cannot be read"));

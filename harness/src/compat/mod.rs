@@ -31,4 +31,4 @@ pub use saved::{Saved, SavedRun};
 pub use stream::{Dialect, End, LineSettings, Stream, Unwritten};
 pub use table::ours;
 pub use translate::{Task, translate};
-pub use translation::Translation;
+pub use translation::{Translation, USUAL_CONFIG};

@@ -7,6 +7,9 @@ use serde_json::Value;
 use super::outputs::Outputs;
 use super::stream::LineSettings;
 
+/// The file in which fastchess saves its configuration unless it is named.
+pub const USUAL_CONFIG: &str = "config.json";
+
 /// A match or a test as our command line.
 #[derive(Debug)]
 pub struct Translation {
@@ -38,7 +41,7 @@ impl Default for Translation {
             check_mates: false,
             lines: LineSettings::default(),
             continues: None,
-            config_file: PathBuf::from("config.json"),
+            config_file: PathBuf::from(USUAL_CONFIG),
             saved: Value::Null,
             cpus: Vec::new(),
             notes: Vec::new(),

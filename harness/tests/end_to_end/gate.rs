@@ -194,6 +194,35 @@ fn a_suite_with_an_earlier_result_is_searched_by_the_base_as_well() {
 }
 
 #[test]
+fn a_suite_that_is_not_there_is_refused_before_anything_is_built() {
+    let repository = Repository::new();
+    repository.commit(GOOD, "one");
+    repository.commit(GOOD, "two");
+    for config in ["{ suite: wacc, nodes: 100 }", "{ suite: bk, nodes: 100, baseline: none.json }"]
+    {
+        repository.write("gate.yaml", &format!("bench: {{}}\nsuites: [{config}]\n"));
+        let output = repository.run(&["gate"]);
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{config}: {text}");
+        assert!(text.contains("wacc") || text.contains("none.json"), "{text}");
+        assert!(!repository.folder.path().join("cache").exists(), "{config}");
+    }
+}
+
+#[test]
+fn a_fault_of_the_base_is_named_as_the_bases() {
+    let repository = Repository::new();
+    repository.commit(Version { bench: "exit 3", flags: "--crash go --on 7", ..GOOD }, "one");
+    repository.commit(GOOD, "two");
+    let config = "bench: {}\nsuites: [{ suite: bk, nodes: 100 }]\n";
+    let (_, report) = repository.gate(config);
+    for name in ["bench", "suite bk"] {
+        let check = check(&report, name);
+        assert!(detail(check).contains("the base"), "{check}");
+    }
+}
+
+#[test]
 fn a_test_that_its_games_cannot_decide_says_so() {
     let repository = Repository::new();
     repository.commit(GOOD, "one");

@@ -58,3 +58,4 @@ mod usage;
 #[path = "../webdriver.rs"]
 #[allow(dead_code, reason = "benchmarks need other parts of it")]
 mod webdriver;
+mod written;

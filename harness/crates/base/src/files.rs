@@ -8,6 +8,62 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use crate::failure::Failure;
+use crate::output;
+
+/// Where content for a path goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// A file that is replaced, or made: that of the path, symbolic links followed.
+    File(PathBuf),
+    /// The standard output of this process.
+    Output,
+    /// What is no regular file, and is written as it stands: a pipe, a device, an open file of a process.
+    Stream,
+}
+
+/// Most symbolic links that are followed, as Linux does.
+const MAX_LINKS: usize = 40;
+
+impl Destination {
+    /// That of a path.
+    pub fn of(path: &Path) -> Destination {
+        let mut place = path.to_owned();
+        for _ in 0..MAX_LINKS {
+            if OUTPUTS.iter().any(|output| place == Path::new(output)) {
+                return Destination::Output;
+            }
+            // What is open has a link there, which may say a name that is gone or another file's.
+            if OPEN_FILES.iter().any(|folder| place.starts_with(folder)) {
+                return Destination::Stream;
+            }
+            let Ok(target) = fs::read_link(&place) else { break };
+            place = place.parent().unwrap_or(Path::new("")).join(target);
+        }
+        match fs::metadata(&place) {
+            Ok(found) if !found.is_file() && !found.is_dir() => Destination::Stream,
+            _ => Destination::File(place),
+        }
+    }
+}
+
+/// Whether two paths name the same file, which need not be there.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| match Destination::of(path) {
+        Destination::File(place) => {
+            let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
+            Some(folder.join(place.file_name()?))
+        }
+        Destination::Output | Destination::Stream => fs::canonicalize(path).ok(),
+    };
+    one == other || place(one).is_some_and(|place_of_one| Some(place_of_one) == place(other))
+}
+
+/// Names of the standard output.
+const OUTPUTS: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+
+/// Folders of the files that processes have opened.
+const OPEN_FILES: [&str; 2] = ["/dev/fd", "/proc"];
 
 /// A file that cannot be written.
 #[derive(Debug, Error, Diagnostic)]
@@ -43,12 +99,14 @@ pub fn write_file(
 }
 
 /// Checks that a file can be written, before there is something to write; one that is there stays.
+/// Pipes and devices are not opened: the reader of a pipe would find its end.
 ///
 /// # Errors
 /// When the folder is missing, or it or the file cannot be written.
 pub fn try_to_write(path: &Path) -> Result<(), Unwritable> {
-    let was_there = path.exists();
-    let opened = File::options().create(true).append(true).open(path);
+    let Destination::File(place) = Destination::of(path) else { return Ok(()) };
+    let was_there = place.exists();
+    let opened = File::options().create(true).append(true).open(&place);
     opened.map_err(|source| Unwritable {
         path: path.to_owned(),
         source,
@@ -56,12 +114,13 @@ pub fn try_to_write(path: &Path) -> Result<(), Unwritable> {
     })?;
     if !was_there {
         // Another program may have removed it.
-        let _ = fs::remove_file(path);
+        let _ = fs::remove_file(place);
     }
     Ok(())
 }
 
 /// Writes a file atomically: a reader sees the old content or the new one, after a loss of power, too.
+/// A symbolic link stays, and its target is written; so are pipes and devices, as they stand.
 ///
 /// # Errors
 /// When the folder cannot be written or is full; the old content then stays.
@@ -83,6 +142,16 @@ fn replace(
     content: &[u8],
     finish: impl FnOnce(&File) -> io::Result<()>,
 ) -> io::Result<()> {
+    let path = &match Destination::of(path) {
+        Destination::File(place) => place,
+        Destination::Output => {
+            let mut output = output::data();
+            return output.write_all(content).and_then(|()| output.flush());
+        }
+        Destination::Stream => {
+            return File::options().append(true).open(path)?.write_all(content);
+        }
+    };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let name = path.file_name().ok_or_else(|| io::Error::other("the path names no file"))?;
     let mut temporary = name.to_owned();
@@ -121,5 +190,67 @@ mod tests {
         assert!(write_atomically(&path, b"new").is_err());
         assert!(path.is_dir());
         assert_eq!(fs::read_dir(folder.path()).expect("readable").count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_and_its_target_is_replaced() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("below")).expect("made");
+        std::os::unix::fs::symlink("below/target", at("link")).expect("made");
+        std::os::unix::fs::symlink("link", at("second")).expect("made");
+        // The target is not there yet, then it is.
+        for content in ["first", "second, longer"] {
+            try_to_write(&at("second")).expect("writable");
+            write_atomically(&at("second"), content.as_bytes()).expect("written");
+            assert_eq!(fs::read_to_string(at("below/target")).expect("readable"), content);
+        }
+        assert!(at("link").is_symlink() && at("second").is_symlink());
+        assert_eq!(fs::read_dir(at("below")).expect("readable").count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_has_many_paths() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("below")).expect("made");
+        std::os::unix::fs::symlink("new", at("link")).expect("made");
+        fs::write(at("there"), "").expect("written");
+        for (one, other, same) in [
+            ("new", "./new", true),
+            ("new", "below/../new", true),
+            ("new", "link", true),
+            ("there", "below/.././there", true),
+            ("new", "there", false),
+            ("new", "below/new", false),
+        ] {
+            assert_eq!(is_same_file(&at(one), &at(other)), same, "{one} {other}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipes_and_devices_are_written_as_they_stand() {
+        use std::os::fd::AsRawFd;
+
+        for path in ["/dev/null", "/dev/stdout", "/proc/self/fd/2"] {
+            assert!(!matches!(Destination::of(Path::new(path)), Destination::File(_)), "{path}");
+        }
+        try_to_write(Path::new("/dev/null")).expect("a device");
+        write_atomically(Path::new("/dev/null"), b"gone").expect("written");
+        let (mut reader, writer) = io::pipe().expect("a pipe");
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let link = folder.path().join("link");
+        let of_pipe = format!("/dev/fd/{}", writer.as_raw_fd());
+        std::os::unix::fs::symlink(&of_pipe, &link).expect("made");
+        for path in [Path::new(&of_pipe), &link] {
+            try_to_write(path).expect("a pipe");
+            write_atomically(path, b"line\n").expect("written");
+        }
+        drop(writer);
+        assert_eq!(io::read_to_string(&mut reader).expect("text"), "line\nline\n");
+        assert!(link.is_symlink());
     }
 }

@@ -299,9 +299,17 @@ fn unknown_key(field: &str, known: &[&'static str]) -> Fault {
     Fault { reason: format!("unknown key `{field}`"), hint, key: None }
 }
 
+/// Keys of other tools, and ours.
+const MEANT: [(&str, &str); 2] = [("concurrency", "jobs"), ("workers", "jobs")];
+
 /// The most similar known key: one that shares a word with it (`max_games`, `games`), or one within
 /// a small edit distance.
 fn likely<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
+    let meant = MEANT.iter().find(|(word, _)| typed.eq_ignore_ascii_case(word));
+    let meant = meant.and_then(|(_, ours)| known.iter().find(|name| *name == ours));
+    if meant.is_some() {
+        return meant.copied();
+    }
     let words =
         |name: &str| -> Vec<String> { name.split(['_', '-']).map(str::to_lowercase).collect() };
     let typed_words = words(typed);

@@ -8,6 +8,9 @@ use super::record::{Record, Source};
 pub use harness_games::MoveEval;
 use harness_stats::GameScore;
 
+/// Plies by which openings are distinguished, where games start from the usual position.
+pub const OPENING_PLIES: usize = 8;
+
 /// A game, move by move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
@@ -19,9 +22,9 @@ pub struct Game {
     pub names: [String; 2],
     /// The `Round` tag.
     pub round: String,
-    /// Its moves.
+    /// Its moves; the first [`OPENING_PLIES`] where results alone are read.
     pub turns: Vec<Turn>,
-    /// Whether it has moves: these are not kept where results alone are read.
+    /// Whether it has moves, wherever they are kept.
     pub has_moves: bool,
 }
 
@@ -54,6 +57,16 @@ impl Game {
         moves.saturating_mul(2).saturating_add(u16::from(self.start.side() == Color::Black))
     }
 
+    /// Key of its opening: of the position it starts from, and where that is the usual one, of the
+    /// position after the first [`OPENING_PLIES`].
+    pub fn opening(&self) -> u64 {
+        let mut position = self.start;
+        if position.key() == Position::startpos().key() {
+            self.turns.iter().take(OPENING_PLIES).for_each(|turn| position.play(turn.played));
+        }
+        position.key()
+    }
+
     /// Its positions, each with the move played there; `number` is that of the game.
     pub fn records(&self, number: u64) -> impl Iterator<Item = Record> + '_ {
         let sources = self.sources(number);
@@ -68,24 +81,21 @@ impl Game {
                 played: Some(turn.played),
                 ply: Some(ply),
                 depth: turn.eval.map_or(0, |eval| eval.depth),
-                source: sources.as_ref().map(|by| Arc::clone(&by[usize::from(mover.is_black())])),
+                source: Some(Arc::clone(&sources[usize::from(mover.is_black())])),
                 ..Record::bare(before, number)
             }
         })
     }
 
     /// White's and Black's.
-    fn sources(&self, number: u64) -> Option<[Arc<Source>; 2]> {
+    fn sources(&self, number: u64) -> [Arc<Source>; 2] {
         let [white, black] = &self.names;
-        if white.is_empty() && black.is_empty() && self.round.is_empty() {
-            return None;
-        }
         let game = if self.round.is_empty() { number.to_string() } else { self.round.clone() };
         let of = |engine: &String, opponent: &String| {
             let engine = engine.clone();
             let opponent = opponent.clone();
             Arc::new(Source { engine, opponent, game: game.clone() })
         };
-        Some([of(white, black), of(black, white)])
+        [of(white, black), of(black, white)]
     }
 }

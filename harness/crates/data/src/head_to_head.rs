@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use engine::board::Position;
 use serde::Serialize;
 
 use harness_stats::{GameScore, Pentanomial, Summary, Wdl};
@@ -44,6 +43,8 @@ struct Single {
     number: usize,
     /// Key of the position it starts from.
     start: u64,
+    /// Key of its opening; see [`Game::opening`](crate::game::Game::opening).
+    opening: u64,
     /// Its round, if the file says it.
     round: Option<String>,
     is_white: bool,
@@ -51,9 +52,15 @@ struct Single {
 }
 
 impl Duel {
-    /// Adds a game of White and Black, who are two, with the score of White; players are numbered
-    /// from 0.
-    pub fn add(&mut self, players: [usize; 2], start: &Position, round: &str, score: GameScore) {
+    /// Adds a game of White and Black, who are two, with the keys of its start and its opening and
+    /// with the score of White; players are numbered from 0.
+    pub fn add(
+        &mut self,
+        players: [usize; 2],
+        [start, opening]: [u64; 2],
+        round: &str,
+        score: GameScore,
+    ) {
         let [white, black] = players;
         if self.is_over || white.max(black) > 1 {
             *self = Duel { is_over: true, ..Duel::default() };
@@ -65,7 +72,8 @@ impl Duel {
         let is_white = white == self.first;
         self.games.push(Single {
             number: self.games.len(),
-            start: start.key(),
+            start,
+            opening,
             round: round_number(round),
             is_white,
             score: if is_white { score } else { score.reversed() },
@@ -104,7 +112,8 @@ fn round_number(tag: &str) -> Option<String> {
 }
 
 /// Pairs of games from one position with colours swapped: first of one round, then in the order of
-/// the games, where rounds are not said or number the games.
+/// the games, where rounds are not said or number the games; from the usual start position the first
+/// moves must then agree.
 fn pair_scores(games: &[Single]) -> Vec<u8> {
     let mut pairs = Vec::new();
     let all: Vec<&Single> = games.iter().collect();
@@ -112,7 +121,7 @@ fn pair_scores(games: &[Single]) -> Vec<u8> {
         all.into_iter().partition(|game| game.round.is_some());
     let mut left = match_up(of_rounds, |game| (game.start, game.round.clone()), &mut pairs);
     left.extend(without);
-    match_up(left, |game| (game.start, None), &mut pairs);
+    match_up(left, |game| (game.opening, None), &mut pairs);
     pairs.sort_by_key(|(place, _)| *place);
     pairs.into_iter().map(|(_, score)| score).collect()
 }
@@ -144,6 +153,8 @@ fn match_up<'g>(
 
 #[cfg(test)]
 mod tests {
+    use engine::board::Position;
+
     use super::*;
 
     const OPENINGS: [&str; 2] = [
@@ -157,7 +168,7 @@ mod tests {
         for &(white, opening, round, half_points) in games {
             let start = Position::from_fen(OPENINGS[opening]).expect("a position");
             let score = GameScore::from_half_points(half_points).expect("a score");
-            duel.add([white, 1 - white], &start, round, score);
+            duel.add([white, 1 - white], [start.key(); 2], round, score);
         }
         duel.result(&["a".to_owned(), "b".to_owned()])
     }
@@ -198,10 +209,30 @@ mod tests {
     }
 
     #[test]
+    fn games_from_the_usual_start_are_a_pair_if_their_openings_or_rounds_agree() {
+        for (games, pairs) in [
+            // White, opening, round.
+            (&[(0, 1, "?"), (1, 2, "?"), (0, 3, "?"), (1, 4, "?")][..], None),
+            (&[(0, 1, "1"), (1, 2, "2"), (0, 3, "3"), (1, 4, "4")], None),
+            (&[(0, 1, "1"), (1, 2, "1"), (0, 3, "2"), (1, 4, "2")], Some(2)),
+            (&[(0, 1, "1"), (1, 1, "2"), (0, 2, "3"), (1, 2, "4")], Some(2)),
+            (&[(0, 1, "?"), (0, 2, "?"), (1, 2, "?"), (1, 1, "?")], Some(2)),
+        ] {
+            let mut duel = Duel::default();
+            for &(white, opening, round) in games {
+                duel.add([white, 1 - white], [7, opening], round, GameScore::Draw);
+            }
+            let found = duel.result(&["a".to_owned(), "b".to_owned()]).expect("two players");
+            let found = found.summary.pentanomial.map(|pairs| pairs.0.iter().sum::<u64>());
+            assert_eq!(found, pairs, "{games:?}");
+        }
+    }
+
+    #[test]
     fn a_third_player_ends_the_duel() {
         let mut duel = Duel::default();
         for players in [[0, 1], [0, 2], [1, 0]] {
-            duel.add(players, &Position::startpos(), "1", GameScore::Win);
+            duel.add(players, [1, 2], "1", GameScore::Win);
         }
         assert_eq!(duel.result(&["a".to_owned(), "b".to_owned(), "c".to_owned()]), None);
     }

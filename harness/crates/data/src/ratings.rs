@@ -183,6 +183,7 @@ impl RatedGames {
     }
 
     fn add(&mut self, game: Game) {
+        let opening = game.opening();
         let names = game.names.map(|name| name.trim().to_owned());
         let known = names.iter().all(|name| !name.is_empty() && name != "?");
         let Some(score) = game.result.filter(|_| known) else {
@@ -192,7 +193,7 @@ impl RatedGames {
         };
         let Some(numbers) = self.add_result(names, score) else { return };
         self.without_moves += u64::from(!game.has_moves);
-        self.duel.add(numbers, &game.start, &game.round, score);
+        self.duel.add(numbers, [game.start.key(), opening], &game.round, score);
     }
 
     /// Counts a result of White; gives the numbers of the players, if it is one between two.

@@ -18,6 +18,18 @@ pub struct Source {
     pub game: String,
 }
 
+impl Source {
+    /// Of a game that has a number and no names.
+    pub fn of_number(number: u64) -> Source {
+        Source { game: number.to_string(), ..Source::default() }
+    }
+
+    /// Whether it says no more than the number of the game.
+    pub fn is_number_alone(&self, number: u64) -> bool {
+        self.engine.is_empty() && self.opponent.is_empty() && self.game.parse() == Ok(number)
+    }
+}
+
 /// A position with its labels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 use std::thread;
 
 use super::chunks;
@@ -9,7 +10,7 @@ use super::error::DataError;
 use super::flaws::Flaws;
 use super::formats::{self, Format};
 use super::pgn;
-use super::record::Record;
+use super::record::{self, Record};
 use harness_base::failure::{Failure, OrFail};
 use harness_base::hint::reports_command;
 use harness_ledger::{Ledger, LedgerError};
@@ -112,9 +113,19 @@ impl Source {
             }
             Source::File(path) => {
                 let before = *games;
+                let mut renumbered: Option<Arc<record::Source>> = None;
                 for record in formats::records(Path::new(path), flaws)? {
                     let mut record = record?;
+                    let is_number =
+                        |by: &record::Source, game: u64| by.is_number_alone(game);
+                    let numbered = record.source.as_ref().is_some_and(|by| is_number(by, record.game));
                     record.game += before;
+                    if numbered && before > 0 {
+                        let known = renumbered.take().filter(|by| is_number(by, record.game));
+                        let by = known
+                            .unwrap_or_else(|| Arc::new(record::Source::of_number(record.game)));
+                        record.source = Some(Arc::clone(renumbered.insert(by)));
+                    }
                     *games = record.game;
                     take(record)?;
                 }

@@ -8,7 +8,7 @@ use harness_base::context::Session;
 use harness_base::failure::Failure;
 use harness_outcome::audit::{Audit, Counts};
 use harness_player::pool::start_with;
-use harness_player::{EngineSpec, Limit, StartSettings};
+use harness_player::{EngineSpec, StartSettings};
 use harness_suite::audit::{self, AuditStopped, Read};
 use harness_suite::{SuiteError, SuiteFile};
 
@@ -54,7 +54,7 @@ impl AuditRun {
     ) -> Result<Audit, Failure> {
         let begun = Instant::now();
         let warn = |text: &str| sink(Event::Warning(text));
-        preflight::probe_one(engine, Limit::Nodes(nodes), session, &warn)?;
+        preflight::probe_nodes(engine, nodes, session, &warn)?;
         let (start, interrupt) = (start_with(StartSettings::default()), &session.interrupt);
         let mut step = |found| sink(Event::Progress(found));
         let searched =

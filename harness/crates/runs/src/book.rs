@@ -8,7 +8,7 @@ use harness_arena::generate::{DrawTarget, GenerateError, Made, Recipe, generate,
 use harness_base::context::Session;
 use harness_base::failure::Failure;
 use harness_player::pool::start_with;
-use harness_player::{EngineSpec, Limit, OptionArg, Program, StartSettings};
+use harness_player::{EngineSpec, OptionArg, Program, StartSettings};
 
 /// The option by which a UCI engine reports chances of win, draw and loss.
 const SHOW_WDL: &str = "UCI_ShowWDL";
@@ -48,7 +48,7 @@ impl BookRun {
         let BookRun { recipe, .. } = self;
         let engine = &self.reporting_chances();
         let warn = |text: &str| sink(Event::Warning(text));
-        preflight::probe_one(engine, Limit::Nodes(recipe.nodes), session, &warn)?;
+        preflight::probe_nodes(engine, recipe.nodes, session, &warn)?;
         let (start, interrupt) = (start_with(StartSettings::default()), &session.interrupt);
         let mut searched = 0;
         let mut show = |found, candidates| {

@@ -79,9 +79,16 @@ impl GenerateRun {
     pub fn start(&self, session: &Session, sink: &Sink<'_>) -> Result<Generated, Failure> {
         let GenerateRun { recipe, path, games, .. } = self;
         let warn = |text: &str| sink(&Event::Warning(text));
-        preflight::probe_one(&recipe.engine, Limit::Nodes(recipe.nodes), session, &warn)?;
+        preflight::probe_nodes(&recipe.engine, recipe.nodes, session, &warn)?;
         let mut output = Output::open(path, recipe.clone(), self.resume).or_usage()?;
         let (already, before) = (output.card().games, output.card().moves);
+        if already > *games {
+            let [there, wanted] = [already, *games].map(grouped);
+            warn(&format!(
+                "{} has {there} games already, more than the {wanted} wanted: none is added",
+                path.display()
+            ));
+        }
         let started = Instant::now();
         let speed = |card: &Card| hourly(card.moves - before, started);
         sink(&Event::Started { card: output.card(), games: *games, path });

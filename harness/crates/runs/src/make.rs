@@ -15,7 +15,7 @@ use harness_base::files::write_file;
 use harness_base::text::{self, shell_words};
 use harness_outcome::made_suite::{MadeSuite, MakeTally};
 use harness_player::pool::start_with;
-use harness_player::{EngineSpec, Limit, Score, StartSettings};
+use harness_player::{EngineSpec, Score, StartSettings};
 use harness_suite::make::{Candidates, MakeError, Naming, Recipe, SuitePosition, make, to_epd};
 
 /// A suite to be made.
@@ -96,7 +96,7 @@ impl MakeRun {
     ) -> Result<SuiteMade, Failure> {
         let MakeRun { engine, candidates, recipe, .. } = self;
         let warn = |text: &str| sink(Event::Warning(text));
-        preflight::probe_one(engine, Limit::Nodes(recipe.nodes), session, &warn)?;
+        preflight::probe_nodes(engine, recipe.nodes, session, &warn)?;
         let (start, interrupt) = (start_with(StartSettings::default()), &session.interrupt);
         let mut show = |tally: &MakeTally| sink(Event::Progress(*tally));
         let order = candidates.shuffled();

@@ -32,6 +32,8 @@ struct CannotStart(Fault);
 pub struct Preflight {
     warnings: Vec<Vec<String>>,
     refused: Vec<Finding>,
+    /// Whether the command has no limit but that one, so that no other can be advised.
+    has_one_limit: bool,
 }
 
 impl Preflight {
@@ -50,10 +52,50 @@ impl Preflight {
         let findings = probe_started(player, is_builtin, asked, start)?;
         let (refused, others): (Vec<_>, Vec<_>) =
             findings.into_iter().partition(Finding::is_refusal);
-        let text = |finding: &Finding| format!("{finding}: {}", finding.advice());
+        let text = |finding: &Finding| format!("{finding}: {}", self.advice(finding));
         self.warnings.push(others.iter().map(text).collect());
         self.refused.extend(refused);
         Ok(())
+    }
+
+    /// As [`probe_all`].
+    fn probe_each<'a>(
+        mut self,
+        engines: impl IntoIterator<Item = (&'a EngineSpec, Probe)>,
+        session: &Session,
+        warn: &dyn Fn(&str),
+    ) -> Result<Vec<Vec<String>>, Failure> {
+        let settings = StartSettings::default();
+        for (engine, asked) in engines {
+            // The linked engine is known, but not whether its options have these ranges.
+            let is_known = engine.program == Program::Builtin && asked.ranges.is_empty();
+            if !session.probe || is_known || !engine.is_uci() || !may_start(session) {
+                self.warnings.push(Vec::new());
+                continue;
+            }
+            let start = || start(engine, &settings, session);
+            let probed = start().and_then(|player| self.probe(player, engine, &asked, &start));
+            match probed {
+                Ok(()) => {}
+                Err(fault) if fault.kind == FaultKind::Interrupted => {
+                    return Err(Failure::Interrupted("nothing was done".to_owned()));
+                }
+                Err(fault) if fault.kind == FaultKind::Setting => {
+                    return Err(CannotStart(fault)).or_usage();
+                }
+                Err(fault) => return Err(CannotStart(fault)).or_failed(),
+            }
+        }
+        self.finish(warn)
+    }
+
+    fn advice(&self, finding: &Finding) -> String {
+        match finding {
+            Finding::Limit { .. } if self.has_one_limit => {
+                "this command searches at fixed nodes: take an engine that respects them".to_owned()
+            }
+            finding => finding.advice(),
+        }
     }
 
     /// Emits each warning once, and returns those of each engine.
@@ -78,7 +120,7 @@ impl Preflight {
             lines.join(between)
         };
         let what = lines(&Finding::to_string, "\n");
-        let advice = lines(&Finding::advice, "; ");
+        let advice = lines(&|finding| self.advice(finding), "; ");
         Err(Refused { what, advice }).or_usage()
     }
 }
@@ -113,29 +155,22 @@ pub fn probe_all<'a>(
     session: &Session,
     warn: &dyn Fn(&str),
 ) -> Result<Vec<Vec<String>>, Failure> {
-    let mut preflight = Preflight::default();
-    let settings = StartSettings::default();
-    for (engine, asked) in engines {
-        // The linked engine is known, but not whether its options have these ranges.
-        let is_known = engine.program == Program::Builtin && asked.ranges.is_empty();
-        if !session.probe || is_known || !engine.is_uci() || !may_start(session) {
-            preflight.warnings.push(Vec::new());
-            continue;
-        }
-        let start = || start(engine, &settings, session);
-        let probed = start().and_then(|player| preflight.probe(player, engine, &asked, &start));
-        match probed {
-            Ok(()) => {}
-            Err(fault) if fault.kind == FaultKind::Interrupted => {
-                return Err(Failure::Interrupted("nothing was done".to_owned()));
-            }
-            Err(fault) if fault.kind == FaultKind::Setting => {
-                return Err(CannotStart(fault)).or_usage();
-            }
-            Err(fault) => return Err(CannotStart(fault)).or_failed(),
-        }
-    }
-    preflight.finish(warn)
+    Preflight::default().probe_each(engines, session, warn)
+}
+
+/// As [`probe_one`], for a command that searches at fixed nodes and has no other limit.
+///
+/// # Errors
+/// As [`probe_all`].
+pub fn probe_nodes(
+    engine: &EngineSpec,
+    nodes: u64,
+    session: &Session,
+    warn: &dyn Fn(&str),
+) -> Result<(), Failure> {
+    let preflight = Preflight { has_one_limit: true, ..Preflight::default() };
+    let asked = Probe::new(Limit::Nodes(nodes));
+    preflight.probe_each([(engine, asked)], session, warn).map(drop)
 }
 
 /// As [`probe_all`], for one engine and a limit.
@@ -149,4 +184,38 @@ pub fn probe_one(
     warn: &dyn Fn(&str),
 ) -> Result<(), Failure> {
     probe_all([(engine, Probe::new(limit))], session, warn).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use harness_player::search::SearchResult;
+    use harness_player::probe::Compliance;
+
+    use super::*;
+
+    #[test]
+    fn a_command_with_one_limit_advises_no_other() {
+        let finding = Finding::Limit {
+            player: "a".to_owned(),
+            limit: Limit::Nodes(5),
+            seen: SearchResult {
+                best_move: None,
+                depth: None,
+                nodes: None,
+                score: None,
+                elapsed: Duration::ZERO,
+                stopped: true,
+            },
+            compliance: Compliance::NeverStops,
+            other: None,
+            respects: vec![Limit::MoveTime(Duration::from_secs(1))],
+        };
+        for has_one_limit in [false, true] {
+            let preflight = Preflight { has_one_limit, ..Preflight::default() };
+            let advice = preflight.advice(&finding);
+            assert_eq!(advice.contains("--movetime"), !has_one_limit, "{advice}");
+        }
+    }
 }

@@ -167,6 +167,10 @@ pub enum ExperimentError {
         #[diagnostic_source]
         SpaceError,
     ),
+    /// An option for every game that is tuned.
+    #[error("{}: `{}` is a parameter, and stands under `options`, too", .0.display(), .1)]
+    #[diagnostic(help("the tuning sets it in every game: leave one of the two out"))]
+    Tuned(PathBuf, String),
     /// A rule of adjudication inside and outside `adjudication`.
     #[error("{}: {}", .0.display(), .1)]
     Rules(
@@ -247,6 +251,12 @@ impl Experiment {
             chosen.into_iter().map(|chosen| (chosen.parameter, chosen.step_from)).unzip();
         let space = Space::new(parameters)
             .map_err(|source| ExperimentError::Space(self.path.clone(), source))?;
+        let is_tuned = |option: &&String| {
+            space.parameters().iter().any(|tuned| tuned.name.eq_ignore_ascii_case(option))
+        };
+        if let Some(option) = self.options.keys().find(is_tuned) {
+            return Err(ExperimentError::Tuned(self.path.clone(), option.clone()));
+        }
         Ok((space, steps))
     }
 
@@ -393,6 +403,16 @@ mod tests {
         let shown = format!("{:?}", miette::Report::new(error));
         assert!(shown.contains("try.yaml:6:3"), "{shown}");
         assert!(shown.contains("did you mean `rfp_margin`?"), "{shown}");
+    }
+
+    #[test]
+    fn an_option_that_is_tuned_is_refused() {
+        for (options, is_refused) in [("Hash: 16", false), ("LMR_base: 5", true)] {
+            let text = format!("options: {{ {options} }}\n{HEAD}  lmr_base:\n");
+            let space = read(&text).expect("YAML").space(&engine());
+            let error = space.err().map(|error| error.to_string());
+            assert_eq!(error.is_some(), is_refused, "{options}: {error:?}");
+        }
     }
 
     #[test]

@@ -117,12 +117,19 @@ pub fn run(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
 
 fn recipe(args: &GenerateArgs, context: &Context) -> Result<Recipe, Failure> {
     let engine = engine(&args.engine, &args.options, context)?;
+    if let Some(hard) = args.hard_nodes.filter(|&hard| hard < args.nodes) {
+        return Err(Failure::Usage(miette::miette!(
+            help = "no search would reach the soft limit: the hard one is at least that",
+            "--hard-nodes {hard} is below --nodes {}",
+            args.nodes
+        )));
+    }
     let usual = Recipe::new(engine, args.nodes).or_usage()?;
     let mut recipe = Recipe {
         seed: args.seed,
         plies: [*args.plies.start(), *args.plies.end()],
         balance: args.balance,
-        hard_nodes: args.hard_nodes.unwrap_or(usual.hard_nodes).max(args.nodes),
+        hard_nodes: args.hard_nodes.unwrap_or(usual.hard_nodes),
         ..usual
     };
     let adjudication = &mut recipe.adjudication;

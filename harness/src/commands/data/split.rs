@@ -1,6 +1,6 @@
 //! `harness data split` and `harness data sample`: parts of files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use thiserror::Error;
@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::data::formats::Writer;
 use crate::data::split::{self, SampleSize, Split};
 use crate::failure::{Exit, Failure, OrFail};
+use crate::files::is_same_file;
 use crate::report::text::{counted, grouped};
 
 /// Splits files in two by games: a training set and a validation set.
@@ -24,7 +25,8 @@ Positions of one game stay together, because they are much alike: split before s
 decide into which file a game comes, so that copies of it, in one input or in several, come into the
 same. In formats that hold positions alone, a game is a row of positions of which each follows from the
 one before by a move (up to three may be missing in between where plies are known); a position that
-follows from none, as after shuffling, comes where its copies come. Games stay games where both files
+follows from none, as after shuffling, comes where its copies come. CSV with numbers of games is divided
+by these. The two files are new ones: neither is an input. Games stay games where both files
 can hold them.")]
 pub struct SplitArgs {
     /// What to read.
@@ -72,9 +74,30 @@ fn share(text: &str) -> Result<f64, NoShare> {
     number.filter(|share| (0.0..=1.0).contains(share)).ok_or(NoShare)
 }
 
+/// Refuses two outputs in one file, and an output that is an input: half of the data would be lost.
+fn check_outputs(args: &SplitArgs) -> Result<(), Failure> {
+    let [large, small] = [&args.output[0], &args.output[1]];
+    let refuse = |path: &Path, what: &str| {
+        Err(Failure::Usage(miette::miette!(
+            help = "nothing was written: name two new files",
+            "{} {what}",
+            path.display()
+        )))
+    };
+    if is_same_file(large, small) {
+        return refuse(small, "would be both files of the split");
+    }
+    let is_input = |path: &&PathBuf| args.inputs.iter().any(|input| is_same_file(path, input));
+    match args.output.iter().find(is_input) {
+        Some(path) => refuse(path, "is an input, of which a part would be left"),
+        None => Ok(()),
+    }
+}
+
 /// Runs `split`.
 pub fn run(args: &SplitArgs, context: &Context) -> Result<Exit, Failure> {
     files::check(&args.inputs)?;
+    check_outputs(args)?;
     let [large, small] = [&args.output[0], &args.output[1]].map(|path| Writer::create(path));
     let writers = [large.or_usage()?, small.or_usage()?];
     let split = split::split(&args.inputs, writers, args.share, args.seed, &context.interrupt)?;

@@ -12,10 +12,12 @@ use serde_json::json;
 use crate::arena::{Leg, OutputChecks, Termination};
 use crate::commands::watch::{ending_of, published};
 use crate::compat::{
-    Dialect, End, GameFiles, LineSettings, Saved, SavedRun, Stream, Task, Translation, translate,
+    Dialect, End, GameFiles, LineSettings, Saved, SavedRun, Stream, Task, Translation,
+    USUAL_CONFIG, translate,
 };
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::files::try_to_write;
 use crate::kinds::{self, Outcome, RunEvent, RunSink};
 use crate::ledger::{Ledger, LedgerError, StoredGame};
 use crate::output;
@@ -77,6 +79,10 @@ pub fn play(
         here.print(&warning(refused))?;
     }
     complete(&mut settings, &fits);
+    // The usual configuration is saved where it can be.
+    let asked = Some(&translation.config_file).filter(|file| *file != Path::new(USUAL_CONFIG));
+    let asked = asked.filter(|_| settings.dialect != Dialect::Cutechess);
+    asked.map(|file| try_to_write(file)).transpose().or_usage()?;
     let files = translation.outputs.open(false).or_usage()?;
     let saved = saved(translation, arguments, &settings);
     let stream = Stream::new(settings, files, saved, here.interrupt.setter(), &output::result);

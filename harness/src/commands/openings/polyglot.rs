@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
+use super::check_ending;
 use crate::context::Context;
 use crate::data::book::{BookMade, Recipe, make};
 use crate::data::flaws::Flaws;
@@ -42,6 +43,7 @@ pub struct PolyglotArgs {
 /// # Errors
 /// When games cannot be read, nothing is left of them, or the file cannot be written.
 pub fn run(args: &PolyglotArgs, context: &Context) -> Result<Exit, Failure> {
+    check_ending(&args.output, "bin", &["epd", "fen", "pgn"])?;
     try_to_write(&args.output)?;
     let recipe = Recipe { plies: args.max_ply as usize, min_games: args.min_games };
     let flaws = Flaws::default();

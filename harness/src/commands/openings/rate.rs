@@ -6,6 +6,7 @@ use clap::Args;
 use miette::Diagnostic;
 use thiserror::Error;
 
+use super::{NO_EPD, check_ending};
 use crate::commands::play::PlayArgs;
 use crate::commands::print;
 use crate::commands::watch::watched;
@@ -100,7 +101,10 @@ pub fn run(args: &RateArgs, context: &Context) -> Result<Exit, Failure> {
     if args.keep.is_some() && args.books.len() > 1 {
         return Err(RateBooksError::SeveralBooks(args.books.len())).or_usage();
     }
-    args.keep.as_deref().map(try_to_write).transpose()?;
+    if let Some(path) = &args.keep {
+        check_ending(path, "epd", &NO_EPD)?;
+        try_to_write(path)?;
+    }
     let report = match &args.from {
         Some(run) => {
             let ledger = Ledger::open_to_read(&context.reports)?;

@@ -20,6 +20,7 @@ use crate::config::{Config, Definition};
 use crate::context::Context;
 use crate::data::filter::Keep;
 use crate::failure::{Failure, OrFail};
+use crate::input;
 use crate::player::{
     self, Addresses, EngineSpec, Limit, OptionArg, ParseLimitError, TimeControl, parse_movetime,
 };
@@ -212,6 +213,7 @@ impl PlayArgs {
         context: &Context,
     ) -> Result<Request, Failure> {
         self.refuse_lost_definitions(texts).or_usage()?;
+        self.warn_of_unused(context);
         let config = &config.with(&self.define);
         let engines = player::resolve_all(texts, roles, &self.options, config, context);
         let engines = engines.or_usage()?;
@@ -280,6 +282,23 @@ impl PlayArgs {
             comments: self.pgn_comments.clone(),
             lines: self.pgn_lines.clone(),
             checks: None,
+        }
+    }
+
+    /// Warns of flags that change nothing beside the others.
+    fn warn_of_unused(&self, context: &Context) {
+        let args = &self.openings;
+        // Random moves of a variant depend on the seed in any order.
+        let is_sequential = args.order == Order::Sequential && args.variant.is_none();
+        if args.seed != 1 && is_sequential {
+            context.warn("--seed changes nothing with --order sequential");
+        }
+        let is_line = |path: &&PathBuf| !matches!(&*input::ending(path), "pgn" | "bin");
+        if let Some(book) = args.openings.as_ref().filter(is_line)
+            && args.opening_plies.is_some()
+        {
+            let book = book.display();
+            context.warn(&format!("--opening-plies changes nothing: {book} holds positions"));
         }
     }
 

@@ -293,6 +293,27 @@ fn engines_have_distinct_names_and_their_own_programs() {
 }
 
 #[test]
+fn arguments_are_split_as_a_shell_splits_them() {
+    let args = |value: &str| {
+        let line = [words("-engine cmd=a"), vec![format!("args={value}")]].concat();
+        let line = [line, words("-engine cmd=b -each nodes=5")].concat();
+        match translate(&line, Dialect::Fastchess)? {
+            Task::Play(said) => Ok(definitions(&said)[0].entry.args.clone()),
+            other => panic!("{other:?}"),
+        }
+    };
+    for (value, expected) in [
+        ("--net \"a b.nnue\" x", &["--net", "a b.nnue", "x"][..]),
+        ("'a  b' c", &["a  b", "c"]),
+        ("-a  -b", &["-a", "-b"]),
+    ] {
+        assert_eq!(args(value).expect(value), expected, "{value}");
+    }
+    let refused: TranslationError = args("--net \"a b").expect_err("an open quote");
+    assert!(refused.to_string().contains("a quote is not closed"), "{refused}");
+}
+
+#[test]
 fn the_other_questions_are_answered_without_a_match() {
     let task = |line: &str| translate(&words(line), Dialect::Fastchess).expect(line);
     assert!(matches!(task("--help"), Task::Help));

@@ -156,6 +156,7 @@ fn what_is_wrong_is_told_before_a_game_is_played() {
         ("-each tc=inf", "nothing ends the searches of new"),
         ("-each nodes=1 -openings file=missing.epd", "missing.epd"),
         ("-each nodes=1 -pgnout file=missing/x.pgn", "missing/x.pgn"),
+        ("-each nodes=1 -config outname=missing/x.json", "missing/x.json"),
         ("-each nodes=1 -engine cmd=./nowhere", "nowhere"),
         ("-each nodes=1 -srand -1", "a whole number of at least 0"),
         ("-each nodes=1 -variant shogi", "`harness docs from-fastchess`"),

@@ -83,6 +83,9 @@ pub fn packed(record: &Record) -> [u8; board::SIZE] {
     board::pack(&record.position, label)
 }
 
+/// Source in a row of a game without names whose number the row has anyway.
+const ITS_GAME: u32 = u32::MAX;
+
 /// Makes rows of records and back; keeps the names of the sources, which are few besides the
 /// games' own.
 #[derive(Default)]
@@ -100,7 +103,11 @@ impl Packer {
         row[40..42].copy_from_slice(&record.ply.unwrap_or(NO_PLY).to_le_bytes());
         row[42..44].copy_from_slice(&record.played.map_or(0, Move::raw).to_le_bytes());
         row[44..52].copy_from_slice(&record.game.to_le_bytes());
-        let source = record.source.as_ref().map_or(0, |source| self.number(source));
+        let source = match &record.source {
+            None => 0,
+            Some(source) if source.is_number_alone(record.game) => ITS_GAME,
+            Some(source) => self.number(source),
+        };
         row[52..].copy_from_slice(&source.to_le_bytes());
         row
     }
@@ -111,7 +118,7 @@ impl Packer {
             return number;
         }
         self.sources.push(Arc::clone(source));
-        let number = u32::try_from(self.sources.len()).unwrap_or(u32::MAX);
+        let number = u32::try_from(self.sources.len()).unwrap_or(ITS_GAME - 1);
         self.numbers.insert(Arc::clone(source), number);
         number
     }
@@ -124,14 +131,17 @@ impl Packer {
         }
         let (position, label) = board::unpack(&head)?;
         let small = |at: usize| u16::from_le_bytes([row[at], row[at + 1]]);
-        let source = u32::from_le_bytes([row[52], row[53], row[54], row[55]]) as usize;
+        let source = match u32::from_le_bytes([row[52], row[53], row[54], row[55]]) {
+            ITS_GAME => Some(Arc::new(Source::of_number(number(row, 44)))),
+            source => (source as usize).checked_sub(1).and_then(|at| self.sources.get(at)).cloned(),
+        };
         Ok(Record {
             score: (label.score != NO_SCORE).then(|| score_of(label.score)),
             result: GameScore::from_half_points(label.result),
             played: Move::from_raw(small(42)),
             ply: Some(small(40)).filter(|&ply| ply != NO_PLY),
             depth: label.extra,
-            source: source.checked_sub(1).and_then(|at| self.sources.get(at)).cloned(),
+            source,
             ..Record::bare(position, number(row, 44))
         })
     }

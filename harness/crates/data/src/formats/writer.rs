@@ -9,6 +9,7 @@ use super::format::{Format, Sink, Writes};
 use super::{bullet, csv};
 use crate::game::Game;
 use crate::record::Record;
+use harness_base::files::Destination;
 use harness_base::input;
 use harness_base::output;
 
@@ -46,11 +47,14 @@ impl<'a> Writer<'a> {
             return Err(FormatError::unfit(name, reason));
         }
         // A pipe or a device is no file to be put in place.
-        let part = (!path.exists() || path.is_file()).then(|| {
-            let mut part = path.as_os_str().to_owned();
-            part.push(format!(".{}.part", std::process::id()));
-            [PathBuf::from(part), path.to_owned()]
-        });
+        let part = match Destination::of(path) {
+            Destination::File(place) => {
+                let mut part = place.clone().into_os_string();
+                part.push(format!(".{}.part", std::process::id()));
+                Some([PathBuf::from(part), place])
+            }
+            Destination::Output | Destination::Stream => None,
+        };
         if needs_file(format) && part.is_none() {
             let reason = "this format is written as a file; this is a pipe or a device";
             return Err(FormatError::unfit(name, reason));

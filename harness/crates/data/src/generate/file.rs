@@ -13,6 +13,7 @@ use crate::formats::viri::{self, Flavour};
 use crate::formats::{Format, FormatError};
 use crate::game::Game;
 use harness_base::files::write_atomically;
+use harness_base::input;
 use harness_base::yaml;
 
 /// How long a finished game may wait to be written.
@@ -58,6 +59,10 @@ impl Output {
             let reason = "games are written as .games or .vf";
             return Err(FormatError::unfit(path.display(), reason).into());
         };
+        if input::is_compressed(path) {
+            let reason = "compressed files are read, and not written";
+            return Err(FormatError::unfit(path.display(), reason).into());
+        }
         let mut card = Card { recipe, games: 0, moves: 0, results: [0; 3] };
         if path.exists() {
             if !resume {

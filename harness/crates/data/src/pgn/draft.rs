@@ -5,7 +5,7 @@ use shakmaty::{Color, KnownOutcome, Outcome};
 
 use super::termination::voids_result;
 use crate::flaws::Flaw;
-use crate::game::{Game, MoveEval, Turn};
+use crate::game::{Game, MoveEval, OPENING_PLIES, Turn};
 use harness_arena::{Rules, StartTags};
 use harness_base::text::{brief, decode};
 use harness_games::{engine_eval, lichess_eval};
@@ -147,6 +147,9 @@ impl Draft {
         self.plies += 1;
         if self.results_only {
             self.position.play(played);
+            if self.plies <= OPENING_PLIES {
+                self.game.turns.push(Turn { played, eval: None });
+            }
             return Ok(());
         }
         let mover = self.position.side();
@@ -177,6 +180,9 @@ impl Draft {
 
     pub fn comment(&mut self, comment: Comment<'_>) {
         self.cut |= comment.cut;
+        if self.results_only {
+            return;
+        }
         if let Some(last) = self.game.turns.last_mut() {
             // What the mover says itself goes before an evaluation behind the move before.
             last.eval = engine_eval(comment.bytes).or(last.eval);

@@ -60,7 +60,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Reads names and results only. A game that ended off the board (time, a crash) keeps its
+    /// Reads names, results and openings only. A game that ended off the board (time, a crash) keeps its
     /// declared result. After an illegal move the board is unknown and the game is still read.
     pub fn results_only(self) -> Reader<R> {
         Reader { results_only: true, ..self }

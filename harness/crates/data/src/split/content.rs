@@ -76,14 +76,15 @@ fn follows(before: &Record, next: &Record) -> bool {
         (Some(before), Some(next)) => next - before,
         _ => 1,
     };
+    let knows_place = next.ply.is_some();
     if let (Some(before), Some(next)) = (&before.source, &next.source) {
         let names = |engine, opponent| (&before.engine, &before.opponent) == (engine, opponent);
         let alike = names(&next.engine, &next.opponent) || names(&next.opponent, &next.engine);
         if before.game != next.game || !alike {
             return false;
         }
-        // The number of the game says it.
-        if !before.game.is_empty() && gap > 1 {
+        // The number of the game says it, unless the next one is the first of a game without a number.
+        if !before.game.is_empty() && knows_place {
             return true;
         }
     }
@@ -113,10 +114,8 @@ fn follows_at_once(before: &Record, next: &Record) -> bool {
         5.. => return false,
         _ => {}
     }
-    match before.played {
-        Some(played) => after(played),
-        None => before.position.legal_moves().iter().any(|&m| after(m)),
-    }
+    // The move of a label may be the engine's best one rather than the one played.
+    before.played.is_some_and(&after) || before.position.legal_moves().iter().any(|&m| after(m))
 }
 
 /// How many squares differ between two boards, one of them flipped if the sides to move say so.

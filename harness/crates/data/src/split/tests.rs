@@ -140,3 +140,43 @@ fn shuffled_positions_come_where_their_copies_come() {
     let torn = sides.values().filter(|sides| sides.iter().all(|&count| count > 0)).count();
     assert!(torn <= sides.len() / 50, "{torn} of {}", sides.len());
 }
+
+#[test]
+fn games_stay_together_where_the_move_is_the_engines_best_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.csv");
+    // With the number of the game, and without names and number.
+    for has_source in [true, false] {
+        let mut writer = Writer::create(&path).expect("created");
+        for (number, game) in (1..).zip(games(200)) {
+            for record in game.records(number) {
+                let source = record.source.clone().filter(|_| has_source);
+                let best = record.position.legal_moves().last().copied();
+                writer.record(&Record { played: best, source, ..record }).expect("written");
+            }
+        }
+        writer.finish().expect("finished");
+        let mut runs = Runs::new(formats::records(&path, &Flaws::default()).expect("opened"));
+        let mut count = 0;
+        while !runs.next_run().expect("sound").is_empty() {
+            count += 1;
+        }
+        assert_eq!(count, 200, "{has_source}");
+    }
+}
+
+#[test]
+fn games_without_names_are_numbered_in_csv() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [games_file, csv] = ["a.games", "a.csv"].map(|name| folder.path().join(name));
+    write(&games_file, &games(3));
+    let mut writer = Writer::create(&csv).expect("created");
+    for record in formats::records(&games_file, &Flaws::default()).expect("opened") {
+        writer.record(&record.expect("sound")).expect("written");
+    }
+    writer.finish().expect("finished");
+    for record in formats::records(&csv, &Flaws::default()).expect("opened") {
+        let source = record.expect("sound").source.expect("a game");
+        assert!(["1", "2", "3"].contains(&&*source.game), "{source:?}");
+    }
+}

@@ -381,6 +381,9 @@ impl Part<'_> {
         // Other openings in each batch.
         let seed = plan.openings.seed.wrapping_add(self.steps.list().len() as u64);
         plan.openings = OpeningsSpec { seed, ..plan.openings };
+        if let Measure::Games { max_games, .. } = self.bisect.measure {
+            plan.rounds = pairs_of_batch(plan.rounds, max_games.saturating_sub(self.games()));
+        }
         let batch = GamesRun::of_plan(plan, None, starting)?;
         let (ledger, whole, session, sink) = (self.ledger, self.run, self.session, self.sink);
         let steps = &mut self.steps;
@@ -418,5 +421,24 @@ impl Part<'_> {
                 .summary
         };
         self.keep_pairs(number, &summary)
+    }
+}
+
+/// Pairs of a batch, cut to the games that are left: a pair at least.
+fn pairs_of_batch(pairs: u64, games_left: u64) -> u64 {
+    pairs.min((games_left / 2).max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_is_cut_to_the_games_that_are_left() {
+        for (pairs, left, expected) in
+            [(50, 40_000, 50), (50, 2, 1), (50, 99, 49), (50, 1, 1), (50, 0, 1), (3, 100, 3)]
+        {
+            assert_eq!(pairs_of_batch(pairs, left), expected, "{pairs} {left}");
+        }
     }
 }

@@ -129,7 +129,7 @@ impl Gate<'_> {
                 (declared, format!("{now} nodes; the commit message says {declared}"))
             }
             None => {
-                let before = self.bench(&self.base.0)?.nodes;
+                let before = self.of_base(self.bench(&self.base.0))?.nodes;
                 let text = match now == before {
                     true => format!("{now} nodes, as before"),
                     false => format!(

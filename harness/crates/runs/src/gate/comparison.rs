@@ -133,6 +133,11 @@ impl<'a> Gate<'a> {
         [&self.engine, &self.base].map(|(path, _)| path.display().to_string())
     }
 
+    /// A result of the base; an error names it.
+    pub(super) fn of_base<T>(&self, seen: Result<T, CheckError>) -> Result<T, CheckError> {
+        seen.map_err(|error| CheckError::OfBase(self.base.1.shown.clone(), Box::new(error)))
+    }
+
     /// The bench of a program, run once.
     pub(super) fn bench(&self, program: &Path) -> Result<Bench, CheckError> {
         if let Some(bench) = self.benches.borrow().get(program) {

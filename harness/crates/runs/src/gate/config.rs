@@ -6,9 +6,11 @@ use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::error::CheckError;
 use harness_base::yaml::{self, YamlError};
 pub use harness_player::bench::BenchCommand as Bench;
 use harness_stats::{self as stats, Shape, SprtError};
+use harness_suite::{SuiteError, read_baseline};
 
 /// The file's name.
 pub const FILE_NAME: &str = "gate.yaml";
@@ -159,6 +161,13 @@ impl Suite {
     fn mistake(&self) -> Option<String> {
         let is_one = matches!((self.nodes, self.depth), (Some(1..), None) | (None, Some(1..)));
         (!is_one).then(|| format!("suite {}: `nodes: N` or `depth: N`, one of them", self.suite))
+    }
+
+    /// Its positions: those of a file, seen from a folder, or of a suite by its name.
+    pub(super) fn positions(&self, folder: &Path) -> Result<harness_suite::Suite, SuiteError> {
+        let file = folder.join(&self.suite);
+        let place = if file.is_file() { file.display().to_string() } else { self.suite.clone() };
+        harness_suite::Suite::load(&place)
     }
 
     /// The limit as a flag of `harness suite`.
@@ -418,6 +427,20 @@ impl Config {
         }
     }
 
+    /// Checks that the suites and the earlier results that it names can be read, seen from a folder.
+    ///
+    /// # Errors
+    /// For the first that cannot.
+    pub fn check_files(&self, folder: &Path) -> Result<(), CheckError> {
+        for suite in &self.suites {
+            let name = || suite.suite.clone();
+            suite.positions(folder).map_err(|error| CheckError::Suite(name(), error))?;
+            let baseline = suite.baseline.as_ref().map(|file| read_baseline(&folder.join(file)));
+            baseline.transpose().map_err(|error| CheckError::Baseline(name(), error))?;
+        }
+        Ok(())
+    }
+
     /// The fault of the values.
     fn mistake(&self) -> Option<String> {
         let nothing = Config { base: self.base.clone(), ..Config::default() };
@@ -470,6 +493,24 @@ mod tests {
         let all = all.replace("# same_bench:", "same_bench:").replace("# rating:", "rating:");
         let config = read(&all).expect("understood");
         assert_eq!((config.suites.len(), config.same_bench.len()), (1, 1));
+    }
+
+    #[test]
+    fn suites_and_baselines_are_looked_for_before_anything_is_built() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        std::fs::write(folder.path().join("own.epd"), "8/8/8/8/8/k7/8/K6R w - - bm Rh3+; id a;\n")
+            .expect("written");
+        for (suite, says) in [
+            ("wac, nodes: 5", None),
+            ("own.epd, nodes: 5", None),
+            ("wacc, nodes: 5", Some("wacc")),
+            ("wac, nodes: 5, baseline: kept.json", Some("kept.json")),
+        ] {
+            let config = read(&format!("suites: [{{ suite: {suite} }}]\n")).expect("understood");
+            let error = config.check_files(folder.path()).err().map(|error| error.to_string());
+            assert_eq!(error.is_some(), says.is_some(), "{suite}: {error:?}");
+            assert!(says.is_none_or(|says| error.unwrap_or_default().contains(says)), "{suite}");
+        }
     }
 
     #[test]

@@ -35,7 +35,7 @@ impl Gate<'_> {
             let detail = now.failed.iter().map(shown).collect::<Vec<_>>().join("; ");
             return Ok(CheckOutcome::new(Verdict::Failed, detail));
         }
-        let before = self.faults(&self.base.0)?;
+        let before = self.of_base(self.faults(&self.base.0))?;
         let known = before.names();
         let (old, new): (Vec<_>, Vec<_>) =
             now.failed.iter().partition(|(name, _)| known.contains(name.as_str()));

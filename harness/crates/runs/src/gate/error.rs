@@ -16,6 +16,9 @@ pub enum CheckError {
     /// The bench of an engine.
     #[error(transparent)]
     Bench(#[from] BenchError),
+    /// A check of the base, which says nothing against the change.
+    #[error("the base {0}: {1}")]
+    OfBase(String, Box<CheckError>),
     /// Nodes a second that cannot be compared.
     #[error(transparent)]
     Speed(#[from] Incomparable),
@@ -61,6 +64,6 @@ impl CheckError {
             self,
             CheckError::Run(_, Failure::Interrupted(_))
                 | CheckError::Conformance(Failure::Interrupted(_))
-        )
+        ) || matches!(self, CheckError::OfBase(_, error) if error.is_interrupted())
     }
 }

@@ -109,6 +109,9 @@ impl GateRun {
     /// When the configuration makes no sense, or a revision does not build.
     pub fn plan(request: &GateRequest, session: &Session) -> Result<GateRun, Failure> {
         let checks = Config::read(&request.file).or_usage()?;
+        let absolute = std::path::absolute(&request.file).unwrap_or_else(|_| request.file.clone());
+        let folder = absolute.parent().unwrap_or(Path::new(".")).to_owned();
+        checks.check_files(&folder).or_usage()?;
         let config = config::Config::find().or_usage()?;
         let base = match request.base.as_ref().or(checks.base.as_ref()) {
             Some(base) => base.clone(),
@@ -132,13 +135,12 @@ impl GateRun {
                 &format!("{base}..{}", request.engine),
             ])
         };
-        let absolute = std::path::absolute(&request.file).unwrap_or_else(|_| request.file.clone());
         Ok(GateRun {
             engine: short(&request.engine),
             base: short(&base),
             engines,
             declared: message.as_deref().and_then(bench::declared),
-            folder: absolute.parent().unwrap_or(Path::new(".")).to_owned(),
+            folder,
             checks,
         })
     }

@@ -16,7 +16,7 @@ use harness_ledger::{Ledger, LedgerError, Resumed, RunRow, Status};
 use harness_outcome::MatchSummary;
 use harness_outcome::rating::RatingReport;
 use harness_player::{self as player, EngineSpec, Limit, ParseLimitError, ResolveError};
-use harness_suite::{Suite, read_baseline};
+use harness_suite::read_baseline;
 
 impl Gate<'_> {
     /// Programs by their paths, under the names by which the gate was asked for: `HEAD`, not `engine`.
@@ -143,10 +143,9 @@ impl Gate<'_> {
             command_line: Some(self.command_line(line)),
             ..SuiteRequest::new(engines)
         };
-        let file = self.folder.join(name);
-        let place = if file.is_file() { file.display().to_string() } else { name.clone() };
-        let positions =
-            Suite::load(&place).map_err(|error| CheckError::Suite(name.clone(), error))?;
+        let positions = suite
+            .positions(self.folder)
+            .map_err(|error| CheckError::Suite(name.clone(), error))?;
         SuiteRun::plan(positions, request).map_err(|failure| failed(line, failure))
     }
 

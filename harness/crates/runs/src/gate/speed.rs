@@ -39,7 +39,7 @@ impl Gate<'_> {
             // The order alternates: the first one may find the machine cooler.
             for is_base in [turn % 2 == 0, turn % 2 != 0] {
                 match is_base {
-                    true => before.push(nps(self.measure(&self.base.0)?)),
+                    true => before.push(nps(self.of_base(self.measure(&self.base.0))?)),
                     false => now.push(nps(self.measure(&self.engine.0)?)),
                 }
             }

@@ -10,7 +10,7 @@ use harness_suite::compare;
 
 impl Gate<'_> {
     pub(super) fn suite(&self, suite: &Suite) -> Result<CheckOutcome, CheckError> {
-        let (now, comparison, before_faults) = match &suite.baseline {
+        let (now, comparison, before) = match &suite.baseline {
             Some(baseline) => {
                 let baseline = self.folder.join(baseline).display().to_string();
                 let [engine, _] = self.paths();
@@ -20,12 +20,12 @@ impl Gate<'_> {
                 line.extend(suite.restart.then_some("--restart"));
                 let SuiteOutcome { report, comparison, .. } = self.search(&line, suite)?;
                 let comparison = comparison.ok_or_else(|| missing(suite, "no comparison"))?;
-                (report.first, comparison, 0)
+                (report.first, comparison, None)
             }
             None => {
                 let Both { now, before } = self.both(suite)?;
                 let comparison = compare(&before, &now);
-                (now, comparison, faults(&before))
+                (now, comparison, Some(before))
             }
         };
         let mut detail = format!(
@@ -37,11 +37,12 @@ impl Gate<'_> {
             dash(&comparison.gained.join(" ")),
             comparison.p_value
         );
-        let fails = faults(&now) > before_faults;
-        if let Some(fault) = now.results.iter().find_map(|result| result.fault.as_ref())
-            && fails
-        {
-            detail = format!("gave no move at {} positions ({fault}); {detail}", faults(&now));
+        if let Some(faults) = before.as_ref().and_then(faults_text) {
+            detail = format!("the base {} {faults}; {detail}", self.base.1.shown);
+        }
+        let fails = faults(&now) > before.as_ref().map_or(0, faults);
+        if let Some(faults) = faults_text(&now).filter(|_| fails) {
+            detail = format!("{faults}; {detail}");
         }
         let measured = Measured::Suite {
             suite: suite.suite.clone(),
@@ -77,6 +78,12 @@ impl Gate<'_> {
 
 fn missing(suite: &Suite, what: &'static str) -> CheckError {
     CheckError::Missing(suite.suite.clone(), what)
+}
+
+/// How often an engine gave no move, and the first reason; `None` if it always did.
+fn faults_text(summary: &SuiteSummary) -> Option<String> {
+    let fault = summary.results.iter().find_map(|result| result.fault.as_ref())?;
+    Some(format!("gave no move at {} positions ({fault})", faults(summary)))
 }
 
 fn faults(summary: &SuiteSummary) -> usize {

@@ -63,7 +63,7 @@ impl TrainRun {
         let config = Config::read(path).or_usage()?;
         let name = path.file_stem().unwrap_or("network".as_ref());
         let usual = || session.reports.join("train").join(name);
-        let stem = config.output.clone().unwrap_or_else(usual);
+        let stem = config.output.as_deref().map_or_else(usual, stem_of);
         let text = harness_base::input::read_text(path).unwrap_or_default();
         Ok(TrainRun { config, text, stem, resume })
     }
@@ -124,9 +124,33 @@ fn unwritable(path: &Path) -> impl FnOnce(std::io::Error) -> StateError {
 }
 
 /// The path with an extension of its own, whatever dots the name has.
+/// The path without an ending of its own: `n9.nnue` and `n9` name the same files.
+fn stem_of(output: &Path) -> PathBuf {
+    let has_ending = output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("nnue"));
+    if has_ending { output.with_extension("") } else { output.to_owned() }
+}
+
 fn extended(stem: &Path, extension: &str) -> PathBuf {
     let mut path = stem.as_os_str().to_owned();
     path.push(".");
     path.push(extension);
     path.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ending_of_a_network_is_not_doubled() {
+        for (output, network) in [
+            ("n9", "n9.nnue"),
+            ("n9.nnue", "n9.nnue"),
+            ("nets/n9.NNUE", "nets/n9.nnue"),
+            ("n9.5", "n9.5.nnue"),
+        ] {
+            let file = extended(&stem_of(Path::new(output)), "nnue");
+            assert_eq!(file, Path::new(network), "{output}");
+        }
+    }
 }
