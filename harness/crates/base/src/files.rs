@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use crate::failure::Failure;
 use crate::output;
+use crate::platform::{OPEN_FILES, OUTPUTS};
 
 /// Where content for a path goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,12 +59,6 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
     };
     one == other || place(one).is_some_and(|place_of_one| Some(place_of_one) == place(other))
 }
-
-/// Names of the standard output.
-const OUTPUTS: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
-
-/// Folders of the files that processes have opened.
-const OPEN_FILES: [&str; 2] = ["/dev/fd", "/proc"];
 
 /// A file that cannot be written.
 #[derive(Debug, Error, Diagnostic)]

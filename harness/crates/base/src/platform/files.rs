@@ -224,6 +224,12 @@ pub fn path_of_bytes(bytes: Vec<u8>) -> PathBuf {
     PathBuf::from(path)
 }
 
+/// Names of the standard output.
+pub const OUTPUTS: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+
+/// Folders of the files that processes have opened.
+pub const OPEN_FILES: [&str; 2] = ["/dev/fd", "/proc"];
+
 #[cfg(test)]
 mod tests {
     use std::io::Write;
