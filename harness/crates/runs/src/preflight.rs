@@ -190,8 +190,8 @@ pub fn probe_one(
 mod tests {
     use std::time::Duration;
 
-    use harness_player::search::SearchResult;
     use harness_player::probe::Compliance;
+    use harness_player::search::SearchResult;
 
     use super::*;
 

@@ -27,9 +27,11 @@ mod portable;
 use portable as system;
 
 pub use features::processor_features;
-pub use files::{OPEN_FILES, OUTPUTS, file_state, is_private, is_program, link_program, make_program, make_readable, make_writable,
-    max_open_files, most_open_files, open_beneath, path_of_bytes, private_file, private_folder,
-    read_at, read_exact_at, runs_foreign_programs,};
+pub use files::{
+    OPEN_FILES, OUTPUTS, file_state, is_private, is_program, link_program, make_program,
+    make_readable, make_writable, max_open_files, most_open_files, open_beneath, path_of_bytes,
+    private_file, private_folder, read_at, read_exact_at, runs_foreign_programs,
+};
 pub use group::{Group, Pipes};
 pub use system::machine::{
     Used, end_process, host_name, is_root, keep_in_background, load_average, memory_mib,

@@ -143,9 +143,8 @@ impl Gate<'_> {
             command_line: Some(self.command_line(line)),
             ..SuiteRequest::new(engines)
         };
-        let positions = suite
-            .positions(self.folder)
-            .map_err(|error| CheckError::Suite(name.clone(), error))?;
+        let positions =
+            suite.positions(self.folder).map_err(|error| CheckError::Suite(name.clone(), error))?;
         SuiteRun::plan(positions, request).map_err(|failure| failed(line, failure))
     }
 
