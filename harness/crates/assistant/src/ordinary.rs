@@ -68,10 +68,51 @@ fn is_plain_word(sentence: &Sentence<'_>, at: usize) -> bool {
     let typed = &sentence.text[sentence.split[at].chunk.0..sentence.split[at].chunk.1];
     let is_token =
         |token: &Tagged| token.text.starts_with('{') && token.from <= at && at < token.to;
-    is_ordinary(&sentence.words[at])
+    (is_ordinary(&sentence.words[at]) || is_foreign(sentence, at))
         && !sentence.tagged.iter().any(is_token)
-        && typed.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'\'')
+        && typed.split('-').all(is_spelt)
         && (at == 0 || !typed.starts_with(char::is_uppercase) || begins_sentence(sentence, at))
+}
+
+/// Whether letters alone are typed: no number, path or option.
+fn is_spelt(part: &str) -> bool {
+    !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'\'')
+}
+
+/// Words behind which a name or another detail stands.
+const LEADS_TO_DETAIL: [&str; 26] = [
+    "against", "versus", "vs", "v", "with", "without", "using", "from", "of", "on", "in", "into",
+    "between", "and", "or", "by", "than", "to", "at", "named", "called", "as", "under", "over",
+    "via", "not",
+];
+
+/// Letters of the shortest word that nothing here knows: a shorter one may be a name or an abbreviation.
+const FOREIGN: usize = 4;
+
+/// Whether a word is of another subject, "our secretary", and stands where neither a name nor a detail does.
+fn is_foreign(sentence: &Sentence<'_>, at: usize) -> bool {
+    let word = sentence.words[at].as_str();
+    if word.len() < FOREIGN
+        || nearest::is_known(word)
+        || field::is_noun(word)
+        || field::is_detail(word)
+    {
+        return false;
+    }
+    let is_small = |at: &usize| {
+        matches!(
+            &*sentence.words[*at],
+            "a" | "an" | "the" | "my" | "our" | "your" | "his" | "her" | "their" | "some"
+        )
+    };
+    let Some(before) = (0..at).rev().find(|at| !is_small(at)) else { return true };
+    // "HEAD main zork".
+    let is_player =
+        |token: &Tagged| token.from <= before && before < token.to && token.text.starts_with('{');
+    let is_apart = !signs_before(sentence, before + 1).trim().is_empty();
+    is_apart
+        || (!LEADS_TO_DETAIL.contains(&&*sentence.words[before])
+            && !sentence.tagged.iter().any(is_player))
 }
 
 fn begins_sentence(sentence: &Sentence<'_>, at: usize) -> bool {

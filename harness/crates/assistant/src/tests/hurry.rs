@@ -24,6 +24,8 @@ fn an_ordinary_word_is_named_and_not_asked_about() {
         ("could you be a sweetheart and run wac with my engine, one second each", "sweetheart"),
         ("run 200 games toga2 against weiss, my boss wants to see a nice graph", "boss|graph"),
         ("spsa on params.yaml, 12k games, should be plenty", "plenty"),
+        ("match toga2 weiss 60 games, just for giggles", "giggles"),
+        ("oops butterfingers, can I have that last move back?", "butterfingers"),
     ] {
         assert_eq!(named(text), (expected.to_owned(), false), "{text}");
     }
@@ -34,6 +36,9 @@ fn a_detail_beside_an_ordinary_word_is_asked_about() {
     for (text, expected) in [
         ("match weiss toga2 roughly 500 games", "roughly"),
         ("sprt HEAD main with a lovely book", "lovely book"),
+        ("sprt HEAD main zork", "zork"),
+        ("match toga2 against zork", "zork"),
+        ("sprt HEAD main in hyperspace", "hyperspace"),
         ("sprt HEAD main only if my coach agrees", "only if|coach agrees"),
         ("sprt HEAD main, and tell Ben", "Ben"),
         ("sprt HEAD main, but not for my boss", "not|boss"),
