@@ -16,11 +16,8 @@ test: { nodes: 50, elo0: -1500, elo1: -500, games: 20, max_moves: 10 }
 jobs: 1
 ";
 
-/// Ed. Lasker against G. Thomas, London 1912.
-const GAME: &str = "[White \"Lasker, Ed.\"]\n[Black \"Thomas\"]\n[Result \"1-0\"]\n\n\
-    1. d4 e6 2. Nf3 f5 3. Nc3 Nf6 4. Bg5 Be7 5. Bxf6 Bxf6 6. e4 fxe4 7. Nxe4 b6 8. Ne5 O-O \
-    9. Bd3 Bb7 10. Qh5 Qe7 11. Qxh7+ Kxh7 12. Nxf6+ Kh6 13. Neg4+ Kg5 14. h4+ Kf4 15. g3+ Kf3 \
-    16. Be2+ Kg2 17. Rh2+ Kg1 18. Kd2# 1-0\n";
+/// Games with many positions in which one move alone wins: Morphy's at the opera, Anderssen's immortal and evergreen ones.
+const GAMES: &str = include_str!("games.pgn");
 
 /// A folder with a finished run of each kind that is quick: a match, a test, a suite, a tuning run.
 /// Gives their ids.
@@ -77,7 +74,7 @@ pub fn add_other_kinds(folder: &Path) -> Vec<String> {
              learning_rate: 3\nl2: 0\noutput: new/weights\n",
         ),
         ("loop.yaml", LOOP),
-        ("games.pgn", GAME),
+        ("games.pgn", GAMES),
     ] {
         std::fs::write(folder.join(name), text).expect("written");
     }
@@ -100,7 +97,7 @@ pub fn add_other_kinds(folder: &Path) -> Vec<String> {
         "bisect HEAD~2 HEAD --test true --quiet",
         "match HEAD HEAD~1 HEAD~2 --nodes 1 --max-moves 4 --games 4 --no-probe --quiet",
         "tune texel texel.yaml --quiet",
-        "suite make --engine builtin --from games.pgn --nodes 5000 --verify-nodes 10000 --every 1 -o made.epd --quiet",
+        "suite make --engine builtin --from games.pgn --nodes 2000 --verify-nodes 4000 --every 1 --margin 60 -o made.epd --quiet",
         "data import data.txt -o copy.csv --quiet",
         "loop loop.yaml --quiet",
     ] {
