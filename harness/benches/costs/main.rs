@@ -101,12 +101,12 @@ fn run(arguments: &Arguments) -> Result<bool, Failure> {
     for cost in &costs {
         let budget = budgets.of(cost.name);
         let mut now = cost.measure(&workshop)?;
-        let mut verdict = Verdict::of(budget, now);
+        let mut verdict = Verdict::of(cost.name, budget, now);
         let is_off = matches!(verdict, Verdict::Over | Verdict::Under);
         if !arguments.update && foreign.is_none() && is_off {
             // Threads may have been scheduled unluckily.
             now = now.min(cost.measure(&workshop)?);
-            verdict = Verdict::of(budget, now);
+            verdict = Verdict::of(cost.name, budget, now);
         }
         let known = budget.map_or("-".to_owned(), |budget| format!("{budget:.0}"));
         let change = budget
