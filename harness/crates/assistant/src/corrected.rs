@@ -14,7 +14,7 @@ use super::kinds;
 use super::limits::PRESETS;
 use super::numbers;
 use super::tags::{self, Tagged};
-use super::words::Word;
+use super::words::{self, Word};
 
 /// Words that take back what stands before them, and whether they do so whatever it counts.
 const MARKERS: [(&[&str], bool); 52] = [
@@ -131,13 +131,8 @@ pub fn without_withdrawn(text: &str, mut split: Vec<Word>, context: &Context) ->
 
 /// Whether a sign stands before a word.
 fn has_sign(text: &str, split: &[Word], at: usize) -> bool {
-    let (Some(before), Some(word)) =
-        (at.checked_sub(1).and_then(|at| split.get(at)), split.get(at))
-    else {
-        return false;
-    };
-    let between = text.get(before.chunk.1..word.chunk.0).unwrap_or_default();
-    between.contains([',', ';', '.', '?', '!', ':', '-', '\u{2013}', '\u{2014}'])
+    let signs = [',', ';', '.', '?', '!', ':', '-', '\u{2013}', '\u{2014}'];
+    words::between(text, split, at).contains(signs)
 }
 
 /// Words of a remark beside what is taken back: "no, silly me, on e5", "no, that is too strong for me, level 4".

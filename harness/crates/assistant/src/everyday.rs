@@ -1,7 +1,7 @@
 //! Everyday words for pieces and moves, as beginners say them: a tower or a castle, the
 //! lady, the long way of castling; "wk g1" and "the dark ones" are pieces, too.
 
-use super::tags::is_move;
+use super::tags::{is_move, is_piece};
 use super::words::Word;
 
 /// Names of pieces that are nothing else.
@@ -153,9 +153,7 @@ impl<'a> About<'a> {
     }
 
     fn is_piece(&self, at: usize) -> bool {
-        let word = self.word(at);
-        let singular = word.strip_suffix('s').unwrap_or(word);
-        matches!(singular, "king" | "queen" | "rook" | "bishop" | "knight" | "horse" | "pawn")
+        is_piece(self.word(at))
     }
 
     /// The name of a piece among players.

@@ -135,7 +135,7 @@ fn with_run_for_pronoun(said: Said<'_>, refused: Range<usize>, other: &str) -> S
 fn boundary(said: Said<'_>, to: usize) -> Option<usize> {
     let Said { text, split, words, .. } = said;
     (to + 1..split.len()).find(|at| {
-        let between = text.get(split[at - 1].chunk.1..split[*at].chunk.0).unwrap_or_default();
+        let between = crate::words::between(text, split, *at);
         between.contains([',', ';', '.', ':'])
             || matches!(words[*at].as_str(), "but" | "rather")
             || (words[*at] == "just"
@@ -149,7 +149,7 @@ fn boundary(said: Said<'_>, to: usize) -> Option<usize> {
 fn behind_reason(said: Said<'_>, boundary: usize) -> usize {
     let Said { text, split, words, .. } = said;
     let has_sign = |at: &usize| {
-        let between = text.get(split[at - 1].chunk.1..split[*at].chunk.0).unwrap_or_default();
+        let between = crate::words::between(text, split, *at);
         between.contains([';', '.', ':'])
     };
     let is_reason = matches!(words[boundary].as_str(), "they" | "it" | "that" | "those" | "this");

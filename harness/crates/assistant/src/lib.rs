@@ -165,7 +165,12 @@ const MAX_UNREAD: f32 = 0.6;
 /// The command of the kind of run that a sentence speaks of, if it is one: of "stop the SPRT, no, the match" `match`.
 pub fn kind_of_run(text: &str) -> Option<&'static str> {
     let context = Context::default();
-    let split = spelling::corrected(text, &words::split(text));
+    let text = heard::written(text);
+    let text = text.as_str();
+    let split = prepared(text, &words::split(text));
+    if split.len() > MAX_WORDS {
+        return None;
+    }
     if let Some(meant) = corrected::meant(text, &split, &context) {
         return kind_of_run(&meant);
     }
@@ -174,13 +179,23 @@ pub fn kind_of_run(text: &str) -> Option<&'static str> {
     kinds::command_of_all(&words)
 }
 
+/// The words of a sentence as they are meant: a dictated text in one, everyday words by their names, without slips, a greeting
+/// and courtesy.
+fn prepared(text: &str, split: &[words::Word]) -> Vec<words::Word> {
+    let split = everyday::named(heard::joined(&dictated::collapsed(text, short::games(split))));
+    let mut split = spelling::corrected(text, &split);
+    split.drain(..manner::greeting(&split));
+    split.drain(..courtesy::length(&split));
+    split
+}
+
 /// Understands a sentence.
 pub fn understand(text: &str, context: &Context) -> Understood {
     heard::better(text, context, understand_part(text, context, true))
 }
 
-/// As [`understand`]. A sentence that is a part of another one is read without a look for reasons in it: a part has parts of its
-/// own, and reading all of them would take twice the time for each reason.
+/// As [`understand`], without a look for words that sound alike. `has_reasons`: whether reasons are looked for; what is read to
+/// find one is read without, since a part has parts of its own, and reading all of them would take twice the time for each.
 fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understood {
     if let Some(sign) = manner::markup(text) {
         let reason = format!("`{sign}` is no plain English: nothing is done");
@@ -193,10 +208,7 @@ fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understo
         let reason = format!("a sentence has {MAX_WORDS} words at most: nothing is done");
         return Understood::unknown(reason, Vec::new());
     }
-    let split = everyday::named(heard::joined(&dictated::collapsed(text, short::games(&split))));
-    let mut split = spelling::corrected(text, &split);
-    split.drain(..manner::greeting(&split));
-    split.drain(..courtesy::length(&split));
+    let split = prepared(text, &split);
     if let Some(meant) = corrected::meant(text, &split, context) {
         return understand_part(&meant, context, has_reasons);
     }
@@ -265,7 +277,7 @@ struct Said<'a> {
     split: &'a [words::Word],
     words: &'a [String],
     context: &'a Context,
-    /// Whether it may have a reason beside its wish: it is no part of another sentence.
+    /// Whether reasons are looked for in it.
     has_reasons: bool,
 }
 

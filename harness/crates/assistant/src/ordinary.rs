@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use super::coverage::{self, TURNING};
 use super::slots::Sentence;
 use super::tags::Tagged;
-use super::{clauses, field, nearest};
+use super::{clauses, field, nearest, words};
 
 /// The words, by subjects.
 const WORDS: &str = include_str!("data/ordinary.txt");
@@ -121,8 +121,7 @@ fn begins_sentence(sentence: &Sentence<'_>, at: usize) -> bool {
 
 /// The signs between a word and the one before.
 fn signs_before<'a>(sentence: &Sentence<'a>, at: usize) -> &'a str {
-    let Some(before) = at.checked_sub(1) else { return "" };
-    sentence.text.get(sentence.split[before].chunk.1..sentence.split[at].chunk.0).unwrap_or("")
+    words::between(sentence.text, sentence.split, at)
 }
 
 /// Verbs and links with which a part says what is wanted.

@@ -8,9 +8,7 @@ use super::intent::Intent;
 use super::manner::{self, Manner};
 use super::tags;
 use super::words::Word;
-use super::{
-    Confirm, LIKELY, Understood, clauses, coverage, field, names, past, understand, understand_part,
-};
+use super::{Confirm, LIKELY, Understood, clauses, coverage, field, names, past, understand_part};
 
 /// Words more like the name of an opening than this name it.
 const NAMED: f32 = 0.95;
@@ -61,7 +59,7 @@ pub fn without(
         let is_found =
             found.intent == Intent::Unknown && is_clear && other.intent != Intent::Unknown;
         // It may have another one.
-        ((is_same && is_better) || is_found).then(|| understand(&rest, context))
+        ((is_same && is_better) || is_found).then(|| understand_part(&rest, context, true))
     })
 }
 
@@ -96,7 +94,7 @@ fn without_range(text: &str, split: &[Word], reason: &Range<usize>) -> String {
 fn candidates(text: &str, split: &[Word]) -> Vec<Range<usize>> {
     let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
     let has_sign = |at: usize| {
-        let between = text.get(split[at - 1].chunk.1..split[at].chunk.0).unwrap_or_default();
+        let between = crate::words::between(text, split, at);
         between.contains([',', ';', '.', '!', '?', ':', '\u{2013}', '\u{2014}'])
             || between.contains(" - ")
     };
@@ -166,11 +164,11 @@ fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
     let tagged = tags::tag(text, split, &words, context);
     let demands = words.iter().take(4).any(|word| DEMANDING.contains(&word.as_str()))
         || words.iter().enumerate().any(|(at, word)| match word.as_str() {
-            "without" | "except" | "instead" | "but" | "every" => true,
+            "without" | "except" | "instead" | "but" | "every" => !(0..words.len()).any(is_age),
             // "I am only warming up".
             "only" => at == 0 || !matches!(&*words[at - 1], "am" | "i"),
             _ => false,
-        }) && !words.iter().any(|word| matches!(&**word, "years"));
+        });
     let has_number = |at: usize| words[at].bytes().any(|byte| byte.is_ascii_digit()) && !is_age(at);
     if tagged.iter().any(is_token) || demands || (0..words.len()).any(has_number) {
         return false;
@@ -193,6 +191,7 @@ fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::understand;
     use super::*;
 
     #[test]
@@ -235,7 +234,7 @@ mod tests {
         }
     }
 
-    /// Each of them is read once, not each combination of them, which would not end.
+    /// Not each combination of them is read, which would not end, and the words that sound alike are looked for once.
     #[test]
     fn a_sentence_of_a_hundred_words_and_many_reasons_ends() {
         for (wish, reason) in [
@@ -244,6 +243,8 @@ mod tests {
             ("frobnicate", " since we are here,"),
             ("put the zork on e9", ", my brother is talking"),
             ("not the bishop but the rook", ", I was wrong, not that"),
+            ("read the moves allowed sweet", ", my brother is talking"),
+            ("turn the bored", ", my brother is talking"),
         ] {
             let text = format!("{wish}{}", reason.repeat(96 / reason.split(' ').count()));
             let found = understand(&text, &Context::default());

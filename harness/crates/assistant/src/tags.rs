@@ -320,6 +320,12 @@ fn fen(text: &str, split: &[Word], at: usize) -> Option<usize> {
     Some(end - at)
 }
 
+/// Whether a word is a piece in plain words: "knight", "rooks"; "castle" may be a move.
+pub fn is_piece(word: &str) -> bool {
+    let singular = word.strip_suffix('s').unwrap_or(word);
+    matches!(singular, "king" | "queen" | "rook" | "bishop" | "knight" | "horse" | "pawn")
+}
+
 /// `e4`, `nf3`, `exd5`, `nbd2`, `e8=q`, `e2e4`, `o-o`.
 pub fn is_move(word: &str) -> bool {
     if word == "o-o" || word == "o-o-o" {

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::super::tags::is_move;
+use super::super::tags::{is_move, is_piece};
 use super::super::words::Word;
 use super::{behind_remark, has_sign};
 
@@ -26,11 +26,6 @@ pub fn withdrawn(text: &str, split: &[Word]) -> Option<Range<usize>> {
 
 fn word(split: &[Word], at: usize) -> &str {
     split.get(at).map_or("", |word| word.text.as_str())
-}
-
-fn is_piece(word: &str) -> bool {
-    let singular = word.strip_suffix('s').unwrap_or(word);
-    matches!(singular, "king" | "queen" | "rook" | "bishop" | "knight" | "horse" | "pawn")
 }
 
 fn is_side(word: &str) -> bool {

@@ -46,6 +46,9 @@ const HOMOPHONES: [(&str, &str); 13] = [
     ("night off", "najdorf"),
 ];
 
+/// Words of the longest sentence that is read again: each reading takes the time of one.
+const MOST_WORDS: usize = 40;
+
 /// The same sentence with words that sound alike, where more of it is read then.
 pub fn better(text: &str, context: &Context, found: Understood) -> Understood {
     let mut best = (text.to_owned(), found);
@@ -63,6 +66,9 @@ fn once(text: &str, context: &Context, found: &Understood) -> Option<(String, Un
         return None;
     }
     let split = words::split(text);
+    if split.len() > MOST_WORDS {
+        return None;
+    }
     let candidates = (0..split.len()).flat_map(|at| candidates(text, &split, at, found, context));
     let candidates: Vec<(usize, usize, String)> = candidates.take(READINGS).collect();
     let readings = candidates.into_iter().map(|(from, to, meant)| {

@@ -136,9 +136,7 @@ fn word_meant<'a>(texts: &[&'a str], at: usize) -> &'a str {
 /// "Exclamation mark question mark": a sign of two.
 fn sign(texts: &[&str]) -> Option<[&'static str; 3]> {
     let is_mark = |word: &str| matches!(word, "mark" | "point");
-    let ([first, mark, second, last], true) = (texts.get(..4)?, texts.len() > 3) else {
-        return None;
-    };
+    let [first, mark, second, last] = texts.get(..4)? else { return None };
     if !is_mark(mark) || !is_mark(last) {
         return None;
     }

@@ -27,7 +27,7 @@ pub fn withdrawn(split: &[Word]) -> bool {
 pub fn refused_at_once(text: &str, split: &[Word]) -> bool {
     let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
     let is_asked = |at: &usize| {
-        let between = text.get(split[at - 1].chunk.1..split[*at].chunk.0).unwrap_or_default();
+        let between = crate::words::between(text, split, *at);
         between.contains('?')
     };
     let begin = (1..split.len().min(6)).find(is_asked);

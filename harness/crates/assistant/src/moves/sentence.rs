@@ -101,7 +101,7 @@ pub fn said(text: &str, split: &[Word], context: &Context) -> Option<Said> {
 fn parts(text: &str, split: &[Word], at_links: bool) -> Vec<Range<usize>> {
     let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
     let begins = |at: usize| {
-        let between = text.get(split[at - 1].chunk.1..split[at].chunk.0).unwrap_or_default();
+        let between = crate::words::between(text, split, at);
         between.contains([',', ';', '.', '!', '?', ':', '(', '\u{2013}', '\u{2014}'])
             || BEGINNING.contains(&word(at))
             || matches!(

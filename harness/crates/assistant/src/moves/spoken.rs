@@ -175,6 +175,7 @@ impl SpokenMove {
     fn read_word(&mut self, words: &[&str], at: usize) -> Option<usize> {
         let word = words[at];
         if word.len() == 4
+            && word.is_ascii()
             && square(&word[..2], None).is_some()
             && square(&word[2..], None).is_some()
         {

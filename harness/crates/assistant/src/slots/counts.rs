@@ -5,7 +5,7 @@ use rapidfuzz::distance::osa;
 use super::Filler;
 use crate::kinds::{at_once, is_concurrency};
 use crate::tags::Tagged;
-use crate::{coverage, numbers};
+use crate::{coverage, numbers, words};
 
 /// Nouns that numbers count or number. A number of one of these is no number of another: of "analyse with 3
 /// lines" the three is no depth, and of "take back at level 3" no count of moves.
@@ -188,14 +188,7 @@ impl Filler<'_> {
 
     /// Whether a sign stands between a word and the one before: in "64 MB hash, one thread" the hash is not one.
     pub(super) fn is_apart(&self, at: usize) -> bool {
-        let split = self.sentence.split;
-        let (Some(before), Some(word)) =
-            (at.checked_sub(1).and_then(|at| split.get(at)), split.get(at))
-        else {
-            return false;
-        };
-        let between = self.sentence.text.get(before.chunk.1..word.chunk.0);
-        between.is_some_and(|between| between.contains([',', ';', '.']))
+        words::between(self.sentence.text, self.sentence.split, at).contains([',', ';', '.'])
     }
 
     /// The first number of one of these; with an empty text among them also one of which it is not said
