@@ -41,6 +41,9 @@ const RELOAD_DELAY: Duration = Duration::from_millis(500);
 /// How long a server that does not answer is tried again.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(4);
 
+/// How often it is tried at least: a try ends after five seconds of silence, which a link that loses packets needs at times.
+const LEAST_TRIES: usize = 3;
+
 /// Wait before it is tried again.
 const RETRY_DELAY: Duration = Duration::from_millis(250);
 
@@ -107,7 +110,9 @@ impl Link {
     /// When no server answers, or it refuses the token.
     pub fn connect(address: &ClusterAddress, name: &str) -> Result<Link, ClusterError> {
         let begun = Instant::now();
+        let mut tries = 0;
         loop {
+            tries += 1;
             match Link::try_connect(address, name) {
                 Err(ClusterError::Refused { .. }) => {
                     // A server that takes over changed tokens refuses everybody for a moment.
@@ -115,7 +120,9 @@ impl Link {
                     return Link::try_connect(address, name);
                 }
                 // `harness serve` may be starting it again.
-                Err(ClusterError::NoServer { .. }) if begun.elapsed() < CONNECT_TIMEOUT => {
+                Err(ClusterError::NoServer { .. })
+                    if tries < LEAST_TRIES || begun.elapsed() < CONNECT_TIMEOUT =>
+                {
                     std::thread::sleep(RETRY_DELAY);
                 }
                 result => return result,
