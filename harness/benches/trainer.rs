@@ -36,6 +36,7 @@ fn main() {
         let network = NetworkConfig::perspective(hidden);
         let learning = Learning { epochs: Some(u32::MAX), ..Learning::default() };
         let config = Config {
+            text: String::new(),
             data: Vec::new(),
             filters: Default::default(),
             network,

@@ -80,6 +80,7 @@ pub fn run(args: &BisectArgs, context: &Context) -> Result<Exit, Failure> {
         None => {
             let ends = [&commits[commits.len() - 1].hash, &good.hash].map(String::clone);
             let config = Config::find().or_usage()?;
+            args.play.warn_of_unused(context);
             let mut request = args.play.request(&ends, &["bad", "good"], &config, context)?;
             request.games = 2 * args.batch;
             let (mut plan, starting) = GamesRun::plan(request)?.into_plan();

@@ -124,6 +124,7 @@ impl MatchArgs {
 /// # Errors
 /// When an engine or a file is missing, an engine does not start, or the user interrupts.
 pub fn run(args: &MatchArgs, context: &Context) -> Result<Exit, Failure> {
+    args.play.warn_of_unused(context);
     play::start(plan_with(args, &Config::find().or_usage()?, context)?, context)
 }
 

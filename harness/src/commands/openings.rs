@@ -147,7 +147,7 @@ pub fn run(args: &OpeningsArgs, context: &Context) -> Result<Exit, Failure> {
 }
 
 /// Refuses a file name whose ending says another format than the one that is written.
-fn check_ending(path: &Path, writes: &'static str, others: &[&str]) -> Result<(), Failure> {
+pub fn check_ending(path: &Path, writes: &'static str, others: &[&str]) -> Result<(), Failure> {
     let is_compressed = input::is_compressed(path);
     let ending = input::ending(path);
     if !is_compressed && !others.contains(&&*ending) {
@@ -162,7 +162,7 @@ fn check_ending(path: &Path, writes: &'static str, others: &[&str]) -> Result<()
 }
 
 /// Endings that say another format than EPD.
-const NO_EPD: [&str; 2] = ["pgn", "bin"];
+pub const NO_EPD: [&str; 6] = ["pgn", "bin", "games", "vf", "csv", "binpack"];
 
 fn generate(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
     let GenerateArgs { count, seed, nodes, chess960, .. } = *args;

@@ -215,6 +215,7 @@ pub fn plan_with(args: &RaceArgs, config: &Config, context: &Context) -> Result<
     if candidates > MAX_CANDIDATES {
         return Err(TooMany(candidates)).or_usage();
     }
+    args.play.warn_of_unused(context);
     let mut request = args.play.request(&engines, &["base"], config, context)?;
     add_variants(&mut request.engines, BASE, &variations);
     let limit = request.limits[BASE];

@@ -103,6 +103,7 @@ fn play(args: &RateArgs, engine: &str, context: &Context) -> Result<String, Fail
     let config = Config::find().or_usage()?;
     let references = read_references(args.references.as_deref()).or_usage()?;
     let references = of_list(references, args.list.as_deref()).or_usage()?;
+    args.play.warn_of_unused(context);
     let mut request = args.play.request(&[engine.to_owned()], &[], &config, context)?;
     request.games = args.max_games;
     let (found, left_out) = opponents(&references, request.limits[0], &config, context)?;

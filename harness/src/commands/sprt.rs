@@ -92,6 +92,7 @@ pub fn run(args: &SprtArgs, context: &Context) -> Result<Exit, Failure> {
         let plan = SprtPlan::new(sprt, ratios, max_games).or_usage()?;
         return context.show(&plan, || sprt_plan_text(&plan));
     }
+    args.play.warn_of_unused(context);
     play::start(plan_with(args, &Config::find().or_usage()?, context)?, context)
 }
 

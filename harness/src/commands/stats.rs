@@ -54,7 +54,7 @@ scale, a draw being half a win and half a loss; errors are those of the Fisher i
 what draws take off the spread. 0 is the average of all who have a rating. Players who only won
 or only lost have none. Where colours separate the results (White won every game) the worth of the
 white pieces has no end, and a weak prior takes its place. Of two players the numbers are those of a
-match, from the pairs of games that share an opening (FEN, Round) with colours swapped. Games without
+match, from the pairs of games that share an opening (FEN, Round, first moves) with colours swapped. Games without
 moves count; games without a result do not.
 
 With --replay the pairs of finished runs, or of PGN files of two players, are taken in their order by two
@@ -139,7 +139,7 @@ pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
     };
     let given = args.pentanomial.as_ref().map(Pentanomial::games);
     let given = given.or(args.wdl.as_ref().map(Wdl::games)).unwrap_or_default();
-    if let Some(most) = args.max_games.filter(|&most| most < given) {
+    if let Some(most) = args.max_games.filter(|most| most.next_multiple_of(2) < given) {
         return Err(Failure::Usage(miette!(
             help = "the test would have ended before: give the counts at its end, or more games",
             "{} games are counted, and --max-games is {}",
@@ -298,8 +298,8 @@ fn head_to_head_text(duel: &HeadToHead) -> String {
     };
     if *unpaired > 0 {
         text += &format!(
-            "{unpaired} of {} games have no partner with the same opening (FEN, round) and colours \
-             swapped:\nthey count in the results, not in Elo, nElo and LOS.\n",
+            "{unpaired} of {} games have no partner with the same opening (FEN, round, first moves) and \
+             colours swapped:\nthey count in the results, not in Elo, nElo and LOS.\n",
             wdl.games()
         );
     }

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::common::{run, shown};
+use crate::common::{harness, run, shown};
 
 /// Games of the linked engine in `a.games`.
 const GENERATE: &str = "data generate --nodes 100 --games 3 --seed 5 --quiet";
@@ -39,6 +39,8 @@ fn a_file_name_that_says_another_format_is_refused() {
         ("openings generate --count 2 -o x.bin".to_owned(), "x.bin"),
         ("openings generate --count 2 -o x.epd.zst".to_owned(), "x.epd.zst"),
         ("openings polyglot none.pgn -o x.epd".to_owned(), "x.epd"),
+        ("openings generate --count 2 -o x.games".to_owned(), "x.games"),
+        ("suite make --engine builtin --from none.pgn -o x.epd.zst".to_owned(), "x.epd.zst"),
     ] {
         let output = run(folder, &line);
         assert_eq!(output.status.code(), Some(2), "{line}: {}", shown(&output));
@@ -96,4 +98,45 @@ fn flags_that_change_nothing_are_refused_or_said() {
         assert_eq!(output.status.code(), Some(0), "{line}: {}", shown(&output));
         assert!(shown(&output).contains(says), "{line}: {}", shown(&output));
     }
+}
+
+#[test]
+fn what_a_link_to_standard_output_leads_to_is_not_emptied() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let made = run(folder, &format!("{GENERATE} -o a.games"));
+    assert!(made.status.success(), "{}", shown(&made));
+    std::os::unix::fs::symlink("/dev/stdout", folder.join("out.csv")).expect("a link");
+    fs::write(folder.join("kept.csv"), "KEPT\n").expect("written");
+    let kept = fs::File::options().append(true).open(folder.join("kept.csv")).expect("opened");
+    let status = harness(folder, "data convert a.games -o out.csv --quiet".split(' '))
+        .stdout(kept)
+        .status()
+        .expect("it starts");
+    assert!(status.success());
+    let text = fs::read_to_string(folder.join("kept.csv")).expect("text");
+    assert!(text.starts_with("KEPT\n") && text.lines().count() > 10, "{text}");
+    assert!(folder.join("out.csv").is_symlink());
+}
+
+#[test]
+fn games_of_several_files_stay_in_one_piece() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    for line in [
+        &format!("{GENERATE} -o a.games"),
+        "data view a.games -o b.csv --quiet",
+        "data view a.games b.csv -o both.csv --quiet",
+    ] {
+        let output = run(folder, line);
+        assert!(output.status.success(), "{line}: {}", shown(&output));
+    }
+    let text = fs::read_to_string(folder.join("both.csv")).expect("text");
+    let mut lines = text.lines();
+    let head = lines.next().expect("a head").split(',');
+    let column = head.into_iter().position(|name| name == "game").expect("a column");
+    let mut numbers: Vec<&str> =
+        lines.map(|line| line.split(',').nth(column).unwrap_or_default()).collect();
+    numbers.dedup();
+    assert_eq!(numbers.len(), 6, "{numbers:?}");
 }

@@ -47,6 +47,26 @@ impl Destination {
     }
 }
 
+/// Opens what is no regular file, to be written as it stands; `None` for a file, which is replaced.
+///
+/// # Errors
+/// When it cannot be opened.
+pub fn open_stream(path: &Path) -> io::Result<Option<Box<dyn Write + Send>>> {
+    Ok(match Destination::of(path) {
+        Destination::File(_) => None,
+        Destination::Output => Some(Box::new(output::data())),
+        // What another process has open is not emptied.
+        Destination::Stream => Some(Box::new(File::options().append(true).open(path)?)),
+    })
+}
+
+/// Where the content of a file waits until it is whole.
+pub fn part_of(place: &Path) -> PathBuf {
+    let mut part = place.as_os_str().to_owned();
+    part.push(format!(".{}.part", std::process::id()));
+    part.into()
+}
+
 /// Whether two paths name the same file, which need not be there.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
     let place = |path: &Path| match Destination::of(path) {
@@ -99,18 +119,26 @@ pub fn write_file(
 /// # Errors
 /// When the folder is missing, or it or the file cannot be written.
 pub fn try_to_write(path: &Path) -> Result<(), Unwritable> {
-    let Destination::File(place) = Destination::of(path) else { return Ok(()) };
-    let was_there = place.exists();
-    let opened = File::options().create(true).append(true).open(&place);
-    opened.map_err(|source| Unwritable {
+    let refused = |source| Unwritable {
         path: path.to_owned(),
         source,
         help: Some("nothing was done: name a file in a folder that can be written".to_owned()),
-    })?;
+    };
+    let place = match Destination::of(path) {
+        Destination::File(place) => place,
+        Destination::Output => return Ok(()),
+        Destination::Stream => return fs::metadata(path).map(drop).map_err(refused),
+    };
+    let was_there = place.exists();
+    File::options().create(true).append(true).open(&place).map_err(refused)?;
     if !was_there {
         // Another program may have removed it.
-        let _ = fs::remove_file(place);
+        let _ = fs::remove_file(&place);
     }
+    // It is replaced by another file of its folder, which that of a link's target may not take.
+    let part = part_of(&place);
+    File::create(&part).map_err(refused)?;
+    let _ = fs::remove_file(part);
     Ok(())
 }
 
@@ -137,24 +165,19 @@ fn replace(
     content: &[u8],
     finish: impl FnOnce(&File) -> io::Result<()>,
 ) -> io::Result<()> {
-    let path = &match Destination::of(path) {
+    let place = match Destination::of(path) {
         Destination::File(place) => place,
-        Destination::Output => {
-            let mut output = output::data();
-            return output.write_all(content).and_then(|()| output.flush());
-        }
-        Destination::Stream => {
-            return File::options().append(true).open(path)?.write_all(content);
+        Destination::Output | Destination::Stream => {
+            let stream = open_stream(path)?;
+            let mut stream = stream.ok_or_else(|| io::Error::other("it is a file by now"))?;
+            return stream.write_all(content).and_then(|()| stream.flush());
         }
     };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let name = path.file_name().ok_or_else(|| io::Error::other("the path names no file"))?;
-    let mut temporary = name.to_owned();
-    temporary.push(format!(".{}.part", std::process::id()));
-    let temporary = folder.unwrap_or(Path::new(".")).join(temporary);
+    place.file_name().ok_or_else(|| io::Error::other("the path names no file"))?;
+    let temporary = part_of(&place);
     let written = File::create(&temporary)
         .and_then(|mut file| file.write_all(content).and_then(|()| finish(&file)))
-        .and_then(|()| fs::rename(&temporary, path));
+        .and_then(|()| fs::rename(&temporary, &place));
     if written.is_err() {
         // The first error is reported; a leftover temporary file is harmless.
         let _ = fs::remove_file(&temporary);

@@ -58,13 +58,16 @@ impl Game {
     }
 
     /// Key of its opening: of the position it starts from, and where that is the usual one, of the
-    /// position after the first [`OPENING_PLIES`].
-    pub fn opening(&self) -> u64 {
+    /// position after the first [`OPENING_PLIES`]; `None` without these.
+    pub fn opening(&self) -> Option<u64> {
         let mut position = self.start;
         if position.key() == Position::startpos().key() {
+            if self.turns.is_empty() {
+                return None;
+            }
             self.turns.iter().take(OPENING_PLIES).for_each(|turn| position.play(turn.played));
         }
-        position.key()
+        Some(position.key())
     }
 
     /// Its positions, each with the move played there; `number` is that of the game.

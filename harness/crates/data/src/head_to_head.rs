@@ -43,8 +43,8 @@ struct Single {
     number: usize,
     /// Key of the position it starts from.
     start: u64,
-    /// Key of its opening; see [`Game::opening`](crate::game::Game::opening).
-    opening: u64,
+    /// Key of its opening, if that is known; see [`Game::opening`](crate::game::Game::opening).
+    opening: Option<u64>,
     /// Its round, if the file says it.
     round: Option<String>,
     is_white: bool,
@@ -57,7 +57,7 @@ impl Duel {
     pub fn add(
         &mut self,
         players: [usize; 2],
-        [start, opening]: [u64; 2],
+        (start, opening): (u64, Option<u64>),
         round: &str,
         score: GameScore,
     ) {
@@ -121,7 +121,9 @@ fn pair_scores(games: &[Single]) -> Vec<u8> {
         all.into_iter().partition(|game| game.round.is_some());
     let mut left = match_up(of_rounds, |game| (game.start, game.round.clone()), &mut pairs);
     left.extend(without);
-    match_up(left, |game| (game.opening, None), &mut pairs);
+    // Nothing says that games without moves are of one opening.
+    left.retain(|game| game.opening.is_some());
+    match_up(left, |game| (game.opening.unwrap_or_default(), None), &mut pairs);
     pairs.sort_by_key(|(place, _)| *place);
     pairs.into_iter().map(|(_, score)| score).collect()
 }
@@ -168,7 +170,7 @@ mod tests {
         for &(white, opening, round, half_points) in games {
             let start = Position::from_fen(OPENINGS[opening]).expect("a position");
             let score = GameScore::from_half_points(half_points).expect("a score");
-            duel.add([white, 1 - white], [start.key(); 2], round, score);
+            duel.add([white, 1 - white], (start.key(), Some(start.key())), round, score);
         }
         duel.result(&["a".to_owned(), "b".to_owned()])
     }
@@ -217,10 +219,13 @@ mod tests {
             (&[(0, 1, "1"), (1, 2, "1"), (0, 3, "2"), (1, 4, "2")], Some(2)),
             (&[(0, 1, "1"), (1, 1, "2"), (0, 2, "3"), (1, 2, "4")], Some(2)),
             (&[(0, 1, "?"), (0, 2, "?"), (1, 2, "?"), (1, 1, "?")], Some(2)),
+            // Without moves.
+            (&[(0, 0, "?"), (1, 0, "?"), (0, 0, "?"), (1, 0, "?")], None),
         ] {
             let mut duel = Duel::default();
             for &(white, opening, round) in games {
-                duel.add([white, 1 - white], [7, opening], round, GameScore::Draw);
+                let opening = Some(opening).filter(|&opening| opening > 0);
+                duel.add([white, 1 - white], (7, opening), round, GameScore::Draw);
             }
             let found = duel.result(&["a".to_owned(), "b".to_owned()]).expect("two players");
             let found = found.summary.pentanomial.map(|pairs| pairs.0.iter().sum::<u64>());
@@ -232,7 +237,7 @@ mod tests {
     fn a_third_player_ends_the_duel() {
         let mut duel = Duel::default();
         for players in [[0, 1], [0, 2], [1, 0]] {
-            duel.add(players, [1, 2], "1", GameScore::Win);
+            duel.add(players, (1, Some(2)), "1", GameScore::Win);
         }
         assert_eq!(duel.result(&["a".to_owned(), "b".to_owned(), "c".to_owned()]), None);
     }

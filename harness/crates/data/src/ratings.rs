@@ -193,7 +193,7 @@ impl RatedGames {
         };
         let Some(numbers) = self.add_result(names, score) else { return };
         self.without_moves += u64::from(!game.has_moves);
-        self.duel.add(numbers, [game.start.key(), opening], &game.round, score);
+        self.duel.add(numbers, (game.start.key(), opening), &game.round, score);
     }
 
     /// Counts a result of White; gives the numbers of the players, if it is one between two.

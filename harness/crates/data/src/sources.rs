@@ -113,12 +113,14 @@ impl Source {
             }
             Source::File(path) => {
                 let before = *games;
+                // Elsewhere records count blocks of lines, and the number of a game is the file's own.
+                let has_games = Format::from_path(Path::new(path))?.has_games();
                 let mut renumbered: Option<Arc<record::Source>> = None;
                 for record in formats::records(Path::new(path), flaws)? {
                     let mut record = record?;
                     let is_number = |by: &record::Source, game: u64| by.is_number_alone(game);
-                    let numbered =
-                        record.source.as_ref().is_some_and(|by| is_number(by, record.game));
+                    let numbered = has_games
+                        && record.source.as_ref().is_some_and(|by| is_number(by, record.game));
                     record.game += before;
                     if numbered && before > 0 {
                         let known = renumbered.take().filter(|by| is_number(by, record.game));

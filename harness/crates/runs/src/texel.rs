@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use crate::games::cores;
+use crate::train::{extended, stem_of};
 use harness_base::context::Session;
 use harness_base::failure::{Failure, OrFail};
 use harness_base::files::write_atomically;
@@ -32,8 +33,6 @@ const MIN_POSITIONS_PER_WEIGHT: usize = 10;
 /// A planned fit: the configuration is valid, nothing is read.
 pub struct TexelRun {
     config: Config,
-    /// The configuration as it was written.
-    text: String,
     /// Numbers of the weights to fit.
     fitted: Vec<usize>,
     /// Path of the new weights without extension.
@@ -133,16 +132,16 @@ impl TexelRun {
     ) -> Result<TexelRun, Failure> {
         let config = Config::read(path).or_usage()?;
         let fitted = config.weights().or_usage()?;
-        let stem = config.output.clone().unwrap_or_else(|| {
-            session.reports.join("texel").join(path.file_stem().unwrap_or("weights".as_ref()))
-        });
-        let text = harness_base::input::read_text(path).unwrap_or_default();
-        Ok(TexelRun { config, text, fitted, stem, table })
+        let name = path.file_stem().unwrap_or("weights".as_ref());
+        let usual = || session.reports.join("texel").join(name);
+        let named = |output: &PathBuf| stem_of(output, &["json", "rs"]);
+        let stem = config.output.as_ref().map_or_else(usual, named);
+        Ok(TexelRun { config, fitted, stem, table })
     }
 
     /// The configuration as it was written.
     pub fn text(&self) -> &str {
-        &self.text
+        &self.config.text
     }
 
     /// Reads the data, fits the weights, and writes them.
@@ -160,7 +159,7 @@ impl TexelRun {
             after[number] = pair.map(|value| f64::from(whole(value)));
             occurrences[number] = count;
         }
-        let json = self.stem.with_extension("json");
+        let json = extended(&self.stem, "json");
         let mut files = vec![json.clone()];
         files.extend(self.write_tables(&before, &after)?);
         let outcome = TexelOutcome {
@@ -267,7 +266,7 @@ impl TexelRun {
                 .map_err(|source| TexelError::Table { path: path.to_owned(), source })
                 .or_usage()
         };
-        let rust = self.stem.with_extension("rs");
+        let rust = extended(&self.stem, "rs");
         write(&rust, &rewritten(&rust, OWN_TABLE)?).or_failed()?;
         let mut files = vec![rust];
         if let Some(path) = &self.table {

@@ -55,6 +55,9 @@ const KIND: yaml::Kind = yaml::Kind {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
+    /// The configuration as it was written.
+    #[serde(skip)]
+    pub text: String,
     /// Files of labelled positions, seen from the file's folder.
     pub data: Vec<PathBuf>,
     /// Which positions count.
@@ -238,7 +241,9 @@ impl Config {
     /// # Errors
     /// When it cannot be read or asks for nothing that can be done.
     pub fn read(path: &Path) -> Result<Config, ConfigError> {
-        let mut config: Config = yaml::read(path, KIND)?;
+        let text = yaml::read_text(path, KIND)?;
+        let mut config: Config = yaml::parse(path, &text, KIND)?;
+        config.text = text;
         config::names_data(path, &config.data)?;
         config::check(path, config.rules())?;
         check_network(path, "train", &config.network)?;

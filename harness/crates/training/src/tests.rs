@@ -83,6 +83,7 @@ fn config(network: NetworkConfig, learning: Learning) -> Config {
         freeze: Vec::new(),
         validation: 0.1,
         output: None,
+        text: String::new(),
     }
 }
 

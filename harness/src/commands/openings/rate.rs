@@ -140,6 +140,7 @@ fn request(args: &RateArgs, context: &Context) -> Result<BookRequest, Failure> {
     let config = Config::find().or_usage()?;
     let against = args.against.as_ref().unwrap_or(&args.engine);
     let texts = [args.engine.clone(), against.clone()];
+    args.play.warn_of_unused(context);
     let games = args.play.request(&texts, &["strong", "weak"], &config, context)?;
     if games.shard.is_some() || games.openings.file.is_some() {
         return Err(RateBooksError::NoSuchFlag).or_usage();

@@ -213,7 +213,6 @@ impl PlayArgs {
         context: &Context,
     ) -> Result<Request, Failure> {
         self.refuse_lost_definitions(texts).or_usage()?;
-        self.warn_of_unused(context);
         let config = &config.with(&self.define);
         let engines = player::resolve_all(texts, roles, &self.options, config, context);
         let engines = engines.or_usage()?;
@@ -285,8 +284,8 @@ impl PlayArgs {
         }
     }
 
-    /// Warns of flags that change nothing beside the others.
-    fn warn_of_unused(&self, context: &Context) {
+    /// Warns of flags that change nothing beside the others; not where they are those of another tool, translated.
+    pub fn warn_of_unused(&self, context: &Context) {
         let args = &self.openings;
         // Random moves of a variant depend on the seed in any order.
         let is_sequential = args.order == Order::Sequential && args.variant.is_none();

@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::commands::engines::engine;
+use crate::commands::openings::{NO_EPD, check_ending};
 use crate::commands::watch::{begin_work, published};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
@@ -76,6 +77,7 @@ pub struct SuiteMakeArgs {
 /// # Errors
 /// When there are no games, the engine fails, nothing is found, or the file cannot be written.
 pub fn run(args: &SuiteMakeArgs, context: &Context) -> Result<Exit, Failure> {
+    check_ending(&args.output, "epd", &NO_EPD)?;
     try_to_write(&args.output)?;
     let SuiteMakeArgs { nodes, verify_nodes, margin, positions, .. } = *args;
     let run = MakeRun {

@@ -9,7 +9,7 @@ use super::format::{Format, Sink, Writes};
 use super::{bullet, csv};
 use crate::game::Game;
 use crate::record::Record;
-use harness_base::files::Destination;
+use harness_base::files::{Destination, open_stream, part_of};
 use harness_base::input;
 use harness_base::output;
 
@@ -48,19 +48,22 @@ impl<'a> Writer<'a> {
         }
         // A pipe or a device is no file to be put in place.
         let part = match Destination::of(path) {
-            Destination::File(place) => {
-                let mut part = place.clone().into_os_string();
-                part.push(format!(".{}.part", std::process::id()));
-                Some([PathBuf::from(part), place])
-            }
+            Destination::File(place) => Some([part_of(&place), place]),
             Destination::Output | Destination::Stream => None,
         };
         if needs_file(format) && part.is_none() {
             let reason = "this format is written as a file; this is a pipe or a device";
             return Err(FormatError::unfit(name, reason));
         }
-        let file = File::create(part.as_ref().map_or(path, |[part, _]| part))
-            .map_err(|reason| FormatError::Unwritable { path: name.clone(), reason })?;
+        let opened = match &part {
+            Some([part, _]) => {
+                File::create(part).map(|file| Box::new(file) as Box<dyn Write + Send>)
+            }
+            None => open_stream(path)
+                .and_then(|stream| stream.ok_or_else(|| io::Error::other("it is a file by now"))),
+        };
+        let file =
+            opened.map_err(|reason| FormatError::Unwritable { path: name.clone(), reason })?;
         let sink = BufWriter::with_capacity(1 << 16, file);
         let mut writer = Writer::begin(format, &name, Box::new(sink))?;
         writer.part = part;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::error::CheckError;
+use crate::rate::read_references;
 use harness_base::yaml::{self, YamlError};
 pub use harness_player::bench::BenchCommand as Bench;
 use harness_stats::{self as stats, Shape, SprtError};
@@ -427,7 +428,8 @@ impl Config {
         }
     }
 
-    /// Checks that the suites and the earlier results that it names can be read, seen from a folder.
+    /// Checks that the suites, the earlier results and the engines with known ratings that it names can be read, seen
+    /// from a folder.
     ///
     /// # Errors
     /// For the first that cannot.
@@ -437,6 +439,9 @@ impl Config {
             suite.positions(folder).map_err(|error| CheckError::Suite(name(), error))?;
             let baseline = suite.baseline.as_ref().map(|file| read_baseline(&folder.join(file)));
             baseline.transpose().map_err(|error| CheckError::Baseline(name(), error))?;
+        }
+        if let Some(file) = self.rating.as_ref().and_then(|rating| rating.references.as_ref()) {
+            read_references(Some(&folder.join(file)))?;
         }
         Ok(())
     }

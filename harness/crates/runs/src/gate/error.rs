@@ -3,6 +3,7 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
+use crate::rate::ReferencesError;
 use harness_base::failure::Failure;
 use harness_ledger::LedgerError;
 use harness_player::bench::BenchError;
@@ -43,6 +44,9 @@ pub enum CheckError {
     /// A baseline that cannot be read.
     #[error("suite {0}: {1}")]
     Baseline(String, BaselineError),
+    /// Engines with known ratings that cannot be read.
+    #[error(transparent)]
+    References(#[from] ReferencesError),
     /// A run of a suite without what was to be compared.
     #[error("suite {0}: {1}")]
     Missing(String, &'static str),

@@ -73,6 +73,7 @@ fn train_one(
     let data = Data { counts: counts.clone(), ..data(config, number, folder, sources, session)? };
     let start = start(config, best)?;
     let config = TrainConfig {
+        text: String::new(),
         data: Vec::new(),
         filters: Filters::default(),
         network: config.network.clone(),

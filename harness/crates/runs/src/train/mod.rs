@@ -3,6 +3,7 @@
 mod summary;
 mod training;
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use engine::eval::nnue::Network;
@@ -26,8 +27,6 @@ use harness_training::data::{Data, MEMORY, bytes};
 /// A training that is planned: the configuration is sound, nothing is read.
 pub struct TrainRun {
     config: Config,
-    /// The configuration as it was written.
-    text: String,
     /// Path of the network without its extension.
     stem: PathBuf,
     /// Go on from the checkpoint of an interrupted training.
@@ -47,7 +46,7 @@ impl TrainRun {
 
     /// The configuration as it was written.
     pub fn text(&self) -> &str {
-        &self.text
+        &self.config.text
     }
 
     /// The files that it writes: the network, its figures, their page.
@@ -63,9 +62,8 @@ impl TrainRun {
         let config = Config::read(path).or_usage()?;
         let name = path.file_stem().unwrap_or("network".as_ref());
         let usual = || session.reports.join("train").join(name);
-        let stem = config.output.as_deref().map_or_else(usual, stem_of);
-        let text = harness_base::input::read_text(path).unwrap_or_default();
-        Ok(TrainRun { config, text, stem, resume })
+        let stem = config.output.as_deref().map_or_else(usual, |output| stem_of(output, &["nnue"]));
+        Ok(TrainRun { config, stem, resume })
     }
 
     /// Reads the data, trains, and writes the network.
@@ -106,9 +104,9 @@ impl TrainRun {
             trained.positions.train,
             trained.loss.validation,
             trained.epoch,
-            self.text,
+            self.text(),
         );
-        let page = training_page(&self.summary(outcome), &self.text);
+        let page = training_page(&self.summary(outcome), self.text());
         let object = format!("{}\n", json!(outcome));
         let contents = [network.to_bytes(&note), object.into_bytes(), page.file().into_bytes()];
         for (path, content) in files.iter().zip(contents) {
@@ -123,14 +121,15 @@ fn unwritable(path: &Path) -> impl FnOnce(std::io::Error) -> StateError {
     StateError::unusable_but("write", path, Some(help))
 }
 
-/// The path with an extension of its own, whatever dots the name has.
-/// The path without an ending of its own: `n9.nnue` and `n9` name the same files.
-fn stem_of(output: &Path) -> PathBuf {
-    let has_ending = output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("nnue"));
+/// The path without an ending of the files that are written: `n9.nnue` and `n9` name the same ones.
+pub(crate) fn stem_of(output: &Path, endings: &[&str]) -> PathBuf {
+    let is_written = |ending: &OsStr| endings.iter().any(|one| ending.eq_ignore_ascii_case(one));
+    let has_ending = output.extension().is_some_and(is_written);
     if has_ending { output.with_extension("") } else { output.to_owned() }
 }
 
-fn extended(stem: &Path, extension: &str) -> PathBuf {
+/// The path with an extension of its own, whatever dots the name has.
+pub(crate) fn extended(stem: &Path, extension: &str) -> PathBuf {
     let mut path = stem.as_os_str().to_owned();
     path.push(".");
     path.push(extension);
@@ -149,8 +148,12 @@ mod tests {
             ("nets/n9.NNUE", "nets/n9.nnue"),
             ("n9.5", "n9.5.nnue"),
         ] {
-            let file = extended(&stem_of(Path::new(output)), "nnue");
+            let file = extended(&stem_of(Path::new(output), &["nnue"]), "nnue");
             assert_eq!(file, Path::new(network), "{output}");
+        }
+        for (output, table) in [("lmr-0.5", "lmr-0.5.rs"), ("w.json", "w.rs"), ("w.rs", "w.rs")] {
+            let file = extended(&stem_of(Path::new(output), &["json", "rs"]), "rs");
+            assert_eq!(file, Path::new(table), "{output}");
         }
     }
 }

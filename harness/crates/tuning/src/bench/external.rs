@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::space::{Candidate, Kind, Space};
+use harness_base::text::shell_split;
 use harness_stats::Pentanomial;
 
 /// A tuner that is another program.
@@ -89,11 +90,11 @@ impl Drop for Process {
 impl External {
     /// Name in the table: the program or script without its folder and ending, and its arguments.
     pub fn name(&self) -> String {
-        let words: Vec<&str> = self.command.split_whitespace().collect();
+        let words = self.words();
         let script = words.iter().rposition(|word| word.contains(['/', '.'])).unwrap_or(0);
         let file = words.get(script).map_or("", |path| path.rsplit('/').next().unwrap_or(path));
         let stem = file.split('.').next().unwrap_or(file);
-        let arguments = words.iter().skip(script + 1).copied();
+        let arguments = words.iter().skip(script + 1).map(String::as_str);
         std::iter::once(stem).chain(arguments).collect::<Vec<_>>().join(" ")
     }
 
@@ -101,8 +102,14 @@ impl External {
         ExternalError { command: self.command.clone(), reason: reason.to_string() }
     }
 
+    /// Its words, as a shell splits them; those between blanks where a quotation mark is open.
+    fn words(&self) -> Vec<String> {
+        let blanks = || self.command.split_whitespace().map(str::to_owned).collect();
+        shell_split(&self.command).unwrap_or_else(blanks)
+    }
+
     fn start(&self) -> Result<Process, ExternalError> {
-        let mut words = self.command.split_whitespace();
+        let mut words = self.words().into_iter();
         let program = words.next().ok_or_else(|| self.fault("is empty"))?;
         let mut command = Command::new(program);
         command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());

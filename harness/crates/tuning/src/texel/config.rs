@@ -38,6 +38,9 @@ const KIND: yaml::Kind = yaml::Kind {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
+    /// The configuration as it was written.
+    #[serde(skip)]
+    pub text: String,
     /// Files of labelled positions, seen from the file's folder.
     #[serde(deserialize_with = "one_or_several")]
     pub data: Vec<PathBuf>,
@@ -150,7 +153,9 @@ impl Config {
     /// # Errors
     /// When it cannot be read or is invalid.
     pub fn read(path: &Path) -> Result<Config, FitConfigError> {
-        let mut config: Config = yaml::read(path, KIND).map_err(ConfigError::Yaml)?;
+        let text = yaml::read_text(path, KIND).map_err(ConfigError::Yaml)?;
+        let mut config: Config = yaml::parse(path, &text, KIND).map_err(ConfigError::Yaml)?;
+        config.text = text;
         config.path = path.to_owned();
         config::names_data(path, &config.data)?;
         config::check(path, config.rules())?;
