@@ -13,7 +13,7 @@ use super::error::StudioError;
 use super::hub::{Hub, LiveRun};
 use super::views::run;
 use harness_base::sync::lock;
-use harness_ledger::{Ledger, RunFacts, Status};
+use harness_ledger::{Ledger, RunFacts, RunProgress, Status};
 use harness_outcome::{CurvePoint, MatchSummary};
 use harness_report::html::{match_page, with_code};
 use harness_runs::kinds::{Games, Kind, LiveState, Running, render};
@@ -34,8 +34,8 @@ const MIN_CACHED_POINTS: usize = 20;
 /// Games that are counted while a page waits.
 const MAX_QUICK_GAMES: u64 = 2000;
 
-/// Version of a result.
-type Key = harness_ledger::RunProgress;
+/// Version of a result: state, newest game, positions.
+type Key = (Status, i64, i64);
 
 /// A run and the process that executes it: one that was resumed has more in the ledger than before.
 type Execution = (String, u32);
@@ -70,7 +70,8 @@ impl Results {
     }
 
     fn page(&self, ledger: &Ledger, run: &RunFacts, wait: bool) -> Result<Markup, StudioError> {
-        let key = ledger.progress_of(&run.id)?;
+        let RunProgress { status, newest_game, positions, .. } = ledger.progress_of(&run.id)?;
+        let key = (status, newest_game, positions);
         if let Some((known, html)) = lock(&self.pages).get(&run.id)
             && *known == key
         {
