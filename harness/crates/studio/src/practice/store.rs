@@ -102,13 +102,16 @@ impl Store {
         Ok(found.map_err(|error| self.failed(error))?.unwrap_or_default())
     }
 
-    /// Records an answer at a time in seconds: rating and due time follow.
+    /// Records an answer at a time in seconds. Rating and due time follow the first one, and those from when the puzzle is
+    /// due: who has just seen the solution finds it. A mistake before that brings it back sooner.
     ///
     /// # Errors
     /// When the file cannot be written.
     pub fn record(&self, puzzle: &Puzzle, solved: bool, now: i64) -> Result<Rating, StoreError> {
         let (rating, _) = self.rating()?;
-        self.record_with(puzzle, solved, rating.after(puzzle.rating(), solved), now)
+        let is_due = self.due_time(&puzzle.id)?.is_none_or(|due| due <= now);
+        let rating = if is_due { rating.after(puzzle.rating(), solved) } else { rating };
+        self.record_with(puzzle, solved, rating, now, is_due || !solved)
     }
 
     /// Records that the solution was shown: the puzzle comes back, and the rating stays, since no move was
@@ -118,7 +121,7 @@ impl Store {
     /// When the file cannot be written.
     pub fn record_shown(&self, puzzle: &Puzzle, now: i64) -> Result<Rating, StoreError> {
         let (rating, _) = self.rating()?;
-        self.record_with(puzzle, false, rating, now)
+        self.record_with(puzzle, false, rating, now, true)
     }
 
     fn record_with(
@@ -127,6 +130,7 @@ impl Store {
         solved: bool,
         rating: Rating,
         now: i64,
+        moves_due_time: bool,
     ) -> Result<Rating, StoreError> {
         let known = self.repetition(&puzzle.id)?.unwrap_or_default().after(solved);
         let due = now + (known.days * SECONDS_A_DAY) as i64;
@@ -136,15 +140,24 @@ impl Store {
                 "INSERT INTO attempts (id, at, solved, rating, deviation) VALUES (?1, ?2, ?3, ?4, ?5)",
                 params![puzzle.id, now, solved, rating.value, rating.deviation],
             )?;
-            transaction.execute(
-                "INSERT OR REPLACE INTO known (id, due, repetitions, days, easiness)
-                 VALUES (?1, ?2, ?3, ?4, ?5)",
-                params![puzzle.id, due, known.repetitions, known.days, known.easiness],
-            )?;
+            if moves_due_time {
+                transaction.execute(
+                    "INSERT OR REPLACE INTO known (id, due, repetitions, days, easiness)
+                     VALUES (?1, ?2, ?3, ?4, ?5)",
+                    params![puzzle.id, due, known.repetitions, known.days, known.easiness],
+                )?;
+            }
             transaction.commit()
         };
         write().map_err(|error| self.failed(error))?;
         Ok(rating)
+    }
+
+    /// When a puzzle that was tried is due, in seconds.
+    fn due_time(&self, id: &str) -> Result<Option<i64>, StoreError> {
+        let select = "SELECT due FROM known WHERE id = ?1";
+        let found = self.connection.query_row(select, [id], |row| row.get(0)).optional();
+        found.map_err(|error| self.failed(error))
     }
 
     fn repetition(&self, id: &str) -> Result<Option<Repetition>, StoreError> {
@@ -222,9 +235,20 @@ mod tests {
         let before = store.rating().expect("read").0;
         assert_eq!(store.record_shown(&puzzle("c"), 1_500).expect("recorded"), before);
         assert_eq!(store.mistakes().expect("read"), ["b", "c"]);
-        store.record(&puzzle("c"), true, 1_600).expect("recorded");
+        let (due, _) = store.due(1_500 + 86_400).expect("read");
+        assert_eq!(store.record(&puzzle("c"), true, 1_600).expect("recorded"), before);
+        assert_eq!(store.due(1_500 + 86_400).expect("read").0, due);
         // Solved at last.
         store.record(&puzzle("b"), true, 2_000).expect("recorded");
         assert_eq!(store.mistakes().expect("read"), [""; 0]);
+        // The rating moves again when it is due.
+        let day = 86_400;
+        assert_eq!(store.rating().expect("read").0, before);
+        assert!(
+            store.record(&puzzle("c"), true, 1_500 + day).expect("recorded").value > before.value
+        );
+        let again = store.record(&puzzle("c"), false, 1_600 + day).expect("recorded");
+        assert_eq!(again, store.rating().expect("read").0);
+        assert!(store.due(1_600 + 2 * day).expect("read").0.contains(&"c".to_owned()));
     }
 }
