@@ -5,6 +5,7 @@ mod axe;
 mod boards;
 mod browser;
 mod either;
+mod engines;
 mod files;
 mod gone;
 mod http;

@@ -54,14 +54,15 @@ impl NewGame {
         })
     }
 
-    /// Whether the engines are there.
+    /// Whether the engines are there and start: one that does not would lose the game.
     ///
     /// # Errors
-    /// When one is unknown; in words for people.
+    /// When one is unknown or does not start; in words for people.
     pub fn check_engines(&self, engines: &Engines) -> Result<(), String> {
         for (side, name) in ["White", "Black"].iter().zip(&self.engines) {
             let Some(name) = name else { continue };
-            engines.spec(name).map_err(|error| format!("{side}: {error}"))?;
+            let started = engines.spec(name).and_then(|spec| engines.take(&spec));
+            engines.keep(started.map_err(|error| format!("{side}: {error}"))?);
         }
         Ok(())
     }

@@ -104,16 +104,27 @@ fn listed(app: &App, role: Role, text: &str) -> Markup {
 /// Engines that can be chosen without writing a name.
 pub fn engine_names() -> Vec<String> {
     let mut names = vec!["builtin".to_owned()];
-    // A file that cannot be read is reported where an engine of it is asked for.
+    // `config_fault` says what is wrong with a file that cannot be read.
     let config = Config::find().unwrap_or_default();
     names.extend(config.engines.into_keys());
     names
+}
+
+/// Why the engines of the configuration are not among those that can be chosen.
+pub fn config_fault() -> Markup {
+    let error = Config::find().err();
+    html! {
+        @if let Some(error) = error {
+            p.flash.error { (with_code(&as_sentence(&error.to_string()))) " The engines of this file cannot be chosen until then." }
+        }
+    }
 }
 
 fn form(app: &App, sent: &Form) -> Markup {
     html! {
         section.card {
             h2 { "New game" }
+            (config_fault())
             form.filter-form #new-game method="post" action="/boards" {
                 input type="hidden" name="csrf" value=(app.secrets.csrf());
                 (game_fields(sent))

@@ -6,7 +6,7 @@
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::boards::engine_names;
+use super::boards::{config_fault, engine_names};
 use super::run_files::{gate_fields, tune_fields};
 use crate::recipe::Recipe;
 use harness_player as player;
@@ -88,6 +88,7 @@ pub fn fields(recipe: &Recipe) -> Markup {
     html! {
         fieldset #run-form data-command=(command) {
             legend { "The run" }
+            (config_fault())
             (fields)
             (engine_list())
         }
