@@ -233,6 +233,17 @@ impl Openings {
         left.min(self.len() as u64)
     }
 
+    /// The openings of batch number `batch` of a run, from 0, whose other batches have played `rounds`: of a book that is played in
+    /// its order those behind, otherwise those of another seed.
+    pub fn of_batch(&self, batch: u64, rounds: u64) -> OpeningsSpec {
+        let mut spec = self.spec.clone();
+        match spec.order {
+            Order::Sequential => spec.skip += rounds % self.until_end().max(1),
+            Order::Random | Order::Fastchess => spec.seed = spec.seed.wrapping_add(batch),
+        }
+        spec
+    }
+
     /// How many the book has.
     fn size(&self) -> usize {
         match &self.places {

@@ -33,6 +33,28 @@ fn lines_are_fen_or_epd() {
     assert_eq!(fen(3), fen(0), "after the last comes the first");
 }
 
+/// A bisection plays many batches of one book.
+#[test]
+fn a_batch_begins_behind_the_openings_of_those_before() {
+    let (_folder, spec) = file("book.epd", LINES);
+    let of_batch = |spec: OpeningsSpec, batch: u64, rounds: u64| {
+        let spec = Openings::load(&spec).unwrap().of_batch(batch, rounds);
+        Openings::load(&spec).unwrap()
+    };
+    let first = |book: &Openings| book.get(0).unwrap().fen.unwrap();
+    let book = Openings::load(&spec).unwrap();
+    let fens: Vec<String> = (0..3).map(|at| book.get(at).unwrap().fen.unwrap()).collect();
+    for (skip, rounds, begins) in [(0, 0, 0), (0, 2, 2), (0, 3, 0), (0, 7, 1), (1, 1, 2), (1, 2, 1)]
+    {
+        let spec = OpeningsSpec { skip, ..spec.clone() };
+        assert_eq!(first(&of_batch(spec, 5, rounds)), fens[begins], "{skip} {rounds}");
+    }
+    let random = OpeningsSpec { order: Order::Random, ..OpeningsSpec::default() };
+    let firsts: Vec<String> =
+        (0..4).map(|batch| first(&of_batch(random.clone(), batch, 8))).collect();
+    assert!(firsts.iter().any(|fen| *fen != firsts[0]), "{firsts:?}");
+}
+
 #[test]
 fn three_check_reads_the_checks_that_are_left_or_given_and_operations_too() {
     let board = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -";

@@ -10,7 +10,7 @@ use super::steps::{Step, StepResult, Steps};
 use crate::games::{self, GamesRun, Starting, interruption, of_whole};
 use crate::read_plan;
 use crate::report::{self, ReportError};
-use harness_arena::{OpeningsSpec, Plan};
+use harness_arena::{Openings, Plan};
 use harness_base::config::Config;
 use harness_base::failure::{Failure, OrFail};
 use harness_base::session::Session;
@@ -378,9 +378,9 @@ impl Part<'_> {
         engine.name = commit.short().to_owned();
         plan.engines[0] = engine;
         plan.event = format!("{} of {}", commit.short(), self.run.id());
-        // Other openings in each batch.
-        let seed = plan.openings.seed.wrapping_add(self.steps.list().len() as u64);
-        plan.openings = OpeningsSpec { seed, ..plan.openings };
+        let batch = self.steps.list().len() as u64;
+        plan.openings =
+            Openings::load(&plan.openings).or_usage()?.of_batch(batch, self.games() / 2);
         if let Measure::Games { max_games, .. } = self.bisect.measure {
             plan.rounds = pairs_of_batch(plan.rounds, max_games.saturating_sub(self.games()));
         }
