@@ -3,6 +3,7 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
+use crate::report::terminal::wrap_indented;
 use crate::text::nearest;
 
 /// Name and text of every page; `build.rs` lists the folder.
@@ -39,6 +40,55 @@ pub fn title(text: &str) -> &str {
     heading.unwrap_or_default()
 }
 
+/// A page for the terminal: paragraphs and lists are broken at its width, all else is as it was written.
+pub fn for_terminal(markdown: &str) -> String {
+    let mut text = String::new();
+    let mut paragraph: Option<(String, usize)> = None;
+    let mut is_code = false;
+    for line in markdown.lines() {
+        let words = line.trim_start();
+        let indent = line.len() - words.len();
+        let is_fence = words.starts_with("```");
+        let begins = item(words);
+        let is_text = !is_code
+            && !is_fence
+            && !words.is_empty()
+            && !words.starts_with(['|', '#', '!', '<', '>'])
+            && (indent < 4 || begins.is_some() || paragraph.is_some());
+        if is_text
+            && begins.is_none()
+            && let Some((paragraph, _)) = &mut paragraph
+        {
+            paragraph.push(' ');
+            paragraph.push_str(words.trim_end());
+            continue;
+        }
+        if let Some((paragraph, indent)) = paragraph.take() {
+            text += &wrap_indented(&paragraph, indent);
+        }
+        if is_text {
+            paragraph = Some((line.trim_end().to_owned(), indent + begins.unwrap_or_default()));
+        } else {
+            text += line;
+            text.push('\n');
+        }
+        is_code ^= is_fence;
+    }
+    paragraph
+        .into_iter()
+        .for_each(|(paragraph, indent)| text += &wrap_indented(&paragraph, indent));
+    text
+}
+
+/// The width of the sign that begins an item of a list: `- `, `12. `.
+fn item(words: &str) -> Option<usize> {
+    let (sign, _) = words.split_once(' ')?;
+    let is_number =
+        |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_sign = matches!(sign, "-" | "*" | "+") || sign.strip_suffix('.').is_some_and(is_number);
+    is_sign.then_some(sign.len() + 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,6 +108,31 @@ mod tests {
             }
         }
         assert_eq!(found, PAGES.len());
+    }
+
+    #[test]
+    fn a_page_fits_the_terminal_and_says_the_same() {
+        let text =
+            "# A\n\n- one\n  two\n- three\n\n```sh\nharness  x\n```\n    indented\n1. a\n2. b\n";
+        let wanted =
+            "# A\n\n- one two\n- three\n\n```sh\nharness  x\n```\n    indented\n1. a\n2. b\n";
+        assert_eq!(for_terminal(text), wanted);
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        for &(name, text) in PAGES {
+            let shown = for_terminal(text);
+            assert_eq!(words(&shown), words(text), "{name}");
+            let mut is_code = false;
+            for line in shown.lines() {
+                is_code ^= line.starts_with("```");
+                let is_long = line.chars().count() > 100 && line.trim().contains(' ');
+                let is_kept =
+                    is_code || line.starts_with(['|', '#', '!', '<']) || line.starts_with("    ");
+                assert!(
+                    !is_long || is_kept || line.split(' ').any(|word| word.len() > 50),
+                    "{name}: {line}"
+                );
+            }
+        }
     }
 
     #[test]

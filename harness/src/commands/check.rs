@@ -13,6 +13,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::files::write_file;
 use crate::player::{self, DeclaredOption, OptionArg, OptionKind};
+use crate::report::terminal::wrap_indented;
 
 /// Checks that an engine speaks UCI as a bench needs it.
 #[derive(Debug, Args)]
@@ -89,6 +90,9 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, Failure> {
     Ok(if report.passed { Exit::Good } else { Exit::Bad })
 }
 
+/// Width of the names of checks.
+const NAMES: usize = 34;
+
 fn print_result(result: &CheckResult, context: &Context) -> Result<(), Failure> {
     let mark = match result.status {
         Status::Passed => '✓',
@@ -99,10 +103,11 @@ fn print_result(result: &CheckResult, context: &Context) -> Result<(), Failure> 
     };
     // What an engine prints when it ends has several lines.
     let detail = result.detail.split_whitespace().collect::<Vec<_>>().join(" ");
-    let text = format!("{mark} {:<34} {detail}", result.name);
+    let text = format!("{mark} {:<NAMES$} {detail}", result.name);
     let shows_why = matches!(result.status, Status::Failed | Status::OrderDependent);
     let evidence = result.evidence.as_ref().filter(|_| shows_why).map(Evidence::text);
-    context.print(&format!("{}\n{}", text.trim_end(), evidence.unwrap_or_default()))?;
+    let text = wrap_indented(text.trim_end(), NAMES + 3);
+    context.print(&format!("{text}{}", evidence.unwrap_or_default()))?;
     Ok(())
 }
 

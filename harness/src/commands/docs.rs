@@ -1,11 +1,13 @@
 //! `harness docs`: the pages of the documentation.
 
+use std::io::IsTerminal;
+
 use clap::Args;
 use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::manual::{PAGES, page, title};
+use crate::manual::{PAGES, for_terminal, page, title};
 use crate::report::terminal::table;
 
 /// Prints a page of the documentation, or lists the pages.
@@ -28,7 +30,11 @@ pub struct DocsArgs {
 pub fn run(args: &DocsArgs, context: &Context) -> Result<Exit, Failure> {
     if let Some(asked) = &args.page {
         let text = page(asked).or_usage()?;
-        return context.show(&json!({ "page": asked, "markdown": text }), || text.to_owned());
+        let shown = || match std::io::stdout().is_terminal() {
+            true => for_terminal(text),
+            false => text.to_owned(),
+        };
+        return context.show(&json!({ "page": asked, "markdown": text }), shown);
     }
     let pages = PAGES.iter().map(|&(page, text)| (page, title(text)));
     let object = pages.clone().map(|(page, title)| json!({ "page": page, "title": title }));

@@ -8,8 +8,10 @@ use harness_base::text::{brief, shell_words};
 use harness_player::transcript::{Entry, Transcript, shell_command};
 use harness_player::{EngineSpec, Program};
 
-/// Characters shown of a line.
+/// Characters kept of a line.
 const MAX_LINE_CHARS: usize = 160;
+/// Characters of it on the terminal.
+const SHOWN_CHARS: usize = 86;
 /// Number of the last lines shown that were sent, and received.
 const SENT_LINES: usize = 4;
 const RECEIVED_LINES: usize = 3;
@@ -48,10 +50,10 @@ impl Evidence {
         let mut text = String::new();
         let last = |lines: &[String], count: usize| lines.len().saturating_sub(count);
         for line in &self.sent[last(&self.sent, SENT_LINES)..] {
-            let _ = writeln!(text, "    sent      {line}");
+            let _ = writeln!(text, "    sent      {}", brief(line, SHOWN_CHARS));
         }
         for line in &self.received[last(&self.received, RECEIVED_LINES)..] {
-            let _ = writeln!(text, "    received  {line}");
+            let _ = writeln!(text, "    received  {}", brief(line, SHOWN_CHARS));
         }
         let by_hand = match self.by_hand.len() {
             0..=MAX_COMMAND => &self.by_hand,

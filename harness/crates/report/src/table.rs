@@ -31,13 +31,19 @@ pub fn table<S: Into<String>>(
 
 /// Breaks a paragraph between words at [`WIDTH`] columns; ends with a line end.
 pub fn wrap(text: &str) -> String {
+    wrap_indented(text, 0)
+}
+
+/// As [`wrap`], with all lines but the first indented by this many columns.
+pub fn wrap_indented(text: &str, indent: usize) -> String {
     let mut lines = String::new();
     let mut column = 0;
     for word in text.split(' ') {
         let width = word.chars().count();
-        if column > 0 && column + 1 + width > usize::from(WIDTH) {
+        if column > indent && column + 1 + width > usize::from(WIDTH) {
             lines.push('\n');
-            column = 0;
+            lines.extend(std::iter::repeat_n(' ', indent));
+            column = indent;
         } else if column > 0 {
             lines.push(' ');
             column += 1;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::race_text::{evidence_note, parts_text, race_text};
 use super::ratings::standings_text;
-pub use super::table::{WIDTH, table, wrap};
+pub use super::table::{WIDTH, table, wrap, wrap_indented};
 use super::text::{
     duration, grouped, headline, percent, plain_nelo, remaining_text, scaled_limit,
     sequential_text, verdict_word,
