@@ -1,6 +1,6 @@
 //! `harness runs`: what is in the ledger.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use clap::Args;
 
@@ -30,12 +30,39 @@ pub struct RunsArgs {}
 /// # Errors
 /// When the ledger cannot be read.
 pub fn run(_args: &RunsArgs, context: &Context) -> Result<Exit, Failure> {
+    // Before the ledger is read: a run that begins meanwhile has an entry.
+    let folders = folders(context);
     let runs = match Ledger::open_to_read(&context.reports).and_then(|ledger| ledger.runs()) {
         // An empty list is a result, too.
         Err(LedgerError::NoRuns { .. }) => Vec::new(),
         runs => runs.or_failed()?,
     };
+    warn_of_unlisted(folders, &runs, context);
     context.show(&runs, || text(&runs, context))
+}
+
+/// The names of the folders of runs.
+fn folders(context: &Context) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(context.reports.join("runs")) else { return Vec::new() };
+    let of_runs = entries.flatten().filter(|entry| entry.path().join("run.yaml").is_file());
+    of_runs.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+}
+
+/// Warns of folders that the ledger has no entry of: it was deleted, or is an older copy.
+fn warn_of_unlisted(mut folders: Vec<String>, runs: &[RunRow], context: &Context) {
+    let known: HashSet<&str> = runs.iter().map(|row| row.run.as_str()).collect();
+    folders.retain(|name| !known.contains(name.as_str()));
+    folders.sort();
+    let Some(newest) = folders.last() else { return };
+    context.warn(&format!(
+        "{} without an entry in the ledger, which was deleted or is an older copy: {}. Games and \
+         pages are there; nothing lists or resumes them",
+        counted(folders.len() as u64, "run", "runs"),
+        match folders.len() {
+            1 => newest.clone(),
+            _ => format!("the newest is {newest}"),
+        },
+    ));
 }
 
 /// Games and positions of the parts of each run that has such: a gate, a bisection.

@@ -10,6 +10,8 @@ use std::thread;
 use harness::ledger::{Ledger, LedgerError, Status, StoredGame, StoredSolution};
 use serde_json::{Value, json};
 
+use crate::common::{run, shown};
+
 fn pair(number: u64) -> [StoredGame; 2] {
     [0, 1].map(|game| StoredGame {
         pair: number,
@@ -213,4 +215,32 @@ fn kill_9_loses_nothing_that_was_reported() {
         assert_eq!(ledger.runs().expect("readable")[0].status, Status::Interrupted);
     }
     assert!(reported >= 100, "every child went on where the last one stopped: {reported}");
+}
+
+#[test]
+fn runs_without_a_ledger_are_said_and_a_page_needs_no_folder() {
+    let outer = tempfile::tempdir().expect("temporary folder");
+    let folder = outer.path();
+    let play = || {
+        let played = run(folder, "match builtin builtin --nodes 10 --games 2 --no-probe --quiet");
+        assert_eq!(played.status.code(), Some(0), "{}", shown(&played));
+    };
+    play();
+    let runs = run(folder, "runs");
+    assert!(!shown(&runs).contains("without an entry"), "{}", shown(&runs));
+    fs::remove_dir_all(folder.join("reports/runs")).expect("removed");
+    let page = run(folder, "report last");
+    assert_eq!(page.status.code(), Some(0), "{}", shown(&page));
+    let delete = || {
+        for file in ["ledger.db", "ledger.db-wal", "ledger.db-shm"] {
+            let _ = fs::remove_file(folder.join("reports").join(file));
+        }
+    };
+    delete();
+    fs::remove_dir_all(folder.join("reports/runs")).expect("removed");
+    play();
+    delete();
+    let runs = run(folder, "runs");
+    assert!(shown(&runs).contains("1 run without an entry in the ledger"), "{}", shown(&runs));
+    assert_eq!(runs.status.code(), Some(0));
 }

@@ -109,6 +109,8 @@ pub fn write(
 pub fn write_page(ledger: &Ledger, run: &str) -> Result<PathBuf, ReportError> {
     let run = ledger.facts(run)?;
     let path = run.folder.join("report.html");
+    // The ledger has all that the page shows; what fails here is said by the next line.
+    let _ = std::fs::create_dir_all(&run.folder);
     write(ledger, &run, Format::Html, &path)?;
     Ok(path)
 }
