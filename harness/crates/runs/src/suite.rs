@@ -14,7 +14,7 @@ use crate::{preflight, read_plan, write_page};
 use harness_base::failure::{Failure, OrFail};
 use harness_base::hint::reports_command;
 use harness_base::session::Session;
-use harness_base::text::{self, grouped, shell_words};
+use harness_base::text::{self, counted, grouped, shell_words};
 use harness_cluster::work::{Done, SuiteSearch, SuiteTask};
 use harness_cluster::{Backend, BackendError};
 use harness_ledger::{Ledger, LedgerError, Run, StoredSolution};
@@ -26,8 +26,10 @@ use harness_player::pool::start_with;
 use harness_player::probe::Probe;
 use harness_player::{EngineSpec, Fault, FaultKind, Limit, StartSettings};
 use harness_report::html::suite_page;
+use harness_suite::audit::contradictions;
 use harness_suite::{
-    self as suite, Effort, Plan, SearchError, Suite, check_baseline, compare, machine,
+    self as suite, Catalog, Effort, Plan, SearchError, Suite, SuiteFile, check_baseline, compare,
+    machine,
 };
 
 /// The command under which the ledger has the runs.
@@ -378,9 +380,10 @@ fn finish(
         summary.warnings.extend(probed.get(engine).into_iter().flatten().cloned());
         summary
     });
-    let first = summaries.next().ok_or_else(|| {
+    let mut first = summaries.next().ok_or_else(|| {
         Failure::Failed(miette::miette!("the plan of run `{}` names no engine", run.id()))
     })?;
+    first.warnings.extend(contradiction(&kept.plan));
     let report = SuiteReport { first, others: summaries.collect() };
     let comparison = kept.baseline.as_ref().map(|baseline| compare(baseline, &report.first));
     let page = run.folder().join("report.html");
@@ -388,6 +391,23 @@ fn finish(
     ledger.finish(run, &json!(outcome)).or_failed()?;
     write_page(run, &suite_page(&outcome.report))?;
     Ok(outcome)
+}
+
+/// What a file of a user says against itself, if it does.
+fn contradiction(plan: &Plan) -> Option<String> {
+    let name = plan.facts.suite.clone();
+    if Catalog::builtin().find(&name).is_some() {
+        return None;
+    }
+    let file = SuiteFile { name, bytes: plan.epd.clone().into_bytes().into(), entry: None };
+    let found = contradictions(&file);
+    let first = found.first()?;
+    Some(format!(
+        "{} contradicts itself in {} ({first}): `harness suite audit {}` lists them",
+        file.name,
+        counted(found.len() as u64, "position", "positions"),
+        shell_words([file.name.clone()]),
+    ))
 }
 
 /// An engine that uses more than this share of the time allowed, plus [`SLACK`], gains by it.

@@ -7,7 +7,7 @@
 mod read;
 mod search;
 
-pub use self::read::{Read, read};
+pub use self::read::{Read, contradictions, read};
 pub use self::search::{AuditStopped, search_all};
 
 use harness_notation::epd::EpdPosition;

@@ -59,6 +59,20 @@ pub fn read(file: &SuiteFile) -> Read {
     Read { positions, scoring, findings }
 }
 
+/// What no engine can get right of a suite: positions without a solving move, and those that stand in it twice with other
+/// solutions. Each begins with the id, ` - ` behind it.
+pub fn contradictions(file: &SuiteFile) -> Vec<String> {
+    let found = read(file).findings.into_iter().filter(|finding| match finding.kind {
+        FindingKind::Unsolvable => true,
+        FindingKind::Duplicate => finding.what.ends_with(OTHER),
+        _ => false,
+    });
+    found.map(|Finding { id, what, .. }| format!("{id} - {what}")).collect()
+}
+
+/// What is said of a duplicate that has not the solutions of the first.
+const OTHER: &str = "with other solutions";
+
 /// Board, side to move, castling rights and en passant square, if a capture there is legal.
 fn key(position: &EpdPosition) -> &str {
     let end = position.fen.match_indices(' ').nth(3).map_or(position.fen.len(), |(at, _)| at);
@@ -67,8 +81,8 @@ fn key(position: &EpdPosition) -> &str {
 
 fn same(position: &EpdPosition, first: &EpdPosition, scoring: Scoring) -> String {
     let agree = sorted(position, scoring).0 == sorted(first, scoring).0;
-    let solutions = if agree { "the same" } else { "other" };
-    format!("the position of {} (line {}), with {solutions} solutions", first.id, first.line)
+    let solutions = if agree { "with the same solutions" } else { OTHER };
+    format!("the position of {} (line {}), {solutions}", first.id, first.line)
 }
 
 fn unsolvable(position: &EpdPosition, scoring: Scoring) -> Option<&'static str> {
@@ -83,4 +97,24 @@ fn unsolvable(position: &EpdPosition, scoring: Scoring) -> Option<&'static str> 
 pub(super) fn sorted(position: &EpdPosition, scoring: Scoring) -> (Vec<Move>, Vec<Move>) {
     let legal = position.position.legal_moves();
     legal.into_iter().partition(|&m| score_move(position, scoring, Some(m)).solved)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_file_says_against_itself_is_found() {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+        let lines = ["bm e4; am e4; id \"a\"", "bm d4; id \"b\"", "bm d4; id \"c\""];
+        let text: String = lines.map(|line| format!("{start} {line};\n")).concat();
+        let name = "mine.epd".to_owned();
+        let file = SuiteFile { name, bytes: text.into_bytes().into(), entry: None };
+        let wanted = [
+            "a - no legal move solves it",
+            "b - the position of a (line 1), with other solutions",
+            "c - the position of a (line 1), with other solutions",
+        ];
+        assert_eq!(contradictions(&file), wanted);
+    }
 }
