@@ -160,7 +160,7 @@ fn resolve(
     let mut unlike = names.to_vec();
     unlike.sort_unstable();
     unlike.dedup();
-    let mut specs = player::resolve_all(&unlike, &[], options, config, context).or_usage()?;
+    let mut specs = player::resolve_all(&unlike, &[], options, config, context)?;
     for (spec, name) in specs.iter_mut().zip(&unlike) {
         if let Some((first, _)) = spec.name.rsplit_once('#').filter(|_| !name.contains('#')) {
             spec.name = first.to_owned();

@@ -15,7 +15,7 @@ pub fn engines(
     context: &Context,
 ) -> Result<Vec<EngineSpec>, Failure> {
     let config = Config::find().or_usage()?;
-    resolve_all(names, &[], options, &config, context).or_usage()
+    Ok(resolve_all(names, &[], options, &config, context)?)
 }
 
 /// One engine, as [`engines`].

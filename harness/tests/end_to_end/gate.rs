@@ -160,20 +160,26 @@ fn what_init_finds_passes_an_unchanged_engine_and_fails_planted_faults() {
 }
 
 #[test]
-fn the_same_bench_is_no_reason_not_to_play_when_searches_differ() {
+fn the_same_bench_is_no_reason_for_no_sprt_when_searches_or_games_differ() {
     const CONFIG: &str = "sprt: { nodes: 100, elo0: -400, elo1: 0, max_games: 4 }\n";
-    for (change, plays) in [
-        (Version { comment: "two", ..GOOD }, false),
-        (Version { flags: "--seed 5", ..GOOD }, true),
-        (Version { bench: "echo 99 nodes 5678 nps", ..GOOD }, true),
+    for (change, is_same) in [
+        (Version { comment: "two", ..GOOD }, true),
+        (Version { flags: "--seed 5", ..GOOD }, false),
+        (Version { bench: "echo 99 nodes 5678 nps", ..GOOD }, false),
+        // Behind the searches of the suite: in a game.
+        (Version { flags: "--crash go --on 60", ..GOOD }, false),
     ] {
         let repository = Repository::new();
         repository.commit(GOOD, "one");
         repository.commit(change, "two");
-        let (_, report) = repository.gate(CONFIG);
+        let (status, report) = repository.gate(CONFIG);
         let sprt = check(&report, "sprt");
-        assert_eq!(sprt["run"].is_string(), plays, "{report:#}");
-        assert_eq!(detail(sprt).contains("the same searches of 24 positions"), !plays, "{sprt}");
+        let same = "no SPRT needed: the same bench as the base, the same searches of 24 positions and the same 4 games";
+        assert_eq!(detail(sprt).contains(same), is_same, "{sprt}");
+        assert!(sprt["run"].is_string(), "{report:#}");
+        let crashes = change.flags.contains("crash");
+        assert_eq!(detail(sprt).contains("forfeited by the change: crash"), crashes, "{sprt}");
+        assert_eq!(status == 1, crashes, "{report:#}");
     }
 }
 
@@ -421,6 +427,33 @@ fn a_branch_is_watched_and_a_commit_is_tested_once() {
     let again: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(again["commits"].as_array().expect("a list").len(), 0);
     assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn a_watch_goes_on_behind_a_commit_that_does_not_build() {
+    let repository = Repository::new();
+    repository.commit(GOOD, "one\n\nBench: 1234");
+    let rule = std::fs::read_to_string(repository.root().join("Makefile")).expect("readable");
+    repository.write("Makefile", "$(EXE): engine.sh\n\tfalse\n");
+    repository.commit(Version { comment: "two", ..GOOD }, "broken");
+    repository.write("Makefile", &rule);
+    repository.commit(Version { comment: "three", ..GOOD }, "mended\n\nBench: 1234");
+    repository.commit(Version { comment: "four", ..GOOD }, "four\n\nBench: 1234");
+    repository.write("gate.yaml", "bench: {}\n");
+    let hook =
+        ["watch", "main", "--once", "--last", "3", "--json", "--hook", "cat >> ../hook.json"];
+    let output = repository.run(&hook);
+    let result: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let commits = result["commits"].as_array().expect("a list");
+    let verdicts: Vec<&str> =
+        commits.iter().filter_map(|commit| commit["verdict"].as_str()).collect();
+    assert_eq!(verdicts, ["failed", "undecided", "passed"], "{result:#}");
+    let told = std::fs::read_to_string(repository.folder.path().join("hook.json"));
+    assert_eq!(told.expect("the hook has run").lines().count(), 3);
+    assert_eq!(
+        repository.run(&["gate", "--engine", "HEAD~2", "--base", "HEAD~3", "--json"]).status.code(),
+        Some(4)
+    );
 }
 
 #[test]

@@ -214,8 +214,7 @@ impl PlayArgs {
     ) -> Result<Request, Failure> {
         self.refuse_lost_definitions(texts).or_usage()?;
         let config = &config.with(&self.define);
-        let engines = player::resolve_all(texts, roles, &self.options, config, context);
-        let engines = engines.or_usage()?;
+        let engines = player::resolve_all(texts, roles, &self.options, config, context)?;
         Ok(Request {
             limits: self.limits(&engines, texts, roles).or_usage()?,
             openings: self.openings(),

@@ -135,7 +135,7 @@ pub fn plan_with(
     };
     let suite = Suite::load(&args.suite).or_usage()?;
     let baseline = args.baseline.as_deref().map(read_baseline).transpose().or_usage()?;
-    let mut engines = resolve_all(&args.engines, &[], &args.options, config, session).or_usage()?;
+    let mut engines = resolve_all(&args.engines, &[], &args.options, config, session)?;
     if let Some(lines) = args.multipv {
         for engine in &mut engines {
             engine.options.insert("MultiPV".to_owned(), lines.to_string());

@@ -118,7 +118,7 @@ impl GateRun {
             None => left_main(&request.engine)?,
         };
         let revisions = [request.engine.as_str(), base.as_str()];
-        let engines = player::resolve_all(&revisions, &[], &[], &config, session).or_usage()?;
+        let engines = player::resolve_all(&revisions, &[], &[], &config, session)?;
         let engines: [EngineSpec; 2] = engines.try_into().map_err(|engines: Vec<EngineSpec>| {
             Failure::Usage(miette::miette!("a gate has two engines, not {}", engines.len()))
         })?;

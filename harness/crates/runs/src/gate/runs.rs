@@ -16,6 +16,7 @@ use harness_ledger::{Ledger, LedgerError, Resumed, RunRow, Status};
 use harness_outcome::MatchSummary;
 use harness_outcome::rating::RatingReport;
 use harness_player::{self as player, EngineSpec, Limit, ParseLimitError, ResolveError};
+use harness_stats::Sprt;
 use harness_suite::read_baseline;
 
 impl Gate<'_> {
@@ -34,21 +35,22 @@ impl Gate<'_> {
         Ok(engines)
     }
 
-    /// Plays an SPRT of the change against its base, or continues one of the same command line
-    /// that was interrupted.
+    /// Plays the change against its base, `test`: until an SPRT decides; or continues a run of the same command line that was
+    /// interrupted.
     pub(super) fn play(
         &self,
         line: &[&str],
         sprt: &config::Sprt,
+        games: u64,
+        test: Option<Sprt>,
     ) -> Result<MatchSummary, CheckError> {
         let finished = match self.take_up(line)? {
             Some((ledger, Resumed { run, plan, .. })) => {
                 games::resume(&ledger, &run, plan, self.session, self.games)
             }
             None => {
-                let test = sprt.test()?;
                 let mut request = Request::new(self.resolve(&self.paths())?, limit(sprt.limit())?);
-                (request.games, request.sprt) = (sprt.max_games, Some(test));
+                (request.games, request.sprt) = (games, test);
                 (request.conduct.restart, request.starting.restart) = (sprt.restart, sprt.restart);
                 request.command_line = Some(self.command_line(line));
                 GamesRun::plan(request)

@@ -1,15 +1,22 @@
-//! Strength beside the base: an SPRT, unless both are shown to play the same games.
+//! Strength beside the base: an SPRT, unless both play the same games.
+
+use std::collections::HashMap;
 
 use super::comparison::{CheckOutcome, Gate};
 use super::config::{Sprt, Suite};
 use super::error::CheckError;
 use harness_arena::Termination;
-use harness_ledger::{Ledger, LedgerError};
+use harness_ledger::{Ledger, LedgerError, StoredGame};
+use harness_notation::pgn::{Event, Lexer};
 use harness_outcome::gate::{Measured, Verdict};
 use harness_stats as stats;
 
 /// Where no suite is configured, both engines search these positions.
 const SIGNATURE_SUITE: &str = "bk";
+
+/// Games that two engines which may be the same play. Where both games of all 64 pairs are the same, fewer than one pair in 21
+/// differs with 95 % confidence ((1 - 1/21)^64 < 0.05), which costs 17 Elo at most.
+const SAME_GAMES: u64 = 128;
 
 impl Gate<'_> {
     pub(super) fn sprt(&self, sprt: &Sprt) -> Result<CheckOutcome, CheckError> {
@@ -21,15 +28,13 @@ impl Gate<'_> {
         line.extend(sprt.restart.then_some("--restart"));
         let rule = sprt.rule_flags();
         line.extend(rule.iter().map(String::as_str));
-        // An SPRT that was begun: the searches differ.
+        // An SPRT that was begun: the games differ.
         if self.left_over(&line)?.is_none()
-            && let Some(reason) = self.same_games(sprt)?
+            && let Some(same) = self.same_games(sprt)?
         {
-            let measured = Measured::Elo { value: Some(0.0), error95: Some(0.0), games: 0 };
-            let detail = format!("no game needed: {reason}");
-            return Ok(CheckOutcome::new(Verdict::Passed, detail).with(measured));
+            return Ok(same);
         }
-        let played = self.play(&line, sprt)?;
+        let played = self.play(&line, sprt, sprt.max_games, Some(sprt.test()?))?;
         let forfeits = self.forfeits(&played.run)?;
         let number = |value: Option<f64>| value.map_or("–".to_owned(), |n| format!("{n:.2}"));
         let mut detail = format!(
@@ -75,14 +80,14 @@ impl Gate<'_> {
             .of_run(Some(played.run)))
     }
 
-    /// Why both play the same games, if they do.
+    /// The outcome where both play the same games, so that no SPRT has to tell them apart.
     ///
-    /// A bench alone does not show it: it may not reach what was changed. So both also search the
-    /// configured suites, or Bratko and Kopec's positions, and must give the same moves after the
-    /// same nodes.
-    fn same_games(&self, sprt: &Sprt) -> Result<Option<String>, CheckError> {
+    /// A bench alone does not show it: it may not reach what was changed, nor may searches of positions without a game before
+    /// them. So some games are played to their ends, and both of each pair must have the same moves, scores and nodes.
+    fn same_games(&self, sprt: &Sprt) -> Result<Option<CheckOutcome>, CheckError> {
         if self.engine.1.sha256 == self.base.1.sha256 {
-            return Ok(Some("the same program as the base".to_owned()));
+            let detail = "no game needed: the same program as the base".to_owned();
+            return Ok(Some(same_strength(detail, 0)));
         }
         // By the clock even a mere slowdown costs games.
         let Some((nodes, depth)) = sprt.fixed() else { return Ok(None) };
@@ -106,9 +111,20 @@ impl Gate<'_> {
             }
             positions += both.now.results.len();
         }
-        Ok(Some(format!(
-            "the same bench as the base, and the same searches of {positions} positions"
-        )))
+        let games = sprt.max_games.min(SAME_GAMES);
+        let [new, old] = self.paths();
+        let (flag, limit) = sprt.limit();
+        let count = games.to_string();
+        let mut line = vec!["match", &new, &old, flag, &limit, "--games", &count];
+        line.extend(sprt.restart.then_some("--restart"));
+        let run = self.play(&line, sprt, games, None)?.run;
+        if !are_mirrored(&Ledger::open_existing(&self.session.reports)?.games(&run)?) {
+            return Ok(None);
+        }
+        let detail = format!(
+            "no SPRT needed: the same bench as the base, the same searches of {positions} positions and the same {games} games"
+        );
+        Ok(Some(same_strength(detail, games).of_run(Some(run))))
     }
 
     /// Games that were forfeited other than on time, by the engine and by its base: `crash 2`.
@@ -132,5 +148,88 @@ impl Gate<'_> {
             }
         }
         Ok(forfeits)
+    }
+}
+
+fn same_strength(detail: String, games: u64) -> CheckOutcome {
+    let measured = Measured::Elo { value: Some(0.0), error95: Some(0.0), games };
+    CheckOutcome::new(Verdict::Passed, detail).with(measured)
+}
+
+/// Whether both games of every pair are the same, so that it made no difference who had which colour.
+fn are_mirrored(games: &[StoredGame]) -> bool {
+    let mut first: HashMap<u64, String> = HashMap::new();
+    for game in games {
+        let searched = searched(&game.pgn);
+        if searched.is_none() {
+            return false;
+        }
+        match first.remove(&game.pair) {
+            None => {
+                first.extend(searched.map(|searched| (game.pair, searched)));
+            }
+            Some(other) if Some(&other) == searched.as_ref() => {}
+            Some(_) => return false,
+        }
+    }
+    first.is_empty()
+}
+
+/// The start, the moves, and what the engines said of each but its time; `None` of what is no PGN.
+fn searched(pgn: &str) -> Option<String> {
+    let mut lexer = Lexer::new(pgn.as_bytes());
+    let mut text = String::new();
+    while let Some(event) = lexer.next_event().ok()? {
+        match event {
+            Event::Tag(tag) if tag.name == b"FEN" => text += &tag.text(),
+            Event::Move(word) => text += &String::from_utf8_lossy(word),
+            // `+0.69/8 0.012s 49n, White mates`.
+            Event::Comment(comment) => {
+                let comment = comment.text();
+                let said = comment.split(',').next().unwrap_or_default().split_whitespace();
+                said.filter(|word| !word.ends_with('s')).for_each(|word| text += word);
+            }
+            Event::Result(result) => text += &result.to_string(),
+            Event::Unknown(_) => return None,
+            _ => continue,
+        }
+        text.push(' ');
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(pair: u64, moves: &str) -> StoredGame {
+        StoredGame {
+            pair,
+            game: 0,
+            white: "a".to_owned(),
+            black: "b".to_owned(),
+            first_is_white: true,
+            first_half_points: 1,
+            termination: "repetition".to_owned(),
+            plies: 2,
+            milliseconds: 3,
+            pgn: format!("[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n{moves} 1-0\n"),
+            worker: None,
+        }
+    }
+
+    #[test]
+    fn games_are_the_same_but_for_names_and_times() {
+        let one = "1. e4 {+0.69/8 0.012s 49n} e5 {-M3/9 1.2s 50n, White mates}";
+        for (other, same) in [
+            ("1. e4 {+0.69/8 0.345s 49n} e5 {-M3/9 2s 50n, Black mates}", true),
+            ("1. e4 {+0.70/8 0.012s 49n} e5 {-M3/9 1.2s 50n}", false),
+            ("1. e4 {+0.69/8 0.012s 48n} e5 {-M3/9 1.2s 50n}", false),
+            ("1. e4 {+0.69/8 0.012s 49n} c5 {-M3/9 1.2s 50n}", false),
+        ] {
+            let games = [game(0, one), game(1, other), game(1, one), game(0, one)];
+            assert_eq!(are_mirrored(&games), same, "{other}");
+        }
+        assert!(!are_mirrored(&[game(0, one)]), "half a pair");
     }
 }

@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::run::{COMMAND, GateRequest, GateRun, Sink};
-use harness_base::config::{Hook, HookEvent};
+use harness_base::config::{Config, Hook, HookEvent};
 use harness_base::failure::{Failure, OrFail};
 use harness_base::hooks::{Notice, PlacedHook, deliver};
 use harness_base::session::Session;
 use harness_ledger::{Ledger, LedgerError, Status};
 use harness_outcome::gate::{GateReport, Verdict};
-use harness_player::{Commit, fetch, last_commits};
+use harness_player::{Commit, fetch, last_commits, resolve};
 
 /// Seconds that a hook may take: the next commit waits for it.
 const HOOK_SECONDS: u16 = 600;
@@ -48,11 +48,11 @@ pub struct Watched {
     /// The commit.
     #[serde(flatten)]
     pub commit: Commit,
-    /// The verdict of its gate; failed if it does not build.
+    /// The verdict of its gate; failed if it does not build, undecided if its base does not.
     pub verdict: Verdict,
     /// Names of the checks that did not pass, with what they saw.
     pub problems: Vec<String>,
-    /// The run of its gate; `None` if it does not build.
+    /// The run of its gate; `None` if it or its base does not build.
     pub run: Option<String>,
     /// The base of the comparison.
     pub base: String,
@@ -146,8 +146,13 @@ fn one(
         // A wrong configuration is wrong for every commit.
         Err(failure @ (Failure::Usage(_) | Failure::Interrupted(_))) => return Err(failure),
         Err(Failure::Failed(reason)) => {
-            let problems = vec![reason.to_string()];
-            Watched { commit, verdict: Verdict::Failed, problems, run: None, base }
+            // What is built already is not built again.
+            let config = Config::find().or_usage()?;
+            let (verdict, problem) = match resolve(&commit.hash, &config, session) {
+                Ok(_) => (Verdict::Undecided, format!("it cannot be compared: {reason}")),
+                Err(_) => (Verdict::Failed, reason.to_string()),
+            };
+            Watched { commit, verdict, problems: vec![problem], run: None, base }
         }
     };
     listener.tested(&watched)?;
