@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use serde_json::json;
 
+use crate::cluster::Token;
 use crate::cluster::server::{Server, Setup, TokenChange, Tokens, change_tokens, default_folder};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
@@ -29,7 +31,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0")]
     host: String,
     /// Port to listen at.
-    #[arg(long, value_name = "PORT", default_value_t = 4222)]
+    #[arg(long, value_name = "PORT", default_value_t = 4222, value_parser = clap::value_parser!(u16).range(1..))]
     port: u16,
     /// Folder of the server's state [default: ~/.local/state/tench/server].
     #[arg(long, value_name = "DIR")]
@@ -64,7 +66,7 @@ pub fn run(args: &ServeArgs, context: &Context) -> Result<Exit, Failure> {
     let folder = std::path::absolute(&folder).unwrap_or(folder);
     let setup = Setup {
         folder: folder.clone(),
-        host: args.host.clone(),
+        host: args.host.trim_matches(['[', ']']).to_owned(),
         port: args.port,
         tls: !args.no_tls,
         lease: args.lease,
@@ -77,20 +79,33 @@ pub fn run(args: &ServeArgs, context: &Context) -> Result<Exit, Failure> {
         (false, None) => None,
     };
     let running = change.map(|change| change_tokens(&folder, change)).transpose()?.flatten();
+    let revoked = args.revoke.map(|number| format!("worker{number} is revoked.\n\n"));
+    let revoked = revoked.unwrap_or_default();
+    let say = |tokens: &Tokens, text: &str| {
+        let lines = || format!("{revoked}{text}{}", join_lines(args, &folder, tokens));
+        context.show(&as_json(tokens, &folder), lines)
+    };
     if let Some(tokens) = running {
-        context.print(&join_lines(args, &folder, &tokens))?;
-        return Ok(Exit::Good);
+        return say(&tokens, "");
     }
     let server = Server::start(setup, change)?;
-    let text = format!("serving, state in {}\n\n", folder.display());
-    context.print(&(text + &join_lines(args, &folder, &server.tokens())))?;
+    say(&server.tokens(), &format!("serving, state in {}\n\n", folder.display()))?;
     server.run(&context.interrupt, &|text| context.warn(text))?;
     Ok(Exit::Good)
 }
 
+/// Address and tokens, for scripts.
+fn as_json(tokens: &Tokens, folder: &Path) -> serde_json::Value {
+    let text = |token: &Option<Token>| token.as_ref().map(Token::to_string);
+    json!({
+        "url": tokens.url, "dir": folder.display().to_string(),
+        "worker": text(&tokens.worker), "coordinator": text(&tokens.coordinator),
+    })
+}
+
 /// The commands that join a server.
 fn join_lines(args: &ServeArgs, folder: &Path, tokens: &Tokens) -> String {
-    let there = if args.host == "0.0.0.0" {
+    let there = if matches!(&*args.host, "0.0.0.0" | "::" | "[::]") {
         let port = tokens.url.rsplit(':').next().unwrap_or_default();
         format!("nats://THIS-MACHINE:{port}")
     } else {

@@ -198,8 +198,13 @@ pub fn run(args: &WorkArgs, context: &Context) -> Result<Exit, Failure> {
     let is_asked = || running.as_ref().is_some_and(Running::is_asked);
     let state = Mutex::new(None);
     let left = work(&link, &key, &offer, &context.interrupt, &is_asked, &|progress| {
-        let Progress { runs, games, games_per_hour, .. } = progress;
-        say_change(&state, progress, context);
+        let mut progress = progress.clone();
+        if !link.is_connected() {
+            let away = "no connection: the server is away, or refuses the token; tried again";
+            progress.state = Some(away.to_owned());
+        }
+        let Progress { runs, games, games_per_hour, .. } = &progress;
+        say_change(&state, &progress, context);
         let what = if runs.is_empty() { "waiting".to_owned() } else { runs.join(", ") };
         let what = progress.state.iter().fold(what, |what, state| format!("{what} ({state})"));
         let text = format!("{what}  {} games, {games_per_hour:.0}/h", grouped(*games));

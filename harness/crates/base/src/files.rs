@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::failure::Failure;
 use crate::output;
-use crate::platform::{OPEN_FILES, OUTPUTS};
+use crate::platform::{OPEN_FILES, OUTPUTS, private_file};
 
 /// Where content for a path goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,6 +160,24 @@ pub fn replace_often(path: &Path, content: &[u8]) -> io::Result<()> {
     replace(path, content, |_| Ok(()))
 }
 
+/// As [`write_atomically`], a file that only its owner may read.
+///
+/// # Errors
+/// As [`write_atomically`].
+pub fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
+    let part = part_of(path);
+    // One that was left may be readable for others.
+    let _ = fs::remove_file(&part);
+    let made = private_file().write(true).create_new(true).open(&part);
+    let written = made
+        .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_data()))
+        .and_then(|()| fs::rename(&part, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&part);
+    }
+    written
+}
+
 fn replace(
     path: &Path,
     content: &[u8],
@@ -198,6 +216,22 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).expect("readable"), content);
         }
         assert_eq!(fs::read_dir(folder.path()).expect("readable").count(), 1);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_private_file_is_whole_and_its_owners() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key");
+        fs::write(part_of(&path), "left by another").unwrap();
+        for content in ["one", "two"] {
+            write_private(&path, content.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), content);
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert!(write_private(&folder.path().join("no/key"), b"x").is_err());
     }
 
     #[test]

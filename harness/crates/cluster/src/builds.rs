@@ -39,7 +39,24 @@ pub struct Builds {
 impl Builds {
     /// In the folder of a worker's files.
     pub fn new(folder: PathBuf, sandbox: Sandbox, network: bool) -> Builds {
-        Builds { folder, sandbox, network, failed: Mutex::default() }
+        let builds = Builds { folder, sandbox, network, failed: Mutex::default() };
+        builds.remove_left();
+        builds
+    }
+
+    /// Removes the folders of builds that ended with their worker. What another worker builds is locked.
+    fn remove_left(&self) {
+        let Ok(entries) = fs::read_dir(&self.folder) else { return };
+        for entry in entries.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let file = name.strip_suffix(".build").and_then(|name| name.rsplit_once('.'));
+            let Some((file, _)) = file else { continue };
+            let lock = fs::File::create(self.folder.join(format!("{file}.lock")));
+            let Some(_locked) = lock.ok().filter(|lock| lock.try_lock().is_ok()) else { continue };
+            if let Err(error) = fs::remove_dir_all(entry.path()) {
+                tracing::warn!("cannot remove {}: {error}", entry.path().display());
+            }
+        }
     }
 
     fn failed(&self) -> MutexGuard<'_, BTreeMap<String, String>> {

@@ -95,6 +95,16 @@ pub enum ClusterError {
         /// The cause.
         reason: String,
     },
+    /// `nats-server` ended as it started.
+    #[error("nats-server has ended ({reason})")]
+    #[diagnostic(help(
+        "--host wants an address of this machine, and --port one that no other program listens at; nats.log in the server's \
+         folder has more"
+    ))]
+    ServerEnded {
+        /// Its status, and the last line of its log.
+        reason: String,
+    },
     /// A worker cannot play a run.
     #[error("worker {worker} cannot play: {reason}")]
     #[diagnostic(help(

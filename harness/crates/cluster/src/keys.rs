@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use async_nats::HeaderMap;
@@ -10,7 +10,7 @@ use nkeys::KeyPair;
 
 use super::ClusterError;
 use super::message::{KEY, SIGNATURE};
-use harness_base::platform::private_file;
+use harness_base::files::write_private;
 
 /// A worker's key pair.
 pub struct WorkerKey {
@@ -28,27 +28,27 @@ impl WorkerKey {
     /// # Errors
     /// When the file cannot be read or made, or holds no key.
     pub fn of_file(path: &Path) -> Result<WorkerKey, ClusterError> {
-        match fs::read_to_string(path) {
-            Ok(seed) => {
-                let pair = KeyPair::from_seed(seed.trim()).map_err(|error| {
-                    let source = io::Error::new(io::ErrorKind::InvalidData, error.to_string());
-                    ClusterError::file("read the key in", path, source)
-                })?;
-                Ok(WorkerKey { pair })
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let key = WorkerKey::random();
-                let seed = key.pair.seed().map_err(io::Error::other);
-                let written = seed.and_then(|seed| {
-                    path.parent().map_or(Ok(()), fs::create_dir_all)?;
-                    let mut file = private_file().write(true).create_new(true).open(path)?;
-                    writeln!(file, "{seed}")
-                });
-                written.map_err(|source| ClusterError::file("write", path, source))?;
-                Ok(key)
-            }
-            Err(source) => Err(ClusterError::file("read", path, source)),
+        let failed = |what, source| ClusterError::file(what, path, source);
+        let seed = match fs::read_to_string(path) {
+            Ok(seed) => seed,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(source) => return Err(failed("read", source)),
+        };
+        // An empty one was left by a full disk.
+        if seed.trim().is_empty() {
+            let key = WorkerKey::random();
+            let seed = key.pair.seed().map_err(io::Error::other);
+            let written = seed.and_then(|seed| {
+                path.parent().map_or(Ok(()), fs::create_dir_all)?;
+                write_private(path, format!("{seed}\n").as_bytes())
+            });
+            return written.map(|()| key).map_err(|source| failed("write", source));
         }
+        let pair = KeyPair::from_seed(seed.trim()).map_err(|error| {
+            let source = io::Error::new(io::ErrorKind::InvalidData, error.to_string());
+            failed("read the key in", source)
+        })?;
+        Ok(WorkerKey { pair })
     }
 
     /// The public key, in letters and digits.
@@ -127,6 +127,9 @@ mod tests {
         for damaged in ["", "zz", &signature[1..], &signature[2..]] {
             assert!(!is_signed(&key.public(), b"a result", damaged));
         }
+        fs::write(&file, "").unwrap();
+        let again = WorkerKey::of_file(&file).unwrap();
+        assert_eq!(WorkerKey::of_file(&file).unwrap().public(), again.public());
         fs::write(&file, "no key").unwrap();
         assert!(WorkerKey::of_file(&file).is_err());
     }

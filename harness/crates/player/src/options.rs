@@ -128,6 +128,13 @@ impl DeclaredOption {
                     Err(_) => Err(OptionError::NoNumber(name, min..=max, given)),
                 }
             }
+            OptionKind::Combo { .. } if value.contains(['\n', '\r']) => {
+                Err(OptionError::SeveralLines(name))
+            }
+            // Some engines declare the default alone, or not among the choices.
+            OptionKind::Combo { choices, default } if choices.is_empty() || value == default => {
+                Ok(Some(value.to_owned()))
+            }
             OptionKind::Combo { choices, .. } => choices
                 .iter()
                 .find(|choice| choice.eq_ignore_ascii_case(value))
@@ -241,6 +248,20 @@ mod tests {
             ("Debug Log File", "", "setoption name Debug Log File value <empty>\n"),
         ] {
             assert_eq!(set_option_command(&declared(), name, value).as_deref(), Ok(command));
+        }
+    }
+
+    #[test]
+    fn the_default_of_a_combo_fits_and_everything_where_no_choice_is_declared() {
+        for (line, value, fits) in [
+            ("name C type combo default x", "x", true),
+            ("name C type combo default x", "y", true),
+            ("name C type combo default x", "y\nquit", false),
+            ("name C type combo default x var y", "x", true),
+            ("name C type combo default x var y", "z", false),
+        ] {
+            let declared = [DeclaredOption::parse(line).unwrap()];
+            assert_eq!(set_option_command(&declared, "C", value).is_ok(), fits, "{line}: {value}");
         }
     }
 

@@ -175,7 +175,7 @@ fn suggestion(near: &Option<String>) -> String {
 /// When it cannot be found, read or built.
 pub fn resolve(text: &str, config: &Config, context: &Session) -> Result<EngineSpec, ResolveError> {
     let found = find(text, config)?;
-    say_uncommitted(std::iter::once(&found), context);
+    say_of_revisions(std::iter::once(&found), context);
     Ok(found.engine(config, context)?)
 }
 
@@ -208,7 +208,7 @@ impl ResolvedEngine {
 
 /// Says which changes a run leaves out that plays the commit of the working tree, unless it plays the
 /// working tree, too.
-fn say_uncommitted<'a>(
+fn say_of_revisions<'a>(
     engines: impl Iterator<Item = &'a ResolvedEngine> + Clone,
     context: &Session,
 ) {
@@ -216,6 +216,8 @@ fn say_uncommitted<'a>(
         ResolvedEngine::Revision(revision) => Some(revision),
         ResolvedEngine::Ready(_) => None,
     });
+    let ambiguous = revisions.clone().filter_map(revision::FoundRevision::ambiguity);
+    ambiguous.for_each(|warning| output::message(&warning));
     if context.quiet || revisions.clone().any(revision::FoundRevision::is_working_tree) {
         return;
     }
@@ -328,7 +330,7 @@ pub fn resolve_all<S: AsRef<str>>(
             None => Ok(find(text.as_ref(), config)?),
         });
     }
-    say_uncommitted(found.iter().flatten(), context);
+    say_of_revisions(found.iter().flatten(), context);
     let mut specs: Vec<EngineSpec> = Vec::with_capacity(texts.len());
     for found in found {
         specs.push(match found {

@@ -88,6 +88,23 @@ impl FoundRevision {
         })
     }
 
+    /// What else it may mean, for people: git takes a tag before a branch of the same name.
+    pub(super) fn ambiguity(&self) -> Option<String> {
+        let name = self.asked.split(['~', '^']).next().unwrap_or_default();
+        let name = name.split("@{").next().unwrap_or_default();
+        let commit = |kind: &str| {
+            let name = format!("refs/{kind}/{name}^{{commit}}");
+            query(&self.root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name])
+        };
+        let (tag, branch) = (commit("tags")?, commit("heads")?);
+        (tag != branch).then(|| {
+            format!(
+                "warning: `{name}` is a tag and a branch of different commits: the tag is played; \
+                 `heads/{name}` is the branch"
+            )
+        })
+    }
+
     /// The engine, built if it was not before.
     pub(super) fn engine(
         self,

@@ -45,7 +45,7 @@ impl SearchResult {
 
 /// A search as the lines that a process printed from `go` to `bestmove`.
 pub struct RawSearch {
-    /// The lines before `bestmove`.
+    /// The lines before `bestmove`, with one space between words.
     pub lines: Vec<String>,
     /// The move.
     pub best_move: UciMove,
@@ -120,7 +120,9 @@ pub fn raw_search(
     let is_last = |line: &[u8]| {
         let last = is_best_move(line);
         if !last {
-            lines.borrow_mut().push(String::from_utf8_lossy(line).into_owned());
+            // UCI lets tabs and several spaces stand between words.
+            let line = String::from_utf8_lossy(line);
+            lines.borrow_mut().push(line.split_whitespace().collect::<Vec<_>>().join(" "));
         }
         last
     };
@@ -138,7 +140,8 @@ pub fn raw_search(
 
 /// Whether a line is a `bestmove`.
 pub fn is_best_move(line: &[u8]) -> bool {
-    line == b"bestmove" || line.starts_with(b"bestmove ")
+    let rest = line.trim_ascii_start().strip_prefix(b"bestmove");
+    rest.is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The tokens of the studio, kept in the reports folder.
 
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::Path;
 
 use rand::TryRngCore;
@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::error::StudioError;
 use super::role::Role;
-use harness_base::platform::private_file;
+use harness_base::files::write_private;
 
 /// The file of the token in the reports folder: the address stays the same from start to start.
 const FILE: &str = "studio.token";
@@ -44,10 +44,7 @@ impl Secrets {
         OsRng.try_fill_bytes(&mut bytes).map_err(|error| failed(std::io::Error::other(error)))?;
         let control = hex(&bytes);
         fs::create_dir_all(reports).map_err(failed)?;
-        // Whoever could read the old file could read what is written into it.
-        let _ = fs::remove_file(&path);
-        let made = private_file().write(true).create_new(true).open(&path);
-        made.and_then(|mut file| writeln!(file, "{control}")).map_err(failed)?;
+        write_private(&path, format!("{control}\n").as_bytes()).map_err(failed)?;
         Ok(Secrets::from(control))
     }
 

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
+use serde_json::json;
 
 use super::engines::engine;
 use super::watch::shown;
@@ -156,7 +157,9 @@ pub fn run(args: &TuneArgs, context: &Context) -> Result<Exit, Failure> {
         TuneCommand::Texel(args) => texel::run(args, context),
         TuneCommand::Methods => {
             let line = |method: &Method| format!("{:<12} {}\n", method.name, method.about);
-            context.print(&METHODS.iter().map(line).collect::<String>())
+            let object = |method: &Method| json!({ "name": method.name, "about": method.about });
+            let methods: Vec<_> = METHODS.iter().map(object).collect();
+            context.show(&json!({ "methods": methods }), || METHODS.iter().map(line).collect())
         }
     }
 }

@@ -11,12 +11,13 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use self::configuration::accounts_for;
-use self::secrets::{Secrets, write_private};
+use self::secrets::Secrets;
 pub use self::secrets::{TokenChange, Tokens, default_folder};
 use super::ClusterError;
 use super::certificate;
 use super::link::{LaneSettings, Link, Room};
 use super::token::Role;
+use harness_base::files::write_private;
 use harness_base::platform;
 use harness_base::session::{ClusterAddress, Interrupt};
 use harness_base::system;
@@ -204,7 +205,7 @@ impl Server {
         let token = self.secrets.token(Role::Coordinator).map(|token| token.to_string());
         let address = ClusterAddress::with_token(server, &token.unwrap_or_default());
         loop {
-            match Link::connect(&address, "harness serve") {
+            match Link::of_coordinator_once(&address, "harness serve") {
                 Ok(link) => return Ok(link),
                 Err(error) if begun.elapsed() > START_TIMEOUT => return Err(error),
                 Err(_) => {}
@@ -213,7 +214,7 @@ impl Server {
                 let log = fs::read_to_string(self.setup.folder.join("nats.log"));
                 let log = log.unwrap_or_default();
                 let last = log.lines().last().unwrap_or("it printed nothing").to_owned();
-                return Err(ClusterError::NoNatsServer { reason: format!("{status}: {last}") });
+                return Err(ClusterError::ServerEnded { reason: format!("{status}: {last}") });
             }
             std::thread::sleep(Duration::from_millis(50));
         }

@@ -1,7 +1,7 @@
 //! The secrets of a server, in a file of its folder.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rand::Rng;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::ClusterError;
 use crate::token::{Role, Token};
 use harness_base::address::ServerAddress;
-use harness_base::platform::private_file;
+use harness_base::files::write_private;
 use harness_base::system;
 
 /// The folder of the server's state unless another is named.
@@ -126,14 +126,6 @@ impl Secrets {
 
 fn secret() -> String {
     format!("{:032x}", rand::rng().random::<u128>())
-}
-
-/// Writes a file that only its owner may read.
-pub(super) fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
-    let part = path.with_extension("part");
-    let mut file = private_file().write(true).create(true).truncate(true).open(&part)?;
-    file.write_all(content)?;
-    fs::rename(part, path)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::super::search::SearchResult;
-use super::super::{Fault, FaultKind, Limit};
+use super::super::{Fault, FaultKind, Limit, Score};
 use super::compliance::Compliance;
 use harness_base::text::grouped;
 
@@ -190,6 +190,15 @@ impl Display for SearchResult {
     }
 }
 
+/// The score of a search, for one that differs from another by it alone.
+fn score(search: &SearchResult) -> String {
+    match search.score {
+        None => ", no score".to_owned(),
+        Some(Score::Centipawns(value)) => format!(", score {:+.2}", f64::from(value) / 100.0),
+        Some(Score::Mate(moves)) => format!(", mate {moves}"),
+    }
+}
+
 impl Display for Finding {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
@@ -231,7 +240,12 @@ impl Display for Finding {
                     RetainedState::Nothing => "does not search alike twice",
                 };
                 let go = go(limit);
-                write!(f, "{player} {how}: `{go}` gave {before}, then {after}")
+                let [mut first, mut then] = [before, after].map(SearchResult::to_string);
+                if first == then {
+                    first += &score(before);
+                    then += &score(after);
+                }
+                write!(f, "{player} {how}: `{go}` gave {first}, then {then}")
             }
             Finding::NotTaken { option, value, fault } => match fault.kind {
                 FaultKind::Setting => write!(f, "{}: {}", fault.player, fault.detail),
