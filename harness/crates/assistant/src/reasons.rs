@@ -8,7 +8,10 @@ use super::intent::Intent;
 use super::manner::{self, Manner};
 use super::tags;
 use super::words::Word;
-use super::{Confirm, LIKELY, Understood, clauses, coverage, field, names, past, understand_part};
+use super::{
+    Confirm, LIKELY, Understood, clauses, coverage, field, names, nearest, ordinary, past,
+    understand_part,
+};
 
 /// Words more like the name of an opening than this name it.
 const NAMED: f32 = 0.95;
@@ -20,6 +23,32 @@ const BEFORE_PRONOUN: [&str; 53] = [
     "are", "was", "have", "has", "what", "where", "when", "how", "why", "which", "who", "if",
     "that", "than", "let", "and", "or", "to", "with", "for", "on", "at", "of", "from", "moves",
     "ones", "mistakes", "those", "take", "give", "mark",
+];
+
+/// Words before "to" that belong to its verb: "I want to".
+const BEFORE_INFINITIVE: [&str; 24] = [
+    "want", "wants", "like", "love", "need", "needs", "wish", "have", "has", "had", "going", "try",
+    "able", "ready", "how", "where", "what", "side", "go", "back", "due", "used", "easy", "prefer",
+];
+
+/// Verbs of a purpose at the end of a wish: "to look at", "to show my wife".
+const PURPOSES: [&str; 16] = [
+    "see",
+    "watch",
+    "study",
+    "learn",
+    "practise",
+    "try",
+    "enjoy",
+    "show",
+    "relax",
+    "train",
+    "read",
+    "look",
+    "impress",
+    "teach",
+    "celebrate",
+    "warm",
 ];
 
 /// Verbs by which a part says what is to be, and no reason.
@@ -58,8 +87,15 @@ pub fn without(
             || (other.confirm != found.confirm && other.unread.len() <= found.unread.len());
         let is_found =
             found.intent == Intent::Unknown && is_clear && other.intent != Intent::Unknown;
+        // "Talk to me, I can not see a thing": without its reason it is like another wish, and nothing of it is left over.
+        let is_other = !matches!(other.intent, Intent::Unknown | Intent::Move)
+            && is_clear
+            && is_open
+            && !found.unread.is_empty()
+            && other.confidence >= found.confidence;
         // It may have another one.
-        ((is_same && is_better) || is_found).then(|| understand_part(&rest, context, true))
+        ((is_same && is_better) || is_found || is_other)
+            .then(|| understand_part(&rest, context, true))
     })
 }
 
@@ -121,7 +157,21 @@ fn candidates(text: &str, split: &[Word]) -> Vec<Range<usize>> {
             // "Call it a draw", "its lines".
             && (word(at) != "it" || is_state(word(at + 1)))
             && !text[split[at].chunk.0..split[at].chunk.1].eq_ignore_ascii_case("its");
-        if is_apart || is_conjunction || is_purpose || is_within {
+        // "The gambit our secretary always plays", "endings to chew on".
+        let is_relative = at > 1
+            && at + 2 < split.len()
+            && matches!(word(at), "our" | "my" | "his" | "her")
+            && (ordinary::is_listed(word(at + 1)) || !nearest::is_known(word(at + 1)))
+            && !BEFORE_PRONOUN.contains(&word(at - 1));
+        let is_for = word(at) == "to"
+            && at > 1
+            && split.len() - at < 5
+            && at + 1 < split.len()
+            && !BEFORE_INFINITIVE.contains(&word(at - 1))
+            && (PURPOSES.contains(&word(at + 1))
+                || (split.len() - at == 3
+                    && matches!(word(at + 2), "on" | "with" | "from" | "over" | "about")));
+        if is_apart || is_conjunction || is_purpose || is_within || is_relative || is_for {
             // A reason reaches to the next sign, or to the end.
             let end = (at + 1..split.len()).find(|end| has_sign(*end));
             found.extend(end.map(|end| at..end));
@@ -135,6 +185,28 @@ fn candidates(text: &str, split: &[Word]) -> Vec<Range<usize>> {
     found
 }
 
+/// Whether words were joined by a hyphen alone: "pear-shaped".
+pub fn is_compound(words: &[String]) -> bool {
+    let is_spelt =
+        |part: &str| part.len() > 2 && part.bytes().all(|byte| byte.is_ascii_lowercase());
+    match words {
+        [one] => one.contains('-') && one.split('-').all(is_spelt),
+        words => words.iter().all(|word| is_spelt(word)),
+    }
+}
+
+/// Whether words name an opening; pieces and the centre are in names, too.
+pub fn names_opening(words: &[String]) -> bool {
+    let is_of_board = |word: &String| {
+        tags::is_piece(word)
+            || tags::is_piece(word.trim_end_matches('s'))
+            || matches!(&**word, "centre" | "game" | "games" | "attack")
+    };
+    names::mentions(words).iter().any(|mention| {
+        mention.found.similarity > NAMED && !words[mention.from..mention.to].iter().all(is_of_board)
+    })
+}
+
 /// Whether words say no detail and no wish of their own.
 fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
@@ -146,11 +218,17 @@ fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
         return false;
     }
     // "For my study in the Caro-Kann" names an opening.
-    if names::mentions(&words).iter().any(|mention| mention.found.similarity > NAMED) {
+    if names_opening(&words) {
         return false;
     }
     // "The second to last one" says which.
-    if words.iter().any(|word| field::is_detail(word)) || past::before_last(&words).is_some() {
+    // "We have both got trains to catch".
+    let is_detail = |at: usize| {
+        let is_both =
+            words[at] == "both" && at > 0 && matches!(&*words[at - 1], "have" | "are" | "we");
+        field::is_detail(&words[at]) && !is_both
+    };
+    if (0..words.len()).any(is_detail) || past::before_last(&words).is_some() {
         return false;
     }
     // "My pupil is eight years old".
@@ -159,14 +237,38 @@ fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
     let is_token = |token: &tags::Tagged| {
         token.text.starts_with('{')
             && token.text != "{piece}"
+            // "Where it went pear-shaped" is no branch.
+            && !(token.text == "{rev}" && is_compound(&words[token.from..token.to]))
             && !(token.text == "{n}" && is_age(token.from))
     };
     let tagged = tags::tag(text, split, &words, context);
-    let demands = words.iter().take(4).any(|word| DEMANDING.contains(&word.as_str()))
+    let has_age = (0..words.len()).any(is_age);
+    // "I promise I will not do it again".
+    let demands_at = |at: usize| {
+        DEMANDING.contains(&words[at].as_str())
+            && words.get(at + 1).is_none_or(|next| next != "not")
+    };
+    // "I want zork".
+    let wants = |at: usize| {
+        matches!(&*words[at], "want" | "need" | "prefer")
+            && at < 3
+            && words.get(at + 1).is_some_and(|next| {
+                matches!(&**next, "a" | "an" | "the" | "some" | "no" | "my" | "your")
+                    || (at + 2 == words.len() && !matches!(&**next, "it" | "that" | "this"))
+            })
+    };
+    let demands = (0..words.len().min(4)).any(demands_at)
+        || (0..words.len()).any(wants)
         || words.iter().enumerate().any(|(at, word)| match word.as_str() {
-            "without" | "except" | "instead" | "but" | "every" => !(0..words.len()).any(is_age),
-            // "I am only warming up".
-            "only" => at == 0 || !matches!(&*words[at - 1], "am" | "i"),
+            // "I can not see a thing without my glasses".
+            "without" => !words[..at].iter().any(|word| word == "not") && !has_age,
+            "except" | "instead" | "but" | "every" | "aside" | "apart" | "excluded"
+            | "included" => !has_age,
+            // "I am only warming up", "they only make me sad".
+            "only" => {
+                at == 0
+                    || !matches!(&*words[at - 1], "am" | "i" | "we" | "you" | "they" | "he" | "she")
+            }
             _ => false,
         });
     let has_number = |at: usize| words[at].bytes().any(|byte| byte.is_ascii_digit()) && !is_age(at);

@@ -140,6 +140,11 @@ impl Filler<'_> {
             ("next", &["next", "forward", "forwards", "ahead"]),
             ("previous", &["previous", "back", "backward", "prior", "before"]),
         ];
+        let untouched = ["anybody", "anyone", "any piece", "anything", "the first move"];
+        if untouched.iter().any(|said| self.phrase(&format!("before {said}"))) {
+            self.has(&["back", "beginning", "start"]);
+            return Some("start");
+        }
         places.iter().find(|(_, words)| self.has(words)).map(|(place, _)| *place)
     }
 }
