@@ -272,7 +272,7 @@ pub fn is_move(understood: &Understood, said: &Said, is_wish: bool) -> bool {
         Intent::EditPosition => {
             // "Make it a knight on e8" edits nothing.
             let is_clear = is_legal && said.is_whole && !said.puts;
-            let goes = said.is_whole && said.goes && !understood.unread.is_empty();
+            let goes = said.is_whole && said.goes;
             is_wish && (goes || (understood.slots.is_empty() && (said.castles || is_clear)))
         }
         _ if said.is_whole => {

@@ -318,7 +318,6 @@ pub fn coverage(
             .any(|token| token.from <= *at && *at < token.to && token.text.starts_with('{'));
         is_token
             || TURNING.contains(&word)
-            || TIMES.contains(&word)
             || (*at > 0 && typed.starts_with(char::is_uppercase))
             || (!nearest::is_known(word) && !ordinary::is_listed(word))
             || is_of_action(word, intent)

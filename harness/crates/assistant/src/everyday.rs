@@ -139,10 +139,9 @@ impl<'a> About<'a> {
             return Some((vec!["move"], 1));
         }
         // "Clock of three seconds on top".
-        if word == "on"
-            && self.word(at + 1) == "top"
-            && matches!(self.before(at), "second" | "seconds" | "sec" | "secs" | "s")
-        {
+        let is_second = matches!(self.before(at), "second" | "seconds" | "sec" | "secs" | "s")
+            || self.before(at).bytes().all(|byte| byte.is_ascii_digit());
+        if word == "on" && self.word(at + 1) == "top" && is_second {
             return Some((vec!["increment"], 2));
         }
         // "The little one in front of the king".

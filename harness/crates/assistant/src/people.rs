@@ -13,7 +13,10 @@ const ADJECTIVES: [&str; 12] = [
 ];
 
 /// People that take part; the opponent is none of them.
-const PEOPLE: [&str; 56] = [
+const PEOPLE: [&str; 59] = [
+    "club",
+    "team",
+    "family",
     "pupil",
     "pupils",
     "student",
@@ -106,7 +109,8 @@ const ADDRESSES: [&str; 29] = [
 ];
 
 /// Verbs with a person for whom something is done.
-const GIVING: [&str; 9] = ["let", "show", "give", "teach", "help", "remind", "offer", "for", "get"];
+const GIVING: [&str; 10] =
+    ["tell", "let", "show", "give", "teach", "help", "remind", "offer", "for", "get"];
 
 /// Verbs of a wish of another person, and the same of oneself.
 const WISHING: [(&str, &str); 6] = [
@@ -216,6 +220,11 @@ fn without_addresses(text: &str, split: Vec<Word>) -> Vec<Word> {
         )
     });
     let mut left = vec![false; split.len()];
+    // "Mate, turn the board".
+    if split.len() > 2 && is_apart(1) && is_address(0) && !(about_mates && split[0].text == "mate")
+    {
+        left[0] = true;
+    }
     let mut at = 1;
     while at < split.len() {
         let end = (at + 1..split.len()).find(|end| is_apart(*end)).unwrap_or(split.len());

@@ -26,10 +26,33 @@ pub fn withdrawn(split: &[Word]) -> bool {
     ENDS.iter().any(|end| words.len() > end.len() + 1 && words.ends_with(end))
 }
 
+/// "What are those numbers, turn them off": a question before the wish about the same.
+pub fn ends_in_command(text: &str, split: &[Word]) -> bool {
+    let has_sign =
+        |at: &usize| crate::words::between(text, split, *at).contains([',', ';', '.', '?', '!']);
+    let Some(begin) = (1..split.len()).rev().find(has_sign) else { return false };
+    let word = |at: usize| split.get(begin + at).map_or("", |word| word.text.as_str());
+    let begin = usize::from(matches!(word(0), "please" | "just" | "now"));
+    !text.trim_end().ends_with('?')
+        && matches!(word(begin), "turn" | "switch" | "stop" | "take" | "flip" | "close" | "hide")
+        && matches!(word(begin + 1), "it" | "them" | "that" | "this" | "those")
+}
+
 /// "I resign, no wait, I do not resign": the verb that is denied is the one that was said.
 fn is_denied(words: &[&str]) -> bool {
     let is_marker = |word: &str| {
-        matches!(word, "no" | "wait" | "sorry" | "actually" | "nope" | "oops" | "stop" | "but")
+        matches!(
+            word,
+            "no" | "wait"
+                | "sorry"
+                | "actually"
+                | "nope"
+                | "oops"
+                | "stop"
+                | "but"
+                | "thought"
+                | "thoughts"
+        )
     };
     (1..words.len()).filter(|at| is_marker(words[*at])).any(|at| {
         let lead = words[at..].iter().take_while(|word| is_marker(word)).count();

@@ -227,7 +227,7 @@ impl SpokenMove {
                 {
                     self.makes = true;
                 }
-                "finally" | "got" | "reached" | "reaches" | "reach" | "made" | "gets"
+                "finally" | "has" | "got" | "reached" | "reaches" | "reach" | "made" | "gets"
                     if self.piece == Some('P') => {}
                 "me" | "rest" | "prefer" if self.promotes => {}
                 "under" => self.underpromotes = true,

@@ -162,6 +162,11 @@ impl Filler<'_> {
                 format!("{side} go next"),
                 format!("{side} go first"),
                 format!("{side} starts"),
+                format!("{side}s go"),
+                format!("{side} side move"),
+                format!("{side} side moves"),
+                format!("{side} side to move"),
+                format!("{side} side is next"),
             ];
             if said.iter().any(|phrase| self.phrase(phrase)) {
                 self.set("turn", Some(side));

@@ -116,7 +116,8 @@ impl Filler<'_> {
         if !matches!(before, "plays" | "play" | "meets" | "meet" | "against") {
             return None;
         }
-        self.mark(place.clone());
+        let subject = place.start.checked_sub(2).filter(|at| self.word(*at).starts_with("every"));
+        self.mark(subject.map_or(place.start, |at| at)..place.end);
         Some(2)
     }
 
