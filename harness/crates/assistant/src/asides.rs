@@ -12,7 +12,9 @@ const SOUNDS: [&str; 42] = [
 ];
 
 /// Remarks that narrow nothing, wherever they stand.
-const REMARKS: [&[&str]; 103] = [
+const REMARKS: [&[&str]; 105] = [
+    &["i", "have", "no", "clue"],
+    &["no", "clue"],
     &["just", "for", "kicks"],
     &["for", "kicks"],
     &["for", "old", "times", "sake"],
@@ -159,7 +161,10 @@ const OPENINGS: [&[&str]; 22] = [
 ];
 
 /// Words of which one makes a part of a sentence the speaker's state of mind.
-const FEELINGS: [&str; 64] = [
+const FEELINGS: [&str; 67] = [
+    "lost",
+    "stuck",
+    "clueless",
     "stupid",
     "dumb",
     "silly",

@@ -68,6 +68,9 @@ pub fn read(
     if found.intent == Intent::Unknown && !is_refused && condition.start > 0 {
         return None;
     }
+    if found.intent == Intent::Unknown && is_refused {
+        return Some(found);
+    }
     let condition = &text[split[condition.start].chunk.0..split[condition.end - 1].chunk.1];
     found.unread.push(condition.to_owned());
     if found.intent != Intent::Unknown && !found.intent.answers() {

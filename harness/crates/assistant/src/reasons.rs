@@ -1,6 +1,8 @@
 //! Reasons and purposes beside a wish: "take the bishop away, I want to show the diagonal", "copy the game for my coach".
 //! The wish is read without them where that leaves its details as they are and less of it is named.
 
+mod remark;
+
 use std::ops::Range;
 
 use super::context::Context;
@@ -9,7 +11,7 @@ use super::manner::{self, Manner};
 use super::tags;
 use super::words::Word;
 use super::{
-    Confirm, LIKELY, Understood, clauses, coverage, field, names, nearest, ordinary, past,
+    COMPLETE, Confirm, LIKELY, Understood, clauses, field, names, nearest, ordinary, past,
     understand_part,
 };
 
@@ -62,17 +64,19 @@ pub fn without(
     context: &Context,
     found: &Understood,
 ) -> Option<Understood> {
-    let is_board = !found.intent.is_run()
-        && !found.intent.changes_runs()
-        && found.intent != Intent::Move
-        && found.others.is_empty();
+    let is_bench = found.intent.is_run() || found.intent.changes_runs();
+    let is_one = found.intent != Intent::Move && found.others.is_empty();
     let is_open = found.confirm == Confirm::Always && !is_always_asked(found.intent);
-    if !is_board || !(is_open || !found.unread.is_empty() || found.intent == Intent::Unknown) {
+    if !is_one || !(is_open || !found.unread.is_empty() || found.intent == Intent::Unknown) {
         return None;
     }
     candidates(text, split).into_iter().find_map(|reason| {
         let words = &split[reason.clone()];
         if split.len() == words.len() || !is_reason(text, words, context) {
+            return None;
+        }
+        let is_remark = || is_apart(text, split, &reason) && remark::is_one(words, found.intent);
+        if is_bench && !is_remark() {
             return None;
         }
         // What has a reason to be refused is refused.
@@ -83,6 +87,10 @@ pub fn without(
         let other = understand_part(&rest, context, false);
         let is_same = other.intent == found.intent && other.slots == found.slots;
         let is_clear = other.confidence >= LIKELY && other.unread.is_empty();
+        // "That's where it went pear-shaped" is no engine.
+        let has_compound = words.windows(2).any(|pair| pair[0].chunk == pair[1].chunk);
+        let is_same =
+            is_same || (is_bench && has_compound && is_clear && other.intent == found.intent);
         let is_better = other.unread.len() < found.unread.len()
             || (other.confirm != found.confirm && other.unread.len() <= found.unread.len());
         let is_found =
@@ -91,6 +99,7 @@ pub fn without(
         let is_other = !matches!(other.intent, Intent::Unknown | Intent::Move)
             && is_clear
             && is_open
+            && !is_bench
             && !found.unread.is_empty()
             && other.confidence >= found.confidence;
         // It may have another one.
@@ -212,7 +221,7 @@ fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
     // "I give up and delete it" wishes something else, too.
     let wishes = |at: usize| {
-        words[at] == "and" && words.get(at + 1).is_some_and(|verb| coverage::is_verb(verb))
+        words[at] == "and" && words.get(at + 1).is_some_and(|verb| clauses::is_command(verb))
     };
     if (0..words.len()).any(wishes) {
         return false;
@@ -257,7 +266,11 @@ fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
                     || (at + 2 == words.len() && !matches!(&**next, "it" | "that" | "this"))
             })
     };
-    let demands = (0..words.len().min(4)).any(demands_at)
+    // "So that it has no comments".
+    let restricts = words[0] == "so"
+        && words.iter().any(|word| matches!(&**word, "no" | "only" | "without" | "all" | "every"));
+    let demands = restricts
+        || (0..words.len().min(4)).any(demands_at)
         || (0..words.len()).any(wants)
         || words.iter().enumerate().any(|(at, word)| match word.as_str() {
             // "I can not see a thing without my glasses".
@@ -285,10 +298,12 @@ fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
     let said = &text[first.chunk.0..last.chunk.1];
     let is_wish = matches!(manner::of(text, &split[lead..]), Manner::Wish);
     let alone = understand_part(said, context, false);
+    // "My son wants to try".
+    let likely = if clauses::DETERMINERS.contains(&&*words[lead]) { COMPLETE } else { LIKELY };
     let acts = alone.intent.acts() || alone.intent.only_shows() || is_always_asked(alone.intent);
     let sets_up = matches!(alone.intent, Intent::EditPosition | Intent::PlayOpening);
     // "Your bishop is gone" is like a wish, and none.
-    !(is_wish && (acts || sets_up) && alone.confidence >= LIKELY && alone.unread.is_empty())
+    !(is_wish && (acts || sets_up) && alone.confidence >= likely && alone.unread.is_empty())
 }
 
 #[cfg(test)]

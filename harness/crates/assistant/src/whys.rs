@@ -153,7 +153,7 @@ fn why(
     let word = |at: usize| said.get(at).map_or("", String::as_str);
     // "Because I was late and stop the run" wishes something else, too.
     let wishes = |at: usize| {
-        matches!(word(at), "and" | "then" | "but" | "please") && coverage::is_verb(word(at + 1))
+        matches!(word(at), "and" | "then" | "but" | "please") && clauses::is_command(word(at + 1))
     };
     if (0..said.len()).any(wishes) || reasons::names_opening(&said) {
         return None;

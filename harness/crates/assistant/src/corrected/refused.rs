@@ -46,13 +46,15 @@ pub fn rewritten(text: &str, split: &[Word], context: &Context) -> Option<String
 pub fn without_refused(text: &str, split: &[Word], context: &Context) -> Option<String> {
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
     let tagged = tags::tag(text, split, &words, context);
-    let value_behind = |at: usize| {
-        let at = (at..words.len()).find(|at| {
+    let value_behind = |from: usize| {
+        let at = (from..words.len()).find(|at| {
             // "Run 18, not run 20".
             let is_noun = NUMBERED.contains(&words[*at].as_str());
             !is_noun && !FILLERS.contains(&words[*at].as_str())
         })?;
-        tagged.iter().find(|token| token.from == at && kind(token).is_some())
+        // "Not that, run 5": what is meant stands behind the sign.
+        let is_apart = (from + 1..=at).any(|at| super::has_sign(text, split, at));
+        tagged.iter().find(|token| !is_apart && token.from == at && kind(token).is_some())
     };
     let refuses = |at: usize| match words[at].as_str() {
         "not" => true,

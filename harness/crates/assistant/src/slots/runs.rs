@@ -339,6 +339,16 @@ impl Filler<'_> {
     fn one_before(&mut self) -> Option<Value> {
         let before = ["one before it", "one before that", "one before", "previous one"];
         let before = before.iter().find_map(|said| self.place_of(said))?;
+        // "Run 4 and the one before": the other one is named.
+        let number = self
+            .unused("{n}")
+            .into_iter()
+            .find(|number| self.numbered(number).is_some_and(|at| self.word(at) == "run"));
+        if let Some(number) = number {
+            self.mark(number.from - 1..number.to);
+            self.filled.named.push(before);
+            return Some(json!([self.typed(number.from)]));
+        }
         let (last, noun) = self.last_run(0)?;
         if last.len() < 2 || before.start < last.end {
             return None;

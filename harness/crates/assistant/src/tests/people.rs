@@ -90,7 +90,28 @@ fn a_remark_behind_a_wish_leaves_it_as_it_is() {
         assert_eq!(found.intent, intent, "{text}: {found:?}");
         assert!(found.unread.is_empty() && found.slots.get("side").is_none(), "{text}: {found:?}");
     }
+    for (text, shown) in [
+        (
+            "sprt HEAD main at stc, my laptop sounds like a hairdryer",
+            "harness sprt HEAD main --tc 8+0.08",
+        ),
+        (
+            "match weiss toga2 50 games, I promise I won't complain",
+            "harness match weiss toga2 --games 50",
+        ),
+        ("hint please, I'm lost", "Hint"),
+        ("who is better, I have no clue", "Who is better?"),
+        ("delete run 4, no, not that, run 5", "Delete run 5"),
+    ] {
+        let found = found(text);
+        assert_eq!(found.shown, shown, "{text}: {found:?}");
+        assert!(found.unread.is_empty(), "{text}: {found:?}");
+    }
     for (text, named) in [
+        ("sprt HEAD main, he likes zork", "zork"),
+        ("match weiss toga2, they never swap colours", "never swap colours"),
+        ("stop the last run because it hangs and show me the games", "show me the games"),
+        ("copy the pgn so that it has no comments", "no comments"),
         ("new game as white, I want zork", "zork"),
         ("set your strength to onne", "onne"),
         ("which was the first mistake, the opening aside?", "aside"),
