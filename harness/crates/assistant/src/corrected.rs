@@ -3,11 +3,14 @@
 
 mod again;
 mod aside;
+mod begun;
 mod refused;
 mod repeated;
 mod squares;
 
 use std::ops::Range;
+
+pub use self::begun::read as begun_again;
 
 use super::context::Context;
 use super::kinds;

@@ -220,6 +220,10 @@ fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understo
         return understand_part(&meant, context, has_reasons);
     }
     let split = corrected::without_withdrawn(text, split, context);
+    let begun_again = || corrected::begun_again(text, &split, context);
+    if let Some(found) = has_reasons.then(begun_again).flatten() {
+        return found;
+    }
     if manner::withdrawn(&split) || manner::refused_at_once(text, &split) {
         let reason = "what is said is taken back: nothing is done".to_owned();
         return Understood::unknown(reason, Vec::new());

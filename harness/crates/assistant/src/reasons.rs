@@ -53,6 +53,9 @@ const PURPOSES: [&str; 16] = [
     "warm",
 ];
 
+/// Remarks beside a run that are looked at.
+const MOST_REMARKS: usize = 4;
+
 /// Verbs by which a part says what is to be, and no reason.
 const DEMANDING: [&str; 10] =
     ["should", "must", "shall", "may", "will", "take", "takes", "play", "begin", "resign"];
@@ -70,13 +73,15 @@ pub fn without(
     if !is_one || !(is_open || !found.unread.is_empty() || found.intent == Intent::Unknown) {
         return None;
     }
-    candidates(text, split).into_iter().find_map(|reason| {
+    let is_remark = |reason: &Range<usize>| {
+        !is_bench
+            || (is_apart(text, split, reason)
+                && remark::is_one(&split[reason.clone()], found.intent))
+    };
+    let most = if is_bench { MOST_REMARKS } else { usize::MAX };
+    candidates(text, split).into_iter().filter(is_remark).take(most).find_map(|reason| {
         let words = &split[reason.clone()];
         if split.len() == words.len() || !is_reason(text, words, context) {
-            return None;
-        }
-        let is_remark = || is_apart(text, split, &reason) && remark::is_one(words, found.intent);
-        if is_bench && !is_remark() {
             return None;
         }
         // What has a reason to be refused is refused.
