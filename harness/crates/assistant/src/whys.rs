@@ -173,7 +173,7 @@ fn why(
     let is_compound = |token: &tags::Tagged| {
         let said = &said[token.from..token.to];
         token.text == "{rev}"
-            && (matches!(said[0].as_bytes(), [b'a'..=b'h'])
+            && ((matches!(said[0].as_bytes(), [b'a'..=b'h']) && is_of_file(said.get(1)))
                 || (reasons::is_compound(said) && !is_of_bench(text, split, from..end, context)))
     };
     let is_harmless = |token: &tags::Tagged| {
@@ -202,6 +202,14 @@ fn why(
         && !has(&["{side}", "{move}", "{n}"])
         && (is_denied || !said.iter().any(narrows));
     is_plain.then_some(false)
+}
+
+/// "The f-file", "the h-pawns": no branch has such a name.
+fn is_of_file(word: Option<&String>) -> bool {
+    word.is_some_and(|word| {
+        let word = word.trim_end_matches('s');
+        tags::is_piece(word) || matches!(word, "file" | "line" | "column")
+    })
 }
 
 /// Whether the sentence outside a clause names engines, revisions, suites or runs.

@@ -58,6 +58,7 @@ fn a_clause_that_says_why_changes_nothing_and_one_with_a_detail_is_named() {
             "New game as white",
             "since I had black last time",
         ),
+        ("sprt HEAD main because b-fix is slow", "harness sprt HEAD main", "because b-fix is slow"),
         (
             "sprt HEAD main because lmr-fix is slow",
             "harness sprt HEAD main",
