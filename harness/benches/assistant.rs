@@ -32,7 +32,8 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/assistant");
 const HELD_OUT: [&str; 2] = ["held_out.tsv", "names.tsv"];
 
 /// What there is to work with.
-const WORK: [&str; 35] = [
+const WORK: [&str; 36] = [
+    "walks_of_life.tsv",
     "hurry_second.tsv",
     "listeners.tsv",
     "writers_boards.tsv",

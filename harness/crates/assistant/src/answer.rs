@@ -272,7 +272,8 @@ pub fn is_move(understood: &Understood, said: &Said, is_wish: bool) -> bool {
         Intent::EditPosition => {
             // "Make it a knight on e8" edits nothing.
             let is_clear = is_legal && said.is_whole && !said.puts;
-            is_wish && understood.slots.is_empty() && (said.castles || is_clear)
+            let goes = said.is_whole && said.goes;
+            is_wish && (goes || (understood.slots.is_empty() && (said.castles || is_clear)))
         }
         _ if said.is_whole => {
             let is_unsure = *confidence < LIKELY && !intent.is_of_runs();

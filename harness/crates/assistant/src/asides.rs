@@ -12,7 +12,15 @@ const SOUNDS: [&str; 42] = [
 ];
 
 /// Remarks that narrow nothing, wherever they stand.
-const REMARKS: [&[&str]; 97] = [
+const REMARKS: [&[&str]; 105] = [
+    &["i", "have", "no", "clue"],
+    &["no", "clue"],
+    &["just", "for", "kicks"],
+    &["for", "kicks"],
+    &["for", "old", "times", "sake"],
+    &["at", "the", "moment"],
+    &["be", "honest"],
+    &["for", "heavens", "sake"],
     &["oh", "no"],
     &["ah", "no"],
     &["well", "played"],
@@ -126,8 +134,37 @@ const BEGINNINGS: [&[&str]; 10] = [
     &["sorry"],
 ];
 
+/// What a sentence begins with before a sign, which says nothing: "go on, a hint", "fair enough, I resign".
+const OPENINGS: [&[&str]; 22] = [
+    &["go", "on"],
+    &["go", "on", "then"],
+    &["go", "ahead"],
+    &["come", "on"],
+    &["come", "on", "then"],
+    &["fair", "enough"],
+    &["alright", "then"],
+    &["all", "right"],
+    &["all", "right", "then"],
+    &["alright"],
+    &["right", "then"],
+    &["right"],
+    &["ok", "then"],
+    &["okay", "then"],
+    &["very", "well"],
+    &["oh", "well"],
+    &["oh", "dear"],
+    &["you", "know", "what"],
+    &["tell", "you", "what"],
+    &["listen"],
+    &["look"],
+    &["honestly"],
+];
+
 /// Words of which one makes a part of a sentence the speaker's state of mind.
-const FEELINGS: [&str; 64] = [
+const FEELINGS: [&str; 67] = [
+    "lost",
+    "stuck",
+    "clueless",
     "stupid",
     "dumb",
     "silly",
@@ -212,6 +249,15 @@ pub fn without(text: &str, split: Vec<Word>) -> Vec<Word> {
     if kept.len() > beginning {
         kept.drain(..beginning);
     }
+    let is_opening = |said: &&&[&str]| {
+        let is_said = kept.get(..said.len()).is_some_and(|words| says(words, said));
+        is_said && kept.len() > said.len() + 1 && {
+            let between = super::words::between(text, &kept, said.len());
+            between.contains([',', ';', '.', '!', ':', '\u{2013}', '\u{2014}'])
+        }
+    };
+    let opening = OPENINGS.iter().filter(is_opening).map(|said| said.len()).max().unwrap_or(0);
+    kept.drain(..opening);
     for remark in REMARKS {
         let place = kept.windows(remark.len()).position(|words| says(words, remark));
         if let Some(at) = place.filter(|_| kept.len() > remark.len()) {

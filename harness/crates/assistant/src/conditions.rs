@@ -63,8 +63,13 @@ pub fn read(
         start => text[..split[start].chunk.0].trim_end_matches([' ', ',', ';']),
     };
     let mut found = understand_part(rest, context, has_reasons);
-    if found.intent == Intent::Unknown && condition.start > 0 {
+    // "Redo, once it has finished" is refused for another reason.
+    let is_refused = !found.shown.is_empty() && !found.shown.starts_with("not understood");
+    if found.intent == Intent::Unknown && !is_refused && condition.start > 0 {
         return None;
+    }
+    if found.intent == Intent::Unknown && is_refused {
+        return Some(found);
     }
     let condition = &text[split[condition.start].chunk.0..split[condition.end - 1].chunk.1];
     found.unread.push(condition.to_owned());

@@ -3,11 +3,14 @@
 
 mod again;
 mod aside;
+mod begun;
 mod refused;
 mod repeated;
 mod squares;
 
 use std::ops::Range;
+
+pub use self::begun::read as begun_again;
 
 use super::context::Context;
 use super::kinds;
@@ -92,9 +95,9 @@ const UNMISTAKABLE: [&[&str]; 15] = [
 ];
 
 /// Words between one of them and the value that is meant.
-const FILLERS: [&str; 22] = [
-    "the", "a", "at", "with", "against", "on", "for", "to", "make", "it", "that", "take", "use",
-    "as", "of", "in", "i", "meant", "mean", "better", "rather", "just",
+const FILLERS: [&str; 24] = [
+    "from", "than", "the", "a", "at", "with", "against", "on", "for", "to", "make", "it", "that",
+    "take", "use", "as", "of", "in", "i", "meant", "mean", "better", "rather", "just",
 ];
 
 /// Nouns before their number.
@@ -111,6 +114,7 @@ pub fn meant(text: &str, split: &[Word], context: &Context) -> Option<String> {
     again::replaced(text, split, context)
         .or_else(|| refused::rewritten(text, split, context))
         .or_else(|| refused::without_refused(text, split, context))
+        .or_else(|| refused::contrasted(text, split))
         .or_else(|| repeated::said_again(text, split, context))
         .filter(|meant| meant.len() < text.len())
 }
@@ -222,6 +226,16 @@ fn behind_remark(text: &str, split: &[Word], at: usize) -> usize {
 /// the "last".
 fn is_filler(words: &[String], at: usize) -> bool {
     let next = words.get(at + 1).map_or("", String::as_str);
+    // "No, only the last two".
+    let is_number = |at: usize| numbers::at(words, at).is_some();
+    let counts = match words[at].as_str() {
+        "only" => (at + 1..at + 4).any(is_number),
+        "last" => is_number(at + 1),
+        _ => false,
+    };
+    if counts {
+        return true;
+    }
     FILLERS.contains(&words[at].as_str()) || (words[at] == "last" && kinds::is_of_run(next))
 }
 

@@ -58,6 +58,19 @@ fn of_words(said: &[&str]) -> usize {
         | ["would" | "could", "you", "please", "be", "so", "kind", "to", ..] => 7,
         ["would" | "could" | "can", "you", "be", "kind" | "good", "enough", "to", ..] => 6,
         ["be", "so", "kind" | "good", "as", "to", ..] => 5,
+        // "I was asked to run an SPRT".
+        ["i" | "we", "was" | "were" | "am" | "are", bidden, "to", ..] if is_bidden(bidden) => 4,
+        ["i" | "we", "have" | "had", "been", bidden, "to", ..] if is_bidden(bidden) => 5,
+        ["they" | "he" | "she" | "someone", bidden, "me" | "us", "to", ..]
+            if is_bidden(bidden) || bidden.starts_with("want") =>
+        {
+            4
+        }
+        ["my" | "our", _, bidden, "me" | "us", "to", ..]
+            if is_bidden(bidden) || bidden.starts_with("want") =>
+        {
+            5
+        }
         // "Would you mind running wac".
         ["mind", verb, ..] if verb.ends_with("ing") => 1,
         ["would" | "do", "you", "mind", verb, ..] if verb.ends_with("ing") => 3,
@@ -67,6 +80,13 @@ fn of_words(said: &[&str]) -> usize {
         }
         _ => 0,
     }
+}
+
+/// Whether a word says that another person wants something.
+fn is_bidden(word: &str) -> bool {
+    matches!(word, "asked" | "supposed" | "meant" | "advised" | "instructed" | "ordered")
+        // The glossary has another word for it in the sources.
+        || word.strip_prefix("to") == Some("ld")
 }
 
 /// "If we could", "whether you might".

@@ -34,7 +34,7 @@ const EMPTY: &str = "a about actually again ahead all along already also am an a
     quickly rather ready really right run s say see seem shall she should show simply so some \
     somehow someone something somewhat sort start still such suppose sure take taken tell tench than \
     thank thanks that the their them then there these they thing things think this those through til \
-    till to together too took toward towards try turn under up upon us use used using very wait \
+    till to thingy thingies thingie thingamajig together too took toward towards try turn under up upon us use used using very wait \
     want was watch way we well went were what whatever when where whether which while who whole whose \
     why will wish with would yeah yes yet you your yours yourself bench chess position board game please \
     apiece seen wonder wondering fixed exactly capped current today overall demonstrate display bring fetch launch kick begin perform execute kindly gladly thx ty cheers";
@@ -142,6 +142,11 @@ fn is_name_of_page(words: &[String], at: usize, intent: Intent) -> bool {
     let is_behind = matches!(word(link.checked_sub(1)), "of" | "for" | "with")
         && word(link.checked_sub(2)) == "page";
     intent == Intent::OpenPage && (word(Some(at + 1)) == "page" || is_behind)
+}
+
+/// "The one called London", "the engine named weiss": the name that was understood says it.
+fn is_naming(words: &[String], used: &[bool], at: usize) -> bool {
+    matches!(&*words[at], "called" | "named") && used.get(at + 1).copied().unwrap_or_default()
 }
 
 /// Whether a word is a name, with a capital within the sentence, that examples have at most misspelt: Ben is not "been".
@@ -281,6 +286,7 @@ pub fn coverage(
                 || is_of_state(sentence.words, at)
                 || (!is_token && is_of_reason(sentence.words, at))
                 || is_reason(at)
+                || is_naming(sentence.words, used, at)
                 || is_narrowing_used(intent, sentence.words, used, at);
             if !is_said {
                 left.push(at);

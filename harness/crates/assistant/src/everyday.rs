@@ -134,6 +134,16 @@ impl<'a> About<'a> {
         if word == "go" && matches!(self.before(at), "last" | "previous" | "latest") {
             return Some((vec!["move"], 1));
         }
+        // "One second per turn".
+        if word == "turn" && matches!(self.before(at), "per" | "every" | "each") {
+            return Some((vec!["move"], 1));
+        }
+        // "Clock of three seconds on top".
+        let is_second = matches!(self.before(at), "second" | "seconds" | "sec" | "secs" | "s")
+            || self.before(at).bytes().all(|byte| byte.is_ascii_digit());
+        if word == "on" && self.word(at + 1) == "top" && is_second {
+            return Some((vec!["increment"], 2));
+        }
         // "The little one in front of the king".
         let sized = at + usize::from(SIZES.contains(&word));
         let is_one = matches!(self.word(sized), "one" | "guy" | "man" | "fellow" | "thing");
@@ -246,7 +256,13 @@ impl<'a> About<'a> {
                 _ => None,
             };
         }
+        // "The white bits".
+        let is_slang =
+            matches!(self.word(at + 1), "bits" | "guys" | "lads" | "chaps" | "crew" | "team");
         match self.word(at) {
+            side @ ("white" | "black") if is_slang => Some((vec![side, "pieces"], 2)),
+            "dark" if is_slang => Some((vec!["black", "pieces"], 2)),
+            "light" if is_slang => Some((vec!["white", "pieces"], 2)),
             "dark" if noun => Some((vec!["black", self.word(at + 1)], 2)),
             "light" if noun => Some((vec!["white", self.word(at + 1)], 2)),
             _ => None,

@@ -29,9 +29,10 @@
 //! | [`instead`] | "do not resign, just offer a draw": what is to be done instead |
 //! | [`heard`] | a sentence that is dictated: signs, letters, squares and numbers as they are said |
 //! | [`short`] | figures that stand for words: "g 53" for a game |
-//! | [`reasons`] | a reason or a purpose beside a wish |
+//! | [`whys`], [`reasons`] | clauses that say why; another reason or purpose beside a wish |
 //! | [`conditions`], [`clauses`] | what a wish is to wait for, which is named; words that begin a clause |
 //! | [`corrected`], [`courtesy`], [`asides`] | values that are taken back as soon as they are said; politeness before a wish; "oops", "I was stupid" |
+//! | [`people`] | others who take part, and those who are spoken to |
 //! | [`coverage`], [`ordinary`], [`field`] | words that nothing was made of, which are asked about; ordinary ones, which are only named; words of the field |
 
 mod answer;
@@ -68,6 +69,7 @@ mod numbers;
 mod ordinary;
 mod own;
 mod past;
+mod people;
 mod reading;
 mod reasons;
 mod short;
@@ -80,6 +82,7 @@ mod tags;
 mod templates;
 mod terms;
 mod verbs;
+mod whys;
 mod words;
 
 pub use context::Context;
@@ -182,8 +185,9 @@ pub fn kind_of_run(text: &str) -> Option<&'static str> {
 /// The words of a sentence as they are meant: a dictated text in one, everyday words by their names, without slips, a greeting
 /// and courtesy.
 fn prepared(text: &str, split: &[words::Word]) -> Vec<words::Word> {
-    let split = everyday::named(heard::joined(&dictated::collapsed(text, short::games(split))));
-    let mut split = spelling::corrected(text, &split);
+    let split: Vec<words::Word> =
+        everyday::named(heard::joined(&dictated::collapsed(text, short::games(split))));
+    let mut split = spelling::corrected(text, &people::left_out(text, split));
     split.drain(..manner::greeting(&split));
     split.drain(..courtesy::length(&split));
     split
@@ -209,10 +213,17 @@ fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understo
         return Understood::unknown(reason, Vec::new());
     }
     let split = prepared(text, &split);
+    if let Some(found) = has_reasons.then(|| whys::read(text, &split, context)).flatten() {
+        return found;
+    }
     if let Some(meant) = corrected::meant(text, &split, context) {
         return understand_part(&meant, context, has_reasons);
     }
     let split = corrected::without_withdrawn(text, split, context);
+    let begun_again = || corrected::begun_again(text, &split, context);
+    if let Some(found) = has_reasons.then(begun_again).flatten() {
+        return found;
+    }
     if manner::withdrawn(&split) || manner::refused_at_once(text, &split) {
         let reason = "what is said is taken back: nothing is done".to_owned();
         return Understood::unknown(reason, Vec::new());
@@ -247,7 +258,7 @@ fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understo
     let is_wish = !matches!(manner, Manner::Question | Manner::Definition);
     match said_move.filter(|said| answer::is_move(&understood, said, is_wish)) {
         Some(said) => answer::of_move(said),
-        None if manner == Manner::Wish && has_reasons => {
+        None if manner != Manner::Definition && has_reasons => {
             let clear = reasons::without(text, &split, context, &understood);
             clear.unwrap_or_else(|| explained(understood))
         }

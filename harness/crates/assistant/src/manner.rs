@@ -5,6 +5,7 @@
 
 mod withdrawn;
 
+use withdrawn::ends_in_command;
 pub use withdrawn::{refused_at_once, withdrawn};
 
 use std::ops::Range;
@@ -89,7 +90,18 @@ pub fn markup(text: &str) -> Option<char> {
 pub fn greeting(split: &[Word]) -> usize {
     let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
     let is_name = |at: usize| {
-        matches!(word(at), "tench" | "computer" | "engine" | "there" | "all" | "everybody")
+        matches!(
+            word(at),
+            "tench"
+                | "computer"
+                | "engine"
+                | "there"
+                | "all"
+                | "everybody"
+                | "mate"
+                | "buddy"
+                | "friend"
+        )
     };
     let length = match (word(0), word(1)) {
         ("good", "morning" | "evening" | "day" | "afternoon" | "night") => {
@@ -121,7 +133,8 @@ pub fn of(text: &str, split: &[Word]) -> Manner {
     }
     if is_definition(rest) {
         Manner::Definition
-    } else if is_question(rest) || asks_for_agreement(text, rest) {
+    } else if (is_question(rest) && !ends_in_command(text, split)) || asks_for_agreement(text, rest)
+    {
         Manner::Question
     } else {
         Manner::Wish

@@ -102,7 +102,12 @@ fn fitting(read_move: &SpokenMove, context: &Context) -> Vec<(String, String)> {
             (Some(taken), Some(there)) => there.to_ascii_uppercase() == taken,
             _ => true,
         };
-    let fits = |(uci, san): &&(String, String)| fits(read_move, uci, san) && takes_it(uci);
+    // What is taken in passing stands elsewhere.
+    let passes = |uci: &str| {
+        !read_move.en_passant || context.piece_on(uci.get(2..4).unwrap_or_default()).is_none()
+    };
+    let fits =
+        |(uci, san): &&(String, String)| fits(read_move, uci, san) && takes_it(uci) && passes(uci);
     let fitting = context.legal.iter().filter(fits);
     let wanted = |(_, san): &&(String, String)| match (read_move.promotion, promotion(san)) {
         // `exd8=n` says it.

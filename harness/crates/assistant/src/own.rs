@@ -71,7 +71,13 @@ const TOPICS: [&str; 9] = [
 ];
 
 /// Without an owner.
-const PHRASES: [(&str, &str); 24] = [
+const PHRASES: [(&str, &str); 30] = [
+    ("own build", "."),
+    ("own engine", "."),
+    ("own tree", "."),
+    ("own code", "."),
+    ("own version", "."),
+    ("own work", "."),
     ("working tree", "."),
     ("working copy", "."),
     ("working version", "."),

@@ -1,6 +1,8 @@
 //! Reasons and purposes beside a wish: "take the bishop away, I want to show the diagonal", "copy the game for my coach".
 //! The wish is read without them where that leaves its details as they are and less of it is named.
 
+mod remark;
+
 use std::ops::Range;
 
 use super::context::Context;
@@ -8,7 +10,10 @@ use super::intent::Intent;
 use super::manner::{self, Manner};
 use super::tags;
 use super::words::Word;
-use super::{Confirm, LIKELY, Understood, clauses, coverage, field, names, past, understand_part};
+use super::{
+    COMPLETE, Confirm, LIKELY, Understood, clauses, field, names, nearest, ordinary, past,
+    understand_part,
+};
 
 /// Words more like the name of an opening than this name it.
 const NAMED: f32 = 0.95;
@@ -22,6 +27,35 @@ const BEFORE_PRONOUN: [&str; 53] = [
     "ones", "mistakes", "those", "take", "give", "mark",
 ];
 
+/// Words before "to" that belong to its verb: "I want to".
+const BEFORE_INFINITIVE: [&str; 24] = [
+    "want", "wants", "like", "love", "need", "needs", "wish", "have", "has", "had", "going", "try",
+    "able", "ready", "how", "where", "what", "side", "go", "back", "due", "used", "easy", "prefer",
+];
+
+/// Verbs of a purpose at the end of a wish: "to look at", "to show my wife".
+const PURPOSES: [&str; 16] = [
+    "see",
+    "watch",
+    "study",
+    "learn",
+    "practise",
+    "try",
+    "enjoy",
+    "show",
+    "relax",
+    "train",
+    "read",
+    "look",
+    "impress",
+    "teach",
+    "celebrate",
+    "warm",
+];
+
+/// Remarks beside a run that are looked at.
+const MOST_REMARKS: usize = 4;
+
 /// Verbs by which a part says what is to be, and no reason.
 const DEMANDING: [&str; 10] =
     ["should", "must", "shall", "may", "will", "take", "takes", "play", "begin", "resign"];
@@ -33,15 +67,19 @@ pub fn without(
     context: &Context,
     found: &Understood,
 ) -> Option<Understood> {
-    let is_board = !found.intent.is_run()
-        && !found.intent.changes_runs()
-        && found.intent != Intent::Move
-        && found.others.is_empty();
+    let is_bench = found.intent.is_run() || found.intent.changes_runs();
+    let is_one = found.intent != Intent::Move && found.others.is_empty();
     let is_open = found.confirm == Confirm::Always && !is_always_asked(found.intent);
-    if !is_board || !(is_open || !found.unread.is_empty() || found.intent == Intent::Unknown) {
+    if !is_one || !(is_open || !found.unread.is_empty() || found.intent == Intent::Unknown) {
         return None;
     }
-    candidates(text, split).into_iter().find_map(|reason| {
+    let is_remark = |reason: &Range<usize>| {
+        !is_bench
+            || (is_apart(text, split, reason)
+                && remark::is_one(&split[reason.clone()], found.intent))
+    };
+    let most = if is_bench { MOST_REMARKS } else { usize::MAX };
+    candidates(text, split).into_iter().filter(is_remark).take(most).find_map(|reason| {
         let words = &split[reason.clone()];
         if split.len() == words.len() || !is_reason(text, words, context) {
             return None;
@@ -54,12 +92,24 @@ pub fn without(
         let other = understand_part(&rest, context, false);
         let is_same = other.intent == found.intent && other.slots == found.slots;
         let is_clear = other.confidence >= LIKELY && other.unread.is_empty();
+        // "That's where it went pear-shaped" is no engine.
+        let has_compound = words.windows(2).any(|pair| pair[0].chunk == pair[1].chunk);
+        let is_same =
+            is_same || (is_bench && has_compound && is_clear && other.intent == found.intent);
         let is_better = other.unread.len() < found.unread.len()
             || (other.confirm != found.confirm && other.unread.len() <= found.unread.len());
         let is_found =
             found.intent == Intent::Unknown && is_clear && other.intent != Intent::Unknown;
+        // "Talk to me, I can not see a thing": without its reason it is like another wish, and nothing of it is left over.
+        let is_other = !matches!(other.intent, Intent::Unknown | Intent::Move)
+            && is_clear
+            && is_open
+            && !is_bench
+            && !found.unread.is_empty()
+            && other.confidence >= found.confidence;
         // It may have another one.
-        ((is_same && is_better) || is_found).then(|| understand_part(&rest, context, true))
+        ((is_same && is_better) || is_found || is_other)
+            .then(|| understand_part(&rest, context, true))
     })
 }
 
@@ -121,7 +171,21 @@ fn candidates(text: &str, split: &[Word]) -> Vec<Range<usize>> {
             // "Call it a draw", "its lines".
             && (word(at) != "it" || is_state(word(at + 1)))
             && !text[split[at].chunk.0..split[at].chunk.1].eq_ignore_ascii_case("its");
-        if is_apart || is_conjunction || is_purpose || is_within {
+        // "The gambit our secretary always plays", "endings to chew on".
+        let is_relative = at > 1
+            && at + 2 < split.len()
+            && matches!(word(at), "our" | "my" | "his" | "her")
+            && (ordinary::is_listed(word(at + 1)) || !nearest::is_known(word(at + 1)))
+            && !BEFORE_PRONOUN.contains(&word(at - 1));
+        let is_for = word(at) == "to"
+            && at > 1
+            && split.len() - at < 5
+            && at + 1 < split.len()
+            && !BEFORE_INFINITIVE.contains(&word(at - 1))
+            && (PURPOSES.contains(&word(at + 1))
+                || (split.len() - at == 3
+                    && matches!(word(at + 2), "on" | "with" | "from" | "over" | "about")));
+        if is_apart || is_conjunction || is_purpose || is_within || is_relative || is_for {
             // A reason reaches to the next sign, or to the end.
             let end = (at + 1..split.len()).find(|end| has_sign(*end));
             found.extend(end.map(|end| at..end));
@@ -135,22 +199,50 @@ fn candidates(text: &str, split: &[Word]) -> Vec<Range<usize>> {
     found
 }
 
+/// Whether words were joined by a hyphen alone: "pear-shaped".
+pub fn is_compound(words: &[String]) -> bool {
+    let is_spelt =
+        |part: &str| part.len() > 2 && part.bytes().all(|byte| byte.is_ascii_lowercase());
+    match words {
+        [one] => one.contains('-') && one.split('-').all(is_spelt),
+        words => words.iter().all(|word| is_spelt(word)),
+    }
+}
+
+/// Whether words name an opening; pieces and the centre are in names, too.
+pub fn names_opening(words: &[String]) -> bool {
+    let is_of_board = |word: &String| {
+        tags::is_piece(word)
+            || tags::is_piece(word.trim_end_matches('s'))
+            || matches!(&**word, "centre" | "game" | "games" | "attack")
+    };
+    names::mentions(words).iter().any(|mention| {
+        mention.found.similarity > NAMED && !words[mention.from..mention.to].iter().all(is_of_board)
+    })
+}
+
 /// Whether words say no detail and no wish of their own.
 fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
     // "I give up and delete it" wishes something else, too.
     let wishes = |at: usize| {
-        words[at] == "and" && words.get(at + 1).is_some_and(|verb| coverage::is_verb(verb))
+        words[at] == "and" && words.get(at + 1).is_some_and(|verb| clauses::is_command(verb))
     };
     if (0..words.len()).any(wishes) {
         return false;
     }
     // "For my study in the Caro-Kann" names an opening.
-    if names::mentions(&words).iter().any(|mention| mention.found.similarity > NAMED) {
+    if names_opening(&words) {
         return false;
     }
     // "The second to last one" says which.
-    if words.iter().any(|word| field::is_detail(word)) || past::before_last(&words).is_some() {
+    // "We have both got trains to catch".
+    let is_detail = |at: usize| {
+        let is_both =
+            words[at] == "both" && at > 0 && matches!(&*words[at - 1], "have" | "are" | "we");
+        field::is_detail(&words[at]) && !is_both
+    };
+    if (0..words.len()).any(is_detail) || past::before_last(&words).is_some() {
         return false;
     }
     // "My pupil is eight years old".
@@ -159,14 +251,42 @@ fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
     let is_token = |token: &tags::Tagged| {
         token.text.starts_with('{')
             && token.text != "{piece}"
+            // "Where it went pear-shaped" is no branch.
+            && !(token.text == "{rev}" && is_compound(&words[token.from..token.to]))
             && !(token.text == "{n}" && is_age(token.from))
     };
     let tagged = tags::tag(text, split, &words, context);
-    let demands = words.iter().take(4).any(|word| DEMANDING.contains(&word.as_str()))
+    let has_age = (0..words.len()).any(is_age);
+    // "I promise I will not do it again".
+    let demands_at = |at: usize| {
+        DEMANDING.contains(&words[at].as_str())
+            && words.get(at + 1).is_none_or(|next| next != "not")
+    };
+    // "I want zork".
+    let wants = |at: usize| {
+        matches!(&*words[at], "want" | "need" | "prefer")
+            && at < 3
+            && words.get(at + 1).is_some_and(|next| {
+                matches!(&**next, "a" | "an" | "the" | "some" | "no" | "my" | "your")
+                    || (at + 2 == words.len() && !matches!(&**next, "it" | "that" | "this"))
+            })
+    };
+    // "So that it has no comments".
+    let restricts = words[0] == "so"
+        && words.iter().any(|word| matches!(&**word, "no" | "only" | "without" | "all" | "every"));
+    let demands = restricts
+        || (0..words.len().min(4)).any(demands_at)
+        || (0..words.len()).any(wants)
         || words.iter().enumerate().any(|(at, word)| match word.as_str() {
-            "without" | "except" | "instead" | "but" | "every" => !(0..words.len()).any(is_age),
-            // "I am only warming up".
-            "only" => at == 0 || !matches!(&*words[at - 1], "am" | "i"),
+            // "I can not see a thing without my glasses".
+            "without" => !words[..at].iter().any(|word| word == "not") && !has_age,
+            "except" | "instead" | "but" | "every" | "aside" | "apart" | "excluded"
+            | "included" => !has_age,
+            // "I am only warming up", "they only make me sad".
+            "only" => {
+                at == 0
+                    || !matches!(&*words[at - 1], "am" | "i" | "we" | "you" | "they" | "he" | "she")
+            }
             _ => false,
         });
     let has_number = |at: usize| words[at].bytes().any(|byte| byte.is_ascii_digit()) && !is_age(at);
@@ -183,10 +303,12 @@ fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
     let said = &text[first.chunk.0..last.chunk.1];
     let is_wish = matches!(manner::of(text, &split[lead..]), Manner::Wish);
     let alone = understand_part(said, context, false);
+    // "My son wants to try".
+    let likely = if clauses::DETERMINERS.contains(&&*words[lead]) { COMPLETE } else { LIKELY };
     let acts = alone.intent.acts() || alone.intent.only_shows() || is_always_asked(alone.intent);
     let sets_up = matches!(alone.intent, Intent::EditPosition | Intent::PlayOpening);
     // "Your bishop is gone" is like a wish, and none.
-    !(is_wish && (acts || sets_up) && alone.confidence >= LIKELY && alone.unread.is_empty())
+    !(is_wish && (acts || sets_up) && alone.confidence >= likely && alone.unread.is_empty())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod kinds;
 mod listeners;
 mod moves;
 mod outsiders;
+mod people;
 mod restrictions;
 mod runs;
 

@@ -243,7 +243,10 @@ fn each_detail_of_a_sentence_is_in_what_was_understood_or_is_named() {
             let is_word = (sentence.contains("2 the") && word == "2")
                 || (sentence.contains("4 my") && word == "4")
                 || sentence.contains("the 1s");
+            // "Before 19. Bxf7" is the move before it.
+            let is_before = found.intent == Intent::GoTo && sentence.contains("before");
             if !counts_engines
+                && !is_before
                 && !is_word
                 && !is_taken_back(&sentence, word)
                 && !has_word(&accounted, word)

@@ -13,7 +13,11 @@ pub fn behind(text: &str, split: &[Word], tagged: &[Tagged], begin: usize) -> us
     };
     let clause = &split[begin..end];
     let is_subject = clauses::PRONOUNS.contains(&clause[0].text.as_str()) && clause.len() > 1;
+    // "No, not that, run 5".
+    let is_denial = clause[0].text == "not"
+        && clause.len() < 4
+        && clause[1..].iter().all(|word| matches!(&*word.text, "that" | "this" | "it" | "one"));
     let mut tokens = tagged.iter().filter(|token| (begin..end).contains(&token.from));
     let is_plain = tokens.all(|token| kind(token).is_none());
-    if is_plain && (is_subject || asides::is_feeling(clause)) { end } else { begin }
+    if is_plain && (is_subject || is_denial || asides::is_feeling(clause)) { end } else { begin }
 }

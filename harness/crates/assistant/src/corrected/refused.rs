@@ -46,16 +46,28 @@ pub fn rewritten(text: &str, split: &[Word], context: &Context) -> Option<String
 pub fn without_refused(text: &str, split: &[Word], context: &Context) -> Option<String> {
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
     let tagged = tags::tag(text, split, &words, context);
-    let value_behind = |at: usize| {
-        let at = (at..words.len()).find(|at| {
+    let value_behind = |from: usize| {
+        let at = (from..words.len()).find(|at| {
             // "Run 18, not run 20".
             let is_noun = NUMBERED.contains(&words[*at].as_str());
             !is_noun && !FILLERS.contains(&words[*at].as_str())
         })?;
-        tagged.iter().find(|token| token.from == at && kind(token).is_some())
+        // "Not that, run 5": what is meant stands behind the sign.
+        let is_apart = (from + 1..=at).any(|at| super::has_sign(text, split, at));
+        tagged.iter().find(|token| !is_apart && token.from == at && kind(token).is_some())
     };
-    let not = (1..words.len()).find(|at| words[*at] == "not" && value_behind(at + 1).is_some())?;
+    let refuses = |at: usize| match words[at].as_str() {
+        "not" => true,
+        "instead" => words.get(at + 1).is_some_and(|next| next == "of"),
+        "rather" => words.get(at + 1).is_some_and(|next| next == "than"),
+        _ => false,
+    };
+    let not = (1..words.len()).find(|at| refuses(*at) && value_behind(at + 1).is_some())?;
     let refused = value_behind(not + 1)?;
+    // "Against weiss instead of toga2": which engine is not meant is named.
+    if words[not] != "not" && kind(refused) == Some("player") {
+        return None;
+    }
     let is_meant = |token: &Tagged| kind(token) == kind(refused);
     let begin = not - usize::from(words[not - 1] == "but");
     let before = &text[..split[begin].chunk.0];
@@ -80,6 +92,29 @@ pub fn without_refused(text: &str, split: &[Word], context: &Context) -> Option<
     let is_other = words[meant.from..meant.to] != words[refused.from..refused.to];
     let is_contrast = is_other && ends(end) && meant.to + 2 > begin && words[not - 1] != "but";
     is_contrast.then(|| format!("{before}{}", &text[split[end - 1].chunk.1..]))
+}
+
+/// "At long rather than short time control", "a rook ending instead of a pawn ending": words that are compared as the
+/// other of a pair, of which the first is meant.
+pub fn contrasted(text: &str, split: &[Word]) -> Option<String> {
+    const PAIRS: [[&str; 2]; 4] =
+        [["long", "short"], ["fast", "slow"], ["harder", "easier"], ["stronger", "weaker"]];
+    let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
+    (1..split.len()).find_map(|at| {
+        let end = match (word(at), word(at + 1)) {
+            ("rather", "than") | ("instead", "of") | ("and", "not") => at + 2,
+            ("not", _) => at + 1,
+            _ => return None,
+        };
+        let end = end + usize::from(matches!(word(end), "a" | "the" | "at"));
+        let is_pair = |pair: &[&str; 2]| {
+            pair.contains(&word(at - 1)) && pair.contains(&word(end)) && word(at - 1) != word(end)
+        };
+        PAIRS.iter().any(is_pair).then(|| {
+            let behind = split.get(end + 1).map_or("", |next| &text[next.chunk.0..]);
+            format!("{} {behind}", &text[..split[at - 1].chunk.1])
+        })
+    })
 }
 
 #[cfg(test)]

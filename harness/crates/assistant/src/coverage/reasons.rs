@@ -126,7 +126,9 @@ fn is_reason(
     // "The book is noob" says what is wanted.
     let is_strange =
         |word: &&str| nearest::templates_with(word, intent) == 0 && !field::is_noun(word);
-    let verb = said.iter().take(4).position(|word| VERBS.contains(word));
+    // "I only wanted to see it".
+    let wanted = |at: usize| said[at] == "wanted" && said.get(at + 1) == Some(&"to");
+    let verb = (0..said.len().min(4)).position(|at| VERBS.contains(&said[at]) || wanted(at));
     match verb {
         Some(verb) if PRONOUNS.contains(first) => verb < 3,
         Some(verb) if DETERMINERS.contains(first) => {

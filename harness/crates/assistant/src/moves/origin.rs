@@ -51,12 +51,17 @@ pub fn at(words: &[&str], at: usize) -> Option<(Option<Origin>, usize)> {
         }
         // "The pawn on e2 goes two squares".
         "on" | "at" => {
-            let (place, used) = place(words, at + 1).filter(|(place, _)| place.len() == 2)?;
+            let (place, used) = place(words, at + 1)?;
+            // "The rook on the a-file should go to d1".
+            let modal =
+                matches!(word(1 + used), "should" | "must" | "can" | "will" | "may" | "shall");
             let is_verb = matches!(
-                word(1 + used),
+                word(1 + used + usize::from(modal)),
                 "goes" | "go" | "moves" | "jumps" | "takes" | "captures" | "advances" | "steps"
             );
-            let has_piece = at.checked_sub(1).is_some_and(|at| piece(words[at]).is_some());
+            // "The queen on d8 should go" is taken off.
+            let goes = words.get(at + 2 + used + usize::from(modal)).is_some();
+            let has_piece = goes && at.checked_sub(1).is_some_and(|at| piece(words[at]).is_some());
             (is_verb && has_piece).then_some((Some(Origin::From(place)), 1 + used))
         }
         // "The one on f1", "the a rook".
@@ -98,8 +103,23 @@ pub fn castling(words: &[&str], at: usize) -> Option<(&'static str, usize)> {
 
 /// "Not the one on f1", "not the a-rook", "not the other knight", "not to c4", "no queen".
 fn refused(words: &[&str], at: usize) -> Option<(Option<Origin>, usize)> {
-    let is_link =
-        |word: &str| matches!(word, "the" | "one" | "other" | "that" | "a" | "an" | "on" | "my");
+    let is_link = |word: &str| {
+        matches!(
+            word,
+            "the"
+                | "one"
+                | "other"
+                | "that"
+                | "a"
+                | "an"
+                | "on"
+                | "my"
+                | "which"
+                | "stands"
+                | "is"
+                | "standing"
+        )
+    };
     let word = |at: usize| words.get(at).copied().unwrap_or_default();
     // "The a rook".
     let is_article =

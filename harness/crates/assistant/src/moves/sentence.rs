@@ -26,6 +26,8 @@ pub struct Said {
     pub puts: bool,
     /// Whether it castles.
     pub castles: bool,
+    /// Whether a piece goes to a square: "the rook on the a-file should go to d1".
+    pub goes: bool,
 }
 
 /// Words that take back the move before them, or say that the next one is meant.
@@ -51,8 +53,10 @@ const CORRECTING: [&str; 18] = [
 ];
 
 /// Words before a move that say nothing.
-const LEADING: [&str; 12] =
-    ["please", "ok", "okay", "well", "now", "so", "then", "and", "uci", "could", "would", "you"];
+const LEADING: [&str; 14] = [
+    "let", "us", "please", "ok", "okay", "well", "now", "so", "then", "and", "uci", "could",
+    "would", "you",
+];
 
 /// Words that begin a part that is no move.
 const BEGINNING: [&str; 8] =
@@ -81,7 +85,11 @@ pub fn said(text: &str, split: &[Word], context: &Context) -> Option<Said> {
     if named != Named::None || is_said {
         let text = text.trim().to_owned();
         let puts = split.iter().any(|word| matches!(&*word.text, "put" | "place" | "set"));
-        return Some(Said { named, text, is_whole: true, unread: Vec::new(), puts, castles });
+        let goes = split.windows(2).any(|pair| {
+            matches!(&*pair[0].text, "go" | "goes" | "move" | "moves" | "jump" | "jumps")
+                && pair[1].text == "to"
+        });
+        return Some(Said { named, text, is_whole: true, unread: Vec::new(), puts, castles, goes });
     }
     // A question makes no move, "would you push my h pawn, please?" does.
     let lower = text.trim_start().to_lowercase();
@@ -187,7 +195,7 @@ fn of_parts(text: &str, split: &[Word], parts: &[Range<usize>], context: &Contex
     let text = typed(&(from..to));
     let named = named_move(&text, &words, context);
     let castles = words.iter().any(|word| word.text.starts_with("castl"));
-    Some(Said { named, text, is_whole: false, unread, puts: false, castles })
+    Some(Said { named, text, is_whole: false, unread, puts: false, castles, goes: false })
 }
 
 /// A part without the words before a move that say nothing or take back another one.
@@ -242,5 +250,6 @@ fn beside_written(text: &str, split: &[Word], context: &Context) -> Option<Said>
     }
     let text = text[word.chunk.0..word.chunk.1].to_owned();
     let named = named_move(&text, &words::split(&text), context);
-    Some(Said { named, text, is_whole: false, unread: Vec::new(), puts: false, castles: false })
+    let unread = Vec::new();
+    Some(Said { named, text, is_whole: false, unread, puts: false, castles: false, goes: false })
 }

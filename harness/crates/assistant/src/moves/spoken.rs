@@ -13,7 +13,7 @@ use super::{folded, piece_letter};
 const FILLERS: &str = "a advance advances advancing ahead also an and as at bring bringing brings but by can \
     check checking checkmate chess convert develop develops do drop drops ending for forward forwards from get gets \
     give gives giving go goes going going have he her here his hop hopping hops i in instead into is it its jump \
-    jumping jumps just land lands leap leaps let like mate mates move moved moves moving must my now of okay on one \
+    jumping jumps just land lands leap leaps let like mate mates move moved moves moving must my now of ok okay on one \
     only onto opponents out over piece places play plays please push pushes pushing put rather retreat retreats \
     return returns run runs safety send sends shall shift shifts should sit sits slide slides so spring springs edge \
     rim square squared squares step steps swing swings that the their then this through to too towards up us want \
@@ -94,6 +94,8 @@ pub struct SpokenMove {
     pub farthest: bool,
     /// The piece that a pawn becomes.
     pub promotion: Option<char>,
+    /// A pawn takes in passing.
+    pub en_passant: bool,
     /// A pawn becomes something.
     pub promotes: bool,
     /// It becomes no queen.
@@ -142,6 +144,16 @@ pub fn is_of_move(split: &[Word]) -> bool {
 impl SpokenMove {
     /// Reads several words that belong together, and says how many they are.
     fn read_phrase(&mut self, words: &[&str], at: usize) -> Option<usize> {
+        if matches!(words[at..], ["en", "passant", ..]) || words[at] == "enpassant" {
+            (self.en_passant, self.takes) = (true, true);
+            self.piece.get_or_insert('P');
+            return Some(1 + usize::from(words[at] == "en"));
+        }
+        // "My pawn got to the other end", "reached the last rank".
+        if let Some(used) = wings::last_rank(words, at).filter(|_| self.piece == Some('P')) {
+            self.promotes = true;
+            return Some(used);
+        }
         if let Some((side, used)) = origin::castling(words, at) {
             self.castling = Some(side);
             return Some(used);
@@ -215,6 +227,9 @@ impl SpokenMove {
                 {
                     self.makes = true;
                 }
+                "finally" | "has" | "got" | "reached" | "reaches" | "reach" | "made" | "gets"
+                    if self.piece == Some('P') => {}
+                "me" | "rest" | "prefer" if self.promotes => {}
                 "under" => self.underpromotes = true,
                 // "Go back to e7"; "take back e4" takes a move back.
                 "back" | "home"
@@ -288,6 +303,7 @@ impl SpokenMove {
         let is_capture = self.takes
             && (!self.lines.is_empty() || (self.piece.is_some() && self.has_mover(words)));
         self.castling.is_some()
+            || self.en_passant
             || names_square
             || self.promotes
             || makes

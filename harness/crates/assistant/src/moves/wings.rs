@@ -189,3 +189,19 @@ pub fn letter(word: &str) -> &str {
         word => word,
     }
 }
+
+/// The words of the end of the board to which a pawn comes.
+pub fn last_rank(words: &[&str], at: usize) -> Option<usize> {
+    let word = |by: usize| words.get(at + by).copied().unwrap_or_default();
+    let links = (0..3).take_while(|by| matches!(word(*by), "to" | "the" | "at" | "on")).count();
+    let is_end =
+        matches!(word(links), "last" | "other" | "far" | "final" | "back" | "eighth" | "first")
+            && matches!(word(links + 1), "end" | "rank" | "row" | "side" | "edge" | "line");
+    if is_end {
+        return Some(links + 2);
+    }
+    // "My pawn gets home".
+    let before = at.checked_sub(1).map_or("", |at| words[at]);
+    let comes = matches!(before, "gets" | "got" | "comes" | "is" | "made" | "finally");
+    (comes && word(0) == "home").then_some(1)
+}

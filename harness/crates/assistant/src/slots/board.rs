@@ -54,7 +54,9 @@ impl Filler<'_> {
             }
             Intent::Flip => {
                 let side = self.side();
-                self.set("side", side);
+                // "Why is black below, turn it": that side is there.
+                let is_there = self.word(0) == "why";
+                self.set("side", side.filter(|_| !is_there));
             }
             Intent::Move => {
                 let text = self.sentence.text.trim();
@@ -385,6 +387,9 @@ impl Filler<'_> {
     pub(super) fn preset(&mut self, is_of_all: bool) -> Option<&'static str> {
         let whole = [
             "clear the board",
+            "nothing on the board",
+            "board with no pieces",
+            "board without pieces",
             "empty the board",
             "clear everything",
             "remove everything",

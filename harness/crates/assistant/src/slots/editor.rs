@@ -150,6 +150,23 @@ impl Filler<'_> {
                 format!("{side} pieces should be next to go"),
                 format!("{side} pieces to move"),
                 format!("{side} pieces move"),
+                format!("{side} has the move"),
+                format!("{side} have the move"),
+                format!("{side} ones go next"),
+                format!("{side} ones go first"),
+                format!("{side} ones move"),
+                format!("{side} ones to move"),
+                format!("{side} ones are next"),
+                format!("{side} pieces go next"),
+                format!("{side} pieces go first"),
+                format!("{side} go next"),
+                format!("{side} go first"),
+                format!("{side} starts"),
+                format!("{side}s go"),
+                format!("{side} side move"),
+                format!("{side} side moves"),
+                format!("{side} side to move"),
+                format!("{side} side is next"),
             ];
             if said.iter().any(|phrase| self.phrase(phrase)) {
                 self.set("turn", Some(side));

@@ -184,7 +184,7 @@ impl Filler<'_> {
         if self.numbered_move().is_some() {
             return;
         }
-        let number = self.number(&["move", "moves", ""]);
+        let number = self.number(&["move", "moves", ""]).or_else(|| self.ordinal_of_side());
         self.set("move", number);
         self.mark_number_again(number);
         let san = self.written("{move}");
@@ -221,6 +221,20 @@ impl Filler<'_> {
                 self.mark(token.from..token.to);
             }
         }
+    }
+
+    /// "White's 22nd deserves it": an ordinal behind a side.
+    fn ordinal_of_side(&mut self) -> Option<u32> {
+        let number = self.unused("{n}").into_iter().find(|number| {
+            let word = &self.sentence.split[number.from];
+            let typed = self.sentence.text[word.chunk.0..word.chunk.1]
+                .trim_start_matches(|sign: char| sign.is_ascii_digit());
+            let before = number.from.checked_sub(1).map_or("", |at| self.word(at));
+            matches!(typed, "st" | "nd" | "rd" | "th")
+                && matches!(before, "white" | "whites" | "black" | "blacks")
+        })?;
+        self.mark(number.from..number.to);
+        numbers::at(self.sentence.words, number.from)?.count()
     }
 
     /// `23...Rxe4`, `9.Bxh7`, "12. Nf3".

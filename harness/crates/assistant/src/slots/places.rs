@@ -140,6 +140,27 @@ impl Filler<'_> {
             ("next", &["next", "forward", "forwards", "ahead"]),
             ("previous", &["previous", "back", "backward", "prior", "before"]),
         ];
+        let untouched = ["anybody", "anyone", "any piece", "anything", "the first move"];
+        let is_moving = |word: &str| {
+            matches!(
+                word,
+                "" | "moved"
+                    | "moves"
+                    | "had"
+                    | "has"
+                    | "made"
+                    | "played"
+                    | "touched"
+                    | "was"
+                    | "happened"
+            )
+        };
+        let untouched = untouched.iter().find_map(|said| self.place_of(&format!("before {said}")));
+        if let Some(place) = untouched.filter(|place| is_moving(self.word(place.end))) {
+            self.mark(place);
+            self.has(&["back", "beginning", "start"]);
+            return Some("start");
+        }
         places.iter().find(|(_, words)| self.has(words)).map(|(place, _)| *place)
     }
 }

@@ -32,11 +32,13 @@ impl Filler<'_> {
             "blundered",
             "blunders",
             "messed",
+            "wrongly",
+            "incorrectly",
         ]);
         let against = self.pieces_against_each_other();
         let ending =
             ending || against.is_some() || self.wants_another_ending() || self.leaves_pieces();
-        let short = self.short_mate();
+        let short = self.short_mate().or_else(|| self.win());
         let mate = mate || short.is_some();
         let games = !mistakes
             && ["own lost games", "lost games", "my own games", "own games", "my games"]
@@ -159,6 +161,16 @@ impl Filler<'_> {
             "traps",
             "promotion",
         ];
+        // "Hit two pieces at once".
+        let fork = ["two pieces", "both pieces", "two things", "two men"];
+        let fork = fork.iter().find_map(|said| self.place_of(said));
+        if let Some(place) = fork.filter(|place| {
+            let behind = [self.word(place.end), self.word(place.end + 1), self.word(place.end + 2)];
+            matches!(behind, ["at", "once", _] | ["at", "the", "same"])
+        }) {
+            self.mark(place.clone());
+            self.filled.named.push(place);
+        }
         for at in self.places(&MOTIFS) {
             let from =
                 at - usize::from(at > 0 && matches!(self.word(at - 1), "no" | "without" | "not"));
@@ -197,6 +209,18 @@ impl Filler<'_> {
         let (at, moves) =
             words.iter().enumerate().find_map(|(at, word)| Some((at, moves(word)?)))?;
         self.mark(at..at + 1);
+        Some(moves)
+    }
+
+    /// "Where I win in one move": a mate.
+    fn win(&mut self) -> Option<u32> {
+        let said = ["win in", "wins in", "winning in", "win within"];
+        let place = said.iter().find_map(|said| self.place_of(said))?;
+        let number = numbers::at(self.sentence.words, place.end)?;
+        let moves = number.count().filter(|moves| (1..10).contains(moves))?;
+        let noun =
+            matches!(self.word(place.end + number.words), "move" | "moves" | "turn" | "turns");
+        self.mark(place.start..place.end + number.words + usize::from(noun));
         Some(moves)
     }
 
@@ -266,6 +290,14 @@ impl Filler<'_> {
             _ => first,
         };
         self.mark(at..at + 1);
+        // "Rook and pawn endings" are those of rooks.
+        if piece != "pawn"
+            && self.word(at + 1) == "and"
+            && matches!(self.word(at + 2), "pawn" | "pawns")
+            && matches!(self.word(at + 3), "ending" | "endings")
+        {
+            self.mark(at + 2..at + 3);
+        }
         let kings = self.places(&["king", "kings"]);
         if piece != "king" {
             kings.into_iter().for_each(|at| self.mark(at..at + 1));

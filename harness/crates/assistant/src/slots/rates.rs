@@ -105,9 +105,20 @@ impl Filler<'_> {
                 .iter()
                 .find_map(|format| Some((self.place_of(&format!("{word} {format}"))?, *games)))
         });
-        let (place, games) = found?;
-        self.mark(place.start..place.start + 1);
-        Some(games)
+        if let Some((place, games)) = found {
+            self.mark(place.start..place.start + 1);
+            return Some(games);
+        }
+        // "Everybody plays everybody twice".
+        let met = ["everybody", "everyone", "each other", "one another"];
+        let place = met.iter().find_map(|others| self.place_of(&format!("{others} twice")))?;
+        let before = place.start.checked_sub(1).map_or("", |at| self.word(at));
+        if !matches!(before, "plays" | "play" | "meets" | "meet" | "against") {
+            return None;
+        }
+        let subject = place.start.checked_sub(2).filter(|at| self.word(*at).starts_with("every"));
+        self.mark(subject.map_or(place.start, |at| at)..place.end);
+        Some(2)
     }
 
     /// "Main against dev, the other way round": whether the players change places.

@@ -31,7 +31,7 @@ impl Filler<'_> {
                 "failed",
                 &[
                     "failed", "crashed", "failing", "errors", "broke", "broken", "break", "fail",
-                    "crash", "died", "dead",
+                    "crash", "died", "dead", "fails", "failures", "failure",
                 ],
             ),
             ("interrupted", &["interrupted", "aborted", "stopped", "unfinished"]),
@@ -285,6 +285,9 @@ impl Filler<'_> {
         if let Some(runs) = self.runs_by_kind() {
             return runs;
         }
+        if let Some(runs) = self.one_before() {
+            return runs;
+        }
         let named = ["{run}", "{n}"];
         let tokens = self.sentence.tagged.iter();
         let list: Vec<usize> = tokens
@@ -330,6 +333,31 @@ impl Filler<'_> {
             Some(count @ 3..) => json!(format!("last {count}")),
             _ => json!("last two"),
         }
+    }
+
+    /// "The last SPRT and the one before": the last two of a kind.
+    fn one_before(&mut self) -> Option<Value> {
+        let before = ["one before it", "one before that", "one before", "previous one"];
+        let before = before.iter().find_map(|said| self.place_of(said))?;
+        // "Run 4 and the one before": the other one is named.
+        let number = self
+            .unused("{n}")
+            .into_iter()
+            .find(|number| self.numbered(number).is_some_and(|at| self.word(at) == "run"));
+        if let Some(number) = number {
+            self.mark(number.from - 1..number.to);
+            self.filled.named.push(before);
+            return Some(json!([self.typed(number.from)]));
+        }
+        let (last, noun) = self.last_run(0)?;
+        if last.len() < 2 || before.start < last.end {
+            return None;
+        }
+        let kind = kinds::command(self.word(noun));
+        self.mark(last);
+        self.mark(before);
+        self.set("kind", kind);
+        Some(json!("last two"))
     }
 
     /// "The last three SPRTs": how many runs, and their kind.

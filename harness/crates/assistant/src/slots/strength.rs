@@ -125,6 +125,13 @@ impl Filler<'_> {
             return None;
         }
         self.mark(number.from..number.to);
+        // "A rating of 1300".
+        let is_link = |at: &usize| matches!(self.word(*at), "of" | "about" | "around" | "near");
+        let links = (0..number.from).rev().take_while(is_link).count();
+        let noun = number.from.checked_sub(links + 1);
+        if let Some(noun) = noun.filter(|noun| links > 0 && is_elo(self.word(*noun))) {
+            self.mark(noun..number.from);
+        }
         for at in [number.from.wrapping_sub(1), number.to] {
             if is_elo(self.word(at))
                 || matches!(self.word(at), "bot" | "guy" | "opponent" | "player")

@@ -54,6 +54,12 @@ fn a_move_is_made_whatever_accompanies_it() {
         ("knight d5, because doubled pawns are horrible", "c3d5"),
         ("with the knight from f3, not the other one, to e5", "f3e5"),
         ("knight e2, the one from c3, not the one from g1", "c3e2"),
+        ("My pupil would like to capture on f5 with the g-pawn, not with the queen", "g4f5"),
+        ("the rook on the a-file should go to c1, not the one that stands on h1", "a1c1"),
+        ("please play the pawn from e3 to e4, because Black's centre should be challenged", "e3e4"),
+        ("let us castle on the queen's side, since the f-file is about to be opened", "e1c1"),
+        ("let me castle long", "e1c1"),
+        ("the knight on c3 should jump to e2, as my bishop needs d3", "c3e2"),
         ("castle please, only not on the queenside", "e1g1"),
         ("make now the small castling", "e1g1"),
         ("let's castle queenside instead of kingside", "e1c1"),
@@ -101,6 +107,27 @@ fn what_is_taken_is_compared_with_the_position() {
 }
 
 #[test]
+fn what_is_taken_in_passing_stands_beside_an_empty_square() {
+    let legal = [("g5h6", "gxh6"), ("g5f6", "gxf6"), ("e2e4", "e4")];
+    let context = Context {
+        legal: legal.map(|(uci, san)| (uci.to_owned(), san.to_owned())).to_vec(),
+        fen: "4k3/8/5n2/6Pp/8/8/4P3/4K3 w - h6 0 20".to_owned(),
+        ..Context::default()
+    };
+    for text in ["en passant, with the g-pawn please", "take en passant", "g takes en passant"] {
+        let found = understand(text, &context);
+        assert_eq!(found.slots.get("uci"), Some(&json!("g5h6")), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn a_second_wish_behind_a_move_is_named() {
+    let found = understand("let me castle long and then tell me who's better", &position());
+    assert_eq!(found.slots.get("uci"), Some(&json!("e1c1")));
+    assert!(found.unread.join(" ").contains("who's better"), "{found:?}");
+}
+
+#[test]
 fn a_pawn_becomes_what_is_said_beside_other_words() {
     let legal = ["q", "r", "b", "n"]
         .map(|piece| (format!("a7a8{piece}"), format!("a8={}", piece.to_uppercase())));
@@ -113,6 +140,9 @@ fn a_pawn_becomes_what_is_said_beside_other_words() {
         ("a8 and I would like to have there a second queen", "a7a8q"),
         ("promote on a8 but only to a rook", "a7a8r"),
         ("a7a8n lets gooo", "a7a8n"),
+        ("my pawn got to the other end, make it a horse and not a queen", "a7a8n"),
+        ("ok so my a-pawn finally gets home and no queen for me this time, gimme a rook", "a7a8r"),
+        ("my pawn has reached the last rank, a bishop please", "a7a8b"),
     ] {
         let found = understand(text, &context);
         assert_eq!(found.slots.get("uci"), Some(&json!(uci)), "{text}: {found:?}");
