@@ -1,13 +1,12 @@
 //! `harness docs`: the pages of the documentation.
 
-use std::io::IsTerminal;
-
 use clap::Args;
 use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::manual::{PAGES, for_terminal, page, title};
+use crate::output;
 use crate::report::terminal::table;
 
 /// Prints a page of the documentation, or lists the pages.
@@ -30,7 +29,7 @@ pub struct DocsArgs {
 pub fn run(args: &DocsArgs, context: &Context) -> Result<Exit, Failure> {
     if let Some(asked) = &args.page {
         let text = page(asked).or_usage()?;
-        let shown = || match std::io::stdout().is_terminal() {
+        let shown = || match output::results_are_seen() {
             true => for_terminal(text),
             false => text.to_owned(),
         };

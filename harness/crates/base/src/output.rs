@@ -50,7 +50,7 @@ pub fn data() -> impl Write + Send {
 /// # Errors
 /// When it cannot be written.
 pub fn clear_results() -> Result<(), OutputError> {
-    if !io::stdout().is_terminal() {
+    if !results_are_seen() {
         return Ok(());
     }
     let mut terminal = data();
@@ -83,6 +83,11 @@ pub fn styled_message(text: &str) {
 /// Standard error for the log.
 pub fn log() -> impl Write {
     Log
+}
+
+/// Whether standard output is a terminal.
+pub fn results_are_seen() -> bool {
+    io::stdout().is_terminal()
 }
 
 /// Whether standard error is a terminal.
