@@ -18,13 +18,14 @@ mkdir -p "$folder"
 generate() {
   local nodes=$1 games=$2
   local file=$folder/selfplay-$nodes-$seed.vf
-  [ -e "$file.zst" ] && return
+  # A file beside it: it was not compressed to its end.
+  [ -e "$file.zst" ] && [ ! -e "$file" ] && return
   local resume=()
   [ -e "$file" ] && resume=(--resume)
   "$harness" --reports "$folder/reports" data generate --games "$games" --nodes "$nodes" --hard-nodes $((4 * nodes)) \
-    --balance 100 --win-score 1500 --option Hash=1 --seed "$seed" --output "$file" "${resume[@]}"
+    --balance 100 --win-score 1500 --option Hash=1 --seed "$seed" --output "$file" ${resume[@]+"${resume[@]}"}
   "$harness" data validate "$file"
-  zstd --quiet --rm "$file"
+  zstd --quiet --force --rm "$file"
 }
 
 generate 200 $((games - games / 10))

@@ -112,10 +112,8 @@ mod tests {
 
     #[test]
     fn a_page_fits_the_terminal_and_says_the_same() {
-        let text =
-            "# A\n\n- one\n  two\n- three\n\n```sh\nharness  x\n```\n    indented\n1. a\n2. b\n";
-        let wanted =
-            "# A\n\n- one two\n- three\n\n```sh\nharness  x\n```\n    indented\n1. a\n2. b\n";
+        let text = "# A\n\n- one\n  two\n  - nested\n- three\n\n```sh\nharness  x\n```\n    indented\n1. a\n2. b\n";
+        let wanted = "# A\n\n- one two\n  - nested\n- three\n\n```sh\nharness  x\n```\n    indented\n1. a\n2. b\n";
         assert_eq!(for_terminal(text), wanted);
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         for &(name, text) in PAGES {

@@ -139,7 +139,7 @@ pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
     };
     let given = args.pentanomial.as_ref().map(Pentanomial::games);
     let given = given.or(args.wdl.as_ref().map(Wdl::games)).unwrap_or_default();
-    if let Some(most) = args.max_games.filter(|most| most.next_multiple_of(2) < given) {
+    if let Some(most) = args.max_games.filter(|most| most.div_ceil(2) < given.div_ceil(2)) {
         return Err(Failure::Usage(miette!(
             help = "the test would have ended before: give the counts at its end, or more games",
             "{} games are counted, and --max-games is {}",

@@ -43,7 +43,7 @@ fn a_number_that_is_refused_gets_the_range_of_its_flag() {
         ("tune run x.yaml --jobs 0", "from 1 to 1,024"),
         ("speed a --depth 0", "from 1 to 200"),
         ("calibrate --levels x", "at least 0"),
-        ("serve --port x", "from 0 to 65,535"),
+        ("serve --port x", "from 1 to 65,535"),
     ] {
         let text = error_of(line);
         assert!(text.contains("invalid value"), "{line}: {text}");

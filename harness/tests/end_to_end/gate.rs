@@ -178,7 +178,11 @@ fn the_same_bench_is_no_reason_for_no_sprt_when_searches_or_games_differ() {
         assert_eq!(detail(sprt).contains(same), is_same, "{sprt}");
         assert!(sprt["run"].is_string(), "{report:#}");
         let crashes = change.flags.contains("crash");
-        assert_eq!(detail(sprt).contains("forfeited by the change: crash"), crashes, "{sprt}");
+        assert_eq!(
+            detail(sprt).contains("forfeited by the change in 4 games: crash"),
+            crashes,
+            "{sprt}"
+        );
         assert_eq!(status == 1, crashes, "{report:#}");
     }
 }

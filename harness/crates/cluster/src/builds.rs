@@ -187,3 +187,23 @@ fn share(folder: &Path) -> io::Result<()> {
     }
     platform::make_writable(folder)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_of_builds_that_ended_are_removed_and_no_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["built-a.01.build", "built-b.02.build", "strange.build", "built-c"] {
+            fs::create_dir_all(at(name).join("tree/target")).unwrap();
+        }
+        let lock = fs::File::create(at("built-b.lock")).unwrap();
+        lock.lock().unwrap();
+        Builds::new(folder.path().to_owned(), Sandbox::None, false);
+        let left = |name: &str| at(name).exists();
+        assert!(!left("built-a.01.build") && left("built-b.02.build"));
+        assert!(left("strange.build") && left("built-c"));
+    }
+}

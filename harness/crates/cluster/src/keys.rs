@@ -1,7 +1,7 @@
 //! A worker's key, by which its results and its status are signed (Ed25519).
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
@@ -29,20 +29,23 @@ impl WorkerKey {
     /// When the file cannot be read or made, or holds no key.
     pub fn of_file(path: &Path) -> Result<WorkerKey, ClusterError> {
         let failed = |what, source| ClusterError::file(what, path, source);
-        let seed = match fs::read_to_string(path) {
-            Ok(seed) => seed,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(source) => return Err(failed("read", source)),
+        let read = || match fs::read_to_string(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+            read => read.map_err(|source| failed("read", source)),
         };
+        let mut seed = read()?;
         // An empty one was left by a full disk.
         if seed.trim().is_empty() {
-            let key = WorkerKey::random();
-            let seed = key.pair.seed().map_err(io::Error::other);
-            let written = seed.and_then(|seed| {
-                path.parent().map_or(Ok(()), fs::create_dir_all)?;
-                write_private(path, format!("{seed}\n").as_bytes())
-            });
-            return written.map(|()| key).map_err(|source| failed("write", source));
+            // Another worker that starts in this folder makes none meanwhile.
+            let _locked = locked(path).map_err(|source| failed("lock", source))?;
+            seed = read()?;
+            if seed.trim().is_empty() {
+                let key = WorkerKey::random();
+                let seed = key.pair.seed().map_err(io::Error::other);
+                let written =
+                    seed.and_then(|seed| write_private(path, format!("{seed}\n").as_bytes()));
+                return written.map(|()| key).map_err(|source| failed("write", source));
+            }
         }
         let pair = KeyPair::from_seed(seed.trim()).map_err(|error| {
             let source = io::Error::new(io::ErrorKind::InvalidData, error.to_string());
@@ -70,6 +73,14 @@ impl WorkerKey {
         headers.insert(SIGNATURE, self.sign(message));
         headers
     }
+}
+
+/// Locks the making of a file, whose folder is made if it is not there.
+fn locked(path: &Path) -> io::Result<File> {
+    path.parent().map_or(Ok(()), fs::create_dir_all)?;
+    let lock = File::create(path.with_extension("lock"))?;
+    lock.lock()?;
+    Ok(lock)
 }
 
 /// The public key that a message claims to be signed with, and the signature.

@@ -41,7 +41,7 @@ const RELOAD_DELAY: Duration = Duration::from_millis(500);
 /// How long a server that does not answer is tried again.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// How often it is tried at least: a try ends after five seconds of silence, which a link that loses packets needs at times.
+/// It is tried so often at least: a try ends after five seconds without an answer, and packets may be lost.
 const LEAST_TRIES: usize = 3;
 
 /// Wait before it is tried again.

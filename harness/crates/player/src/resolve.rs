@@ -130,6 +130,16 @@ impl ResolveError {
     pub fn is_failed_build(&self) -> bool {
         matches!(self, ResolveError::Build(BuildError::Failed { .. } | BuildError::NoBinary { .. }))
     }
+
+    /// Whether a revision was found, and nothing in it shows how to build it.
+    pub fn has_no_recipe(&self) -> bool {
+        matches!(self, ResolveError::Build(BuildError::NoRecipe { .. }))
+    }
+
+    /// Whether the repository has no such revision.
+    pub fn is_no_revision(&self) -> bool {
+        matches!(self, ResolveError::NoRevision { .. })
+    }
 }
 
 /// A wrong name is a usage error; a valid one that cannot be had is a failure.
@@ -206,8 +216,8 @@ impl ResolvedEngine {
     }
 }
 
-/// Says which changes a run leaves out that plays the commit of the working tree, unless it plays the
-/// working tree, too.
+/// Warns of names that mean two revisions. Says which changes a run leaves out that plays the commit of the
+/// working tree, unless it plays the working tree, too.
 fn say_of_revisions<'a>(
     engines: impl Iterator<Item = &'a ResolvedEngine> + Clone,
     context: &Session,
@@ -216,9 +226,12 @@ fn say_of_revisions<'a>(
         ResolvedEngine::Revision(revision) => Some(revision),
         ResolvedEngine::Ready(_) => None,
     });
+    if context.quiet {
+        return;
+    }
     let ambiguous = revisions.clone().filter_map(revision::FoundRevision::ambiguity);
     ambiguous.for_each(|warning| output::message(&warning));
-    if context.quiet || revisions.clone().any(revision::FoundRevision::is_working_tree) {
+    if revisions.clone().any(revision::FoundRevision::is_working_tree) {
         return;
     }
     if let Some(note) = revisions.into_iter().find_map(revision::FoundRevision::uncommitted) {

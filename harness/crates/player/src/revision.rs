@@ -88,7 +88,7 @@ impl FoundRevision {
         })
     }
 
-    /// What else it may mean, for people: git takes a tag before a branch of the same name.
+    /// A warning where its name is that of another revision, too: git takes a tag before a branch.
     pub(super) fn ambiguity(&self) -> Option<String> {
         let name = self.asked.split(['~', '^']).next().unwrap_or_default();
         let name = name.split("@{").next().unwrap_or_default();

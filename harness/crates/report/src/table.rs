@@ -36,18 +36,21 @@ pub fn wrap(text: &str) -> String {
 
 /// As [`wrap`], with all lines but the first indented by this many columns.
 pub fn wrap_indented(text: &str, indent: usize) -> String {
-    let mut lines = String::new();
-    let mut column = 0;
-    for word in text.split(' ') {
+    let text_begins = text.len() - text.trim_start_matches(' ').len();
+    let mut lines = text[..text_begins].to_owned();
+    let mut column = text_begins;
+    let mut is_first = true;
+    for word in text[text_begins..].split(' ') {
         let width = word.chars().count();
         if column > indent && column + 1 + width > usize::from(WIDTH) {
             lines.push('\n');
             lines.extend(std::iter::repeat_n(' ', indent));
             column = indent;
-        } else if column > 0 {
+        } else if !is_first {
             lines.push(' ');
             column += 1;
         }
+        is_first = false;
         lines.push_str(word);
         column += width;
     }

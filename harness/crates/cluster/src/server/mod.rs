@@ -154,7 +154,9 @@ impl Server {
         loop {
             let made = self.wait_until_ready().and_then(|link| self.make_lanes(&link));
             match made {
-                Ok(()) | Err(ClusterError::NoRoom { .. }) => return made,
+                Ok(()) | Err(ClusterError::NoRoom { .. } | ClusterError::ServerEnded { .. }) => {
+                    return made;
+                }
                 Err(error) if begun.elapsed() <= START_TIMEOUT => {
                     tracing::debug!("{error}");
                     std::thread::sleep(RETRY_DELAY);

@@ -35,8 +35,8 @@ impl Gate<'_> {
         Ok(engines)
     }
 
-    /// Plays the change against its base, `test`: until an SPRT decides; or continues a run of the same command line that was
-    /// interrupted.
+    /// Plays the change against its base, with a `test` until it decides. A run of the same command line that was interrupted
+    /// continues.
     pub(super) fn play(
         &self,
         line: &[&str],

@@ -8,6 +8,7 @@ use super::error::CheckError;
 use harness_arena::Termination;
 use harness_ledger::{Ledger, LedgerError, StoredGame};
 use harness_notation::pgn::{Event, Lexer};
+use harness_outcome::MatchSummary;
 use harness_outcome::gate::{Measured, Verdict};
 use harness_stats as stats;
 
@@ -117,7 +118,14 @@ impl Gate<'_> {
         let count = games.to_string();
         let mut line = vec!["match", &new, &old, flag, &limit, "--games", &count];
         line.extend(sprt.restart.then_some("--restart"));
-        let run = self.play(&line, sprt, games, None)?.run;
+        let MatchSummary { run, games, .. } = self.play(&line, sprt, games, None)?;
+        // A crash that comes by chance may not come again.
+        let [by_engine, by_base] = &self.forfeits(&run)?;
+        if !by_engine.is_empty() && by_base.is_empty() {
+            let crashes = by_engine.join(", ");
+            let detail = format!("forfeited by the change in {games} games: {crashes}");
+            return Ok(Some(CheckOutcome::new(Verdict::Failed, detail).of_run(Some(run))));
+        }
         if !are_mirrored(&Ledger::open_existing(&self.session.reports)?.games(&run)?) {
             return Ok(None);
         }

@@ -141,19 +141,11 @@ fn one(
         engine: commit.hash.clone(),
         base: Some(base.clone()),
     };
-    let watched = match GateRun::plan(&gate, session) {
-        Ok(run) => of_report(commit, run.start(session, sink)?),
-        // A wrong configuration is wrong for every commit.
-        Err(failure @ (Failure::Usage(_) | Failure::Interrupted(_))) => return Err(failure),
-        Err(Failure::Failed(reason)) => {
-            // What is built already is not built again.
-            let config = Config::find().or_usage()?;
-            let (verdict, problem) = match resolve(&commit.hash, &config, session) {
-                Ok(_) => (Verdict::Undecided, format!("it cannot be compared: {reason}")),
-                Err(_) => (Verdict::Failed, reason.to_string()),
-            };
+    let watched = match unusable(&commit, &base, session)? {
+        Some((verdict, problem)) => {
             Watched { commit, verdict, problems: vec![problem], run: None, base }
         }
+        None => of_report(commit, GateRun::plan(&gate, session)?.start(session, sink)?),
     };
     listener.tested(&watched)?;
     if let Some(command) = &request.hook
@@ -162,6 +154,33 @@ fn one(
         listener.warns(&format!("the hook `{command}` failed: {reason}"));
     }
     Ok(())
+}
+
+/// Why a commit has no gate: it does not build, or it has no base that does.
+///
+/// # Errors
+/// When the configuration makes no sense, or the user interrupts.
+fn unusable(
+    commit: &Commit,
+    base: &str,
+    session: &Session,
+) -> Result<Option<(Verdict, String)>, Failure> {
+    let config = Config::find().or_usage()?;
+    for (revision, verdict) in [(&*commit.hash, Verdict::Failed), (base, Verdict::Undecided)] {
+        let Err(error) = resolve(revision, &config, session) else { continue };
+        let is_of_it = error.is_failed_build()
+            || error.has_no_recipe()
+            || (revision == base && error.is_no_revision());
+        if !is_of_it {
+            return Err(error.into());
+        }
+        let problem = match verdict {
+            Verdict::Undecided => format!("it cannot be compared with {base}: {error}"),
+            _ => error.to_string(),
+        };
+        return Ok(Some((verdict, problem)));
+    }
+    Ok(None)
 }
 
 fn of_report(commit: Commit, report: GateReport) -> Watched {
