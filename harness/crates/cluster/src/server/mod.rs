@@ -207,18 +207,19 @@ impl Server {
         let token = self.secrets.token(Role::Coordinator).map(|token| token.to_string());
         let address = ClusterAddress::with_token(server, &token.unwrap_or_default());
         loop {
-            match Link::of_coordinator_once(&address, "harness serve") {
-                Ok(link) => return Ok(link),
-                Err(error) if begun.elapsed() > START_TIMEOUT => return Err(error),
-                Err(_) => {}
-            }
+            // One that cannot listen ends soon.
+            std::thread::sleep(Duration::from_millis(50));
             if let Ok(Some(status)) = self.child.try_wait() {
                 let log = fs::read_to_string(self.setup.folder.join("nats.log"));
                 let log = log.unwrap_or_default();
                 let last = log.lines().last().unwrap_or("it printed nothing").to_owned();
                 return Err(ClusterError::ServerEnded { reason: format!("{status}: {last}") });
             }
-            std::thread::sleep(Duration::from_millis(50));
+            match Link::of_coordinator_once(&address, "harness serve") {
+                Ok(link) => return Ok(link),
+                Err(error) if begun.elapsed() > START_TIMEOUT => return Err(error),
+                Err(_) => {}
+            }
         }
     }
 
