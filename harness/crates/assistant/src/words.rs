@@ -402,7 +402,7 @@ pub fn canonical(word: &str) -> String {
     word.to_owned()
 }
 
-/// What stands between a word and the one before it.
+/// The text between a word and the one before it.
 pub fn between<'a>(text: &'a str, split: &[Word], at: usize) -> &'a str {
     let before = at.checked_sub(1).and_then(|at| split.get(at));
     let range = before.zip(split.get(at)).map(|(before, word)| before.chunk.1..word.chunk.0);
