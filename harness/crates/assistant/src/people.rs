@@ -216,10 +216,7 @@ fn without_addresses(text: &str, split: Vec<Word>, context: &Context) -> Vec<Wor
     for token in tags::tag(text, &split, &words, context) {
         is_engine[token.from..token.to].fill(token.text == "{engine}");
     }
-    let is_apart = |at: usize| {
-        let between = words::between(text, &split, at);
-        between.contains([',', ';', '.', '!', '?', ':', '\u{2013}', '\u{2014}'])
-    };
+    let is_apart = |at: usize| words::has_sign(text, &split, at);
     let behind = split.last().map_or("", |last| &text[last.chunk.1..]);
     let is_address = |at: usize| is_said(&split[at]) && !is_engine[at];
     // "A puzzle, mate" may be what is wanted.

@@ -117,8 +117,7 @@ fn clauses(text: &str, split: &[Word], context: &Context) -> Vec<Why> {
 
 fn has_sign(text: &str, split: &[Word], at: usize) -> bool {
     let between = words::between(text, split, at);
-    between.contains([',', ';', '.', '!', '?', ':', '(', ')', '\u{2013}', '\u{2014}'])
-        || between.contains(" - ")
+    words::has_sign(text, split, at) || between.contains(['(', ')']) || between.contains(" - ")
 }
 
 /// How the clause at a place begins, and the word behind that.
@@ -212,7 +211,7 @@ fn why(
         // "Because I want the black pieces", "because I need the fen".
         if is_wanted
             && (has_detail || has_side || has(&["{move}"]) || has_noun || is_narrowed(&said))
-            && !is_denied(&said)
+            && !said.iter().any(|word| matches!(&**word, "not" | "never"))
         {
             return Some(Fate::Wish);
         }
@@ -297,16 +296,10 @@ fn denies(said: &[String], is_detailed: bool) -> bool {
             && !is_detailed;
         match word.as_str() {
             "not" => !is_plain,
-            "never" => is_detailed,
+            "never" => is_detailed || at == 0,
             _ => false,
         }
     })
-}
-
-/// "I do not want to": what is wished is not to be done.
-fn is_denied(said: &[String]) -> bool {
-    let to = wishes_at(said).filter(|at| said.get(at + 1).is_some_and(|word| word == "to"));
-    to.is_some_and(|at| at > 0 && said[at - 1] == "not")
 }
 
 /// "White's centre" is no side, "White's pieces" are one.

@@ -409,6 +409,11 @@ pub fn between<'a>(text: &'a str, split: &[Word], at: usize) -> &'a str {
     range.and_then(|range| text.get(range)).unwrap_or_default()
 }
 
+/// Whether a sign of a sentence stands before a word; a hyphen and a bracket are none.
+pub fn has_sign(text: &str, split: &[Word], at: usize) -> bool {
+    between(text, split, at).contains([',', ';', '.', '!', '?', ':', '\u{2013}', '\u{2014}'])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

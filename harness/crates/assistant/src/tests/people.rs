@@ -100,6 +100,8 @@ fn a_reason_may_be_the_wish_and_what_it_narrows_or_denies_is_named() {
         ("new game", "because I do not want a clock"),
         ("new game", "because she needs an increment"),
         ("delete run 7", "although I do not want to"),
+        ("turn the board", "because I am not black"),
+        ("turn the board", "because white should not be below"),
         ("match weiss toga2", "because he wins without a book"),
         ("match weiss toga2", "because it is late and use no book"),
         ("match weiss toga2", "because I would like the book noob"),
