@@ -1,7 +1,9 @@
 //! Words that only accompany a wish: "hmm", "oops", "I was stupid", "whatever happens".
 
-use super::nearest;
+use super::context::Context;
+use super::slots::COUNTED;
 use super::words::Word;
+use super::{kinds, nearest, tags};
 
 /// Sounds and exclamations.
 const SOUNDS: [&str; 42] = [
@@ -134,7 +136,7 @@ const BEGINNINGS: [&[&str]; 10] = [
     &["sorry"],
 ];
 
-/// What a sentence begins with before a sign, which says nothing: "go on, a hint", "fair enough, I resign".
+/// Beginnings before a sign that say nothing: "go on, a hint", "fair enough, I resign".
 const OPENINGS: [&[&str]; 22] = [
     &["go", "on"],
     &["go", "on", "then"],
@@ -242,7 +244,7 @@ const BESIDE_FEELINGS: [&str; 68] = [
 ];
 
 /// The words of a sentence without its sounds and remarks, and without parts that only say how the speaker feels.
-pub fn without(text: &str, split: Vec<Word>) -> Vec<Word> {
+pub fn without(text: &str, split: Vec<Word>, context: &Context) -> Vec<Word> {
     let begins = |said: &&&[&str]| split.get(..said.len()).is_some_and(|words| says(words, said));
     let beginning = BEGINNINGS.iter().filter(begins).map(|said| said.len()).max().unwrap_or(0);
     let mut kept = split;
@@ -254,6 +256,7 @@ pub fn without(text: &str, split: Vec<Word>) -> Vec<Word> {
         is_said && kept.len() > said.len() + 1 && {
             let between = super::words::between(text, &kept, said.len());
             between.contains([',', ';', '.', '!', ':', '\u{2013}', '\u{2014}'])
+                && !(said[0] == "go" && begins_with_run(text, &kept[said.len()..], context))
         }
     };
     let opening = OPENINGS.iter().filter(is_opening).map(|said| said.len()).max().unwrap_or(0);
@@ -274,6 +277,35 @@ pub fn without(text: &str, split: Vec<Word>) -> Vec<Word> {
         kept.retain(|word| !is_sound(word));
     }
     without_feelings(text, kept)
+}
+
+/// Whether words begin with a run: "run 4", "the last sprt", an id. "Go on" before it resumes it; "run wac" is a wish.
+fn begins_with_run(text: &str, split: &[Word], context: &Context) -> bool {
+    let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
+    let is_small = |word: &&Word| {
+        matches!(
+            word.text.as_str(),
+            "with" | "the" | "my" | "this" | "that" | "last" | "latest" | "newest" | "previous"
+        )
+    };
+    let small = split.iter().take_while(is_small).count();
+    let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
+    let tagged = tags::tag(text, split, &words, context);
+    let is_token = |at: usize, token: &str| {
+        tagged.iter().any(|tagged| tagged.from == at && tagged.text == token)
+    };
+    if is_token(small, "{run}") || (small > 0 && kinds::is_of_run(word(small))) {
+        return true;
+    }
+    // "Go on, match weiss toga2", "run 100 games" are other wishes.
+    let number = small + usize::from(kinds::is_of_run(word(small)));
+    let is_last = |at: usize| {
+        let next = word(at);
+        !COUNTED.contains(&next) && !is_token(at, "{engine}") && !is_token(at, "{suite}")
+    };
+    is_token(number, "{run}")
+        || (is_token(number, "{n}") && is_last(number + 1))
+        || (number > small && number == split.len())
 }
 
 fn says(words: &[Word], said: &[&str]) -> bool {
@@ -304,7 +336,10 @@ pub fn is_feeling(part: &[Word]) -> bool {
         let word = word.text.as_str();
         FEELINGS.contains(&word) || BESIDE_FEELINGS.contains(&word)
     };
-    has(&FEELINGS) && part.iter().all(is_one)
+    // "I am lost", but "I lost", "the game was lost".
+    let is_state = has(&["am", "feel", "feels", "felt"])
+        || (has(&["i", "we"]) && has(&["was", "were", "are", "get", "got"]));
+    has(&FEELINGS) && part.iter().all(is_one) && (is_state || !has(&["lost"]))
 }
 
 #[cfg(test)]
@@ -326,8 +361,10 @@ mod tests {
             ("new game, I am black", "new game i am black"),
             ("a draw, because it is late", "a draw because it is late"),
         ] {
-            let found: Vec<String> =
-                without(text, words::split(text)).into_iter().map(|word| word.text).collect();
+            let found: Vec<String> = without(text, words::split(text), &Context::default())
+                .into_iter()
+                .map(|word| word.text)
+                .collect();
             assert_eq!(found.join(" "), expected, "{text}");
         }
     }

@@ -64,7 +64,7 @@ pub fn read(
     };
     let mut found = understand_part(rest, context, has_reasons);
     // "Redo, once it has finished" is refused for another reason.
-    let is_refused = !found.shown.is_empty() && !found.shown.starts_with("not understood");
+    let is_refused = found.has_reason();
     if found.intent == Intent::Unknown && !is_refused && condition.start > 0 {
         return None;
     }

@@ -133,10 +133,9 @@ pub fn without_withdrawn(text: &str, mut split: Vec<Word>, context: &Context) ->
     split
 }
 
-/// Whether a sign stands before a word.
+/// Whether a sign or a hyphen stands before a word.
 fn has_sign(text: &str, split: &[Word], at: usize) -> bool {
-    let signs = [',', ';', '.', '?', '!', ':', '-', '\u{2013}', '\u{2014}'];
-    words::between(text, split, at).contains(signs)
+    words::has_sign(text, split, at) || words::between(text, split, at).contains('-')
 }
 
 /// Words of a remark beside what is taken back: "no, silly me, on e5", "no, that is too strong for me, level 4".

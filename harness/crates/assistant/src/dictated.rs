@@ -189,8 +189,7 @@ fn end_of_name(text: &str, split: &[Word]) -> usize {
 
 /// A text without the reason behind it: "the title, since that is what we called it".
 fn without_reason(text: &str, range: Range<usize>) -> Range<usize> {
-    let begins =
-        [", since ", ", because ", ", so that ", ", as that ", ", so we ", ", so i ", ", so I "];
+    let begins = [", since ", ", because ", ", so that ", ", as that "];
     let at = begins.iter().filter_map(|begin| text[range.clone()].find(begin)).min();
     range.start..at.map_or(range.end, |at| range.start + at)
 }

@@ -140,7 +140,8 @@ impl<'a> About<'a> {
         }
         // "Clock of three seconds on top".
         let is_second = matches!(self.before(at), "second" | "seconds" | "sec" | "secs" | "s")
-            || self.before(at).bytes().all(|byte| byte.is_ascii_digit());
+            || (!self.before(at).is_empty()
+                && self.before(at).bytes().all(|byte| byte.is_ascii_digit()));
         if word == "on" && self.word(at + 1) == "top" && is_second {
             return Some((vec!["increment"], 2));
         }

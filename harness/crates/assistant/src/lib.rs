@@ -145,6 +145,11 @@ impl Understood {
             choice: String::new(),
         }
     }
+
+    /// Whether something is shown beside "not understood": an action, or a reason why nothing is done.
+    fn has_reason(&self) -> bool {
+        !self.shown.is_empty() && !self.shown.starts_with("not understood")
+    }
 }
 
 /// Words of a sentence at most.
@@ -170,7 +175,7 @@ pub fn kind_of_run(text: &str) -> Option<&'static str> {
     let context = Context::default();
     let text = heard::written(text);
     let text = text.as_str();
-    let split = prepared(text, &words::split(text));
+    let split = prepared(text, &words::split(text), &context);
     if split.len() > MAX_WORDS {
         return None;
     }
@@ -184,10 +189,10 @@ pub fn kind_of_run(text: &str) -> Option<&'static str> {
 
 /// The words of a sentence as they are meant: a dictated text in one, everyday words by their names, without slips, a greeting
 /// and courtesy.
-fn prepared(text: &str, split: &[words::Word]) -> Vec<words::Word> {
+fn prepared(text: &str, split: &[words::Word], context: &Context) -> Vec<words::Word> {
     let split: Vec<words::Word> =
         everyday::named(heard::joined(&dictated::collapsed(text, short::games(split))));
-    let mut split = spelling::corrected(text, &people::left_out(text, split));
+    let mut split = spelling::corrected(text, &people::left_out(text, split, context));
     split.drain(..manner::greeting(&split));
     split.drain(..courtesy::length(&split));
     split
@@ -212,7 +217,7 @@ fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understo
         let reason = format!("a sentence has {MAX_WORDS} words at most: nothing is done");
         return Understood::unknown(reason, Vec::new());
     }
-    let split = prepared(text, &split);
+    let split = prepared(text, &split, context);
     if let Some(found) = has_reasons.then(|| whys::read(text, &split, context)).flatten() {
         return found;
     }
@@ -228,7 +233,7 @@ fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understo
         let reason = "what is said is taken back: nothing is done".to_owned();
         return Understood::unknown(reason, Vec::new());
     }
-    let split = asides::without(text, split);
+    let split = asides::without(text, split, context);
     if let Some(found) = conditions::read(text, &split, context, has_reasons) {
         return found;
     }

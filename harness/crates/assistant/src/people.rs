@@ -1,6 +1,8 @@
 //! People for whom or with whom a wish is: "let my pupil play white" is "let me play white", "show my class the Catalan"
 //! is "show me the Catalan", "my pupil's clock" is "my clock"; "would you take a draw, mate?" has an address.
 
+use super::context::Context;
+use super::tags;
 use super::words::{self, Word};
 
 /// Whose person that is.
@@ -76,7 +78,7 @@ const PEOPLE: [&str; 59] = [
 ];
 
 /// Words of address between two signs, or at an end.
-const ADDRESSES: [&str; 29] = [
+const ADDRESSES: [&str; 28] = [
     "mate",
     "buddy",
     "pal",
@@ -101,7 +103,6 @@ const ADDRESSES: [&str; 29] = [
     "old",
     "my",
     "computer",
-    "tench",
     "champ",
     "chief",
     "sunshine",
@@ -122,7 +123,7 @@ const WISHING: [(&str, &str); 6] = [
     ("needs", "need"),
 ];
 
-/// What a person did with a position.
+/// Verbs of a person with a position.
 const DOING: [&str; 14] = [
     "can",
     "could",
@@ -140,16 +141,16 @@ const DOING: [&str; 14] = [
     "arrived",
 ];
 
-/// What a person has in a game.
+/// Things of a person in a game.
 const OWNED: [&str; 14] = [
     "clock", "time", "turn", "move", "moves", "pieces", "side", "last", "mistakes", "blunders",
     "errors", "view", "point", "mistake",
 ];
 
 /// The words of a sentence with oneself in the place of others who take part, and without those who are spoken to.
-pub fn left_out(text: &str, split: Vec<Word>) -> Vec<Word> {
+pub fn left_out(text: &str, split: Vec<Word>, context: &Context) -> Vec<Word> {
     let mut kept: Vec<Word> = Vec::with_capacity(split.len());
-    let split = without_addresses(text, split);
+    let split = without_addresses(text, split, context);
     let mut at = 0;
     while at < split.len() {
         let Some((end, said)) = person(text, &split, at) else {
@@ -204,14 +205,20 @@ fn person(text: &str, split: &[Word], at: usize) -> Option<(usize, Vec<&'static 
     (is_behind && DOING.contains(&word(end))).then(|| (end, vec!["i"]))
 }
 
-/// The words without those by which a person is spoken to.
-fn without_addresses(text: &str, split: Vec<Word>) -> Vec<Word> {
-    let is_apart = |at: usize| {
-        let between = words::between(text, &split, at);
-        between.contains([',', ';', '.', '!', '?', ':', '\u{2013}', '\u{2014}'])
-    };
+/// The words without those by which a person is spoken to; an engine of such a name is none.
+fn without_addresses(text: &str, split: Vec<Word>, context: &Context) -> Vec<Word> {
+    let is_said = |word: &Word| ADDRESSES.contains(&word.text.as_str());
+    if !split.iter().any(is_said) {
+        return split;
+    }
+    let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
+    let mut is_engine = vec![false; split.len()];
+    for token in tags::tag(text, &split, &words, context) {
+        is_engine[token.from..token.to].fill(token.text == "{engine}");
+    }
+    let is_apart = |at: usize| words::has_sign(text, &split, at);
     let behind = split.last().map_or("", |last| &text[last.chunk.1..]);
-    let is_address = |at: usize| ADDRESSES.contains(&split[at].text.as_str());
+    let is_address = |at: usize| is_said(&split[at]) && !is_engine[at];
     // "A puzzle, mate" may be what is wanted.
     let about_mates = split.iter().any(|word| {
         matches!(
@@ -270,7 +277,7 @@ mod tests {
             ("show me tactics, mate in 2", "show me tactics mate in 2"),
             ("the queen takes f7, mate!", "the queen takes f7"),
         ] {
-            let found = left_out(text, words::split(text));
+            let found = left_out(text, words::split(text), &Context::default());
             let found: Vec<String> = found.into_iter().map(|word| word.text).collect();
             assert_eq!(found.join(" "), expected, "{text}");
         }

@@ -9,7 +9,7 @@ use super::context::Context;
 use super::intent::Intent;
 use super::manner::{self, Manner};
 use super::tags;
-use super::words::Word;
+use super::words::{self, Word};
 use super::{
     COMPLETE, Confirm, LIKELY, Understood, clauses, field, names, nearest, ordinary, past,
     understand_part,
@@ -144,9 +144,7 @@ fn without_range(text: &str, split: &[Word], reason: &Range<usize>) -> String {
 fn candidates(text: &str, split: &[Word]) -> Vec<Range<usize>> {
     let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
     let has_sign = |at: usize| {
-        let between = crate::words::between(text, split, at);
-        between.contains([',', ';', '.', '!', '?', ':', '\u{2013}', '\u{2014}'])
-            || between.contains(" - ")
+        words::has_sign(text, split, at) || words::between(text, split, at).contains(" - ")
     };
     // "My brother is talking", but "turn my pieces".
     let is_state =

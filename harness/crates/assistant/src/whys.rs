@@ -1,14 +1,15 @@
 //! Clauses that begin with a conjunction and say why: "because the f-file is about to be opened", "so that my pupils see
 //! it", "as a queen would give stalemate", "otherwise the study makes no sense". They are no part of the wish, whatever
 //! piece, square or side is in them, and are left out before anything else is read. One that has a number, an engine or a
-//! run is named; one that may be the wish itself ("so that white is below", "because I want black") stays.
+//! run, that narrows or denies, is named; one that may be the wish itself ("so that white is below", "because I want black")
+//! stays.
 
 use std::ops::Range;
 
 use super::context::Context;
 use super::intent::Intent;
 use super::words::{self, Word};
-use super::{Confirm, Understood, clauses, coverage, field, reasons, tags, understand_part};
+use super::{Confirm, Understood, clauses, coverage, field, kinds, reasons, tags, understand_part};
 
 /// Words of which a clause with "as", "since", "for" or "so" has one.
 const FINITE: [&str; 42] = [
@@ -33,12 +34,22 @@ enum Lead {
     Purpose,
 }
 
+/// What becomes of a clause that says why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    /// It says nothing else.
+    Silent,
+    /// It has a detail, an engine or a number, so that it is named and asked about.
+    Named,
+    /// It may be the wish itself, "because I want rook endings"; where nothing is made of it, it is named.
+    Wish,
+}
+
 /// A clause that says why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Why {
     words: Range<usize>,
-    /// Whether it has a detail, an engine or a number, so that it is named and asked about.
-    is_named: bool,
+    fate: Fate,
 }
 
 /// The answer to a sentence without the clauses that say why.
@@ -49,11 +60,16 @@ pub fn read(text: &str, split: &[Word], context: &Context) -> Option<Understood>
     }
     let rest = without(text, split, &found);
     let mut other = understand_part(&rest, context, true);
-    let is_refused = !other.shown.is_empty() && !other.shown.starts_with("not understood");
-    if other.intent == Intent::Unknown && !is_refused {
+    if other.intent == Intent::Unknown && !other.has_reason() {
         return None;
     }
-    for Why { words, .. } in found.iter().filter(|clause| clause.is_named) {
+    if found.iter().any(|clause| clause.fate == Fate::Wish) {
+        let whole = understand_part(text, context, false);
+        if whole.intent == other.intent && whole.slots != other.slots {
+            return Some(whole);
+        }
+    }
+    for Why { words, .. } in found.iter().filter(|clause| clause.fate != Fate::Silent) {
         let said = &text[split[words.start].chunk.0..split[words.end - 1].chunk.1];
         other.unread.push(said.to_owned());
         if other.intent != Intent::Unknown && !other.intent.answers() {
@@ -91,7 +107,7 @@ fn clauses(text: &str, split: &[Word], context: &Context) -> Vec<Why> {
         let end = end.unwrap_or(split.len());
         if begin < end {
             let why = why(text, split, (at, begin, end), lead, context);
-            found.extend(why.map(|is_named| Why { words: at..end, is_named }));
+            found.extend(why.map(|fate| Why { words: at..end, fate }));
         }
         at = end.max(at + 1);
     }
@@ -101,8 +117,7 @@ fn clauses(text: &str, split: &[Word], context: &Context) -> Vec<Why> {
 
 fn has_sign(text: &str, split: &[Word], at: usize) -> bool {
     let between = words::between(text, split, at);
-    between.contains([',', ';', '.', '!', '?', ':', '(', ')', '\u{2013}', '\u{2014}'])
-        || between.contains(" - ")
+    words::has_sign(text, split, at) || between.contains(['(', ')']) || between.contains(" - ")
 }
 
 /// How the clause at a place begins, and the word behind that.
@@ -141,14 +156,14 @@ fn lead(text: &str, split: &[Word], at: usize) -> Option<(Lead, usize)> {
     }
 }
 
-/// Whether a clause that says why is named, as it has a detail; `None` of one that may be the wish itself.
+/// What becomes of a clause that says why; `None` of one that stays a part of the sentence.
 fn why(
     text: &str,
     split: &[Word],
     (from, begin, end): (usize, usize, usize),
     lead: Lead,
     context: &Context,
-) -> Option<bool> {
+) -> Option<Fate> {
     let said: Vec<String> = split[begin..end].iter().map(|word| word.text.clone()).collect();
     let word = |at: usize| said.get(at).map_or("", String::as_str);
     // "Because I was late and stop the run" wishes something else, too.
@@ -160,9 +175,7 @@ fn why(
     }
     let tagged = tags::tag(text, &split[begin..end], &said, context);
     let has = |tokens: &[&str]| tagged.iter().any(|token| tokens.contains(&token.text.as_str()));
-    // "Because I want the black pieces".
     let is_own = matches!(word(0), "i" | "we" | "you");
-    let wants = matches!(word(1), "want" | "need" | "prefer" | "like" | "would" | "wish" | "am");
     // "The pupil is eight years old".
     let is_count = |token: &tags::Tagged| {
         token.text == "{n}"
@@ -188,8 +201,29 @@ fn why(
         |word: &String| word.bytes().any(|byte| byte.is_ascii_digit()) && !tags::is_move(word);
     let has_detail = !tagged.iter().all(is_harmless) || said.iter().any(has_digit);
     if lead == Lead::Reason {
-        let is_wish = is_own && wants && (has_detail || has(&["{side}", "{move}"]));
-        return (!is_wish).then_some(has_detail || (is_own && has(&["{side}"])));
+        let clause = &split[begin..end];
+        let is_side = |token: &tags::Tagged| {
+            token.text == "{side}" && !is_possessive(text, clause, token.from)
+        };
+        let has_side = tagged.iter().any(is_side);
+        let has_noun = said.iter().any(|word| field::is_noun(word) || field::is_detail(word));
+        let is_wanted = is_wanted(&said, &tagged, is_own);
+        // "Because I want the black pieces", "because I need the fen".
+        if is_wanted
+            && (has_detail || has_side || has(&["{move}"]) || has_noun || is_narrowed(&said))
+            && !said.iter().any(|word| matches!(&**word, "not" | "never"))
+        {
+            return Some(Fate::Wish);
+        }
+        let is_detailed = has_noun || has_side || is_wanted;
+        let is_named = has_detail
+            || (has_side && (is_own || wishes_at(&said).is_some()))
+            || is_narrowed(&said)
+            || denies(&said, is_detailed)
+            || said.iter().any(is_of_field)
+            || has_theme(split, from..end)
+            || (has_hyphen(text, clause) && is_of_bench(text, split, from..end, context));
+        return Some(if is_named { Fate::Named } else { Fate::Silent });
     }
     // "So I can play it tonight".
     let is_able = is_own && matches!(word(1), "can" | "could" | "may");
@@ -201,7 +235,95 @@ fn why(
     let is_plain = !has_detail
         && !has(&["{side}", "{move}", "{n}"])
         && (is_denied || !said.iter().any(narrows));
-    is_plain.then_some(false)
+    is_plain.then_some(Fate::Silent)
+}
+
+/// Whether a word is a detail of a game or a run, "the book", "the hash", and no ordinary one, too.
+fn is_of_field(word: &String) -> bool {
+    let is_ordinary = coverage::TIMES.contains(&word.as_str())
+        || kinds::is_of_run(word)
+        || matches!(&**word, "both" | "half" | "rated" | "runs");
+    field::is_valued(word) || (field::is_detail(word) && !is_ordinary)
+}
+
+/// Verbs of a wish.
+const WISHES: [&str; 12] = [
+    "want", "wants", "need", "needs", "prefer", "prefers", "like", "would", "wish", "wishes",
+    "should", "demands",
+];
+
+/// Where a verb of a wish stands.
+fn wishes_at(said: &[String]) -> Option<usize> {
+    said.iter().position(|word| WISHES.contains(&word.as_str()))
+}
+
+/// Whether a clause says what somebody wants, and not what a run needs.
+fn is_wanted(said: &[String], tagged: &[tags::Tagged], is_own: bool) -> bool {
+    // "Because I am white".
+    let is_own_state = is_own && said.get(1).is_some_and(|word| word == "am");
+    let is_wish = wishes_at(said).is_some_and(|at| {
+        let is_other = |token: &tags::Tagged| token.text.starts_with('{') && token.text != "{side}";
+        !tagged.iter().any(|token| token.from < at && is_other(token))
+    });
+    is_own_state || is_wish
+}
+
+/// Whether a word of a clause narrows something; "I am only eight years old" does not.
+fn is_narrowed(said: &[String]) -> bool {
+    said.iter().enumerate().any(|(at, word)| match word.as_str() {
+        "without" | "except" | "instead" | "every" | "each" | "half" | "unless" | "until"
+        | "neither" | "nor" | "none" | "nothing" => true,
+        "only" => at == 0 || !matches!(said[at - 1].as_str(), "am" | "is" | "was" | "are"),
+        // "I have no clue".
+        "no" => !said.get(at + 1).is_some_and(|next| {
+            matches!(next.as_str(), "clue" | "idea" | "time" | "patience" | "hope" | "chance")
+        }),
+        _ => false,
+    })
+}
+
+/// Whether a clause denies a wish: "although I do not want to", "though not now". "He does not believe me" denies
+/// none, unless it has a detail.
+fn denies(said: &[String], is_detailed: bool) -> bool {
+    const AUXILIARIES: [&str; 14] = [
+        "do", "does", "did", "is", "are", "was", "were", "am", "can", "could", "has", "have",
+        "had", "will",
+    ];
+    said.iter().enumerate().any(|(at, word)| {
+        let is_plain = at > 0
+            && AUXILIARIES.contains(&said[at - 1].as_str())
+            && at + 1 < said.len()
+            && !is_detailed;
+        match word.as_str() {
+            "not" => !is_plain,
+            "never" => is_detailed || at == 0,
+            _ => false,
+        }
+    })
+}
+
+/// "White's centre" is no side, "White's pieces" are one.
+fn is_possessive(text: &str, split: &[Word], at: usize) -> bool {
+    let typed = &text[split[at].chunk.0..split[at].chunk.1];
+    let next = split.get(at + 1).map_or("", |word| word.text.as_str());
+    typed.contains(['\'', '\u{2019}'])
+        && !matches!(next, "side" | "pieces" | "view" | "perspective" | "turn" | "move")
+}
+
+/// "Practise because my rook endings are weak": whether a clause alone speaks of endings.
+fn has_theme(split: &[Word], clause: Range<usize>) -> bool {
+    let is_said = |at: &usize| matches!(&*split[*at].text, "ending" | "endings");
+    let (within, outside): (Vec<usize>, Vec<usize>) =
+        (0..split.len()).filter(is_said).partition(|at| clause.contains(at));
+    !within.is_empty() && outside.is_empty()
+}
+
+/// Whether a word of a clause has a hyphen: "slow-branch".
+fn has_hyphen(text: &str, split: &[Word]) -> bool {
+    split.iter().any(|word| {
+        let typed = &text[word.chunk.0..word.chunk.1];
+        typed.contains(['-', '_', '/'])
+    })
 }
 
 /// "The f-file", "the h-pawns": no branch has such a name.
@@ -265,7 +387,8 @@ mod tests {
         ] {
             let split = words_of(text);
             let found = clauses(text, &split, &Context::default());
-            let said = found.first().map_or("", |Why { words, .. }| {
+            let said = found.first().filter(|why| why.fate != Fate::Wish);
+            let said = said.map_or("", |Why { words, .. }| {
                 &text[split[words.start].chunk.0..split[words.end - 1].chunk.1]
             });
             assert_eq!(said, expected, "{text}");

@@ -402,11 +402,16 @@ pub fn canonical(word: &str) -> String {
     word.to_owned()
 }
 
-/// What stands between a word and the one before it.
+/// The text between a word and the one before it.
 pub fn between<'a>(text: &'a str, split: &[Word], at: usize) -> &'a str {
     let before = at.checked_sub(1).and_then(|at| split.get(at));
     let range = before.zip(split.get(at)).map(|(before, word)| before.chunk.1..word.chunk.0);
     range.and_then(|range| text.get(range)).unwrap_or_default()
+}
+
+/// Whether a sign of a sentence stands before a word; a hyphen and a bracket are none.
+pub fn has_sign(text: &str, split: &[Word], at: usize) -> bool {
+    between(text, split, at).contains([',', ';', '.', '!', '?', ':', '\u{2013}', '\u{2014}'])
 }
 
 #[cfg(test)]

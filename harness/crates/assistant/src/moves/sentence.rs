@@ -110,7 +110,8 @@ fn parts(text: &str, split: &[Word], at_links: bool) -> Vec<Range<usize>> {
     let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
     let begins = |at: usize| {
         let between = crate::words::between(text, split, at);
-        between.contains([',', ';', '.', '!', '?', ':', '(', '\u{2013}', '\u{2014}'])
+        crate::words::has_sign(text, split, at)
+            || between.contains('(')
             || BEGINNING.contains(&word(at))
             || matches!(
                 (word(at), word(at + 1)),

@@ -117,7 +117,7 @@ impl Filler<'_> {
             return None;
         }
         let subject = place.start.checked_sub(2).filter(|at| self.word(*at).starts_with("every"));
-        self.mark(subject.map_or(place.start, |at| at)..place.end);
+        self.mark(subject.unwrap_or(place.start)..place.end);
         Some(2)
     }
 

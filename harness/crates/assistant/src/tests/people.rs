@@ -76,6 +76,88 @@ fn a_clause_that_says_why_changes_nothing_and_one_with_a_detail_is_named() {
 }
 
 #[test]
+fn a_reason_may_be_the_wish_and_what_it_narrows_or_denies_is_named() {
+    for (text, shown) in [
+        ("copy the game because I need the fen", "Copy the FEN"),
+        ("show games because I want only draws", "Games: drawn"),
+        ("turn the board because black should be below", "Turn the board: black below"),
+        ("because I want black, new game", "New game as black"),
+        ("match weiss toga2 because I want 40 games", "harness match weiss toga2 --games 40"),
+        (
+            "match weiss toga2 since my boss wants a gauntlet",
+            "harness match weiss toga2 --format gauntlet",
+        ),
+        (
+            "match weiss toga2, because it should be a gauntlet",
+            "harness match weiss toga2 --format gauntlet",
+        ),
+    ] {
+        assert_eq!(found(text).shown, shown, "{text}");
+    }
+    for (wish, why) in [
+        ("practise", "because I want rook endings"),
+        ("practise", "because my rook endings are weak"),
+        ("new game", "because I do not want a clock"),
+        ("new game", "because she needs an increment"),
+        ("delete run 7", "although I do not want to"),
+        ("turn the board", "because I am not black"),
+        ("turn the board", "because white should not be below"),
+        ("match weiss toga2", "because he wins without a book"),
+        ("match weiss toga2", "because it is late and use no book"),
+        ("match weiss toga2", "because I would like the book noob"),
+        ("match weiss toga2", "since we need falling bounds"),
+        ("match weiss toga2", "although not now"),
+        ("sprt HEAD main", "because we want no book"),
+        ("sprt HEAD main", "because it needs a book"),
+        ("sprt HEAD main", "because slow-branch is slower"),
+        ("sprt dev-branch main", "because slow-branch is slower"),
+    ] {
+        let text = format!("{wish} {why}");
+        let understood = found(&text);
+        assert_eq!(understood.shown, found(wish).shown, "{text}");
+        assert_eq!(
+            (understood.unread.as_slice(), understood.confirm),
+            ([why.to_owned()].as_slice(), Confirm::Always),
+            "{text}"
+        );
+    }
+    // The side is in the slots, and what is left over is asked about.
+    let found = found("new game since my wife wants the black pieces");
+    assert_eq!((found.slots["colour"].as_str(), found.confirm), (Some("black"), Confirm::Always));
+}
+
+#[test]
+fn an_engine_is_not_spoken_to_and_a_run_goes_on() {
+    let named = |text: &str, context: &Context| understand(text, context).shown;
+    let default = Context::default();
+    for (text, shown) in [
+        ("match weiss, tench", "harness match weiss tench"),
+        ("tench, match weiss", "harness match tench weiss"),
+        (
+            "start a gauntlet: tench, weiss, toga2",
+            "harness match tench weiss toga2 --format gauntlet",
+        ),
+        ("boss, turn the board", "Turn the board"),
+        ("go on, run 4", "harness resume 4"),
+        ("go on: the last sprt", "harness resume last"),
+        ("go on, run wac with toga2", "harness suite wac toga2"),
+        ("go on, run 100 games of weiss against toga2", "harness match weiss toga2 --games 100"),
+        ("go on, match weiss toga2", "harness match weiss toga2"),
+        ("go on, a hint", "Hint"),
+        ("show games, I lost", "Games: lost"),
+        ("call the last run slow, so I test it", "Name slow, so I test it: run last"),
+    ] {
+        assert_eq!(named(text, &default), shown, "{text}");
+    }
+    let engines = ["boss", "champ", "chief", "computer"];
+    let context = Context { engines: engines.map(str::to_owned).to_vec(), ..Context::default() };
+    for engine in engines {
+        let shown = format!("harness match weiss {engine}");
+        assert_eq!(named(&format!("match weiss, {engine}"), &context), shown);
+    }
+}
+
+#[test]
 fn a_remark_behind_a_wish_leaves_it_as_it_is() {
     for (text, intent) in [
         ("talk to me while we play, I can't see a thing without my glasses", Intent::SpeechOn),
