@@ -3,6 +3,7 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
+use crate::output;
 use crate::report::terminal::wrap_indented;
 use crate::text::nearest;
 
@@ -40,8 +41,16 @@ pub fn title(text: &str) -> &str {
     heading.unwrap_or_default()
 }
 
+/// A page as it is printed: [for the terminal](for_terminal) on one, elsewhere as Markdown.
+pub fn printed(markdown: &str) -> String {
+    match output::results_are_seen() {
+        true => for_terminal(markdown),
+        false => markdown.to_owned(),
+    }
+}
+
 /// A page for the terminal: paragraphs and lists are broken at its width, all else is as it was written.
-pub fn for_terminal(markdown: &str) -> String {
+fn for_terminal(markdown: &str) -> String {
     let mut text = String::new();
     let mut paragraph: Option<(String, usize)> = None;
     let mut is_code = false;

@@ -5,8 +5,7 @@ use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::manual::{PAGES, for_terminal, page, title};
-use crate::output;
+use crate::manual::{PAGES, page, printed, title};
 use crate::report::terminal::table;
 
 /// Prints a page of the documentation, or lists the pages.
@@ -29,11 +28,7 @@ pub struct DocsArgs {
 pub fn run(args: &DocsArgs, context: &Context) -> Result<Exit, Failure> {
     if let Some(asked) = &args.page {
         let text = page(asked).or_usage()?;
-        let shown = || match output::results_are_seen() {
-            true => for_terminal(text),
-            false => text.to_owned(),
-        };
-        return context.show(&json!({ "page": asked, "markdown": text }), shown);
+        return context.show(&json!({ "page": asked, "markdown": text }), || printed(text));
     }
     let pages = PAGES.iter().map(|&(page, text)| (page, title(text)));
     let object = pages.clone().map(|(page, title)| json!({ "page": page, "title": title }));

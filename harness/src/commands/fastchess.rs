@@ -16,7 +16,7 @@ use crate::failure::{Exit, Failure, OrFail};
 use crate::hint::reports_command;
 use crate::kinds::RunSink;
 use crate::kinds::games::{ending, outcome, show};
-use crate::manual::{for_terminal, page};
+use crate::manual::{page, printed};
 use crate::output;
 use crate::platform::pin_this_thread;
 use crate::runs::games::GamesRun;
@@ -140,7 +140,7 @@ fn run_own(args: &FastchessArgs, context: &Context) -> Result<Exit, Failure> {
 }
 
 fn help(context: &Context) -> Result<Exit, Failure> {
-    context.print(&for_terminal(page(PAGE).or_failed()?))
+    context.print(&printed(page(PAGE).or_failed()?))
 }
 
 /// Prints commands that do the same when they are pasted into a shell, and what was left out.

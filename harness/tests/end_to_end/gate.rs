@@ -452,8 +452,8 @@ fn a_watch_goes_on_behind_a_commit_that_does_not_build() {
     let verdicts: Vec<&str> =
         commits.iter().filter_map(|commit| commit["verdict"].as_str()).collect();
     assert_eq!(verdicts, ["failed", "undecided", "passed"], "{result:#}");
-    let told = std::fs::read_to_string(repository.folder.path().join("hook.json"));
-    assert_eq!(told.expect("the hook has run").lines().count(), 3);
+    let lines = std::fs::read_to_string(repository.folder.path().join("hook.json"));
+    assert_eq!(lines.expect("the hook has run").lines().count(), 3);
     assert_eq!(
         repository.run(&["gate", "--engine", "HEAD~2", "--base", "HEAD~3", "--json"]).status.code(),
         Some(4)

@@ -257,7 +257,7 @@ fn wishes_at(said: &[String]) -> Option<usize> {
     said.iter().position(|word| WISHES.contains(&word.as_str()))
 }
 
-/// Whether a clause says what somebody wants, and not what a run needs.
+/// Whether a clause says what is wanted, and not what a run needs.
 fn is_wanted(said: &[String], tagged: &[tags::Tagged], is_own: bool) -> bool {
     // "Because I am white".
     let is_own_state = is_own && said.get(1).is_some_and(|word| word == "am");
