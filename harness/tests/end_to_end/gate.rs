@@ -184,6 +184,12 @@ fn the_same_bench_is_no_reason_for_no_sprt_when_searches_or_games_differ() {
             "{sprt}"
         );
         assert_eq!(status == 1, crashes, "{report:#}");
+        if is_same {
+            // Of one strength on the curve.
+            let (_, curve) = self::report(&repository.run(&["history", "--elo", "--json"]));
+            let step = &curve["commits"][1]["step"];
+            assert_eq!((&step["low95"], &step["high95"]), (&0.0.into(), &0.0.into()), "{curve:#}");
+        }
     }
 }
 

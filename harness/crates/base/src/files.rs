@@ -160,7 +160,7 @@ pub fn replace_often(path: &Path, content: &[u8]) -> io::Result<()> {
     replace(path, content, |_| Ok(()))
 }
 
-/// As [`write_atomically`], a file that only its owner may read.
+/// As [`write_atomically`], a file that only its owner may read; a link is replaced by it.
 ///
 /// # Errors
 /// As [`write_atomically`].

@@ -66,7 +66,7 @@ pub enum Measured {
         /// Positions of the suite.
         positions: u64,
     },
-    /// Strength beside the base.
+    /// Strength beside the base; 0 without an error where both play the same games.
     Elo {
         /// Elo; `None` where it is not defined.
         value: Option<f64>,

@@ -383,7 +383,7 @@ fn finish(
     let mut first = summaries.next().ok_or_else(|| {
         Failure::Failed(miette::miette!("the plan of run `{}` names no engine", run.id()))
     })?;
-    first.warnings.extend(contradiction(&kept.plan));
+    first.warnings.extend(warn_of_contradictions(&kept.plan));
     let report = SuiteReport { first, others: summaries.collect() };
     let comparison = kept.baseline.as_ref().map(|baseline| compare(baseline, &report.first));
     let page = run.folder().join("report.html");
@@ -393,8 +393,8 @@ fn finish(
     Ok(outcome)
 }
 
-/// What a file of a user says against itself, if it does.
-fn contradiction(plan: &Plan) -> Option<String> {
+/// A warning where a file of a user contradicts itself.
+fn warn_of_contradictions(plan: &Plan) -> Option<String> {
     let name = plan.facts.suite.clone();
     if Catalog::builtin().find(&name).is_some() {
         return None;

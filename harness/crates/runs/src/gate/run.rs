@@ -102,16 +102,25 @@ pub struct GateRun {
     checks: Config,
 }
 
+/// The checks of a configuration, and its folder.
+///
+/// # Errors
+/// When it makes no sense, or names a file that cannot be read.
+pub(super) fn read_checks(file: &Path) -> Result<(Config, PathBuf), Failure> {
+    let checks = Config::read(file).or_usage()?;
+    let absolute = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    let folder = absolute.parent().unwrap_or(Path::new(".")).to_owned();
+    checks.check_files(&folder).or_usage()?;
+    Ok((checks, folder))
+}
+
 impl GateRun {
     /// Reads the configuration, finds and builds the engines.
     ///
     /// # Errors
     /// When the configuration makes no sense, or a revision does not build.
     pub fn plan(request: &GateRequest, session: &Session) -> Result<GateRun, Failure> {
-        let checks = Config::read(&request.file).or_usage()?;
-        let absolute = std::path::absolute(&request.file).unwrap_or_else(|_| request.file.clone());
-        let folder = absolute.parent().unwrap_or(Path::new(".")).to_owned();
-        checks.check_files(&folder).or_usage()?;
+        let (checks, folder) = read_checks(&request.file)?;
         let config = config::Config::find().or_usage()?;
         let base = match request.base.as_ref().or(checks.base.as_ref()) {
             Some(base) => base.clone(),

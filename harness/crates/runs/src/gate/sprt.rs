@@ -66,8 +66,7 @@ impl Gate<'_> {
         if !by_base.is_empty() {
             detail = format!("{detail}; by the base: {}", by_base.join(", "));
         }
-        // One crash is enough, whatever the strength, unless the base crashes too.
-        if !by_engine.is_empty() && by_base.is_empty() {
+        if is_at_fault(&forfeits) {
             verdict = Verdict::Failed;
         }
         let measured = Measured::Elo {
@@ -119,10 +118,10 @@ impl Gate<'_> {
         let mut line = vec!["match", &new, &old, flag, &limit, "--games", &count];
         line.extend(sprt.restart.then_some("--restart"));
         let MatchSummary { run, games, .. } = self.play(&line, sprt, games, None)?;
+        let forfeits = self.forfeits(&run)?;
         // A crash that comes by chance may not come again.
-        let [by_engine, by_base] = &self.forfeits(&run)?;
-        if !by_engine.is_empty() && by_base.is_empty() {
-            let crashes = by_engine.join(", ");
+        if is_at_fault(&forfeits) {
+            let crashes = forfeits[0].join(", ");
             let detail = format!("forfeited by the change in {games} games: {crashes}");
             return Ok(Some(CheckOutcome::new(Verdict::Failed, detail).of_run(Some(run))));
         }
@@ -159,6 +158,11 @@ impl Gate<'_> {
     }
 }
 
+/// Whether the engine forfeited games and its base did not: one crash is enough, whatever the strength.
+fn is_at_fault([by_engine, by_base]: &[Vec<String>; 2]) -> bool {
+    !by_engine.is_empty() && by_base.is_empty()
+}
+
 fn same_strength(detail: String, games: u64) -> CheckOutcome {
     let measured = Measured::Elo { value: Some(0.0), error95: Some(0.0), games };
     CheckOutcome::new(Verdict::Passed, detail).with(measured)
@@ -168,15 +172,12 @@ fn same_strength(detail: String, games: u64) -> CheckOutcome {
 fn are_mirrored(games: &[StoredGame]) -> bool {
     let mut first: HashMap<u64, String> = HashMap::new();
     for game in games {
-        let searched = searched(&game.pgn);
-        if searched.is_none() {
-            return false;
-        }
+        let Some(searched) = searched(&game.pgn) else { return false };
         match first.remove(&game.pair) {
             None => {
-                first.extend(searched.map(|searched| (game.pair, searched)));
+                first.insert(game.pair, searched);
             }
-            Some(other) if Some(&other) == searched.as_ref() => {}
+            Some(other) if other == searched => {}
             Some(_) => return false,
         }
     }

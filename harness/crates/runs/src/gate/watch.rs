@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::run::{COMMAND, GateRequest, GateRun, Sink};
+use super::run::{COMMAND, GateRequest, GateRun, Sink, read_checks};
 use harness_base::config::{Config, Hook, HookEvent};
 use harness_base::failure::{Failure, OrFail};
 use harness_base::hooks::{Notice, PlacedHook, deliver};
@@ -135,13 +135,15 @@ fn one(
     commit: Commit,
 ) -> Result<(), Failure> {
     listener.begins(&commit);
+    // A wrong configuration is wrong for every commit: nothing is built for it.
+    read_checks(&request.file)?;
     let base = request.against.clone().unwrap_or_else(|| format!("{}~1", commit.hash));
     let gate = GateRequest {
         file: request.file.clone(),
         engine: commit.hash.clone(),
         base: Some(base.clone()),
     };
-    let watched = match unusable(&commit, &base, session)? {
+    let watched = match find_obstacle(request, &commit, &base, session)? {
         Some((verdict, problem)) => {
             Watched { commit, verdict, problems: vec![problem], run: None, base }
         }
@@ -156,11 +158,12 @@ fn one(
     Ok(())
 }
 
-/// Why a commit has no gate: it does not build, or it has no base that does.
+/// The verdict on a commit that has no gate, and the reason: it does not build, or its base does not, or it is the first.
 ///
 /// # Errors
-/// When the configuration makes no sense, or the user interrupts.
-fn unusable(
+/// When there is no base of the name that was asked for, or the user interrupts.
+fn find_obstacle(
+    request: &WatchRequest,
     commit: &Commit,
     base: &str,
     session: &Session,
@@ -170,7 +173,7 @@ fn unusable(
         let Err(error) = resolve(revision, &config, session) else { continue };
         let is_of_it = error.is_failed_build()
             || error.has_no_recipe()
-            || (revision == base && error.is_no_revision());
+            || (request.against.is_none() && revision == base && error.is_no_revision());
         if !is_of_it {
             return Err(error.into());
         }

@@ -85,7 +85,7 @@ pub(super) fn collect(ledger: &Ledger) -> Result<Collected, LedgerError> {
 fn note_same_games(run: &RunFacts, roster: &mut Roster) {
     let report = run.summary.as_ref().and_then(|summary| GateReport::deserialize(summary).ok());
     let is_same = |measured: &Option<GateMeasured>| {
-        matches!(measured, Some(GateMeasured::Elo { value: Some(0.0), games: 0, .. }))
+        matches!(measured, Some(GateMeasured::Elo { value: Some(0.0), error95: Some(0.0), .. }))
     };
     let checks = report.map(|report| report.checks).unwrap_or_default();
     let GatePlan { engines } = GatePlan::deserialize(&run.plan).unwrap_or_default();
@@ -229,7 +229,7 @@ fn condition(plan: &Plan) -> String {
 fn measured(played: Vec<Played>, roster: &mut Roster) -> Vec<Measured> {
     let mut rows: Vec<Measured> = Vec::new();
     // The row of each series, and its games.
-    let mut series: BTreeMap<(usize, usize, String, String), usize> = BTreeMap::new();
+    let mut series: BTreeMap<((usize, usize), String, String), usize> = BTreeMap::new();
     for one in played {
         let numbers: Vec<usize> = one.engines.iter().map(|engine| roster.player(engine)).collect();
         for (first, second, pairs) in one.meetings {
@@ -255,8 +255,9 @@ fn measured(played: Vec<Played>, roster: &mut Roster) -> Vec<Measured> {
                 repeated: 0,
                 runs: vec![one.run.clone()],
             };
+            let players = (first.min(second), first.max(second));
             let key = one.series.clone();
-            let key = key.map(|name| (first, second, one.condition.clone(), name));
+            let key = key.map(|name| (players, one.condition.clone(), name));
             let known = key.as_ref().and_then(|key| series.get(key).copied());
             match known {
                 Some(at) => rows[at].repeat(row),
@@ -271,13 +272,61 @@ fn measured(played: Vec<Played>, roster: &mut Roster) -> Vec<Measured> {
 }
 
 impl Measured {
-    /// The same games again, fewer or more of them: the longer run counts.
-    fn repeat(&mut self, other: Measured) {
+    /// The same games again, fewer or more of them: the longer run counts. A test says which of the two is the base.
+    fn repeat(&mut self, mut other: Measured) {
+        match other.is_test && !self.is_test {
+            true => self.see_from(other.first),
+            false => other.see_from(self.first),
+        }
         self.repeated += self.games.min(other.games);
         if other.games > self.games {
             (self.pairs, self.games) = (other.pairs, other.games);
         }
         self.is_test |= other.is_test;
         self.runs.extend(other.runs);
+    }
+
+    /// Makes this player the first.
+    fn see_from(&mut self, player: usize) {
+        if self.first != player {
+            std::mem::swap(&mut self.first, &mut self.second);
+            self.pairs = turned(self.pairs, true);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(first: usize, is_test: bool, pairs: [u64; 5]) -> Measured {
+        let pairs = Pentanomial(pairs);
+        Measured {
+            first,
+            second: 1 - first,
+            condition: "nodes=5000".to_owned(),
+            is_test,
+            pairs,
+            games: pairs.games(),
+            repeated: 0,
+            runs: vec!["a".to_owned()],
+        }
+    }
+
+    #[test]
+    fn games_that_are_played_again_count_once_whoever_is_first() {
+        let (few, many) = ([0, 1, 2, 3, 0], [0, 1, 3, 5, 1]);
+        let reversed = |pairs| turned(Pentanomial(pairs), true).0;
+        for (known, again, first, pairs) in [
+            (row(0, false, few), row(1, true, reversed(many)), 1, reversed(many)),
+            (row(0, false, many), row(1, true, reversed(few)), 1, reversed(many)),
+            (row(1, true, few), row(0, false, reversed(many)), 1, many),
+            (row(0, false, few), row(0, false, many), 0, many),
+        ] {
+            let mut found = known;
+            found.repeat(again);
+            assert_eq!((found.first, found.second), (first, 1 - first), "{found:?}");
+            assert_eq!((found.pairs.0, found.games, found.repeated), (pairs, 20, 12), "{found:?}");
+        }
     }
 }

@@ -59,8 +59,8 @@ pub fn read(file: &SuiteFile) -> Read {
     Read { positions, scoring, findings }
 }
 
-/// What no engine can get right of a suite: positions without a solving move, and those that stand in it twice with other
-/// solutions. Each begins with the id, ` - ` behind it.
+/// The faults of a suite that no engine can get right: positions without a solving move, and those that stand in it twice
+/// with other solutions. Each begins with the id, ` - ` behind it.
 pub fn contradictions(file: &SuiteFile) -> Vec<String> {
     let found = read(file).findings.into_iter().filter(|finding| match finding.kind {
         FindingKind::Unsolvable => true,
@@ -70,7 +70,7 @@ pub fn contradictions(file: &SuiteFile) -> Vec<String> {
     found.map(|Finding { id, what, .. }| format!("{id} - {what}")).collect()
 }
 
-/// What is said of a duplicate that has not the solutions of the first.
+/// The end of the words on a duplicate that has not the solutions of the first.
 const OTHER: &str = "with other solutions";
 
 /// Board, side to move, castling rights and en passant square, if a capture there is legal.
